@@ -1,0 +1,53 @@
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { isFresh, stampOfSources } from './freshness.ts'
+import { webRoot } from './paths.ts'
+
+const brotli = promisify(brotliCompress)
+const gzipped = promisify(gzip)
+const compressible = /\.(?:js|css|svg|json)$/
+
+/** Where the built interface is. */
+export const distOfWeb = join(webRoot, 'dist')
+
+/** Builds the interface unless `dist` is up to date. Returns whether it built. */
+export async function buildWeb(dist = distOfWeb): Promise<boolean> {
+  if (await isFresh(dist)) return false
+  const stamp = await stampOfSources()
+  const place = join(dist, `building-${process.pid}`)
+  await mkdir(place, { recursive: true })
+  try {
+    const [{ build }, { viteConfig }] = await Promise.all([import('vite'), import('./vite-config.ts')])
+    await build(viteConfig(place))
+    await compressAssets(join(place, 'assets'))
+    await install(place, dist)
+    await writeFile(join(dist, 'stamp'), stamp)
+  } finally {
+    await rm(place, { recursive: true, force: true })
+  }
+  return true
+}
+
+async function compressAssets(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!compressible.test(name)) continue
+    const content = await readFile(join(folder, name))
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: content.length }
+    await writeFile(join(folder, `${name}.br`), await brotli(content, { params }))
+    await writeFile(join(folder, `${name}.gz`), await gzipped(content, { level: 9 }))
+  }
+}
+
+/** Replaces the built interface: the page last, and the assets of the build before stay for tabs that are still open. */
+async function install(place: string, dist: string): Promise<void> {
+  const assets = join(dist, 'assets')
+  const now = await readdir(join(place, 'assets'))
+  const before: unknown = await readFile(join(dist, 'assets.json'), 'utf8').then(JSON.parse, () => [])
+  await cp(join(place, 'assets'), assets, { recursive: true })
+  await writeFile(join(dist, 'assets.json'), JSON.stringify(now))
+  await rename(join(place, 'index.html'), join(dist, 'index.html'))
+  const kept = new Set<unknown>([...now, ...(Array.isArray(before) ? before : [])])
+  for (const name of await readdir(assets)) if (!kept.has(name)) await rm(join(assets, name))
+}

@@ -1,0 +1,28 @@
+import react from '@vitejs/plugin-react'
+import type { InlineConfig } from 'vite'
+import { operationsPlugin } from './operations-plugin.ts'
+import { webRoot } from './paths.ts'
+import { spritePlugin } from './sprite-plugin.ts'
+
+/** Browsers that know `light-dark()`, so that styles are not rewritten for older ones. */
+const browsers = ['chrome123', 'firefox121', 'safari17.5']
+
+export function viteConfig(outDir: string): InlineConfig {
+  return {
+    root: webRoot,
+    configFile: false,
+    logLevel: 'warn',
+    mode: 'production',
+    plugins: [react(), operationsPlugin(), spritePlugin()],
+    build: {
+      outDir,
+      emptyOutDir: true,
+      target: browsers,
+      cssTarget: browsers,
+      modulePreload: { polyfill: false },
+      assetsInlineLimit: 0,
+      reportCompressedSize: false,
+      chunkSizeWarningLimit: 1500,
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+
+/** The Chromium of the system; the journeys are skipped without it. */
+export const chromiumPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path))
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({
+    ...(chromiumPath === undefined ? {} : { executablePath: chromiumPath }),
+    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  })
+}
+
+/** How a page is looked at. */
+export interface Look {
+  readonly theme?: 'light' | 'dark'
+  readonly locale?: 'en' | 'ar'
+  readonly phone?: boolean
+}
+
+export async function contextOf(
+  browser: Browser,
+  url: string,
+  { theme = 'light', locale = 'en', phone = false }: Look = {},
+): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    viewport: phone ? { width: 390, height: 844 } : { width: 1280, height: 800 },
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+    locale: locale === 'ar' ? 'ar-EG' : 'en-GB',
+  })
+  context.setDefaultTimeout(20_000)
+  await context.addCookies([{ name: 'millrace_locale', value: locale, url }])
+  return context
+}
+
+export const password = 'a rather unusual phrase 4711'
+
+/** Registers a new person by the form, and arrives at the first page. */
+export async function register(context: BrowserContext, url: string): Promise<{ readonly page: Page; readonly email: string }> {
+  const page = await context.newPage()
+  const email = `ui-${Math.random().toString(36).slice(2)}@example.com`
+  await page.goto(`${url}/register`)
+  await page.locator('input[type="email"]').fill(email)
+  await page.locator('input[autocomplete="name"]').fill('Ada Lindqvist')
+  await page.locator('input[type="password"]').fill(password)
+  await page.locator('button[type="submit"]').click()
+  await page.waitForURL(`${url}/`)
+  return { page, email }
+}

@@ -1,0 +1,33 @@
+import type { BrowserContext, Page } from 'playwright-core'
+
+/** Watches every page of a context, and lists what must not occur: other origins, violated policies, errors in the console, refused requests. */
+export function guard(context: BrowserContext, origin: string, expected: readonly RegExp[] = []): readonly string[] {
+  const seen: string[] = []
+  const report = (text: string) => {
+    if (!expected.some((pattern) => pattern.test(text))) seen.push(text)
+  }
+  context.on('request', (request) => {
+    const url = request.url()
+    if (!url.startsWith(origin) && !/^(?:data|blob):/.test(url)) report(`request to ${url}`)
+  })
+  context.on('response', (response) => {
+    if (response.status() >= 400) report(`${response.status()} ${response.request().method()} ${new URL(response.url()).pathname}`)
+  })
+  // A browser reports violations of the content policy and of Trusted Types as errors of the console.
+  context.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) report(`console: ${message.text()}`)
+  })
+  context.on('weberror', (error) => report(`error: ${String(error.error())}`))
+  return seen
+}
+
+/** What axe finds on a page: the id of a rule and the elements that break it. */
+export async function axeFindings(page: Page, axe: string): Promise<readonly string[]> {
+  // The policy of the page allows no injected script element; the protocol evaluates the text without one.
+  await page.evaluate(axe)
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+  const found: unknown = await page.evaluate(
+    `axe.run(document, { runOnly: ${JSON.stringify(tags)} }).then((result) => result.violations.map((one) => one.id + ': ' + one.nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')))`,
+  )
+  return Array.isArray(found) ? found.map(String) : []
+}

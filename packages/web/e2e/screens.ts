@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { buildWeb } from '#build/build-web.ts'
+import { contextOf, launch, type Look, register } from './browser.ts'
+
+// "npm run screens": starts a server with its own data, uses it, and writes a picture of every page to .screens (not kept in git), and those of the README to
+// docs/images.
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const target = join(root, '.screens')
+const pages = [
+  '',
+  'workflows',
+  'workflows/new',
+  'runs',
+  'approvals',
+  'insights',
+  'dead-letters',
+  'variables',
+  'events',
+  'subscriptions',
+  'notifications',
+  'audit',
+  'settings/plan',
+  'settings/profile',
+  'settings/security',
+  'settings/api-keys',
+]
+const looks: Readonly<Record<string, Look>> = {
+  'desktop-light': {},
+  'desktop-dark': { theme: 'dark' },
+  'phone-light': { phone: true },
+  'phone-dark': { theme: 'dark', phone: true },
+  'desktop-light-ar': { locale: 'ar' },
+}
+
+await buildWeb()
+await mkdir(target, { recursive: true })
+const home = await mkdtemp(join(tmpdir(), 'millrace-screens-'))
+await chmod(home, 0o755)
+const server = spawn(process.execPath, [join(root, 'packages/cli/src/main.ts'), 'start', '--port', '0', '--home', home], {
+  env: {
+    ...process.env,
+    MILLRACE_RATE_LIMIT_GLOBAL: '100000/60',
+    MILLRACE_RATE_LIMIT_AUTH: '1000/60',
+    MILLRACE_RATE_LIMIT_REFRESH: '1000/60',
+  },
+})
+const browser = await launch()
+try {
+  const url = await urlOf(server)
+  for (const [name, look] of Object.entries(looks)) {
+    const context = await contextOf(browser, url, look)
+    const { page } = await register(context, url)
+    await shoot(page, `first-${name}`)
+    const workflow = await useExample(page, url, look.locale === 'ar')
+    const run = page.url()
+    await shoot(page, `run-${name}`)
+    await page.goto(workflow)
+    await page.locator('.flow .card').nth(3).waitFor()
+    await shoot(page, `editor-${name}`)
+    for (const path of pages) {
+      await page.goto(`${url}/${path}`)
+      await page.locator('h1').first().waitFor()
+      await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+      await shoot(page, `${path === '' ? 'home' : path.replaceAll('/', '-')}-${name}`)
+    }
+    if (name === 'desktop-light') await readmePictures(page, workflow, run)
+    await context.close()
+  }
+  console.log(`The pictures are in ${target}`)
+} finally {
+  await browser.close()
+  server.kill('SIGINT')
+  await new Promise((resolve) => server.once('exit', resolve))
+  await rm(home, { recursive: true, force: true })
+}
+
+/** Makes, publishes and runs the example, and leaves it waiting for the decision. Returns the address of the workflow. */
+async function useExample(page: Page, url: string, arabic: boolean): Promise<string> {
+  await page.locator('.door').first().click()
+  await page.waitForURL(/\/workflows\/wf_/)
+  const workflow = page.url()
+  await page.locator('.ebar .primary').click()
+  await page.locator('dialog .primary').click()
+  await page.waitForURL(/\/runs\/exec_/)
+  await page.locator('.acard .primary').waitFor()
+  if (arabic || url === '') return workflow
+  await page.locator('.flow .entry[data-state="waiting"]').waitFor()
+  return workflow
+}
+
+async function readmePictures(page: Page, workflow: string, run: string): Promise<void> {
+  await mkdir(join(root, 'docs/images'), { recursive: true })
+  await page.goto(workflow)
+  await page.locator('.flow .card').nth(3).waitFor()
+  await page.screenshot({ path: join(root, 'docs/images/editor.png') })
+  await page.goto(run)
+  await page.locator('.acard .primary').waitFor()
+  await page.screenshot({ path: join(root, 'docs/images/run.png') })
+}
+
+async function shoot(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: join(target, `${name}.png`) })
+}
+
+function urlOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    child.once('exit', () => reject(new Error(`the server did not start:\n${text}`)))
+    child.stderr?.on('data', (part: Buffer) => {
+      text += part.toString()
+      const url = /API +(http:\/\/[\d.]+:\d+)/.exec(text)?.[1]
+      if (url !== undefined) resolve(url)
+    })
+  })
+}

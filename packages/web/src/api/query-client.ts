@@ -1,0 +1,24 @@
+import { ClientError } from '@millrace/client'
+import { QueryClient } from '@tanstack/react-query'
+
+const retriesMax = 2
+/** A longer wait is shown instead. */
+const waitSecondsMax = 5
+
+/** Server state of all pages. Reading repeats by itself only where a short wait helps. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      refetchOnWindowFocus: true,
+      retry: (failures, error) => failures < retriesMax && isShort(error),
+      retryDelay: (failures, error) => (error instanceof ClientError ? (error.retryAfterSeconds ?? 1) * 1000 : 500 * 2 ** failures),
+    },
+    mutations: { retry: false },
+  },
+})
+
+function isShort(error: unknown): boolean {
+  if (!(error instanceof ClientError)) return error instanceof TypeError
+  return error.status === 503 || (error.code === 'rate_limited' && (error.retryAfterSeconds ?? waitSecondsMax) <= waitSecondsMax)
+}

@@ -1,0 +1,20 @@
+import type { PageRoute } from '#src/app/page-route.ts'
+import { settingsPages } from '#src/pages/settings/routes.ts'
+
+/** Pages in the frame, for people who are signed in. */
+export const framedPages: readonly PageRoute[] = [
+  ...settingsPages,
+  { path: '/', load: () => import('#src/pages/home/home.tsx') },
+  { path: '/workflows', load: () => import('#src/pages/workflows/workflows.tsx') },
+  { path: '/workflows/new', load: () => import('#src/pages/workflows/new-workflow.tsx') },
+  { path: '/workflows/$id', load: () => import('#src/pages/workflows/workflow.tsx') },
+  { path: '/runs', load: () => import('#src/pages/runs/runs.tsx') },
+  { path: '/insights', load: () => import('#src/pages/watch/insights.tsx') },
+  { path: '/audit', load: () => import('#src/pages/trust/audit.tsx') },
+  { path: '/runs/$id', load: () => import('#src/pages/runs/run.tsx') },
+  { path: '/variables', load: () => import('#src/pages/build/variables.tsx') },
+  { path: '/events', load: () => import('#src/pages/build/events.tsx') },
+  { path: '/subscriptions', load: () => import('#src/pages/build/subscriptions.tsx') },
+  { path: '/dead-letters', load: () => import('#src/pages/watch/dead-letters.tsx') },
+  { path: '/approvals', load: () => import('#src/pages/approvals/approvals.tsx') },
+]

@@ -1,0 +1,42 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
+import { Frame } from '#src/app/frame.tsx'
+import { NotFound } from '#src/app/not-found.tsx'
+import { RouteError } from '#src/app/route-error.tsx'
+import type { PageRoute } from '#src/app/page-route.ts'
+import { framedPages } from '#src/app/pages.ts'
+import { outsidePages } from '#src/pages/session/routes.ts'
+import { openSession } from '#src/session/session.ts'
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: RouteError })
+
+const framed = createRoute({
+  id: 'framed',
+  getParentRoute: () => root,
+  component: Frame,
+  beforeLoad: async ({ location }) => {
+    const { state } = await openSession()
+    if (state === 'out') throw redirect({ to: '/sign-in', search: location.pathname === '/' ? {} : { to: location.href } })
+  },
+})
+
+const routeOf =
+  (parent: typeof root | typeof framed) =>
+  ({ path, load }: PageRoute) =>
+    createRoute({ path, getParentRoute: () => parent, component: lazyRouteComponent(load, 'Page') })
+
+export const router = createRouter({
+  routeTree: root.addChildren([...outsidePages.map(routeOf(root)), framed.addChildren(framedPages.map(routeOf(framed)))]),
+  defaultPreload: 'intent',
+  defaultPreloadDelay: 50,
+  scrollRestoration: true,
+  defaultNotFoundComponent: NotFound,
+  defaultErrorComponent: RouteError,
+  // The search of every page is plain text: what a person reads in the address is what it means.
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search) => {
+    const text = new URLSearchParams(
+      Object.entries(search).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])),
+    ).toString()
+    return text === '' ? '' : `?${text}`
+  },
+})

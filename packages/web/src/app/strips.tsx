@@ -1,0 +1,22 @@
+import { useSyncExternalStore } from 'react'
+import { m } from '#src/messages/messages.ts'
+
+/** What concerns every page: no connection. */
+export function Strips() {
+  const online = useSyncExternalStore(subscribe, () => navigator.onLine)
+  if (online) return null
+  return (
+    <p className="notice-strip" role="status">
+      {m.problems.offline}
+    </p>
+  )
+}
+
+function subscribe(changed: () => void): () => void {
+  window.addEventListener('online', changed)
+  window.addEventListener('offline', changed)
+  return () => {
+    window.removeEventListener('online', changed)
+    window.removeEventListener('offline', changed)
+  }
+}

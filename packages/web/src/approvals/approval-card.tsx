@@ -1,0 +1,132 @@
+import type { groups, Reply } from '@millrace/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '#src/api/client.ts'
+import { Field, type FieldSpec } from '#src/forms/field.tsx'
+import { fieldsOfSchema, valuesOfFields } from '#src/forms/schema-fields.ts'
+import { m } from '#src/messages/messages.ts'
+import { Badge } from '#src/ui/badge.tsx'
+import { Button } from '#src/ui/button.tsx'
+import { StateIcon } from '#src/ui/icon.tsx'
+import { ProblemPanel } from '#src/ui/problem.tsx'
+import { Time } from '#src/ui/time.tsx'
+import { toast } from '#src/ui/toast.tsx'
+import { JsonView } from '#src/values/json-view.tsx'
+
+export type Approval = Reply<(typeof groups)['approvals']['ofExecution']>['data'][number]
+type Decision = 'approve' | 'reject'
+
+/** A question to people: what to decide by, a form if it has one, and the decision. */
+export function ApprovalCard({ approval, onDecided }: { readonly approval: Approval; readonly onDecided?: () => void }) {
+  const queries = useQueryClient()
+  const fields = fieldsOfSchema(approval.form)
+  const [values, setValues] = useState<Readonly<Record<string, unknown>>>({})
+  const [reason, setReason] = useState('')
+  const [busy, setBusy] = useState<Decision>()
+  const [problem, setProblem] = useState<unknown>()
+  const decide = (decision: Decision) => {
+    setBusy(decision)
+    setProblem(undefined)
+    const data = decision === 'approve' && fields.length > 0 ? { data: valuesOfFields(fields, values) } : {}
+    api.approvals
+      .answer({
+        params: { executionId: approval.executionId, approvalId: approval.id },
+        body: { decision, ...(reason.trim() === '' ? {} : { reason: reason.trim() }), ...data },
+      })
+      .then(async () => {
+        toast(decision === 'approve' ? m.approvals.approved : m.approvals.rejected)
+        await queries.invalidateQueries({ predicate: ({ queryKey }) => /^(?:approvals|run)/.test(String(queryKey[0])) })
+        onDecided?.()
+      })
+      .catch(setProblem)
+      .finally(() => setBusy(undefined))
+  }
+  return (
+    <article className="panel acard" aria-label={approval.title}>
+      <header className="row wrap">
+        <StateIcon state={approval.state === 'open' ? 'waiting' : approval.state === 'approved' ? 'completed' : 'faulted'} />
+        <h2 className="t16">{approval.title}</h2>
+        <span className="sp" />
+        {approval.deadlineAt !== null && approval.state === 'open' && (
+          <Badge tone="wait">
+            {m.approvals.due} <Time at={approval.deadlineAt} kind="ago" />
+          </Badge>
+        )}
+      </header>
+      {approval.description !== null && <p className="i2 prewrap">{approval.description}</p>}
+      {approval.details !== undefined && approval.details !== null && <Details details={approval.details} />}
+      <Answers approval={approval} />
+      {approval.state === 'open' && (
+        <>
+          {fields.map((spec) => (
+            <Field
+              key={spec.name}
+              spec={spec}
+              value={values[spec.name]}
+              error={undefined}
+              onChange={(value) => setValues({ ...values, [spec.name]: value })}
+            />
+          ))}
+          <Field spec={reasonField(approval)} value={reason} error={undefined} onChange={(value) => setReason(String(value))} />
+          {problem !== undefined && <ProblemPanel error={problem} />}
+          <div className="row">
+            <Button look="primary" busy={busy === 'approve'} onClick={() => decide('approve')}>
+              {m.approvals.approve}
+            </Button>
+            <Button busy={busy === 'reject'} onClick={() => decide('reject')}>
+              {m.approvals.reject}
+            </Button>
+          </div>
+        </>
+      )}
+    </article>
+  )
+}
+
+function reasonField({ reasonFor }: Approval): FieldSpec {
+  return {
+    name: 'reason',
+    label: m.approvals.reason,
+    kind: 'textarea',
+    rows: 2,
+    hint: reasonFor.length === 0 ? m.approvals.reasonHint : m.approvals.reasonNeeded(reasonFor.map((one) => m.approvals[one])),
+  }
+}
+
+/** Flat details read best as a table. */
+export function Details({ details }: { readonly details: unknown }) {
+  const entries = typeof details === 'object' && details !== null && !Array.isArray(details) ? Object.entries(details) : []
+  if (entries.length === 0 || entries.some(([, value]) => typeof value === 'object' && value !== null)) return <JsonView value={details} />
+  return (
+    <dl className="facts">
+      {entries.map(([key, value]) => (
+        <div key={key}>
+          <dt>{key}</dt>
+          <dd className="num">
+            <bdi>{String(value)}</bdi>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Answers({ approval }: { readonly approval: Approval }) {
+  return (
+    <div className="t13 i2">
+      <p>{m.approvals.asks(approval.approvers.join(', '), approval.required === 'all' ? m.approvals.all : String(approval.required))}</p>
+      {approval.answers.map((answer) => (
+        <p key={answer.by} className="row">
+          <StateIcon state={answer.decision === 'approve' ? 'completed' : 'faulted'} />
+          <span>
+            {answer.name ?? answer.by}
+            {answer.reason === undefined ? '' : `: ${answer.reason}`}
+          </span>
+          <span className="i3">
+            <Time at={answer.at} />
+          </span>
+        </p>
+      ))}
+    </div>
+  )
+}

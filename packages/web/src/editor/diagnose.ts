@@ -1,0 +1,25 @@
+import { parseDefinition, validateDefinition } from '@millrace/dsl'
+
+/** A finding of the validator, here or on the server. */
+export interface Finding {
+  readonly line: number
+  readonly column: number
+  readonly endLine?: number | undefined
+  readonly endColumn?: number | undefined
+  readonly severity: 'error' | 'warning'
+  readonly message: string
+  readonly hint?: string | undefined
+}
+
+export interface Diagnosis {
+  readonly findings: readonly Finding[]
+  /** The document as data; undefined while the text cannot be read. */
+  readonly document: unknown
+}
+
+/** Checks a definition while it is written, without a request. Which functions and secrets exist only the server knows. */
+export function diagnose(text: string): Diagnosis {
+  const parsed = parseDefinition(text)
+  const { diagnostics } = validateDefinition(parsed)
+  return { findings: diagnostics.filter(({ code }) => !code.includes('function') && !code.includes('secret')), document: parsed.document }
+}

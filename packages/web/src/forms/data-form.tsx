@@ -1,0 +1,57 @@
+import type { ReactNode } from 'react'
+import { Field, type FieldSpec } from '#src/forms/field.tsx'
+import { useForm, type Values } from '#src/forms/use-form.ts'
+import { Button } from '#src/ui/button.tsx'
+import { ProblemPanel } from '#src/ui/problem.tsx'
+
+export interface DataFormProps<V extends Values> {
+  readonly fields: readonly FieldSpec[] | ((values: V) => readonly FieldSpec[])
+  readonly initial: V
+  readonly send: (values: V) => Promise<unknown>
+  readonly label: string
+  readonly large?: boolean
+  readonly danger?: boolean
+  /** Beside the button. */
+  readonly beside?: ReactNode
+  readonly before?: ReactNode
+  /** What follows from the change of a field for the others. */
+  readonly derive?: (values: V, changed: string) => V
+}
+
+/** A form from data: fields, one button, errors where they belong. */
+export function DataForm<V extends Values>({
+  fields,
+  initial,
+  send,
+  label,
+  large = false,
+  danger = false,
+  beside,
+  before,
+  derive,
+}: DataFormProps<V>) {
+  const form = useForm(initial, send, derive)
+  const specs = typeof fields === 'function' ? fields(form.values) : fields
+  return (
+    <form className="form" onSubmit={form.submit} noValidate={false}>
+      {before}
+      {specs.map((spec) => (
+        <Field
+          key={spec.name}
+          spec={spec}
+          value={form.values[spec.name]}
+          error={form.errors[spec.name]}
+          onChange={(value) => form.set(spec.name, value)}
+          large={large}
+        />
+      ))}
+      {form.problem !== undefined && <ProblemPanel error={form.problem} />}
+      <div className="row form-foot">
+        <Button type="submit" look={danger ? 'danger' : 'primary'} size={large ? 'lg' : 'md'} busy={form.busy}>
+          {label}
+        </Button>
+        {beside}
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,190 @@
+import { type ReactNode, useId } from 'react'
+import { Icon } from '#src/ui/icon.tsx'
+
+export type FieldKind =
+  | 'text'
+  | 'email'
+  | 'password'
+  | 'new-password'
+  | 'url'
+  | 'number'
+  | 'textarea'
+  | 'code'
+  | 'select'
+  | 'checks'
+  | 'switch'
+  | 'date'
+
+/** One field of a form, as data. */
+export interface FieldSpec {
+  readonly name: string
+  readonly label: string
+  readonly kind?: FieldKind
+  readonly hint?: ReactNode
+  /** Beside the label, at the inline end. */
+  readonly aside?: ReactNode
+  readonly required?: boolean
+  readonly options?: readonly (readonly [string, string])[]
+  readonly placeholder?: string
+  readonly autoFocus?: boolean
+  readonly autoComplete?: string
+  readonly rows?: number
+}
+
+interface FieldProps {
+  readonly spec: FieldSpec
+  readonly value: unknown
+  readonly error: string | undefined
+  readonly onChange: (value: unknown) => void
+  readonly large?: boolean
+}
+
+/** A labelled field with its hint or its error. */
+export function Field({ spec, value, error, onChange, large = false }: FieldProps) {
+  const id = useId()
+  const { kind = 'text', label, hint, aside, required = false } = spec
+  if (kind === 'switch') return <SwitchField id={id} spec={spec} value={value} onChange={onChange} />
+  if (kind === 'checks') return <Checks spec={spec} value={value} error={error} onChange={onChange} />
+  const described = error === undefined && hint === undefined ? undefined : `${id}-note`
+  return (
+    <div className="field">
+      <div className="row between">
+        <label className="lbl" htmlFor={id}>
+          {label}
+          {!required && kind !== 'select' && <span className="optional" />}
+        </label>
+        {aside}
+      </div>
+      <Control id={id} spec={spec} value={value} invalid={error !== undefined} described={described} onChange={onChange} large={large} />
+      <Note id={`${id}-note`} error={error} hint={hint} />
+    </div>
+  )
+}
+
+function Note({ id, error, hint }: { readonly id: string; readonly error: string | undefined; readonly hint: ReactNode }) {
+  if (error !== undefined)
+    return (
+      <p id={id} className="hint c-bad row" role="alert">
+        <Icon name="warn" />
+        {error}
+      </p>
+    )
+  return hint === undefined ? null : (
+    <p id={id} className="hint">
+      {hint}
+    </p>
+  )
+}
+
+interface ControlProps extends Omit<FieldProps, 'error'> {
+  readonly id: string
+  readonly invalid: boolean
+  readonly described: string | undefined
+}
+
+function Control({ id, spec, value, invalid, described, onChange, large }: ControlProps) {
+  const { kind = 'text', required = false, placeholder, autoFocus = false, autoComplete, options = [], rows = 5 } = spec
+  const className = ['input', large === true ? 'lg' : '', invalid ? 'bad' : '', kind === 'code' ? 'code' : '']
+    .filter((part) => part !== '')
+    .join(' ')
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+  const shared = {
+    id,
+    className,
+    required,
+    'aria-invalid': invalid || undefined,
+    'aria-describedby': described,
+    autoFocus,
+    placeholder,
+  } as const
+  if (kind === 'select')
+    return (
+      <select {...shared} value={text} onChange={(event) => onChange(event.target.value)}>
+        {options.map(([key, word]) => (
+          <option key={key} value={key}>
+            {word}
+          </option>
+        ))}
+      </select>
+    )
+  if (kind === 'textarea' || kind === 'code')
+    return (
+      <textarea
+        {...shared}
+        rows={rows}
+        dir={kind === 'code' ? 'ltr' : 'auto'}
+        spellCheck={kind !== 'code'}
+        value={text}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    )
+  return (
+    <input
+      {...shared}
+      type={inputType(kind)}
+      autoComplete={autoComplete ?? (kind === 'new-password' ? 'new-password' : 'off')}
+      dir={kind === 'url' || kind === 'email' ? 'ltr' : undefined}
+      value={text}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  )
+}
+
+function inputType(kind: FieldKind): string {
+  if (kind === 'new-password') return 'password'
+  if (kind === 'date') return 'datetime-local'
+  return kind === 'number' || kind === 'password' || kind === 'email' || kind === 'url' ? kind : 'text'
+}
+
+function SwitchField({
+  id,
+  spec,
+  value,
+  onChange,
+}: {
+  readonly id: string
+  readonly spec: FieldSpec
+  readonly value: unknown
+  readonly onChange: (value: boolean) => void
+}) {
+  return (
+    <label className="row switch-row" htmlFor={id}>
+      <input
+        id={id}
+        type="checkbox"
+        role="switch"
+        className="switch"
+        checked={value === true}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      <span>
+        {spec.label}
+        {spec.hint !== undefined && <span className="hint blk">{spec.hint}</span>}
+      </span>
+    </label>
+  )
+}
+
+function Checks({ spec, value, error, onChange }: Omit<FieldProps, 'large'>) {
+  const id = useId()
+  const chosen = new Set<unknown>(Array.isArray(value) ? value : [])
+  return (
+    <fieldset className="field checks" aria-describedby={error === undefined ? undefined : id}>
+      <legend className="lbl">{spec.label}</legend>
+      <div className="checks-in">
+        {(spec.options ?? []).map(([key, word]) => (
+          <label key={key} className="row t13">
+            <input
+              type="checkbox"
+              className="check"
+              checked={chosen.has(key)}
+              onChange={() => onChange([...chosen.symmetricDifference(new Set([key]))])}
+            />
+            {word}
+          </label>
+        ))}
+      </div>
+      <Note id={id} error={error} hint={spec.hint} />
+    </fieldset>
+  )
+}

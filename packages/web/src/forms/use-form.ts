@@ -1,0 +1,65 @@
+import { ClientError } from '@millrace/client'
+import { type SyntheticEvent, useState } from 'react'
+
+export type Values = Readonly<Record<string, unknown>>
+
+export interface FormState<V extends Values> {
+  readonly values: V
+  readonly busy: boolean
+  /** The error of the last attempt that belongs to no field. */
+  readonly problem: unknown
+  /** Messages by the name of the field. */
+  readonly errors: Readonly<Record<string, string>>
+  set(name: string, value: unknown): void
+  submit(event?: SyntheticEvent): void
+}
+
+/** The state of a form: values, the attempt under way, and errors at their fields. */
+export function useForm<V extends Values>(
+  initial: V,
+  send: (values: V) => Promise<unknown>,
+  derive?: (values: V, changed: string) => V,
+): FormState<V> {
+  const [values, setValues] = useState(initial)
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<unknown>()
+  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
+  const fail = (error: unknown) => {
+    const found = fieldErrors(error, values)
+    setErrors(found)
+    setProblem(Object.keys(found).length === 0 ? error : undefined)
+  }
+  return {
+    values,
+    busy,
+    problem,
+    errors,
+    set: (name, value) => {
+      setValues((before) => {
+        const next = { ...before, [name]: value }
+        return derive?.(next, name) ?? next
+      })
+      setErrors(({ [name]: _gone, ...rest }) => rest)
+    },
+    submit: (event) => {
+      event?.preventDefault()
+      if (busy) return
+      setBusy(true)
+      setProblem(undefined)
+      send(values)
+        .catch(fail)
+        .finally(() => setBusy(false))
+    },
+  }
+}
+
+/** The parts of a problem that belong to fields of the form. */
+function fieldErrors(error: unknown, values: Values): Readonly<Record<string, string>> {
+  if (!(error instanceof ClientError)) return {}
+  const found: Record<string, string> = {}
+  for (const { pointer, detail } of error.problem.errors ?? []) {
+    const [, name = ''] = pointer.split('/')
+    if (name in values) found[name] ??= detail
+  }
+  return found
+}

@@ -1,0 +1,12 @@
+import '#src/styles/tokens.css'
+import '#src/styles/ui.css'
+import '#src/styles/pages.css'
+import '#src/styles/flow.css'
+import '#src/styles/app.css'
+import { boot } from '#src/boot.ts'
+import { loadMessages } from '#src/messages/messages.ts'
+
+// Texts first: modules of pages read them while they load.
+await loadMessages(boot.locale)
+const { start } = await import('#src/app/start.tsx')
+start()

@@ -1,0 +1,11 @@
+import { build } from '#src/messages/ar/build.ts'
+import { frame } from '#src/messages/ar/frame.ts'
+import { links } from '#src/messages/ar/links.ts'
+import { problems } from '#src/messages/ar/problems.ts'
+import { session } from '#src/messages/ar/session.ts'
+import { settings } from '#src/messages/ar/settings.ts'
+import { work } from '#src/messages/ar/work.ts'
+import type { Messages } from '#src/messages/messages.ts'
+
+/** All texts of the interface in Arabic. */
+export const ar: Messages = { ...build, ...frame, ...links, ...problems, ...session, ...settings, ...work }

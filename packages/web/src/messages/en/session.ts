@@ -1,0 +1,27 @@
+/** Signing in and out. */
+export const session = {
+  session: {
+    signIn: 'Sign in',
+    signOut: 'Sign out',
+    continue: 'Continue',
+    register: 'Create one',
+    createAccount: 'Create an account',
+    registerLede: 'It lives on this installation alone.',
+    name: 'Name',
+    email: 'E-mail',
+    password: 'Password',
+    passwordHint: 'At least 8 characters. Any characters, no rules to guess.',
+    passwordShort: (missing: number) => `${missing} more ${missing === 1 ? 'character' : 'characters'}.`,
+    passwordLong: (length: number) => `${length} characters. The server refuses it only if it is a common one.`,
+    noAccount: 'No account yet?',
+    haveAccount: 'Have an account?',
+    iOperate: 'I run this installation',
+    operatorCode: 'Operator code',
+    operatorCodeHint: 'The server printed it at its start. It works once.',
+    ownMachine: 'Runs on your own machine.',
+    version: (version: string) => `Version ${version}.`,
+    ended: 'Your session ended',
+    endedText: (email: string) => `Sign in again as ${email}. The page below stays as it is.`,
+    otherUser: 'Sign in as someone else',
+  },
+}

@@ -1,0 +1,103 @@
+import type { groups, Reply } from '@millrace/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api } from '#src/api/client.ts'
+import { Details } from '#src/approvals/approval-card.tsx'
+import { Field } from '#src/forms/field.tsx'
+import { fieldsOfSchema, valuesOfFields } from '#src/forms/schema-fields.ts'
+import { m } from '#src/messages/messages.ts'
+import { Outside } from '#src/pages/session/outside.tsx'
+import { Button } from '#src/ui/button.tsx'
+import { ProblemPanel } from '#src/ui/problem.tsx'
+import { Skeleton } from '#src/ui/skeleton.tsx'
+import { Time } from '#src/ui/time.tsx'
+
+type Linked = Reply<(typeof groups)['approvals']['show']>
+type Decision = 'approve' | 'reject'
+
+/** The question of an approval, for a person who has its link and no account. */
+export function Page() {
+  const { token = '' }: { token?: string } = useParams({ strict: false })
+  const approval = useQuery({ queryKey: ['link', token], queryFn: () => api.approvals.show({ params: { token } }), retry: false })
+  if (approval.isError)
+    return (
+      <Outside title={m.links.decisionTitle}>
+        <ProblemPanel error={approval.error} />
+      </Outside>
+    )
+  if (approval.data === undefined)
+    return (
+      <Outside title={m.links.decisionTitle}>
+        <Skeleton rows={4} />
+      </Outside>
+    )
+  return <Question token={token} approval={approval.data} />
+}
+
+function Question({ token, approval }: { readonly token: string; readonly approval: Linked }) {
+  const { title, description, deadlineAt, details, answer, state } = approval
+  const [decided, setDecided] = useState(false)
+  const isDone = decided || answer !== null
+  return (
+    <Outside title={title} lede={isDone ? m.links.decided : state === 'open' ? approval.email : m.links.closed}>
+      {deadlineAt !== null && state === 'open' && !isDone && (
+        <p className="t13 i2">
+          {m.approvals.due} <Time at={deadlineAt} kind="ago" />
+        </p>
+      )}
+      {description !== null && <p className="i2 prewrap">{description}</p>}
+      {details !== undefined && details !== null && <Details details={details} />}
+      {state === 'open' && !isDone && <Form token={token} approval={approval} done={() => setDecided(true)} />}
+    </Outside>
+  )
+}
+
+function Form({ token, approval, done }: { readonly token: string; readonly approval: Linked; readonly done: () => void }) {
+  const fields = fieldsOfSchema(approval.form)
+  const [values, setValues] = useState<Readonly<Record<string, unknown>>>({})
+  const [reason, setReason] = useState('')
+  const [busy, setBusy] = useState<Decision>()
+  const [problem, setProblem] = useState<unknown>()
+  const decide = (decision: Decision) => {
+    setBusy(decision)
+    setProblem(undefined)
+    const data = decision === 'approve' && fields.length > 0 ? { data: valuesOfFields(fields, values) } : {}
+    const body = { decision, ...(reason.trim() === '' ? {} : { reason: reason.trim() }), ...data }
+    api.approvals
+      .answerByLink({ params: { token }, body })
+      .then(() => done())
+      .catch(setProblem)
+      .finally(() => setBusy(undefined))
+  }
+  return (
+    <div className="form">
+      {fields.map((spec) => (
+        <Field
+          key={spec.name}
+          spec={spec}
+          value={values[spec.name]}
+          error={undefined}
+          onChange={(value) => setValues({ ...values, [spec.name]: value })}
+          large
+        />
+      ))}
+      <Field
+        spec={{ name: 'reason', label: m.links.reason, kind: 'textarea', rows: 2, required: false }}
+        value={reason}
+        error={undefined}
+        onChange={(value) => setReason(String(value))}
+        large
+      />
+      {problem !== undefined && <ProblemPanel error={problem} />}
+      <div className="row form-foot">
+        <Button look="primary" size="lg" busy={busy === 'approve'} onClick={() => decide('approve')}>
+          {m.approvals.approve}
+        </Button>
+        <Button size="lg" busy={busy === 'reject'} onClick={() => decide('reject')}>
+          {m.approvals.reject}
+        </Button>
+      </div>
+    </div>
+  )
+}

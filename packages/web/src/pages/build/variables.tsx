@@ -1,0 +1,167 @@
+import type { groups, Reply } from '@millrace/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { api } from '#src/api/client.ts'
+import { readJson } from '#src/api/json.ts'
+import { DataForm } from '#src/forms/data-form.tsx'
+import type { FieldSpec } from '#src/forms/field.tsx'
+import { m } from '#src/messages/messages.ts'
+import { ListPage } from '#src/patterns/list-page.tsx'
+import { useSheet } from '#src/patterns/use-sheet.tsx'
+import { Badge } from '#src/ui/badge.tsx'
+import { Button } from '#src/ui/button.tsx'
+import { Menu } from '#src/ui/menu.tsx'
+import { Time } from '#src/ui/time.tsx'
+
+type Variable = Reply<(typeof groups)['variables']['list']>['data'][number]
+const kinds = ['text', 'number', 'boolean', 'json', 'secret'] as const
+const environments = ['all', 'draft', 'production'] as const
+
+export function Page() {
+  const v = m.variables
+  const queries = useQueryClient()
+  const { open, confirm, sheet } = useSheet()
+  const changed = () => queries.invalidateQueries({ queryKey: ['variables'] })
+  const edit = (variable?: Variable) =>
+    open(variable?.name ?? v.create, (close) => <VariableForm variable={variable} done={() => void changed().then(close)} />)
+  const reveal = (variable: Variable) => open(variable.name, () => <Revealed id={variable.id} />)
+  return (
+    <>
+      <ListPage
+        title={v.title}
+        lede={v.lede}
+        name="variables"
+        load={(query) => api.variables.list({ query })}
+        id={({ id }) => id}
+        actions={
+          <Button look="primary" icon="plus" onClick={() => edit()}>
+            {v.create}
+          </Button>
+        }
+        filters={[
+          { name: 'name', label: v.find },
+          { name: 'kind', label: v.kind, options: kinds.map((kind) => [kind, v.kinds[kind]]) },
+          { name: 'environment', label: v.environment, options: environments.map((one) => [one, v.environments[one]]) },
+        ]}
+        columns={[
+          { head: v.name, phone: 'main', cell: ({ name }) => <bdi className="mono b">{name}</bdi> },
+          {
+            head: v.value,
+            phone: 'below',
+            cell: (variable) =>
+              variable.masked ? <span className="i3">•••••••</span> : <bdi className="mono i2">{JSON.stringify(variable.value)}</bdi>,
+          },
+          { head: v.kind, phone: 'side', cell: ({ kind }) => <Badge tone={kind === 'secret' ? 'wait' : 'off'}>{v.kinds[kind]}</Badge> },
+          { head: v.environment, cell: ({ environment }) => <span className="i2">{v.environments[environment]}</span> },
+          { head: v.description, cell: ({ description }) => <span className="i2">{description}</span> },
+          {
+            head: v.changed,
+            end: true,
+            cell: ({ updatedAt }) => (
+              <span className="i2">
+                <Time at={updatedAt} kind="ago" />
+              </span>
+            ),
+          },
+          {
+            head: m.common.actions,
+            end: true,
+            phone: 'below-side',
+            cell: (variable) => (
+              <Menu
+                label={`${m.common.actions}: ${variable.name}`}
+                items={[
+                  { label: m.common.edit, icon: 'edit', act: () => edit(variable) },
+                  ...(variable.masked ? [{ label: v.reveal, icon: 'eye', act: () => reveal(variable) }] : []),
+                  {
+                    label: m.common.remove,
+                    icon: 'x',
+                    danger: true,
+                    act: () =>
+                      confirm(v.remove, v.removeText(variable.name), () =>
+                        api.variables.delete({ params: { id: variable.id } }).then(changed),
+                      ),
+                  },
+                ]}
+              />
+            ),
+          },
+        ]}
+        empty={{
+          title: v.emptyTitle,
+          text: v.emptyText,
+          action: (
+            <Button look="primary" onClick={() => edit()}>
+              {v.create}
+            </Button>
+          ),
+        }}
+      />
+      {sheet}
+    </>
+  )
+}
+
+function VariableForm({ variable, done }: { readonly variable: Variable | undefined; readonly done: () => void }) {
+  const v = m.variables
+  const first = variable?.value === undefined ? '' : typeof variable.value === 'string' ? variable.value : JSON.stringify(variable.value)
+  return (
+    <DataForm
+      initial={{
+        name: variable?.name ?? '',
+        kind: variable?.kind ?? 'text',
+        value: first,
+        environment: variable?.environment ?? 'all',
+        description: variable?.description ?? '',
+      }}
+      fields={({ kind }) => [
+        ...(variable === undefined ? newFields() : []),
+        {
+          name: 'value',
+          label: v.value,
+          kind: kind === 'secret' ? 'new-password' : kind === 'json' ? 'code' : 'text',
+          required: variable?.masked !== true,
+          ...(variable?.masked === true ? { hint: v.keepSecret } : {}),
+        },
+        { name: 'description', label: v.description },
+      ]}
+      send={async ({ name, kind, value, environment, description }) => {
+        const plain = kind === 'text' || kind === 'secret'
+        const typed = plain ? value : readJson(value, m.editor.notJson)
+        if (variable === undefined) await api.variables.create({ body: { name, kind, value: typed, environment, description } })
+        else
+          await api.variables.update(
+            { params: { id: variable.id }, body: { description, ...(value === '' && variable.masked ? {} : { value: typed }) } },
+            { ifMatch: variable.revision },
+          )
+        done()
+      }}
+      label={m.common.save}
+    />
+  )
+}
+
+/** A secret is shown after a decision, since the audit log names who saw it. */
+function Revealed({ id }: { readonly id: string }) {
+  return (
+    <DataForm
+      initial={{ shown: '' }}
+      before={<p className="i2">{m.variables.revealText}</p>}
+      fields={({ shown }) => (shown === '' ? [] : [{ name: 'shown', label: m.variables.value }])}
+      send={async () => {
+        const { value } = await api.variables.reveal({ params: { id } })
+        await navigator.clipboard.writeText(typeof value === 'string' ? value : JSON.stringify(value))
+      }}
+      label={m.variables.copySecret}
+    />
+  )
+}
+
+/** What only a new variable is asked for. */
+function newFields(): readonly FieldSpec[] {
+  const v = m.variables
+  return [
+    { name: 'name', label: v.name, required: true, hint: v.nameHint, autoFocus: true },
+    { name: 'kind', label: v.kind, kind: 'select', options: kinds.map((one) => [one, v.kinds[one]]) },
+    { name: 'environment', label: v.environment, kind: 'select', options: environments.map((one) => [one, v.environments[one]]) },
+  ]
+}

@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { api } from '#src/api/client.ts'
+import { m } from '#src/messages/messages.ts'
+import { Doors } from '#src/pages/home/doors.tsx'
+import { Needs } from '#src/pages/home/needs.tsx'
+import { Loaded } from '#src/patterns/loaded.tsx'
+import { Page as Shell } from '#src/patterns/page.tsx'
+import { StateIcon } from '#src/ui/icon.tsx'
+import { stateWord } from '#src/ui/badge.tsx'
+import { Time } from '#src/ui/time.tsx'
+import { Today } from '#src/pages/home/today.tsx'
+
+const shown = 6
+
+export function Page() {
+  const workflows = useQuery({ queryKey: ['home.workflows'], queryFn: () => api.workflows.list({ query: { limit: shown } }) })
+  return <Loaded query={workflows}>{({ data }) => (data.length === 0 ? <First /> : <LivedIn workflows={data} />)}</Loaded>
+}
+
+function First() {
+  return (
+    <Shell title={m.home.title} lede={m.home.lede}>
+      <Doors />
+    </Shell>
+  )
+}
+
+interface Named {
+  readonly id: string
+  readonly name: string
+  readonly updatedAt: string
+}
+
+function LivedIn({ workflows }: { readonly workflows: readonly Named[] }) {
+  const since = new Date()
+  since.setHours(0, 0, 0, 0)
+  const runs = useQuery({
+    queryKey: ['home.runs', since.toDateString()],
+    refetchInterval: 15_000,
+    queryFn: () => api.executions.search({ query: { from: since.toISOString(), limit: 100 } }),
+  })
+  const today = runs.data?.data ?? []
+  return (
+    <Needs runs={today}>
+      <Today runs={today} />
+      <div className="cols3 two-cols">
+        <section>
+          <h2>{m.home.recent}</h2>
+          <ul className="mini-l">
+            {today.slice(0, shown).map((run) => (
+              <li key={run.id}>
+                <StateIcon state={run.state} label={stateWord(run.state)} />
+                <Link to={`/runs/${run.id}`} className="trunc quiet-link">
+                  {run.workflowName}
+                </Link>
+                <span className="sp" />
+                <span className="i3">
+                  <Time at={run.createdAt} kind="ago" />
+                </span>
+              </li>
+            ))}
+            {today.length === 0 && <li className="i3">{m.home.noRunsToday}</li>}
+          </ul>
+        </section>
+        <section>
+          <h2>{m.home.workflows}</h2>
+          <ul className="mini-l">
+            {workflows.map((workflow) => (
+              <li key={workflow.id}>
+                <Link to={`/workflows/${workflow.id}`} className="trunc quiet-link">
+                  {workflow.name}
+                </Link>
+                <span className="sp" />
+                <span className="i3">
+                  <Time at={workflow.updatedAt} kind="ago" />
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      </div>
+    </Needs>
+  )
+}

@@ -1,0 +1,106 @@
+import type { groups, Reply } from '@millrace/contract'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { api } from '#src/api/client.ts'
+import { m } from '#src/messages/messages.ts'
+import { Page as Shell } from '#src/patterns/page.tsx'
+import { ButtonLink } from '#src/ui/button.tsx'
+import { Icon } from '#src/ui/icon.tsx'
+import { Time } from '#src/ui/time.tsx'
+
+export type HomeRun = Reply<(typeof groups)['executions']['search']>['data'][number]
+
+interface Need {
+  readonly key: string
+  readonly tone: 'wait' | 'bad'
+  readonly icon: string
+  readonly title: string
+  readonly text: ReactNode
+  readonly to: string
+  readonly action: string
+}
+
+const shown = 4
+
+/** What needs this person: approvals, workflows that fail, dead letters; then the rest of the page. */
+export function Needs({ runs, children }: { readonly runs: readonly HomeRun[]; readonly children: ReactNode }) {
+  const approvals = useQuery({ queryKey: ['approvals', {}], queryFn: () => api.approvals.list({ query: {} }), refetchInterval: 30_000 })
+  const letters = useQuery({
+    queryKey: ['home.letters'],
+    queryFn: () => api.queue.deadLetters({ query: { replayed: 'false', limit: 25 } }),
+  })
+  const needs = [...approvalNeeds(approvals.data?.data ?? []), ...failingNeeds(runs), ...letterNeeds(letters.data?.data ?? [])]
+  return (
+    <Shell title={m.home.needs(needs.length)} lede={m.home.summary(runs.length, runs.filter(({ state }) => state === 'waiting').length)}>
+      {needs.length > 0 && (
+        <ul className="panel needs">
+          {needs.map((need) => (
+            <li key={need.key} className="need">
+              <span className={`gly ${need.tone}`}>
+                <Icon name={need.icon} />
+              </span>
+              <div className="grow">
+                <p className="b">{need.title}</p>
+                <p className="t13 i2">{need.text}</p>
+              </div>
+              <ButtonLink to={need.to}>{need.action}</ButtonLink>
+            </li>
+          ))}
+        </ul>
+      )}
+      {children}
+    </Shell>
+  )
+}
+
+function approvalNeeds(approvals: Reply<(typeof groups)['approvals']['list']>['data']): readonly Need[] {
+  return approvals.slice(0, shown).map(({ id, title, deadlineAt, openedAt }) => ({
+    key: id,
+    tone: 'wait',
+    icon: 'people',
+    title,
+    text: (
+      <>
+        {deadlineAt === null ? m.home.asksYou : m.approvals.due} <Time at={deadlineAt ?? openedAt} kind="ago" />
+      </>
+    ),
+    to: '/approvals',
+    action: m.home.decide,
+  }))
+}
+
+/** Workflows whose latest run today failed. */
+function failingNeeds(runs: readonly HomeRun[]): readonly Need[] {
+  return [...Map.groupBy(runs, ({ workflowId }) => workflowId).values()].flatMap((own) => {
+    const last = own.find(({ endedAt }) => endedAt !== null)
+    if (last?.state !== 'faulted') return []
+    const failed = own.filter(({ state }) => state === 'faulted').length
+    return [
+      {
+        key: last.workflowId,
+        tone: 'bad' as const,
+        icon: 'flow',
+        title: m.home.fails(last.workflowName ?? ''),
+        text: `${m.home.failedOf(failed, own.length)} · ${last.error?.status ?? ''} ${last.error?.title ?? ''}`,
+        to: `/runs/${last.id}`,
+        action: m.home.seeWhy,
+      },
+    ]
+  })
+}
+
+function letterNeeds(letters: Reply<(typeof groups)['queue']['deadLetters']>['data']): readonly Need[] {
+  const first = letters[0]
+  if (first === undefined) return []
+  return [
+    {
+      key: 'letters',
+      tone: 'bad',
+      icon: 'letter',
+      title: m.home.letters(letters.length),
+      text: first.reason,
+      to: '/dead-letters',
+      action: m.home.repair,
+    },
+  ]
+}

@@ -1,0 +1,31 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { m } from '#src/messages/messages.ts'
+import { localPath } from '#src/pages/session/fragment.ts'
+import { signInMethods } from '#src/session/session.ts'
+
+/** The ways in beside the password, as far as this installation offers them. */
+export function OtherWays({ to }: { readonly to: string }) {
+  const { data } = useQuery({ queryKey: ['session.methods'], queryFn: signInMethods, staleTime: Number.POSITIVE_INFINITY })
+  if (data === undefined) return null
+  const back = `/sign-in/return?to=${encodeURIComponent(localPath(to))}`
+  return (
+    <>
+      {data.providers.map(({ id, name, url }) => (
+        <a key={id} className="btn lg" href={`${url}${url.includes('?') ? '&' : '?'}returnTo=${encodeURIComponent(back)}`}>
+          {m.links.withProvider(name)}
+        </a>
+      ))}
+      {data.passwordReset && (
+        <p className="t13">
+          <Link to="/sign-in/forgot">{m.links.forgot}</Link>
+        </p>
+      )}
+      {data.magicLink && (
+        <p className="t13">
+          <Link to="/sign-in/link">{m.links.byLink}</Link>
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,51 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { DataForm } from '#src/forms/data-form.tsx'
+import type { FieldSpec } from '#src/forms/field.tsx'
+import { m } from '#src/messages/messages.ts'
+import { Outside } from '#src/pages/session/outside.tsx'
+import { register } from '#src/session/session.ts'
+
+const passwordLengthMin = 8
+
+export function Page() {
+  const navigate = useNavigate()
+  const [operator, setOperator] = useState(false)
+  const code: FieldSpec = { name: 'operatorCode', label: m.session.operatorCode, hint: m.session.operatorCodeHint }
+  return (
+    <Outside title={m.session.createAccount} lede={m.session.registerLede}>
+      <DataForm
+        large
+        initial={{ name: '', email: '', password: '', operatorCode: '' }}
+        fields={({ password }) => [
+          { name: 'name', label: m.session.name, autoFocus: true, autoComplete: 'name', required: true },
+          { name: 'email', label: m.session.email, kind: 'email', required: true, autoComplete: 'username' },
+          { name: 'password', label: m.session.password, kind: 'new-password', required: true, hint: verdict(password) },
+          ...(operator ? [code] : []),
+        ]}
+        send={async ({ name, email, password, operatorCode }) => {
+          await register({ name, email, password, ...(operatorCode === '' ? {} : { operatorCode }) })
+          await navigate({ to: '/' })
+        }}
+        label={m.session.createAccount}
+      />
+      {!operator && (
+        <p className="t13 i2">
+          <button type="button" className="link" onClick={() => setOperator(true)}>
+            {m.session.iOperate}
+          </button>
+        </p>
+      )}
+      <p className="t13 i2">
+        {m.session.haveAccount} <Link to="/sign-in">{m.session.signIn}</Link>
+      </p>
+    </Outside>
+  )
+}
+
+/** What is known about a password before the server judges it. */
+function verdict(password: string): string {
+  if (password === '') return m.session.passwordHint
+  const length = [...password].length
+  return length < passwordLengthMin ? m.session.passwordShort(passwordLengthMin - length) : m.session.passwordLong(length)
+}

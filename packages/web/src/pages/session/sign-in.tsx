@@ -1,0 +1,43 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { DataForm } from '#src/forms/data-form.tsx'
+import { m } from '#src/messages/messages.ts'
+import { Outside } from '#src/pages/session/outside.tsx'
+import { OtherWays } from '#src/pages/session/other-ways.tsx'
+import { SecondStep } from '#src/pages/session/second-step.tsx'
+import { type Challenge, signIn } from '#src/session/session.ts'
+
+export function Page() {
+  const navigate = useNavigate()
+  const { to = '/' }: { to?: string } = useSearch({ strict: false })
+  const [challenge, setChallenge] = useState<Challenge>()
+  const enter = () => navigate({ to: to.startsWith('/') && !to.startsWith('//') ? to : '/' })
+  if (challenge !== undefined)
+    return (
+      <Outside title={m.security.second} lede={location.host}>
+        <SecondStep challenge={challenge} done={enter} />
+      </Outside>
+    )
+  return (
+    <Outside title={m.session.signIn} lede={location.host}>
+      <DataForm
+        large
+        initial={{ email: '', password: '' }}
+        fields={[
+          { name: 'email', label: m.session.email, kind: 'email', required: true, autoFocus: true, autoComplete: 'username' },
+          { name: 'password', label: m.session.password, kind: 'password', required: true, autoComplete: 'current-password' },
+        ]}
+        send={async (values) => {
+          const missing = await signIn(values)
+          if (missing === undefined) await enter()
+          else setChallenge(missing)
+        }}
+        label={m.session.continue}
+      />
+      <OtherWays to={to} />
+      <p className="t13 i2">
+        {m.session.noAccount} <Link to="/register">{m.session.register}</Link>
+      </p>
+    </Outside>
+  )
+}

@@ -1,0 +1,119 @@
+import type { groups, Reply } from '@millrace/contract'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { api } from '#src/api/client.ts'
+import { m } from '#src/messages/messages.ts'
+import { Loaded } from '#src/patterns/loaded.tsx'
+import { Page as Shell } from '#src/patterns/page.tsx'
+import { Empty } from '#src/ui/empty.tsx'
+import { RunBars } from '#src/values/run-bars.tsx'
+import { duration, number, percent } from '#src/values/format.ts'
+
+type Insights = Reply<(typeof groups)['analytics']['workflows']>
+const dayMs = 86_400_000
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+export function Page() {
+  const i = m.insights
+  const navigate = useNavigate()
+  const { days = '7' }: { days?: string } = useSearch({ strict: false })
+  const query = useQuery({
+    queryKey: ['insights', days],
+    placeholderData: keepPreviousData,
+    queryFn: () => api.analytics.workflows({ query: { from: new Date(Date.now() - Number(days) * dayMs).toISOString(), zone } }),
+  })
+  return (
+    <Shell
+      title={i.title}
+      actions={
+        <div className="seg" role="group" aria-label={i.period}>
+          {(['1', '7', '30', '90'] as const).map((count) => (
+            <button
+              key={count}
+              type="button"
+              className={count === days ? 'on' : ''}
+              aria-pressed={count === days}
+              onClick={() => void navigate({ to: '.', search: { days: count } })}
+            >
+              {i.periods[count]}
+            </button>
+          ))}
+        </div>
+      }
+    >
+      <Loaded query={query}>
+        {(data) => (data.totals.executions === 0 ? <Empty title={i.emptyTitle} text={i.emptyText} /> : <Figures data={data} />)}
+      </Loaded>
+    </Shell>
+  )
+}
+
+function Figures({ data }: { readonly data: Insights }) {
+  const i = m.insights
+  const { totals, previous } = data
+  const tiles = [
+    [i.runs, number(totals.executions), i.before(number(previous.totals.executions))],
+    [i.success, percent(totals.successRate), i.before(percent(previous.totals.successRate))],
+    [i.median, time(totals.durationMs.p50), `p90 ${time(totals.durationMs.p90)} · p99 ${time(totals.durationMs.p99)}`],
+    [i.queue, time(totals.queueWaitMs.p50), `p99 ${time(totals.queueWaitMs.p99)}`],
+  ] as const
+  return (
+    <>
+      <dl className="panel kpis">
+        {tiles.map(([label, value, note]) => (
+          <div key={label} className="kpi">
+            <dt className="t12 i3">{label}</dt>
+            <dd>
+              <b className="num">{value}</b>
+              <span className="t12 i3 blk num">{note}</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <section className="panel acard chart-card">
+        <h2 className="t14 bb">{i.perTime}</h2>
+        <RunBars buckets={data.buckets} />
+      </section>
+      <section className="panel tablewrap chart-card">
+        <table className="rows">
+          <caption className="vh">{i.byWorkflow}</caption>
+          <thead>
+            <tr>
+              {[i.workflow, i.runs, i.faulted, i.success, i.median, 'p99'].map((head, index) => (
+                <th key={head} scope="col" className={index === 0 ? '' : 'end-a'}>
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {data.workflows.map((one) => (
+              <tr key={one.workflowId}>
+                <td data-phone="main">
+                  <Link to={`/workflows/${one.workflowId}`} className="row-link b">
+                    {one.name ?? i.deleted}
+                  </Link>
+                </td>
+                <td className="end-a num" data-phone="side">
+                  {number(one.executions)}
+                </td>
+                <td className={one.faulted > 0 ? 'end-a num c-bad' : 'end-a num'}>{number(one.faulted)}</td>
+                <td className="end-a num" data-phone="below">
+                  {percent(one.successRate)}
+                </td>
+                <td className="end-a num" data-phone="below-side">
+                  {time(one.durationMs.p50)}
+                </td>
+                <td className="end-a num">{time(one.durationMs.p99)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </>
+  )
+}
+
+function time(ms: number | null): string {
+  return ms === null ? '–' : duration(ms)
+}

@@ -1,0 +1,72 @@
+import type { groups, Reply } from '@millrace/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api } from '#src/api/client.ts'
+import { DataForm } from '#src/forms/data-form.tsx'
+import { m } from '#src/messages/messages.ts'
+import { Button } from '#src/ui/button.tsx'
+import { Dialog } from '#src/ui/dialog.tsx'
+import { toast } from '#src/ui/toast.tsx'
+
+type Workflow = Reply<(typeof groups)['workflows']['get']>
+
+/** Name, tags, and whether it can be started. */
+export function WorkflowSettings({ workflow }: { readonly workflow: Workflow }) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const [deleting, setDeleting] = useState(false)
+  const { id, state, version } = workflow
+  return (
+    <div className="page narrow">
+      <DataForm
+        initial={{
+          name: workflow.name,
+          description: workflow.description ?? '',
+          tags: workflow.tags.join(', '),
+          enabled: state !== 'disabled',
+        }}
+        fields={[
+          { name: 'name', label: m.workflows.name, required: true },
+          { name: 'description', label: m.editor.description, kind: 'textarea', rows: 3 },
+          { name: 'tags', label: m.editor.tags, hint: m.editor.tagsHint },
+          ...(version === null ? [] : [{ name: 'enabled', label: m.editor.enabled, kind: 'switch', hint: m.editor.enabledHint } as const]),
+        ]}
+        send={async ({ name, description, tags, enabled }) => {
+          const list = tags
+            .split(',')
+            .map((tag) => tag.trim())
+            .filter((tag) => tag !== '')
+          await api.workflows.update({
+            params: { id },
+            body: { name, description: description === '' ? null : description, tags: list, ...(version === null ? {} : { enabled }) },
+          })
+          await queries.invalidateQueries({ queryKey: ['workflow', id] })
+          toast(m.common.saved)
+        }}
+        label={m.common.save}
+        beside={
+          <Button look="danger" onClick={() => setDeleting(true)}>
+            {m.editor.delete}
+          </Button>
+        }
+      />
+      {deleting && (
+        <Dialog title={`${m.editor.delete}: ${workflow.name}`} onClose={() => setDeleting(false)}>
+          <p className="i2">{m.editor.deleteText}</p>
+          <DataForm
+            danger
+            initial={{}}
+            fields={[]}
+            send={async () => {
+              await api.workflows.delete({ params: { id } })
+              await queries.invalidateQueries({ queryKey: ['workflows'] })
+              await navigate({ to: '/workflows' })
+            }}
+            label={m.editor.delete}
+          />
+        </Dialog>
+      )}
+    </div>
+  )
+}

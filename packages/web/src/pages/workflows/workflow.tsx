@@ -1,0 +1,52 @@
+import type { groups, Reply } from '@millrace/contract'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api } from '#src/api/client.ts'
+import { Crumbs } from '#src/app/crumbs.tsx'
+import { DefinitionEditor } from '#src/editor/definition-editor.tsx'
+import { m } from '#src/messages/messages.ts'
+import { WorkflowRuns } from '#src/pages/workflows/workflow-runs.tsx'
+import { WorkflowSettings } from '#src/pages/workflows/workflow-settings.tsx'
+import { WorkflowState } from '#src/pages/workflows/workflow-state.tsx'
+import { Loaded } from '#src/patterns/loaded.tsx'
+import { Starts } from '#src/starts/starts.tsx'
+import { Tabs } from '#src/ui/tabs.tsx'
+
+export function Page() {
+  const { id = '' }: { id?: string } = useParams({ strict: false })
+  const workflow = useQuery({
+    queryKey: ['workflow', id],
+    queryFn: () => api.workflows.get({ params: { id } }),
+    refetchOnWindowFocus: false,
+  })
+  return <Loaded query={workflow}>{(data) => <Workflow key={id} workflow={data} />}</Loaded>
+}
+
+type WorkflowDetail = Reply<(typeof groups)['workflows']['get']>
+
+function Workflow({ workflow }: { readonly workflow: WorkflowDetail }) {
+  const { id } = workflow
+  const [tab, setTab] = useState('definition')
+  const { name, state, hasUnpublishedChanges } = workflow
+  const tabs = [
+    ['definition', m.editor.definition],
+    ['starts', m.starts.title],
+    ['runs', m.editor.runs],
+    ['settings', m.editor.settings],
+  ] as const
+  return (
+    <div className="work-page">
+      <Crumbs title={name}>
+        <Link to="/workflows">{m.nav.workflows}</Link> <span className="i3">/</span> <b>{name}</b>{' '}
+        <WorkflowState state={state} changed={hasUnpublishedChanges} />
+      </Crumbs>
+      <h1 className="vh">{name}</h1>
+      <Tabs label={name} tabs={tabs} value={tab} onChange={setTab} />
+      {tab === 'definition' && <DefinitionEditor key={id} workflow={workflow} />}
+      {tab === 'starts' && <Starts workflow={id} />}
+      {tab === 'runs' && <WorkflowRuns id={id} />}
+      {tab === 'settings' && <WorkflowSettings workflow={workflow} />}
+    </div>
+  )
+}

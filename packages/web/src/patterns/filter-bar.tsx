@@ -1,0 +1,80 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useId, useRef, useState } from 'react'
+import { useKeys } from '#src/app/keys.ts'
+import { m } from '#src/messages/messages.ts'
+import { Icon } from '#src/ui/icon.tsx'
+
+/** A filter is a member of the URL's search: a text, or one of some values. */
+export interface Filter {
+  readonly name: string
+  readonly label: string
+  readonly options?: readonly (readonly [string, string])[]
+}
+
+export function FilterBar({ filters, search }: { readonly filters: readonly Filter[]; readonly search: Readonly<Record<string, string>> }) {
+  const navigate = useNavigate()
+  const set = (name: string, value: string) => {
+    const { cursor: _cursor, [name]: _old, ...rest } = search
+    void navigate({ to: '.', search: value === '' ? rest : { ...rest, [name]: value }, replace: true })
+  }
+  return (
+    <search className="row filters wrap">
+      {filters.map((filter) =>
+        filter.options === undefined ? (
+          <TextFilter key={filter.name} filter={filter} value={search[filter.name] ?? ''} set={set} />
+        ) : (
+          <label key={filter.name} className={search[filter.name] === undefined ? 'fchip' : 'fchip on'}>
+            <span className="i3">{filter.label}</span>
+            <select value={search[filter.name] ?? ''} onChange={(event) => set(filter.name, event.target.value)}>
+              <option value="">{m.lists.any}</option>
+              {filter.options.map(([key, word]) => (
+                <option key={key} value={key}>
+                  {word}
+                </option>
+              ))}
+            </select>
+          </label>
+        ),
+      )}
+    </search>
+  )
+}
+
+function TextFilter({
+  filter,
+  value,
+  set,
+}: {
+  readonly filter: Filter
+  readonly value: string
+  readonly set: (name: string, value: string) => void
+}) {
+  const [text, setText] = useState(value)
+  const input = useRef<HTMLInputElement>(null)
+  const id = useId()
+  useKeys({ '/': () => input.current?.focus() })
+  return (
+    <form
+      className="input find-in"
+      onSubmit={(event) => {
+        event.preventDefault()
+        set(filter.name, text.trim())
+      }}
+    >
+      <Icon name="search" />
+      <label className="vh" htmlFor={id}>
+        {filter.label}
+      </label>
+      <input
+        id={id}
+        ref={input}
+        type="search"
+        placeholder={filter.label}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onBlur={() => set(filter.name, text.trim())}
+      />
+      <kbd>/</kbd>
+    </form>
+  )
+}

@@ -1,0 +1,156 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { m } from '#src/messages/messages.ts'
+import { Page } from '#src/patterns/page.tsx'
+import { type Filter, FilterBar } from '#src/patterns/filter-bar.tsx'
+import { useKeys } from '#src/app/keys.ts'
+import { Empty } from '#src/ui/empty.tsx'
+import { IconButton } from '#src/ui/button.tsx'
+import { ProblemPanel } from '#src/ui/problem.tsx'
+import { Skeleton } from '#src/ui/skeleton.tsx'
+
+export interface Column<T> {
+  readonly head: string
+  readonly cell: (row: T) => ReactNode
+  /** Numbers and times stand at the inline end. */
+  readonly end?: boolean
+  /** The place of the cell on a phone; hidden unless given. */
+  readonly phone?: 'main' | 'side' | 'below' | 'below-side'
+}
+
+export interface ListSpec<T> {
+  readonly title: string
+  readonly lede?: ReactNode
+  /** First part of the key of the query; the search of the URL is the second. */
+  readonly name: string
+  readonly load: (query: Readonly<Record<string, string>>) => Promise<{ readonly data: readonly T[]; readonly nextCursor: string | null }>
+  readonly columns: readonly Column<T>[]
+  readonly id: (row: T) => string
+  readonly href?: (row: T) => string
+  readonly filters?: readonly Filter[]
+  readonly actions?: ReactNode
+  readonly empty: { readonly title: string; readonly text: string; readonly action?: ReactNode }
+  readonly above?: ReactNode
+  /** Repeats reading while the page is open, for lists without a stream. */
+  readonly refreshMs?: number
+}
+
+/** A list: filters and cursor in the URL, one page in memory, rows by keyboard. */
+export function ListPage<T>(spec: ListSpec<T>) {
+  const search: Readonly<Record<string, string>> = useSearch({ strict: false })
+  const query = useQuery({
+    queryKey: [spec.name, search],
+    queryFn: () => spec.load(search),
+    placeholderData: keepPreviousData,
+    ...(spec.refreshMs === undefined ? {} : { refetchInterval: spec.refreshMs }),
+  })
+  const filtered = Object.keys(search).some((key) => key !== 'cursor' && key !== 'limit')
+  const rows = query.data?.data ?? []
+  return (
+    <Page title={spec.title} lede={spec.lede} actions={spec.actions} wide>
+      {spec.above}
+      {spec.filters !== undefined && (rows.length > 0 || filtered) && <FilterBar filters={spec.filters} search={search} />}
+      {query.isPending && <Skeleton />}
+      {query.isError && <ProblemPanel error={query.error} retry={() => void query.refetch()} />}
+      {query.isSuccess && rows.length === 0 && (filtered ? <NothingMatches /> : <Empty {...spec.empty} />)}
+      {rows.length > 0 && <Rows spec={spec} rows={rows} stale={query.isPlaceholderData} />}
+      {query.isSuccess && <Pager search={search} next={query.data.nextCursor} />}
+    </Page>
+  )
+}
+
+function NothingMatches() {
+  const navigate = useNavigate()
+  return (
+    <Empty
+      title={m.lists.noMatch}
+      text={m.lists.noMatchText}
+      action={
+        <button type="button" className="btn" onClick={() => void navigate({ to: '.', search: {} })}>
+          {m.lists.clear}
+        </button>
+      }
+    />
+  )
+}
+
+/** The rows themselves; usable without the page. */
+export function Rows<T>({
+  spec,
+  rows,
+  stale = false,
+}: {
+  readonly spec: Pick<ListSpec<T>, 'columns' | 'id' | 'href' | 'title'>
+  readonly rows: readonly T[]
+  readonly stale?: boolean
+}) {
+  const body = useRef<HTMLTableSectionElement>(null)
+  useKeys({ j: () => moveFocus(body.current, 1), k: () => moveFocus(body.current, -1) })
+  return (
+    <section className="panel tablewrap" aria-busy={stale || undefined}>
+      <table className="rows">
+        <caption className="vh">{spec.title}</caption>
+        <thead>
+          <tr>
+            {spec.columns.map((column) => (
+              <th key={column.head} scope="col" className={column.end === true ? 'end-a' : ''}>
+                {column.head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          {rows.map((row) => (
+            <tr key={spec.id(row)}>
+              {spec.columns.map((column, index) => (
+                <td key={column.head} className={column.end === true ? 'end-a' : ''} data-phone={column.phone}>
+                  {index === 0 && spec.href !== undefined ? (
+                    <Link to={spec.href(row)} className="row-link">
+                      {column.cell(row)}
+                    </Link>
+                  ) : (
+                    column.cell(row)
+                  )}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function moveFocus(body: HTMLElement | null, step: 1 | -1): void {
+  const links = [...(body?.querySelectorAll<HTMLElement>('.row-link, tr button') ?? [])]
+  const at = links.findIndex((link) => link === document.activeElement)
+  links[Math.min(Math.max(at + step, 0), links.length - 1)]?.focus()
+}
+
+const earlier: string[] = []
+
+function Pager({ search, next }: { readonly search: Readonly<Record<string, string>>; readonly next: string | null }) {
+  const navigate = useNavigate()
+  const { cursor, ...rest } = search
+  useEffect(() => {
+    if (cursor === undefined) earlier.length = 0
+  }, [cursor])
+  if (next === null && cursor === undefined) return null
+  const older = () => {
+    if (next === null) return
+    earlier.push(cursor ?? '')
+    void navigate({ to: '.', search: { ...rest, cursor: next } })
+  }
+  const newer = () => {
+    const before = earlier.pop() ?? ''
+    void navigate({ to: '.', search: before === '' ? rest : { ...rest, cursor: before } })
+  }
+  return (
+    <nav className="row pagerow" aria-label={m.lists.pages}>
+      <span className="sp" />
+      <IconButton icon="prev" label={m.lists.newer} look="plain" size="sm" onClick={newer} disabled={cursor === undefined} />
+      <IconButton icon="next" label={m.lists.older} look="plain" size="sm" onClick={older} disabled={next === null} />
+    </nav>
+  )
+}

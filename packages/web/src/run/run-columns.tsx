@@ -1,0 +1,41 @@
+import type { groups, Reply } from '@millrace/contract'
+import type { ReactNode } from 'react'
+import { m } from '#src/messages/messages.ts'
+import type { Column } from '#src/patterns/list-page.tsx'
+import { StateMark, triggerWord } from '#src/ui/badge.tsx'
+import { Id } from '#src/ui/id.tsx'
+import { Time } from '#src/ui/time.tsx'
+import { duration } from '#src/values/format.ts'
+
+type Run = Reply<(typeof groups)['workflows']['executions']>['data'][number]
+export type FoundRun = Reply<(typeof groups)['executions']['search']>['data'][number]
+
+/** The columns of every list of runs; lists of several workflows say which one. */
+export function runColumns<R extends Run | FoundRun>(workflow?: (run: R) => ReactNode): readonly Column<R>[] {
+  return [
+    { head: m.runs.state, phone: 'main', cell: ({ state }) => <StateMark state={state} /> },
+    ...(workflow === undefined ? [] : [{ head: m.runs.workflow, phone: 'below', cell: workflow } as const]),
+    { head: m.runs.run, phone: 'side', cell: ({ id }) => <Id value={id} /> },
+    {
+      head: m.runs.stands,
+      ...(workflow === undefined ? { phone: 'below' as const } : {}),
+      cell: ({ error }) => (error === undefined ? null : <span className="i2">{`${error.status} ${error.title ?? ''}`}</span>),
+    },
+    { head: m.runs.startedBy, cell: ({ trigger }) => <span className="i2">{triggerWord(trigger)}</span> },
+    { head: m.runs.version, cell: ({ workflowVersion }) => <span className="i2 num">{`v${workflowVersion}`}</span> },
+    {
+      head: m.runs.started,
+      end: true,
+      cell: ({ createdAt }) => (
+        <span className="i2">
+          <Time at={createdAt} />
+        </span>
+      ),
+    },
+    { head: m.runs.took, end: true, phone: 'below-side', cell: (run) => <span className="num">{took(run)}</span> },
+  ]
+}
+
+function took({ createdAt, endedAt }: Run | FoundRun): string {
+  return endedAt === null ? '' : duration(Date.parse(endedAt) - Date.parse(createdAt))
+}

@@ -1,0 +1,104 @@
+import { type EntryLook, FlowView } from '#src/flow/flow-view.tsx'
+import type { OutlineEntry } from '#src/flow/outline.ts'
+import { m } from '#src/messages/messages.ts'
+import type { TaskState } from '#src/run/task-states.ts'
+import { Badge, StateMark, stateWord, triggerWord } from '#src/ui/badge.tsx'
+import { StateIcon } from '#src/ui/icon.tsx'
+import { Time } from '#src/ui/time.tsx'
+import { duration } from '#src/values/format.ts'
+
+interface RunFlowProps {
+  readonly outline: readonly OutlineEntry[]
+  readonly states: ReadonlyMap<string, TaskState>
+  readonly run: { readonly state: string; readonly trigger: string; readonly createdAt: string; readonly endedAt: string | null }
+  readonly selected: string | undefined
+  readonly onSelect: (reference: string) => void
+}
+
+/** The definition of a run, with the channel filled as far as the run came. */
+export function RunFlow({ outline, states, run, selected, onSelect }: RunFlowProps) {
+  const over = run.endedAt !== null
+  return (
+    <FlowView
+      entries={outline}
+      look={(entry) => lookOf(entry, states, over)}
+      selected={selected}
+      onSelect={onSelect}
+      ends={[states.size > 0 ? 'full' : 'empty', run.state === 'completed' ? 'full' : 'empty']}
+      start={
+        <span className="row wrap t13">
+          <b className="bb">{m.run.startsBy}</b>
+          <Badge tone="line">{triggerWord(run.trigger)}</Badge>
+          <span className="t12 i3">
+            <Time at={run.createdAt} />
+          </span>
+        </span>
+      }
+      end={
+        <span className="row t13">
+          <b className="bb">{m.run.ends}</b>
+          {over ? <StateMark state={run.state} /> : <span className="t12 i3">{m.run.notReached}</span>}
+        </span>
+      }
+    />
+  )
+}
+
+function lookOf(entry: OutlineEntry, states: ReadonlyMap<string, TaskState>, over: boolean): EntryLook {
+  const task = states.get(entry.reference)
+  if (task === undefined) return { into: 'empty', out: 'empty', passedBy: over || false }
+  const { state, attempts } = task
+  const reached = state !== 'skipped'
+  const out = state === 'completed' || state === 'skipped' ? 'full' : state === 'running' ? 'run' : 'empty'
+  return {
+    state,
+    into: 'full',
+    out,
+    passedBy: !reached,
+    ...(task.last.error === undefined
+      ? {}
+      : { summary: <span className="c-bad b">{`${task.last.error.status} ${task.last.error.title ?? ''}`}</span> }),
+    ...(entry.kind === 'for' ? { strip: <LoopStrip entry={entry} states={states} /> } : {}),
+    end: <End task={task} attempts={attempts} />,
+  }
+}
+
+function End({ task, attempts }: { readonly task: TaskState; readonly attempts: number }) {
+  const rounds = new Set(task.entries.map(({ iteration }) => iteration.join('.'))).size
+  return (
+    <>
+      {attempts > 1 && <span className="dur">{m.run.tries(attempts)}</span>}
+      {rounds > 1 && <span className="dur">×{rounds}</span>}
+      {task.durationMs !== undefined && attempts === 1 && task.state !== 'skipped' && (
+        <span className="dur">{duration(task.durationMs)}</span>
+      )}
+      <StateIcon state={task.state} label={stateWord(task.state)} />
+    </>
+  )
+}
+
+const cellsMax = 48
+
+/** One cell for each round of a loop. */
+function LoopStrip({ entry, states }: { readonly entry: OutlineEntry; readonly states: ReadonlyMap<string, TaskState> }) {
+  const first = entry.blocks[0]?.list[0]
+  const inside = first === undefined ? [] : (states.get(first.reference)?.entries ?? [])
+  const rounds = [...Map.groupBy(inside, ({ iteration }) => iteration.join('.')).values()]
+  const cells = rounds.slice(0, cellsMax).map((own) => own.at(-1)?.state ?? 'running')
+  const done = rounds.filter((own) => own.at(-1)?.state === 'completed').length
+  return (
+    <>
+      <span className="strip" aria-hidden="true">
+        {cells.map((state, index) => (
+          <i key={index} data-s={cellLook(state)} />
+        ))}
+      </span>
+      <span className="num nowrap">{m.run.rounds(done, rounds.length)}</span>
+    </>
+  )
+}
+
+function cellLook(state: string): string | undefined {
+  if (state === 'faulted') return 'bad'
+  return state === 'running' || state === 'waiting' ? 'run' : undefined
+}

@@ -1,0 +1,124 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '#src/api/client.ts'
+import { m } from '#src/messages/messages.ts'
+import type { TaskState } from '#src/run/task-states.ts'
+import type { TimelineEntry } from '#src/run/use-run.ts'
+import { StateMark } from '#src/ui/badge.tsx'
+import { KindIcon, StateIcon } from '#src/ui/icon.tsx'
+import { Tabs } from '#src/ui/tabs.tsx'
+import { bytes, duration, exactTime } from '#src/values/format.ts'
+import { JsonView } from '#src/values/json-view.tsx'
+
+const visitsMax = 40
+
+/** One task of a run: its tries or rounds, and what went in and came out. */
+export function StepPanel({ run, task, kind }: { readonly run: string; readonly task: TaskState; readonly kind: string }) {
+  const [chosen, setChosen] = useState<string>()
+  const entry = task.entries.find(({ position }) => position === chosen) ?? task.last
+  const [tab, setTab] = useState<string>()
+  const tabs = [
+    ...(entry.error === undefined ? [] : [['error', m.run.error] as const]),
+    ['input', m.run.input] as const,
+    ['output', m.run.output] as const,
+  ]
+  const shown = tabs.find(([key]) => key === tab)?.[0] ?? tabs[0]?.[0] ?? 'input'
+  const took = entry.endedAt === null ? undefined : Date.parse(entry.endedAt) - Date.parse(entry.startedAt)
+  return (
+    <section className="step-panel" aria-label={m.run.step(entry.name)}>
+      <header className="shead">
+        <span className="node">
+          <KindIcon kind={kind} />
+        </span>
+        <div className="grow">
+          <bdi className="mono b">{entry.name}</bdi>
+          <div className="t12 i3">
+            <span title={exactTime(entry.startedAt)}>{took === undefined ? m.run.since(exactTime(entry.startedAt)) : duration(took)}</span>
+          </div>
+        </div>
+        <StateMark state={entry.state} />
+      </header>
+      {task.entries.length > 1 && <Visits entries={task.entries} chosen={entry} choose={setChosen} />}
+      <Tabs label={m.run.values} tabs={tabs} value={shown} onChange={setTab} />
+      <div className="step-body">
+        {shown === 'error' && <ErrorView error={entry.error} />}
+        {shown === 'input' && <ValueView run={run} entry={entry} part="input" />}
+        {shown === 'output' && <ValueView run={run} entry={entry} part="output" />}
+      </div>
+    </section>
+  )
+}
+
+function Visits({
+  entries,
+  chosen,
+  choose,
+}: {
+  readonly entries: readonly TimelineEntry[]
+  readonly chosen: TimelineEntry
+  readonly choose: (position: string) => void
+}) {
+  return (
+    <div className="tries" role="group" aria-label={m.run.visits}>
+      {entries.slice(-visitsMax).map((entry, index) => (
+        <button
+          key={entry.position}
+          type="button"
+          className={entry === chosen ? 'try on' : 'try'}
+          aria-pressed={entry === chosen}
+          onClick={() => choose(entry.position)}
+        >
+          <StateIcon state={entry.state} label={entry.state} />
+          {entry.iteration.length > 0
+            ? entry.iteration.map((number) => number + 1).join('.')
+            : entry.attempt > 1
+              ? entry.attempt
+              : index + 1}
+          {entry.error !== undefined && <span className="i3">{entry.error.status}</span>}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+export function ErrorView({ error }: { readonly error: TimelineEntry['error'] }) {
+  if (error === undefined) return null
+  return (
+    <div className="form">
+      <p className="t16">
+        <b className="c-bad bb">{`${error.status} ${error.title ?? ''}`}</b>
+      </p>
+      {error.detail !== undefined && <p className="prewrap">{error.detail}</p>}
+      <JsonView value={error} title={error.type.split('/').at(-1)} />
+    </div>
+  )
+}
+
+function ValueView({ run, entry, part }: { readonly run: string; readonly entry: TimelineEntry; readonly part: 'input' | 'output' }) {
+  const reference = part === 'input' ? entry.inputReference : entry.outputReference
+  const [wanted, setWanted] = useState(false)
+  const whole = useQuery({
+    queryKey: ['run.value', run, entry.position, part],
+    enabled: wanted,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async () => {
+      const { timeline } = await api.workflows.execution({
+        params: { executionId: run },
+        query: { values: 'inline', task: entry.reference, limit: 100 },
+      })
+      return timeline.find(({ position }) => position === entry.position)?.[part] ?? null
+    },
+  })
+  if (reference === undefined)
+    return entry[part] === undefined ? (
+      <p className="i3">{entry.endedAt === null ? m.run.notYet : m.run.noValue}</p>
+    ) : (
+      <JsonView value={entry[part]} />
+    )
+  if (whole.data !== undefined) return <JsonView value={whole.data} />
+  return (
+    <button type="button" className="btn" onClick={() => setWanted(true)} aria-busy={whole.isFetching}>
+      {m.run.load(bytes(reference.bytes))}
+    </button>
+  )
+}

@@ -1,0 +1,65 @@
+import type { groups, Reply } from '@millrace/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { watch } from '#src/api/sse.ts'
+
+export type RunDetail = Reply<(typeof groups)['workflows']['execution']>
+export type TimelineEntry = RunDetail['timeline'][number]
+type Summary = Pick<RunDetail, 'state' | 'startedAt' | 'endedAt' | 'error'>
+
+export interface LiveRun {
+  readonly entries: readonly TimelineEntry[]
+  readonly summary: Summary | undefined
+  readonly live: boolean
+}
+
+/** The tasks and the state of a run, as its stream reports them. */
+export function useRun(id: string): LiveRun {
+  const queries = useQueryClient()
+  const [run, setRun] = useState<LiveRun>({ entries: [], summary: undefined, live: false })
+  useEffect(() => {
+    const stop = new AbortController()
+    const entries = new Map<string, TimelineEntry>()
+    let summary: Summary | undefined
+    let painting = 0
+    // Many events arrive at once; one frame shows them all.
+    const paint = () => {
+      painting ||= requestAnimationFrame(() => {
+        painting = 0
+        setRun((before) => ({ ...before, entries: [...entries.values()], summary }))
+      })
+    }
+    const onEvent = ({ event, data }: { event?: string | undefined; data: string }) => {
+      if (event === 'task') {
+        const entry = taskOf(data)
+        entries.set(entry.position, entry)
+      } else if (event === 'state' || event === 'end') summary = summaryOf(data)
+      if (event === 'end') void queries.invalidateQueries({ queryKey: ['run', id] })
+      if (event === 'task' || event === 'state') void queries.invalidateQueries({ queryKey: ['run.approvals', id] })
+      paint()
+    }
+    void watch({
+      path: `/api/v1/workflows/executions/${id}/stream`,
+      signal: stop.signal,
+      onEvent,
+      onLive: (live) => setRun((before) => ({ ...before, live })),
+      isLast: ({ event }) => event === 'end',
+    })
+    return () => {
+      stop.abort()
+      cancelAnimationFrame(painting)
+    }
+  }, [id, queries])
+  return run
+}
+
+// The contract types the events of this stream.
+function taskOf(data: string): TimelineEntry {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- See above.
+  return JSON.parse(data) as TimelineEntry
+}
+
+function summaryOf(data: string): Summary {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- See above.
+  return JSON.parse(data) as Summary
+}

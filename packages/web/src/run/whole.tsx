@@ -1,0 +1,30 @@
+import { useState } from 'react'
+import { m } from '#src/messages/messages.ts'
+import { ErrorView } from '#src/run/step-panel.tsx'
+import type { RunDetail } from '#src/run/use-run.ts'
+import { Tabs } from '#src/ui/tabs.tsx'
+import { JsonView } from '#src/values/json-view.tsx'
+
+/** What went into the run and what it gave. */
+export function Whole({ run }: { readonly run: RunDetail }) {
+  const [tab, setTab] = useState<string>()
+  const tabs = [
+    ...(run.output === undefined ? [] : [['output', m.run.result] as const]),
+    ['input', m.run.input] as const,
+    ...(run.error === undefined ? [] : [['error', m.run.error] as const]),
+  ]
+  const shown = tab ?? tabs[0]?.[0] ?? 'input'
+  return (
+    <section className="step-panel" aria-label={m.run.whole}>
+      <header className="shead">
+        <b className="bb">{m.run.whole}</b>
+      </header>
+      <Tabs label={m.run.values} tabs={tabs} value={shown} onChange={setTab} />
+      <div className="step-body">
+        {shown === 'error' && <ErrorView error={run.error} />}
+        {shown === 'input' && <JsonView value={run.input ?? run.inputReference ?? null} />}
+        {shown === 'output' && <JsonView value={run.output ?? run.outputReference ?? null} />}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,34 @@
+import { m } from '#src/messages/messages.ts'
+import type { TaskState } from '#src/run/task-states.ts'
+import type { TimelineEntry } from '#src/run/use-run.ts'
+import { Button, ButtonLink } from '#src/ui/button.tsx'
+
+interface WhyProps {
+  readonly error: NonNullable<TimelineEntry['error']>
+  readonly states: ReadonlyMap<string, TaskState>
+  readonly workflowId: string
+  readonly select: (reference: string) => void
+}
+
+/** Where and why a run stopped, in one sentence, with the way to the step. */
+export function WhyStopped({ error, states, workflowId, select }: WhyProps) {
+  const failed =
+    [...states.values()].findLast(({ state, last }) => state === 'faulted' && last.error?.instance === error.instance) ??
+    [...states.values()].findLast(({ state }) => state === 'faulted')
+  const name = failed?.last.name
+  return (
+    <section className="why" aria-label={m.run.why}>
+      <div className="grow">
+        <h2>{m.run.why}</h2>
+        <p>
+          {name !== undefined && <bdi className="mono b">{name}</bdi>}{' '}
+          <span className="c-bad b">{`${error.status} ${error.title ?? ''}`}</span>
+          {failed !== undefined && failed.attempts > 1 && ` · ${m.run.tries(failed.attempts)}`}
+        </p>
+        {error.detail !== undefined && <p className="t13 i2 prewrap">{error.detail}</p>}
+      </div>
+      {failed !== undefined && <Button onClick={() => select(failed.last.reference)}>{m.run.seeStep}</Button>}
+      <ButtonLink to={`/workflows/${workflowId}${name === undefined ? '' : `?at=${encodeURIComponent(name)}`}`}>{m.run.fixStep}</ButtonLink>
+    </section>
+  )
+}

@@ -1,0 +1,150 @@
+import { ClientError, createClient } from '@millrace/client'
+import type { groups, Reply, Sent } from '@millrace/contract'
+import { operations } from 'virtual:operations'
+import { create } from 'zustand'
+import { knownSession } from '#src/session/known-session.ts'
+
+type Auth = (typeof groups)['auth']
+export type Me = Reply<Auth['me']>
+type SignInReply = Reply<Auth['login']>
+/** The first step of a sign-in succeeded, and a second one is missing. */
+export type Challenge = Exclude<SignInReply, { readonly accessToken: string }>
+
+/** `expired`: the session ended while a page was open, which stays as it is below the sheet that asks for the password. */
+export interface Session {
+  readonly state: 'unknown' | 'out' | 'in' | 'expired'
+  readonly me: Me | undefined
+}
+
+export const useSession = create<Session>(() => ({ state: 'unknown', me: undefined }))
+
+const callsWith = (token: () => string | undefined) => createClient({ baseUrl: '', token, groups: { auth: operations.auth } }).auth
+/** Calls of the session itself, which must not wait for a session. */
+const calls = callsWith(() => access?.token)
+
+let access: { readonly token: string; readonly until: number } | undefined
+/** A token that ends so soon is replaced first. */
+const marginMs = 15_000
+
+const isFresh = () => access !== undefined && access.until - marginMs > Date.now()
+
+/** The access token of a request; a new one if the present one is about to end. */
+export async function accessToken(): Promise<string | undefined> {
+  if (!isFresh() && knownSession.exists()) await renew()
+  return access?.token
+}
+
+/** Finds out who is signed in. */
+export async function openSession(): Promise<Session> {
+  if (useSession.getState().state !== 'unknown') return useSession.getState()
+  if ((await accessToken()) === undefined) useSession.setState({ state: 'out' })
+  else await readMe()
+  return useSession.getState()
+}
+
+/** Signs in, or returns the challenge of the second step. */
+export async function signIn(body: Pick<Sent<Auth['login']>['body'], 'email' | 'password'>): Promise<Challenge | undefined> {
+  const reply = await calls.login({ body: { ...body, session: 'cookie' } })
+  if (!('accessToken' in reply)) return reply
+  await opened(reply)
+  return undefined
+}
+
+/** Takes over the session of a sign-in that another page began, or returns the challenge of its second step. */
+async function adopted(reply: SignInReply): Promise<Challenge | undefined> {
+  if (!('accessToken' in reply)) return reply
+  await opened(reply)
+  return undefined
+}
+
+/** Where the secret of the browser that asked for a link is kept until the link is opened. */
+const linkRequestKey = 'millrace.link-request'
+
+/** Asks for a mail with a link that signs in. */
+export async function askForLink(email: string): Promise<void> {
+  const { request } = await calls.magicLink({ body: { email } })
+  localStorage.setItem(linkRequestKey, request)
+}
+
+/** Signs in by the token of a mailed link. */
+export async function signInByLink(token: string): Promise<Challenge | undefined> {
+  const request = localStorage.getItem(linkRequestKey) ?? 'none'
+  const missing = await adopted(await calls.magicLinkVerify({ body: { token, request, session: 'cookie' } }))
+  localStorage.removeItem(linkRequestKey)
+  return missing
+}
+
+/** Signs in by the one-time code with which a provider returned the browser. */
+export async function signInByCode(code: string): Promise<Challenge | undefined> {
+  return adopted(await calls.exchange({ body: { code, session: 'cookie' } }))
+}
+
+/** The ways in that this installation offers. */
+export const signInMethods = () => calls.methods()
+export const verifyEmail = (token: string) => calls.verifyEmail({ body: { token } })
+export const askForReset = (email: string) => calls.passwordForgot({ body: { email } })
+export const resetPassword = (token: string, password: string) => calls.passwordReset({ body: { token, password } })
+
+/** Finishes a sign-in by a code of the second factor. */
+export async function finishSignIn(
+  challenge: Challenge,
+  body: { readonly code: string } | { readonly recoveryCode: string },
+): Promise<void> {
+  await opened(await callsWith(() => challenge.challenge).mfaVerify({ body }))
+}
+
+export async function register(body: Omit<Sent<Auth['register']>['body'], 'session'>): Promise<void> {
+  await opened(await calls.register({ body: { ...body, session: 'cookie' } }))
+}
+
+export async function signOut(): Promise<void> {
+  await calls.logout().catch(() => undefined)
+  access = undefined
+  knownSession.end()
+  // Everything in memory belongs to the session that ended.
+  location.assign('/sign-in')
+}
+
+/** The server refused the session. */
+export function sessionRefused(): void {
+  access = undefined
+  if (useSession.getState().state === 'in') useSession.setState({ state: 'expired' })
+}
+
+async function readMe(): Promise<void> {
+  try {
+    useSession.setState({ state: 'in', me: await calls.me() })
+  } catch (error) {
+    if (error instanceof ClientError && error.status === 401) useSession.setState({ state: 'out' })
+    else throw error
+  }
+}
+
+interface Tokens {
+  readonly accessToken: string
+  readonly expiresIn: number
+}
+
+async function opened(tokens: Tokens): Promise<void> {
+  keep(tokens)
+  knownSession.begin()
+  await readMe()
+}
+
+function keep({ accessToken: token, expiresIn }: Tokens): void {
+  access = { token, until: Date.now() + expiresIn * 1000 }
+}
+
+/** One renewal at a time in all tabs: a refresh token works once. */
+function renew(): Promise<void> {
+  return navigator.locks.request('millrace.refresh', async () => {
+    if (isFresh()) return
+    try {
+      keep(await calls.refresh({ body: {} }))
+    } catch (error) {
+      if (!(error instanceof ClientError) || error.status !== 401) throw error
+      knownSession.end()
+      sessionRefused()
+    }
+  })
+}

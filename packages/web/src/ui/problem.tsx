@@ -1,0 +1,69 @@
+import { ClientError } from '@millrace/client'
+import type { ReactNode } from 'react'
+import { adviceFor } from '#src/api/advice.ts'
+import { m } from '#src/messages/messages.ts'
+import { Button } from '#src/ui/button.tsx'
+import { CopyButton } from '#src/ui/id.tsx'
+
+/** An error with what happened, what to do, and what to quote. */
+export function ProblemPanel({
+  error,
+  retry,
+  children,
+}: {
+  readonly error: unknown
+  readonly retry?: () => void
+  readonly children?: ReactNode
+}) {
+  const { title, detail, advice, requestId, parts } = wordsOf(error)
+  return (
+    <section className="problem" role="alert">
+      <h2>{title}</h2>
+      <p className="i2">{detail}</p>
+      {parts.length > 0 && (
+        <ul className="t13">
+          {parts.map((part) => (
+            <li key={`${part.pointer}${part.detail}`}>
+              <bdi className="mono">{part.pointer}</bdi> {part.detail}
+            </li>
+          ))}
+        </ul>
+      )}
+      {advice !== undefined && <p>{advice}</p>}
+      <div className="row wrap">
+        {retry !== undefined && <Button onClick={retry}>{m.common.tryAgain}</Button>}
+        {children}
+        {requestId !== '' && (
+          <span className="t12 i3 row">
+            <bdi className="mono">{requestId.slice(0, 13)}</bdi>
+            <CopyButton text={requestId} label={m.common.copyRequestId} />
+          </span>
+        )}
+      </div>
+    </section>
+  )
+}
+
+interface Words {
+  readonly title: string
+  readonly detail: string
+  readonly advice: string | undefined
+  readonly requestId: string
+  readonly parts: readonly { readonly pointer: string; readonly detail: string }[]
+}
+
+/** Title, detail and advice for anything that was thrown. */
+export function wordsOf(error: unknown): Words {
+  if (error instanceof ClientError) {
+    const { title, detail, requestId, errors = [] } = error.problem
+    return { title, detail, requestId, parts: errors, advice: adviceFor(error) }
+  }
+  if (error instanceof TypeError) return { ...m.problems.away, advice: undefined, requestId: '', parts: [] }
+  return {
+    title: m.problems.bug,
+    detail: error instanceof Error ? error.message : String(error),
+    advice: undefined,
+    requestId: '',
+    parts: [],
+  }
+}

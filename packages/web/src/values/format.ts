@@ -1,0 +1,91 @@
+import { boot } from '#src/boot.ts'
+
+const locale = boot.locale === 'ar' ? 'ar-u-nu-latn' : 'en-GB'
+const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
+const dayAndClock = new Intl.DateTimeFormat(locale, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+})
+const whole = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long', hourCycle: 'h23' })
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
+
+export const exactTime = (iso: string): string => whole.format(new Date(iso))
+
+/** The time of a row: the clock today, the day before that. */
+export function rowTime(iso: string, now = Date.now()): string {
+  const date = new Date(iso)
+  return new Date(now).toDateString() === date.toDateString() ? clock.format(date) : dayAndClock.format(date)
+}
+
+const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+]
+
+/** "2 min ago", "in 3 hr". */
+export function ago(iso: string, now = Date.now()): string {
+  const seconds = (Date.parse(iso) - now) / 1000
+  const found = units.find(([, size]) => Math.abs(seconds) >= size)
+  return found === undefined ? relative.format(Math.round(seconds), 'second') : relative.format(Math.round(seconds / found[1]), found[0])
+}
+
+/** "320 ms", "8.2 s", "2 min 6 s", "2 d 4 h". */
+export function duration(ms: number): string {
+  return isolated(durationText(ms))
+}
+
+/** Number and unit stay in their order in a text from right to left. */
+function isolated(text: string): string {
+  return boot.locale === 'ar' ? `\u2066${text}\u2069` : text
+}
+
+function durationText(ms: number): string {
+  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1000)
+  const parts: readonly (readonly [number, string])[] = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ]
+  const first = parts.findIndex(([count]) => count > 0)
+  return parts
+    .slice(first, first + 2)
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(' ')
+}
+
+export function bytes(count: number): string {
+  if (count < 1024) return isolated(`${count} B`)
+  return isolated(count < 1024 * 1024 ? `${(count / 1024).toFixed(1)} KB` : `${(count / 1024 / 1024).toFixed(1)} MB`)
+}
+
+const plainNumber = new Intl.NumberFormat(locale)
+const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
+const dayOnly = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
+
+export const number = (value: number): string => plainNumber.format(value)
+export const percent = (value: number | null): string => (value === null ? '–' : share.format(value))
+
+/** The begin of a bucket: its day, or its hour if it is no midnight. */
+export function bucketLabel(iso: string): string {
+  const date = new Date(iso)
+  return date.getHours() === 0 ? dayOnly.format(date) : clock.format(date).slice(0, 5)
+}
+
+const wholeDay = new Intl.DateTimeFormat(locale, { dateStyle: 'long' })
+export const day = (iso: string): string => wholeDay.format(new Date(iso))
+
+/** An amount of money, with as many digits as its currency has. */
+export function money(amount: number | string, currency: string): string {
+  const digits = new Intl.NumberFormat(locale, { style: 'currency', currency })
+  return typeof amount === 'number'
+    ? digits.format(amount / 10 ** (digits.resolvedOptions().maximumFractionDigits ?? 2))
+    : digits.format(Number(amount))
+}

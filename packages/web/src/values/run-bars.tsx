@@ -1,0 +1,92 @@
+import { scaleBand, scaleLinear } from 'd3-scale'
+import { m } from '#src/messages/messages.ts'
+import { bucketLabel, number } from '#src/values/format.ts'
+
+interface Bucket {
+  readonly at: string
+  readonly completed: number
+  readonly faulted: number
+  readonly cancelled: number
+}
+
+const width = 1000
+const height = 200
+const foot = 22
+const side = 40
+const series = ['completed', 'faulted', 'cancelled'] as const
+
+/** Ended runs over time, stacked by result; the same numbers stand in a table for screen readers. */
+export function RunBars({ buckets }: { readonly buckets: readonly Bucket[] }) {
+  const most = Math.max(1, ...buckets.map((bucket) => bucket.completed + bucket.faulted + bucket.cancelled))
+  const x = scaleBand<string>(
+    buckets.map(({ at }) => at),
+    [side, width],
+  ).paddingInner(0.3)
+  const y = scaleLinear([0, most], [height - foot, 8]).nice(4)
+  const every = Math.ceil(buckets.length / 8)
+  return (
+    <>
+      <svg className="chart" viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+        {y
+          .ticks(4)
+          .filter(Number.isInteger)
+          .map((tick) => (
+            <g key={tick}>
+              <path d={`M${side} ${y(tick)}H${width}`} className="grid" />
+              <text x={side - 8} y={y(tick) + 4} textAnchor="end">
+                {number(tick)}
+              </text>
+            </g>
+          ))}
+        {buckets.map((bucket, index) => {
+          const left = x(bucket.at) ?? 0
+          let base = 0
+          return (
+            <g key={bucket.at}>
+              {series.map((name) => {
+                const from = y(base)
+                base += bucket[name]
+                return bucket[name] === 0 ? null : (
+                  <rect
+                    key={name}
+                    className={`bar-${name}`}
+                    x={left}
+                    width={Math.min(28, x.bandwidth())}
+                    y={y(base)}
+                    height={from - y(base)}
+                  />
+                )
+              })}
+              {index % every === 0 && (
+                <text x={left} y={height - 6}>
+                  {bucketLabel(bucket.at)}
+                </text>
+              )}
+            </g>
+          )
+        })}
+      </svg>
+      <p className="legend">
+        {series.map((name) => (
+          <span key={name}>
+            <i className={`key bar-${name}`} />
+            {m.states[name]}
+          </span>
+        ))}
+      </p>
+      <table className="vh">
+        <caption>{m.insights.perTime}</caption>
+        <tbody>
+          {buckets.map((bucket) => (
+            <tr key={bucket.at}>
+              <th scope="row">{bucketLabel(bucket.at)}</th>
+              {series.map((name) => (
+                <td key={name}>{`${m.states[name]}: ${bucket[name]}`}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  )
+}

@@ -1,0 +1,13 @@
+declare module 'virtual:operations' {
+  import type { groups } from '@millrace/contract'
+
+  /** The facts of each operation that a client needs; the types are those of the whole contract. */
+  export const operations: typeof groups
+}
+
+declare module '*.css' {}
+
+/** Of V8; other engines ignore it. */
+interface ErrorConstructor {
+  stackTraceLimit: number
+}
