@@ -33,7 +33,13 @@ export default defineConfig(({ mode }) => {
         thresholds,
       },
       projects: [
-        { test: { ...shared, name: 'pure', include: ['packages/{jq,dsl,contract,client}/{src,test}/**/*.test.ts', 'tools/**/*.test.ts'] } },
+        {
+          test: {
+            ...shared,
+            name: 'pure',
+            include: ['packages/{jq,dsl,contract,client,web}/{src,test}/**/*.test.ts', 'tools/**/*.test.ts'],
+          },
+        },
         {
           test: {
             ...shared,
@@ -42,8 +48,19 @@ export default defineConfig(({ mode }) => {
             globalSetup: ['packages/server/src/testing/global-setup.ts'],
           },
         },
+        // Journeys in a Chromium, after the tests that need no browser; skipped without one.
+        {
+          test: {
+            ...shared,
+            name: 'browser',
+            include: ['packages/web/e2e/**/*.test.ts'],
+            globalSetup: ['packages/server/src/testing/global-setup.ts'],
+            maxWorkers: 1,
+            sequence: { groupOrder: 1 },
+          },
+        },
         // Tests that measure how long requests take, after all others and alone.
-        { test: { ...shared, name: 'measured', include: ['bench/**/*.test.ts'], maxWorkers: 1, sequence: { groupOrder: 1 } } },
+        { test: { ...shared, name: 'measured', include: ['bench/**/*.test.ts'], maxWorkers: 1, sequence: { groupOrder: 2 } } },
       ],
     },
   }

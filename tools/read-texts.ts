@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 
 const folders = ['packages', 'docs', 'tools', 'bench', 'examples']
-const skipped = new Set(['node_modules', 'dist', 'coverage', '.git', '.millrace', '.conformance'])
-const read = /\.(?:ts|sql|md|feature)$|\/package\.json$/
+const skipped = new Set(['node_modules', 'dist', 'coverage', '.git', '.millrace', '.conformance', '.screens'])
+const read = /\.(?:tsx?|sql|md|feature)$|\/package\.json$/
 
 /** Reads the code and the documents of the repository, by their path from the root, for the rules and the check of words. */
 export function readTexts(root: string): ReadonlyMap<string, string> {

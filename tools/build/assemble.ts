@@ -1,5 +1,6 @@
-import { cp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
+import { buildWeb } from '@millrace/web/build'
 import { libraries } from './compile.ts'
 import { builtManifest, type Manifest } from './manifest.ts'
 
@@ -11,6 +12,7 @@ export async function assemble(root: string, dist: string, folder: string): Prom
   const source = join(root, 'packages', folder)
   const target = join(dist, 'packages', folder)
   const manifest = await readManifest(join(source, 'package.json'))
+  if (folder === 'web') return assembleWeb(source, target, manifest)
   await rm(join(target, 'package.json'), { force: true })
   await writeFile(
     join(target, 'package.json'),
@@ -20,6 +22,17 @@ export async function assemble(root: string, dist: string, folder: string): Prom
   // Files that the code reads at run time: migrations, templates, pages. Compiled files exist already.
   await cp(source, target, { recursive: true, filter: (path) => !leftOut.test(relative(source, path).replaceAll(sep, '/')) })
   return manifest
+}
+
+/** The interface is shipped built: its libraries are in its bundle, so the package depends on nothing. */
+async function assembleWeb(source: string, target: string, manifest: Manifest): Promise<Manifest> {
+  await buildWeb()
+  const { name, version } = manifest
+  await mkdir(target, { recursive: true })
+  await writeFile(join(target, 'package.json'), `${JSON.stringify({ name, version, license: 'Apache-2.0' }, undefined, 2)}\n`)
+  await cp(join(source, '../../LICENSE'), join(target, 'LICENSE'))
+  for (const part of ['index.html', 'assets']) await cp(join(source, 'dist', part), join(target, 'dist', part), { recursive: true })
+  return { name, version }
 }
 
 async function readManifest(path: string): Promise<Manifest> {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 const shared = { noEmit: false, rewriteRelativeImportExtensions: true, rootDir: '..', outDir: '.' }
-const developmentOnly = ['../packages/**/*.test.ts', '../packages/*/src/testing/**', '../packages/*/src/laws/**']
+const developmentOnly = ['../packages/web/**', '../packages/**/*.test.ts', '../packages/*/src/testing/**', '../packages/*/src/laws/**']
 
 /** Programs are run and not imported, so they need no declarations. */
 export const libraries: readonly string[] = ['jq', 'dsl', 'contract', 'engine', 'client']

@@ -25,7 +25,7 @@ const anything = ['jq', 'dsl', 'contract', 'client', ...engineParts, 'server', '
 /** The first layer whose pattern matches a file is its layer. */
 export const layers: readonly Layer[] = [
   { name: 'jq', files: /^packages\/jq\//, mayImport: [], packages: /^re2js$/ },
-  { name: 'contract', files: /^packages\/contract\//, mayImport: [], packages: /^zod$/ },
+  { name: 'contract', files: /^packages\/contract\//, mayImport: [], packages: /^(?:canonicalize|zod)$/ },
   { name: 'dsl', files: /^packages\/dsl\//, mayImport: ['jq'], packages: /^yaml$/ },
   { name: 'client', files: /^packages\/client\//, mayImport: ['contract'], packages: /^(?!)/ },
   { name: 'engine/core', files: /^packages\/engine\/src\/core\//, mayImport: [], packages: /^(?!)/ },
@@ -61,14 +61,16 @@ export const layers: readonly Layer[] = [
     mayImport: ['engine/core', 'engine/events', 'engine/durable'],
   },
   { name: 'engine', files: /^packages\/engine\//, mayImport: [...engineParts, 'dsl', 'jq'] },
-  { name: 'config', files: /^packages\/server\/src\/config\//, mayImport: ['platform', 'dsl'] },
+  { name: 'config', files: /^packages\/server\/src\/config\//, mayImport: ['platform', 'dsl', 'contract'] },
   { name: 'platform', files: /^packages\/server\/(?:src\/platform|migrations)\//, mayImport: ['contract'] },
   { name: 'catalog', files: /^packages\/server\/src\/catalog\//, mayImport: ['platform', 'contract', 'engine', 'dsl', 'jq'] },
   { name: 'modules', files: /^packages\/server\/src\/modules\//, mayImport: ['platform', 'contract', 'engine', 'dsl', 'jq'] },
   { name: 'compose', files: /^packages\/server\/src\/compose\//, mayImport: anything },
   { name: 'server', files: /^packages\/server\//, mayImport: anything },
   { name: 'cli', files: /^packages\/cli\//, mayImport: anything },
-  { name: 'tools', files: /^tools\//, mayImport: [] },
+  // The interface runs in browsers; its build reads the contract.
+  { name: 'web', files: /^packages\/web\//, mayImport: ['client', 'contract', 'dsl', 'jq'] },
+  { name: 'tools', files: /^tools\//, mayImport: ['web'] },
   { name: 'bench', files: /^bench\//, mayImport: [...anything, 'cli'] },
 ]
 

@@ -4,10 +4,11 @@ import type { SourceFile, SourceTree } from './source-tree.ts'
 /** The tier of every module: a lower one never imports a higher one. */
 export const tiers: Readonly<Record<string, number>> = {
   ...tier(0, ['accounts', 'identity', 'access']),
-  ...tier(1, ['audit', 'flags', 'variables', 'notifications', 'usage', 'privacy', 'health']),
-  ...tier(2, ['workflows', 'connectors', 'executions', 'events']),
-  ...tier(3, ['approvals', 'triggers', 'chains', 'templates', 'marketplace', 'dead-letters', 'agents', 'billing', 'analytics']),
-  ...tier(4, ['assistant', 'archivist', 'live-capture', 'public-forms']),
+  ...tier(1, ['audit', 'variables', 'notifications', 'usage', 'privacy', 'consents', 'files', 'health']),
+  ...tier(2, ['workflows', 'connectors', 'executions', 'events', 'payments', 'models']),
+  ...tier(3, ['approvals', 'triggers', 'chains', 'templates', 'marketplace', 'dead-letters', 'agents', 'generation', 'speech']),
+  ...tier(3, ['billing', 'einvoice', 'analytics', 'archivist']),
+  ...tier(4, ['assistant', 'livecapture', 'referrals', 'public-forms', 'readiness', 'mcp', 'account-data']),
 }
 
 /** Additional restrictions for files with certain names in a module. */

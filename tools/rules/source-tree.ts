@@ -25,7 +25,7 @@ export function treeOf(texts: ReadonlyMap<string, string>): SourceTree {
   const resolve = createResolver(texts)
   const files: SourceFile[] = []
   for (const [path, text] of texts) {
-    if (!path.endsWith('.ts')) continue
+    if (!/\.tsx?$/.test(path)) continue
     const imports = importsOf(text).map((specifier) => ({ specifier, target: resolve(path, specifier) }))
     files.push({ path, text, imports, isTest: isTest(path), codeLines: countCodeLines(text) })
   }
@@ -33,7 +33,7 @@ export function treeOf(texts: ReadonlyMap<string, string>): SourceTree {
 }
 
 function isTest(path: string): boolean {
-  return /\.test\.ts$|(?:^|\/)testing-[^/]*\.ts$|(?:^|\/)(?:test|testing|laws|bench|demo)\//.test(path)
+  return /\.test\.ts$|(?:^|\/)testing-[^/]*\.ts$|(?:^|\/)(?:test|testing|laws|bench|demo|e2e)\//.test(path)
 }
 
 /** Lines that are neither blank nor comment. */
