@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { buildWeb } from '#build/build-web.ts'
+import { buildingPaths } from './building-paths.ts'
 import { contextOf, launch, type Look, register } from './browser.ts'
 
 // "npm run screens": starts a server with its own data, uses it, and writes a picture of every page to .screens (not kept in git), and those of the README to
@@ -13,6 +14,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 const target = join(root, '.screens')
 const pages = [
   '',
+  ...buildingPaths.map((path) => path.slice(1)),
   'workflows',
   'workflows/new',
   'runs',

@@ -3,6 +3,7 @@ import '#src/styles/ui.css'
 import '#src/styles/pages.css'
 import '#src/styles/flow.css'
 import '#src/styles/app.css'
+import '#src/styles/building.css'
 import { boot } from '#src/boot.ts'
 import { loadMessages } from '#src/messages/messages.ts'
 

@@ -1,15 +1,7 @@
 import { operations } from 'virtual:operations'
+import { buildingEntries } from '#src/app/building-entries.ts'
+import type { NavEntry } from '#src/app/nav-entry.ts'
 import { m } from '#src/messages/messages.ts'
-
-export interface NavEntry {
-  readonly path: string
-  readonly label: string
-  readonly icon: string
-  /** The operation without which the page has no use, as `group.name`. */
-  readonly needs?: string
-  readonly scope?: string
-  readonly operator?: boolean
-}
 
 export interface NavSection {
   readonly title: string
@@ -25,6 +17,7 @@ function allSections(): readonly NavSection[] {
       title: n.build,
       entries: [
         { path: '/workflows', label: n.workflows, icon: 'flow', scope: 'workflows:read' },
+        ...buildingEntries(),
         { path: '/variables', label: n.variables, icon: 'var', needs: 'variables.list', scope: 'variables:read' },
         { path: '/events', label: n.events, icon: 'event', needs: 'events.list', scope: 'events:read' },
         { path: '/subscriptions', label: n.subscriptions, icon: 'ext', needs: 'eventSubscriptions.list', scope: 'events:read' },

@@ -1,8 +1,10 @@
+import { buildingPages } from '#src/app/building-pages.ts'
 import type { PageRoute } from '#src/app/page-route.ts'
 import { settingsPages } from '#src/pages/settings/routes.ts'
 
 /** Pages in the frame, for people who are signed in. */
 export const framedPages: readonly PageRoute[] = [
+  ...buildingPages,
   ...settingsPages,
   { path: '/', load: () => import('#src/pages/home/home.tsx') },
   { path: '/workflows', load: () => import('#src/pages/workflows/workflows.tsx') },

@@ -58,8 +58,8 @@ function fieldErrors(error: unknown, values: Values): Readonly<Record<string, st
   if (!(error instanceof ClientError)) return {}
   const found: Record<string, string> = {}
   for (const { pointer, detail } of error.problem.errors ?? []) {
-    const [, name = ''] = pointer.split('/')
-    if (name in values) found[name] ??= detail
+    const name = pointer.split('/').find((part) => part in values)
+    if (name !== undefined) found[name] ??= detail
   }
   return found
 }

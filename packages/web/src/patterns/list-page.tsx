@@ -26,6 +26,8 @@ export interface ListSpec<T> {
   readonly name: string
   readonly load: (query: Readonly<Record<string, string>>) => Promise<{ readonly data: readonly T[]; readonly nextCursor: string | null }>
   readonly columns: readonly Column<T>[]
+  /** Replaces the table, as in a gallery. */
+  readonly body?: (rows: readonly T[]) => ReactNode
   readonly id: (row: T) => string
   readonly href?: (row: T) => string
   readonly filters?: readonly Filter[]
@@ -54,7 +56,7 @@ export function ListPage<T>(spec: ListSpec<T>) {
       {query.isPending && <Skeleton />}
       {query.isError && <ProblemPanel error={query.error} retry={() => void query.refetch()} />}
       {query.isSuccess && rows.length === 0 && (filtered ? <NothingMatches /> : <Empty {...spec.empty} />)}
-      {rows.length > 0 && <Rows spec={spec} rows={rows} stale={query.isPlaceholderData} />}
+      {rows.length > 0 && (spec.body?.(rows) ?? <Rows spec={spec} rows={rows} stale={query.isPlaceholderData} />)}
       {query.isSuccess && <Pager search={search} next={query.data.nextCursor} />}
     </Page>
   )

@@ -1,5 +1,6 @@
 import { build } from '#src/messages/ar/build.ts'
 import { frame } from '#src/messages/ar/frame.ts'
+import { importing } from '#src/messages/ar/importing.ts'
 import { links } from '#src/messages/ar/links.ts'
 import { problems } from '#src/messages/ar/problems.ts'
 import { session } from '#src/messages/ar/session.ts'
@@ -8,4 +9,4 @@ import { work } from '#src/messages/ar/work.ts'
 import type { Messages } from '#src/messages/messages.ts'
 
 /** All texts of the interface in Arabic. */
-export const ar: Messages = { ...build, ...frame, ...links, ...problems, ...session, ...settings, ...work }
+export const ar: Messages = { ...build, ...frame, ...importing, ...links, ...problems, ...session, ...settings, ...work }

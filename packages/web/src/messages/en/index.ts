@@ -1,5 +1,6 @@
 import { build } from '#src/messages/en/build.ts'
 import { frame } from '#src/messages/en/frame.ts'
+import { importing } from '#src/messages/en/importing.ts'
 import { links } from '#src/messages/en/links.ts'
 import { problems } from '#src/messages/en/problems.ts'
 import { session } from '#src/messages/en/session.ts'
@@ -7,4 +8,4 @@ import { settings } from '#src/messages/en/settings.ts'
 import { work } from '#src/messages/en/work.ts'
 
 /** All texts of the interface in English; every other language has the type of this object, so that a missing text does not compile. */
-export const en = { ...build, ...frame, ...links, ...problems, ...session, ...settings, ...work }
+export const en = { ...build, ...frame, ...importing, ...links, ...problems, ...session, ...settings, ...work }

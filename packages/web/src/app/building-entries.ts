@@ -1,0 +1,7 @@
+import type { NavEntry } from '#src/app/nav-entry.ts'
+import { m } from '#src/messages/messages.ts'
+
+/** Entries of the rail for what workflows are made from. */
+export function buildingEntries(): readonly NavEntry[] {
+  return [{ path: '/templates', label: m.nav.templates, icon: 'template', needs: 'templates.list', scope: 'workflows:read' }]
+}
