@@ -37,7 +37,7 @@ const create = operation({
     mailed: z.boolean(),
     token: z.string().nullable().describe('For `/api/v1/auth/invitations/accept`. Null when it was sent by mail.'),
   }).meta({ id: 'NewInvitation' }),
-  errors: ['email_taken', 'conflict', 'quota_exceeded'],
+  errors: ['email_taken', 'conflict', 'quota_exceeded', 'forbidden'],
 })
 
 const list = operation({
@@ -85,7 +85,7 @@ const accept = operation({
     session: SessionDelivery,
   }),
   reply: SignInReply,
-  errors: ['link_invalid', 'email_taken', 'password_unacceptable', 'overloaded', 'quota_exceeded'],
+  errors: ['link_invalid', 'email_taken', 'password_unacceptable', 'overloaded', 'quota_exceeded', 'forbidden'],
 })
 
 /** Invitations to join an account. */

@@ -3,12 +3,14 @@ import { type Access, createAccess, createKeyFinder, writeKeyUses } from '#modul
 import type { AuditLog } from '#modules/audit/index.ts'
 import {
   createIdentity,
+  createRegistrationGate,
   createOperatorCodes,
   createSessionFinder,
   findChallengeByToken,
   type Identity,
   type IdentityDeps,
   type IdentityEvent,
+  type RegistrationGate,
   writeSessionUses,
 } from '#modules/identity/index.ts'
 import { createAccessTokens } from '#platform/auth/access-token.ts'
@@ -42,6 +44,8 @@ export interface AuthenticationDeps {
 export interface Authentication {
   readonly identity: Identity
   readonly access: Access
+  /** Who may become a user. */
+  readonly gate: RegistrationGate
   readonly passwords: PasswordHasher
   /** The keys that verify access tokens. */
   readonly keys: SigningKeys
@@ -66,9 +70,11 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
   const sessionUses = createUsageRecorder<SessionUse>({ write: (uses) => writeSessionUses(db, uses), delayMs: usesDelayMs, onError })
   const keyUses = createUsageRecorder<Date>({ write: (uses) => writeKeyUses(db, uses), delayMs: usesDelayMs, onError })
   const welcome = welcomeOf(deps)
+  const gate = createRegistrationGate({ db, rule: deps.config.signIn.registration })
   const passwords = createPasswordHasher(deps.passwordCost === undefined ? {} : { cost: deps.passwordCost })
   return {
     passwords,
+    gate,
     identity: createIdentity({
       db,
       tokens: { access: tokens, refresh: createRefreshTokens(secretKey, randomBytes) },
@@ -78,6 +84,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
       randomBytes,
       ...(welcome === undefined ? {} : { welcome }),
       clearAccount: deps.clearAccount,
+      gate,
       report: (event) =>
         void report(audit, event).catch((error: unknown) => logger.warn({ err: error }, 'failed to write an event to the audit log')),
     }),

@@ -19,6 +19,7 @@ export function composeExternalSignIn(parts: FeatureParts): Feature {
     http,
     sessions: authentication.identity.sessions,
     completeSignIn: authentication.identity.completeSignIn,
+    gate: authentication.gate,
     sessionCookie: sessionCookieOf(parts),
     installation: {
       ...(loginOne === undefined ? {} : { loginone: revealed(loginOne) }),

@@ -33,7 +33,12 @@ export function composeIdentity(parts: FeatureParts): Feature {
   const common = { db, mail, passwords, sessions, throttle, now }
   const sealed = { sealing, secretKey, randomBytes, issuer: issuerOf(config) }
   const { factors, handlers: factorHandlers } = composeFactors({ ...common, ...sealed, provePhone: phone.prove })
-  const profile = composeProfile({ ...common, flags: flagsOf(config), providers: () => loginProvidersOf(config) })
+  const profile = composeProfile({
+    ...common,
+    flags: flagsOf(config),
+    providers: () => loginProvidersOf(config),
+    gate: authentication.gate,
+  })
   const sendLink = linkSenderOf(parts)
   const links = createMailLinks({ db, mail, sessions, completeSignIn, passwords, now, randomBytes, sendLink })
   return {

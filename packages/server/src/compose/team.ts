@@ -14,9 +14,9 @@ export function composeTeam(parts: FeatureParts, assertSeat: (accountId: string)
   const { sessions, completeSignIn } = authentication.identity
   const db = database.system
   const now = () => new Date(system.now())
-  const { passwords } = authentication
+  const { passwords, gate } = authentication
   const page = `${originOf(config.http)}/mail/invitation`
-  const team = createInvitations({ db, mail, passwords, sessions, completeSignIn, assertSeat, page, now, newId, randomBytes })
+  const team = createInvitations({ db, mail, passwords, sessions, completeSignIn, assertSeat, gate, page, now, newId, randomBytes })
   return {
     groups: {
       accountUsers: served(accountUsers, accountUserHandlers()),

@@ -78,7 +78,7 @@ test('an empty environment is a whole configuration', () => {
       psptwo: undefined,
     },
     sms: { provider: undefined, countries: undefined, dailyMax: 500 },
-    signIn: { loginOne: undefined, loginTwo: undefined, dnsServers: [] },
+    signIn: { registration: 'open', loginOne: undefined, loginTwo: undefined, dnsServers: [] },
     privateNetwork: [],
     retentionMs: 2_592_000_000,
     logLevel: 'info',

@@ -151,7 +151,7 @@ export function readConfig(env: Environment, system: ConfigSystem = thisSystem()
     devOutbox: mail === undefined && !reader.has('MILLRACE_SMTP_URL') && !reader.has('MILLRACE_SMTP_URL_FILE') && isLocal(http),
     sms: readSms(reader),
     billing: readBilling(reader),
-    signIn: readSignIn(reader),
+    signIn: readSignIn(reader, isLocal(http)),
     privateNetwork: reader.read('MILLRACE_PRIVATE_NETWORK', listOf(network), []),
     retentionMs: reader.read('MILLRACE_RETENTION', retention, { ms: 30 * dayMs }).ms,
     logLevel: reader.read('MILLRACE_LOG_LEVEL', oneOf(logLevels), 'info'),

@@ -1,4 +1,4 @@
-import { listOf } from './parse.ts'
+import { listOf, oneOf } from './parse.ts'
 import { Mistake, type Reader } from './reader.ts'
 import { Secret } from './secret.ts'
 import type { Variable } from './variables.ts'
@@ -14,16 +14,23 @@ export interface LoginProviderSettings {
   readonly scopes: readonly string[]
 }
 
+/** Who may register. `until_operator`: everyone until the installation has an operator, then invited people. */
+export type RegistrationRule = (typeof registrationModes)[number] | 'until_operator'
+
+const registrationModes = ['open', 'invite', 'closed'] as const
+
 export interface SignInSettings {
+  readonly registration: RegistrationRule
   readonly loginOne: LoginProviderSettings | undefined
   readonly loginTwo: LoginProviderSettings | undefined
   /** DNS servers that verify domains, as `address:port`; those of the system if empty. */
   readonly dnsServers: readonly string[]
 }
 
-/** Reads the settings of external sign-in. */
-export function readSignIn(reader: Reader): SignInSettings {
+/** Reads the settings of registration and external sign-in. @param isLocal whether only this machine reaches the server. */
+export function readSignIn(reader: Reader, isLocal: boolean): SignInSettings {
   return {
+    registration: reader.read<RegistrationRule>('MILLRACE_REGISTRATION', oneOf(registrationModes), isLocal ? 'open' : 'until_operator'),
     loginOne: readLogin(reader, {
       issuer: 'MILLRACE_LOGIN_ONE_ISSUER',
       clientId: 'MILLRACE_LOGIN_ONE_CLIENT_ID',

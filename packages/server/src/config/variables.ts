@@ -25,6 +25,7 @@ export const variables = {
   MILLRACE_SMS_FROM: 'sender of text messages',
   MILLRACE_SMS_COUNTRIES: 'countries to which text messages are sent',
   MILLRACE_SMS_DAILY_MAX: 'most text messages in 24 hours',
+  MILLRACE_REGISTRATION: 'who may register: open, invite or closed',
   MILLRACE_LOGIN_ONE_ISSUER: 'first sign-in provider of the installation, as its issuer',
   MILLRACE_LOGIN_ONE_CLIENT_ID: 'id of this installation at the first provider',
   MILLRACE_LOGIN_ONE_CLIENT_SECRET: 'secret of this installation at the first provider',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { randomBase62 } from '#platform/auth/base62.ts'
+import { hasOperator } from './registration-gate.ts'
 import type { Executor } from './store.ts'
 
 const mark = 'mlr-operator-'
@@ -49,11 +50,6 @@ async function insertCode(db: Executor, code: string, at: Date): Promise<boolean
     insert into operator_codes (hash, created_at)
     select ${hashOf(code)}, ${at} where not exists (select from users where is_operator)
     returning 1`.execute(db)
-  return rows.length === 1
-}
-
-async function hasOperator(tx: Executor): Promise<boolean> {
-  const { rows } = await sql`select from users where is_operator limit 1`.execute(tx)
   return rows.length === 1
 }
 

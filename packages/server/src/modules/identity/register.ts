@@ -5,6 +5,7 @@ import { judgePassword } from '#platform/auth/password-policy.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import { type Client, normaliseEmail, type SignedInUser, type User } from './model.ts'
 import { consumeOperatorCode } from './operator-codes.ts'
+import type { RegistrationGate } from './registration-gate.ts'
 import type { SessionService } from './session-service.ts'
 import { type Executor, insertAccount, insertPassword, insertUser } from './store.ts'
 
@@ -28,6 +29,8 @@ export interface RegisterDeps {
   readonly now: () => Date
   readonly newId: () => string
   readonly welcome?: Welcome
+  /** Absent where everyone may register. */
+  readonly gate?: Pick<RegistrationGate, 'assertOpen'> | undefined
 }
 
 /** Creates an account with its owner and signs the owner in, in one transaction. */
@@ -39,6 +42,7 @@ export async function register(
 ): Promise<SignedInUser> {
   const { db, passwords, now, newId } = deps
   const { password, name, operatorCode } = registration
+  if (operatorCode === undefined) await deps.gate?.assertOpen()
   const email = normaliseEmail(registration.email)
   assertPassword(password, [email, name ?? '', registration.accountName ?? ''])
   const hash = await passwords.hash(password)

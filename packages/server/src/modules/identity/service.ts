@@ -15,6 +15,7 @@ import {
 } from './model.ts'
 import { register, type Registration, type Welcome } from './register.ts'
 import { createSessionService, type SessionService, type Tokens } from './session-service.ts'
+import type { RegistrationGate } from './registration-gate.ts'
 import { type PasswordSignIn, signIn } from './sign-in.ts'
 import { deleteAccount, deleteUser, findUser, lockRoles } from './store.ts'
 import { findProfile, type Profile } from './profile/profile-store.ts'
@@ -32,6 +33,8 @@ export interface IdentityDeps {
   readonly report: IdentityEventSink
   /** Ends and deletes, in the same transaction, the data of other modules for an account that is being deleted. */
   readonly clearAccount?: (tx: Transaction<Rows>, accountId: string) => Promise<void>
+  /** Absent where everyone may register. */
+  readonly gate?: Pick<RegistrationGate, 'assertOpen'> | undefined
   readonly settings?: IdentitySettings
 }
 

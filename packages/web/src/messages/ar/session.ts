@@ -18,6 +18,10 @@ export const session: typeof english = {
     haveAccount: 'لديك حساب؟',
     iOperate: 'أنا مشغّل هذا التثبيت',
     operatorCode: 'رمز المشغّل',
+    registration: {
+      invite: 'لا ينشئ حسابًا هنا إلا من تلقّى دعوة. اطلب دعوة من مدير فريقك؛ في رسالتها الرابط.',
+      closed: 'لا يقبل هذا التثبيت مستخدمين جددًا. اسأل مشغّله.',
+    },
     operatorCodeHint: 'طبعه الخادم عند بدايته. يعمل مرة واحدة.',
     ownMachine: 'يعمل على جهازك أنت.',
     version: (version) => `الإصدار ${version}.`,

@@ -17,6 +17,10 @@ export const session = {
     haveAccount: 'Have an account?',
     iOperate: 'I run this installation',
     operatorCode: 'Operator code',
+    registration: {
+      invite: 'Only invited people can create an account here. Ask an administrator of your team for an invitation: its mail has the link.',
+      closed: 'This installation admits no new users. Ask its operator.',
+    },
     operatorCodeHint: 'The server printed it at its start. It works once.',
     ownMachine: 'Runs on your own machine.',
     version: (version: string) => `Version ${version}.`,

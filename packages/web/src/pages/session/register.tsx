@@ -1,34 +1,40 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { DataForm } from '#src/forms/data-form.tsx'
 import type { FieldSpec } from '#src/forms/field.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Outside } from '#src/pages/session/outside.tsx'
-import { register } from '#src/session/session.ts'
+import { register, signInMethods } from '#src/session/session.ts'
 
 const passwordLengthMin = 8
 
 export function Page() {
   const navigate = useNavigate()
   const [operator, setOperator] = useState(false)
+  const { data } = useQuery({ queryKey: ['session.methods'], queryFn: signInMethods, staleTime: 60_000 })
+  const closed = data === undefined || data.registration === 'open' ? undefined : data.registration
   const code: FieldSpec = { name: 'operatorCode', label: m.session.operatorCode, hint: m.session.operatorCodeHint }
   return (
     <Outside title={m.session.createAccount} lede={m.session.registerLede}>
-      <DataForm
-        large
-        initial={{ name: '', email: '', password: '', operatorCode: '' }}
-        fields={({ password }) => [
-          { name: 'name', label: m.session.name, autoFocus: true, autoComplete: 'name', required: true },
-          { name: 'email', label: m.session.email, kind: 'email', required: true, autoComplete: 'username' },
-          { name: 'password', label: m.session.password, kind: 'new-password', required: true, hint: verdict(password) },
-          ...(operator ? [code] : []),
-        ]}
-        send={async ({ name, email, password, operatorCode }) => {
-          await register({ name, email, password, ...(operatorCode === '' ? {} : { operatorCode }) })
-          await navigate({ to: '/' })
-        }}
-        label={m.session.createAccount}
-      />
+      {closed !== undefined && !operator && <p role="status">{m.session.registration[closed]}</p>}
+      {(closed === undefined || operator) && (
+        <DataForm
+          large
+          initial={{ name: '', email: '', password: '', operatorCode: '' }}
+          fields={({ password }) => [
+            { name: 'name', label: m.session.name, autoFocus: true, autoComplete: 'name', required: true },
+            { name: 'email', label: m.session.email, kind: 'email', required: true, autoComplete: 'username' },
+            { name: 'password', label: m.session.password, kind: 'new-password', required: true, hint: verdict(password) },
+            ...(operator ? [code] : []),
+          ]}
+          send={async ({ name, email, password, operatorCode }) => {
+            await register({ name, email, password, ...(operatorCode === '' ? {} : { operatorCode }) })
+            await navigate({ to: '/' })
+          }}
+          label={m.session.createAccount}
+        />
+      )}
       {!operator && (
         <p className="t13 i2">
           <button type="button" className="link" onClick={() => setOperator(true)}>

@@ -7,6 +7,7 @@ import { createProviderService } from '#modules/identity/providers/provider-serv
 import { findProvider } from '#modules/identity/providers/provider-store.ts'
 import type { CompleteSignIn } from '#modules/identity/completion/complete-sign-in.ts'
 import type { SessionCookie } from '#modules/identity/completion/session-cookie.ts'
+import type { RegistrationGate } from '#modules/identity/registration-gate.ts'
 import type { SessionService } from '#modules/identity/session-service.ts'
 import type { Executor } from '#modules/identity/store.ts'
 import { deleteExpiredSignIns } from './attempt-store.ts'
@@ -25,6 +26,7 @@ interface ExternalParts {
   readonly http: GuardedFetch
   readonly sessions: Pick<SessionService, 'prepare'>
   readonly completeSignIn: CompleteSignIn
+  readonly gate: Pick<RegistrationGate, 'mode'>
   readonly sessionCookie: SessionCookie
   readonly installation: Partial<Readonly<Record<'loginone' | 'logintwo', InstallationProvider>>>
   /** The public address of this installation, without a trailing slash. */
@@ -69,7 +71,7 @@ export function composeExternal(parts: ExternalParts) {
       signIn,
       exchange: (given, client) =>
         exchangeCode(
-          { db, box: parts.boxes.signIns, sessions: parts.sessions, completeSignIn: parts.completeSignIn, now, newId },
+          { db, box: parts.boxes.signIns, sessions: parts.sessions, completeSignIn: parts.completeSignIn, gate: parts.gate, now, newId },
           given,
           client,
         ),

@@ -7,6 +7,7 @@ import type { SignInProvider } from '#modules/identity/providers/model.ts'
 import { findProvider } from '#modules/identity/providers/provider-store.ts'
 import type { Delivery } from '#modules/identity/completion/challenge-store.ts'
 import type { CompleteSignIn, SignInResult } from '#modules/identity/completion/complete-sign-in.ts'
+import type { RegistrationGate } from '#modules/identity/registration-gate.ts'
 import type { SessionService } from '#modules/identity/session-service.ts'
 import { type Executor, findUser, findUserByEmail, insertAccount, insertUser, setRole } from '#modules/identity/store.ts'
 import { takeByCode } from './attempt-store.ts'
@@ -20,6 +21,7 @@ export interface ExchangeDeps {
   readonly sessions: Pick<SessionService, 'prepare'>
   /** Asks for the second factor where the user or the account demands one. */
   readonly completeSignIn: CompleteSignIn
+  readonly gate: Pick<RegistrationGate, 'mode'>
   readonly now: () => Date
   readonly newId: () => string
 }
@@ -88,6 +90,10 @@ async function register(deps: ExchangeDeps, tx: Executor, claims: Claims, email:
     throw new Fault('sign_in_not_permitted', {
       detail: `The provider has not verified the address ${email}. Verify it there, or register with a password.`,
     })
+  if ((await deps.gate.mode()) !== 'open')
+    throw new Fault('sign_in_not_permitted', {
+      detail: `No user has this sign-in, and only invited people can register here. Ask an administrator of your account for an invitation to ${email}, then link the provider in your profile.`,
+    })
   const at = deps.now()
   const accountId = deps.newId()
   const { name } = claims
@@ -116,6 +122,8 @@ async function provision(deps: ExchangeDeps, tx: Executor, provider: SignInProvi
   }
   if (!provider.provision)
     throw new Fault('sign_in_not_permitted', { detail: 'The account creates no users at sign-in. Ask an administrator for an invitation.' })
+  if ((await deps.gate.mode()) === 'closed')
+    throw new Fault('sign_in_not_permitted', { detail: 'Registration is closed: the operator of this installation admits no new users.' })
   const user: User = {
     id: deps.newId(),
     accountId,
