@@ -15,8 +15,12 @@ export function composeTeam(parts: FeatureParts, assertSeat: (accountId: string)
   const db = database.system
   const now = () => new Date(system.now())
   const { passwords, gate } = authentication
+  const assertJoinable = async (accountId: string) => {
+    await gate.assertJoinable()
+    await assertSeat(accountId)
+  }
   const page = `${originOf(config.http)}/mail/invitation`
-  const team = createInvitations({ db, mail, passwords, sessions, completeSignIn, assertSeat, gate, page, now, newId, randomBytes })
+  const team = createInvitations({ db, mail, passwords, sessions, completeSignIn, assertSeat: assertJoinable, page, now, newId, randomBytes })
   return {
     groups: {
       accountUsers: served(accountUsers, accountUserHandlers()),

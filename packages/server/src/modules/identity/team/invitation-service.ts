@@ -7,7 +7,6 @@ import { digestOf } from '#modules/identity/mail-links/link-token.ts'
 import { type Client, normaliseEmail, type User } from '#modules/identity/model.ts'
 import { lockAccount } from '#modules/identity/providers/provider-store.ts'
 import { assertPassword } from '#modules/identity/register.ts'
-import type { RegistrationGate } from '#modules/identity/registration-gate.ts'
 import type { SessionService } from '#modules/identity/session-service.ts'
 import { findUser, findUserByEmail, findUserLocale, insertPassword, insertUser } from '#modules/identity/store.ts'
 import { randomBase62 } from '#platform/auth/base62.ts'
@@ -34,9 +33,8 @@ export interface InvitationDeps {
   readonly passwords: Pick<PasswordHasher, 'hash'>
   readonly sessions: Pick<SessionService, 'prepare'>
   readonly completeSignIn: CompleteSignIn
-  /** A Fault `quota_exceeded` when the plan of the account allows no further user. */
+  /** A Fault when the account may have no further user: `quota_exceeded` by its plan, `forbidden` where registration is closed. */
   readonly assertSeat: (accountId: string) => Promise<void>
-  readonly gate: Pick<RegistrationGate, 'assertJoinable'>
   /** The page of the link in a mail. */
   readonly page: string
   readonly now: () => Date
@@ -75,7 +73,6 @@ export function createInvitations(deps: InvitationDeps) {
       inviterId: string,
       given: Pick<Invitation, 'email' | 'role'>,
     ): Promise<{ readonly invitation: Invitation; readonly token: string | undefined }> {
-      await deps.gate.assertJoinable()
       await deps.assertSeat(accountId)
       if (mail.isAvailable) await mail.prepare()
       return await db.transaction().execute(async (tx) => {
@@ -110,7 +107,6 @@ async function accept(deps: InvitationDeps, { token, password, name, delivery }:
   const tokenHash = digestOf(token)
   const found = await findInvitation(db, tokenHash, now())
   if (found === undefined) throw invalid()
-  await deps.gate.assertJoinable()
   assertPassword(password, [found.email, name ?? ''])
   await deps.assertSeat(found.accountId)
   const hash = await passwords.hash(password)
