@@ -20,7 +20,18 @@ export function composeTeam(parts: FeatureParts, assertSeat: (accountId: string)
     await assertSeat(accountId)
   }
   const page = `${originOf(config.http)}/mail/invitation`
-  const team = createInvitations({ db, mail, passwords, sessions, completeSignIn, assertSeat: assertJoinable, page, now, newId, randomBytes })
+  const team = createInvitations({
+    db,
+    mail,
+    passwords,
+    sessions,
+    completeSignIn,
+    assertSeat: assertJoinable,
+    page,
+    now,
+    newId,
+    randomBytes,
+  })
   return {
     groups: {
       accountUsers: served(accountUsers, accountUserHandlers()),
