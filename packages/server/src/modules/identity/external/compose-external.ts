@@ -7,12 +7,11 @@ import { createProviderService } from '#modules/identity/providers/provider-serv
 import { findProvider } from '#modules/identity/providers/provider-store.ts'
 import type { CompleteSignIn } from '#modules/identity/completion/complete-sign-in.ts'
 import type { SessionCookie } from '#modules/identity/completion/session-cookie.ts'
-import type { RegistrationGate } from '#modules/identity/registration-gate.ts'
 import type { SessionService } from '#modules/identity/session-service.ts'
 import type { Executor } from '#modules/identity/store.ts'
 import { deleteExpiredSignIns } from './attempt-store.ts'
 import { createBrowserCookie } from './browser-binding.ts'
-import { exchangeCode } from './exchange-code.ts'
+import { exchangeCode, type ExchangeDeps } from './exchange-code.ts'
 import { createExternalSignIn } from './external-sign-in.ts'
 import { findProvider as findAccountProvider } from './find-provider.ts'
 import { externalAuthHandlers } from './handlers.ts'
@@ -26,7 +25,7 @@ interface ExternalParts {
   readonly http: GuardedFetch
   readonly sessions: Pick<SessionService, 'prepare'>
   readonly completeSignIn: CompleteSignIn
-  readonly gate: Pick<RegistrationGate, 'mode'>
+  readonly gate: ExchangeDeps['gate']
   readonly sessionCookie: SessionCookie
   readonly installation: Partial<Readonly<Record<'loginone' | 'logintwo', InstallationProvider>>>
   /** The public address of this installation, without a trailing slash. */
