@@ -1,6 +1,21 @@
 -- Generated from the migrated database by "npm run generate". Do not edit: this file is for reading and for reviewing what a
 -- migration changes. Databases are made by the migrations.
 
+CREATE OR REPLACE FUNCTION public.approval_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  perform millrace_report_change(
+    new.account_id,
+    case when tg_op = 'INSERT' then 'approval.opened' else 'approval.decided' end,
+    json_build_object('id', new.id, 'executionId', new.execution_id, 'state', new.state)
+  );
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.approval_ended()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -122,6 +137,27 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.execution_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if not exists (select from account_watches w where w.account_id = new.account_id) then return null; end if;
+  perform millrace_report_change(
+    new.account_id,
+    case
+      when new.ended_at is not null then 'execution.ended'
+      when tg_op = 'INSERT' then 'execution.started'
+      when new.state in ('waiting', 'suspended') then 'execution.' || new.state
+      else 'execution.resumed'
+    end,
+    json_build_object('id', new.id, 'workflowId', new.workflow_id, 'state', new.state, 'trigger', new.trigger)
+  );
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.invoices_refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -192,6 +228,16 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.millrace_report_change(account uuid, change text, data json, recipient uuid DEFAULT NULL::uuid)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  insert into account_changes (account_id, kind, user_id, data)
+  select w.account_id, change, recipient, data from account_watches w where w.account_id = account and w.until > now()
+$function$;
+
 CREATE OR REPLACE FUNCTION public.millrace_time_class(ms bigint)
  RETURNS smallint
  LANGUAGE sql
@@ -212,6 +258,64 @@ AS $function$
       52, 1), 53, 1),
     'hex')::uuid
 $function$;
+
+CREATE OR REPLACE FUNCTION public.notification_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  perform millrace_report_change(
+    new.account_id, 'notification',
+    json_build_object('id', new.id, 'kind', new.kind, 'title', new.title, 'link', new.link, 'count', new.count),
+    new.user_id
+  );
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.trigger_was_paused()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  perform millrace_report_change(
+    new.account_id, 'trigger.paused',
+    json_build_object('id', new.id, 'workflowId', new.workflow_id, 'name', new.name, 'reason', new.paused_reason)
+  );
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.version_was_published()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  perform millrace_report_change(
+    new.account_id, 'workflow.published', json_build_object('workflowId', new.workflow_id, 'version', new.number)
+  );
+  return null;
+end
+$function$;
+
+create table account_changes (
+  id bigint generated always as identity not null,
+  account_id uuid not null,
+  xid xid8 default pg_current_xact_id() not null,
+  at timestamp with time zone default clock_timestamp() not null,
+  kind text not null,
+  user_id uuid,
+  data json not null,
+  constraint account_changes_pkey PRIMARY KEY (id)
+);
+CREATE INDEX account_changes_by_account ON account_changes USING btree (account_id, xid, id);
+CREATE INDEX account_changes_by_time ON account_changes USING btree (at);
+alter table account_changes enable row level security;
+create policy account_isolation on account_changes as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant select on account_changes to millrace_account;
 
 create table account_domains (
   id uuid not null,
@@ -270,6 +374,16 @@ create table account_retention (
 alter table account_retention enable row level security;
 create policy account_isolation on account_retention as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on account_retention to millrace_account;
+
+create table account_watches (
+  account_id uuid not null,
+  until timestamp with time zone not null,
+  since xid8 not null,
+  constraint account_watches_pkey PRIMARY KEY (account_id)
+);
+alter table account_watches enable row level security;
+create policy account_isolation on account_watches as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant select on account_watches to millrace_account;
 
 create table accounts (
   id uuid not null,
@@ -457,6 +571,8 @@ CREATE INDEX approvals_unstarted ON approvals USING btree (account_id) WHERE ((s
 alter table approvals enable row level security;
 create policy account_isolation on approvals as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant select, update on approvals to millrace_account;
+CREATE TRIGGER approvals_change_decided AFTER UPDATE ON approvals FOR EACH ROW WHEN (((old.state = 'open'::text) AND (new.state <> 'open'::text))) EXECUTE FUNCTION approval_changed();
+CREATE TRIGGER approvals_change_opened AFTER INSERT ON approvals FOR EACH ROW EXECUTE FUNCTION approval_changed();
 
 create table assistant_conversations (
   id uuid not null,
@@ -1228,6 +1344,8 @@ create policy account_isolation on executions as permissive for all to millrace_
 grant select on executions to millrace_account;
 CREATE TRIGGER executions_audit_ended AFTER UPDATE ON executions FOR EACH ROW WHEN (((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL))) EXECUTE FUNCTION audit_execution_changed();
 CREATE TRIGGER executions_audit_started AFTER INSERT ON executions FOR EACH ROW EXECUTE FUNCTION audit_execution_changed();
+CREATE TRIGGER executions_change_started AFTER INSERT ON executions FOR EACH ROW EXECUTE FUNCTION execution_changed();
+CREATE TRIGGER executions_change_state AFTER UPDATE ON executions FOR EACH ROW WHEN (((old.state IS DISTINCT FROM new.state) AND ((new.state <> ALL (ARRAY['pending'::text, 'running'::text])) OR (old.state = ANY (ARRAY['waiting'::text, 'suspended'::text]))))) EXECUTE FUNCTION execution_changed();
 
 create table external_sign_ins (
   id uuid not null,
@@ -1732,6 +1850,8 @@ CREATE INDEX notifications_unread ON notifications USING btree (account_id, user
 alter table notifications enable row level security;
 create policy account_isolation on notifications as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on notifications to millrace_account;
+CREATE TRIGGER notifications_change_again AFTER UPDATE ON notifications FOR EACH ROW WHEN ((new.in_app AND (new.count > old.count))) EXECUTE FUNCTION notification_changed();
+CREATE TRIGGER notifications_change_new AFTER INSERT ON notifications FOR EACH ROW WHEN (new.in_app) EXECUTE FUNCTION notification_changed();
 
 create table operator_codes (
   hash bytea not null,
@@ -2109,6 +2229,7 @@ CREATE INDEX triggers_of_events ON triggers USING btree (account_id) WHERE ((kin
 alter table triggers enable row level security;
 create policy account_isolation on triggers as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on triggers to millrace_account;
+CREATE TRIGGER triggers_change_paused AFTER UPDATE ON triggers FOR EACH ROW WHEN (((old.paused_reason IS NULL) AND (new.paused_reason IS NOT NULL))) EXECUTE FUNCTION trigger_was_paused();
 
 create table usage_counted_hours (
   hour timestamp with time zone not null,
@@ -2352,6 +2473,7 @@ CREATE INDEX workflow_versions_retention ON workflow_versions USING btree (id) W
 alter table workflow_versions enable row level security;
 create policy account_isolation on workflow_versions as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant insert, select on workflow_versions to millrace_account;
+CREATE TRIGGER workflow_versions_change AFTER INSERT ON workflow_versions FOR EACH ROW EXECUTE FUNCTION version_was_published();
 
 create table workflows (
   id uuid not null,

@@ -4,7 +4,7 @@ import type { SourceFile, SourceTree } from './source-tree.ts'
 /** The tier of every module: a lower one never imports a higher one. */
 export const tiers: Readonly<Record<string, number>> = {
   ...tier(0, ['accounts', 'identity', 'access']),
-  ...tier(1, ['audit', 'variables', 'notifications', 'usage', 'privacy', 'consents', 'files', 'health']),
+  ...tier(1, ['audit', 'variables', 'notifications', 'usage', 'privacy', 'consents', 'files', 'health', 'changes']),
   ...tier(2, ['workflows', 'connectors', 'executions', 'events', 'payments', 'models']),
   ...tier(3, ['approvals', 'triggers', 'chains', 'templates', 'marketplace', 'dead-letters', 'agents', 'generation', 'speech']),
   ...tier(3, ['billing', 'einvoice', 'analytics', 'archivist']),

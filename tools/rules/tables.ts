@@ -39,6 +39,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   ...ownedBy('packages/server/src/platform/files/', ['files', 'file_chunks', 'file_links']),
   ...ownedBy(module('notifications'), ['notifications', 'notification_preferences', 'notification_digests']),
   ...ownedBy(module('chains'), ['chains']),
+  ...ownedBy(module('changes'), ['account_changes', 'account_watches']),
   ...ownedBy(module('models'), ['model_usage']),
   ...ownedBy(module('public-forms'), ['leads', 'form_proofs']),
   ...ownedBy(module('einvoice'), ['einvoices', 'einvoice_chains', 'einvoice_keys']),

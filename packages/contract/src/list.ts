@@ -27,3 +27,18 @@ export function listPage<Item extends z.ZodType>(item: Item) {
     nextCursor: z.string().nullable().describe('Send it as `cursor` to get the next page; null on the last one.'),
   })
 }
+
+/** Several values in one parameter, separated by commas. */
+export function severalOf<const V extends string>(values: readonly V[], description: string) {
+  const one = z.enum(values)
+  return z
+    .string()
+    .max(300)
+    .transform((text, ctx) => {
+      const parsed = z.array(one).safeParse([...new Set(text.split(','))])
+      if (parsed.success) return parsed.data
+      ctx.addIssue({ code: 'custom', message: `Must be one or several of these, separated by commas: ${values.join(', ')}.` })
+      return z.NEVER
+    })
+    .meta({ description, examples: [values[0]] })
+}

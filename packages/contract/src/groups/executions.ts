@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
 import { JsonValue } from '#src/json.ts'
-import { listPage, listQuery } from '#src/list.ts'
+import { listPage, listQuery, severalOf } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
 import { Timestamp } from '#src/time.ts'
 import { VersionNumber } from '#src/version-number.ts'
@@ -96,21 +96,6 @@ const list = operation({
   reply: listPage(ExecutionSummary),
   errors: [],
 })
-
-/** Several values in one parameter, separated by commas. */
-function severalOf<const V extends string>(values: readonly V[], description: string) {
-  const one = z.enum(values)
-  return z
-    .string()
-    .max(300)
-    .transform((text, ctx) => {
-      const parsed = z.array(one).safeParse([...new Set(text.split(','))])
-      if (parsed.success) return parsed.data
-      ctx.addIssue({ code: 'custom', message: `Must be one or several of these, separated by commas: ${values.join(', ')}.` })
-      return z.NEVER
-    })
-    .meta({ description, examples: [values[0]] })
-}
 
 const search = operation({
   ...reading,

@@ -22,6 +22,7 @@ import { chains } from './chains.ts'
 import { billing, referrals, webhooks } from './commerce.ts'
 import { deadLetters, events, eventSubscriptions } from './event-bus.ts'
 import { contact, dx, einvoice, leads } from './public-forms.ts'
+import { changes } from './changes.ts'
 import { executions } from './executions.ts'
 import { agents, generation, localModel, speech } from './models.ts'
 import { health } from './health.ts'
@@ -66,6 +67,7 @@ export const groups = {
   audit,
   triggers,
   chains,
+  changes,
   agent: {
     run: agents.run,
     runs: agents.list,
@@ -113,6 +115,7 @@ export {
   authUser,
   billing,
   chains,
+  changes,
   contact,
   connectors,
   connectorSubmissions,

@@ -8,7 +8,7 @@ import { createSecretBox } from '#platform/auth/secret-box.ts'
 import { served } from '#platform/http/index.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 
-export interface AssistantParts extends Pick<FeatureParts, 'database' | 'mail' | 'system' | 'secretKey'> {
+export interface AssistantParts extends Pick<FeatureParts, 'database' | 'mail' | 'system' | 'secretKey' | 'eventStreams'> {
   readonly workflows: Workflows
   readonly executions: Executions
   readonly models: Models
@@ -25,7 +25,7 @@ export function composeAssistant(parts: AssistantParts): Feature & { readonly pr
   const chats = createChats({ database, models, tools, now, newId })
   return {
     proposals,
-    groups: { assistant: served(assistant, assistantHandlers({ chats, proposals, mail, now })) },
+    groups: { assistant: served(assistant, assistantHandlers({ chats, proposals, mail, now, eventStreams: parts.eventStreams })) },
     purge: purgeAssistant,
   }
 }

@@ -3,7 +3,7 @@ import type { Config, Role } from '#config/read-config.ts'
 import type { AuditLog } from '#modules/audit/index.ts'
 import type { Health } from '#modules/health/index.ts'
 import type { Rows } from '#platform/db/rows.ts'
-import type { ServedGroup } from '#platform/http/index.ts'
+import type { EventStreams, ServedGroup } from '#platform/http/index.ts'
 import type { HandledJob } from '#platform/jobs/job.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import type { Mail } from '#platform/mail/mail-job.ts'
@@ -50,6 +50,8 @@ export interface FeatureParts extends Infrastructure {
   readonly health: Health
   readonly logger: Logger
   readonly system: System
+  /** Opens every stream of server-sent events of this process. */
+  readonly eventStreams: EventStreams
   /** Aborts when the server closes. */
   readonly closing: AbortSignal
   /** Milliseconds left of the time in which the server stops. */

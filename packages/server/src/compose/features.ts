@@ -7,6 +7,7 @@ import { composeAudit } from './audit.ts'
 import { composeBilling } from './billing.ts'
 import { composeEvents } from './events.ts'
 import { composeChains } from './chains.ts'
+import { composeChanges } from './changes.ts'
 import { composeExternalSignIn } from './external-sign-in.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 import { composeIdentity } from './identity.ts'
@@ -54,6 +55,7 @@ export function composeFeatures(parts: FeatureParts): readonly Feature[] {
     composeArchivist({ ...parts, reading: audit.reading, keys: audit.keys }),
     triggers,
     composeChains({ ...parts, workflows: workflows.workflows, executions: workflows.executions }),
+    composeChanges(parts),
     commerce.feature,
     ...privacy.features,
     composeMarketplace(parts, { workflows: workflows.workflows, catalogue: workflows.templates }),

@@ -1,9 +1,10 @@
 import type { Transaction } from 'kysely'
 import type { Config } from '#config/read-config.ts'
 import { createAuditLog } from '#modules/audit/index.ts'
+import { createStreamTurns } from '#modules/executions/index.ts'
 import { servedJwks } from '#platform/auth/serve-jwks.ts'
 import type { Rows } from '#platform/db/rows.ts'
-import type { ServedGroup } from '#platform/http/index.ts'
+import { createEventStreams, eventStreamLimitsDefault, type ServedGroup } from '#platform/http/index.ts'
 import { createAuthentication } from './authentication.ts'
 import { composeAccountDeletion } from './accounts.ts'
 import { composeSharedParts } from './shared-parts.ts'
@@ -73,6 +74,7 @@ export async function startServer(config: Config, host: Host): Promise<RunningSe
     logger,
     system,
     closing,
+    eventStreams: createEventStreams({ closing, limits: eventStreamLimitsDefault, turns: createStreamTurns(() => performance.now()) }),
     cutOffMs,
   }
   features.push(commons.feature, ...composeFeatures(parts))

@@ -63,6 +63,7 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
     assertWorkflow: workflowService.assertKnown,
     processor,
     closing,
+    eventStreams: parts.eventStreams,
     now: system.now,
   })
   const feature: Feature = {

@@ -4,6 +4,7 @@ import { analyticsArea } from './analytics.ts'
 import { assistantArea } from './assistant.ts'
 import { auditArea } from './audit.ts'
 import { chainsArea } from './chains.ts'
+import { changesArea } from './changes.ts'
 import { externalSignInArea } from './external-sign-in.ts'
 import { identityArea } from './identity.ts'
 import { billingArea } from './billing.ts'
@@ -28,6 +29,7 @@ export const areas: readonly LawArea[] = [
   auditArea,
   billingArea,
   chainsArea,
+  changesArea,
   identityArea,
   modelsArea,
   liveCaptureArea,

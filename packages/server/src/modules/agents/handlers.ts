@@ -2,7 +2,7 @@ import { type agents, Fault, type Received } from '@millrace/contract'
 import { durationMs } from '@millrace/dsl'
 import { type Executions, resumePointOf } from '#modules/executions/index.ts'
 import { actorOf } from '#platform/auth/principal.ts'
-import { type HandlersFor, respond, respondStream } from '#platform/http/index.ts'
+import { eventStreamHeaders, type HandlersFor, respond, respondStream } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { Agents } from './agent-service.ts'
@@ -20,7 +20,6 @@ export interface AgentHandlersDeps {
 const stepsMax = 200
 const weekMs = 7 * 24 * 60 * 60 * 1000
 const periodMs = 30 * 24 * 60 * 60 * 1000
-const streamHeaders = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
 
 /** Handlers of the group `agents`. */
 export function agentHandlers({ service, live, executions, now }: AgentHandlersDeps): HandlersFor<typeof agents> {
@@ -66,11 +65,11 @@ export function agentHandlers({ service, live, executions, now }: AgentHandlersD
       const { row } = await service.read(ctx.accountId, idOf('arun', params.id))
       if (row.executionId === undefined) throw new Fault('overloaded', { detail: 'The run is being started.', retryAfterSeconds: 2 })
       const from = resumePointOf(ctx.lastEventId ?? query.lastEventId)
-      return respondStream(await executions.streams.open(ctx.accountId, row.executionId, from), { headers: streamHeaders })
+      return respondStream(await executions.streams.open(ctx, row.executionId, from), { headers: eventStreamHeaders })
     },
 
     async live(ctx, { query }) {
-      return respondStream(live.open(ctx.accountId, ctx.lastEventId ?? query.lastEventId, query.seconds), { headers: streamHeaders })
+      return respondStream(await live.open(ctx, ctx.lastEventId ?? query.lastEventId, query.seconds), { headers: eventStreamHeaders })
     },
 
     async stats(ctx, { query }) {

@@ -1,17 +1,16 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { Fault } from '@millrace/contract'
 import { pause } from '@millrace/engine'
+import { type EventStreams, eventText, heartbeatText, retryText, type StreamCaller } from '#platform/http/index.ts'
 import type { Agents } from './agent-service.ts'
 import { runView } from './views.ts'
 
 export interface LiveStreamsDeps {
   readonly agents: Pick<Agents, 'changed'>
   readonly now: () => number
-  /** Aborts when the server closes. */
-  readonly closing: AbortSignal
+  readonly eventStreams: EventStreams
 }
 
-const perAccountMax = 20
 const everyMs = 500
 const heartbeatMs = 15_000
 const runsMax = 200
@@ -19,11 +18,9 @@ const runsMax = 200
 const overlapMs = 5_000
 
 /** Streams of all runs of accounts. Each event has the whole run, so that a repeated one does no harm. */
-export function createLiveStreams({ agents, now, closing }: LiveStreamsDeps) {
-  const open = new Map<string, number>()
-
+export function createLiveStreams({ agents, now, eventStreams }: LiveStreamsDeps) {
   async function* events(accountId: string, from: number | undefined, signal: AbortSignal): AsyncGenerator<string> {
-    yield 'retry: 1000\n\n'
+    yield retryText
     const sent = new Map<string, string>()
     let since = from ?? now()
     let quietSince = now()
@@ -31,39 +28,31 @@ export function createLiveStreams({ agents, now, closing }: LiveStreamsDeps) {
       const readAt = now()
       const runs = await agents.changed(accountId, new Date(since - overlapMs), runsMax)
       for (const run of runs.toReversed()) {
-        const data = JSON.stringify(runView(run))
-        if (sent.get(run.row.id) === data) continue
-        sent.set(run.row.id, data)
+        const text = eventText({ name: 'run', id: String(readAt), data: runView(run) })
+        const known = text.slice(text.indexOf('\ndata: '))
+        if (sent.get(run.row.id) === known) continue
+        sent.set(run.row.id, known)
         quietSince = readAt
-        yield `event: run\nid: ${readAt}\ndata: ${data}\n\n`
+        yield text
       }
       for (const id of [...sent.keys()].slice(0, Math.max(0, sent.size - 2 * runsMax))) sent.delete(id)
       since = readAt
       if (now() - quietSince >= heartbeatMs) {
         quietSince = now()
-        yield ': still there\n\n'
+        yield heartbeatText
       }
       await pause(everyMs, signal)
     }
   }
 
   return {
-    /** Faults: `request_invalid` for an id of no event, `too_many_streams`. */
-    open(accountId: string, lastEventId: string | undefined, seconds: number): Readable {
+    /** Faults: `request_invalid` for an id of no event, `too_many_streams`, `overloaded`. */
+    open(caller: StreamCaller, lastEventId: string | undefined, seconds: number): Promise<Readable> {
       const from = positionOf(lastEventId)
-      const count = open.get(accountId) ?? 0
-      if (count >= perAccountMax) throw new Fault('too_many_streams', { retryAfterSeconds: 10 })
-      open.set(accountId, count + 1)
-      const closed = new AbortController()
-      const signal = AbortSignal.any([closing, closed.signal, AbortSignal.timeout(seconds * 1000)])
-      const stream = Readable.from(events(accountId, from, signal), { objectMode: false, highWaterMark: 16 * 1024 })
-      stream.once('close', () => {
-        closed.abort()
-        const left = (open.get(accountId) ?? 1) - 1
-        if (left === 0) open.delete(accountId)
-        else open.set(accountId, left)
-      })
-      return stream
+      return eventStreams.open(caller, () => ({
+        make: (signal) => events(caller.accountId, from, signal),
+        durationMs: seconds * 1000,
+      }))
     },
   }
 }

@@ -1,30 +1,42 @@
-import { Readable } from 'node:stream'
 import { errorCatalogue, Fault } from '@millrace/contract'
+import { pause } from '@millrace/engine'
+import { eventText, heartbeatText, type StreamSource } from '#platform/http/index.ts'
 import type { ChatEvent } from './chat-service.ts'
 
+const heartbeatMs = 15_000
+
 /** Streams the events of an answer, then the answer itself as `message`, or `error` with a problem. */
-export function chatStream(work: (signal: AbortSignal, onEvent: (event: ChatEvent) => void) => Promise<object>): Readable {
-  const closed = new AbortController()
-  const stream = new Readable({
-    read: () => undefined,
-    destroy(error, done) {
-      closed.abort()
-      done(error)
+export function chatStream(work: (signal: AbortSignal, onEvent: (event: ChatEvent) => void) => Promise<object>): StreamSource {
+  return {
+    async *make(signal) {
+      const texts: string[] = []
+      let ended = false
+      let wake = new AbortController()
+      const push = (name: string, data: object) => {
+        texts.push(eventText({ name, data }))
+        wake.abort()
+      }
+      void work(signal, ({ kind, ...data }) => push(kind, data))
+        .then(
+          (answer) => push('message', answer),
+          (error: unknown) => push('error', problemOf(error)),
+        )
+        .finally(() => {
+          ended = true
+          wake.abort()
+        })
+      for (;;) {
+        yield* texts.splice(0)
+        if (signal.aborted || (ended && texts.length === 0)) return
+        wake = new AbortController()
+        if (texts.length === 0) await pause(heartbeatMs, AbortSignal.any([signal, wake.signal]))
+        if (texts.length === 0 && !ended) yield heartbeatText
+      }
     },
-  })
-  const push = (event: string, data: object) => {
-    if (!stream.destroyed) stream.push(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
   }
-  const heartbeat = setInterval(() => !stream.destroyed && stream.push(': working\n\n'), 15_000)
-  work(closed.signal, ({ kind, ...data }) => push(kind, data))
-    .then((answer) => push('message', answer))
-    .catch((error: unknown) => {
-      const code = error instanceof Fault ? error.code : 'internal'
-      push('error', { code, ...errorCatalogue[code], ...(error instanceof Fault ? { detail: error.message } : {}) })
-    })
-    .finally(() => {
-      clearInterval(heartbeat)
-      if (!stream.destroyed) stream.push(null)
-    })
-  return stream
+}
+
+function problemOf(error: unknown): object {
+  const code = error instanceof Fault ? error.code : 'internal'
+  return { code, ...errorCatalogue[code], ...(error instanceof Fault ? { detail: error.message } : {}) }
 }

@@ -1,6 +1,13 @@
 import { type assistant, Fault } from '@millrace/contract'
 import { actorOf } from '#platform/auth/principal.ts'
-import { type HandlersFor, type RequestContext, respondStream, withPreparation } from '#platform/http/index.ts'
+import {
+  eventStreamHeaders,
+  type EventStreams,
+  type HandlersFor,
+  type RequestContext,
+  respondStream,
+  withPreparation,
+} from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import type { Mail } from '#platform/mail/mail-job.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
@@ -15,10 +22,11 @@ export interface AssistantHandlersDeps {
   readonly proposals: Proposals
   readonly mail: Pick<Mail, 'prepare'>
   readonly now: () => number
+  readonly eventStreams: EventStreams
 }
 
 /** Handlers of the group `assistant`. */
-export function assistantHandlers({ chats, proposals, mail, now }: AssistantHandlersDeps): HandlersFor<typeof assistant> {
+export function assistantHandlers({ chats, proposals, mail, now, eventStreams }: AssistantHandlersDeps): HandlersFor<typeof assistant> {
   const at = () => new Date(now())
   const found = (prepared: Prepared) => ({
     proposals: prepared.proposals.map((proposal) => proposalView(proposal, at())),
@@ -36,8 +44,8 @@ export function assistantHandlers({ chats, proposals, mail, now }: AssistantHand
       const decider = deciderOf(ctx)
       // A stored response is JSON, so a request that may be repeated gets JSON.
       if (ctx.acceptsEventStream && ctx.idempotencyKey === undefined) {
-        const stream = chatStream(async (signal, onEvent) => answer(await chats.ask(decider, asked, signal, onEvent)))
-        return respondStream(stream, { headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' } })
+        const source = chatStream(async (signal, onEvent) => answer(await chats.ask(decider, asked, signal, onEvent)))
+        return respondStream(await eventStreams.open(ctx, () => source), { headers: eventStreamHeaders })
       }
       const answered = await ctx.whileConnected((signal) => chats.ask(decider, asked, signal))
       ctx.audit({ target: toTypeId('conv', answered.conversationId), details: { proposals: answered.proposals.length } })

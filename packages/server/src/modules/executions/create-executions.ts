@@ -1,15 +1,17 @@
 import type { ExecutionReader } from '@millrace/engine/storage'
+import type { EventStreams } from '#platform/http/index.ts'
 import { type Control, type ControlDeps, createControl } from './control/control.ts'
 import { createExecutionLookup } from './execution-lookup.ts'
 import { createExecutionService, type ExecutionService, type ExecutionServiceDeps } from './execution-service.ts'
 import { createJournalLookup } from './streams/journal-lookup.ts'
-import { createStreams, streamLimitsDefault, type Streams } from './streams/streams.ts'
+import { createStreams, type Streams } from './streams/streams.ts'
 import { createWatcher } from './streams/watcher.ts'
 
 type FromReader = 'findExecution' | 'readJournal' | 'findByKey'
 
 export interface ExecutionsDeps extends Omit<ExecutionServiceDeps & ControlDeps, FromReader> {
   readonly reader: ExecutionReader
+  readonly eventStreams: EventStreams
 }
 
 /** Everything that is done with executions from outside of the engine. */
@@ -21,8 +23,8 @@ export interface Executions extends ExecutionService {
 const watchEveryMs = 200
 const heartbeatMs = 15_000
 
-export function createExecutions({ reader, ...deps }: ExecutionsDeps): Executions {
-  const { processor, loadWorkflow, closing } = deps
+export function createExecutions({ reader, eventStreams, ...deps }: ExecutionsDeps): Executions {
+  const { processor, loadWorkflow } = deps
   const findExecution = createExecutionLookup(reader)
   return {
     ...createExecutionService({ ...deps, findExecution, readJournal: reader.journal, findByKey: reader.findByKey }),
@@ -34,8 +36,7 @@ export function createExecutions({ reader, ...deps }: ExecutionsDeps): Execution
       readJournal: createJournalLookup(reader),
       heartbeatMs,
       watcher: createWatcher({ reader, everyMs: watchEveryMs }),
-      closing,
-      limits: streamLimitsDefault,
+      eventStreams,
     }),
   }
 }

@@ -1,7 +1,7 @@
 import { type executions, Fault, type JsonValue } from '@millrace/contract'
 import type { ExecutionSnapshot } from '@millrace/engine'
 import { actorOf } from '#platform/auth/principal.ts'
-import { type HandlersFor, type RequestContext, respond, respondLater, respondStream } from '#platform/http/index.ts'
+import { eventStreamHeaders, type HandlersFor, type RequestContext, respond, respondLater, respondStream } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import type { Settle } from './control/control.ts'
 import type { Executions } from './create-executions.ts'
@@ -79,15 +79,8 @@ export function executionHandlers({ control, streams, ...service }: Executions):
 
     async stream(ctx, { params, query }) {
       const from = resumePointOf(ctx.lastEventId ?? query.lastEventId)
-      const stream = await streams.open(ctx.accountId, idOf('exec', params.executionId), from)
-      return respondStream(stream, {
-        headers: {
-          'content-type': 'text/event-stream; charset=utf-8',
-          'cache-control': 'no-store',
-          // nginx, and proxies that honour its header, then do not buffer the stream.
-          'x-accel-buffering': 'no',
-        },
-      })
+      const stream = await streams.open(ctx, idOf('exec', params.executionId), from)
+      return respondStream(stream, { headers: eventStreamHeaders })
     },
   }
 }

@@ -1,5 +1,6 @@
 export { cancelAllExecutions } from './cancel-all.ts'
 export { createExecutions, type Executions, type ExecutionsDeps } from './create-executions.ts'
 export { executionHandlers } from './handlers.ts'
+export { createStreamTurns } from './streams/stream-turns.ts'
 export { resumePointOf } from './streams/stream-position.ts'
 export type { IdempotencyKey, Origin, Start, StartCommand, StartDeps, StartedExecution } from './start.ts'

@@ -23,10 +23,12 @@ export type Computed<T> = [T] extends [ColumnType<infer S, infer _I, infer _U>] 
 
 /** Every table by its name. */
 export interface Rows {
+  readonly account_changes: AccountChangesTable
   readonly account_domains: AccountDomainsTable
   readonly account_exports: AccountExportsTable
   readonly account_keys: AccountKeysTable
   readonly account_retention: AccountRetentionTable
+  readonly account_watches: AccountWatchesTable
   readonly accounts: AccountsTable
   readonly agent_definitions: AgentDefinitionsTable
   readonly agent_runs: AgentRunsTable
@@ -141,6 +143,16 @@ export interface Rows {
   readonly workflows: WorkflowsTable
 }
 
+export interface AccountChangesTable {
+  readonly id: Computed<number>
+  readonly account_id: string
+  readonly xid: Defaulted<string>
+  readonly at: Defaulted<Timestamp>
+  readonly kind: string
+  readonly user_id: Nullable<string>
+  readonly data: string
+}
+
 export interface AccountDomainsTable {
   readonly id: string
   readonly account_id: string
@@ -172,6 +184,12 @@ export interface AccountKeysTable {
 export interface AccountRetentionTable {
   readonly account_id: string
   readonly milliseconds: Nullable<number>
+}
+
+export interface AccountWatchesTable {
+  readonly account_id: string
+  readonly until: Timestamp
+  readonly since: string
 }
 
 export interface AccountsTable {

@@ -12,6 +12,15 @@ export { withPreparation } from './handler.ts'
 export { rawJson, withRawJson } from './response/raw-json.ts'
 export type { AuditDetails, RequestContext } from './request/request-context.ts'
 export type { ResponseWithHeaders } from './response/respond.ts'
+export {
+  createEventStreams,
+  type EventStreams,
+  eventStreamLimitsDefault,
+  type StreamCaller,
+  type StreamSource,
+} from './event-stream/event-streams.ts'
+export type { StreamTurn, StreamTurns } from './event-stream/stream-turn.ts'
+export { eventStreamHeaders, eventText, heartbeatText, retryText } from './event-stream/event-text.ts'
 export { etag, respond, respondLater, respondPage, respondStream } from './response/respond.ts'
 export type { Tx } from '#platform/db/database.ts'
 export { servedPage } from './served-page.ts'

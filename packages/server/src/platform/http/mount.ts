@@ -126,7 +126,19 @@ async function admit(mounting: Mounting, op: AnyOperation, request: FastifyReque
   if (principal === undefined) throw new Fault('unauthenticated')
   assertGateOpen(guards, op)
   assertPermitted(op, principal, guards.now)
-  request.millrace = new Context(request, principal)
+  request.millrace = new Context(request, principal, () => isPermitted(guards, op, request))
+}
+
+/** Authenticates the request again, which may have lasted for minutes. */
+async function isPermitted(guards: Guards, op: AnyOperation, request: FastifyRequest): Promise<boolean> {
+  try {
+    const principal = await callerOf(guards, op, request)
+    if (principal !== undefined) assertPermitted(op, principal, guards.now)
+    return principal !== undefined
+  } catch (error) {
+    if (error instanceof Fault) return false
+    throw error
+  }
 }
 
 /** A caller without a credential learns nothing about the gates of the installation, except those of public operations. */

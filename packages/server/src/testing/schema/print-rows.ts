@@ -42,6 +42,7 @@ const types: Readonly<Record<string, string>> = {
   text: 'string',
   'timestamp with time zone': 'Timestamp',
   uuid: 'string',
+  xid8: 'string',
 }
 
 /** TypeScript types of every table, for Kysely. */

@@ -8,7 +8,7 @@ import {
   walkInTurns,
 } from '@millrace/engine'
 import type { ExecutionKey, ExecutionRevision, JournalPart, StoredExecution } from '@millrace/engine/storage'
-import { withRawJson } from '#platform/http/index.ts'
+import { eventText, heartbeatText, retryText } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import { eventIdOf, type StreamPosition } from './stream-position.ts'
 import { cursorAt, parseJson } from '#modules/executions/timeline.ts'
@@ -25,9 +25,6 @@ export interface StreamEventsDeps {
   readonly heartbeatMs: number
 }
 
-/** How long a browser waits before it reconnects. */
-const reconnectMs = 1_000
-
 /** The text of a stream of server-sent events, piece by piece, from a position until the execution has ended or the signal aborts. */
 export async function* streamEvents(
   deps: StreamEventsDeps,
@@ -36,7 +33,7 @@ export async function* streamEvents(
   watch: Watch,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  yield `retry: ${reconnectMs}\n\n`
+  yield retryText
   const eventsSince = createEventSource(deps, key, from, signal)
   for (let revision = watch.seen; revision !== 'gone'; revision = watch.seen) {
     try {
@@ -52,7 +49,7 @@ export async function* streamEvents(
     if (isTerminal(revision.state)) return
     await watch.changed(revision, deps.heartbeatMs, signal)
     if (signal.aborted) return
-    if (watch.seen === revision) yield ': still there\n\n'
+    if (watch.seen === revision) yield heartbeatText
   }
 }
 
@@ -71,14 +68,14 @@ function createEventSource(deps: StreamEventsDeps, key: ExecutionKey, from: Stre
       const entry = entries[index]
       if (entry === undefined || step < at.step || (step === at.step && ordinal < at.count)) continue
       at = { ...at, step, count: ordinal + 1 }
-      yield eventOf('task', eventIdOf(at), entryView(entry, 'reference', id, cursorAt(index)))
+      yield eventText({ name: 'task', id: eventIdOf(at), data: entryView(entry, 'reference', id, cursorAt(index)) })
     }
   }
 
   function* state(execution: StoredExecution): Generator<string> {
     if (execution.state === at.state) return
     at = { ...at, state: execution.state }
-    yield eventOf('state', eventIdOf(at), summaryView(execution))
+    yield eventText({ name: 'state', id: eventIdOf(at), data: summaryView(execution) })
   }
 
   async function begin(): Promise<TimelineWalk | undefined> {
@@ -127,12 +124,6 @@ function createEventSource(deps: StreamEventsDeps, key: ExecutionKey, from: Stre
     if (ended && walk !== undefined) yield* tasks(walk, walked + 1, await walkInTurns(walk.end(), inTurns))
     // The execution was read after the revision: an end in between is sent with its last tasks, in the next call.
     if (ended || !isTerminal(execution.state)) yield* state(execution)
-    if (ended) yield eventOf('end', `${eventIdOf(at)}-end`, executionView(execution, 'reference'))
+    if (ended) yield eventText({ name: 'end', id: `${eventIdOf(at)}-end`, data: executionView(execution, 'reference') })
   }
-}
-
-function eventOf(name: 'state' | 'task' | 'end', id: string, data: object): string {
-  // A line break in JSON is between its parts, never within a string.
-  const line = withRawJson(() => JSON.stringify(data)).replaceAll(/[\r\n]+/g, ' ')
-  return `event: ${name}\nid: ${id}\ndata: ${line}\n\n`
 }

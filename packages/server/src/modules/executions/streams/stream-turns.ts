@@ -1,14 +1,5 @@
 import { createFairQueue } from '@millrace/engine'
-
-/** The turns of one stream. */
-export interface StreamTurn {
-  /** Resolves when the stream may make its next piece. */
-  next(): Promise<void>
-}
-
-export interface StreamTurns {
-  of(accountId: string): StreamTurn
-}
+import type { StreamTurn, StreamTurns } from '#platform/http/index.ts'
 
 /** How long a stream works before everything else in the process gets a turn. */
 const turnMs = 5

@@ -6,13 +6,15 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createDefinitions, versionQuery } from '#modules/workflows/index.ts'
 import { typeParsers } from '#platform/db/parsers.ts'
+import { createEventStreams, type EventStreamLimits } from '#platform/http/event-stream/event-streams.ts'
 import { fromTypeId } from '#platform/ids.ts'
 import { documentOf, greets, waits } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { createExecutionLookup } from '#modules/executions/execution-lookup.ts'
 import { createJournalLookup } from './journal-lookup.ts'
-import { beginning, resumePointOf } from './stream-position.ts'
-import { createStreams, type StreamLimits } from './streams.ts'
+import { beginning, resumePointOf, type StreamPosition } from './stream-position.ts'
+import { createStreamTurns } from './stream-turns.ts'
+import { createStreams } from './streams.ts'
 import { createWatcher } from './watcher.ts'
 
 let server: TestServer
@@ -23,10 +25,10 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const limitsDefault: StreamLimits = { streamsMax: 10, perAccountMax: 10, durationMs: 60_000, stuckMs: 60_000 }
+const limitsDefault: EventStreamLimits = { streamsMax: 10, perAccountMax: 10, durationMs: 60_000, stuckMs: 60_000, recheckMs: 60_000 }
 
 /** Streams as a process has them, with limits of the test's own and a count of the statements that they send. */
-function openStreams(limits: Partial<StreamLimits> = {}, heartbeatMs = 60_000) {
+function openStreams(limits: Partial<EventStreamLimits> = {}, heartbeatMs = 60_000) {
   const pool = new pg.Pool({ connectionString: server.databaseUrl, max: 2, types: typeParsers })
   onTestFinished(() => pool.end())
   const statements: string[] = []
@@ -38,16 +40,27 @@ function openStreams(limits: Partial<StreamLimits> = {}, heartbeatMs = 60_000) {
   }
   const reader = createExecutionReader({ pool: counted, versionQuery })
   const closing = new AbortController()
-  const streams = createStreams({
+  const eventStreams = createEventStreams({
+    closing: closing.signal,
+    limits: { ...limitsDefault, ...limits },
+    turns: createStreamTurns(() => performance.now()),
+  })
+  let stands = true
+  const watcherOf = (accountId: string) => ({ accountId, credentialStands: () => Promise.resolve(stands) })
+  const { open } = createStreams({
     loadWorkflow: createDefinitions({ db: server.database.system, functions: [], processor: ownProcessor, charactersMax: 1e6 }).load,
     processor: ownProcessor,
     findExecution: createExecutionLookup(reader),
     readJournal: createJournalLookup(reader),
     watcher: createWatcher({ reader, everyMs: 50 }),
     heartbeatMs,
-    closing: closing.signal,
-    limits: { ...limitsDefault, ...limits },
+    eventStreams,
   })
+  const streams = {
+    open: (accountId: string, id: string, from: StreamPosition) => open(watcherOf(accountId), id, from),
+    count: eventStreams.count,
+    revoke: () => (stands = false),
+  }
   onTestFinished(() => closing.abort())
   return { streams, closing, statements: (name: string) => statements.filter((one) => one === name).length }
 }
@@ -113,6 +126,16 @@ describe('bounds', () => {
     const last = text.match(/(?<=\nid: ).*/g)?.at(-1)
     const rest = await textOf(await streams.open(account.accountId, id, resumePointOf(last)))
     expect(rest).toMatch(/^retry: \d+\n\n$/)
+  })
+
+  test('a stream ends when the credential that opened it is revoked', async () => {
+    const id = await start(waits)
+    const { streams } = openStreams({ recheckMs: 50 })
+    const stream = await streams.open(account.accountId, id, beginning)
+    await textThat(stream, 'event: task')
+    streams.revoke()
+    await textOf(stream)
+    expect(streams.count()).toBe(0)
   })
 
   test('a stream ends when the server closes', async () => {

@@ -16,8 +16,11 @@ export class Context implements RequestContext {
   #effects: (() => void | Promise<void>)[] | undefined
   #audit: AuditDetails = {}
 
-  constructor(request: FastifyRequest, principal: Principal | undefined) {
+  readonly credentialStands: () => Promise<boolean>
+
+  constructor(request: FastifyRequest, principal: Principal | undefined, credentialStands = () => Promise.resolve(true)) {
     this.#request = request
+    this.credentialStands = credentialStands
     this.requestId = request.id
     this.ip = request.ip
     this.principal = principal

@@ -37,6 +37,8 @@ export interface RequestContext {
   readonly raw: RawMessage
   /** Whether a browser navigates: it asks for a page (`Accept: text/html`) and not for JSON. */
   readonly wantsPage: boolean
+  /** Whether the credential of the caller is still valid and still allows the operation. Rejects while that cannot be found out. */
+  credentialStands(this: void): Promise<boolean>
   /** Runs `work` with a signal that aborts when the caller disconnects. */
   whileConnected<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>
   /** Runs `effect` after the transaction of the request is committed, or after a handler that opens its own transactions. */

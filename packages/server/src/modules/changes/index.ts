@@ -1,0 +1,5 @@
+export { createChangeFeed } from './change-feed.ts'
+export { deleteChangesOf, deleteOldChanges, findChanged, readChanges, watchAccount } from './change-store.ts'
+export { createChangeStreams } from './change-stream.ts'
+export { changeHandlers } from './handlers.ts'
+export { readableMs } from './model.ts'
