@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core'
 import { buildWeb } from '#build/build-web.ts'
 import { buildingPaths } from './building-paths.ts'
 import { contextOf, launch, type Look, register } from './browser.ts'
+import { trustPages } from './trust-pages.ts'
 
 // "npm run screens": starts a server with its own data, uses it, and writes a picture of every page to .screens (not kept in git), and those of the README to
 // docs/images.
@@ -30,6 +31,7 @@ const pages = [
   'settings/profile',
   'settings/security',
   'settings/api-keys',
+  ...trustPages,
 ]
 const looks: Readonly<Record<string, Look>> = {
   'desktop-light': {},

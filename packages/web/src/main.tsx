@@ -4,6 +4,7 @@ import '#src/styles/pages.css'
 import '#src/styles/flow.css'
 import '#src/styles/app.css'
 import '#src/styles/building.css'
+import '#src/styles/trust.css'
 import { boot } from '#src/boot.ts'
 import { loadMessages } from '#src/messages/messages.ts'
 

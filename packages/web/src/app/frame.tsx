@@ -2,11 +2,12 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useState } from 'react'
 import { boot, rememberPreference } from '#src/boot.ts'
 import { useKeys } from '#src/app/keys.ts'
-import { sectionsFor } from '#src/app/nav.ts'
+import { isAt, type NavSection, sectionsFor } from '#src/app/nav.ts'
 import type { NavEntry } from '#src/app/nav-entry.ts'
 import { useCounts } from '#src/app/counts.ts'
 import { Palette } from '#src/app/palette.tsx'
 import { SignInSheet } from '#src/app/sign-in-sheet.tsx'
+import { SectionLinks } from '#src/app/section-links.tsx'
 import { StepUpSheet } from '#src/app/step-up-sheet.tsx'
 import { Strips } from '#src/app/strips.tsx'
 import { switchTheme } from '#src/app/theme.ts'
@@ -52,6 +53,7 @@ export function Frame() {
           <AccountMenu />
         </header>
         <main id="content" tabIndex={-1}>
+          <SectionLinks sections={useSections()} path={path} />
           <Outlet />
         </main>
       </div>
@@ -99,17 +101,8 @@ function Rail({ path }: { readonly path: string }) {
         <span>Millrace</span>
       </Link>
       <nav aria-label={m.nav.main}>
-        {useSections().map(({ title, entries }) => (
-          <div key={title}>
-            {title !== '' && (
-              <div className="sec">
-                <span>{title}</span>
-              </div>
-            )}
-            {entries.map((entry) => (
-              <RailLink key={entry.path} entry={entry} on={isOn(entry, path)} count={counts[entry.path] ?? 0} />
-            ))}
-          </div>
+        {useSections().map((section) => (
+          <RailSection key={section.title} section={section} path={path} counts={counts} />
         ))}
       </nav>
       {me !== undefined && (
@@ -125,6 +118,28 @@ function Rail({ path }: { readonly path: string }) {
   )
 }
 
+interface RailSectionProps {
+  readonly section: NavSection
+  readonly path: string
+  readonly counts: Readonly<Record<string, number>>
+}
+
+function RailSection({ section: { title, entries, entry }, path, counts }: RailSectionProps) {
+  if (entry !== undefined) return <RailLink entry={entry} on={entries.some((one) => isAt(one, path))} count={0} />
+  return (
+    <div>
+      {title !== '' && (
+        <div className="sec">
+          <span>{title}</span>
+        </div>
+      )}
+      {entries.map((one) => (
+        <RailLink key={one.path} entry={one} on={isAt(one, path)} count={counts[one.path] ?? 0} />
+      ))}
+    </div>
+  )
+}
+
 function RailLink({ entry, on, count }: { readonly entry: NavEntry; readonly on: boolean; readonly count: number }) {
   return (
     <Link to={entry.path} className={on ? 'on' : ''} aria-current={on ? 'page' : undefined} title={entry.label}>
@@ -135,14 +150,10 @@ function RailLink({ entry, on, count }: { readonly entry: NavEntry; readonly on:
   )
 }
 
-function isOn({ path }: NavEntry, now: string): boolean {
-  return path === '/' ? now === '/' : now === path || now.startsWith(`${path}/`)
-}
-
 /** The bar of a phone: four places, and everything else. */
 function TabBar({ path }: { readonly path: string }) {
   const [open, setOpen] = useState(false)
-  const entries = useSections().flatMap((section) => section.entries)
+  const entries = useSections().flatMap(({ entry, entries: all }) => entry ?? all)
   const first = ['/', '/workflows', '/runs', '/approvals'].flatMap((one) => entries.find((entry) => entry.path === one) ?? [])
   return (
     <>
@@ -162,7 +173,7 @@ function TabBar({ path }: { readonly path: string }) {
       )}
       <nav className="tabbar" aria-label={m.nav.phone}>
         {first.map((entry) => (
-          <Link key={entry.path} to={entry.path} className={isOn(entry, path) ? 'on' : ''} onClick={() => setOpen(false)}>
+          <Link key={entry.path} to={entry.path} className={isAt(entry, path) ? 'on' : ''} onClick={() => setOpen(false)}>
             <Icon name={entry.icon} />
             {entry.label}
           </Link>

@@ -1,11 +1,14 @@
 import { operations } from 'virtual:operations'
 import { buildingEntries } from '#src/app/building-entries.ts'
 import type { NavEntry } from '#src/app/nav-entry.ts'
+import { settingsEntries, trustEntries } from '#src/app/trust-entries.ts'
 import { m } from '#src/messages/messages.ts'
 
 export interface NavSection {
   readonly title: string
   readonly entries: readonly NavEntry[]
+  /** The rail shows the section by this one entry; its pages show the others above them. */
+  readonly entry?: NavEntry
 }
 
 /** Everything that the rail may show. */
@@ -29,22 +32,18 @@ function allSections(): readonly NavSection[] {
         { path: '/runs', label: n.runs, icon: 'runs', needs: 'executions.search', scope: 'executions:read' },
         { path: '/approvals', label: n.approvals, icon: 'people', needs: 'approvals.list' },
         { path: '/insights', label: n.insights, icon: 'chart', needs: 'analytics.workflows', scope: 'executions:read' },
+        { path: '/notifications', label: n.notifications, icon: 'notice', needs: 'notifications.list' },
         { path: '/dead-letters', label: n.deadLetters, icon: 'letter', needs: 'queue.deadLetters', scope: 'queue:read' },
       ],
     },
     {
       title: n.trust,
-      entries: [{ path: '/audit', label: n.audit, icon: 'ledger', needs: 'audit.query', scope: 'audit:read' }],
+      entries: trustEntries(),
     },
     {
       title: n.settings,
-      entries: [
-        { path: '/settings/profile', label: n.profile, icon: 'settings' },
-        { path: '/settings/security', label: n.security, icon: 'lock' },
-        { path: '/settings/plan', label: n.plan, icon: 'note', needs: 'billing.subscription', scope: 'billing:read' },
-        { path: '/notifications', label: n.notifications, icon: 'notice', needs: 'notifications.list' },
-        { path: '/settings/api-keys', label: n.apiKeys, icon: 'key', needs: 'apiKeys.list', scope: 'api-keys:manage' },
-      ],
+      entry: { path: '/settings/profile', label: n.settings, icon: 'settings' },
+      entries: settingsEntries(),
     },
   ]
 }
@@ -54,7 +53,7 @@ export function sectionsFor(scopes: readonly string[], isOperator: boolean): rea
   const shown = (entry: NavEntry) =>
     exists(entry.needs) && (entry.scope === undefined || scopes.includes(entry.scope)) && (entry.operator !== true || isOperator)
   return allSections()
-    .map(({ title, entries }) => ({ title, entries: entries.filter(shown) }))
+    .map((section) => ({ ...section, entries: section.entries.filter(shown) }))
     .filter(({ entries }) => entries.length > 0)
 }
 
@@ -63,4 +62,14 @@ function exists(operation: string | undefined): boolean {
   const [group = '', name = ''] = operation.split('.')
   const all: Readonly<Record<string, Readonly<Record<string, unknown>>>> = operations
   return all[group]?.[name] !== undefined
+}
+
+/** The section of a page whose other pages are shown above it. */
+export function sectionAbove(sections: readonly NavSection[], path: string): NavSection | undefined {
+  return sections.find(({ entry, entries }) => entry !== undefined && entries.some((one) => isAt(one, path)))
+}
+
+/** Whether a page, or a page below it, is open. */
+export function isAt({ path }: NavEntry, now: string): boolean {
+  return path === '/' ? now === '/' : now === path || now.startsWith(`${path}/`)
 }

@@ -1,4 +1,5 @@
 import { buildingPages } from '#src/app/building-pages.ts'
+import { trustPages } from '#src/app/trust-pages.ts'
 import type { PageRoute } from '#src/app/page-route.ts'
 import { settingsPages } from '#src/pages/settings/routes.ts'
 
@@ -6,6 +7,7 @@ import { settingsPages } from '#src/pages/settings/routes.ts'
 export const framedPages: readonly PageRoute[] = [
   ...buildingPages,
   ...settingsPages,
+  ...trustPages,
   { path: '/', load: () => import('#src/pages/home/home.tsx') },
   { path: '/workflows', load: () => import('#src/pages/workflows/workflows.tsx') },
   { path: '/workflows/new', load: () => import('#src/pages/workflows/new-workflow.tsx') },

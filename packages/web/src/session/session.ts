@@ -5,6 +5,7 @@ import { create } from 'zustand'
 import { knownSession } from '#src/session/known-session.ts'
 
 type Auth = (typeof groups)['auth']
+type Invitations = (typeof groups)['invitations']
 export type Me = Reply<Auth['me']>
 type SignInReply = Reply<Auth['login']>
 /** The first step of a sign-in succeeded, and a second one is missing. */
@@ -18,9 +19,11 @@ export interface Session {
 
 export const useSession = create<Session>(() => ({ state: 'unknown', me: undefined }))
 
-const callsWith = (token: () => string | undefined) => createClient({ baseUrl: '', token, groups: { auth: operations.auth } }).auth
+const served = { auth: operations.auth, invitations: operations.invitations }
+const clientWith = (token: () => string | undefined) => createClient({ baseUrl: '', token, groups: served })
+const callsWith = (token: () => string | undefined) => clientWith(token).auth
 /** Calls of the session itself, which must not wait for a session. */
-const calls = callsWith(() => access?.token)
+const { auth: calls, invitations } = clientWith(() => access?.token)
 
 let access: { readonly token: string; readonly until: number } | undefined
 /** A token that ends so soon is replaced first. */
@@ -79,16 +82,36 @@ export async function signInByCode(code: string): Promise<Challenge | undefined>
   return adopted(await calls.exchange({ body: { code, session: 'cookie' } }))
 }
 
+/** Joins an account by the token of an invitation, or returns the challenge of the second step. */
+export async function acceptInvitation(body: Omit<Sent<Invitations['accept']>['body'], 'session'>): Promise<Challenge | undefined> {
+  return adopted(await invitations.accept({ body: { ...body, session: 'cookie' } }))
+}
+
 /** The ways in that this installation offers. */
 export const signInMethods = () => calls.methods()
 export const verifyEmail = (token: string) => calls.verifyEmail({ body: { token } })
 export const askForReset = (email: string) => calls.passwordForgot({ body: { email } })
 export const resetPassword = (token: string, password: string) => calls.passwordReset({ body: { token, password } })
 
-/** Finishes a sign-in by a code of the second factor. */
+/** Sends a code by text message to the phone of a sign-in that waits for its second step. */
+export const sendPhoneCode = (challenge: Challenge) => calls.phoneSend({ body: { challenge: challenge.challenge } })
+
+/** Makes the key of the authenticator that a sign-in demands. */
+export const beginEnrolment = (challenge: Challenge) => callsWith(() => challenge.challenge).mfaEnroll()
+
+/** Adds the authenticator that a sign-in demands. `enter` opens the session, once the person has stored the recovery codes. */
+export async function finishEnrolment(
+  challenge: Challenge,
+  code: string,
+): Promise<{ readonly recoveryCodes: readonly string[]; readonly enter: () => Promise<void> }> {
+  const reply = await callsWith(() => challenge.challenge).mfaEnrollVerify({ body: { code } })
+  return { recoveryCodes: reply.recoveryCodes, enter: () => opened(reply) }
+}
+
+/** Finishes a sign-in by a code of the second factor; `request` belongs to a code by text message. */
 export async function finishSignIn(
   challenge: Challenge,
-  body: { readonly code: string } | { readonly recoveryCode: string },
+  body: { readonly code: string; readonly request?: string } | { readonly recoveryCode: string },
 ): Promise<void> {
   await opened(await callsWith(() => challenge.challenge).mfaVerify({ body }))
 }

@@ -5,8 +5,9 @@ import { links } from '#src/messages/ar/links.ts'
 import { problems } from '#src/messages/ar/problems.ts'
 import { session } from '#src/messages/ar/session.ts'
 import { settings } from '#src/messages/ar/settings.ts'
+import { trust } from '#src/messages/ar/trust.ts'
 import { work } from '#src/messages/ar/work.ts'
 import type { Messages } from '#src/messages/messages.ts'
 
 /** All texts of the interface in Arabic. */
-export const ar: Messages = { ...build, ...frame, ...importing, ...links, ...problems, ...session, ...settings, ...work }
+export const ar: Messages = { ...build, ...frame, ...importing, ...links, ...problems, ...session, ...settings, ...trust, ...work }

@@ -5,7 +5,8 @@ import { links } from '#src/messages/en/links.ts'
 import { problems } from '#src/messages/en/problems.ts'
 import { session } from '#src/messages/en/session.ts'
 import { settings } from '#src/messages/en/settings.ts'
+import { trust } from '#src/messages/en/trust.ts'
 import { work } from '#src/messages/en/work.ts'
 
 /** All texts of the interface in English; every other language has the type of this object, so that a missing text does not compile. */
-export const en = { ...build, ...frame, ...importing, ...links, ...problems, ...session, ...settings, ...work }
+export const en = { ...build, ...frame, ...importing, ...links, ...problems, ...session, ...settings, ...trust, ...work }

@@ -58,7 +58,7 @@ export const settings = {
     recoveryHint: 'One of the codes that you stored. It works once.',
     useRecovery: 'Use a recovery code',
     useCode: 'Use the authenticator app',
-    enrolFirst: 'Your account demands a second factor. Ask an administrator how to add one.',
+    enrolFirst: 'Your account demands a second factor. Add an authenticator app now; every later sign-in asks for its code.',
     stepUp: 'Confirm that it is you',
     stepUpText: 'This changes who can act as you, so the server asks once more.',
     factor: 'Authenticator app',

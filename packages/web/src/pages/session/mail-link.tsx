@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { NotFound } from '#src/app/not-found.tsx'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
+import { AcceptInvitation } from '#src/pages/session/accept-invitation.tsx'
 import { fragment } from '#src/pages/session/fragment.ts'
 import { Outside } from '#src/pages/session/outside.tsx'
 import { SecondStep } from '#src/pages/session/second-step.tsx'
@@ -14,6 +15,7 @@ export function Page() {
   const token = fragment('token')
   if (kind === 'verify') return <Verify token={token} />
   if (kind === 'reset') return <Reset token={token} />
+  if (kind === 'invitation') return <AcceptInvitation token={token} />
   return kind === 'magic' ? <SignIn token={token} /> : <NotFound />
 }
 

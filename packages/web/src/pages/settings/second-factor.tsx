@@ -1,7 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { encode } from 'uqr'
 import { api } from '#src/api/client.ts'
-import { DataForm } from '#src/forms/data-form.tsx'
+import { AuthenticatorForm } from '#src/forms/authenticator-form.tsx'
 import { m } from '#src/messages/messages.ts'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { Badge } from '#src/ui/badge.tsx'
@@ -27,7 +26,16 @@ export function SecondFactor() {
   const add = () =>
     api.auth
       .mfaSetup()
-      .then(({ secret, uri }) => open(s.add, () => <Setup secret={secret} uri={uri} done={codes} />))
+      .then(({ secret, uri }) =>
+        open(s.add, () => (
+          <AuthenticatorForm
+            secret={secret}
+            uri={uri}
+            send={async (code) => codes((await api.auth.mfaVerifySetup({ body: { code } })).recoveryCodes)}
+            label={s.add}
+          />
+        )),
+      )
       .catch((error: unknown) => toast(wordsOf(error).detail, 'faulted'))
   const enabled = status.data?.enabled === true
   return (
@@ -61,45 +69,5 @@ export function SecondFactor() {
       <p className="t13 i2">{s.factorText}</p>
       {sheet}
     </section>
-  )
-}
-
-function Setup({
-  secret,
-  uri,
-  done,
-}: {
-  readonly secret: string
-  readonly uri: string
-  readonly done: (codes: readonly string[]) => void
-}) {
-  return (
-    <DataForm
-      initial={{ code: '' }}
-      before={
-        <>
-          <p>{m.security.scan}</p>
-          <Qr text={uri} />
-          <p className="t13 i2">
-            {m.security.orType} <bdi className="mono">{secret}</bdi>
-          </p>
-        </>
-      }
-      fields={[{ name: 'code', label: m.security.code, required: true, autoComplete: 'one-time-code', hint: m.security.codeHint }]}
-      send={async ({ code }) => done((await api.auth.mfaVerifySetup({ body: { code: code.trim() } })).recoveryCodes)}
-      label={m.security.add}
-    />
-  )
-}
-
-/** A QR code as one path, black on white in both themes, as scanners want it. */
-function Qr({ text }: { readonly text: string }) {
-  const { data, size } = encode(text, { border: 2 })
-  const path = data.flatMap((row, y) => row.flatMap((on, x) => (on ? [`M${x} ${y}h1v1h-1z`] : []))).join('')
-  return (
-    <svg className="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={m.security.qr}>
-      <rect width={size} height={size} fill="white" />
-      <path d={path} fill="black" shapeRendering="crispEdges" />
-    </svg>
   )
 }

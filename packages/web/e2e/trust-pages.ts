@@ -1,0 +1,2 @@
+/** Pages about people, trust, the account and money, as paths; the guard and `npm run screens` visit them. */
+export const trustPages: readonly string[] = ['settings/team']

@@ -1,0 +1,22 @@
+import { Link } from '@tanstack/react-router'
+import { isAt, type NavSection, sectionAbove } from '#src/app/nav.ts'
+
+/** The pages of a section that the rail shows by one entry, above each of them. */
+export function SectionLinks({ sections, path }: { readonly sections: readonly NavSection[]; readonly path: string }) {
+  const section = sectionAbove(sections, path)
+  if (section === undefined) return null
+  return (
+    <nav className="section-links" aria-label={section.title}>
+      {section.entries.map((entry) => (
+        <Link
+          key={entry.path}
+          to={entry.path}
+          className={isAt(entry, path) ? 'on' : ''}
+          aria-current={isAt(entry, path) ? 'page' : undefined}
+        >
+          {entry.label}
+        </Link>
+      ))}
+    </nav>
+  )
+}

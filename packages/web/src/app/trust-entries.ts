@@ -1,0 +1,19 @@
+import type { NavEntry } from '#src/app/nav-entry.ts'
+import { m } from '#src/messages/messages.ts'
+
+/** Pages about what happened and who may rely on it. */
+export function trustEntries(): readonly NavEntry[] {
+  return [{ path: '/audit', label: m.nav.audit, icon: 'ledger', needs: 'audit.query', scope: 'audit:read' }]
+}
+
+/** Pages about the person, the account and its money; the rail shows them by one entry. */
+export function settingsEntries(): readonly NavEntry[] {
+  const n = m.nav
+  return [
+    { path: '/settings/profile', label: n.profile, icon: 'settings' },
+    { path: '/settings/security', label: n.security, icon: 'lock' },
+    { path: '/settings/team', label: m.team.nav, icon: 'people', needs: 'accountUsers.list', scope: 'account:read' },
+    { path: '/settings/api-keys', label: n.apiKeys, icon: 'key', needs: 'apiKeys.list', scope: 'api-keys:manage' },
+    { path: '/settings/plan', label: n.plan, icon: 'note', needs: 'billing.subscription', scope: 'billing:read' },
+  ]
+}

@@ -1,0 +1,4 @@
+import type { PageRoute } from '#src/app/page-route.ts'
+
+/** Pages about people, trust, the account and money. */
+export const trustPages: readonly PageRoute[] = [{ path: '/settings/team', load: () => import('#src/pages/team/team.tsx') }]

@@ -1,0 +1,4 @@
+import { team } from '#src/messages/en/team.ts'
+
+/** Texts about people, trust, the account and money. */
+export const trust = { ...team }
