@@ -1486,6 +1486,16 @@ create table installation_key (
   constraint installation_key_id_check CHECK (id)
 );
 
+create table installation_roots (
+  version smallint not null,
+  key_fingerprint bytea not null,
+  sealed bytea not null,
+  created_at timestamp with time zone not null,
+  constraint installation_roots_pkey PRIMARY KEY (version, key_fingerprint),
+  constraint installation_roots_key_fingerprint_check CHECK ((octet_length(key_fingerprint) = 16)),
+  constraint installation_roots_version_check CHECK ((version > 0))
+);
+
 create table invitations (
   id uuid not null,
   account_id uuid not null,

@@ -54,7 +54,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   ...ownedBy(module('usage'), ['usage_hours', 'usage_counted_hours', 'usage_records', 'usage_notices']),
   ...ownedBy(module('referrals'), ['referral_codes', 'referrals']),
   ...ownedBy('packages/server/src/platform/auth/', ['signing_keys']),
-  ...ownedBy('packages/server/src/platform/secrets/', ['installation_key']),
+  ...ownedBy('packages/server/src/platform/secrets/', ['installation_key', 'installation_roots']),
   ...ownedBy('packages/server/src/platform/sealing/', ['account_keys']),
   ...ownedBy('packages/server/src/platform/mail/', ['dev_outbox']),
   ...ownedBy('packages/server/src/platform/http/', ['idempotency_keys', 'rate_limit_counters']),

@@ -6,6 +6,7 @@ import { backupCommand } from './backup/backup-command.ts'
 import { restoreCommand } from './backup/restore-command.ts'
 import { doctorCommand } from './doctor/command.ts'
 import { importCommand } from './import/command.ts'
+import { keysCommand } from './keys/command.ts'
 import { migrateCommand } from './migrate/command.ts'
 import { retentionCommand } from './retention/command.ts'
 import { runCommand } from './run/command.ts'
@@ -23,6 +24,7 @@ const program = {
     migrateCommand,
     backupCommand,
     restoreCommand,
+    keysCommand,
     retentionCommand,
     doctorCommand,
     verifyCommand,

@@ -1,4 +1,5 @@
 export { backupInstallation, restoreInstallation } from '#compose/backup.ts'
+export { openKeys, type KeyRotation } from '#compose/keys.ts'
 export { BackupError } from '#platform/db/backup/read-backup.ts'
 export { createLogger } from '#compose/logger.ts'
 export type { Host } from '#compose/host.ts'

@@ -1,10 +1,10 @@
 import { createWriteStream } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
-import { backupInstallation, type Config, findEmbeddedUrl } from '@millrace/server'
+import { backupInstallation } from '@millrace/server'
 import { type ExitCode, exitCodes } from '#command/exit-code.ts'
 import { Failure, messageOf } from '#command/failure.ts'
 import { readConfiguration } from '#command/read-configuration.ts'
-import { withPresentDatabase } from '#command/with-database.ts'
+import { withServedDatabase } from '#command/with-database.ts'
 import type { Terminal } from '#terminal/terminal.ts'
 
 export interface BackupRequest {
@@ -37,10 +37,4 @@ export async function backup(request: BackupRequest, { stderr }: Terminal): Prom
           cause: error,
         })
   }
-}
-
-/** The database of the configuration: the built-in one that a server runs, or the same as `withPresentDatabase`. */
-async function withServedDatabase<T>(config: Config, work: (url: string) => Promise<T>): Promise<T> {
-  const served = config.database.url === undefined ? await findEmbeddedUrl(config.home) : undefined
-  return served === undefined ? withPresentDatabase(config, ({ url }) => work(url)) : work(served)
 }

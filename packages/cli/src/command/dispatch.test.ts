@@ -141,7 +141,19 @@ describe('the real command line', () => {
   test('every command has help with options, examples and exit codes in 80 columns', async () => {
     const { stdout } = await runCli(['--help'])
     const commands = [...stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name]) => name ?? '')
-    expect(commands).toEqual(['start', 'run', 'validate', 'import', 'migrate', 'backup', 'restore', 'retention', 'doctor', 'verify'])
+    expect(commands).toEqual([
+      'start',
+      'run',
+      'validate',
+      'import',
+      'migrate',
+      'backup',
+      'restore',
+      'keys',
+      'retention',
+      'doctor',
+      'verify',
+    ])
     const helps = await Promise.all(commands.map((name) => runCli([name, '--help'])))
     for (const help of helps) {
       expect(help.exitCode).toBe(0)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Config, startEmbedded } from '@millrace/server'
+import { type Config, findEmbeddedUrl, startEmbedded } from '@millrace/server'
 import { Failure, messageOf } from './failure.ts'
 
 /** A PostgreSQL that can be reached while a command needs it. */
@@ -21,6 +21,12 @@ export async function withPresentDatabase<T>(config: Config, work: (reached: Rea
   throw new Failure(`There is no database under ${config.home}.`, {
     hint: 'Name its directory with --home DIR, or set DATABASE_URL. "millrace start" creates a database.',
   })
+}
+
+/** The database of the configuration: the built-in one that a server runs, or the same as `withPresentDatabase`. */
+export async function withServedDatabase<T>(config: Config, work: (url: string) => Promise<T>): Promise<T> {
+  const served = config.database.url === undefined ? await findEmbeddedUrl(config.home) : undefined
+  return served === undefined ? withPresentDatabase(config, ({ url }) => work(url)) : work(served)
 }
 
 /** Runs `work` with the database of the configuration, making, starting and stopping the built-in one around it where that is meant. */

@@ -8,7 +8,6 @@ import type { HandledJob } from '#platform/jobs/job.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import type { Mail } from '#platform/mail/mail-job.ts'
 import type { DevOutbox } from '#platform/mail/outbox/outbox-store.ts'
-import type { Sealing } from '#platform/sealing/sealing.ts'
 import type { Authentication } from './authentication.ts'
 import type { Infrastructure } from './infrastructure.ts'
 import type { Logger } from './logger.ts'
@@ -43,8 +42,6 @@ export interface FeatureParts extends Infrastructure {
   readonly mail: Mail
   /** Keeps text messages in place of sending them, in development only. */
   readonly outbox: DevOutbox | undefined
-  /** Seals secrets under the key of their account. */
-  readonly sealing: Sealing
   readonly audit: AuditLog
   readonly authentication: Authentication
   readonly health: Health

@@ -5,7 +5,8 @@ import { loadSecretKey } from '#config/secret-key.ts'
 import { createAccountSecrets, createVariableValues, type VariableValues } from '#modules/variables/index.ts'
 import { createSecretBox } from '#platform/auth/secret-box.ts'
 import type { Database } from '#platform/db/database.ts'
-import { checkInstallationKey } from '#platform/secrets/installation-key.ts'
+import { createSealing, type Sealing } from '#platform/sealing/sealing.ts'
+import { openInstallationKeys } from '#platform/secrets/root-keys.ts'
 import { SecretsFault } from '#platform/secrets/parse-secrets.ts'
 import { noSecrets, type SecretStore } from '#platform/secrets/secret-store.ts'
 import { openSecretsFile } from '#platform/secrets/secrets-file.ts'
@@ -14,8 +15,10 @@ import type { System } from './system.ts'
 
 /** The secrets of the installation and of its accounts. */
 export interface Secrets {
-  /** The secret key of the installation. */
+  /** The first secret key of the installation. */
   readonly secretKey: Uint8Array
+  /** Seals secrets under the key of their account. */
+  readonly sealing: Sealing
   readonly variableValues: VariableValues
   readonly secrets: SecretStore
 }
@@ -36,14 +39,17 @@ export async function openAccountSecrets(
   { database, fallback }: { readonly database: Pick<Database, 'system'>; readonly fallback: SecretStore },
   { logger, system }: { readonly logger: Pick<Logger, 'warn'>; readonly system: Pick<System, 'randomBytes' | 'now'> },
 ): Promise<Secrets> {
-  const secretKey = (config.secretKey ?? (await loadSecretKey({ home: config.home, randomBytes: system.randomBytes }))).reveal()
-  await checkInstallationKey(database.system, { secretKey, now: new Date(system.now()), acceptNew: config.acceptNewKey })
-  const variableValues = createVariableValues(createSecretBox(secretKey, 'variables', system.randomBytes))
+  const { randomBytes, now } = system
+  const configured = (config.secretKey ?? (await loadSecretKey({ home: config.home, randomBytes }))).reveal()
+  const keys = { db: database.system, secretKey: configured, randomBytes, now }
+  const { first: secretKey, roots } = await openInstallationKeys(keys, { acceptNew: config.acceptNewKey })
+  const sealing = createSealing({ roots, randomBytes })
+  const variableValues = createVariableValues({ sealing, before: createSecretBox(secretKey, 'variables', randomBytes) })
   const secrets = createAccountSecrets({
     db: database.system,
     values: variableValues,
     fallback,
     onUnreadable: (accountId, names) => logger.warn({ accountId, names }, 'secrets were sealed under another key'),
   })
-  return { secretKey, variableValues, secrets }
+  return { secretKey, sealing, variableValues, secrets }
 }

@@ -7,7 +7,7 @@ import { createMail, type Mail, mailJobHandler } from '#platform/mail/mail-job.t
 import type { Mailer } from '#platform/mail/mailer.ts'
 import { createDevOutbox, type DevOutbox } from '#platform/mail/outbox/outbox-store.ts'
 import { servedOutbox } from '#platform/mail/outbox/serve-outbox.ts'
-import { createSealing, type Sealing } from '#platform/sealing/sealing.ts'
+import type { Sealing } from '#platform/sealing/sealing.ts'
 import type { Feature } from './feature.ts'
 import type { Logger } from './logger.ts'
 import type { System } from './system.ts'
@@ -18,6 +18,7 @@ export interface SharedPartsDeps {
   readonly boss: PgBoss
   readonly mailer: Mailer | undefined
   readonly secretKey: Uint8Array
+  readonly sealing: Pick<Sealing, 'destroyAccountKey'>
   readonly logger: Pick<Logger, 'warn'>
   readonly system: Pick<System, 'now' | 'newId' | 'randomBytes'>
 }
@@ -28,24 +29,21 @@ export interface SharedParts {
   readonly mail: Mail
   /** Keeps mails and text messages for development; `undefined` in every other installation. */
   readonly outbox: DevOutbox | undefined
-  readonly sealing: Sealing
   /** What the parts do without requests. */
   readonly feature: Feature
 }
 
 /** Background jobs, the mails of the product itself with the outbox of development, and the keys of accounts. */
 export function composeSharedParts(parts: SharedPartsDeps): SharedParts {
-  const { config, database, boss, mailer, secretKey, logger, system } = parts
+  const { config, database, boss, mailer, secretKey, sealing, logger, system } = parts
   const { newId, randomBytes } = system
   const jobs = createJobs({ boss, db: database.system, newId })
-  const sealing = createSealing({ keys: [{ version: 1, secret: secretKey }], randomBytes })
   const outbox = config.devOutbox ? createDevOutbox(database.system, system.now) : undefined
   const deps = { jobs, box: createSecretBox(secretKey, 'mails', randomBytes), mailer, outbox, newId }
   return {
     jobs,
     mail: createMail(deps),
     outbox,
-    sealing,
     feature: {
       jobs: [mailJobHandler({ ...deps, warn: (message, details) => logger.warn(details, message) })],
       ...(outbox === undefined

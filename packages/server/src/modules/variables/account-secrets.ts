@@ -27,10 +27,9 @@ export function createAccountSecrets({ db, values, fallback, onUnreadable }: Acc
 
     async read(accountId, names, workflowId) {
       const found = await resolveVariables(db, accountId, { ...options, names, workflowId })
-      const opened = found.map(({ id, name, sealed }) => ({
-        name,
-        value: sealed === undefined ? undefined : values.open(accountId, id, sealed),
-      }))
+      const secrets = found.flatMap(({ id, name, sealed }) => (sealed === undefined ? [] : [{ id, name, sealed }]))
+      const plain = await values.openAll(db, accountId, secrets)
+      const opened = secrets.map(({ name }, index) => ({ name, value: plain[index] }))
       const unreadable = opened.filter(({ value }) => value === undefined).map(({ name }) => name)
       if (unreadable.length > 0) onUnreadable(accountId, unreadable)
       const own = Object.fromEntries(opened.flatMap(({ name, value }) => (isSecretValue(value) ? [[name, value] as const] : [])))

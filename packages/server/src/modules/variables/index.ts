@@ -1,7 +1,7 @@
 export { createAccountSecrets } from './account-secrets.ts'
 export { variableHandlers } from './handlers.ts'
 export { createVariables, type VariablesDeps } from './variable-service.ts'
-export { deleteVariablesOf } from './variable-store.ts'
+export { deleteVariablesOf, resealVariables } from './variable-store.ts'
 export { plainVariableNames } from './variable-names.ts'
 export { createVariablesFunction } from './variables-function.ts'
 export { createVariableValues, type VariableValues } from './variable-values.ts'

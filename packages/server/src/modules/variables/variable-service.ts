@@ -56,7 +56,8 @@ export function createVariables({ now, newId, values, hasWorkflow }: VariablesDe
       if ((await countVariables(tx, accountId)) >= variablesMax)
         throw new Fault('conflict', { detail: `Variable limit reached (${variablesMax}). Delete one that is not needed.` })
       const id = newId()
-      const isNew = await insertVariable(tx, accountId, { ...wanted, id }, values.store(accountId, id, kind, value), authorship(actor))
+      const stored = await values.store(tx, accountId, id, kind, value)
+      const isNew = await insertVariable(tx, accountId, { ...wanted, id }, stored, authorship(actor))
       if (!isNew) {
         const where = `${workflowId === undefined ? 'account' : 'workflow'}, environment ${environment}`
         throw new Fault('conflict', { detail: `There is a variable or secret with the name ${name} already (${where}). Change that one.` })
@@ -70,7 +71,7 @@ export function createVariables({ now, newId, values, hasWorkflow }: VariablesDe
       if (before.kind === 'secret' && kind !== 'secret')
         throw new Fault('conflict', { detail: 'A secret stays a secret. Delete it, and create a variable.' })
       const changesValue = wanted.value !== undefined || kind !== before.kind
-      const value = changesValue ? values.store(accountId, id, kind, assertValue(kind, wanted.value ?? before.value)) : undefined
+      const value = changesValue ? await values.store(tx, accountId, id, kind, assertValue(kind, wanted.value ?? before.value)) : undefined
       const description = wanted.description ?? before.description
       if (value === undefined && description === before.description) return before
       await updateVariable(tx, accountId, { id, kind, description }, value, authorship(actor))
@@ -87,7 +88,7 @@ export function createVariables({ now, newId, values, hasWorkflow }: VariablesDe
     async reveal(tx: Tx, accountId: string, id: string): Promise<{ readonly variable: Variable; readonly value: JsonValue }> {
       const variable = await find(tx, accountId, id)
       const sealed = await findSealed(tx, accountId, id)
-      const value = sealed === undefined ? variable.value : values.open(accountId, id, sealed)
+      const value = sealed === undefined ? variable.value : await values.open(tx, accountId, { id, sealed })
       if (value === undefined)
         throw new Fault('conflict', { detail: 'The secret was sealed under another key of the installation. Set its value again.' })
       return { variable, value }

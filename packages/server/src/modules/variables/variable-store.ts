@@ -104,6 +104,29 @@ export async function findSealed(tx: Executor, accountId: string, id: string): P
   return rows[0]?.sealed ?? undefined
 }
 
+/** Seals the secrets of all accounts anew where `reseal` returns a value, in batches; one that is changed meanwhile keeps its new value. */
+export async function resealVariables(
+  db: Executor,
+  batch: number,
+  reseal: (accountId: string, secret: { readonly id: string; readonly sealed: Buffer }) => Promise<Buffer | undefined>,
+): Promise<number> {
+  let after = '00000000-0000-0000-0000-000000000000'
+  let count = 0
+  for (;;) {
+    const { rows } = await sql<{ readonly id: string; readonly account_id: string; readonly sealed: Buffer }>`
+      select id, account_id, sealed from variables where id > ${after} and kind = 'secret' order by id limit ${batch}`.execute(db)
+    for (const { id, account_id: accountId, sealed } of rows) {
+      after = id
+      const anew = await reseal(accountId, { id, sealed })
+      if (anew === undefined) continue
+      const { numAffectedRows = 0n } = await sql`
+        update variables set sealed = ${anew} where account_id = ${accountId} and id = ${id} and sealed = ${sealed}`.execute(db)
+      count += Number(numAffectedRows)
+    }
+    if (rows.length < batch) return count
+  }
+}
+
 export async function updateVariable(
   tx: Executor,
   accountId: string,

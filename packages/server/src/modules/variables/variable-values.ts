@@ -1,5 +1,8 @@
 import { Fault, type JsonValue } from '@millrace/contract'
+import type { Kysely } from 'kysely'
 import type { SecretBox } from '#platform/auth/secret-box.ts'
+import type { Rows } from '#platform/db/rows.ts'
+import type { Sealing } from '#platform/sealing/sealing.ts'
 import { type StoredValue, valueBytesMax, type VariableKind } from './model.ts'
 
 const secretLengthMin = 4
@@ -37,20 +40,52 @@ function secretProblem(value: JsonValue): string | undefined {
   return isObject ? undefined : 'Must be a text, or an object of texts for an authentication policy.'
 }
 
-/** Seals and opens the values of secrets. The context of a value is its account and its id, so that rows cannot be exchanged. */
-export function createVariableValues(box: SecretBox) {
-  const contextOf = (accountId: string, id: string) => `variables/${accountId}/${id}`
-  return {
-    store(accountId: string, id: string, kind: VariableKind, value: JsonValue): StoredValue {
-      const json = JSON.stringify(value)
-      return kind === 'secret' ? { sealed: box.seal(Buffer.from(json), contextOf(accountId, id)) } : { json }
-    },
+export interface VariableValuesDeps {
+  readonly sealing: Pick<Sealing, 'seal' | 'opener'>
+  /** What sealed secrets before accounts had keys; it only opens. */
+  readonly before: Pick<SecretBox, 'open'>
+}
 
-    /** Undefined if the value was sealed under another key. */
-    open(accountId: string, id: string, sealed: Buffer): JsonValue | undefined {
-      const plain = box.open(sealed, contextOf(accountId, id))
+type Executor = Kysely<Rows>
+
+/** A secret as it is stored. */
+export interface SealedValue {
+  readonly id: string
+  readonly sealed: Buffer
+}
+
+/** Seals and opens the values of secrets under the key of their account. */
+export function createVariableValues({ sealing, before }: VariableValuesDeps) {
+  const placeOf = (id: string) => ({ table: 'variables', column: 'sealed', row: id })
+
+  async function openAll(executor: Executor, accountId: string, secrets: readonly SealedValue[]): Promise<(JsonValue | undefined)[]> {
+    if (secrets.length === 0) return []
+    const open = await sealing.opener(executor, accountId)
+    return secrets.map(({ id, sealed }) => {
+      const plain = open(placeOf(id), sealed) ?? before.open(sealed, `variables/${accountId}/${id}`)
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `store` sealed JSON.
       return plain === undefined ? undefined : (JSON.parse(plain.toString('utf8')) as JsonValue)
+    })
+  }
+
+  return {
+    async store(executor: Executor, accountId: string, id: string, kind: VariableKind, value: JsonValue): Promise<StoredValue> {
+      const json = JSON.stringify(value)
+      return kind === 'secret' ? { sealed: await sealing.seal(executor, accountId, placeOf(id), Buffer.from(json)) } : { json }
+    },
+
+    /** Undefined where a value was sealed under another key. */
+    openAll,
+
+    async open(executor: Executor, accountId: string, secret: SealedValue): Promise<JsonValue | undefined> {
+      return (await openAll(executor, accountId, [secret]))[0]
+    },
+
+    /** The value sealed under the key of its account, if it was sealed before accounts had keys. */
+    async resealed(executor: Executor, accountId: string, { id, sealed }: SealedValue): Promise<Buffer | undefined> {
+      if ((await sealing.opener(executor, accountId))(placeOf(id), sealed) !== undefined) return undefined
+      const plain = before.open(sealed, `variables/${accountId}/${id}`)
+      return plain === undefined ? undefined : sealing.seal(executor, accountId, placeOf(id), plain)
     },
   }
 }

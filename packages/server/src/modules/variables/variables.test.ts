@@ -36,6 +36,10 @@ test('a secret is in no list and no reply, and only an administrator reveals it,
     value: 'open barley',
     revision: 2,
   })
+  await sql`update sessions set authenticated_at = now() - interval '11 minutes' where user_id = ${account.userId}`.execute(
+    server.database.system,
+  )
+  expect((await account.send('GET', `${path}/${made.body.id}/reveal`)).body.code).toBe('insufficient_authentication')
   const { rows } = await auditRows(account)
   expect(rows.map(({ event }) => event)).toEqual(['variable.created', 'variable.updated', 'variable.revealed'])
   expect(JSON.stringify(rows)).not.toMatch(/open/)

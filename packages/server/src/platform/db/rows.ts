@@ -85,6 +85,7 @@ export interface Rows {
   readonly idempotency_keys: IdempotencyKeysTable
   readonly identities: IdentitiesTable
   readonly installation_key: InstallationKeyTable
+  readonly installation_roots: InstallationRootsTable
   readonly invitations: InvitationsTable
   readonly invoice_numbers: InvoiceNumbersTable
   readonly invoices: InvoicesTable
@@ -864,6 +865,13 @@ export interface InstallationKeyTable {
   readonly id: Defaulted<boolean>
   readonly fingerprint: Buffer
   readonly recorded_at: Timestamp
+}
+
+export interface InstallationRootsTable {
+  readonly version: number
+  readonly key_fingerprint: Buffer
+  readonly sealed: Buffer
+  readonly created_at: Timestamp
 }
 
 export interface InvitationsTable {

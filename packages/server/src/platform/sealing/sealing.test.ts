@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '#platform/ids.ts'
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts'
+import type { RootKey } from '#platform/secrets/root-keys.ts'
 import { createSealing } from './sealing.ts'
 
 let db: TestDatabase
@@ -11,8 +12,13 @@ beforeAll(async () => {
 })
 afterAll(() => db.drop())
 
+const rootsOf = (current: RootKey, ...earlier: readonly RootKey[]) => ({
+  current: () => Promise.resolve(current),
+  of: (version: number) => Promise.resolve([current, ...earlier].find((root) => root.version === version)),
+})
+
 const secret = randomBytes(32)
-const sealing = createSealing({ keys: [{ version: 1, secret }], randomBytes })
+const sealing = createSealing({ roots: rootsOf({ version: 1, secret }), randomBytes })
 const place = { table: 'user_totp', column: 'secret', row: 'a' }
 const plain = Buffer.from('the plain text')
 
@@ -60,13 +66,7 @@ test('nothing of an account can be opened after its key was destroyed, even with
 test('a new key of the installation seals new accounts, and the earlier one still opens old ones', async () => {
   const accountId = newId()
   const value = await sealed(accountId)
-  const rotated = createSealing({
-    keys: [
-      { version: 2, secret: randomBytes(32) },
-      { version: 1, secret },
-    ],
-    randomBytes,
-  })
+  const rotated = createSealing({ roots: rootsOf({ version: 2, secret: randomBytes(32) }, { version: 1, secret }), randomBytes })
   expect(await rotated.open(db.database.system, accountId, place, value)).toEqual(plain)
   const young = newId()
   await rotated.seal(db.database.system, young, place, plain)
@@ -74,12 +74,12 @@ test('a new key of the installation seals new accounts, and the earlier one stil
     db.database.system,
   )
   expect(rows).toEqual([{ sealed_by: 2 }])
-  await expect(sealing.open(db.database.system, young, place, Buffer.of(1, 2))).rejects.toThrow('version 2 of the secret key')
+  await expect(sealing.open(db.database.system, young, place, Buffer.of(1, 2))).rejects.toThrow('version 2 of the root key')
 })
 
 test('a key that another installation sealed is an error and not an empty value', async () => {
   const accountId = newId()
   const value = await sealed(accountId)
-  const foreign = createSealing({ keys: [{ version: 1, secret: randomBytes(32) }], randomBytes })
+  const foreign = createSealing({ roots: rootsOf({ version: 1, secret: randomBytes(32) }), randomBytes })
   await expect(foreign.open(db.database.system, accountId, place, value)).rejects.toThrow('has changed')
 })

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { createSecretBox } from '#platform/auth/secret-box.ts'
 import type { Rows } from '#platform/db/rows.ts'
+import type { RootKeys } from '#platform/secrets/root-keys.ts'
 
 /** Where a sealed value is stored. It can be opened only under the same place, so that values cannot be moved between rows. */
 export interface SealedPlace {
@@ -10,20 +11,13 @@ export interface SealedPlace {
   readonly row: string
 }
 
-/** A key of the installation. Its version is stored with what it sealed. */
-export interface InstallationKey {
-  readonly version: number
-  readonly secret: Uint8Array
-}
-
 export interface SealingDeps {
-  /** The current key first, then earlier ones, which only open. */
-  readonly keys: readonly [InstallationKey, ...InstallationKey[]]
+  readonly roots: RootKeys
   readonly randomBytes: (size: number) => Uint8Array
 }
 
 /**
- * Envelope encryption: each account has a random data key, which is stored sealed under the key of the installation. Values are sealed with
+ * Envelope encryption: each account has a random data key, which is stored sealed under a root key of the installation. Values are sealed with
  * AES-256-GCM under the data key.
  */
 export interface Sealing {
@@ -31,6 +25,8 @@ export interface Sealing {
   seal(executor: Kysely<Rows>, accountId: string, place: SealedPlace, plain: Uint8Array): Promise<Buffer>
   /** `undefined` when the bytes were not sealed for this account and place, or when the key of the account was destroyed. */
   open(executor: Kysely<Rows>, accountId: string, place: SealedPlace, sealed: Uint8Array): Promise<Buffer | undefined>
+  /** Opens several values of an account with one reading of its key. */
+  opener(executor: Kysely<Rows>, accountId: string): Promise<(place: SealedPlace, sealed: Uint8Array) => Buffer | undefined>
   /** Destroys the data key of an account: nothing that was sealed under it can be opened any more. */
   destroyAccountKey(executor: Kysely<Rows>, accountId: string): Promise<void>
 }
@@ -39,21 +35,18 @@ export interface Sealing {
 const format = 1
 const keyLength = 32
 
-export function createSealing({ keys, randomBytes }: SealingDeps): Sealing {
-  const [current] = keys
-  const boxes = new Map(keys.map(({ version, secret }) => [version, createSecretBox(secret, 'account-keys', randomBytes)]))
-
-  function unsealKey(accountId: string, { sealed_by: version, sealed }: KeyRow): Buffer {
-    const box = boxes.get(version)
-    if (box === undefined)
-      throw new Error(`the key of an account is sealed by version ${version} of the secret key, which is not configured`)
-    const key = box.open(sealed, accountId)
+export function createSealing({ roots, randomBytes }: SealingDeps): Sealing {
+  async function unsealKey(accountId: string, { sealed_by: version, sealed }: KeyRow): Promise<Buffer> {
+    const root = await roots.of(version)
+    if (root === undefined) throw new Error(`the key of an account is sealed by version ${version} of the root key, which is not known`)
+    const key = createSecretBox(root.secret, 'account-keys', randomBytes).open(sealed, accountId)
     if (key === undefined) throw new Error('the key of an account cannot be opened: the secret key of the installation has changed')
     return key
   }
 
   async function makeKey(executor: Kysely<Rows>, accountId: string): Promise<Buffer> {
-    const sealed = boxes.get(current.version)?.seal(randomBytes(keyLength), accountId)
+    const current = await roots.current()
+    const sealed = createSecretBox(current.secret, 'account-keys', randomBytes).seal(randomBytes(keyLength), accountId)
     await sql`
       insert into account_keys (account_id, sealed_by, sealed) values (${accountId}, ${current.version}, ${sealed})
       on conflict (account_id) do nothing`.execute(executor)
@@ -63,18 +56,22 @@ export function createSealing({ keys, randomBytes }: SealingDeps): Sealing {
     return unsealKey(accountId, row)
   }
 
+  async function opener(executor: Kysely<Rows>, accountId: string): ReturnType<Sealing['opener']> {
+    const row = await findKey(executor, accountId)
+    const box = row === undefined ? undefined : boxOf(await unsealKey(accountId, row), randomBytes)
+    return (place, sealed) => (sealed[0] === format ? box?.open(sealed.subarray(1), contextOf(accountId, place)) : undefined)
+  }
+
   return {
     async seal(executor, accountId, place, plain) {
       const row = await findKey(executor, accountId)
-      const key = row === undefined ? await makeKey(executor, accountId) : unsealKey(accountId, row)
+      const key = row === undefined ? await makeKey(executor, accountId) : await unsealKey(accountId, row)
       return Buffer.concat([Buffer.of(format), boxOf(key, randomBytes).seal(plain, contextOf(accountId, place))])
     },
     async open(executor, accountId, place, sealed) {
-      if (sealed[0] !== format) return undefined
-      const row = await findKey(executor, accountId)
-      if (row === undefined) return undefined
-      return boxOf(unsealKey(accountId, row), randomBytes).open(sealed.subarray(1), contextOf(accountId, place))
+      return sealed[0] === format ? (await opener(executor, accountId))(place, sealed) : undefined
     },
+    opener,
     async destroyAccountKey(executor, accountId) {
       await sql`delete from account_keys where account_id = ${accountId}`.execute(executor)
     },

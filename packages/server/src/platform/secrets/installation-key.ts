@@ -38,6 +38,6 @@ async function isRecorded(db: Kysely<Rows>, fingerprint: Uint8Array): Promise<bo
 }
 
 /** Derived in its own way, so that it discloses nothing about keys for other purposes. */
-function fingerprintOf(secretKey: Uint8Array): Buffer {
+export function fingerprintOf(secretKey: Uint8Array): Buffer {
   return deriveKey(secretKey, 'fingerprint').subarray(0, 16)
 }
