@@ -58,7 +58,7 @@ const base = {
   idempotency: 'keyed',
   transaction: 'own',
 } as const
-const faults = ['model_not_configured', 'model_unavailable', 'model_output_invalid', 'quota_exceeded'] as const
+const faults = ['consent_required', 'model_not_configured', 'model_unavailable', 'model_output_invalid', 'quota_exceeded'] as const
 
 const generating = {
   ...base,

@@ -43,7 +43,7 @@ const transcribe = operation({
       model: z.string().describe('Name of the model in the configuration.'),
     })
     .meta({ id: 'Transcript' }),
-  errors: ['model_not_configured', 'model_unavailable', 'quota_exceeded', 'malformed_request'],
+  errors: ['consent_required', 'model_not_configured', 'model_unavailable', 'quota_exceeded', 'malformed_request'],
 })
 
 /** Speech to text. */

@@ -20,6 +20,7 @@ import { toTypeId } from '#platform/ids.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
 import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import type { SecretStore } from '#platform/secrets/secret-store.ts'
+import type { departingFetch } from './departures.ts'
 import type { Logger } from './logger.ts'
 import type { System } from './system.ts'
 
@@ -31,6 +32,8 @@ export interface EngineParts {
   readonly definitions: Definitions
   readonly processor: Processor
   readonly http: GuardedFetch
+  /** The requests of one execution. */
+  readonly httpOf: ReturnType<typeof departingFetch>
   readonly scripts: ScriptPool
   readonly secrets: Pick<SecretStore, 'read'>
   /** Functions of the product's modules, by name. */
@@ -60,7 +63,13 @@ export function startEngine(parts: EngineParts, settings: EngineSettings, roles:
       processor,
       secrets,
       functions: new Map([
-        ...createHttpFunctions({ http: parts.http, processor, ...httpEnvironment(system), version: manifest.version }),
+        ...createHttpFunctions({
+          http: parts.http,
+          httpOf: parts.httpOf,
+          processor,
+          ...httpEnvironment(system),
+          version: manifest.version,
+        }),
         ['email', createEmailFunction(mailer)],
         ['variables', createVariablesFunction(parts.db)],
         ...parts.functions,

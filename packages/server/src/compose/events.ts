@@ -13,6 +13,8 @@ import { createSecretBox } from '#platform/auth/secret-box.ts'
 import type { Database } from '#platform/db/database.ts'
 import { served } from '#platform/http/index.ts'
 import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
+import type { Departures } from '#modules/consents/index.ts'
+import { eventAdmission } from './departures.ts'
 import type { Feature } from './feature.ts'
 import type { Logger } from './logger.ts'
 import type { System } from './system.ts'
@@ -21,6 +23,7 @@ export interface EventParts {
   readonly database: Database
   readonly engine: Pick<Engine, 'publish'>
   readonly http: GuardedFetch
+  readonly departures: Departures
   readonly secretKey: Uint8Array
   readonly logger: Logger
   readonly system: System
@@ -35,9 +38,9 @@ type Retry = Parameters<typeof createDeadLetters>[0]['retry']
 
 /** Publishing and delivery of events, and dead letters. */
 export function composeEvents(parts: EventParts): Feature {
-  const { database, engine, http, secretKey, logger, system, closing, cutOffMs, retry } = parts
+  const { database, engine, http, departures, secretKey, logger, system, closing, cutOffMs, retry } = parts
   const { now, clock, newId, randomBytes } = system
-  const sending = { http, now, clock }
+  const sending = { http, admit: eventAdmission(departures), now, clock }
   const secrets = createSubscriptionSecrets(createSecretBox(secretKey, 'event-subscriptions', randomBytes), randomBytes)
   const dispatcher = createDispatcher({
     ...sending,

@@ -15,6 +15,7 @@ import type { Database } from '#platform/db/database.ts'
 import { openDatabase } from '#platform/db/open-database.ts'
 import { openModels, type OpenModels } from './open-models.ts'
 import { createGuardedFetch, type GuardedFetch } from '#platform/net/guarded-fetch.ts'
+import { type Departures, departingFetch, openDepartures } from './departures.ts'
 import { openEnginePool, shareConnections, startQueue } from './connections.ts'
 import { httpEnvironment, startEngine, openLifecycleInterest } from './engine.ts'
 import { openMailer } from './mail.ts'
@@ -37,6 +38,7 @@ export interface Infrastructure extends Secrets, OpenModels {
   readonly pinResources: PinResources
   readonly engine: Engine
   readonly http: GuardedFetch
+  readonly departures: Departures
   readonly retention: Retention
 }
 
@@ -77,11 +79,12 @@ export async function openInfrastructure(
       logger.info({ hostname, addresses, err: error }, addresses.length === 0 ? 'host name not resolved' : 'host name refused'),
   })
   running.defer(() => http.close())
-  const opened = openModels(config, { database, now: system.now }, running)
+  const departures = openDepartures(config, { database, system })
+  const opened = openModels(config, { database, departures, now: system.now }, running)
   const processor = createProcessor()
   running.defer(() => processor.close())
   const definitions = createDefinitions({ db: database.system, functions: catalog, processor, charactersMax: compiledCharactersMax })
-  const mailer = openMailer(config.mail, { database, logger, system })
+  const mailer = openMailer(config.mail, { database, departures, logger, system })
   running.defer(() => mailer?.close())
   const scripts = createScriptPool()
   running.defer(() => scripts.close())
@@ -97,6 +100,7 @@ export async function openInfrastructure(
     definitions,
     processor,
     http,
+    httpOf: departingFetch(http, departures),
     scripts,
     secrets,
     mailer,
@@ -126,6 +130,7 @@ export async function openInfrastructure(
     pinResources,
     engine,
     http,
+    departures,
     ...opened,
     retention,
   }

@@ -4,6 +4,8 @@ import { createAgentTurn } from '#modules/agents/index.ts'
 import { createModelFunction, createModels, type Models } from '#modules/models/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { createWebFetch, type WebFetch } from '#platform/net/web-fetch.ts'
+import type { Departures } from '#modules/consents/index.ts'
+import { modelEgress } from './departures.ts'
 import type { System } from './system.ts'
 
 /** The models of the installation, and the functions by which executions use them. */
@@ -17,12 +19,12 @@ export interface OpenModels {
 /** @param running collects what has to be stopped. */
 export function openModels(
   { models: { models: endpoints, tokensPerDay } }: Pick<Config, 'models'>,
-  { database, now }: { readonly database: Database } & Pick<System, 'now'>,
+  { database, now, departures }: { readonly database: Database; readonly departures: Departures } & Pick<System, 'now'>,
   running: AsyncDisposableStack,
 ): OpenModels {
   const web = createWebFetch()
   running.defer(() => web.close())
-  const models = createModels({ database, endpoints, tokensPerDay, web, now })
+  const models = createModels({ database, endpoints, tokensPerDay, web, now, egress: modelEgress(departures) })
   const functions = new Map([
     ['model', createModelFunction(models)],
     ['agent-turn', createAgentTurn({ models, database, now })],

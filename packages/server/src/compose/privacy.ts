@@ -11,7 +11,7 @@ import {
   makeExport,
 } from '#modules/account-data/index.ts'
 import { readLogFigures } from '#modules/audit/index.ts'
-import { createConsents, createEgress, deleteConsentsOf } from '#modules/consents/index.ts'
+import { createConsents, createEgress, deleteConsentsOf, hostRegions } from '#modules/consents/index.ts'
 import { countFactors, hasSecondFactor, lockAccountSettings, putAccountSettings } from '#modules/identity/index.ts'
 import { notify } from '#modules/notifications/index.ts'
 import {
@@ -19,7 +19,6 @@ import {
   createPrivacy,
   deleteOldDecisions,
   deletePrivacyOf,
-  insertDecision,
   privacyHandlers,
   readPrivacyFigures,
 } from '#modules/privacy/index.ts'
@@ -28,14 +27,13 @@ import { deleteExpiredFiles, deleteFilesOf } from '#platform/files/file-store.ts
 import { createFiles } from '#platform/files/files.ts'
 import { served, type Tx } from '#platform/http/index.ts'
 import { handled, job } from '#platform/jobs/job.ts'
+import { departureLog } from './departures.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 
 const attemptsMax = 5
 const rowsAtATime = 1_000
 const dayMs = 24 * 60 * 60 * 1000
 const decisionDays = 365
-
-const actionOf = { allow: 'allowed', redact: 'redacted', refuse: 'blocked' } as const
 
 const exportJob = job({
   name: 'account.export',
@@ -53,20 +51,8 @@ export function composePrivacy(parts: FeatureParts, { hasWorkflow }: Pick<Parame
   const egress = createEgress({
     consents,
     region: parts.config.region,
-    record: (executor, accountId, { destination, categories, actor }, { action, reason }) =>
-      insertDecision(executor, accountId, {
-        id: newId(),
-        at: new Date(now()),
-        source: 'egress',
-        action: actionOf[action],
-        actor,
-        workflowId: undefined,
-        target: `${destination.kind}:${destination.host}`,
-        purpose: undefined,
-        reason,
-        counts: Object.fromEntries(categories.map((kind) => [kind, 1])),
-        characters: 0,
-      }),
+    regionOf: hostRegions(parts.config.hostRegions),
+    record: departureLog(system),
   })
   const facts = factsReader(parts, consents)
   const feature: Feature = {
@@ -82,7 +68,7 @@ export function composePrivacy(parts: FeatureParts, { hasWorkflow }: Pick<Parame
   return { features: [feature, composeAccount(parts, consents)], service }
 }
 
-function composeAccount({ database, system, jobs }: FeatureParts, consents: ReturnType<typeof createConsents>): Feature {
+function composeAccount({ database, system, jobs, departures }: FeatureParts, consents: ReturnType<typeof createConsents>): Feature {
   const { now, newId, randomBytes } = system
   const db = database.system
   const files = createFiles({ db, now, newId, randomBytes })
@@ -104,7 +90,7 @@ function composeAccount({ database, system, jobs }: FeatureParts, consents: Retu
     })
   const overview = (accountId: string) => dataOverview(db, accountId, new Date(now()))
   return {
-    groups: { account: served(account, accountHandlers({ settings, consents, exports, overview, now })) },
+    groups: { account: served(account, accountHandlers({ settings, consents, exports, overview, now, onPreferences: departures.forget })) },
     jobs: [
       handled(exportJob, async ({ accountId, exportId }, { attempt, signal }) => {
         try {

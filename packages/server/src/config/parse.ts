@@ -23,6 +23,20 @@ export function regionCode(text: string): string {
   throw new Mistake(`${JSON.stringify(text)} is not a country code of ISO 3166 in capital letters, such as SA, nor EU.`)
 }
 
+/** The region of the hosts that match: a host name, or `*.` before a domain for all hosts in it. */
+export interface HostRegion {
+  readonly host: string
+  readonly region: string
+}
+
+/** `HOST=REGION`, such as `*.example.com=US`. */
+export function hostRegion(text: string): HostRegion {
+  const match = /^(?<host>(?:\*\.)?[a-z\d](?:[a-z\d.-]*[a-z\d])?)=(?<region>[A-Z]{2})$/.exec(text)
+  const { host, region } = match?.groups ?? {}
+  if (host !== undefined && region !== undefined) return { host, region }
+  throw new Mistake(`${JSON.stringify(text)} is not HOST=REGION. Write for example models.example.com=US or *.example.com=EU.`)
+}
+
 /** `N/SECONDS`, such as `100/60`. */
 export function rateLimit(text: string): RateLimit {
   const match = /^(?<limit>[1-9]\d{0,8})\/(?<seconds>[1-9]\d{0,4})$/.exec(text)

@@ -68,6 +68,7 @@ test('an empty environment is a whole configuration', () => {
     devOutbox: true,
     forms: { salesAddress: undefined, proofBits: 14 },
     region: undefined,
+    hostRegions: [],
     billing: {
       gates: new Set(),
       defaultPlan: 'unlimited',

@@ -19,6 +19,8 @@ import {
   publicUrl,
   type RateLimit,
   rateLimit,
+  type HostRegion,
+  hostRegion,
   regionCode,
   retention,
   secretKey,
@@ -42,6 +44,8 @@ export interface Config {
   readonly home: string
   /** A country code, or EU. */
   readonly region: string | undefined
+  /** Regions of destinations, as the operator knows them. */
+  readonly hostRegions: readonly HostRegion[]
   readonly roles: ReadonlySet<Role>
   /** `undefined` when the operator sets none: then a flag is on when its parts are configured. */
   readonly flags: ReadonlySet<Flag> | undefined
@@ -127,6 +131,7 @@ export function readConfig(env: Environment, system: ConfigSystem = thisSystem()
   const mail = readMail(reader)
   const config: Config = {
     region: reader.optional('MILLRACE_REGION', regionCode),
+    hostRegions: reader.read('MILLRACE_HOST_REGIONS', listOf(hostRegion), []),
     home: resolve(system.workingDirectory, reader.read('MILLRACE_HOME', String, '.millrace')),
     roles: new Set(reader.read('MILLRACE_ROLES', listOf(oneOf(roles)), roles)),
     flags: flags === undefined ? undefined : new Set(flags),
@@ -158,6 +163,8 @@ export function readConfig(env: Environment, system: ConfigSystem = thisSystem()
     shutdownMs: reader.read('MILLRACE_SHUTDOWN_SECONDS', integer(1, 600), 10) * 1000,
     warnings: warningsOf(env),
   }
+  if (config.region === undefined && reader.has('MILLRACE_HOST_REGIONS') && !reader.has('MILLRACE_REGION'))
+    reader.fault('MILLRACE_HOST_REGIONS', 'is set, but MILLRACE_REGION is not. Write the region of this installation.')
   if (config.roles.size === 0) reader.fault('MILLRACE_ROLES', `names no role. Write at least one of ${roles.join(', ')}.`)
   if (config.engine.executionsPerAccountMax > executionsMax) {
     reader.fault('MILLRACE_EXECUTIONS_PER_ACCOUNT', `is larger than MILLRACE_EXECUTIONS_MAX (${executionsMax}). Write at most that.`)

@@ -9,6 +9,8 @@ import type { HttpPort } from './port.ts'
 /** The dependencies of every effect over HTTP. */
 export interface HttpEffectDeps {
   readonly http: HttpPort
+  /** Makes the requests of one call in place of `http`. */
+  readonly httpOf?: (call: Pick<EffectCall, 'accountId' | 'executionId'>) => HttpPort
   readonly clock: () => number
   /** An unpredictable text of at least 16 characters, new at each call. */
   readonly randomId: () => string
@@ -19,6 +21,7 @@ export interface HttpEffectDeps {
 export function contextOf(call: EffectCall, deps: HttpEffectDeps, credentials: CredentialCache): HttpCallContext {
   return {
     ...deps,
+    http: deps.httpOf?.(call) ?? deps.http,
     credentials,
     signal: call.signal,
     idempotencyKey: call.idempotencyKey,

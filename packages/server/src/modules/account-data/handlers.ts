@@ -13,11 +13,20 @@ export interface AccountHandlerDeps {
   readonly consents: Consents
   readonly exports: Exports
   readonly overview: (accountId: string) => ReturnType<typeof dataOverview>
+  /** After the commit of changed privacy preferences. */
+  readonly onPreferences: (accountId: string) => void
   readonly now: () => number
 }
 
 /** Handlers of the group `account`. */
-export function accountHandlers({ settings, consents, exports, overview, now }: AccountHandlerDeps): HandlersFor<typeof accountOperations> {
+export function accountHandlers({
+  settings,
+  consents,
+  exports,
+  overview,
+  onPreferences,
+  now,
+}: AccountHandlerDeps): HandlersFor<typeof accountOperations> {
   return {
     async update(ctx, { body }) {
       const { name, locale, timeZone, requiresMfa, retentionDays } = body
@@ -63,6 +72,7 @@ export function accountHandlers({ settings, consents, exports, overview, now }: 
     },
     async putPrivacyPreferences(ctx, { body }) {
       const revision = await consents.setPreferences(ctx.tx, ctx.accountId, body, { by: actorOf(ctx.principal), ifMatch: ctx.ifMatch })
+      ctx.afterCommit(() => onPreferences(ctx.accountId))
       ctx.audit({ target: toTypeId('acct', ctx.accountId), details: { revision } })
       return respond({ ...body, revision }, { headers: { etag: etag(revision) } })
     },

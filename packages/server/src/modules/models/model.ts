@@ -75,8 +75,20 @@ export interface Completion {
 /** A piece of a streamed completion; the last one is the whole. */
 export type CompletionPart = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'end'; readonly completion: Completion }
 
+/** Texts as they may be sent, and the way back from the texts of the model. */
+export interface AdmittedTexts {
+  readonly texts: readonly string[]
+  restore(text: string): string
+  /** The same inside the text of a JSON document. */
+  restoreJson(text: string): string
+}
+
 /** Decides whether data of an account may leave for a model, and what of it. */
 export interface EgressPort {
-  /** The text as it may be sent. Throws a Fault if nothing may. */
-  admit(request: { readonly accountId: string; readonly host: string; readonly texts: readonly string[] }): Promise<readonly string[]>
+  /** Undefined: the texts may be sent as they are. Fault `consent_required`. */
+  admit(request: {
+    readonly accountId: string
+    readonly host: string
+    readonly texts: readonly string[]
+  }): Promise<AdmittedTexts | undefined>
 }

@@ -2,17 +2,9 @@ import { Fault } from '@millrace/contract'
 import { pause } from '@millrace/engine'
 import type { Database } from '#platform/db/database.ts'
 import type { WebFetch } from '#platform/net/web-fetch.ts'
+import { admitted, admittedStream } from './admitted.ts'
 import { failureOf, type ModelFailure } from './failure.ts'
-import type {
-  Completion,
-  CompletionPart,
-  CompletionRequest,
-  EgressPort,
-  ModelEndpoint,
-  ModelMessage,
-  ModelRole,
-  ModelUsage,
-} from './model.ts'
+import type { Completion, CompletionPart, CompletionRequest, EgressPort, ModelEndpoint, ModelRole, ModelUsage } from './model.ts'
 import { completeAt, streamAt } from './provider.ts'
 import { addUsage, tokensOf } from './usage-store.ts'
 
@@ -36,7 +28,7 @@ const waitMsMax = 10_000
 /**
  * Asks the configured models. A role's models are tried in order; each is asked again after an overload or a failure of the network.
  *
- * Faults: `model_not_configured`, `model_unavailable`, `quota_exceeded`.
+ * Faults: `model_not_configured`, `model_unavailable`, `quota_exceeded`, `consent_required`.
  */
 export function createModels(deps: ModelsDeps) {
   const { database, endpoints, tokensPerDay, web } = deps
@@ -52,13 +44,6 @@ export function createModels(deps: ModelsDeps) {
 
   const record = (accountId: string, model: string, usage: ModelUsage) =>
     database.account(accountId, (tx) => addUsage(tx, accountId, { day: today(), model, usage }))
-
-  async function admitted(endpoint: ModelEndpoint, request: CompletionRequest): Promise<CompletionRequest> {
-    if (deps.egress === undefined) return request
-    const { accountId, messages } = request
-    const texts = await deps.egress.admit({ accountId, host: new URL(endpoint.url).host, texts: messages.map(textOf) })
-    return { ...request, messages: messages.map((message, index) => withText(message, texts[index] ?? '')) }
-  }
 
   /** Performs the work at the models of a role until one succeeds. */
   async function attempt<T>(
@@ -99,7 +84,7 @@ export function createModels(deps: ModelsDeps) {
       required(endpoints, request.role)
       await assertBudget(request.accountId)
       const { value, endpoint } = await attempt(request.role, request.signal, async (at) =>
-        completeAt(at, await admitted(at, request), web),
+        admitted(deps.egress, at, request, (sent) => completeAt(at, sent, web)),
       )
       await record(request.accountId, endpoint.name, value.usage)
       return value
@@ -110,7 +95,7 @@ export function createModels(deps: ModelsDeps) {
       required(endpoints, request.role)
       await assertBudget(request.accountId)
       const { value, endpoint } = await attempt(request.role, request.signal, async (at) => {
-        const parts = streamAt(at, await admitted(at, request), web)
+        const parts = await admittedStream(deps.egress, at, request, (sent) => streamAt(at, sent, web))
         return { first: await parts.next(), parts }
       })
       for (let { first: next } = value; next.done !== true; next = await later(value.parts)) {
@@ -127,7 +112,7 @@ export function createModels(deps: ModelsDeps) {
       required(endpoints, role)
       await assertBudget(accountId)
       const { value, endpoint } = await attempt(role, signal, async (at) => {
-        await deps.egress?.admit({ accountId, host: new URL(at.url).host, texts: [] })
+        await deps.egress?.admit({ accountId, host: new URL(at.url).hostname, texts: [] })
         return work(at, web)
       })
       await record(accountId, endpoint.name, { inputTokens: 0, outputTokens: 0 })
@@ -165,10 +150,4 @@ function required(endpoints: readonly ModelEndpoint[], role: ModelRole): readonl
 
 function waitOf({ retryAfterMs }: ModelFailure, tried: number): number {
   return Math.min(retryAfterMs ?? backoffMs * 2 ** tried, waitMsMax)
-}
-
-const textOf = (message: ModelMessage) => (message.role === 'tool' ? message.content : message.text)
-
-function withText(message: ModelMessage, text: string): ModelMessage {
-  return message.role === 'tool' ? { ...message, content: text } : { ...message, text }
 }

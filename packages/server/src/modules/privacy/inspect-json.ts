@@ -13,11 +13,11 @@ export interface Inspected {
   readonly isTruncated: boolean
 }
 
-const charactersMax = 200_000
+const charactersMaxDefault = 200_000
 const pointersMax = 20
 
 /** Examines every text in a JSON value, the names of members excepted. Numbers of at least 7 digits are examined as texts. */
-export function inspectJson(value: JsonValue, options: DetectOptions): Inspected {
+export function inspectJson(value: JsonValue, options: DetectOptions, charactersMax = charactersMaxDefault): Inspected {
   const counts: Record<string, number> = {}
   const pointers: string[] = []
   let characters = 0

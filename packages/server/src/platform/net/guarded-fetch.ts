@@ -28,6 +28,8 @@ export interface OutgoingRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
   readonly followRedirects: boolean
+  /** Called with the URL of each redirect before it is followed; rejects to refuse it. */
+  readonly admitHop?: (url: string) => Promise<void>
   /** Timeout of the whole request: waiting for a connection, redirects, reading. */
   readonly timeoutMs: number
   /** Limit of the body, both encoded and decoded. */
@@ -81,6 +83,7 @@ async function follow(
   const next = request.followRedirects ? redirected(hop, reply) : undefined
   if (next !== undefined) {
     if (redirectsLeft === 0) throw new NetError('redirects', `the reply redirects more than ${redirectsMax} times`)
+    await request.admitHop?.(next.url.href)
     return follow(pools, next, request, redirectsLeft - 1, signal)
   }
   const { status, headers, body } = await decodeContent(reply, request.maxResponseBytes)

@@ -51,7 +51,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   async function deliver(claimed: ClaimedDelivery): Promise<void> {
     const secrets = deps.secrets.open(claimed.subscriptionId, claimed)
     if (secrets === undefined) return recordOutcome(deps.db, claimed, unsignable(deps.now()), deps.chance())
-    const event = { id: toTypeId('dlv', claimed.id), url: claimed.url, body: claimed.body, secrets }
+    const { accountId } = claimed
+    const event = { id: toTypeId('dlv', claimed.id), accountId, url: claimed.url, body: claimed.body, secrets }
     const outcome = await send(deps, event, abort.signal).catch((error: unknown) => {
       if (abort.signal.aborted) return undefined
       throw error

@@ -9,7 +9,7 @@ import { secretText } from './signature.ts'
 const closing = closeAfterEach()
 const secret = randomBytes(32)
 const open = () => ({ http: closing(openFetch()), now: () => Date.now(), clock: () => performance.now() })
-const messageTo = (url: string) => ({ id: 'dlv_1', url, body: '{"type":"a"}', secrets: [secret] })
+const messageTo = (url: string) => ({ id: 'dlv_1', accountId: 'a', url, body: '{"type":"a"}', secrets: [secret] })
 const never = new AbortController().signal
 
 test('an event is posted once in structured mode with a signature, and a 2xx response is a success', async () => {

@@ -1,10 +1,12 @@
-import { type GuardedFetch } from '#platform/net/guarded-fetch.ts'
+import type { GuardedFetch, OutgoingRequest } from '#platform/net/guarded-fetch.ts'
 import { NetError } from '#platform/net/net-error.ts'
 import { retryAfterMsOf } from './retry-schedule.ts'
 import { signatureHeaders } from './signature.ts'
 
 export interface SendDeps {
   readonly http: Pick<GuardedFetch, 'request'>
+  /** The body as it may leave the installation. Throws a NetError if nothing may; everything may unless given. */
+  readonly admit?: (event: Pick<OutgoingEvent, 'accountId' | 'url' | 'body'>) => Promise<string>
   /** Milliseconds since the epoch. */
   readonly now: () => number
   /** Milliseconds of a monotonic clock. */
@@ -15,6 +17,7 @@ export interface SendDeps {
 export interface OutgoingEvent {
   /** The same in all attempts. */
   readonly id: string
+  readonly accountId: string
   readonly url: string
   /** A CloudEvent in structured mode. */
   readonly body: string
@@ -35,8 +38,8 @@ export const sendTimeoutMs = 15_000
 const responseBytesMax = 1024 * 1024
 
 /** Makes one attempt. Throws only the reason of the signal. */
-export async function send({ http, now, clock }: SendDeps, event: OutgoingEvent, signal: AbortSignal): Promise<AttemptOutcome> {
-  const { id, url, body, secrets } = event
+export async function send({ http, admit, now, clock }: SendDeps, event: OutgoingEvent, signal: AbortSignal): Promise<AttemptOutcome> {
+  const { id, secrets } = event
   const startedMs = clock()
   const at = new Date(now())
   const outcomeOf = (
@@ -47,21 +50,9 @@ export async function send({ http, now, clock }: SendDeps, event: OutgoingEvent,
     at,
     durationMs: Math.round(clock() - startedMs),
   })
-  const headers = {
-    'content-type': 'application/cloudevents+json; charset=utf-8',
-    'user-agent': 'Millrace',
-    ...signatureHeaders({ id, timestamp: Math.floor(at.getTime() / 1000), body }, secrets),
-  }
-  const request = {
-    method: 'POST',
-    url,
-    headers,
-    body,
-    followRedirects: false,
-    timeoutMs: sendTimeoutMs,
-    maxResponseBytes: responseBytesMax,
-  }
   try {
+    const body = (await admit?.(event)) ?? event.body
+    const request = requestOf(event, body, signatureHeaders({ id, timestamp: Math.floor(at.getTime() / 1000), body }, secrets))
     const { status, headers: responseHeaders } = await http.request(request, signal)
     if (status >= 200 && status < 300) return outcomeOf({ kind: 'delivered', status, error: undefined })
     if (status === 410) return outcomeOf({ kind: 'gone', status, error: 'the endpoint responded 410 Gone' })
@@ -72,6 +63,11 @@ export async function send({ http, now, clock }: SendDeps, event: OutgoingEvent,
     if (!(error instanceof NetError)) throw error
     return outcomeOf({ kind: 'failed', status: undefined, error: error.message })
   }
+}
+
+function requestOf({ url }: OutgoingEvent, body: string, signature: Readonly<Record<string, string>>): OutgoingRequest {
+  const headers = { 'content-type': 'application/cloudevents+json; charset=utf-8', 'user-agent': 'Millrace', ...signature }
+  return { method: 'POST', url, headers, body, followRedirects: false, timeoutMs: sendTimeoutMs, maxResponseBytes: responseBytesMax }
 }
 
 function errorOf(status: number): string {

@@ -113,9 +113,11 @@ export function createSubscriptions(deps: SubscriptionsDeps) {
       const deliveryId = deps.newId()
       const createdAt = new Date(deps.now())
       const body = JSON.stringify(testEvent(id, deliveryId, createdAt))
-      const outcome = await send(deps, { id: toTypeId('dlv', deliveryId), url, body, secrets }, deps.closing).catch((cause: unknown) => {
-        throw deps.closing.aborted ? new Fault('overloaded', { detail: 'The server is shutting down. Try again later.', cause }) : cause
-      })
+      const outcome = await send(deps, { id: toTypeId('dlv', deliveryId), accountId, url, body, secrets }, deps.closing).catch(
+        (cause: unknown) => {
+          throw deps.closing.aborted ? new Fault('overloaded', { detail: 'The server is shutting down. Try again later.', cause }) : cause
+        },
+      )
       const delivery = testDelivery(deliveryId, createdAt, outcome)
       await deps.database.account(accountId, (tx) => insertTestDelivery(tx, accountId, { subscriptionId: id, delivery, event: body }))
       return delivery

@@ -1,0 +1,156 @@
+import { Fault, JsonValue, type PersonalDataKind } from '@millrace/contract'
+import type { EffectCall } from '@millrace/engine'
+import type { Config } from '#config/read-config.ts'
+import { createConsents, createDepartures, type Departure, type Departures, hostRegions } from '#modules/consents/index.ts'
+import { inspectJson, insertDecision, kindsIn, redactAll, withPlaceholders } from '#modules/privacy/index.ts'
+import type { Database } from '#platform/db/database.ts'
+import { toTypeId } from '#platform/ids.ts'
+import { MailError } from '#platform/mail/mail-error.ts'
+import type { Mailer } from '#platform/mail/mailer.ts'
+import type { GuardedFetch, OutgoingRequest } from '#platform/net/guarded-fetch.ts'
+import { NetError } from '#platform/net/net-error.ts'
+import type { System } from './system.ts'
+
+export type { Departures }
+
+const charactersMax = 500_000
+const actionOf = { allow: 'allowed', redact: 'redacted', refuse: 'blocked' } as const
+
+/** Writes decisions about data that was to leave to the log. */
+export function departureLog({ now, newId }: Pick<System, 'now' | 'newId'>): Parameters<typeof createDepartures>[0]['record'] {
+  return (executor, accountId, { destination, categories, actor }, { action, reason }) =>
+    insertDecision(executor, accountId, {
+      id: newId(),
+      at: new Date(now()),
+      source: 'egress',
+      action: actionOf[action],
+      actor,
+      workflowId: undefined,
+      target: `${destination.kind}:${destination.host}`,
+      purpose: undefined,
+      reason,
+      counts: Object.fromEntries(categories.map((kind) => [kind, 1])),
+      characters: 0,
+    })
+}
+
+/** Asks consents and preferences before data of accounts leaves the installation. */
+export function openDepartures(
+  { region, hostRegions: entries }: Pick<Config, 'region' | 'hostRegions'>,
+  { database, system }: { readonly database: Pick<Database, 'system'>; readonly system: Pick<System, 'now' | 'newId'> },
+): Departures {
+  return createDepartures({
+    db: database.system,
+    consents: createConsents(system),
+    region,
+    regionOf: hostRegions(entries),
+    record: departureLog(system),
+    now: system.now,
+  })
+}
+
+/** What of prompts may be sent to a model. */
+export function modelEgress(departures: Departures) {
+  return {
+    async admit({ accountId, host, texts }: { readonly accountId: string; readonly host: string; readonly texts: readonly string[] }) {
+      const departure = { accountId, kind: 'model', host, actor: 'system:models' } as const
+      const admission = await departures.admit(departure, (kinds) => kindsIn(examinable(texts), kinds))
+      return admission === undefined ? undefined : withPlaceholders(texts, admission.redact)
+    },
+  }
+}
+
+/** The requests of one execution, each as it may be sent. */
+export function departingFetch(http: GuardedFetch, departures: Departures) {
+  return ({ accountId, executionId }: Pick<EffectCall, 'accountId' | 'executionId'>): Pick<GuardedFetch, 'request'> => ({
+    async request(request, signal) {
+      const from = { accountId, kind: 'connector', actor: `execution:${toTypeId('exec', executionId)}` } as const
+      const body = await admitted(departures, from, request.url, request.body)
+      const admitHop = async (url: string): Promise<void> => {
+        if ((await admitted(departures, from, url, body)) !== body)
+          throw new NetError('denied', 'the reply redirects to a host that may not receive all of the data')
+      }
+      return http.request({ ...request, ...(body === undefined ? {} : { body }), admitHop }, signal)
+    },
+  })
+}
+
+/** The body of an event as it may be delivered. */
+export function eventAdmission(departures: Departures) {
+  return async ({ accountId, url, body }: { readonly accountId: string; readonly url: string; readonly body: string }): Promise<string> =>
+    textOf((await admitted(departures, { accountId, kind: 'webhook', actor: 'system:events' }, url, body)) ?? body)
+}
+
+/** Mails of workflows and notices with data of accounts. Mails by which people sign in are the exception: without them no user could consent. */
+export function departingMailer(mailer: Mailer, departures: Departures, host: string): Mailer {
+  return {
+    async send(message, signal) {
+      if (message.accountId.startsWith('own:')) return mailer.send(message, signal)
+      const { accountId, subject, text, html } = message
+      const parts = { subject, ...(text === undefined ? {} : { text }), ...(html === undefined ? {} : { html }) }
+      const departure = { accountId, kind: 'mail', host, actor: 'system:mail' } as const
+      const admission = await departures
+        .admit(departure, (kinds) => kindsIn(examinable(Object.values(parts)), kinds))
+        .catch((error: unknown) => {
+          throw error instanceof Fault ? new MailError('denied', error.message, { cause: error }) : error
+        })
+      if (admission === undefined) return mailer.send(message, signal)
+      if ((message.attachments ?? []).length > 0)
+        throw new MailError('denied', 'The privacy preferences redact mails, and attachments cannot be redacted.')
+      const kept = Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, redactAll(part, admission.redact)]))
+      return mailer.send({ ...message, ...kept }, signal)
+    },
+    close: () => mailer.close(),
+  }
+}
+
+/** The body as it may be sent to a URL; undefined without one. Throws a NetError if nothing may be sent. */
+async function admitted(
+  departures: Departures,
+  from: Omit<Departure, 'host'>,
+  url: string,
+  body: OutgoingRequest['body'],
+): Promise<OutgoingRequest['body']> {
+  const { hostname, pathname, search } = new URL(url)
+  const address = decoded(pathname + search)
+  const text = body === undefined ? '' : textOf(body)
+  const admission = await departures
+    .admit({ ...from, host: hostname }, (kinds) => kindsIn(examinable([address, text]), kinds))
+    .catch((error: unknown) => {
+      throw error instanceof Fault ? new NetError('denied', error.message, { cause: error }) : error
+    })
+  if (admission === undefined) return body
+  if (kindsIn([address], admission.redact).length > 0)
+    throw new NetError('denied', 'the address contains personal data, which the privacy preferences redact: send it in the body')
+  return body === undefined ? undefined : redactBody(text, admission.redact)
+}
+
+function redactBody(text: string, kinds: ReadonlySet<PersonalDataKind>): string {
+  const json = parsed(text)
+  return json === undefined ? redactAll(text, kinds) : JSON.stringify(inspectJson(json, { kinds }, charactersMax).redacted)
+}
+
+function examinable(texts: readonly string[]): readonly string[] {
+  if (texts.reduce((sum, { length }) => sum + length, 0) <= charactersMax) return texts
+  throw new Fault('consent_required', {
+    detail: `More than ${charactersMax} characters cannot be examined for personal data, which the privacy preferences demand.`,
+  })
+}
+
+const textOf = (body: string | Uint8Array) => (typeof body === 'string' ? body : Buffer.from(body).toString('utf8'))
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return JsonValue.parse(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
