@@ -60,6 +60,13 @@ CREATE OR REPLACE FUNCTION public.audit_events_refuse_change()
  LANGUAGE plpgsql
 AS $function$
 begin
+  -- The one change: the erasure of personal data, which the leaf does not cover but by its commitment.
+  if tg_op = 'UPDATE' and old.commitment is null and new.commitment is not null
+    and new.details = '{}'::jsonb and new.ip is null and new.salt = '\x'::bytea
+    and (new.id, new.account_id, new.at, new.actor, new.event, new.target, new.request_id)
+      is not distinct from (old.id, old.account_id, old.at, old.actor, old.event, old.target, old.request_id) then
+    return new;
+  end if;
   raise exception 'audit_events is append-only: % refused', lower(tg_op) using errcode = 'insufficient_privilege';
 end
 $function$;
@@ -706,7 +713,9 @@ create table audit_events (
   ip inet,
   details jsonb default '{}'::jsonb not null,
   salt bytea default (uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())) not null,
-  constraint audit_events_pkey PRIMARY KEY (id)
+  commitment bytea,
+  constraint audit_events_pkey PRIMARY KEY (id),
+  constraint audit_events_commitment_check CHECK ((octet_length(commitment) = 32))
 );
 CREATE INDEX audit_events_account_at ON audit_events USING btree (account_id, at DESC, id DESC);
 CREATE INDEX audit_events_by_target ON audit_events USING btree (account_id, target, at DESC, id DESC) WHERE (target IS NOT NULL);
@@ -1947,6 +1956,31 @@ CREATE INDEX privacy_decisions_by_time ON privacy_decisions USING btree (at);
 alter table privacy_decisions enable row level security;
 create policy account_isolation on privacy_decisions as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant insert, select on privacy_decisions to millrace_account;
+
+create table privacy_erasures (
+  id uuid not null,
+  account_id uuid not null,
+  state text not null,
+  sealed bytea,
+  given smallint not null,
+  reason text,
+  includes_forms boolean not null,
+  erased jsonb default '{}'::jsonb not null,
+  kept jsonb default '[]'::jsonb not null,
+  requested_at timestamp with time zone not null,
+  requested_by text not null,
+  updated_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint privacy_erasures_pkey PRIMARY KEY (id),
+  constraint privacy_erasures_check CHECK (((state = 'done'::text) = (ended_at IS NOT NULL))),
+  constraint privacy_erasures_check1 CHECK (((state = 'done'::text) = (sealed IS NULL))),
+  constraint privacy_erasures_state_check CHECK ((state = ANY (ARRAY['running'::text, 'waiting'::text, 'done'::text])))
+);
+CREATE INDEX privacy_erasures_by_account ON privacy_erasures USING btree (account_id, id DESC);
+CREATE INDEX privacy_erasures_open ON privacy_erasures USING btree (updated_at) WHERE (state <> 'done'::text);
+alter table privacy_erasures enable row level security;
+create policy account_isolation on privacy_erasures as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant insert, select on privacy_erasures to millrace_account;
 
 create table privacy_policies (
   id uuid not null,

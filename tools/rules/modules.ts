@@ -8,7 +8,7 @@ export const tiers: Readonly<Record<string, number>> = {
   ...tier(2, ['workflows', 'connectors', 'executions', 'events', 'payments', 'models']),
   ...tier(3, ['approvals', 'triggers', 'chains', 'templates', 'marketplace', 'dead-letters', 'agents', 'generation', 'speech']),
   ...tier(3, ['billing', 'einvoice', 'analytics', 'archivist']),
-  ...tier(4, ['assistant', 'livecapture', 'referrals', 'public-forms', 'readiness', 'mcp', 'account-data']),
+  ...tier(4, ['assistant', 'livecapture', 'referrals', 'public-forms', 'readiness', 'mcp', 'account-data', 'erasures']),
 }
 
 /** Additional restrictions for files with certain names in a module. */

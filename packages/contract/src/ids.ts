@@ -27,6 +27,7 @@ export const idPrefixes = {
   aud: 'audit event',
   prd: 'privacy decision',
   prp: 'privacy policy',
+  era: 'privacy erasure',
   cns: 'consent',
   exp: 'export',
   pack: 'evidence pack',

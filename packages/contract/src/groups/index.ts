@@ -23,6 +23,7 @@ import { billing, referrals, webhooks } from './commerce.ts'
 import { deadLetters, events, eventSubscriptions } from './event-bus.ts'
 import { contact, dx, einvoice, leads } from './public-forms.ts'
 import { changes } from './changes.ts'
+import { erasures } from './erasures.ts'
 import { executions } from './executions.ts'
 import { agents, generation, localModel, speech } from './models.ts'
 import { health } from './health.ts'
@@ -62,6 +63,7 @@ export const groups = {
   mcp,
   variables,
   privacy,
+  erasures,
   events,
   eventSubscriptions,
   audit,
@@ -137,6 +139,7 @@ export {
   mcp,
   notifications,
   privacy,
+  erasures,
   referrals,
   signInProviders,
   triggers,

@@ -19,6 +19,8 @@ export interface AuditEntry {
   readonly details: JsonValue
   /** Random bytes as hexadecimal digits: without them the address and the details cannot be guessed from the leaf. */
   readonly salt: string
+  /** SHA-256 of address, details and salt as hexadecimal digits, in their place once they are erased. */
+  readonly commitment?: string
 }
 
 /** What the first leaf of a day states about the day before. */
@@ -34,9 +36,14 @@ export interface DayLink {
  * they and the salt are erased, the leaf still verifies and reveals nothing.
  */
 export function hashEntry(hash: Hash, entry: AuditEntry, index: number): Uint8Array {
-  const { id, account, at, actor, event, target, requestId, ip, details, salt } = entry
-  const commitment = toHex(hash(bytesOf({ details, ip, salt })))
+  const { id, account, at, actor, event, target, requestId } = entry
+  const commitment = entry.commitment ?? commitmentOf(hash, entry)
   return hashLeaf(hash, bytesOf({ account, actor, at, commitment, event, id, index, requestId, target, version: 1 }))
+}
+
+/** The commitment to the address and the details of an event, as hexadecimal digits. */
+export function commitmentOf(hash: Hash, { ip, details, salt }: Pick<AuditEntry, 'ip' | 'details' | 'salt'>): string {
+  return toHex(hash(bytesOf({ details, ip, salt })))
 }
 
 /** The hash of the first leaf of a day. */

@@ -1,4 +1,4 @@
-export { type AuditEntry, bytesOf, type DayLink, hashEntry, hashFirstLeaf } from './audit-entry.ts'
+export { type AuditEntry, bytesOf, commitmentOf, type DayLink, hashEntry, hashFirstLeaf } from './audit-entry.ts'
 export {
   type AuditFinding,
   type CheckDeps,

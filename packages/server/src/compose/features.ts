@@ -9,6 +9,7 @@ import { composeEvents } from './events.ts'
 import { composeChains } from './chains.ts'
 import { composeChanges } from './changes.ts'
 import { composeExternalSignIn } from './external-sign-in.ts'
+import { composeErasures } from './erasures.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 import { composeIdentity } from './identity.ts'
 import { composeModels } from './models.ts'
@@ -58,6 +59,7 @@ export function composeFeatures(parts: FeatureParts): readonly Feature[] {
     composeChanges(parts),
     commerce.feature,
     ...privacy.features,
+    composeErasures(parts),
     composeMarketplace(parts, { workflows: workflows.workflows, catalogue: workflows.templates }),
     composeNotifications(parts),
     composeAnalytics(parts),

@@ -1,4 +1,4 @@
-import { account, privacy } from '@millrace/contract'
+import { account, erasures, privacy } from '@millrace/contract'
 import { vi } from 'vitest'
 import { call, textAt } from '#laws/calls.ts'
 import type { LawArea } from './area.ts'
@@ -6,6 +6,10 @@ import type { LawArea } from './area.ts'
 const waiting = { timeout: 60_000, interval: 200 }
 
 export const privacyArea: LawArea = {
+  async createResources(url, { token }) {
+    const { body } = await call(url, erasures.create, { token, body: { values: ['ada@example.org'] } })
+    return { era: textAt(body, 'id') }
+  },
   async exercise({ url, perform, token }) {
     const body = { text: 'Write to ada@example.com.', operator: 'encrypt' }
     await perform(privacy.check, { token, body: { text: body.text } })
@@ -14,6 +18,14 @@ export const privacyArea: LawArea = {
     await perform(privacy.putPolicy, { token, body: { action: 'detect', purpose: 'Orders', legalBasis: 'contract', enabled: false } })
     const destination = { kind: 'model', host: 'models.example.com', region: 'US' }
     await perform(privacy.egress, { token, body: { destination, categories: ['email'] } })
+    const id = textAt(await perform(erasures.create, { token, body: { values: ['ada@example.org'] } }), 'id')
+    // It deletes exports and evidence packs: nothing else may need one before it has ended.
+    await vi.waitFor(async () => {
+      const { body: erasure } = await call(url, erasures.get, { token, params: { id } })
+      if (textAt(erasure, 'state') === 'running') throw new Error('the erasure runs')
+    }, waiting)
+    await perform(erasures.get, { token, params: { id } })
+    await perform(erasures.list, { token })
     await perform(privacy.policies, { token })
     await perform(privacy.logs, { token })
     await perform(privacy.stats, { token })

@@ -47,7 +47,12 @@ export const dataCategories: readonly DataCategory[] = [
   category('variables', 'Variables; secrets without their values.', ['variables']),
   category('notifications', 'Notifications of users and their preferences.', ['notifications', 'notification_preferences']),
   category('consents', 'Consents and privacy preferences.', ['consents', 'privacy_preferences'], 'As proof, until the account is deleted.'),
-  category('privacy', 'Policies, and decisions without the data.', ['privacy_policies', 'privacy_decisions'], 'Decisions: 365 days.'),
+  category(
+    'privacy',
+    'Policies and erasures, and decisions without the data.',
+    ['privacy_policies', 'privacy_decisions', 'privacy_erasures'],
+    'Decisions: 365 days.',
+  ),
   category('audit', 'Events of the audit log.', ['audit_events'], 'Append-only: until the account is deleted and after.'),
   category('api-keys', 'API keys without their secrets.', ['api_keys']),
   category(

@@ -127,9 +127,9 @@ function checksOf(facts: ComplianceFacts) {
     portability: check(true, `\`POST /api/v1/account/export\` makes a bag of all data; ${facts.exports} exports are on record.`, ''),
     deletion: check(true, '`DELETE /api/v1/auth/me` of the last owner deletes the account with its data.', ''),
     erasure: check(
-      false,
-      'The data of one person inside stored executions cannot be erased alone.',
-      'Keep a short retention, and redact inputs by a policy, so that executions have no data of persons.',
+      true,
+      '`POST /api/v1/privacy/erasures` erases the data of one person, with a receipt; the audit log stays verifiable.',
+      '',
     ),
     isolation: check(true, 'Row-level security binds every request to the rows of its account.', ''),
     records: check(

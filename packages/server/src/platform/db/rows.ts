@@ -110,6 +110,7 @@ export interface Rows {
   readonly phone_codes: PhoneCodesTable
   readonly plans: PlansTable
   readonly privacy_decisions: PrivacyDecisionsTable
+  readonly privacy_erasures: PrivacyErasuresTable
   readonly privacy_policies: PrivacyPoliciesTable
   readonly privacy_preferences: PrivacyPreferencesTable
   readonly process_crashes: ProcessCrashesTable
@@ -398,6 +399,7 @@ export interface AuditEventsTable {
   readonly ip: Nullable<string>
   readonly details: Defaulted<Jsonb>
   readonly salt: Defaulted<Buffer>
+  readonly commitment: Nullable<Buffer>
 }
 
 export interface AuditLeavesTable {
@@ -1164,6 +1166,22 @@ export interface PrivacyDecisionsTable {
   readonly reason: Nullable<string>
   readonly counts: Jsonb
   readonly characters: number
+}
+
+export interface PrivacyErasuresTable {
+  readonly id: string
+  readonly account_id: string
+  readonly state: 'running' | 'waiting' | 'done'
+  readonly sealed: Nullable<Buffer>
+  readonly given: number
+  readonly reason: Nullable<string>
+  readonly includes_forms: boolean
+  readonly erased: Defaulted<Jsonb>
+  readonly kept: Defaulted<Jsonb>
+  readonly requested_at: Timestamp
+  readonly requested_by: string
+  readonly updated_at: Timestamp
+  readonly ended_at: Nullable<Timestamp>
 }
 
 export interface PrivacyPoliciesTable {

@@ -43,8 +43,8 @@ async function isSigned(envelope) {
 async function isLogged(audit, execution) {
   const { entry, index, size, path, checkpoint } = audit
   if (entry.target !== execution || entry.event !== 'execution.ended') return false
-  const { salt, ip, details, ...open } = entry
-  const commitment = hex(await sha256(utf8(canonical({ salt, ip, details }))))
+  const { salt, ip, details, commitment: erased, ...open } = entry
+  const commitment = erased ?? hex(await sha256(utf8(canonical({ salt, ip, details }))))
   let node = await sha256(join([0], utf8(canonical({ ...open, index, commitment, version: 1 }))))
   let position = index
   let last = size - 1

@@ -31,6 +31,7 @@ export interface EntryRow {
   readonly ip: string | null
   readonly details: AuditEntry['details']
   readonly salt: Buffer
+  readonly commitment: Buffer | null
 }
 
 const dayColumns = sql`account_id, day::text as day, size, peaks, root, previous_day::text as previous_day, previous_size, previous_root,
@@ -38,11 +39,12 @@ const dayColumns = sql`account_id, day::text as day, size, peaks, root, previous
 
 /** Microseconds, since a Date would hide a change of them. */
 export const entryColumns = sql`e.id, e.account_id, to_char(e.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, e.actor, e.event,
-  e.target, e.request_id, e.ip, e.details, e.salt`
+  e.target, e.request_id, e.ip, e.details, e.salt, e.commitment`
 
 export function entryOf(row: EntryRow): AuditEntry {
-  const { id, account_id: account, at, actor, event, target, request_id: requestId, ip, details, salt } = row
-  return { id, account, at, actor, event, target, requestId, ip, details, salt: salt.toString('hex') }
+  const { id, account_id: account, at, actor, event, target, request_id: requestId, ip, details, salt, commitment } = row
+  const erased = commitment === null ? {} : { commitment: commitment.toString('hex') }
+  return { id, account, at, actor, event, target, requestId, ip, details, salt: salt.toString('hex'), ...erased }
 }
 
 /** Lets one process at a time append to the log; the lock ends with the transaction. The number is the bytes of "audi". */

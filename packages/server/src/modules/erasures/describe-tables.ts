@@ -1,0 +1,50 @@
+import { type Kysely, sql } from 'kysely'
+import type { Rows } from '#platform/db/rows.ts'
+
+export interface DescribedColumn {
+  readonly name: string
+  /** As PostgreSQL writes it, such as `text[]`. */
+  readonly type: string
+}
+
+export interface DescribedTable {
+  readonly name: string
+  /** The columns of the primary key. */
+  readonly key: readonly DescribedColumn[]
+  /** Columns with texts or JSON. */
+  readonly texts: readonly DescribedColumn[]
+  readonly hasAccount: boolean
+  /** The column by which a record belongs to an execution. */
+  readonly execution: string | undefined
+}
+
+interface Row {
+  readonly table: string
+  readonly column: string
+  readonly type: string
+  readonly key: boolean
+}
+
+const textTypes: ReadonlySet<string> = new Set(['text', 'json', 'jsonb', 'text[]', 'character varying'])
+
+/** The tables of the schema with a primary key, partitions excepted. */
+export async function describeTables(db: Kysely<Rows>): Promise<readonly DescribedTable[]> {
+  const { rows } = await sql<Row>`
+    select c.relname as table, a.attname as column, format_type(a.atttypid, null) as type, coalesce(a.attnum = any(i.indkey), false) as key
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+    left join pg_index i on i.indrelid = c.oid and i.indisprimary
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+    order by c.relname, a.attnum`.execute(db)
+  return [...Map.groupBy(rows, ({ table }) => table)].map(([name, columns]) => {
+    const names = new Set(columns.map(({ column }) => column))
+    return {
+      name,
+      key: columns.filter(({ key }) => key).map(describe),
+      texts: columns.filter(({ type }) => textTypes.has(type)).map(describe),
+      hasAccount: names.has('account_id'),
+      execution: name === 'executions' ? 'id' : names.has('execution_id') ? 'execution_id' : undefined,
+    }
+  })
+}
+
+const describe = ({ column: name, type }: Row): DescribedColumn => ({ name, type })

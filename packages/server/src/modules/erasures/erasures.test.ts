@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { documentOf } from '#testing/definitions.ts'
+import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+import { startWebhookReceiver } from '#testing/webhook-receiver.ts'
+import { createErasures } from './erasure-service.ts'
+import { needlesOf, replaceIn, replaceInJson } from './needles.ts'
+
+let server: TestServer
+let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>
+beforeAll(async () => {
+  receiver = await startWebhookReceiver(() => ({ status: 200, headers: { 'x-customer': email } }))
+  server = await createTestServer()
+})
+afterAll(async () => {
+  await server.close()
+  await receiver[Symbol.asyncDispose]()
+})
+
+const email = 'zelda.quux@example.net'
+const name = 'Zelda Quux'
+const number = 966501234987
+
+/** Every record of the database as text; bytes as hexadecimal digits. */
+async function dump(): Promise<string> {
+  const db = server.database.system
+  const { rows: tables } = await sql<{ readonly name: string }>`
+    select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`.execute(
+    db,
+  )
+  const texts: string[] = []
+  for (const table of tables) {
+    const { rows } = await sql<{ readonly record: string }>`select t::text as record from ${sql.raw(table.name)} t`.execute(db)
+    texts.push(...rows.map(({ record }) => record))
+  }
+  return texts.join('\n').toLowerCase()
+}
+
+const traces = [email, encodeURIComponent(email), name, String(number)].flatMap((text) => {
+  const lower = text.toLowerCase()
+  return [lower, Buffer.from(lower).toString('hex'), Buffer.from(text).toString('hex')]
+})
+
+const copies = (url: string) => `do:
+  - hello: { set: { greeting: '\${ "Hello, " + .name }', input: '\${ . }' } }
+  - ask: { call: http, with: { method: post, endpoint: '${url}?of={email}', body: '\${ .input }', output: response } }
+`
+
+/** Leaves the person in as many places as the product has. */
+async function leaveTraces(account: TestAccount): Promise<{ readonly ended: string; readonly open: string }> {
+  const input = { name, email: email.toUpperCase(), phone: number, nested: [{ [name]: true }] }
+  const run = async (definition: string) => {
+    const { id } = await account.client.workflows.create({ body: { definition: documentOf(definition) } })
+    return (await account.send('POST', `/api/v1/workflows/${id}/execute`, { input }, { prefer: 'wait=20' })).body
+  }
+  const ended = await run(copies(receiver.url))
+  expect(ended.state).toBe('completed')
+  await account.send('POST', '/api/v1/events', {
+    specversion: '1.0',
+    id: 'z-1',
+    source: '/shop',
+    type: 'a.b',
+    data: { email, note: `From ${name}` },
+  })
+  await account.send('POST', '/api/v1/assistant/messages', { message: `What did ${name} (${email}) order?` })
+  const invited = await account.send('POST', '/api/v1/account/invitations', { email, role: 'viewer' })
+  await account.send('DELETE', `/api/v1/account/invitations/${invited.body.id}`)
+  const open = await account.client.workflows.create({ body: { definition: documentOf('do:\n  - sleep: { wait: { hours: 1 } }\n') } })
+  const waiting = await account.send('POST', `/api/v1/workflows/${open.id}/execute`, { input })
+  return { ended: ended.id, open: waiting.body.id }
+}
+
+async function erase(account: TestAccount, values: readonly string[]) {
+  const { body } = await account.send('POST', '/api/v1/privacy/erasures', { values, reason: 'Request of the person' })
+  const read = async () => (await account.send('GET', `/api/v1/privacy/erasures/${body.id}`)).body
+  await expect.poll(async () => (await read()).state, { timeout: 20_000, interval: 100 }).not.toBe('running')
+  return read()
+}
+
+test('after an erasure no byte of the person is in the database, and the audit log verifies', async () => {
+  const account = await server.registerAccount()
+  const { ended, open } = await leaveTraces(account)
+  const values = [email, name, String(number)]
+  const before = await dump()
+  expect([email, name.toLowerCase(), String(number)].filter((text) => !before.includes(text.toLowerCase()))).toEqual([])
+
+  const first = await erase(account, values)
+  expect(first).toMatchObject({ state: 'waiting', values: 3, endedAt: null })
+  expect(first.kept).toContainEqual({ category: 'executions', records: 1, reason: 'The execution has not ended.' })
+  await account.send('POST', `/api/v1/workflows/executions/${open}/cancel`)
+  await expect
+    .poll(async () => (await account.send('GET', `/api/v1/workflows/executions/${open}`)).body.state, { timeout: 10_000 })
+    .toBe('cancelled')
+  const second = await erase(account, values)
+  expect(second).toMatchObject({ state: 'done', kept: [] })
+  const categories = [...first.erased, ...second.erased].map(({ category }: { readonly category: string }) => category)
+  expect(categories).toEqual(expect.arrayContaining(['executions', 'journal', 'events', 'assistant messages', 'audit events']))
+
+  const after = await dump()
+  expect(traces.filter((trace) => after.includes(trace))).toEqual([])
+  expect(server.log.join('').toLowerCase()).not.toContain(email)
+  const verified = await account.send('GET', '/api/v1/audit/verify')
+  expect(verified.body).toMatchObject({ verified: true })
+  const { body } = await account.send('GET', `/api/v1/workflows/executions/${ended}`)
+  expect(body.output).toBeDefined()
+  expect(JSON.stringify(body)).toContain('[erased:')
+})
+
+test('an erasure reaches no other account, and names what it keeps and why', async () => {
+  const [own, other] = [await server.registerAccount(), await server.registerAccount()]
+  for (const account of [own, other]) await account.send('POST', '/api/v1/assistant/messages', { message: 'Call Quentin Xyzzy' })
+  const done = await erase(own, ['Quentin Xyzzy', own.email])
+  expect(done, JSON.stringify(done)).toMatchObject({
+    state: 'done',
+    erased: expect.arrayContaining([{ category: 'assistant messages', records: 1 }]),
+  })
+  expect(done.kept).toContainEqual({ category: 'users', records: 1, reason: 'Belongs to a user of the account: delete the user.' })
+  const { rows } = await sql<{ account_id: string }>`
+    select account_id from assistant_messages where text like '%Quentin%'`.execute(server.database.system)
+  expect(rows).toEqual([{ account_id: other.accountId }])
+  expect((await other.send('GET', `/api/v1/privacy/erasures/${done.id}`)).status).toBe(404)
+})
+
+test('an erasure whose process dies is continued, and its receipt counts each record once', async () => {
+  const account = await server.registerAccount()
+  const events = Array.from({ length: 100 }, (_, index) => ({
+    specversion: '1.0',
+    id: `${index}`,
+    source: '/a',
+    type: 'a',
+    data: 'Waldo Plugh',
+  }))
+  for (const source of ['/a', '/b']) await account.send('POST', '/api/v1/events', { events: events.map((event) => ({ ...event, source })) })
+  const sealing = { seal: () => Promise.resolve(Buffer.alloc(1)), open: () => Promise.resolve(Buffer.from('["Waldo Plugh"]')) }
+  let reads = 0
+  const erasures = createErasures({
+    database: server.database,
+    sealing,
+    eraseEvents: () => Promise.resolve(0),
+    send: () => Promise.resolve(),
+    // Read once by the request, and once in the transaction of each batch: the process dies in the second one.
+    now() {
+      reads += 1
+      if (reads === 3) throw new Error('killed')
+      return Date.now()
+    },
+    newId: randomUUID,
+  })
+  const request = { values: ['Waldo Plugh'], reason: undefined, includesForms: false, by: 'user:test' }
+  const { accountId } = account
+  const { id } = await server.database.account(accountId, (tx) => erasures.request(tx, accountId, request))
+  const erased = async () => (await server.database.account(accountId, (tx) => erasures.get(tx, accountId, id))).erased
+  const { signal } = new AbortController()
+  await expect(erasures.erase(accountId, id, signal)).rejects.toThrow('killed')
+  expect(await erased()).toEqual({ events: 100 })
+  await erasures.erase(accountId, id, signal)
+  expect(await erased()).toEqual({ events: 200 })
+})
+
+test('a value is found in every form in which it is stored, and JSON stays JSON', () => {
+  const needles = needlesOf(['a+b@example.com', 'O"Neill', '5551234'], '018f0000-0000-7000-8000-0000abcdef01')
+  expect(replaceIn('To A+B@Example.com, ?to=a%2Bb%40example.com', needles)).toBe('To [erased:abcdef01-1], ?to=[erased:abcdef01-1]')
+  expect(JSON.parse(replaceInJson('{"name":"O\\"Neill","n":[5551234,1.50]}', needles))).toEqual({
+    name: '[erased:abcdef01-2]',
+    n: ['[erased:abcdef01-3]', 1.5],
+  })
+})

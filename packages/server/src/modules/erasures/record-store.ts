@@ -1,0 +1,103 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Rows } from '#platform/db/rows.ts'
+import type { DescribedColumn, DescribedTable } from './describe-tables.ts'
+import type { Needle } from './needles.ts'
+
+type Executor = Kysely<Rows>
+
+/** A record that contains a needle. */
+export interface FoundRecord {
+  /** The values of its key, as texts. */
+  readonly key: readonly string[]
+  /** Its texts by column; JSON as text. */
+  readonly texts: Readonly<Record<string, string | readonly string[] | null>>
+}
+
+interface Search {
+  /** Undefined for tables without accounts. */
+  readonly accountId: string | undefined
+  readonly needles: readonly Needle[]
+}
+
+/** Locks the next records after a key that contain a needle, and whose execution has ended. */
+export async function lockMatches(
+  tx: Executor,
+  table: DescribedTable,
+  search: Search,
+  { after, limit }: { readonly after: readonly string[] | undefined; readonly limit: number },
+): Promise<readonly FoundRecord[]> {
+  const key = sql.join(table.key.map(({ name }) => sql`t.${sql.ref(name)}`))
+  const from =
+    after === undefined ? sql`` : sql`and (${key}) > (${sql.join(table.key.map((column, index) => typed(after[index], column)))})`
+  const texts = sql.join(
+    table.texts.flatMap(({ name, type }) => [
+      sql.lit(name),
+      type === 'text[]' ? sql`to_jsonb(t.${sql.ref(name)})` : sql`t.${sql.ref(name)}::text`,
+    ]),
+  )
+  const { rows } = await sql<FoundRecord>`
+    select jsonb_build_array(${sql.join(table.key.map(({ name }) => sql`t.${sql.ref(name)}::text`))}) as key, jsonb_build_object(${texts}) as texts
+    from ${sql.table(table.name)} t where ${matches(table, search)} and not ${isOpen(table)} ${from}
+    order by ${key} limit ${limit} for update of t`.execute(tx)
+  return rows
+}
+
+/** Counts records that contain a needle: all, and those whose execution has not ended. */
+export async function countMatches(tx: Executor, table: DescribedTable, search: Search) {
+  const { rows } = await sql<{ readonly total: number; readonly open: number }>`
+    select count(*)::int4 as total, (count(*) filter (where ${isOpen(table)}))::int4 as open
+    from ${sql.table(table.name)} t where ${matches(table, search)}`.execute(tx)
+  return rows[0] ?? { total: 0, open: 0 }
+}
+
+export async function updateRecord(
+  tx: Executor,
+  table: DescribedTable,
+  { key, texts }: FoundRecord,
+  accountId: string | undefined,
+): Promise<void> {
+  const changes = table.texts.filter(({ name }) => texts[name] !== undefined)
+  if (changes.length === 0) return
+  const set = sql.join(changes.map((column) => sql`${sql.ref(column.name)} = ${typed(texts[column.name] ?? null, column)}`))
+  await sql`update ${sql.table(table.name)} t set ${set} where ${keyIs(table, key)} ${ofAccount(accountId)}`.execute(tx)
+}
+
+export async function deleteRecord(
+  tx: Executor,
+  table: DescribedTable,
+  key: readonly string[],
+  accountId: string | undefined,
+): Promise<void> {
+  await sql`delete from ${sql.table(table.name)} t where ${keyIs(table, key)} ${ofAccount(accountId)}`.execute(tx)
+}
+
+/** Deletes all records of an account but those in a state. @returns how many were deleted, and how many remain. */
+export async function deleteAllBut(tx: Executor, accountId: string, table: string, state: string | undefined) {
+  const kept = state === undefined ? sql`false` : sql`state = ${state}`
+  const { numAffectedRows = 0n } = await sql`
+    delete from ${sql.table(table)} where account_id = ${accountId} and not (${kept})`.execute(tx)
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int4 as count from ${sql.table(table)} where account_id = ${accountId}`.execute(tx)
+  return { deleted: Number(numAffectedRows), remaining: rows[0]?.count ?? 0 }
+}
+
+function matches({ texts }: DescribedTable, { accountId, needles }: Search): RawBuilder<unknown> {
+  const found = texts.flatMap(({ name }) => needles.map(({ text }) => sql`strpos(lower(t.${sql.ref(name)}::text), ${text}) > 0`))
+  return sql`(${sql.join(found, sql` or `)}) ${ofAccount(accountId)}`
+}
+
+const ofAccount = (accountId: string | undefined) => (accountId === undefined ? sql`` : sql`and t.account_id = ${accountId}`)
+
+function isOpen({ execution }: DescribedTable): RawBuilder<unknown> {
+  if (execution === undefined) return sql`false`
+  return sql`exists (select from ${sql.table('executions')} x where x.id = t.${sql.ref(execution)} and x.ended_at is null)`
+}
+
+function keyIs({ key: columns }: DescribedTable, key: readonly string[]): RawBuilder<unknown> {
+  return sql.join(
+    columns.map((column, index) => sql`t.${sql.ref(column.name)} = ${typed(key[index], column)}`),
+    sql` and `,
+  )
+}
+
+const typed = (value: unknown, { type }: DescribedColumn) => sql`${value}::${sql.raw(type)}`

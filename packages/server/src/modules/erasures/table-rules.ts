@@ -1,0 +1,75 @@
+/** What an erasure does with the records of a table. */
+export type TableRule =
+  | { readonly kind: 'replace' }
+  /** The whole record is about the person. */
+  | { readonly kind: 'delete' }
+  | { readonly kind: 'keep'; readonly reason: string }
+  | { readonly kind: 'skip' }
+
+const keep = (reason: string, tables: readonly string[]) => tables.map((table) => [table, { kind: 'keep', reason } as const] as const)
+
+/** Tables in which the data of a person is not replaced; in every other table of the account it is. */
+const rules: ReadonlyMap<string, TableRule> = new Map<string, TableRule>([
+  ...keep('Belongs to a user of the account: delete the user.', [
+    'users',
+    'user_phones',
+    'user_passwords',
+    'identities',
+    'invitations',
+    'sessions',
+    'external_sign_ins',
+    'sign_in_challenges',
+    'mail_links',
+    'phone_codes',
+  ]),
+  ...keep('Invoices and payments are kept by law.', [
+    'invoices',
+    'einvoices',
+    'billing_payments',
+    'billing_credits',
+    'billing_subscriptions',
+  ]),
+  ...keep('Proof of a consent.', ['consents']),
+  ...keep('Part of a definition or a setting: change it there, and delete the versions that contain it.', [
+    'workflows',
+    'workflow_versions',
+    'workflow_drafts',
+    'workflow_origins',
+    'agent_definitions',
+    'chains',
+    'triggers',
+    'variables',
+    'event_subscriptions',
+    'event_filters',
+    'privacy_policies',
+    'api_keys',
+    'sign_in_providers',
+    'account_domains',
+    'account_retention',
+    'marketplace_entries',
+    'marketplace_versions',
+    'marketplace_imports',
+    'connector_submissions',
+  ]),
+  // Erased by their owner, or without content.
+  ...['audit_events', 'audit_leaves', 'audit_days', 'audit_checkpoints', 'audit_pending_executions'].map(
+    (table) => [table, { kind: 'skip' }] as const,
+  ),
+  ...['files', 'file_chunks', 'file_links', 'evidence_packs', 'evidence_pack_chunks', 'evidence_pack_links', 'account_exports'].map(
+    (table) => [table, { kind: 'skip' }] as const,
+  ),
+])
+
+export const ruleOf = (table: string): TableRule => rules.get(table) ?? { kind: 'replace' }
+
+/** Copies of data that can be made again: they are deleted, since what is packed into them cannot be replaced. */
+export const copies: readonly { readonly table: string; readonly preparing: string | undefined }[] = [
+  { table: 'account_exports', preparing: 'preparing' },
+  { table: 'evidence_packs', preparing: 'preparing' },
+  { table: 'files', preparing: undefined },
+]
+
+/** Records of the installation, which belong to no account. */
+export const formTables: readonly string[] = ['leads']
+/** Mails that an installation without a mail server shows in development. */
+export const developmentTables: readonly string[] = ['dev_outbox']
