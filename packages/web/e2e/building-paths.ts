@@ -1,2 +1,9 @@
 /** Pages of building and of assistance, which the journeys and the pictures visit. */
-export const buildingPaths: readonly string[] = ['/templates', '/templates/access-request']
+export const buildingPaths: readonly string[] = [
+  '/new',
+  '/new/words',
+  '/new/import',
+  '/templates',
+  '/templates/access-request',
+  '/triggers',
+]

@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { promisify } from 'node:util'
+import { generatedBy, type ModelStandIn, startModelStandIn } from '@millrace/server/testing/model-stand-in'
 import { createTestServer, type TestServer } from '@millrace/server/testing/server'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -10,17 +13,39 @@ import { axeFindings, guard } from './guard.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
+const greeting = 'document: { dsl: 1.0.3, namespace: e2e, name: greet, version: 1.0.0 }\ndo:\n- greet: { set: { text: Hello Ada } }\n'
+
+/** A model that wants to know the name first. */
+function respond(last: string): ReturnType<typeof generatedBy> {
+  if (!last.includes('Ada')) return generatedBy('', { questions: ['Whom?'], definition: '' })
+  const requirements = [{ kind: 'secret', name: 'GREETING_KEY', reason: 'The card shop asks for it.' }]
+  return generatedBy(greeting, { explanation: 'It greets Ada.', requirements })
+}
+
+const n8nExport = {
+  name: 'From elsewhere',
+  nodes: [
+    { id: '1', name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, position: [0, 0], parameters: {} },
+    { id: '2', name: 'Odd one', type: 'n8n-nodes-base.unheardOf', typeVersion: 1, position: [200, 0], parameters: {} },
+  ],
+  connections: { Start: { main: [[{ node: 'Odd one', type: 'main', index: 0 }]] } },
+}
+
 describe.skipIf(chromiumPath === undefined)('building in a browser', { timeout: 120_000 }, () => {
   let server: TestServer
+  let model: ModelStandIn
   let browser: Browser
   beforeAll(async () => {
-    const [started, launched] = await Promise.all([createTestServer(), launch(), buildWeb()])
+    model = await startModelStandIn(({ messages }) => respond(JSON.stringify(messages.at(-1))))
+    const settings = { MILLRACE_MODEL_URL: model.url, MILLRACE_MODEL_NAME: 'test' }
+    const [started, launched] = await Promise.all([createTestServer(settings), launch(), buildWeb()])
     server = started
     browser = launched
   }, 180_000)
   afterAll(async () => {
     await browser?.close()
     await server?.close()
+    await model?.stop()
   })
 
   async function registered(look: Look = {}, expected: readonly RegExp[] = []) {
@@ -44,6 +69,66 @@ describe.skipIf(chromiumPath === undefined)('building in a browser', { timeout: 
     await press(page, 'Use it')
     await page.waitForURL(/\/workflows\/wf_/)
     await page.getByText('https://access.example.com/revoked').first().waitFor()
+    expect(seen).toEqual([])
+    await close()
+  })
+
+  test('a person publishes an imported template, and a signed call of its webhook starts it, again from the list of deliveries', async () => {
+    const { page, seen, close } = await registered()
+    await page.goto(`${server.url}/templates/order-processing`)
+    await press(page, 'Use it')
+    await page.waitForURL(/\/workflows\/wf_/)
+    await press(page, 'Publish')
+    await page.getByText('Version 1 is published.').waitFor()
+    await page.goto(`${server.url}/triggers`)
+    await page.locator('.pagehead').getByRole('button', { name: 'New start' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Webhook' }).click()
+    await page
+      .getByLabel('What the workflow gets (jq)')
+      .fill('{ orderId: "7", lines: [{ sku: "tea", quantity: .body.order, price: 100 }] }')
+    await press(page, 'Add')
+    await page.locator('dialog .secret').nth(2).waitFor()
+    const [, secret = '', call = ''] = await page.locator('dialog .secret').allTextContents()
+    // The test server has another port than its configuration says.
+    const script = call.replace(/http:\/\/[^/]+/, server.url).replaceAll('curl ', 'curl -s ')
+    const { stdout } = await promisify(execFile)('bash', ['-c', script], { env: { ...process.env, SECRET: secret } })
+    expect(JSON.parse(stdout)).toMatchObject({ executionId: expect.stringMatching(/^exec_/) })
+    await press(page, 'Done')
+    await page.locator('table.rows .row-link').click()
+    await page.getByRole('button', { name: 'Start again' }).click()
+    await page.waitForURL(/\/runs\/exec_/)
+    await page.locator('.runhead span.st-completed').waitFor()
+    expect(await page.locator('.step-panel .json').first().textContent()).toContain('"orderId": "7"')
+    expect(seen).toEqual([])
+    await close()
+  })
+
+  test('a model asks what is missing, drafts a workflow from the answers, and the person keeps it', async () => {
+    const { page, seen, close } = await registered()
+    await page.goto(`${server.url}/new/words`)
+    await page.getByLabel('What should the workflow do?').fill('Greet someone')
+    await press(page, 'Draft it')
+    await page.getByLabel('Whom?').fill('Ada')
+    await press(page, 'Continue')
+    await page.getByText('It greets Ada.').waitFor()
+    await page.getByText('GREETING_KEY').waitFor()
+    await press(page, 'Keep as draft and open')
+    await page.waitForURL(/\/workflows\/wf_/)
+    await page.getByText('Hello Ada').first().waitFor()
+    expect(seen).toEqual([])
+    await close()
+  })
+
+  test('an export of n8n becomes a draft, with a report of what was not converted', async () => {
+    const { page, seen, close } = await registered()
+    await page.goto(`${server.url}/new/import`)
+    await page.getByLabel('Or paste the text').fill(JSON.stringify(n8nExport))
+    await page.getByText('This is an export of n8n.').waitFor()
+    await press(page, 'Import')
+    await page.getByText('From elsewhere is a draft now.').waitFor()
+    await page.locator('.report').getByText('Odd one').waitFor()
+    await page.getByRole('link', { name: 'Open the workflow' }).click()
+    await page.waitForURL(/\/workflows\/wf_/)
     expect(seen).toEqual([])
     await close()
   })

@@ -3,5 +3,8 @@ import { m } from '#src/messages/messages.ts'
 
 /** Entries of the rail for what workflows are made from. */
 export function buildingEntries(): readonly NavEntry[] {
-  return [{ path: '/templates', label: m.nav.templates, icon: 'template', needs: 'templates.list', scope: 'workflows:read' }]
+  return [
+    { path: '/triggers', label: m.nav.triggers, icon: 'clock', needs: 'triggers.list', scope: 'triggers:read' },
+    { path: '/templates', label: m.nav.templates, icon: 'template', needs: 'templates.list', scope: 'workflows:read' },
+  ]
 }

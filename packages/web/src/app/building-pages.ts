@@ -2,6 +2,11 @@ import type { PageRoute } from '#src/app/page-route.ts'
 
 /** Pages of what workflows are made from. */
 export const buildingPages: readonly PageRoute[] = [
+  { path: '/new', load: () => import('#src/pages/generate/ways.tsx') },
+  { path: '/new/words', load: () => import('#src/pages/generate/words.tsx') },
+  { path: '/new/import', load: () => import('#src/pages/generate/import-file.tsx') },
   { path: '/templates', load: () => import('#src/pages/templates/templates.tsx') },
   { path: '/templates/$id', load: () => import('#src/pages/templates/template.tsx') },
+  { path: '/triggers', load: () => import('#src/pages/triggers/triggers.tsx') },
+  { path: '/triggers/$id', load: () => import('#src/pages/triggers/trigger.tsx') },
 ]

@@ -1,38 +1,57 @@
-import type { groups, Reply } from '@millrace/contract'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
-import { useSheet } from '#src/patterns/use-sheet.tsx'
-import { EventForm, ScheduleForm, WebhookForm } from '#src/starts/start-forms.tsx'
-import { WebhookReady } from '#src/starts/webhook-ready.tsx'
-import { Badge } from '#src/ui/badge.tsx'
+import { EventForm } from '#src/starts/event-form.tsx'
+import { ScheduleForm } from '#src/starts/schedule-form.tsx'
+import { StartBadges } from '#src/starts/start-badges.tsx'
+import { type StartActions, useStartActions } from '#src/starts/use-start-actions.tsx'
+import { WebhookForm } from '#src/starts/webhook-form.tsx'
+import { startIcons, type Trigger, WhatStarts } from '#src/starts/what-starts.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { Empty } from '#src/ui/empty.tsx'
 import { Icon } from '#src/ui/icon.tsx'
 import { Menu } from '#src/ui/menu.tsx'
 import { Time } from '#src/ui/time.tsx'
-import { wordsOf } from '#src/ui/problem.tsx'
-import { toast } from '#src/ui/toast.tsx'
-
-export type Trigger = Reply<(typeof groups)['triggers']['ofWorkflow']>['data'][number]
-const icons = { schedule: 'clock', webhook: 'hook', event: 'event', manual: 'hand' } as const
 
 /** What starts a workflow: schedules, webhooks, events. */
 export function Starts({ workflow }: { readonly workflow: string }) {
-  const s = m.starts
-  const queries = useQueryClient()
-  const { open, confirm, sheet } = useSheet()
+  const actions = useStartActions()
   const query = useQuery({
     queryKey: ['starts', workflow],
     queryFn: () => api.triggers.ofWorkflow({ params: { workflowId: workflow }, query: { limit: 100 } }),
   })
-  const changed = () => queries.invalidateQueries({ queryKey: ['starts', workflow] })
+  return (
+    <div className="page">
+      <Loaded query={query}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title={m.starts.emptyTitle} text={m.starts.emptyText} action={<AddStart workflow={workflow} actions={actions} />} />
+          ) : (
+            <>
+              <div className="row wrap filters">
+                <AddStart workflow={workflow} actions={actions} />
+              </div>
+              <ul className="panel starts">
+                {data.map((one) => (
+                  <Start key={one.id} one={one} actions={actions} />
+                ))}
+              </ul>
+            </>
+          )
+        }
+      </Loaded>
+      {actions.sheet}
+    </div>
+  )
+}
+
+/** The buttons that add a start to a workflow. */
+export function AddStart({ workflow, actions: { open, changed, show } }: { readonly workflow: string; readonly actions: StartActions }) {
+  const s = m.starts
   const done = (close: () => void) => () => void changed().then(close)
-  const ready = (url: string, secret: string | null) =>
-    open(s.webhookReady, (close) => <WebhookReady url={url} secret={secret} onDone={close} />)
-  const add = (
+  return (
     <>
       <Button icon="clock" onClick={() => open(s.schedule, (close) => <ScheduleForm workflow={workflow} done={done(close)} />)}>
         {s.schedule}
@@ -40,7 +59,7 @@ export function Starts({ workflow }: { readonly workflow: string }) {
       <Button
         icon="hook"
         onClick={() =>
-          open(s.webhook, () => <WebhookForm workflow={workflow} done={(url, secret) => void changed().then(() => ready(url, secret))} />)
+          open(s.webhook, () => <WebhookForm workflow={workflow} done={(made, secret) => void changed().then(() => show(made, secret))} />)
         }
       >
         {s.webhook}
@@ -50,95 +69,42 @@ export function Starts({ workflow }: { readonly workflow: string }) {
       </Button>
     </>
   )
-  const toggle = (one: Trigger) => void api.triggers.toggle({ params: { id: one.id }, body: { enabled: !one.enabled } }).then(changed)
-  const fire = (one: Trigger) =>
-    void api.triggers
-      .fire({ params: { id: one.id }, body: {} })
-      .then(() => toast(s.fired))
-      .then(changed)
-      .catch((error: unknown) => toast(wordsOf(error).detail, 'faulted'))
-  const items = (one: Trigger) => {
-    const url = one.webhook?.url ?? undefined
-    return [
-      { label: s.fire, icon: 'play', act: () => fire(one) },
-      ...(url === undefined ? [] : [{ label: s.howToCall, icon: 'copy', act: () => ready(url, null) }]),
-      { label: one.enabled ? s.pause : s.enable, icon: one.enabled ? 'stop' : 'check', act: () => toggle(one) },
-      ...(one.origin === 'definition'
-        ? []
-        : [
-            {
-              label: m.common.remove,
-              icon: 'x',
-              danger: true,
-              act: () => confirm(s.remove, s.removeText, () => api.triggers.delete({ params: { id: one.id } }).then(changed)),
-            },
-          ]),
-    ]
-  }
+}
+
+function Start({ one, actions }: { readonly one: Trigger; readonly actions: StartActions }) {
   return (
-    <div className="page">
-      <Loaded query={query}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <Empty title={s.emptyTitle} text={s.emptyText} action={add} />
-          ) : (
-            <>
-              <div className="row wrap filters">{add}</div>
-              <ul className="panel starts">
-                {data.map((one) => (
-                  <li key={one.id} className="need">
-                    <span className="gly">
-                      <Icon name={icons[one.kind]} />
-                    </span>
-                    <div className="grow">
-                      <p className="row wrap">
-                        <b className="b">{one.name}</b>
-                        {!one.enabled && <Badge tone={one.pausedReason === null ? 'off' : 'bad'}>{one.pausedReason ?? s.paused}</Badge>}
-                        {one.origin === 'definition' && <Badge tone="line">{s.fromDefinition}</Badge>}
-                      </p>
-                      <p className="t13 i2">
-                        <What one={one} />
-                      </p>
-                      {one.lastError !== null && <p className="t13 c-bad">{one.lastError}</p>}
-                    </div>
-                    {one.lastFiredAt !== null && (
-                      <span className="t13 i2">
-                        {one.lastExecutionId === null ? (
-                          <Time at={one.lastFiredAt} kind="ago" />
-                        ) : (
-                          <Link to={`/runs/${one.lastExecutionId}`}>
-                            <Time at={one.lastFiredAt} kind="ago" />
-                          </Link>
-                        )}
-                      </span>
-                    )}
-                    <Menu label={`${m.common.actions}: ${one.name}`} items={items(one)} />
-                  </li>
-                ))}
-              </ul>
-            </>
-          )
-        }
-      </Loaded>
-      {sheet}
-    </div>
+    <li className="need">
+      <span className="gly">
+        <Icon name={startIcons[one.kind]} />
+      </span>
+      <div className="grow">
+        <p className="row wrap">
+          <Link to={`/triggers/${one.id}`} className="quiet-link b">
+            {one.name}
+          </Link>
+          <StartBadges trigger={one} />
+        </p>
+        <p className="t13 i2">
+          <WhatStarts trigger={one} />
+        </p>
+        {one.lastError !== null && <p className="t13 c-bad">{one.lastError}</p>}
+      </div>
+      <span className="t13 i2">
+        <LastFired trigger={one} />
+      </span>
+      <Menu label={`${m.common.actions}: ${one.name}`} items={actions.items(one)} />
+    </li>
   )
 }
 
-function What({ one }: { readonly one: Trigger }) {
-  const { schedule, webhook, event } = one
-  if (schedule !== null)
-    return (
-      <>
-        <bdi className="mono">{schedule.cron ?? schedule.every ?? schedule.rrule ?? schedule.at}</bdi> {schedule.timeZone}
-        {schedule.nextAt !== null && (
-          <>
-            {' · '}
-            {m.starts.next} <Time at={schedule.nextAt} kind="ago" />
-          </>
-        )}
-      </>
-    )
-  if (webhook !== null) return <bdi className="mono">{webhook.url ?? m.starts.hidden}</bdi>
-  return event === null ? null : <bdi className="mono">{event.types.join(', ')}</bdi>
+/** When a start last started something, with a link to the run. */
+export function LastFired({ trigger: { lastFiredAt, lastExecutionId } }: { readonly trigger: Trigger }) {
+  if (lastFiredAt === null) return null
+  return lastExecutionId === null ? (
+    <Time at={lastFiredAt} kind="ago" />
+  ) : (
+    <Link to={`/runs/${lastExecutionId}`}>
+      <Time at={lastFiredAt} kind="ago" />
+    </Link>
+  )
 }

@@ -63,6 +63,7 @@ export const build: typeof english = {
       ['stripe', 'Stripe'],
       ['slack', 'Slack'],
       ['hmac', 'ترويسة HMAC'],
+      ['basic', 'اسم مستخدم وكلمة مرور'],
       ['none', 'لا شيء: العنوان هو السر'],
     ],
     replies: [

@@ -1,6 +1,6 @@
 import { build } from '#src/messages/ar/build.ts'
+import { building } from '#src/messages/ar/building.ts'
 import { frame } from '#src/messages/ar/frame.ts'
-import { importing } from '#src/messages/ar/importing.ts'
 import { links } from '#src/messages/ar/links.ts'
 import { problems } from '#src/messages/ar/problems.ts'
 import { session } from '#src/messages/ar/session.ts'
@@ -10,4 +10,4 @@ import { work } from '#src/messages/ar/work.ts'
 import type { Messages } from '#src/messages/messages.ts'
 
 /** All texts of the interface in Arabic. */
-export const ar: Messages = { ...build, ...frame, ...importing, ...links, ...problems, ...session, ...settings, ...trust, ...work }
+export const ar: Messages = { ...build, ...building, ...frame, ...links, ...problems, ...session, ...settings, ...trust, ...work }

@@ -62,6 +62,7 @@ export const build = {
       ['stripe', 'Stripe'],
       ['slack', 'Slack'],
       ['hmac', 'a header with an HMAC'],
+      ['basic', 'a user name and a password'],
       ['none', 'not at all: the URL is the secret'],
     ] as readonly (readonly [string, string])[],
     replies: [

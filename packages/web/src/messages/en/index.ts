@@ -1,6 +1,6 @@
 import { build } from '#src/messages/en/build.ts'
+import { building } from '#src/messages/en/building.ts'
 import { frame } from '#src/messages/en/frame.ts'
-import { importing } from '#src/messages/en/importing.ts'
 import { links } from '#src/messages/en/links.ts'
 import { problems } from '#src/messages/en/problems.ts'
 import { session } from '#src/messages/en/session.ts'
@@ -9,4 +9,4 @@ import { trust } from '#src/messages/en/trust.ts'
 import { work } from '#src/messages/en/work.ts'
 
 /** All texts of the interface in English; every other language has the type of this object, so that a missing text does not compile. */
-export const en = { ...build, ...frame, ...importing, ...links, ...problems, ...session, ...settings, ...trust, ...work }
+export const en = { ...build, ...building, ...frame, ...links, ...problems, ...session, ...settings, ...trust, ...work }

@@ -32,5 +32,8 @@ export const problems = {
     dead_letter_replayed: 'A dead letter is replayed once. Open the run that continues it.',
     quota_exceeded: 'The plan of your account allows no more in this period.',
     last_owner: 'Make another person the owner first.',
+    model_not_configured: 'An operator of this installation names a model in its configuration. Everything else works without one.',
+    model_unavailable: 'Try again in a moment. If it stays, the operator of this installation checks the model.',
+    model_output_invalid: 'Describe it in smaller steps, or choose the thorough model.',
   },
 }

@@ -1,9 +1,10 @@
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { emptyDefinition, exampleDefinition } from '#src/pages/home/example.ts'
 import { useSession } from '#src/session/session.ts'
+import { Icon } from '#src/ui/icon.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 
 /** The ways to a first workflow; each makes a real draft and opens it. */
@@ -31,14 +32,17 @@ export function Doors() {
           act={() => create(exampleDefinition(tag(), me?.email ?? ''))}
           drawing={<BranchDrawing />}
         />
+        <Door title={m.making.words} text={m.making.wordsText} act={() => void navigate({ to: '/new/words' })} drawing={<WordsDrawing />} />
         <Door title={m.home.start} text={m.home.startText} act={() => create(emptyDefinition(tag()))} drawing={<StartDrawing />} />
-        <Door
-          title={m.home.import}
-          text={m.home.importText}
-          act={() => void navigate({ to: '/workflows/new' })}
-          drawing={<ImportDrawing />}
-        />
       </div>
+      <nav className="row wrap other-ways" aria-label={m.making.more}>
+        {others().map(([to, icon, word]) => (
+          <Link key={to} to={to} className="row">
+            <Icon name={icon} />
+            {word}
+          </Link>
+        ))}
+      </nav>
       {problem !== undefined && <ProblemPanel error={problem} />}
     </>
   )
@@ -90,12 +94,22 @@ function StartDrawing() {
   )
 }
 
-function ImportDrawing() {
+/** A sentence that becomes a channel. */
+function WordsDrawing() {
   return (
     <svg viewBox="0 0 350 148" aria-hidden="true">
-      <path d="M175 30v48M155 60l20 20 20-20" className="v on" />
-      <path d="M60 104h80c14 0 14 10 35 10s21-10 35-10h80" className="v" />
-      <path d="M60 104h80c14 0 14 10 35 10s21-10 35-10h80" className="gap" />
+      <path d="M40 58h96M40 74h72M40 90h84" className="v" />
+      <path d="M150 50v48" className="v on" />
+      <path d="M172 74h24c16 0 14-26 34-26h80" className="v" />
+      <path d="M196 74c16 0 14 26 34 26h80" className="v" />
+      <path d="M172 74h24c16 0 14-26 34-26h80M196 74c16 0 14 26 34 26h80" className="gap" />
     </svg>
   )
 }
+
+const others = () =>
+  [
+    ['/templates', 'template', m.making.template],
+    ['/new/import', 'download', m.making.file],
+    ['/new', 'more', m.making.more],
+  ] as const

@@ -17,7 +17,7 @@ export function Page() {
       id={({ id }) => id}
       href={({ id }) => `/workflows/${id}`}
       actions={
-        <ButtonLink to="/workflows/new" look="primary" icon="plus">
+        <ButtonLink to="/new" look="primary" icon="plus">
           {w.create}
         </ButtonLink>
       }

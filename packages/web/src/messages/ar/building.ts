@@ -1,0 +1,6 @@
+import { importing } from '#src/messages/ar/importing.ts'
+import { making } from '#src/messages/ar/making.ts'
+import { starting } from '#src/messages/ar/starting.ts'
+
+/** Texts of what workflows are made from, and of what helps with it. */
+export const building = { ...importing, ...making, ...starting }

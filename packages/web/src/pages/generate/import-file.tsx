@@ -1,0 +1,100 @@
+import type { groups, Reply, Sent } from '@millrace/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api } from '#src/api/client.ts'
+import { DataForm } from '#src/forms/data-form.tsx'
+import { Diagnostics, type Diagnostic, diagnosticsOf } from '#src/importing/diagnostics.tsx'
+import { ImportReport } from '#src/importing/import-report.tsx'
+import { type FileKind, kindOfFile } from '#src/importing/kind-of-file.ts'
+import { m } from '#src/messages/messages.ts'
+import { Page as Shell } from '#src/patterns/page.tsx'
+import { ButtonLink } from '#src/ui/button.tsx'
+
+type Imported = Reply<(typeof groups)['workflows']['import']>
+type Export = Sent<(typeof groups)['workflows']['import']>['body']['export']
+
+/** A file of n8n, of Millrace, or a definition becomes a draft. */
+export function Page() {
+  const w = m.making
+  const [imported, setImported] = useState<Imported>()
+  return (
+    <Shell title={w.fileTitle} lede={w.fileLede}>
+      {imported?.report === undefined ? (
+        <FileForm done={setImported} />
+      ) : (
+        <section className="panel acard" role="status">
+          <h2 className="t16 bb">{m.importing.made(imported.name)}</h2>
+          <ImportReport report={imported.report} />
+          <div className="row">
+            <ButtonLink to={`/workflows/${imported.id}`} look="primary">
+              {m.importing.open}
+            </ButtonLink>
+          </div>
+        </section>
+      )}
+    </Shell>
+  )
+}
+
+function FileForm({ done }: { readonly done: (imported: Imported) => void }) {
+  const w = m.making
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const [file, setFile] = useState<{ readonly name: string; readonly text: string }>()
+  const [findings, setFindings] = useState<readonly Diagnostic[]>([])
+  const read = (list: FileList | null) => {
+    const [first] = list ?? []
+    if (first !== undefined) void first.text().then((text) => setFile({ name: first.name, text }))
+  }
+  const send = async (text: string, name: string) => {
+    setFindings([])
+    const made = await create(text, name.trim()).catch((error: unknown) => {
+      setFindings(diagnosticsOf(error))
+      throw error
+    })
+    await queries.invalidateQueries({ queryKey: ['workflows'] })
+    if (made.report === undefined) await navigate({ to: `/workflows/${made.id}` })
+    else done(made)
+  }
+  return (
+    <>
+      <label
+        className="panel drop"
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault()
+          read(event.dataTransfer.files)
+        }}
+      >
+        <input type="file" className="vh" accept=".yaml,.yml,.json" onChange={(event) => read(event.target.files)} />
+        <span className="btn">{w.choose}</span>
+        <span className="t13 i2">{file === undefined ? w.drop : <bdi className="mono">{file.name}</bdi>}</span>
+      </label>
+      <DataForm
+        key={file?.name ?? ''}
+        initial={{ text: file?.text ?? '', name: '' }}
+        fields={({ text }) => [
+          { name: 'text', label: w.paste, kind: 'code', rows: 12, required: true, hint: text.trim() === '' ? w.pasteHint : kindWord(text) },
+          { name: 'name', label: m.importing.name, hint: w.nameHint },
+        ]}
+        send={({ text, name }) => send(text, name)}
+        label={w.importIt}
+      />
+      <Diagnostics findings={findings} />
+    </>
+  )
+}
+
+function kindWord(text: string): string {
+  const words: Readonly<Record<FileKind, string>> = m.making.fileKinds
+  return words[kindOfFile(text).kind]
+}
+
+async function create(text: string, name: string): Promise<Imported> {
+  const named = name === '' ? {} : { name }
+  const { kind, content } = kindOfFile(text)
+  if (kind === 'definition') return api.workflows.create({ body: { definition: text, publish: false, ...named } })
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The server checks the document and names what is wrong in it.
+  return api.workflows.import({ body: { export: content as Export, ...named } })
+}

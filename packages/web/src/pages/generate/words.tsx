@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '#src/api/client.ts'
+import { readJson } from '#src/api/json.ts'
+import { DataForm } from '#src/forms/data-form.tsx'
+import { m } from '#src/messages/messages.ts'
+import { GeneratedDraft, type Generated } from '#src/pages/generate/generated-draft.tsx'
+import { Questions } from '#src/pages/generate/questions.tsx'
+import { Page as Shell } from '#src/patterns/page.tsx'
+import { ButtonLink } from '#src/ui/button.tsx'
+
+interface Asked {
+  readonly description: string
+  readonly sample: string
+  readonly quality: 'fast' | 'strong'
+}
+
+/** A workflow from a description: a model drafts it, the validator checks it, and nothing is saved before the person does. */
+export function Page() {
+  const w = m.making
+  const [asked, setAsked] = useState<Asked>({ description: '', sample: '', quality: 'strong' })
+  const [generated, setGenerated] = useState<Generated>()
+  const generate = async (next: Asked, definition?: string) => {
+    const sample = next.sample.trim() === '' ? {} : { sample: readJson(next.sample, m.editor.notJson) }
+    const from = definition === undefined ? {} : { definition }
+    setGenerated(await api.ai.generateWorkflow({ body: { description: next.description, quality: next.quality, ...sample, ...from } }))
+    setAsked(next)
+  }
+  const answer = (answers: string) => generate({ ...asked, description: `${asked.description}\n\n${answers}` })
+  return (
+    <Shell title={w.wordsTitle} lede={w.wordsLede} wide>
+      <ModelState />
+      {generated === undefined && (
+        <div className="panel acard words">
+          <DataForm
+            initial={{ ...asked }}
+            fields={[
+              {
+                name: 'description',
+                label: w.description,
+                kind: 'textarea',
+                rows: 6,
+                required: true,
+                autoFocus: true,
+                hint: w.descriptionHint,
+              },
+              { name: 'sample', label: w.sample, kind: 'code', rows: 4, hint: w.sampleHint },
+              {
+                name: 'quality',
+                label: w.quality,
+                kind: 'select',
+                options: [
+                  ['strong', w.strong],
+                  ['fast', w.fast],
+                ],
+              },
+            ]}
+            send={(values) => generate(values)}
+            label={w.draft}
+          />
+        </div>
+      )}
+      {generated?.status === 'questions' && (
+        <Questions questions={generated.questions} send={answer} back={() => setGenerated(undefined)} />
+      )}
+      {generated?.status === 'generated' && (
+        <GeneratedDraft
+          key={generated.definition}
+          generated={generated}
+          change={(instruction) => generate({ ...asked, description: instruction }, generated.definition ?? undefined)}
+          back={() => setGenerated(undefined)}
+        />
+      )}
+    </Shell>
+  )
+}
+
+/** What is missing, before anything is typed in vain. */
+function ModelState() {
+  const health = useQuery({ queryKey: ['ai.health'], retry: false, staleTime: 60_000, queryFn: () => api.aiAssist.health() })
+  if (health.data === undefined || health.data.status === 'ok') return null
+  return (
+    <section className="problem model-state" role="status">
+      <h2>{health.data.configured ? m.making.modelAway : m.making.noModel}</h2>
+      <p className="i2">{health.data.detail ?? m.advice.model_not_configured}</p>
+      <div className="row wrap">
+        <ButtonLink to="/templates">{m.making.template}</ButtonLink>
+        <ButtonLink to="/workflows/new">{m.making.empty}</ButtonLink>
+      </div>
+    </section>
+  )
+}

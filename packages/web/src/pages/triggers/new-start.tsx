@@ -1,0 +1,43 @@
+import { useState } from 'react'
+import { useWorkflowNames } from '#src/api/workflow-names.ts'
+import { Field } from '#src/forms/field.tsx'
+import { m } from '#src/messages/messages.ts'
+import { AddStart } from '#src/starts/starts.tsx'
+import type { StartActions } from '#src/starts/use-start-actions.tsx'
+import { ButtonLink } from '#src/ui/button.tsx'
+import { Skeleton } from '#src/ui/skeleton.tsx'
+
+/** Asks which workflow, then which kind of start. */
+export function NewStart({ actions }: { readonly actions: StartActions }) {
+  const s = m.starting
+  const workflows = useWorkflowNames()
+  const [chosen, setChosen] = useState<string>()
+  if (workflows === undefined) return <Skeleton rows={2} />
+  const [first] = workflows.keys()
+  const workflow = chosen ?? first
+  if (workflow === undefined)
+    return (
+      <div className="form">
+        <p>{s.noWorkflows}</p>
+        <div className="row">
+          <ButtonLink to="/new" look="primary">
+            {m.workflows.create}
+          </ButtonLink>
+        </div>
+      </div>
+    )
+  return (
+    <div className="form">
+      <Field
+        spec={{ name: 'workflow', label: s.workflow, kind: 'select', options: [...workflows] }}
+        value={workflow}
+        error={undefined}
+        onChange={(value) => setChosen(String(value))}
+      />
+      <p className="lbl">{s.by}</p>
+      <div className="row wrap">
+        <AddStart workflow={workflow} actions={actions} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react'
+import { m } from '#src/messages/messages.ts'
+import { LastFired } from '#src/starts/starts.tsx'
+import { type Trigger, WhatStarts } from '#src/starts/what-starts.tsx'
+import { JsonView } from '#src/values/json-view.tsx'
+
+/** The settings of a start in words. */
+export function StartFacts({ trigger }: { readonly trigger: Trigger }) {
+  const s = m.starting
+  const { schedule, webhook, event, mapping, input } = trigger
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    ...(schedule === null
+      ? []
+      : ([
+          [s.when, <WhatStarts key="when" trigger={trigger} />],
+          [s.overlap, s.overlaps[schedule.overlap]],
+          [s.missed, s.missedTimes[schedule.missed]],
+        ] as const)),
+    ...(webhook === null
+      ? []
+      : ([
+          [m.starts.signature, schemeWord(webhook.signature.scheme)],
+          [m.starts.reply, replyWord(webhook.reply)],
+          [s.methods, webhook.methods.join(', ')],
+          [s.rate, s.perMinute(webhook.ratePerMinute)],
+          ...(webhook.addresses.length === 0 ? [] : ([[s.addresses, webhook.addresses.join(', ')]] as const)),
+        ] as const)),
+    ...(event === null ? [] : ([[m.starts.types, event.types.join(', ')]] as const)),
+    ...(mapping === null
+      ? []
+      : ([
+          [
+            s.mapping,
+            <bdi key="map" className="mono">
+              {mapping}
+            </bdi>,
+          ],
+        ] as const)),
+    ...(trigger.lastFiredAt === null ? [] : ([[s.last, <LastFired key="last" trigger={trigger} />]] as const)),
+  ]
+  return (
+    <section className="panel acard">
+      <h2 className="t16 bb">{s.settings}</h2>
+      <dl className="fact-list">
+        {facts.map(([word, value]) => (
+          <div key={word}>
+            <dt>{word}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {input !== null && <JsonView value={input} title={m.run.input} />}
+    </section>
+  )
+}
+
+const wordOf = (all: readonly (readonly [string, string])[], key: string) => all.find(([name]) => name === key)?.[1] ?? key
+const schemeWord = (scheme: string) => wordOf(m.starts.schemes, scheme)
+const replyWord = (reply: string) => wordOf(m.starts.replies, reply)

@@ -1,0 +1,102 @@
+import { api } from '#src/api/client.ts'
+import { DataForm } from '#src/forms/data-form.tsx'
+import type { FieldSpec } from '#src/forms/field.tsx'
+import { m } from '#src/messages/messages.ts'
+import { NextTimes, type Schedule } from '#src/starts/next-times.tsx'
+
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+const overlaps = ['allow', 'skip', 'queue', 'cancel'] as const
+const missed = ['once', 'skip', 'all'] as const
+
+interface Values extends Readonly<Record<string, unknown>> {
+  readonly name: string
+  readonly mode: string
+  readonly preset: string
+  readonly cron: string
+  readonly every: string
+  readonly rrule: string
+  readonly start: string
+  readonly at: string
+  readonly timeZone: string
+  readonly overlap: string
+  readonly missed: string
+}
+
+/** A schedule by a cron expression, an interval, a rule or a date, with the next times that the server computes. */
+export function ScheduleForm({ workflow, done }: { readonly workflow: string; readonly done: () => void }) {
+  const s = m.starts
+  const initial: Values = {
+    name: s.everyMorning,
+    mode: 'cron',
+    preset: '0 9 * * MON-FRI',
+    cron: '0 9 * * MON-FRI',
+    every: 'PT15M',
+    rrule: 'FREQ=MONTHLY;BYDAY=-1FR',
+    start: localTime(1),
+    at: localTime(1),
+    timeZone: zone,
+    overlap: 'allow',
+    missed: 'once',
+  }
+  return (
+    <DataForm
+      initial={initial}
+      fields={(values) => [
+        { name: 'name', label: m.workflows.name, required: true },
+        { name: 'mode', label: m.starting.mode, kind: 'select', options: Object.entries(m.starting.modes) },
+        ...whenFields(values),
+        { name: 'timeZone', label: s.zone, required: true },
+        { name: 'overlap', label: m.starting.overlap, kind: 'select', options: overlaps.map((key) => [key, m.starting.overlaps[key]]) },
+        { name: 'missed', label: m.starting.missed, kind: 'select', options: missed.map((key) => [key, m.starting.missedTimes[key]]) },
+      ]}
+      send={async (values) => {
+        await api.triggers.createSchedule({ body: { workflowId: workflow, name: values.name, schedule: scheduleOf(values) } })
+        done()
+      }}
+      label={s.add}
+      derive={(values, name) => (name === 'preset' && values.preset !== '' ? { ...values, cron: values.preset } : values)}
+    />
+  )
+}
+
+function whenFields(values: Values): readonly FieldSpec[] {
+  const s = m.starts
+  const hint = <NextTimes schedule={scheduleOf(values)} />
+  if (values.mode === 'every')
+    return [{ name: 'every', label: m.starting.every, required: true, hint: <Hint text={m.starting.everyHint} times={hint} /> }]
+  if (values.mode === 'at') return [{ name: 'at', label: m.starting.at, kind: 'date', required: true, hint }]
+  if (values.mode === 'rrule')
+    return [
+      { name: 'rrule', label: m.starting.rrule, required: true, hint },
+      { name: 'start', label: m.starting.start, kind: 'date', required: true },
+    ]
+  return [
+    { name: 'preset', label: s.preset, kind: 'select', options: [['', s.own], ...s.presets] },
+    { name: 'cron', label: s.cron, required: true, hint },
+  ]
+}
+
+function Hint({ text, times }: { readonly text: string; readonly times: React.ReactNode }) {
+  return (
+    <>
+      {text} {times}
+    </>
+  )
+}
+
+function scheduleOf({ mode, cron, every, rrule, start, at, timeZone, overlap, missed: late }: Values): Schedule {
+  const common = { timeZone, overlap: oneOf(overlaps, overlap), missed: oneOf(missed, late) }
+  if (mode === 'every') return { ...common, every }
+  if (mode === 'rrule') return { ...common, rrule, start: `${start}:00` }
+  return mode === 'at' ? { ...common, at: `${at}:00` } : { ...common, cron }
+}
+
+function oneOf<T extends string>(all: readonly [T, ...T[]], value: string): T {
+  return all.find((one) => one === value) ?? all[0]
+}
+
+/** Nine in the morning, some days from now, as a field of a form wants it. */
+function localTime(days: number): string {
+  const date = new Date(Date.now() + days * 86_400_000)
+  return `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, '0')}-${String(date.getDate()).padStart(2, '0')}T09:00`
+}

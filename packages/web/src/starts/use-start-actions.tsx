@@ -1,0 +1,83 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { api } from '#src/api/client.ts'
+import { readJson } from '#src/api/json.ts'
+import { DataForm } from '#src/forms/data-form.tsx'
+import { m } from '#src/messages/messages.ts'
+import { useSheet } from '#src/patterns/use-sheet.tsx'
+import type { Trigger } from '#src/starts/what-starts.tsx'
+import { WebhookReady } from '#src/starts/webhook-ready.tsx'
+import { Button, ButtonLink } from '#src/ui/button.tsx'
+import type { MenuItem } from '#src/ui/menu.tsx'
+import { wordsOf } from '#src/ui/problem.tsx'
+import { toast } from '#src/ui/toast.tsx'
+
+export interface StartActions {
+  readonly items: (one: Trigger) => readonly MenuItem[]
+  readonly toggle: (one: Trigger) => void
+  readonly fire: (one: Trigger) => void
+  readonly show: (made: Trigger, secret: string | null) => void
+  readonly open: (title: string, content: (close: () => void) => ReactNode) => void
+  readonly changed: () => Promise<void>
+  readonly sheet: ReactNode
+}
+
+/** What can be done with a start, in every list of starts. */
+export function useStartActions(gone: () => void = () => undefined): StartActions {
+  const s = m.starts
+  const queries = useQueryClient()
+  const { open, confirm, sheet } = useSheet()
+  const changed = () => queries.invalidateQueries({ queryKey: ['starts'] })
+  const failed = (error: unknown) => toast(wordsOf(error).detail, 'faulted')
+  const toggle = (one: Trigger) =>
+    void api.triggers
+      .toggle({ params: { id: one.id }, body: { enabled: !one.enabled } })
+      .then(changed)
+      .catch(failed)
+  const fire = (one: Trigger) => open(`${s.fire}: ${one.name}`, (close) => <Fire trigger={one} done={() => void changed().then(close)} />)
+  const show = ({ webhook }: Trigger, secret: string | null) => {
+    if (webhook !== null) open(s.webhookReady, (close) => <WebhookReady webhook={webhook} secret={secret} onDone={close} />)
+  }
+  const remove = (one: Trigger) =>
+    confirm(s.remove, s.removeText, () =>
+      api.triggers
+        .delete({ params: { id: one.id } })
+        .then(changed)
+        .then(gone),
+    )
+  const items = (one: Trigger): readonly MenuItem[] => [
+    { label: s.fire, icon: 'play', disabled: !one.enabled, act: () => fire(one) },
+    ...(one.webhook === null ? [] : [{ label: s.howToCall, icon: 'copy', act: () => show(one, null) }]),
+    { label: one.enabled ? s.pause : s.enable, icon: one.enabled ? 'stop' : 'check', act: () => toggle(one) },
+    ...(one.origin === 'definition' ? [] : [{ label: m.common.remove, icon: 'x', danger: true, act: () => remove(one) }]),
+  ]
+  return { items, toggle, fire, show, open, changed, sheet }
+}
+
+function Fire({ trigger, done }: { readonly trigger: Trigger; readonly done: () => void }) {
+  const [run, setRun] = useState<string>()
+  if (run !== undefined)
+    return (
+      <div className="form" role="status">
+        <p>{m.starts.fired}</p>
+        <div className="row">
+          <ButtonLink to={`/runs/${run}`} look="primary">
+            {m.approvals.toRun}
+          </ButtonLink>
+          <Button onClick={done}>{m.common.done}</Button>
+        </div>
+      </div>
+    )
+  return (
+    <DataForm
+      initial={{ input: '' }}
+      fields={[{ name: 'input', label: m.run.input, kind: 'code', rows: 6, hint: m.starting.fireHint }]}
+      send={async ({ input }) => {
+        const body = input.trim() === '' ? {} : { input: readJson(input, m.editor.notJson) }
+        const { executionId } = await api.triggers.fire({ params: { id: trigger.id }, body })
+        setRun(executionId)
+      }}
+      label={m.starts.fire}
+    />
+  )
+}
