@@ -1,4 +1,5 @@
-import { type EntryLook, FlowView } from '#src/flow/flow-view.tsx'
+import type { EntryLook } from '#src/flow/flow-steps.tsx'
+import { FlowView } from '#src/flow/flow-view.tsx'
 import type { OutlineEntry } from '#src/flow/outline.ts'
 import { m } from '#src/messages/messages.ts'
 import type { TaskState } from '#src/run/task-states.ts'
@@ -81,7 +82,7 @@ const cellsMax = 48
 
 /** One cell for each round of a loop. */
 function LoopStrip({ entry, states }: { readonly entry: OutlineEntry; readonly states: ReadonlyMap<string, TaskState> }) {
-  const first = entry.blocks[0]?.list[0]
+  const first = entry.blocks[0]?.entries[0]
   const inside = first === undefined ? [] : (states.get(first.reference)?.entries ?? [])
   const rounds = [...Map.groupBy(inside, ({ iteration }) => iteration.join('.')).values()]
   const cells = rounds.slice(0, cellsMax).map((own) => own.at(-1)?.state ?? 'running')

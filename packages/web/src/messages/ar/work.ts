@@ -1,6 +1,8 @@
+import { flowEditor } from '#src/messages/ar/flow-editor.ts'
 import type { work as english } from '#src/messages/en/work.ts'
 
 export const work: typeof english = {
+  ...flowEditor,
   home: {
     summary: (runs, waiting) =>
       `العمليات منذ منتصف الليل: ${runs}. ${waiting === 0 ? 'لا شيء ينتظر.' : `ينتظر الناس أو الأحداث: ${waiting}، دون استهلاك.`}`,

@@ -1,5 +1,8 @@
+import { flowEditor } from '#src/messages/en/flow-editor.ts'
+
 /** Workflows, runs and what people do with them. */
 export const work = {
+  ...flowEditor,
   home: {
     summary: (runs: number, waiting: number) =>
       `${runs === 1 ? '1 run' : `${runs} runs`} since midnight. ${waiting === 0 ? 'None waits.' : `${waiting} wait for people or events and use nothing.`}`,

@@ -113,7 +113,7 @@ function kindOf(outline: readonly OutlineEntry[], reference: string): string {
   for (const entry of outline) {
     if (entry.reference === reference) return entry.kind
     for (const block of entry.blocks) {
-      const found = kindOf(block.list, reference)
+      const found = kindOf(block.entries, reference)
       if (found !== '') return found
     }
   }

@@ -1,0 +1,131 @@
+import type { KeyboardEvent } from 'react'
+import { type DrawnEntry, flatEntries } from '#src/flow/drawing.ts'
+import type { SlotPlace } from '#src/flow/flow-editing.ts'
+import type { StepCommands } from '#src/editor/step-commands.ts'
+
+interface CanvasKeys {
+  readonly entries: readonly DrawnEntry[]
+  readonly selected: DrawnEntry | undefined
+  readonly commands: StepCommands
+  readonly select: (entry: DrawnEntry) => void
+  readonly open: () => void
+  readonly add: (slot: SlotPlace) => void
+}
+
+/** The keys of the flow: a tree that is walked by arrows. */
+export function onCanvasKey(event: KeyboardEvent, keys: CanvasKeys): void {
+  if (
+    event.defaultPrevented ||
+    (event.target instanceof HTMLElement && event.target.closest('dialog, input, textarea, .cm-editor') !== null)
+  )
+    return
+  const handler = event.altKey ? moving(event.key, keys) : event.ctrlKey || event.metaKey ? withMod(event.key, keys) : plain(event, keys)
+  if (handler === undefined) return
+  event.preventDefault()
+  handler()
+}
+
+function moving(key: string, { selected, commands }: CanvasKeys): (() => void) | undefined {
+  if (selected === undefined) return undefined
+  if (key === 'ArrowUp') return () => commands.shift(selected, -1)
+  return key === 'ArrowDown' ? () => commands.shift(selected, 1) : undefined
+}
+
+function withMod(key: string, { selected, commands }: CanvasKeys): (() => void) | undefined {
+  return key === 'd' && selected !== undefined ? () => commands.duplicate(selected) : undefined
+}
+
+function plain(event: KeyboardEvent, keys: CanvasKeys): (() => void) | undefined {
+  const { selected, commands } = keys
+  const rtl = document.documentElement.dir === 'rtl'
+  switch (event.key) {
+    case 'ArrowDown':
+      return () => step(keys, 1)
+    case 'ArrowUp':
+      return () => step(keys, -1)
+    case 'Home':
+      return () => step(keys, 'first')
+    case 'End':
+      return () => step(keys, 'last')
+    case 'ArrowRight':
+      return () => (rtl ? outward(keys) : inward(keys))
+    case 'ArrowLeft':
+      return () => (rtl ? inward(keys) : outward(keys))
+    case 'a':
+    case 'A':
+      return () => keys.add(slotBeside(keys, event.shiftKey))
+    case 'Enter':
+      return selected === undefined || !isStepButton(event.target) ? undefined : () => keys.open()
+    case 'Delete':
+    case 'Backspace':
+      return selected === undefined ? undefined : () => commands.remove(selected)
+    case 'd':
+      return selected === undefined ? undefined : () => commands.disable(selected, !selected.badges.includes('disabled'))
+    case 'w':
+      return selected === undefined ? undefined : () => commands.wrap(selected, 'try')
+    default:
+      return undefined
+  }
+}
+
+function isStepButton(target: EventTarget): boolean {
+  return target instanceof HTMLElement && target.dataset['step'] !== undefined
+}
+
+function step({ entries, selected, select }: CanvasKeys, by: 1 | -1 | 'first' | 'last'): void {
+  const all = [...flatEntries(entries)]
+  const at = all.findIndex(({ path }) => path === selected?.path)
+  const next = by === 'first' || (at === -1 && by === 1) ? all[0] : by === 'last' ? all.at(-1) : all[Math.max(0, at + by)]
+  if (next !== undefined) select(next)
+}
+
+function inward({ selected, select, add }: CanvasKeys): void {
+  if (selected === undefined) return
+  const [block] = selected.blocks
+  const first = block?.owner ?? block?.entries[0]
+  if (first !== undefined) select(first)
+  else if (block !== undefined) add({ list: block.list, index: block.from })
+}
+
+function outward({ entries, selected, select }: CanvasKeys): void {
+  const parent = [...flatEntries(entries)].findLast((entry) => selected?.path.startsWith(`${entry.path}/`))
+  if (parent !== undefined) select(parent)
+}
+
+/** The gap after the selected step, or before it; inside a block that is empty; at the end of the flow without a selection. */
+export function slotBeside({ entries, selected }: Pick<CanvasKeys, 'entries' | 'selected'>, before: boolean): SlotPlace {
+  const last = entries.at(-1)
+  if (selected === undefined)
+    return {
+      list: '/do',
+      index: last === undefined ? 0 : Math.max(last.index, ...last.blocks.map(({ list, to }) => (list === '/do' ? to - 1 : 0))) + 1,
+    }
+  const lane = laneWithOwner(entries, selected.path)
+  if (lane !== undefined && !before) return { list: lane.list, index: lane.to }
+  const [block] = selected.blocks
+  if (!before && block !== undefined && selected.blocks.length === 1 && block.entries.length === 0)
+    return { list: block.list, index: block.from }
+  const shared = sharedLane(entries, selected)
+  if (!before && block?.list === selected.list)
+    return { list: selected.list, index: Math.max(...selected.blocks.map(({ to }) => to)), lane: shared }
+  return { list: selected.list, index: selected.index + (before ? 0 : 1), lane: shared }
+}
+
+function laneWithOwner(entries: readonly DrawnEntry[], path: string) {
+  for (const entry of flatEntries(entries)) {
+    const found = entry.blocks.find(({ owner }) => owner?.path === path)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** The lane of a switch that is a part of the list of an entry. */
+function sharedLane(entries: readonly DrawnEntry[], { path }: DrawnEntry): SlotPlace['lane'] {
+  for (const owner of flatEntries(entries)) {
+    const block = owner.blocks.find(
+      (one) => one.list === owner.list && one.kind === 'lane' && one.entries.some((entry) => entry.path === path),
+    )
+    if (block !== undefined) return { owner, block }
+  }
+  return undefined
+}

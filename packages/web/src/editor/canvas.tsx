@@ -1,0 +1,98 @@
+import { useEffect, useRef, useState } from 'react'
+import { useStore } from 'zustand'
+import { onCanvasKey } from '#src/editor/canvas-keys.ts'
+import { StepPicker } from '#src/editor/picker/step-picker.tsx'
+import type { StepCommands } from '#src/editor/step-commands.ts'
+import type { FlowDocument } from '#src/document/document-store.ts'
+import { type DrawnEntry, flatEntries } from '#src/flow/drawing.ts'
+import { type FlowEditing, FlowEditingProvider, type SlotPlace } from '#src/flow/flow-editing.ts'
+import type { EntryLook } from '#src/flow/flow-steps.tsx'
+import { FlowView } from '#src/flow/flow-view.tsx'
+import { m } from '#src/messages/messages.ts'
+
+interface CanvasProps {
+  readonly doc: FlowDocument
+  readonly commands: StepCommands
+  readonly look: (entry: DrawnEntry) => EntryLook
+  /** Opens the form of the selected step. */
+  readonly onOpen: () => void
+}
+
+/** The flow of the text as it is now, to be changed by mouse and keyboard. */
+export function Canvas({ doc, commands, look, onOpen }: CanvasProps) {
+  const { drawing, selected: path, outline, text } = useStore(doc.store)
+  const [adding, setAdding] = useState<SlotPlace>()
+  const dragged = useRef<DrawnEntry>(undefined)
+  const place = useRef<HTMLDivElement>(null)
+  const all = [...flatEntries(drawing.entries)]
+  const selected = all.find((entry) => entry.path === path)
+  const focus = useRef(false)
+  useEffect(() => {
+    const button = path === undefined ? undefined : buttonOf(place.current, selected?.reference)
+    if (button === undefined) return
+    button.scrollIntoView({ block: 'nearest' })
+    if (focus.current) button.focus({ preventScroll: true })
+    focus.current = false
+  })
+  const select = (entry: DrawnEntry) => {
+    focus.current = true
+    doc.select(entry.path)
+  }
+  const close = () => {
+    setAdding(undefined)
+    focus.current = true
+  }
+  const editing: FlowEditing = {
+    first: drawing.entries[0]?.reference,
+    open: adding,
+    onAdd: setAdding,
+    onAddLane: (entry) => commands.addLane(entry, entry.kind === 'fork' ? 'branch' : 'way'),
+    onDrag: (entry) => {
+      dragged.current = entry
+    },
+    accepts: (slot) => dragged.current !== undefined && !`${slot.list}/`.startsWith(`${dragged.current.reference}/`),
+    onDrop: (slot) => {
+      if (dragged.current !== undefined) commands.move(dragged.current, slot)
+      dragged.current = undefined
+    },
+  }
+  return (
+    <div
+      className="canvas"
+      ref={place}
+      onKeyDown={(event) => {
+        if (/^(?:Alt|Arrow|Delete|Backspace|d|w|Home|End)/.test(event.key)) focus.current = true
+        onCanvasKey(event, { entries: drawing.entries, selected, commands, select, open: onOpen, add: setAdding })
+      }}
+    >
+      {outline.brokenAt !== undefined && (
+        <p className="notice t13">{m.flowEditor.broken(text.slice(0, outline.brokenAt).split('\n').length)}</p>
+      )}
+      <FlowEditingProvider value={editing}>
+        <FlowView
+          entries={drawing.entries}
+          look={look}
+          selected={selected?.reference}
+          onSelect={(reference) => doc.select(all.find((entry) => entry.reference === reference)?.path)}
+          start={<b className="bb t13">{m.run.startsBy}</b>}
+          end={<b className="bb t13">{m.run.ends}</b>}
+          ends={['ready', 'ready']}
+        />
+      </FlowEditingProvider>
+      {adding !== undefined && (
+        <StepPicker
+          onClose={close}
+          onPick={({ task }) => {
+            commands.add(adding, task)
+            close()
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+function buttonOf(place: HTMLElement | null, reference: string | undefined): HTMLElement | undefined {
+  if (reference === undefined) return undefined
+  return [...(place?.querySelectorAll<HTMLElement>('[data-step]') ?? [])].find((node) => node.dataset['step'] === reference)
+}

@@ -1,0 +1,62 @@
+import { MergeView } from '@codemirror/merge'
+import { EditorState } from '@codemirror/state'
+import { EditorView } from '@codemirror/view'
+import { useEffect, useRef } from 'react'
+import type { FlowDocument } from '#src/document/document-store.ts'
+import type { DraftSaver, ServerText } from '#src/document/draft-saver.ts'
+import { textExtensions } from '#src/editor/text-extensions.ts'
+import { m } from '#src/messages/messages.ts'
+import { Button } from '#src/ui/button.tsx'
+import { Dialog } from '#src/ui/dialog.tsx'
+
+interface ConflictProps {
+  readonly doc: FlowDocument
+  readonly saver: DraftSaver
+  readonly theirs: ServerText
+}
+
+/** Two texts that came of one: a person decides what becomes of them. The own text stays editable. */
+export function ConflictDialog({ doc, saver, theirs }: ConflictProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const view = useRef<MergeView>(null)
+  useEffect(() => {
+    if (place.current === null) return undefined
+    const merge = new MergeView({
+      parent: place.current,
+      a: {
+        doc: theirs.text,
+        extensions: [
+          textExtensions(m.flowEditor.conflict.theirs, doc.syntax),
+          EditorState.readOnly.of(true),
+          EditorView.editable.of(false),
+        ],
+      },
+      b: { doc: doc.store.getState().text, extensions: textExtensions(m.flowEditor.conflict.mine, doc.syntax) },
+      collapseUnchanged: { margin: 3 },
+      revertControls: 'a-to-b',
+    })
+    view.current = merge
+    return () => merge.destroy()
+  }, [doc, theirs])
+  const decide = (text: string) => {
+    doc.setText(text)
+    saver.resolve(text)
+  }
+  const c = m.flowEditor.conflict
+  return (
+    <Dialog title={c.title} onClose={() => undefined} modalOnly>
+      <p className="i2">{c.text}</p>
+      <div className="row t12 i3 merge-heads">
+        <span>{c.theirs}</span>
+        <span>{c.mine}</span>
+      </div>
+      <div ref={place} className="merge text-editor" />
+      <div className="row form-foot">
+        <Button look="primary" onClick={() => decide(view.current?.b.state.doc.toString() ?? doc.store.getState().text)}>
+          {c.keep}
+        </Button>
+        <Button onClick={() => decide(theirs.text)}>{c.take}</Button>
+      </div>
+    </Dialog>
+  )
+}

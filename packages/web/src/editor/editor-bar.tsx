@@ -1,0 +1,54 @@
+import { useStore } from 'zustand'
+import type { Finding } from '#src/editor/diagnose.ts'
+import { Problems } from '#src/editor/problems.tsx'
+import { SavedMark } from '#src/editor/saved-mark.tsx'
+import type { OpenDocument, Workflow } from '#src/editor/use-document.ts'
+import type { Publishing } from '#src/editor/use-publishing.ts'
+import { m } from '#src/messages/messages.ts'
+import { Button, IconButton } from '#src/ui/button.tsx'
+
+export type View = 'flow' | 'both' | 'text'
+
+interface BarProps {
+  readonly view: View
+  readonly onView: (view: View) => void
+  readonly open: OpenDocument
+  readonly findings: readonly Finding[]
+  readonly onFinding: (line: number) => void
+  readonly publishing: Publishing
+  readonly workflow: Workflow
+  readonly onRun: () => void
+}
+
+/** The views of the editor, its history, its problems, and the ways to save, publish and run. */
+export function EditorBar({ view, onView, open, findings, onFinding, publishing, workflow, onRun }: BarProps) {
+  const { canUndo, canRedo } = useStore(open.doc.store)
+  const { at } = useStore(open.saver.saving)
+  const e = m.flowEditor
+  const unpublished = at.kind !== 'saved' || workflow.hasUnpublishedChanges || workflow.version === null
+  return (
+    <div className="ebar">
+      <div className="seg" role="group" aria-label={e.views}>
+        {(['flow', 'both', 'text'] as const).map((key) => (
+          <button key={key} type="button" className={key === view ? 'on' : ''} aria-pressed={key === view} onClick={() => onView(key)}>
+            {key === 'flow' ? m.editor.flow : key === 'both' ? e.both : m.editor.text}
+          </button>
+        ))}
+      </div>
+      <IconButton icon="undo" label={e.undo} disabled={!canUndo} onClick={open.doc.undo} />
+      <IconButton icon="redo" label={e.redo} disabled={!canRedo} onClick={open.doc.redo} />
+      <Problems findings={findings} goTo={onFinding} />
+      <span className="sp" />
+      <SavedMark at={at} />
+      <Button onClick={() => void publishing.save()} disabled={at.kind === 'saved' || at.kind === 'conflict'} busy={publishing.busy}>
+        {m.editor.save}
+      </Button>
+      <Button onClick={() => void publishing.publish()} disabled={!unpublished || at.kind === 'conflict'} busy={publishing.busy}>
+        {m.editor.publish}
+      </Button>
+      <Button look="primary" icon="play" onClick={onRun} disabled={at.kind === 'conflict'} busy={publishing.busy}>
+        {m.editor.run}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,123 @@
+import { useMemo, useState } from 'react'
+import { useStore } from 'zustand'
+import { useKeys } from '#src/app/keys.ts'
+import { Canvas } from '#src/editor/canvas.tsx'
+import { ConflictDialog } from '#src/editor/conflict-dialog.tsx'
+import type { Finding } from '#src/editor/diagnose.ts'
+import { EditorBar, type View } from '#src/editor/editor-bar.tsx'
+import { Inspector } from '#src/editor/inspector/inspector.tsx'
+import { RunSheet } from '#src/editor/run-sheet.tsx'
+import { stepCommands } from '#src/editor/step-commands.ts'
+import { problemsByTask } from '#src/editor/problems-by-task.ts'
+import { TextPane } from '#src/editor/text-pane.tsx'
+import { useDiagnosis } from '#src/editor/use-diagnosis.ts'
+import type { OpenDocument, Workflow } from '#src/editor/use-document.ts'
+import { usePublishing } from '#src/editor/use-publishing.ts'
+import { type DrawnEntry, flatEntries } from '#src/flow/drawing.ts'
+import type { EntryLook } from '#src/flow/flow-steps.tsx'
+import { m } from '#src/messages/messages.ts'
+import { Icon } from '#src/ui/icon.tsx'
+import { ProblemPanel } from '#src/ui/problem.tsx'
+
+interface ScreenProps {
+  readonly workflow: Workflow
+  readonly open: OpenDocument
+  /** What the server found wrong, beyond what is known here. */
+  readonly refused: readonly Finding[]
+  readonly onRefused: (findings: readonly Finding[]) => void
+}
+
+/** Flow, text and the form of the selected step: three views of one text. */
+export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps) {
+  const { doc, saver } = open
+  const { text, drawing, selected: path, outline, done } = useStore(doc.store)
+  const { at } = useStore(saver.saving)
+  const [view, setView] = useView()
+  const [goTo, setGoTo] = useState<{ readonly line: number }>()
+  const [running, setRunning] = useState(false)
+  const [editing, setEditing] = useState(0)
+  const { findings } = useDiagnosis(text)
+  const publishing = usePublishing(workflow, open, onRefused)
+  const commands = useMemo(() => stepCommands(doc), [doc])
+  const all = useMemo(
+    () => [...findings, ...refused.filter(({ line, message }) => !findings.some((one) => one.line === line && one.message === message))],
+    [findings, refused],
+  )
+  const marks = useMemo(() => problemsByTask(all, outline, text), [all, outline, text])
+  const selected = [...flatEntries(drawing.entries)].find((entry) => entry.path === path)
+  const toText = (line: number) => {
+    if (view === 'flow') setView('text')
+    setGoTo({ line })
+  }
+  const run = async () => {
+    if (await publishing.ready()) setRunning(true)
+  }
+  useKeys({ 'Mod+s': () => void publishing.save(), 'Mod+Enter': () => void run(), 'Mod+z': doc.undo, 'Mod+Z': doc.redo, 'Mod+y': doc.redo })
+  const look = (entry: DrawnEntry): EntryLook => ({ into: 'ready', out: 'ready', end: <Marks count={marks.get(entry.path) ?? 0} /> })
+  return (
+    <div className="editor">
+      <EditorBar
+        view={view}
+        onView={setView}
+        open={open}
+        findings={all}
+        onFinding={(line) => toText(line)}
+        publishing={publishing}
+        workflow={workflow}
+        onRun={() => void run()}
+      />
+      {publishing.problem !== undefined && refused.length === 0 && <ProblemPanel error={publishing.problem} />}
+      <div className={`editor-cols view-${view}`}>
+        {view !== 'text' && <Canvas doc={doc} commands={commands} look={look} onOpen={() => setEditing((count) => count + 1)} />}
+        {view !== 'flow' && <TextPane doc={doc} findings={all} goTo={goTo} />}
+        {view !== 'text' && (
+          <Inspector
+            key={selected?.path ?? ''}
+            doc={doc}
+            entry={selected}
+            commands={commands}
+            findings={all}
+            focus={editing}
+            onText={() => toText(lineOf(text, outline.places.get(path ?? '')?.start ?? 0))}
+          />
+        )}
+      </div>
+      <p className="vh" role="status">
+        {done}
+      </p>
+      {running && <RunSheet workflow={workflow.id} onClose={() => setRunning(false)} />}
+      {at.kind === 'conflict' && <ConflictDialog doc={doc} saver={saver} theirs={at.theirs} />}
+    </div>
+  )
+}
+
+function Marks({ count }: { readonly count: number }) {
+  if (count === 0) return null
+  return (
+    <span className="c-bad row problem-mark">
+      <Icon name="warn" label={m.flowEditor.problemsOf(count)} />
+      {count > 1 && count}
+    </span>
+  )
+}
+
+function lineOf(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length
+}
+
+const viewKey = 'millrace.editor.view'
+
+/** The view of the editor; a choice is kept on the device. */
+function useView(): readonly [View, (view: View) => void] {
+  const [view, setView] = useState<View>(() => {
+    const kept = localStorage.getItem(viewKey)
+    return kept === 'both' || kept === 'text' ? kept : 'flow'
+  })
+  return [
+    view,
+    (next) => {
+      localStorage.setItem(viewKey, next)
+      setView(next)
+    },
+  ]
+}

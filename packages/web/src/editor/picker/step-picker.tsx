@@ -1,0 +1,101 @@
+import { type KeyboardEvent, useState } from 'react'
+import { findTemplates, type StepTemplate } from '#src/editor/picker/templates.ts'
+import { m } from '#src/messages/messages.ts'
+import { Dialog } from '#src/ui/dialog.tsx'
+import { KindIcon } from '#src/ui/icon.tsx'
+
+interface PickerProps {
+  readonly onPick: (template: StepTemplate) => void
+  readonly onClose: () => void
+}
+
+/** Chooses the kind of a step: by words, by the arrow keys, or by a click. */
+export function StepPicker({ onPick, onClose }: PickerProps) {
+  const [query, setQuery] = useState('')
+  const [at, setAt] = useState(0)
+  const found = findTemplates(query, m.steps)
+  const chosen = found[Math.min(at, found.length - 1)]
+  const move = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (event.key === 'Enter' && chosen !== undefined) {
+      event.preventDefault()
+      onPick(chosen)
+    }
+    if (step === 0 || found.length === 0) return
+    event.preventDefault()
+    setAt((before) => (Math.min(before, found.length - 1) + step + found.length) % found.length)
+  }
+  return (
+    <Dialog title={m.flowEditor.pick.title} onClose={onClose}>
+      <input
+        className="input"
+        // A dialog gives the focus to the element with this attribute, which React does not write.
+        ref={(node) => node?.setAttribute('autofocus', '')}
+        type="search"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="step-kinds"
+        aria-activedescendant={chosen === undefined ? undefined : `step-kind-${chosen.key}`}
+        aria-label={m.flowEditor.pick.find}
+        placeholder={m.flowEditor.pick.find}
+        value={query}
+        onKeyDown={move}
+        onChange={(event) => {
+          setQuery(event.target.value)
+          setAt(0)
+        }}
+      />
+      <div id="step-kinds" className="kinds" role="listbox" aria-label={m.flowEditor.pick.title}>
+        {found.map((template, index) => (
+          <Kind
+            key={template.key}
+            template={template}
+            head={query === '' && found[index - 1]?.group !== template.group}
+            on={template === chosen}
+            onPick={() => onPick(template)}
+          />
+        ))}
+      </div>
+      {found.length === 0 && <p className="i2 t13">{m.flowEditor.pick.none}</p>}
+    </Dialog>
+  )
+}
+
+interface KindProps {
+  readonly template: StepTemplate
+  /** Whether its group begins here. */
+  readonly head: boolean
+  readonly on: boolean
+  readonly onPick: () => void
+}
+
+function Kind({ template, head, on, onPick }: KindProps) {
+  const [title, text] = m.steps[template.key] ?? [template.key, '']
+  return (
+    <>
+      {head && (
+        <div className="kind-group t12 i3" role="presentation">
+          {m.flowEditor.groups[template.group]}
+        </div>
+      )}
+      <div
+        id={`step-kind-${template.key}`}
+        role="option"
+        aria-selected={on}
+        className={on ? 'kind on' : 'kind'}
+        ref={(node) => {
+          if (on) node?.scrollIntoView({ block: 'nearest' })
+        }}
+        onClick={onPick}
+      >
+        <span className="node">
+          <KindIcon kind={template.glyph} />
+        </span>
+        <span className="kind-words">
+          <b className="b">{title}</b>
+          <span className="t12 i2">{text}</span>
+        </span>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,125 @@
+import type { JsonObject } from '@millrace/dsl'
+
+/** A step that can be added: what it is called in the messages, its glyph, and the task. */
+export interface StepTemplate {
+  readonly key: string
+  readonly group: 'call' | 'data' | 'flow' | 'wait' | 'more'
+  readonly glyph: string
+  /** Words that find it beside its title. */
+  readonly words: string
+  /** The task with its name. */
+  readonly task: JsonObject
+}
+
+const branch: JsonObject = {
+  route: {
+    do: [
+      {
+        choose: {
+          switch: [{ yes: { when: '${ .total > 1000 }', then: 'yes' } }, { otherwise: { then: 'otherwise' } }],
+        },
+      },
+      { yes: { do: [], then: 'exit' } },
+      { otherwise: { do: [], then: 'exit' } },
+    ],
+  },
+}
+
+const guarded: JsonObject = {
+  guard: {
+    try: [],
+    catch: {
+      errors: { with: { status: 503 } },
+      retry: { delay: { seconds: 2 }, backoff: { exponential: {} }, limit: { attempt: { count: 3 } } },
+    },
+  },
+}
+
+/** Every step of the picker, in its order. */
+export const stepTemplates: readonly StepTemplate[] = [
+  template('http', 'call', 'http', 'rest api get post webhook url fetch curl', {
+    request: { call: 'http', with: { method: 'get', endpoint: 'https://example.com/items' } },
+  }),
+  template('approve', 'call', 'approve', 'people ask decide human confirm', {
+    ask: { call: 'approve', with: { title: 'Is this right?', approvers: [{ role: 'admin' }], deadline: 'P3D' } },
+  }),
+  template('email', 'call', 'email', 'mail send notify message', {
+    notify: { call: 'email', with: { to: 'someone@example.com', subject: 'News', text: 'Hello' } },
+  }),
+  template('model', 'call', 'agent', 'ai llm agent prompt generate classify extract', {
+    answer: { call: 'model', with: { prompt: 'Summarize this in one sentence.', data: '${ . }' } },
+  }),
+  template('workflow', 'call', 'workflow', 'child sub call another', {
+    child: { run: { workflow: { namespace: 'mine', name: 'other', version: 'latest', input: '${ . }' } } },
+  }),
+  template('openapi', 'call', 'connector', 'swagger service operation', {
+    operation: {
+      call: 'openapi',
+      with: { document: { endpoint: 'https://example.com/openapi.json' }, operationId: 'list', parameters: {} },
+    },
+  }),
+  template('mcp', 'call', 'connector', 'tool server model context', {
+    tool: {
+      call: 'mcp',
+      with: {
+        method: 'tools/call',
+        parameters: { name: 'search', arguments: {} },
+        transport: { http: { endpoint: 'https://example.com/mcp' } },
+      },
+    },
+  }),
+  template('connector', 'call', 'connector', 'function plugin catalog integration', { step: { call: 'my-function', with: {} } }),
+  template('respond', 'call', 'emit', 'answer reply http webhook return', { respond: { call: 'respond', with: { body: '${ . }' } } }),
+  template('set', 'data', 'set', 'assign map transform variable value', { prepare: { set: { value: '${ . }' } } }),
+  template('script', 'data', 'script', 'javascript code compute js', {
+    compute: { run: { script: { language: 'javascript', code: 'return { ok: true }' } } },
+  }),
+  template('switch', 'flow', 'switch', 'if else condition case branch route decide', branch),
+  template('for', 'flow', 'for', 'each loop iterate list repeat', { each: { for: { each: 'item', in: '${ .items }' }, do: [] } }),
+  template('try', 'flow', 'try', 'error catch retry guard', guarded),
+  template('fork', 'flow', 'fork', 'parallel concurrent branches same time', {
+    parallel: { fork: { branches: [{ first: { do: [] } }, { second: { do: [] } }], compete: false } },
+  }),
+  template('do', 'flow', 'do', 'block sequence group', { group: { do: [] } }),
+  template('raise', 'flow', 'raise', 'throw fail error stop', {
+    fail: { raise: { error: { type: 'https://example.com/errors/failed', status: 422, title: 'It failed' } } },
+  }),
+  template('wait', 'wait', 'wait', 'delay sleep pause time duration', { pause: { wait: { minutes: 5 } } }),
+  template('listen', 'wait', 'listen', 'event receive message trigger', {
+    receive: { listen: { to: { one: { with: { type: 'com.example.happened' } } } } },
+  }),
+  template('emit', 'wait', 'emit', 'event publish send message', {
+    publish: { emit: { event: { with: { source: 'https://example.com/mine', type: 'com.example.happened', data: '${ . }' } } } },
+  }),
+]
+
+function template(key: string, group: StepTemplate['group'], glyph: string, words: string, task: JsonObject): StepTemplate {
+  return { key, group, glyph, words, task }
+}
+
+/** The templates that a search means, the best first. Each word must begin a word of the title, the text or the further words. */
+export function findTemplates(query: string, texts: Readonly<Record<string, readonly [string, string]>>): readonly StepTemplate[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return stepTemplates
+  return stepTemplates
+    .map((one) => ({ one, score: scoreOf(one, texts[one.key] ?? [one.key, ''], words) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((first, second) => second.score - first.score)
+    .map(({ one }) => one)
+}
+
+function scoreOf({ key, words: more }: StepTemplate, [title, text]: readonly [string, string], words: readonly string[]): number {
+  const scores = words.map((word) => {
+    if (begins(title, word) || key.startsWith(word)) return 3
+    if (begins(more, word)) return 2
+    return begins(text, word) ? 1 : 0
+  })
+  return scores.includes(0) ? 0 : scores.reduce<number>((sum, score) => sum + score, 0)
+}
+
+function begins(text: string, word: string): boolean {
+  return text
+    .toLowerCase()
+    .split(/[\s,.-]+/)
+    .some((one) => one.startsWith(word))
+}

@@ -1,0 +1,97 @@
+import { ClientError } from '@millrace/client'
+import type { groups, Reply } from '@millrace/contract'
+import { useEffect, useState } from 'react'
+import { api } from '#src/api/client.ts'
+import { createDocument, type FlowDocument } from '#src/document/document-store.ts'
+import { beginWith, createDraftSaver, type DraftPorts, type DraftSaver, type ServerText } from '#src/document/draft-saver.ts'
+import { type LocalDrafts, openLocalDrafts } from '#src/document/local-drafts.ts'
+import type { Finding } from '#src/editor/diagnose.ts'
+import { textExtensions } from '#src/editor/text-extensions.ts'
+import { m } from '#src/messages/messages.ts'
+
+export type Workflow = Reply<(typeof groups)['workflows']['get']>
+
+/** A document that is open in the editor, with what keeps it. */
+export interface OpenDocument {
+  readonly doc: FlowDocument
+  readonly saver: DraftSaver
+  /** Whether the text was found on this device, not sent. */
+  readonly restored: boolean
+}
+
+const noDrafts: LocalDrafts = { get: () => Promise.resolve(undefined), put: () => Promise.resolve(), remove: () => Promise.resolve() }
+
+/** Opens the text of a workflow: as it was typed here last, or as the server has it. Undefined until the device was asked. */
+export function useDocument(workflow: Workflow, onDiagnostics: (findings: readonly Finding[]) => void): OpenDocument | undefined {
+  const [open, setOpen] = useState<OpenDocument>()
+  useEffect(() => {
+    let stopped: (() => void) | undefined
+    let current = true
+    void openLocalDrafts()
+      // A browser that keeps nothing, such as one in private mode, still edits.
+      .catch(() => noDrafts)
+      .then(async (drafts) => {
+        const local = await drafts.get(workflow.id).catch(() => undefined)
+        if (!current) return
+        const opened = openOn(workflow, portsOf(workflow, drafts, onDiagnostics), local)
+        stopped = opened.stop
+        setOpen(opened)
+      })
+    return () => {
+      current = false
+      stopped?.()
+    }
+    // A document is opened once: later replies of the server do not replace what is typed.
+  }, [workflow.id])
+  return open
+}
+
+function openOn(
+  workflow: Workflow,
+  ports: DraftPorts,
+  local: Parameters<typeof beginWith>[0],
+): OpenDocument & { readonly stop: () => void } {
+  const server = serverText(workflow)
+  const { text, conflict } = beginWith(local, server)
+  const doc = createDocument(text, workflow.syntax, textExtensions(m.editor.definition, workflow.syntax))
+  const base = local !== undefined && conflict ? { text: local.base, revision: local.revision } : server
+  const saver = createDraftSaver(workflow.id, base, doc.state().doc.toString(), ports)
+  const leave = doc.store.subscribe(({ text: next }) => saver.changed(next))
+  const onHide = () => void saver.flush().catch(() => undefined)
+  window.addEventListener('online', onHide)
+  document.addEventListener('visibilitychange', onHide)
+  return {
+    doc,
+    saver,
+    restored: text !== server.text,
+    stop() {
+      void saver.flush().catch(() => undefined)
+      leave()
+      saver.stop()
+      window.removeEventListener('online', onHide)
+      document.removeEventListener('visibilitychange', onHide)
+    },
+  }
+}
+
+function serverText({ source, revision }: Pick<Workflow, 'source' | 'revision'>): ServerText {
+  // The editor knows one kind of line end.
+  return { text: source.replaceAll(/\r\n?/g, '\n'), revision }
+}
+
+function portsOf({ id, syntax }: Workflow, drafts: LocalDrafts, onDiagnostics: (findings: readonly Finding[]) => void): DraftPorts {
+  return {
+    drafts,
+    async send(text, ifMatch) {
+      const { revision, diagnostics } = await api.workflowDrafts.save({ params: { id }, body: { text, syntax } }, { ifMatch })
+      onDiagnostics(diagnostics)
+      return revision
+    },
+    read: async () => serverText(await api.workflows.get({ params: { id } })),
+    isConflict: (error) => error instanceof ClientError && (error.code === 'revision_mismatch' || error.status === 412),
+    later(act, ms) {
+      const timer = setTimeout(act, ms)
+      return () => clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import { ClientError } from '@millrace/client'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '#src/api/client.ts'
+import type { Finding } from '#src/editor/diagnose.ts'
+import type { OpenDocument, Workflow } from '#src/editor/use-document.ts'
+import { m } from '#src/messages/messages.ts'
+import { toast } from '#src/ui/toast.tsx'
+
+/** Saving, publishing and what stands in the way. */
+export interface Publishing {
+  readonly busy: boolean
+  readonly problem: unknown
+  readonly save: () => Promise<boolean>
+  readonly publish: (note?: string) => Promise<boolean>
+  /** Publishes what is not published yet. */
+  readonly ready: () => Promise<boolean>
+}
+
+export function usePublishing(
+  workflow: Workflow,
+  { doc, saver }: OpenDocument,
+  onRefused: (findings: readonly Finding[]) => void,
+): Publishing {
+  const queries = useQueryClient()
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<unknown>()
+  const attempt = async (act: () => Promise<void>) => {
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      await act()
+      return true
+    } catch (error) {
+      onRefused(diagnosticsOf(error))
+      if (saver.saving.getState().at.kind !== 'conflict') setProblem(error)
+      return false
+    } finally {
+      setBusy(false)
+    }
+  }
+  const reload = () => queries.invalidateQueries({ queryKey: ['workflow', workflow.id], exact: true })
+  const publish = async (note?: string) => {
+    await saver.flush()
+    const definition = doc.store.getState().text
+    const body = { definition, publish: true, ...(note === undefined || note === '' ? {} : { note }) }
+    const next = await api.workflows.update({ params: { id: workflow.id }, body }, { ifMatch: saver.revision() })
+    saver.adopt({ text: definition, revision: next.revision })
+    onRefused([])
+    queries.setQueryData(['workflow', workflow.id], next)
+    toast(m.editor.published(next.version ?? 1))
+  }
+  return {
+    busy,
+    problem,
+    save: () =>
+      attempt(async () => {
+        await saver.flush()
+        await reload()
+      }),
+    publish: (note) => attempt(() => publish(note)),
+    ready: async () => {
+      const clean = saver.saving.getState().at.kind === 'saved' && !workflow.hasUnpublishedChanges && workflow.version !== null
+      return clean || attempt(() => publish())
+    },
+  }
+}
+
+function diagnosticsOf(error: unknown): readonly Finding[] {
+  const found: unknown = error instanceof ClientError ? error.problem['diagnostics'] : undefined
+  return Array.isArray(found) ? found : []
+}

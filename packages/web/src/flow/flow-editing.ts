@@ -1,0 +1,35 @@
+import { createContext, type DragEvent, useContext } from 'react'
+import type { DrawnBlock, DrawnEntry, Place } from '#src/flow/drawing.ts'
+
+/** A gap between steps, where steps are added and dropped. */
+export interface SlotPlace extends Place {
+  /** The switch and its lane, when the gap is in a lane that is a part of a list. */
+  readonly lane?: { readonly owner: DrawnEntry; readonly block: DrawnBlock } | undefined
+}
+
+/** What a flow that is edited can do; a flow without it is read only. */
+export interface FlowEditing {
+  readonly onAdd: (slot: SlotPlace) => void
+  readonly onAddLane: (entry: DrawnEntry) => void
+  readonly onDrag: (entry: DrawnEntry | undefined) => void
+  readonly onDrop: (slot: SlotPlace) => void
+  /** Whether the step that is dragged may be dropped here. */
+  readonly accepts: (slot: SlotPlace, event: DragEvent) => boolean
+  /** The step that the tab key leads to while none is selected. */
+  readonly first: string | undefined
+  /** The gap that a step is being added to. */
+  readonly open: SlotPlace | undefined
+}
+
+const context = createContext<FlowEditing | undefined>(undefined)
+
+export const FlowEditingProvider = context.Provider
+
+export function useFlowEditing(): FlowEditing | undefined {
+  return useContext(context)
+}
+
+/** Whether two gaps are the same. */
+export function sameSlot(one: SlotPlace | undefined, other: SlotPlace): boolean {
+  return one?.list === other.list && one.index === other.index && one.lane?.block.key === other.lane?.block.key
+}
