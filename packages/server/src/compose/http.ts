@@ -3,6 +3,7 @@ import type { Config } from '#config/read-config.ts'
 import { type Health, metricsText } from '#modules/health/index.ts'
 import { createHttpServer, type Guards, httpConfigDefault, type ServedGroup } from '#platform/http/index.ts'
 import type { Host } from './host.ts'
+import { exemptionOf, logLimited } from './rate-limits.ts'
 import type { Shutdown } from './shutdown.ts'
 import { webConfig } from './web.ts'
 
@@ -22,15 +23,16 @@ export async function startHttp(
   shutdown: Shutdown,
   running: AsyncDisposableStack,
 ): Promise<string> {
-  const { rateLimits, corsOrigins, trustedProxies, hsts, host, port } = config
+  const { rateLimits, rateExempt, corsOrigins, trustedProxies, hsts, host, port } = config
   const app = createHttpServer({
-    config: { ...httpConfigDefault, rateLimits, corsOrigins, trustedProxies, hsts, strict },
+    config: { ...httpConfigDefault, rateLimits, isExempt: exemptionOf(rateExempt), corsOrigins, trustedProxies, hsts, strict },
     guards,
     groups,
     ...(config.metrics === undefined
       ? {}
       : { metrics: { token: config.metrics.token?.reveal(), figures: async () => metricsText(await health.measure()) } }),
     web: forPeople ? webConfig(guards) : undefined,
+    onLimited: logLimited(logger),
     newRequestId: system.newId,
     logger: withoutChildren(logger),
   })

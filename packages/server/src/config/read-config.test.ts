@@ -57,6 +57,7 @@ test('an empty environment is a whole configuration', () => {
         refresh: { limit: 60, windowSeconds: 60 },
         execution: { limit: 30, windowSeconds: 60 },
       },
+      rateExempt: [],
     },
     database: { url: undefined, connectionsMax: 32 },
     secretKey: undefined,

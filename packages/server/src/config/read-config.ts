@@ -95,7 +95,12 @@ export interface HttpSettings {
     readonly auth: RateLimit
     readonly refresh: RateLimit
     readonly execution: RateLimit
+    /** Of a signed-in caller, who is counted by address without it. */
+    readonly credential: RateLimit | undefined
+    readonly credentialExecution: RateLimit | undefined
   }
+  /** Addresses and ranges whose requests are not counted. */
+  readonly rateExempt: readonly string[]
 }
 
 export interface DatabaseSettings {
@@ -195,7 +200,10 @@ function readHttp(reader: Reader): HttpSettings {
       auth: reader.read('MILLRACE_RATE_LIMIT_AUTH', rateLimit, { limit: 10, windowSeconds: 60 }),
       refresh: reader.read('MILLRACE_RATE_LIMIT_REFRESH', rateLimit, { limit: 60, windowSeconds: 60 }),
       execution: reader.read('MILLRACE_RATE_LIMIT_EXECUTION', rateLimit, { limit: 30, windowSeconds: 60 }),
+      credential: reader.optional('MILLRACE_RATE_LIMIT_CREDENTIAL', rateLimit),
+      credentialExecution: reader.optional('MILLRACE_RATE_LIMIT_CREDENTIAL_EXECUTION', rateLimit),
     },
+    rateExempt: reader.read('MILLRACE_RATE_LIMIT_EXEMPT', listOf(network), []),
   }
 }
 

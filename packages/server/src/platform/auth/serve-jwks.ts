@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ServedGroup } from '#platform/http/http-server.ts'
-import { consumeRate } from '#platform/http/mount.ts'
+import { consumeRate } from '#platform/http/rate-limit/consume-rate.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 /** How long clients may cache the document; keys are published days before they sign. */

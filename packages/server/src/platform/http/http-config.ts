@@ -3,6 +3,8 @@ import type { RateLimits } from './rate-limit/rate-limit.ts'
 /** The configuration of the HTTP server. */
 export interface HttpConfig {
   readonly rateLimits: RateLimits
+  /** Whether the requests of an address are not counted; none is exempt unless given. */
+  readonly isExempt?: ((ip: string) => boolean) | undefined
   /** Origins from which browsers may call; none by default. `*` allows all origins. */
   readonly corsOrigins: readonly string[]
   /** Addresses and networks of proxies whose `X-Forwarded-For` is used; none by default. */

@@ -9,9 +9,10 @@ import type { Guards } from './guards.ts'
 import type { HandlersFor } from './handler.ts'
 import type { HttpConfig } from './http-config.ts'
 import { createRequestMetrics, type MetricsDeps, serveMetrics } from './metrics.ts'
-import { consumeRate, type Mounting, mountGroup, pathOf } from './mount.ts'
+import { type Mounting, mountGroup, pathOf } from './mount.ts'
+import { consumeRate, type Limited } from './rate-limit/consume-rate.ts'
 import { faultOf, problemHeaders, problemOf, problemType } from './response/problem.ts'
-import { policiesByClass } from './rate-limit/rate-limit.ts'
+import { credentialPolicies, policiesByClass } from './rate-limit/rate-limit.ts'
 import { requestIdOf } from './request/request-headers.ts'
 import { createWeb, type WebConfig } from './web/serve-web.ts'
 
@@ -33,6 +34,8 @@ export interface HttpServerDeps {
   readonly newRequestId: () => string
   /** Serves `/metrics` with these figures. */
   readonly metrics?: Pick<MetricsDeps, 'figures' | 'token'>
+  /** Called once for a caller and window that go over a rate limit. */
+  readonly onLimited?: ((limited: Limited) => void) | undefined
   /** Logs server errors; none are logged when absent. */
   readonly logger?: FastifyBaseLogger
   /** The interface for people; absent in processes that serve programs only. */
@@ -45,7 +48,14 @@ const headBytesMax = 16 * 1024
 /** Makes the HTTP server of the given groups; the caller listens and closes. */
 export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   const { config, guards, newRequestId } = deps
-  const mounting: Mounting = { guards, policies: policiesByClass(config.rateLimits), strict: config.strict }
+  const mounting: Mounting = {
+    guards,
+    policies: policiesByClass(config.rateLimits),
+    credentialPolicies: credentialPolicies(config.rateLimits),
+    isExempt: config.isExempt,
+    onLimited: deps.onLimited,
+    strict: config.strict,
+  }
   const headers = securityHeaders(config.hsts)
   const cors = createCors(config.corsOrigins)
   const clientErrors = { mounting, headers, newRequestId }
@@ -146,7 +156,10 @@ function namesHost(target: string, host: string | undefined): boolean {
 
 function sendFault(fault: Fault, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status } = errorCatalogue[fault.code]
-  if (status >= 500) request.log.error({ err: fault.cause ?? fault, requestId: request.id }, 'request failed')
+  if (status >= 500) {
+    const { operation } = request.routeOptions.config
+    request.log.error({ err: fault.cause ?? fault, requestId: request.id, operation, code: fault.code }, 'request failed')
+  }
   return reply
     .code(status)
     .headers(problemHeaders(fault, request.headers.authorization !== undefined))

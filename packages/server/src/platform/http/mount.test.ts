@@ -61,6 +61,48 @@ describe('the order of checks', () => {
     expect(await codeOf(await kernel.fetch('/api/v1/nowhere'))).toBe('route_not_found')
   })
 
+  describe('with limits of credentials', () => {
+    const [ada, grace] = ['Bearer user=01890a5d-ac96-774b-bcce-b302099a8001', 'Bearer user=01890a5d-ac96-774b-bcce-b302099a8002'] as const
+    const limit = (count: number) => ({ limit: count, windowSeconds: 60 })
+    const startLimited = (isExempt?: (ip: string) => boolean) => {
+      const read = operation({ ...readBase, rateLimit: 'execution', reply: Done })
+      const rateLimits = { global: limit(2), auth: limit(2), refresh: limit(2), execution: limit(2), credential: limit(3) }
+      return startKernel({ groups: { test: served({ read }, { read: done }) }, config: { rateLimits, isExempt } })
+    }
+
+    test('callers with a credential are counted apart from their address and from each other', async () => {
+      await using kernel = await startLimited()
+      const statuses = async (authorization: string, count: number) => {
+        const all: number[] = []
+        for (let i = 0; i < count; i++) all.push((await kernel.fetch('/api/v1/test', { headers: { authorization } })).status)
+        return all
+      }
+      expect(await statuses(ada, 3)).toEqual([200, 200, 429])
+      expect(await statuses(grace, 2)).toEqual([200, 200])
+      // Invalid credentials count for the address.
+      expect(await statuses('Bearer expired', 3)).toEqual([401, 401, 429])
+      expect((await kernel.fetch('/api/v1/test')).status).toBe(429)
+    })
+
+    test('the refusal names the limit', async () => {
+      await using kernel = await startLimited()
+      const ask = () => kernel.fetch('/api/v1/test', { headers: { authorization: ada } })
+      await ask()
+      await ask()
+      expect((await problemIn(await ask())).detail).toMatch(
+        /^More than 2 requests that start executions with your credential in 60 s\. Try again in \d+ s\./,
+      )
+    })
+
+    test('an exempt address is not counted', async () => {
+      await using kernel = await startLimited((ip) => ip === '127.0.0.1')
+      const answers = await Promise.all([1, 2, 3, 4].map(() => kernel.fetch('/api/v1/test')))
+      expect(answers.map(({ status, headers }) => [status, headers.get('ratelimit-limit')])).toEqual(
+        Array.from({ length: 4 }, () => [401, null]),
+      )
+    })
+  })
+
   test('an operation for operators is refused even to owners', async () => {
     const read = operation({ ...readBase, role: 'operator', reply: Done })
     await using kernel = await startKernel({ groups: { test: served({ read }, { read: done }) } })

@@ -1,14 +1,15 @@
 import { Readable } from 'node:stream'
 import { type AnyOperation, bodyLimitDefault, errorsOf, Fault, isAlias, type OperationGroup } from '@millrace/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { assertPermitted, type Principal } from '#platform/auth/principal.ts'
+import { actorOf, assertPermitted, type Principal } from '#platform/auth/principal.ts'
 import { withEventHeaders } from './request/cloud-events.ts'
 import { Context } from './request/context.ts'
 import type { Guards } from './guards.ts'
 import { type Handler, type HandlersFor, preparationOf } from './handler.ts'
 import { fingerprintOf } from './idempotency/idempotency.ts'
 import { type ParsedRequest, parseRequest } from './request/parse-request.ts'
-import { rateOutcomeOf, type RatePolicy, rateSubject } from './rate-limit/rate-limit.ts'
+import { consumeRate, type RateCounting } from './rate-limit/consume-rate.ts'
+import type { RatePolicy } from './rate-limit/rate-limit.ts'
 import { DeferredResponse, Page, ResponseWithHeaders, respondLater } from './response/respond.ts'
 import { runOperation } from './run-operation.ts'
 import { sendResponse } from './response/send.ts'
@@ -27,9 +28,11 @@ declare module 'fastify' {
 }
 
 /** The dependencies that all operations share. */
-export interface Mounting {
+export interface Mounting extends RateCounting {
   readonly guards: Guards
   readonly policies: Readonly<Record<AnyOperation['rateLimit'], readonly RatePolicy[]>>
+  /** The policies of signed-in callers, for the classes that are not counted by address. */
+  readonly credentialPolicies?: Partial<Readonly<Record<AnyOperation['rateLimit'], readonly RatePolicy[]>>>
   /** For development and tests: checks replies against their schema, and Faults against the declared errors. */
   readonly strict: boolean
 }
@@ -96,25 +99,11 @@ export function mountGroup<G extends OperationGroup>(app: FastifyInstance, mount
   }
 }
 
-/** Counts a request and sets its rate limit headers; returns a Fault when it is over a limit. */
-export async function consumeRate(
-  { guards }: Mounting,
-  policies: readonly RatePolicy[],
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Fault | undefined> {
-  const counted = guards.rateLimiter.consume(policies, rateSubject(request.ip))
-  const verdict = rateOutcomeOf(counted instanceof Promise ? await counted : counted)
-  reply.headers(verdict.headers)
-  const { retryAfterSeconds } = verdict
-  return retryAfterSeconds === undefined ? undefined : new Fault('rate_limited', { retryAfterSeconds })
-}
-
 async function admit(mounting: Mounting, op: AnyOperation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { guards, policies } = mounting
   const exists = op.flag === undefined || guards.flagEnabled(op.flag)
-  const exceeded = await consumeRate(mounting, exists ? policies[op.rateLimit] : policies.default, request, reply)
-  if (exceeded !== undefined) throw exceeded
+  const early = exists ? await callerCountedAlone(mounting, op, request, reply) : undefined
+  if (early === undefined) await countAddress(mounting, exists ? policies[op.rateLimit] : policies.default, request, reply)
   // A disabled operation gets the same response as an unknown path.
   if (!exists) throw new Fault('route_not_found')
   if (op.auth === 'public') {
@@ -122,7 +111,7 @@ async function admit(mounting: Mounting, op: AnyOperation, request: FastifyReque
     request.millrace = new Context(request, op.optionalCredential ? await callerOf(guards, op, request) : undefined)
     return
   }
-  const principal = await callerOf(guards, op, request)
+  const principal = early ?? (await callerOf(guards, op, request))
   if (principal === undefined) throw new Fault('unauthenticated')
   assertGateOpen(guards, op)
   assertPermitted(op, principal, guards.now)
@@ -139,6 +128,30 @@ async function isPermitted(guards: Guards, op: AnyOperation, request: FastifyReq
     if (error instanceof Fault) return false
     throw error
   }
+}
+
+async function countAddress(mounting: Mounting, policies: readonly RatePolicy[], request: FastifyRequest, reply: FastifyReply) {
+  const exceeded = await consumeRate(mounting, policies, request, reply)
+  if (exceeded !== undefined) throw exceeded
+}
+
+/** The caller, if requests are counted by credential and the request has a valid one. A request with an invalid one counts for its address. */
+async function callerCountedAlone(
+  mounting: Mounting,
+  op: AnyOperation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Principal | undefined> {
+  const policies = mounting.credentialPolicies?.[op.rateLimit]
+  if (policies === undefined || op.auth === 'public' || request.headers.authorization === undefined) return undefined
+  const principal = await callerOf(mounting.guards, op, request).catch(async (error: unknown) => {
+    await countAddress(mounting, mounting.policies[op.rateLimit], request, reply)
+    throw error
+  })
+  if (principal === undefined) return undefined
+  const exceeded = await consumeRate(mounting, policies, request, reply, actorOf(principal))
+  if (exceeded !== undefined) throw exceeded
+  return principal
 }
 
 /** A caller without a credential learns nothing about the gates of the installation, except those of public operations. */

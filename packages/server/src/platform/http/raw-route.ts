@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Fault } from '@millrace/contract'
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { ServedGroup } from './http-server.ts'
-import { consumeRate, pathOf } from './mount.ts'
+import { pathOf } from './mount.ts'
+import { consumeRate } from './rate-limit/consume-rate.ts'
 import { type RateLimit, rateOutcomeOf } from './rate-limit/rate-limit.ts'
 
 /** A request to an address of ours that is no operation of the interface: its body is whatever the sender sends. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServedGroup } from './http-server.ts'
-import { consumeRate } from './mount.ts'
+import { consumeRate } from './rate-limit/consume-rate.ts'
 
 /** A page for people behind a link that carries its own authority. */
 export interface PageRoute {

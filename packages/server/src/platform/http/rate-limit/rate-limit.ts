@@ -1,17 +1,22 @@
 import type { RateLimitClass } from '@millrace/contract'
 
-/** At most `limit` requests of one address within `windowSeconds`. */
+/** At most `limit` requests of one caller within `windowSeconds`. */
 export interface RateLimit {
   readonly limit: number
   readonly windowSeconds: number
 }
 
-/** `global` counts every request; `auth`, `refresh` and `execution` additionally count the requests of their class. */
+/**
+ * `global` counts every request of an address; `auth`, `refresh` and `execution` additionally count the requests of their class. Where they are set,
+ * `credential` and `credentialExecution` count the requests of a signed-in caller in place of `global` and `execution`.
+ */
 export interface RateLimits {
   readonly global: RateLimit
   readonly auth: RateLimit
   readonly refresh: RateLimit
   readonly execution: RateLimit
+  readonly credential?: RateLimit | undefined
+  readonly credentialExecution?: RateLimit | undefined
 }
 
 export interface RatePolicy extends RateLimit {
@@ -48,10 +53,20 @@ export function policiesByClass(limits: RateLimits): Readonly<Record<RateLimitCl
   }
 }
 
+/** The policies of signed-in callers; undefined for the classes that count by address in any case. */
+export function credentialPolicies(limits: RateLimits): Partial<Readonly<Record<RateLimitClass, readonly RatePolicy[]>>> {
+  const { credential, credentialExecution, execution } = limits
+  if (credential === undefined) return {}
+  const all: RatePolicy = { name: 'credential', ...credential }
+  return { default: [all], execution: [all, { name: 'credentialExecution', ...(credentialExecution ?? execution) }] }
+}
+
 export interface RateOutcome {
   readonly headers: Readonly<Record<string, string>>
   /** Seconds to wait; `undefined` when the request is within all limits. */
   readonly retryAfterSeconds: number | undefined
+  /** The limit that the request is over, with the longest wait. */
+  readonly exceeded: RateCount | undefined
 }
 
 /**
@@ -61,12 +76,12 @@ export interface RateOutcome {
  */
 export function rateOutcomeOf(counts: readonly RateCount[]): RateOutcome {
   let nearest: RateCount | undefined
-  let retryAfterSeconds: number | undefined
+  let exceeded: RateCount | undefined
   for (const count of counts) {
     if (nearest === undefined || remaining(count) < remaining(nearest)) nearest = count
-    if (count.hits > count.policy.limit) retryAfterSeconds = Math.max(retryAfterSeconds ?? 1, count.resetSeconds)
+    if (count.hits > count.policy.limit && count.resetSeconds >= (exceeded?.resetSeconds ?? 0)) exceeded = count
   }
-  if (nearest === undefined) return { headers: {}, retryAfterSeconds: undefined }
+  if (nearest === undefined) return { headers: {}, retryAfterSeconds: undefined, exceeded }
   return {
     headers: {
       'ratelimit-limit': String(nearest.policy.limit),
@@ -74,7 +89,8 @@ export function rateOutcomeOf(counts: readonly RateCount[]): RateOutcome {
       'ratelimit-reset': String(nearest.resetSeconds),
       'ratelimit-policy': counts.map(({ policy }) => `${policy.limit};w=${policy.windowSeconds}`).join(', '),
     },
-    retryAfterSeconds,
+    retryAfterSeconds: exceeded === undefined ? undefined : Math.max(1, exceeded.resetSeconds),
+    exceeded,
   }
 }
 

@@ -2,7 +2,7 @@ import { Fault } from '@millrace/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { html, type Html } from '#platform/html.ts'
 import type { ServedGroup } from '#platform/http/http-server.ts'
-import { consumeRate } from '#platform/http/mount.ts'
+import { consumeRate } from '#platform/http/rate-limit/consume-rate.ts'
 import { isLoopback } from '#platform/net/loopback.ts'
 import type { DevOutbox, OutboxMessage } from './outbox-store.ts'
 
