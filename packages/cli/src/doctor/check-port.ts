@@ -1,5 +1,5 @@
-import { createServer } from 'node:net'
 import { messageOf, systemCodeOf } from '#command/failure.ts'
+import { tryToListen } from '#command/try-to-listen.ts'
 import { fail, type Finding, ok } from './check.ts'
 
 const name = 'Port'
@@ -24,16 +24,6 @@ export async function checkPort({ host, port }: { readonly host: string; readonl
     default:
       return fail(name, `${port} on ${host} cannot be listened on: ${messageOf(error)}.`, 'Set HOST and PORT to others.')
   }
-}
-
-async function tryToListen(host: string, port: number): Promise<unknown> {
-  const server = createServer()
-  const error = await new Promise<unknown>((resolve) => {
-    server.once('error', resolve)
-    server.listen(port, host, () => resolve(undefined))
-  })
-  await new Promise((resolve) => server.close(resolve))
-  return error
 }
 
 async function isMillrace(host: string, port: number): Promise<boolean> {

@@ -2,6 +2,7 @@ import { flushCompileCache } from 'node:module'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, createLogger, type RunningServer, startServer, thisSystem } from '@millrace/server'
 import { type ExitCode, exitCodes } from '#command/exit-code.ts'
+import { tryToListen } from '#command/try-to-listen.ts'
 import { Failure, messageOf, systemCodeOf } from '#command/failure.ts'
 import { type ConfigurationOverrides, readConfiguration } from '#command/read-configuration.ts'
 import { createPaint } from '#terminal/paint.ts'
@@ -20,6 +21,9 @@ export async function start(request: StartRequest, terminal: Terminal): Promise<
   const asText = stderr.isTTY === true && !request.json
   const logger = createLogger(config.logLevel, { write: (line) => void stderr.write(asText ? logText(line, paint) : line) })
   const interrupt = interrupted(terminal)
+  // Before a new database is made, which takes seconds.
+  const portError = config.http.port === 0 ? undefined : await tryToListen(config.http.host, config.http.port)
+  if (portError !== undefined) throw startFailure(portError, config)
   const starting = startServer(config, { logger, system: thisSystem() })
   void interrupt.then(async () => {
     // A wait for a database that is not reachable must be stopped as well.
@@ -81,8 +85,8 @@ function startFailure(error: unknown, { http }: Config): Failure {
       cause: error,
     })
   }
-  if (code === 'EADDRNOTAVAIL') {
-    return new Failure(`${http.host} is not an address of this machine.`, {
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new Failure(`HOST ${http.host} is not an address of this machine.`, {
       hint: 'Set HOST to 127.0.0.1, or to 0.0.0.0 for all addresses.',
       cause: error,
     })

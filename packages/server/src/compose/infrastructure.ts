@@ -63,6 +63,7 @@ export async function openInfrastructure(
     connectionsMax: shares.database,
     randomBytes: system.randomBytes,
     onMigrated: ({ name }, durationMs) => logger.info({ migration: name, durationMs: Math.round(durationMs) }, 'migrated'),
+    onWaiting: (waiting) => logger.warn(waiting, 'waiting for PostgreSQL'),
     onError: (error) => logger.warn({ err: error }, 'idle database connection lost'),
   })
   running.defer(close)

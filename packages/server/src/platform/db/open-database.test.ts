@@ -74,6 +74,12 @@ test('a server that does not listen is waited for, and then named', async () => 
   await expect(waitForServer('postgresql://u:hunter2@127.0.0.1:1/db', 100)).rejects.toThrow(/did not answer within 0.1 s: .*ECONNREFUSED/)
 })
 
+test('waiting for a server is reported once, with where it is and no password', async () => {
+  const reports: unknown[] = []
+  await waitForServer('postgresql://u:hunter2@127.0.0.1:1/db', 200, (waiting) => reports.push(waiting)).catch(() => undefined)
+  expect(reports).toEqual([{ host: '127.0.0.1:1', seconds: 0.2, reason: expect.stringContaining('ECONNREFUSED') }])
+})
+
 test('a server that starts up is waited for', async () => {
   const server = await fakeServer(errorResponse('57P03', 'the database system is starting up'))
   await expect(waitForServer(server.url, 100)).rejects.toThrow('did not answer within 0.1 s: the database system is starting up')

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { createDatabase, type Database, databaseDefaults } from './database.ts'
 import { DatabaseClient } from './database-client.ts'
+import { errorCode } from '#platform/error-code.ts'
 import { startEmbedded } from './embedded/start-embedded.ts'
 import { migrate } from './migrate.ts'
 import type { Migration } from './migration-files.ts'
@@ -18,6 +19,8 @@ export interface OpenDatabaseOptions {
   /** How long to wait for a PostgreSQL that is not reachable yet, for example when both start together. Default 30 s. */
   readonly connectTimeoutMs?: number
   readonly onMigrated?: (migration: Migration, durationMs: number) => void
+  /** Called once when PostgreSQL is not reachable yet. */
+  readonly onWaiting?: (waiting: { readonly host: string; readonly seconds: number; readonly reason: string }) => void
   /** Called when an idle connection breaks. */
   readonly onError?: (error: Error) => void
 }
@@ -41,7 +44,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDa
   const embedded = options.url === undefined ? await startEmbedded(options) : undefined
   const url = embedded?.url ?? options.url ?? ''
   try {
-    const version = await waitForServer(url, options.connectTimeoutMs ?? 30_000)
+    const version = await waitForServer(url, options.connectTimeoutMs ?? 30_000, options.onWaiting)
     await migrate({ url, migrations: options.migrations, ...(options.onMigrated && { onApplied: options.onMigrated }) })
     const half = Math.max(1, Math.floor(options.connectionsMax / 2))
     const database = createDatabase({
@@ -63,22 +66,39 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDa
 }
 
 /** Waits until the server accepts connections, and returns its version. Errors that waiting cannot resolve (password, database name, version) are thrown at once. */
-export async function waitForServer(url: string, timeoutMs: number): Promise<string> {
-  const deadline = performance.now() + timeoutMs
+export async function waitForServer(url: string, timeoutMs: number, onWaiting?: OpenDatabaseOptions['onWaiting']): Promise<string> {
+  const since = performance.now()
+  let reported = false
   for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 1_000)) {
     try {
       return await readVersion(url)
     } catch (cause) {
       if (!isPassing(cause)) throw new Error(`PostgreSQL refuses the connection: ${messageOf(cause)}. Check DATABASE_URL.`, { cause })
-      if (performance.now() + pauseMs > deadline) {
+      const limitMs = isUnknownHost(cause) ? Math.min(unknownHostMs, timeoutMs) : timeoutMs
+      if (performance.now() + pauseMs > since + limitMs) {
         throw new Error(
-          `PostgreSQL did not answer within ${timeoutMs / 1000} s: ${messageOf(cause)}. Is it running, and DATABASE_URL right?`,
+          `PostgreSQL did not answer within ${limitMs / 1000} s: ${messageOf(cause)}. Is it running, and DATABASE_URL right?`,
           { cause },
         )
       }
+      if (!reported) onWaiting?.({ host: hostOf(url), seconds: limitMs / 1000, reason: messageOf(cause) })
+      reported = true
     }
     await delay(pauseMs)
   }
+}
+
+/** A name that does not exist is rarely one that will exist in a moment; in a cluster that starts, it is. */
+const unknownHostMs = 5_000
+
+function isUnknownHost(error: unknown): boolean {
+  return errorCode(error) === 'ENOTFOUND'
+}
+
+/** Where a connection string leads, without its password. */
+function hostOf(url: string): string {
+  const { host, searchParams } = new URL(url)
+  return host === '' ? (searchParams.get('host') ?? 'localhost') : host
 }
 
 class UnsupportedVersion extends Error {}

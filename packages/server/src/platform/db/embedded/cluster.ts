@@ -53,11 +53,18 @@ export async function prepareClusterDirectory(home: string, account: OsAccount |
   return { directory, dataDirectory: join(directory, 'data'), logFile: join(directory, 'postgres.log') }
 }
 
-/** Reads the password of the built-in PostgreSQL from a file that only its owner can read; generates it on first use. */
-export async function loadPassword(home: string, randomBytes: (size: number) => Uint8Array): Promise<string> {
+/** Reads the password of the built-in PostgreSQL from a file that only its owner can read; generates it for a new data directory. */
+export async function loadPassword(
+  home: string,
+  { dataDirectory }: Pick<ClusterPaths, 'dataDirectory'>,
+  randomBytes: (size: number) => Uint8Array,
+): Promise<string> {
   const path = join(home, 'postgres-password')
   const existing = (await readFile(path, 'utf8').catch(undefinedIfMissing))?.trim()
   if (existing !== undefined && existing !== '') return existing
+  if ((await stat(dataDirectory).catch(undefinedIfMissing)) !== undefined) {
+    throw new Error(`${path} is missing, and the data in ${dataDirectory} can be opened only with it. Restore the file from a backup.`)
+  }
   const password = Buffer.from(randomBytes(24)).toString('base64url')
   const file = await open(path, 'w', 0o600)
   try {

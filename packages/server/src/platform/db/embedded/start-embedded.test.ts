@@ -180,6 +180,18 @@ test('data of another major version is refused with instructions, and not change
   await expect(startEmbedded({ home, randomBytes })).rejects.toThrow('made by PostgreSQL 17')
 })
 
+test('data without its password file is refused, which leaves nothing running and locked', async () => {
+  const file = join(home, 'postgres-password')
+  const password = await readFile(file, 'utf8')
+  await rm(file)
+  await expect(startEmbedded({ home, randomBytes })).rejects.toThrow(/postgres-password is missing.*Restore the file from a backup/)
+  await writeFile(file, 'another password\n')
+  await expect(startEmbedded({ home, randomBytes })).rejects.toThrow('password authentication failed')
+  expect(await readPostmasterFile(join(home, 'postgres/data'))).toBeUndefined()
+  await writeFile(file, password)
+  await (await startEmbedded({ home, randomBytes })).stop()
+})
+
 test('a start after an interrupted initialisation creates the data directory anew', async () => {
   await rm(join(home, 'postgres/data'), { recursive: true })
   await writeFile(join(home, 'postgres/data.new'), 'half made')

@@ -57,12 +57,18 @@ async function startLocked(options: EmbeddedOptions, lock: InstanceLock): Promis
   const { startTimeoutMs = 60_000, graceSeconds = 30, onError = () => undefined } = options
   const account = await findOsAccount(options.home)
   const paths = await prepareClusterDirectory(options.home, account)
-  const password = await loadPassword(options.home, options.randomBytes)
+  const password = await loadPassword(options.home, paths, options.randomBytes)
   const running = await findRunningPostmaster(paths.dataDirectory, password, startTimeoutMs)
   const endpoint = running?.endpoint ?? (await chooseEndpoint(paths.directory))
   const start = async () => await startCluster({ paths, account, password, endpoint, startTimeoutMs })
   const pid = running?.pid ?? (await start())
-  await createRoleAndDatabase(endpoint, password, 'millrace')
+  try {
+    await createRoleAndDatabase(endpoint, password, 'millrace')
+  } catch (error) {
+    // One that a killed process left has a watchdog, which stops it.
+    if (running === undefined) await stopPostmaster(pid, stopTimeoutMs)
+    throw error
+  }
   const owner = { file: lock.file, token: lock.token }
   const watch = (watched: number) => startWatchdog({ pid: watched, dataDirectory: paths.dataDirectory, graceSeconds, owner })
   let endWatchdog = watch(pid)

@@ -1,0 +1,94 @@
+import { sql } from 'kysely'
+import type { Database } from '#platform/db/database.ts'
+import { faultOf } from '#platform/http/response/problem.ts'
+import type { Logger } from './logger.ts'
+
+export interface OutageLog {
+  /** Logs like the given logger, but lines about an unreachable database only at its beginning and its end. */
+  readonly logger: Logger
+  /** Begins to recognise outages. `ping` rejects while the database does not answer. */
+  watch(ping: () => Promise<unknown>): void
+  /** Ends the recognition; every line is logged from now on. */
+  stop(): void
+}
+
+interface State {
+  ping: (() => Promise<unknown>) | undefined
+  since: number | undefined
+  suppressed: number
+  checking: (() => void)[] | undefined
+  timer: NodeJS.Timeout | undefined
+}
+
+const pingMs = 1_000
+/** Lines that wait for the check whether the database is away. */
+const waitingMax = 1_000
+
+/**
+ * Every part that uses the database meets an outage by itself. Their warnings are lines of debugging then, and the operator gets one line when the
+ * outage begins and one when it ends. A check of the database distinguishes an outage from an unreachable mail server.
+ */
+export function createOutageLog(target: Logger, now: () => number): OutageLog {
+  const state: State = { ping: undefined, since: undefined, suppressed: 0, checking: undefined, timer: undefined }
+
+  async function check(ping: () => Promise<unknown>, error: unknown): Promise<void> {
+    const isAway = await ping().then(
+      () => false,
+      () => true,
+    )
+    const lines = state.checking ?? []
+    state.checking = undefined
+    if (!isAway || state.ping === undefined) return lines.forEach((write) => write())
+    Object.assign(state, { since: now(), suppressed: lines.length })
+    target.error({ err: error }, 'database unavailable')
+    state.timer = setInterval(() => void recover(ping), pingMs).unref()
+  }
+
+  async function recover(ping: () => Promise<unknown>): Promise<void> {
+    await ping().then(
+      () => {
+        if (state.since === undefined) return
+        const { suppressed } = state
+        target.info({ seconds: Math.round((now() - state.since) / 1000), suppressed }, 'database available again')
+        clearInterval(state.timer)
+        Object.assign(state, { since: undefined, suppressed: 0 })
+      },
+      () => undefined,
+    )
+  }
+
+  const through = (level: 'warn' | 'error'): Logger['warn'] => {
+    const write = (...line: Parameters<Logger['warn']>) => target[level](...line)
+    return (...line: Parameters<Logger['warn']>): void => {
+      const error = errorIn(line[0])
+      if (state.ping === undefined || error === undefined || faultOf(error).code !== 'database_unavailable') return write(...line)
+      if (state.since !== undefined) {
+        state.suppressed += 1
+        return target.debug(...line)
+      }
+      if (state.checking === undefined) {
+        state.checking = []
+        void check(state.ping, error)
+      }
+      if (state.checking.length < waitingMax) state.checking.push(() => write(...line))
+    }
+  }
+
+  return {
+    logger: Object.assign(Object.create(target), { warn: through('warn'), error: through('error') }),
+    watch: (ping) => (state.ping = ping),
+    stop() {
+      clearInterval(state.timer)
+      Object.assign(state, { ping: undefined, since: undefined })
+    },
+  }
+}
+
+/** A ping of the database of the installation. */
+export function pingOf({ system }: Pick<Database, 'system'>): () => Promise<unknown> {
+  return () => sql`select`.execute(system)
+}
+
+function errorIn(details: unknown): unknown {
+  return typeof details === 'object' && details !== null && 'err' in details ? details.err : undefined
+}
