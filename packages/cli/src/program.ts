@@ -8,6 +8,12 @@ import { doctorCommand } from './doctor/command.ts'
 import { importCommand } from './import/command.ts'
 import { keysCommand } from './keys/command.ts'
 import { migrateCommand } from './migrate/command.ts'
+import { cancelCommand } from './remote/cancel-command.ts'
+import { deployCommand } from './remote/deploy-command.ts'
+import { executionsCommand } from './remote/executions-command.ts'
+import { loginCommand } from './remote/login-command.ts'
+import { logsCommand } from './remote/logs-command.ts'
+import { usersCommand } from './remote/users-command.ts'
 import { retentionCommand } from './retention/command.ts'
 import { runCommand } from './run/command.ts'
 import { startCommand } from './start/command.ts'
@@ -20,6 +26,12 @@ const program = {
     startCommand,
     runCommand,
     validateCommand,
+    loginCommand,
+    deployCommand,
+    executionsCommand,
+    logsCommand,
+    cancelCommand,
+    usersCommand,
     importCommand,
     migrateCommand,
     backupCommand,

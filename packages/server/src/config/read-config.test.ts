@@ -244,9 +244,9 @@ describe('faults', () => {
 })
 
 test('a misspelt variable is warned of with the name that was meant', () => {
-  expect(read({ MILLRACE_RATE_LIMIT_EXECUTIONS: '1/1', MILLRACE_X: '1', PATH: '/bin' }).warnings).toEqual([
+  expect(read({ MILLRACE_RATE_LIMIT_EXECUTIONS: '1/1', MILLRACE_XXXXXXXXXXXXXXXXXXXXXXXX: '1', PATH: '/bin' }).warnings).toEqual([
     'MILLRACE_RATE_LIMIT_EXECUTIONS is set, but Millrace reads no such variable; did you mean MILLRACE_RATE_LIMIT_EXECUTION?',
-    'MILLRACE_X is set, but Millrace reads no such variable',
+    'MILLRACE_XXXXXXXXXXXXXXXXXXXXXXXX is set, but Millrace reads no such variable',
   ])
 })
 

@@ -87,6 +87,8 @@ export const variables = {
   MILLRACE_PSPTWO_WEBHOOK_SECRET_FILE: 'file with the value of MILLRACE_PSPTWO_WEBHOOK_SECRET',
   MILLRACE_SALES_MAIL: 'address that receives contact and demo requests',
   MILLRACE_FORM_PROOF_BITS: 'difficulty of the proof of work of public forms; 0 asks for none',
+  MILLRACE_URL: 'server of the commands deploy, executions, logs, cancel and users',
+  MILLRACE_API_KEY: 'API key of these commands',
   MILLRACE_LOG_LEVEL: 'least severe log lines that are written',
   MILLRACE_SHUTDOWN_SECONDS: 'time to finish what is under way when asked to stop',
 } as const satisfies Readonly<Record<string, string>>

@@ -1,9 +1,9 @@
 import { Fault } from '@millrace/contract'
 import type { Definition } from '@millrace/dsl'
-import { toTypeId } from '#platform/ids.ts'
 import type { Tx } from '#platform/http/index.ts'
 import { assertRunnable, definitionOf, type ReadDefinition, refuseResources } from './definition.ts'
 import type { DefinitionReader, TriedDefinition } from './definition-reader.ts'
+import { assertFreeName, refusingTakenNames } from './document-names.ts'
 import { dropInvalidDraft, keepInvalidDraft } from './drafts/draft-store.ts'
 import { listVersions } from './drafts/list-versions.ts'
 import { type FromTemplateDeps, type FromTemplateOptions, newFromTemplate, type WorkflowFromTemplate } from './importing/from-template.ts'
@@ -27,7 +27,6 @@ import {
   type Authorship,
   deleteWorkflow,
   findDocumentNames,
-  documentNameIndex,
   findVersion,
   findWorkflow,
   insertVersion,
@@ -211,6 +210,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
         draft: read.stored,
         latest: version && latestOf(version),
       }
+      await assertFreeName(tx, accountId, content)
       await refusingTakenNames(content, () =>
         insertWorkflow(tx, accountId, { id, ...content, managedBy: given.managedBy }, authorship(author)),
       )
@@ -383,21 +383,4 @@ function nameOf(title: string | undefined): string | undefined {
 
 function latestOf(version: NewVersion): LatestVersion {
   return { id: version.id, number: version.number, checksum: version.definition.checksum }
-}
-
-async function refusingTakenNames({ namespace, documentName }: WorkflowContent, write: () => Promise<void>): Promise<void> {
-  try {
-    await write()
-  } catch (cause) {
-    if (!(cause instanceof Error && 'constraint' in cause && cause.constraint === documentNameIndex)) throw cause
-    throw new Fault('workflow_name_taken', {
-      detail: `Another workflow of the account has the document name ${namespace}/${documentName}. Change document.name or document.namespace, or delete the other one.`,
-      cause,
-    })
-  }
-}
-
-/** The path of a workflow. */
-export function workflowPath(id: string): string {
-  return `/api/v1/workflows/${toTypeId('wf', id)}`
 }

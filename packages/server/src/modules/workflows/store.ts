@@ -98,6 +98,20 @@ export async function findDocumentNames(
   return new Map(rows.map(({ id, namespace, name }) => [id, { namespace, name }]))
 }
 
+/** The workflow with this document name. */
+export async function findByDocumentName(
+  executor: Executor,
+  accountId: string,
+  { namespace, documentName }: Pick<WorkflowContent, 'namespace' | 'documentName'>,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ readonly id: string }>`
+    select id from workflows
+    where account_id = ${accountId} and namespace = ${namespace} and document_name = ${documentName} and deleted_at is null`.execute(
+    executor,
+  )
+  return rows[0]?.id
+}
+
 /** Whether the workflow exists or was deleted: the history of a deleted workflow can still be read. */
 export async function isKnown(executor: Executor, accountId: string, id: string): Promise<boolean> {
   const { rows } = await sql`select from workflows where account_id = ${accountId} and id = ${id}`.execute(executor)

@@ -1,0 +1,88 @@
+import { hostname } from 'node:os'
+import { type Client, createClient } from '@millrace/client'
+import { groups, type Scope } from '@millrace/contract'
+import { readClientEnvironment } from '@millrace/server'
+import { type ExitCode, exitCodes } from '#command/exit-code.ts'
+import { Failure, usageFailure } from '#command/failure.ts'
+import type { Terminal } from '#terminal/terminal.ts'
+import { ask, readSecret } from './ask.ts'
+import { originOf, urlDefault } from './connect.ts'
+import { loginsFile, readLogins, writeLogins } from './credentials.ts'
+import { explaining } from './explain.ts'
+
+export interface LoginRequest {
+  readonly url: string | undefined
+  readonly email: string | undefined
+  readonly passwordFromInput: boolean
+  readonly keyFromInput: boolean
+  readonly forget: boolean
+}
+
+type ServerClient = Client<typeof groups>
+
+/** What the commands for a running server need. */
+const scopes: readonly Scope[] = [
+  'account:read',
+  'workflows:read',
+  'workflows:write',
+  'executions:read',
+  'executions:run',
+  'executions:control',
+]
+const keyDays = 90
+
+/** Signs in and stores a key, or deletes the stored one. */
+export async function login(request: LoginRequest, terminal: Terminal, env = readClientEnvironment()): Promise<ExitCode> {
+  const file = loginsFile(env)
+  const logins = await readLogins(file)
+  const url = originOf(request.url ?? env.url ?? logins.current ?? urlDefault)
+  const { [url]: known, ...others } = logins.servers
+  if (request.forget) {
+    if (known === undefined) throw new Failure(`There is no stored login for ${url}.`)
+    await writeLogins(file, { servers: others })
+    terminal.stderr.write(`Forgot the login for ${url}. Its key still works until it is revoked or ends.\n`)
+    return exitCodes.ok
+  }
+  const stored = await explaining(url, () => (request.keyFromInput ? acceptKey(url, terminal) : issueKey(url, request, terminal)))
+  await writeLogins(file, { current: url, servers: { ...others, [url]: stored } })
+  terminal.stderr.write(`Signed in to ${url} as ${stored.email}.\n`)
+  return exitCodes.ok
+}
+
+async function acceptKey(url: string, terminal: Terminal) {
+  const key = await readSecret(terminal, 'API key')
+  const { email } = await clientOf(url, key).auth.me()
+  return { email, key }
+}
+
+async function issueKey(url: string, { email: given, passwordFromInput }: LoginRequest, terminal: Terminal) {
+  if (passwordFromInput && given === undefined) throw usageFailure('--password-stdin needs --email.')
+  const email = given ?? (await ask(terminal, 'E-mail'))
+  const password = await readSecret(terminal, 'Password')
+  const token = await signIn(clientOf(url), { email, password }, url, terminal)
+  const expiresAt = new Date(terminal.now() + keyDays * 86_400_000).toISOString()
+  const { secret } = await clientOf(url, token).apiKeys.create({
+    body: { name: `millrace login on ${hostname()}`, scopes: [...scopes], expiresAt },
+  })
+  return { email, key: secret }
+}
+
+/** The access token of a new session. */
+async function signIn(
+  client: ServerClient,
+  body: { readonly email: string; readonly password: string },
+  url: string,
+  terminal: Terminal,
+): Promise<string> {
+  const reply = await client.auth.login({ body })
+  if (reply.status === 'signed_in') return reply.accessToken
+  if (reply.status === 'mfa_enrollment_required')
+    throw new Failure('Your account demands a second factor, and you have none yet.', { hint: `Sign in at ${url} and add one.` })
+  const code = await ask(terminal, 'Code of the second factor')
+  const finished = await clientOf(url, reply.challenge).auth.mfaVerify({ body: { code } })
+  return finished.accessToken
+}
+
+function clientOf(url: string, token?: string): ServerClient {
+  return createClient({ baseUrl: url, groups, ...(token === undefined ? {} : { token }) })
+}

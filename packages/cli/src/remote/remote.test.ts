@@ -1,0 +1,121 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type CliEnd, createFolder, type Folder, runCli, type RunningCli, startCli } from '#testing/cli.ts'
+import { createPostgres, type Postgres } from '#testing/postgres.ts'
+
+const password = 'a rather unusual phrase 4711'
+const greeting = (text: string) =>
+  `# why\ndocument: { dsl: '1.0.3', namespace: shop, name: greet, version: '1.0.0' }\ndo:\n  - greet: { set: { text: ${text} } }\n`
+const failing = `document: { dsl: '1.0.3', namespace: shop, name: fail, version: '1.0.0' }\ndo:\n  - first: { set: { a: 1 } }\n  - stop: { raise: { error: { type: 'https://example.com/broken', status: 500, title: Broken } } }\n`
+const waiting = `document: { dsl: '1.0.3', namespace: shop, name: pause, version: '1.0.0' }\ndo:\n  - pause: { wait: { hours: 1 } }\n`
+
+let database: Postgres
+let server: RunningCli
+let folder: Folder
+let url = ''
+let token = ''
+beforeAll(async () => {
+  database = await createPostgres('migrated')
+  folder = await createFolder({ 'greet.yaml': greeting('hello'), 'fail.yaml': failing, 'pause.yaml': waiting, 'bad.yaml': 'do: 7\n' })
+  const limits = { MILLRACE_RATE_LIMIT_GLOBAL: '100000/60', MILLRACE_RATE_LIMIT_AUTH: '1000/60', MILLRACE_RATE_LIMIT_EXECUTION: '1000/60' }
+  server = startCli(['start', '--port', '0', '--home', folder.file('home')], { env: { DATABASE_URL: database.url, ...limits } })
+  ;[, url = ''] = await server.waitFor(/API +(http:\/\/127\.0\.0\.1:\d+)\n/)
+  const registered: unknown = await (await post('/auth/register', { email: 'ada@example.com', password })).json()
+  token = String(Object.getOwnPropertyDescriptor(registered, 'accessToken')?.value)
+  const login = ['login', url, '--email', 'ada@example.com', '--password-stdin']
+  expect(await millrace(login, `${password}\n`)).toMatchObject({ exitCode: 0, stderr: `Signed in to ${url} as ada@example.com.\n` })
+}, 90_000)
+afterAll(async () => {
+  await server[Symbol.asyncDispose]()
+  await database[Symbol.asyncDispose]()
+  await folder[Symbol.asyncDispose]()
+})
+
+function post(path: string, body: unknown = {}): Promise<Response> {
+  const headers = { 'content-type': 'application/json', ...(token === '' ? {} : { authorization: `Bearer ${token}` }) }
+  return fetch(`${url}/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+/** Runs a command with the logins of this test. */
+function millrace(args: readonly string[], stdin = '', env: Readonly<Record<string, string>> = {}): Promise<CliEnd> {
+  return runCli(args, { stdin, env: { HOME: folder.path, ...env } })
+}
+
+/** Deploys a file, starts the workflow and returns the execution's id. */
+async function startFrom(file: string): Promise<string> {
+  const { stdout } = await millrace(['deploy', '--json', folder.file(file)])
+  const { id }: { readonly id: string } = JSON.parse(stdout)
+  const started: { readonly id: string } = JSON.parse(await (await post(`/workflows/${id}/execute`)).text())
+  return started.id
+}
+
+describe('millrace login', () => {
+  test('stores a key that only the user can read, and no password', async () => {
+    const file = folder.file('.config/millrace/logins.json')
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    const text = await readFile(file, 'utf8')
+    expect(JSON.parse(text)).toMatchObject({
+      current: url,
+      servers: { [url]: { email: 'ada@example.com', key: expect.stringMatching(/^mlr_/) } },
+    })
+    expect(text).not.toContain(password)
+  })
+
+  test('a wrong password, a missing login and a server that does not answer are explained', async () => {
+    const wrong = await millrace(['login', url, '--email', 'ada@example.com', '--password-stdin'], 'no such phrase\n')
+    expect(wrong).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('invalid_credentials') })
+    const missing = await millrace(['users', '--url', 'http://127.0.0.1:1'])
+    expect(missing).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Run "millrace login http://127.0.0.1:1"') })
+    const dead = await millrace(['users', '--url', 'http://127.0.0.1:1'], '', { MILLRACE_API_KEY: 'mlr_x' })
+    expect(dead).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('http://127.0.0.1:1 does not answer') })
+  })
+})
+
+describe('millrace deploy', () => {
+  test('a file makes a workflow, then versions of it, and nothing when it is unchanged', async () => {
+    const file = folder.file('greet.yaml')
+    const lines: string[] = []
+    for (const text of ['hello', 'hello', 'goodbye']) {
+      await writeFile(file, greeting(text))
+      lines.push((await millrace(['deploy', file])).stdout.replace(/wf_\w+/, 'ID').replace(file, 'FILE'))
+    }
+    expect(lines).toEqual(['FILE: created ID, version 1\n', 'FILE: unchanged ID, version 1\n', 'FILE: changed ID, version 2\n'])
+  })
+
+  test('nothing is sent when one of the files has an error', async () => {
+    const { exitCode, stdout, stderr } = await millrace(['deploy', folder.file('pause.yaml'), folder.file('bad.yaml')])
+    expect([exitCode, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/bad\.yaml:1:\d+: error: [^]*Nothing was deployed: \d+ errors?\./)
+  })
+})
+
+describe('executions of a server', () => {
+  test('a failed execution is found by its state, and its log names the task and the error', async () => {
+    const id = await startFrom('fail.yaml')
+    const log = await millrace(['logs', '-f', id])
+    expect(log.exitCode).toBe(1)
+    expect(log.stdout).toMatch(new RegExp(`completed +first [^]*faulted +stop [^]*500 Broken[^]*\\n${id} faulted after`))
+    const found = await millrace(['executions', '--state', 'faulted'])
+    expect(found.stdout).toMatch(new RegExp(`^${id}  faulted  .* fail: Broken$`, 'm'))
+    expect(JSON.parse((await millrace(['executions', '--json', '--search', id])).stdout)).toMatchObject({ id, state: 'faulted' })
+    expect(JSON.parse((await millrace(['logs', '--json', id])).stdout)).toMatchObject({
+      id,
+      timeline: [{ name: 'first' }, { name: 'stop' }],
+    })
+  })
+
+  test('an execution is cancelled once', async () => {
+    const id = await startFrom('pause.yaml')
+    expect((await millrace(['cancel', id])).stdout).toBe(`${id} cancelled\n`)
+    expect(await millrace(['cancel', id])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('execution_ended') })
+  })
+
+  test('a filter that does not exist is named', async () => {
+    expect(await millrace(['executions', '--state', 'broken'])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('faulted') })
+    expect(await millrace(['executions', '--from', 'soon'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--from soon') })
+  })
+})
+
+test('the users of the account are listed', async () => {
+  expect((await millrace(['users'])).stdout).toMatch(/^usr_\w+ {2}ada@example\.com {2}owner {2}-\n$/)
+})
