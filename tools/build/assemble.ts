@@ -7,6 +7,8 @@ import { builtManifest, type Manifest } from './manifest.ts'
 /** Files for development, and files that the build itself makes. */
 const leftOut = /(?:^|\/)(?:node_modules|testing|laws|bench|demo|test)(?:\/|$)|\.ts$|\.test\.[^/]*$|^(?:package\.json|schema\.sql)$/
 
+const publishing = { publishConfig: { access: 'public' } }
+
 /** Completes one compiled package: its package.json, its licence, and the files that it reads at run time. */
 export async function assemble(root: string, dist: string, folder: string): Promise<Manifest> {
   const source = join(root, 'packages', folder)
@@ -16,7 +18,7 @@ export async function assemble(root: string, dist: string, folder: string): Prom
   await rm(join(target, 'package.json'), { force: true })
   await writeFile(
     join(target, 'package.json'),
-    `${JSON.stringify(builtManifest(manifest, libraries.includes(folder) ? 'library' : 'program'), undefined, 2)}\n`,
+    textOf({ ...builtManifest(manifest, libraries.includes(folder) ? 'library' : 'program'), files: ['**'], ...publishing }),
   )
   await cp(join(root, 'LICENSE'), join(target, 'LICENSE'))
   // Files that the code reads at run time: migrations, templates, pages. Compiled files exist already.
@@ -27,12 +29,20 @@ export async function assemble(root: string, dist: string, folder: string): Prom
 /** The interface is shipped built: its libraries are in its bundle, so the package depends on nothing. */
 async function assembleWeb(source: string, target: string, manifest: Manifest): Promise<Manifest> {
   await buildWeb()
-  const { name, version } = manifest
+  const { name, version, description, keywords } = manifest
   await mkdir(target, { recursive: true })
-  await writeFile(join(target, 'package.json'), `${JSON.stringify({ name, version, license: 'Apache-2.0' }, undefined, 2)}\n`)
+  await writeFile(
+    join(target, 'package.json'),
+    textOf({ name, version, description, keywords, license: 'Apache-2.0', files: ['dist'], ...publishing }),
+  )
   await cp(join(source, '../../LICENSE'), join(target, 'LICENSE'))
+  await cp(join(source, 'README.md'), join(target, 'README.md'))
   for (const part of ['index.html', 'assets']) await cp(join(source, 'dist', part), join(target, 'dist', part), { recursive: true })
   return { name, version }
+}
+
+function textOf(manifest: Readonly<Record<string, unknown>>): string {
+  return `${JSON.stringify(manifest, undefined, 2)}\n`
 }
 
 async function readManifest(path: string): Promise<Manifest> {

@@ -5,6 +5,7 @@ test('what pointed at TypeScript points at JavaScript, and the rest stays', () =
   const manifest = {
     name: 'a',
     version: '1.0.0',
+    private: true,
     dependencies: { b: '2.0.0' },
     devDependencies: { c: '3.0.0' },
     exports: { '.': './src/index.ts', './testing/*': './src/testing/*' },

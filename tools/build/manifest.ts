@@ -7,6 +7,10 @@ export interface Manifest {
   readonly exports?: Readonly<Record<string, string>>
   readonly imports?: Readonly<Record<string, string>>
   readonly bin?: Readonly<Record<string, string>>
+  /** True in the sources: only what `npm run build` makes can be published. */
+  readonly private?: boolean
+  readonly description?: string
+  readonly keywords?: readonly string[]
 }
 
 /** Libraries have declarations, programs do not. */
@@ -20,7 +24,7 @@ type Built = string | { readonly types: string; readonly default: string }
  * Specifiers such as `#core/node.ts` do not change in the code; the pattern `#core/*.ts` leads them to the built file. A program has no declarations.
  */
 export function builtManifest(manifest: Manifest, kind: Kind): Readonly<Record<string, unknown>> {
-  const { devDependencies: _development, exports = {}, imports = {}, bin = {}, ...rest } = manifest
+  const { devDependencies: _development, private: _unbuilt, exports = {}, imports = {}, bin = {}, ...rest } = manifest
   return {
     ...rest,
     ...nonEmpty('exports', Object.fromEntries(published(exports).map(([name, target]) => [name, builtTarget(target, kind)]))),
