@@ -8,12 +8,7 @@ import { doctorCommand } from './doctor/command.ts'
 import { importCommand } from './import/command.ts'
 import { keysCommand } from './keys/command.ts'
 import { migrateCommand } from './migrate/command.ts'
-import { cancelCommand } from './remote/cancel-command.ts'
-import { deployCommand } from './remote/deploy-command.ts'
-import { executionsCommand } from './remote/executions-command.ts'
-import { loginCommand } from './remote/login-command.ts'
-import { logsCommand } from './remote/logs-command.ts'
-import { usersCommand } from './remote/users-command.ts'
+import { remoteCommands } from './remote/commands.ts'
 import { retentionCommand } from './retention/command.ts'
 import { runCommand } from './run/command.ts'
 import { startCommand } from './start/command.ts'
@@ -26,12 +21,7 @@ const program = {
     startCommand,
     runCommand,
     validateCommand,
-    loginCommand,
-    deployCommand,
-    executionsCommand,
-    logsCommand,
-    cancelCommand,
-    usersCommand,
+    ...remoteCommands,
     importCommand,
     migrateCommand,
     backupCommand,

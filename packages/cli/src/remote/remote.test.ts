@@ -14,6 +14,7 @@ let server: RunningCli
 let folder: Folder
 let url = ''
 let token = ''
+let signedIn: CliEnd
 beforeAll(async () => {
   database = await createPostgres('migrated')
   folder = await createFolder({ 'greet.yaml': greeting('hello'), 'fail.yaml': failing, 'pause.yaml': waiting, 'bad.yaml': 'do: 7\n' })
@@ -23,7 +24,7 @@ beforeAll(async () => {
   const registered: unknown = await (await post('/auth/register', { email: 'ada@example.com', password })).json()
   token = String(Object.getOwnPropertyDescriptor(registered, 'accessToken')?.value)
   const login = ['login', url, '--email', 'ada@example.com', '--password-stdin']
-  expect(await millrace(login, `${password}\n`)).toMatchObject({ exitCode: 0, stderr: `Signed in to ${url} as ada@example.com.\n` })
+  signedIn = await millrace(login, `${password}\n`)
 }, 90_000)
 afterAll(async () => {
   await server[Symbol.asyncDispose]()
@@ -51,6 +52,7 @@ async function startFrom(file: string): Promise<string> {
 
 describe('millrace login', () => {
   test('stores a key that only the user can read, and no password', async () => {
+    expect(signedIn).toMatchObject({ exitCode: 0, stderr: `Signed in to ${url} as ada@example.com.\n` })
     const file = folder.file('.config/millrace/logins.json')
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     const text = await readFile(file, 'utf8')

@@ -15,8 +15,7 @@ import { createGuards } from './guards.ts'
 import { startHttp } from './http.ts'
 import { startMaintenance } from './maintenance.ts'
 import { serveHealth } from './workflows.ts'
-import type { Host } from './host.ts'
-import { createOutageLog, pingOf } from './outage-log.ts'
+import { type Host, watchOutages } from './host.ts'
 import { createShutdown } from './shutdown.ts'
 import { watchHealth } from './health.ts'
 
@@ -36,16 +35,14 @@ export interface RunningServer {
 /** Starts all parts for the configured roles, and resolves when it serves requests. If a part fails, those that were started are stopped. */
 export async function startServer(config: Config, given: Host): Promise<RunningServer> {
   await using starting = new AsyncDisposableStack()
-  const { system } = given
-  const outages = createOutageLog(given.logger, system.now)
-  const { logger } = outages
-  const host: Host = { ...given, logger }
+  const { host, watch, stop } = watchOutages(given)
+  const { logger, system } = host
   const shutdown = createShutdown(config.shutdownMs, system)
   for (const warning of config.warnings) logger.warn(warning)
   const infrastructure = await openInfrastructure(config, host, shutdown, starting)
   const { database, secretKey } = infrastructure
-  outages.watch(pingOf(database))
-  starting.defer(() => outages.stop())
+  watch(database)
+  starting.defer(stop)
 
   const audit = createAuditLog({ db: database.system, now: system.now, newId: system.newId })
   const issuer = config.http.publicUrl ?? 'millrace'

@@ -1,6 +1,6 @@
 import { Fault } from '@millrace/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type RateCount, type RateLimiter, rateOutcomeOf, type RatePolicy, rateSubject } from './rate-limit.ts'
+import { type Limited, type RateCount, type RateLimiter, rateOutcomeOf, type RatePolicy, rateSubject } from './rate-limit.ts'
 
 /** How requests are counted. */
 export interface RateCounting {
@@ -9,12 +9,6 @@ export interface RateCounting {
   readonly isExempt?: ((ip: string) => boolean) | undefined
   /** Called once for a subject and window that go over a limit. */
   readonly onLimited?: ((limited: Limited) => void) | undefined
-}
-
-export interface Limited {
-  readonly policy: RatePolicy
-  /** An address, or a credential in the form of the audit log. */
-  readonly subject: string
 }
 
 /** Sign-in is limited for every address: a probe or a proxy does not sign in by itself. */

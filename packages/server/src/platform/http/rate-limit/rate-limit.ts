@@ -23,6 +23,13 @@ export interface RatePolicy extends RateLimit {
   readonly name: keyof RateLimits
 }
 
+/** Who went over a limit. */
+export interface Limited {
+  readonly policy: RatePolicy
+  /** An address, or a credential in the form of the audit log. */
+  readonly subject: string
+}
+
 /** The requests of one address that one policy has counted. */
 export interface RateCount {
   readonly policy: RatePolicy

@@ -1,0 +1,9 @@
+import { cancelCommand } from './cancel-command.ts'
+import { deployCommand } from './deploy-command.ts'
+import { executionsCommand } from './executions-command.ts'
+import { loginCommand } from './login-command.ts'
+import { logsCommand } from './logs-command.ts'
+import { usersCommand } from './users-command.ts'
+
+/** The commands for a running server. */
+export const remoteCommands = [loginCommand, deployCommand, executionsCommand, logsCommand, cancelCommand, usersCommand] as const
