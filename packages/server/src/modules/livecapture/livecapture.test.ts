@@ -124,6 +124,14 @@ describe('events', () => {
     }
   })
 
+  test('a text that is cut inside of a character is stored', async () => {
+    const account = await server.registerAccount()
+    const { id } = await start(account)
+    const href = 'https://shop.example.com/'.padEnd(2_047, 'a')
+    const { status } = await send(account, id, { rrweb: [{ type: 4, timestamp: 1, data: { href: `${href}😀` } }] })
+    expect(status).toBe(200)
+  })
+
   test('what is no recording, no event or two forms at once is refused with its pointer', async () => {
     const account = await server.registerAccount()
     const { id } = await start(account)
@@ -314,6 +322,11 @@ describe('a video', () => {
       errors: [{ pointer: '/frames/0/image' }],
     })
     expect((await analyze(account, {})).body).toMatchObject({ status: 400 })
+    const damaged = `${(await orderScreen()).slice(0, 60)}${base64}`
+    expect((await analyze(account, { frames: [{ atMs: 0, image: damaged }] })).body).toMatchObject({
+      status: 400,
+      errors: [{ pointer: '' }],
+    })
   })
 
   test.skipIf(hasFfmpeg)('without ffmpeg a video is a 503 that says so', async () => {

@@ -54,8 +54,9 @@ async function contentOf(contentType: string, body: Buffer): Promise<Uint8Array>
   if (essence !== 'application/json') return body
   const { audio } = Object(readJson(body))
   if (typeof audio !== 'string') throw invalid('JSON needs the member "audio" with the content in base64.')
-  if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(audio)) throw invalid('The member "audio" is not base64.')
-  return Buffer.from(audio, 'base64')
+  const compact = audio.replaceAll(/\s/g, '')
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(compact)) throw invalid('The member "audio" is not base64.')
+  return Buffer.from(compact, 'base64')
 }
 
 async function fileOf(contentType: string, body: Buffer): Promise<Uint8Array> {

@@ -61,6 +61,7 @@ test.each<[string, () => ReturnType<typeof send>, number, string]>([
   ['a form that is cut', () => send('--x\r\nContent-Dis', 'multipart/form-data; boundary=x'), 400, 'malformed_request'],
   ['JSON without audio', () => send('{}', 'application/json'), 400, 'request_invalid'],
   ['JSON with another text', () => send('{"audio":"%%"}', 'application/json'), 400, 'request_invalid'],
+  ['JSON with spaces and another text', () => send(`{"audio":"${' '.repeat(1_000_000)}!"}`, 'application/json'), 400, 'request_invalid'],
   ['too much', () => send(new Uint8Array(26 * 1024 * 1024), 'audio/wav'), 413, 'payload_too_large'],
 ])('%s is refused', async (_case, request, status, code) => {
   expect((await request()).body).toMatchObject({ status, code })

@@ -2,7 +2,7 @@ import type { InvalidPart, JsonValue } from '@millrace/contract'
 
 /** Markup that a careless reader would run, and characters that make a text look like another one. */
 const hostile: readonly (readonly [RegExp, string])[] = [
-  [/<\s*\/?\s*(?:script|iframe|object|embed|style|svg|form|meta|link|base)\b/i, 'Contains HTML that could run. Write Markdown without it.'],
+  [/<[\s/]*(?:script|iframe|object|embed|style|svg|form|meta|link|base)\b/i, 'Contains HTML that could run. Write Markdown without it.'],
   [/\b(?:javascript|vbscript)\s*:|\bdata\s*:\s*text\/html/i, 'Contains an address that runs code.'],
   [/[\u202A-\u202E\u2066-\u2069]/, 'Contains characters that change the direction of text invisibly.'],
   // oxlint-disable-next-line no-control-regex -- These are the characters to be refused.

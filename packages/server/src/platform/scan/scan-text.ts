@@ -30,7 +30,7 @@ const patterns: readonly Pattern[] = [
   { kind: 'secret', what: 'a key of a model provider', pattern: /\bsk-[A-Za-z0-9_-]{20,}/g },
   { kind: 'secret', what: 'a token of a Telegram bot', pattern: /\b\d{8,10}:[A-Za-z0-9_-]{35}\b/g },
   { kind: 'secret', what: 'a secret of webhooks', pattern: /\bwhsec_[A-Za-z0-9+/=]{20,}/g },
-  { kind: 'secret', what: 'a signed token (JWT)', pattern: /\beyJ[\w-]{5,}\.eyJ[\w-]{5,}\.[\w-]{5,}/g },
+  { kind: 'secret', what: 'a signed token (JWT)', pattern: /(?<![\w-])eyJ[\w-]{5,}\.eyJ[\w-]{5,}\.[\w-]{5,}/g },
   { kind: 'secret', what: 'a URL with a password', pattern: /:\/\/[^\s/:@{}$]{1,200}:[^\s/@{}$]{1,200}@/g },
   { kind: 'secret', what: 'a credential of an Authorization header', pattern: /\b(?:Bearer|Basic) +[A-Za-z0-9+/=._~-]{16,}/g },
   {

@@ -257,6 +257,7 @@ describe('the SAML provider of an account', () => {
   test.each([
     ['not XML', 'a text'],
     ['without an identity provider', '<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="x"/>'],
+    ['full of comments that do not end', '<!--'.repeat(65_000)],
     ['with entities', '<!DOCTYPE x [<!ENTITY a "b">]><x/>'],
   ])('metadata that is %s is refused with a reason', async (_name, metadata) => {
     expect(await account.send('PUT', `${path}/saml`, { name: 'Own', metadata })).toMatchObject({

@@ -37,7 +37,13 @@ export function createInputs(changes: readonly CapturedEvent[]) {
       let input = used.get(field)
       if (input === undefined) {
         const change = known.get(field)
-        input = { name: nameFor(field), type, title: change?.label, example: change?.value, secret: change?.secret === true }
+        input = {
+          name: nameFor(field),
+          type,
+          title: change?.label,
+          example: change?.secret === true ? undefined : change?.value,
+          secret: change?.secret === true,
+        }
         used.set(field, input)
       }
       return `$workflow.input.${input.name}`

@@ -1,6 +1,7 @@
 import type { UserFlow } from '@puppeteer/replay'
 import { Fault, type JsonValue } from '@millrace/contract'
 import type { StoredEvent } from '#modules/livecapture/model.ts'
+import { shortened } from './shortened.ts'
 
 type Step = UserFlow['steps'][number]
 
@@ -25,12 +26,12 @@ function eventOf(step: Step, sequence: number, at: string): StoredEvent | undefi
   // oxlint-disable typescript/no-unsafe-enum-comparison -- The enum of the library has these texts; its import would load the library.
   switch (step.type) {
     case 'navigate':
-      return { ...base, kind: 'navigate', url: step.url.slice(0, 2_048) }
+      return { ...base, kind: 'navigate', url: shortened(step.url, 2_048) }
     case 'click':
     case 'doubleClick':
       return { ...base, kind: 'click', ...targetOf(step.selectors) }
     case 'change':
-      return { ...base, kind: 'change', ...targetOf(step.selectors), value: step.value.slice(0, 4_000), secret: isSecret(step.selectors) }
+      return { ...base, kind: 'change', ...targetOf(step.selectors), value: shortened(step.value, 4_000), secret: isSecret(step.selectors) }
     case 'keyDown':
       return step.key === 'Enter' ? { ...base, kind: 'key', label: 'Enter' } : undefined
     default:
@@ -47,7 +48,10 @@ function targetOf(selectors: Selectors): { readonly selector?: string; readonly 
   const all = selectors.map(plain)
   const css = all.find((selector) => !/^(?:aria|xpath|text|pierce)\//.test(selector)) ?? all[0]
   const named = all.find((selector) => /^(?:aria|text)\/[^[]/.test(selector))?.replace(/^(?:aria|text)\//, '')
-  return { ...(css === undefined ? {} : { selector: css.slice(0, 500) }), ...(named === undefined ? {} : { label: named.slice(0, 300) }) }
+  return {
+    ...(css === undefined ? {} : { selector: shortened(css, 500) }),
+    ...(named === undefined ? {} : { label: shortened(named, 300) }),
+  }
 }
 
 const isSecret = (selectors: Selectors) => selectors.some((selector) => /passw|pwd|secret|cvc|cvv/i.test(plain(selector)))

@@ -1,6 +1,7 @@
 import { Fault, type JsonValue } from '@millrace/contract'
 import * as z from 'zod'
 import type { PageElement, StoredEvent } from '#modules/livecapture/model.ts'
+import { shortened } from './shortened.ts'
 
 // Numbers of rrweb 2: https://github.com/rrweb-io/rrweb/blob/main/packages/types/src/index.ts
 const full = 2
@@ -37,7 +38,7 @@ export function readRrweb(events: readonly JsonValue[], first: number): readonly
 
 function eventOf({ type, data, timestamp }: z.output<typeof Event>, sequence: number): StoredEvent | undefined {
   const base = { sequence, at: new Date(timestamp).toISOString() }
-  if (type === meta && typeof data['href'] === 'string') return { ...base, kind: 'navigate', url: data['href'].slice(0, 2_048) }
+  if (type === meta && typeof data['href'] === 'string') return { ...base, kind: 'navigate', url: shortened(data['href'], 2_048) }
   if (type === full) return elementsEvent(sequence, [data['node']])
   if (type !== incremental) return undefined
   if (data['source'] === mutation && Array.isArray(data['adds']))
@@ -55,7 +56,7 @@ function eventOf({ type, data, timestamp }: z.output<typeof Event>, sequence: nu
     ...base,
     kind: 'change',
     element: id,
-    value: (text === 'on' && isChecked !== undefined ? String(isChecked) : text).slice(0, 4_000),
+    value: shortened(text === 'on' && isChecked !== undefined ? String(isChecked) : text, 4_000),
   }
 }
 
@@ -66,7 +67,7 @@ function elementsEvent(sequence: number, roots: readonly unknown[]): StoredEvent
     const parsed = Node.safeParse(value)
     if (!parsed.success) return ''
     const { id, tagName, textContent, attributes = {}, childNodes = [] } = parsed.data
-    const text = (textContent ?? childNodes.map(visit).join(' ')).replaceAll(/\s+/g, ' ').trim().slice(0, 100)
+    const text = shortened((textContent ?? childNodes.map(visit).join(' ')).replaceAll(/\s+/g, ' ').trim(), 100)
     if (tagName !== undefined && /^(?:a|button|input|select|textarea|label|summary|option)$/.test(tagName) && count++ < elementsMax)
       elements[id] = elementOf(tagName, attributes, text)
     return text
@@ -78,7 +79,7 @@ function elementsEvent(sequence: number, roots: readonly unknown[]): StoredEvent
 function elementOf(tagName: string, attributes: Readonly<Record<string, unknown>>, text: string): PageElement {
   const textOf = (name: string) => {
     const value = attributes[name]
-    return typeof value === 'string' && value !== '' ? value.slice(0, 100) : undefined
+    return typeof value === 'string' && value !== '' ? shortened(value, 100) : undefined
   }
   const [id, name] = [textOf('id'), textOf('name')]
   const label = textOf('aria-label') ?? textOf('placeholder') ?? (text === '' ? undefined : text)

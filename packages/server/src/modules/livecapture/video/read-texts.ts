@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { Fault } from '@millrace/contract'
+import { shortened } from '#modules/livecapture/read/shortened.ts'
 import type { Frame } from './take-frames.ts'
 
 /** The text of one picture. */
@@ -33,7 +34,7 @@ export async function readTexts(frames: readonly Frame[], signal: AbortSignal): 
   try {
     const read: ReadFrame[] = []
     for (const { atMs, image } of frames) {
-      const { data: page } = await Promise.race([worker.recognize(Buffer.from(image)), stopped])
+      const { data: page } = await Promise.race([worker.recognize(Buffer.from(image)).catch(unreadable), stopped])
       const lines =
         page.confidence < wordConfidenceMin
           ? []
@@ -41,10 +42,14 @@ export async function readTexts(frames: readonly Frame[], signal: AbortSignal): 
               .split('\n')
               .map((line) => line.trim())
               .filter((line) => line.length > 1)
-      read.push({ atMs, confidence: Math.round(page.confidence), lines: lines.slice(0, 100).map((line) => line.slice(0, 300)) })
+      read.push({ atMs, confidence: Math.round(page.confidence), lines: lines.slice(0, 100).map((line) => shortened(line, 300)) })
     }
     return read
   } finally {
     await worker.terminate()
   }
+}
+
+function unreadable(cause: unknown): never {
+  throw new Fault('request_invalid', { errors: [{ pointer: '', detail: 'A picture is damaged and cannot be read.' }], cause })
 }

@@ -23,6 +23,8 @@ const readers: Readonly<Record<string, string>> = {
 export const framesMax = 60
 const perSecond = 2
 const timeMsMax = 60_000
+/** Of one picture: decoding needs several bytes for each, in several pictures at a time. */
+const pixelsMax = 16_000_000
 
 /** Takes the different pictures of a video, two a second at most. Faults: `request_invalid`, `ffmpeg_missing`. */
 export async function takeFrames(video: Uint8Array, signal: AbortSignal): Promise<readonly Frame[]> {
@@ -34,7 +36,7 @@ export async function takeFrames(video: Uint8Array, signal: AbortSignal): Promis
   try {
     await writeFile(join(folder, 'video'), video)
     const filter = `fps=${perSecond},mpdecimate,scale='min(1600,iw)':-2`
-    const input = ['-protocol_whitelist', 'file', '-f', reader, '-i', 'video', '-an', '-sn', '-dn']
+    const input = ['-protocol_whitelist', 'file', '-max_pixels', String(pixelsMax), '-f', reader, '-i', 'video', '-an', '-sn', '-dn']
     const output = ['-vf', filter, '-vsync', 'passthrough', '-frame_pts', '1', '-frames:v', String(framesMax), '%08d.png']
     await run(['-hide_banner', '-nostdin', '-v', 'error', '-threads', '2', ...input, ...output], folder, signal)
     const names = (await readdir(folder)).filter((name) => name.endsWith('.png')).toSorted()

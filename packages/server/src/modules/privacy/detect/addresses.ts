@@ -54,7 +54,7 @@ const rules: readonly (readonly [RegExp, number])[] = [
   // A line or a phrase that a preposition presents as an address.
   [
     new RegExp(
-      String.raw`(?<=\b(?:at|address(?: is|:)?|lives at|send (?:it )?to|taxi to|corner of)[ ]+(?:the )?)(?:${words(3)}[ ]\d{1,5}|\d{1,5}[ ]${words(4)})(?![\d/:])`,
+      String.raw`(?<=\b(?:at|address(?: is|:)?|lives at|send (?:it )?to|taxi to|corner of)[ ]{1,3}(?:the )?)(?:${words(3)}[ ]\d{1,5}|\d{1,5}[ ]${words(4)})(?![\d/:])`,
       'gu',
     ),
     score.medium,
