@@ -19,7 +19,7 @@ export function composeAgents({ database, models, enginePool, system, eventStrea
   const live = createLiveStreams({ agents: service, now, eventStreams })
   return {
     groups: { agents: served(agents, agentHandlers({ service, live, executions, now })) },
-    maintenance: [{ name: 'start of agent runs', run: () => service.startPending() }],
+    maintenance: [{ name: 'agent-runs', run: () => service.startPending() }],
     purge: purgeAgents,
   }
 }

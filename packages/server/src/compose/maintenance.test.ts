@@ -63,3 +63,11 @@ test('a maintenance task that fails is logged by its name, and the other tasks r
   await maintenance.stop()
   await boss.stop({ graceful: false })
 })
+
+test('a task whose name the queue would refuse is refused at the start, not once a minute', async () => {
+  await using db = await createTestDatabase()
+  const boss = new PgBoss({ db: { executeSql: () => Promise.resolve({ rows: [] }) } })
+  const more = [{ name: 'start of runs', run: () => Promise.resolve() }]
+  const start = () => startMaintenance({ ...parts, database: db.database, boss, more, logger: { warn: () => undefined } }, new Set(['scheduler']))
+  expect(start).toThrow('start of runs')
+})

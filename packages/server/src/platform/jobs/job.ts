@@ -45,10 +45,14 @@ export interface HandledJob {
   readonly handle: (payload: JsonValue, attempt: JobAttempt) => Promise<void>
 }
 
-/** Declares a job, and returns it unchanged. */
+/** The queue refuses other names only when it writes the schedules, and with one of them all that follow. */
+const nameForm = /^[\w./-]+$/
+
+/** Declares a job, and returns it unchanged; throws for a name that the queue would refuse. */
 export function job<P extends JsonValue>(declaration: ScheduledJob<P>): ScheduledJob<P>
 export function job<P extends JsonValue>(declaration: Job<P>): Job<P>
 export function job<P extends JsonValue>(declaration: Job<P>): Job<P> {
+  if (!nameForm.test(declaration.name)) throw new Error(`the job "${declaration.name}" has characters that the queue refuses`)
   return declaration
 }
 
