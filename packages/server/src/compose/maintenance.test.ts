@@ -68,6 +68,7 @@ test('a task whose name the queue would refuse is refused at the start, not once
   await using db = await createTestDatabase()
   const boss = new PgBoss({ db: { executeSql: () => Promise.resolve({ rows: [] }) } })
   const more = [{ name: 'start of runs', run: () => Promise.resolve() }]
-  const start = () => startMaintenance({ ...parts, database: db.database, boss, more, logger: { warn: () => undefined } }, new Set(['scheduler']))
+  const start = () =>
+    startMaintenance({ ...parts, database: db.database, boss, more, logger: { warn: () => undefined } }, new Set(['scheduler']))
   expect(start).toThrow('start of runs')
 })
