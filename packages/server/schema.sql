@@ -2226,7 +2226,7 @@ create table trigger_firings (
   constraint trigger_firings_pkey PRIMARY KEY (id),
   constraint trigger_firings_trigger_id_cause_key UNIQUE (trigger_id, cause)
 );
-CREATE INDEX trigger_firings_ready ON trigger_firings USING btree (ready_at);
+CREATE INDEX trigger_firings_of_account ON trigger_firings USING btree (account_id, ready_at);
 alter table trigger_firings enable row level security;
 create policy account_isolation on trigger_firings as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on trigger_firings to millrace_account;

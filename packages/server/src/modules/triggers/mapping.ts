@@ -19,9 +19,15 @@ export interface MappingDeps {
 }
 
 /** Applies a mapping in another thread, within its limits of time and memory. Fault `mapping_failed` when it fails. */
-export async function applyMapping({ processor, now }: MappingDeps, accountId: string, mapping: string, dot: Json): Promise<Json> {
+export async function applyMapping(
+  { processor, now }: MappingDeps,
+  accountId: string,
+  mapping: string,
+  { dot, signal }: { readonly dot: Json; readonly signal: AbortSignal | undefined },
+): Promise<Json> {
   const nowMs = now()
-  const outcome = await processor.compute(accountId, { kind: 'expression', source: mapping, locals: [], variables: [], dot, nowMs })
+  const computation = { kind: 'expression', source: mapping, locals: [], variables: [], dot, nowMs } as const
+  const outcome = await processor.compute(accountId, computation, signal)
   if (outcome.ok) return outcome.value
   const { title, detail } = outcome.error
   throw new Fault('mapping_failed', { detail: `The mapping failed for this input: ${detail ?? title}` })

@@ -85,5 +85,7 @@ export interface TriggerContent extends TriggerSettings {
 
 /** Triggers of one account. */
 export const triggersMax = 20_000
+/** Those of events among them: each event is compared with all of them, and may fire all. */
+export const eventTriggersMax = 200
 /** Failed starts in a row after which a trigger is paused. */
 export const failuresMax = 10

@@ -4,9 +4,10 @@ import type { Json } from '@millrace/engine'
 import type { SecretBox } from '#platform/auth/secret-box.ts'
 import type { Tx } from '#platform/http/index.ts'
 import { checkMapping } from './mapping.ts'
-import { type Trigger, type TriggerContent, triggersMax, type TriggerKindOf, type WebhookSettings } from './model.ts'
+import { type Trigger, type TriggerContent, eventTriggersMax, triggersMax, type TriggerKindOf, type WebhookSettings } from './model.ts'
 import { type GivenSchedule, readSchedule, type ReadSchedule } from './read-schedule.ts'
 import {
+  countEventTriggers,
   countTriggers,
   deleteTriggers,
   findTrigger,
@@ -87,6 +88,10 @@ export function createTriggers(deps: TriggersDeps) {
       await deps.assertWorkflow(tx, accountId, wanted.workflowId)
       if ((await countTriggers(tx, accountId)) >= triggersMax)
         throw new Fault('conflict', { detail: `The account has ${triggersMax} triggers. Delete those that are not needed.` })
+      if (wanted.kind === 'event' && (await countEventTriggers(tx, accountId)) >= eventTriggersMax)
+        throw new Fault('conflict', {
+          detail: `The account has ${eventTriggersMax} triggers of events, which is the limit. Let one take several types.`,
+        })
       const { content, secret } = contentOf(deps, wanted, schedule)
       await insertTrigger(tx, accountId, content, authorship(actor))
       return { trigger: await find(tx, accountId, content.id), secret }

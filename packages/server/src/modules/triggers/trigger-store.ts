@@ -57,6 +57,12 @@ export async function countTriggers(tx: Executor, accountId: string): Promise<nu
   return rows[0]?.count ?? 0
 }
 
+export async function countEventTriggers(tx: Executor, accountId: string): Promise<number> {
+  const { rows } = await sql<{ readonly count: number }>`
+    select count(*)::int as count from triggers where account_id = ${accountId} and kind = 'event'`.execute(tx)
+  return rows[0]?.count ?? 0
+}
+
 export async function insertTrigger(tx: Executor, accountId: string, content: TriggerContent, { at, by }: Authorship): Promise<void> {
   await sql`
     insert into triggers (id, account_id, workflow_id, kind, origin, name, enabled, input, mapping, settings, event_types, token_hash, token,

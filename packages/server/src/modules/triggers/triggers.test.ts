@@ -56,6 +56,11 @@ describe('schedules', () => {
     ['a rule of every second', { rrule: 'FREQ=SECONDLY', start: '2026-01-01T00:00:00' }, '/schedule/rrule'],
     ['a rule without a start', { rrule: 'FREQ=DAILY' }, '/schedule/start'],
     ['a rule that is never due', { rrule: 'FREQ=MINUTELY;BYMONTH=2;BYMONTHDAY=30', start: '1970-01-01T00:00:00' }, '/schedule/rrule'],
+    [
+      'a rule of very many times',
+      { rrule: `FREQ=YEARLY;BYDAY=MO,TU;BYHOUR=${[...Array(24).keys()].join(',')}`, start: '2026-01-01T00:00:00' },
+      '/schedule/rrule',
+    ],
     ['a past date', { at: '2020-01-01T00:00:00' }, '/schedule/at'],
     ['a date that does not exist', { at: '2027-02-30T00:00:00' }, '/schedule/at'],
   ])('%s is refused with its place', async (_case, schedule, pointer) => {

@@ -23,6 +23,8 @@ export interface Firing {
   readonly data: JsonObject
   /** Who fired it, as `kind:id`; the trigger itself unless given. */
   readonly actor?: string
+  /** Ends the mapping. */
+  readonly signal?: AbortSignal
   /** What the execution says about its origin; the kind of the trigger unless given. */
   readonly origin?: 'manual' | 'replay'
 }
@@ -34,7 +36,7 @@ export function createFire(deps: FireDeps) {
   /** Starts the workflow of a trigger. Faults are those of a start, and `mapping_failed`. */
   async function start(trigger: Trigger, firing: Firing) {
     const { accountId, workflowId } = trigger
-    const input = await inputOf(deps, trigger, firing.data)
+    const input = await inputOf(deps, trigger, firing)
     const key = firing.cause === undefined ? undefined : `trigger:${trigger.id}:${firing.cause}`
     return deps.start(undefined, {
       accountId,
@@ -71,9 +73,9 @@ export function createFire(deps: FireDeps) {
 }
 
 /** The input of an execution: of the mapping, else what caused it, or for a due time or a person the input of the trigger. */
-async function inputOf(deps: FireDeps, trigger: Trigger, data: JsonObject): Promise<Json> {
+async function inputOf(deps: FireDeps, trigger: Trigger, { data, signal }: Pick<Firing, 'data' | 'signal'>): Promise<Json> {
   const { accountId, kind, mapping, input } = trigger
-  if (mapping !== undefined) return applyMapping(deps, accountId, mapping, { ...data, input: input ?? null })
+  if (mapping !== undefined) return applyMapping(deps, accountId, mapping, { dot: { ...data, input: input ?? null }, signal })
   if (kind === 'webhook' || kind === 'event') return data
   return input ?? (trigger.origin === 'definition' ? {} : data)
 }

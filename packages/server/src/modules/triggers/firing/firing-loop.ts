@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { Fault } from '@millrace/contract'
 import { createLoop, isTerminal, type JsonObject } from '@millrace/engine'
 import type { ExecutionSnapshot } from '@millrace/engine'
@@ -7,6 +8,7 @@ import type { Tx } from '#platform/db/database.ts'
 import type { Fire, FireDeps } from './fire.ts'
 import {
   deleteFirings,
+  type DuePlan,
   lockDueTriggers,
   lockReadyFirings,
   lockTriggersOf,
@@ -28,13 +30,19 @@ export interface FiringLoopDeps extends Pick<FireDeps, 'now'> {
   /** Called in the transaction that pauses a trigger. */
   readonly onPaused: (tx: Tx, trigger: PausedTrigger) => Promise<void>
   readonly onError: (error: unknown) => void
+  /** A batch waits so long for its starts, since its transaction, and the firings of other accounts, wait for the slowest one. 4 seconds unless given. */
+  readonly startMsMax?: number
 }
 
 const idleMs = 500
 const claimMax = 500
 const batchMax = 500
 const queuePollMs = 1_000
+const plansPerTurn = 10
 const retryMsMax = 60_000
+const startMsDefault = 4_000
+/** A firing whose start took too long so often is refused. */
+const slowStartsMax = 10
 
 /** Starts what is due, in the background. Any number of processes do so at the same time; each due time starts once. */
 export function createFiringLoop(deps: FiringLoopDeps) {
@@ -59,12 +67,14 @@ async function claimDue({ database, now, newId }: FiringLoopDeps): Promise<numbe
     if (due.length === 0) return 0
     // Loaded with the first due schedule, so that the libraries do not delay the start of the process.
     const { dueTimesOf } = await import('#modules/triggers/schedule/due-times.ts')
-    const plans = due.map((trigger) => {
+    const plans: DuePlan[] = []
+    for (const trigger of due) {
       const { schedule } = trigger
-      return schedule === undefined
-        ? { trigger, dueAt: [], nextAt: undefined }
-        : planDue({ ...trigger, schedule }, dueTimesOf(schedule.spec), at)
-    })
+      if (schedule === undefined) plans.push({ trigger, dueAt: [], nextAt: undefined })
+      else plans.push(planDue({ ...trigger, schedule }, dueTimesOf(schedule.spec), at))
+      // A rule may take milliseconds: requests are served in between.
+      if (plans.length % plansPerTurn === 0) await setImmediate()
+    }
     await recordDue(tx, new Date(at), newId, plans)
     return due.length
   })
@@ -128,16 +138,33 @@ async function settle(deps: FiringLoopDeps, trigger: Trigger, firing: ReadyFirin
   try {
     const overlap = await overlapOf(deps, trigger)
     if (overlap !== undefined) return overlap
-    const { id } = await deps.fire.start(trigger, { cause: firing.cause, data: await dataOf(trigger, firing) })
-    return { kind: 'started', executionId: id }
+    const signal = AbortSignal.timeout(deps.startMsMax ?? startMsDefault)
+    const start = deps.fire.start(trigger, { cause: firing.cause, data: await dataOf(trigger, firing), signal })
+    // A start that ends later is found by its key when the firing is repeated.
+    const started = await Promise.race([start, aborted(signal)])
+    return started === 'late' ? lateStart(firing) : { kind: 'started', executionId: started.id }
   } catch (error) {
     if (error instanceof Fault && error.code !== 'overloaded' && error.code !== 'database_unavailable')
       return { kind: 'refused', error: error.message }
+    if (isTimeout(error)) return lateStart(firing)
     // Of the server, not of the trigger: it is repeated until it works.
     deps.onError(error)
-    return { kind: 'postponed', afterMs: Math.min(1_000 * 2 ** firing.attempts, retryMsMax), counts: true }
+    return { kind: 'postponed', afterMs: retryMsOf(firing.attempts), counts: true }
   }
 }
+
+/** Resolves when a signal aborts. */
+function aborted(signal: AbortSignal): Promise<'late'> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve('late'), { once: true }))
+}
+
+function lateStart({ attempts }: ReadyFiring): Settlement {
+  if (attempts < slowStartsMax) return { kind: 'postponed', afterMs: retryMsOf(attempts), counts: true }
+  return { kind: 'refused', error: `The start took too long, ${attempts + 1} times. Simplify the mapping.` }
+}
+
+const isTimeout = (error: unknown) => error instanceof Error && error.name === 'TimeoutError'
+const retryMsOf = (attempts: number) => Math.min(1_000 * 2 ** attempts, retryMsMax)
 
 /** What the overlap policy does instead of a start; undefined if it starts. */
 async function overlapOf(deps: FiringLoopDeps, { accountId, schedule, lastExecutionId }: Trigger): Promise<Settlement | undefined> {

@@ -64,11 +64,31 @@ interface FiringRow {
   readonly attempts: number
 }
 
-/** Firings that are ready, locked until the transaction ends. Other processes skip them. */
+/** Firings of one account that a batch takes. */
+const perAccountMax = 50
+
+/**
+ * Firings that are ready, locked until the transaction ends. Other processes skip them. The accounts take turns, so that many firings of one do not
+ * delay those of the others: each account is one descent of trigger_firings_of_account, and so are its oldest firings.
+ */
 export async function lockReadyFirings(tx: Executor, now: Date, limit: number): Promise<readonly ReadyFiring[]> {
   const { rows } = await sql<FiringRow>`
-    select id, account_id, trigger_id, cause, due_at, event::text as event, attempts from trigger_firings
-    where ready_at <= ${now} order by ready_at limit ${limit} for update skip locked`.execute(tx)
+    with recursive accounts as (
+      (select account_id from trigger_firings order by account_id limit 1)
+      union all
+      select (select f.account_id from trigger_firings f where f.account_id > a.account_id order by f.account_id limit 1)
+      from accounts a where a.account_id is not null
+    ), chosen as materialized (
+      select f.id from accounts a cross join lateral (
+        select o.id, o.ready_at, row_number() over (order by o.ready_at) as turn from (
+          select id, ready_at from trigger_firings t where t.account_id = a.account_id and t.ready_at <= ${now}
+          order by t.ready_at limit ${perAccountMax}
+        ) o
+      ) f
+      where a.account_id is not null order by f.turn, f.ready_at limit ${limit}
+    )
+    select f.id, f.account_id, f.trigger_id, f.cause, f.due_at, f.event::text as event, f.attempts
+    from trigger_firings f where f.id = any(array(select id from chosen)) and f.ready_at <= ${now} for update skip locked`.execute(tx)
   return rows
     .map((row) => ({
       id: row.id,

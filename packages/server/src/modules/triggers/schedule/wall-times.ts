@@ -37,6 +37,7 @@ const countMax = 1_000
 /** Periods that are searched for the next time: enough for a rule that matches once in 28 years, and a tenth of a second at most. */
 const periodsMax = 5_000
 const candidatesMax = 50_000
+const timesPerPeriodMax = 2_000
 const dayMs = 24 * 60 * 60 * 1000
 
 /** Times of a recurrence rule of RFC 5545, from `start` on (local, such as `2026-01-31T09:00:00`). */
@@ -94,7 +95,25 @@ function partsOf(rule: string): ReadonlyMap<string, string> {
       throw new ScheduleError(`has a ${name} outside of ${min} to ${max} in its rule`)
   if (!(Number(parts.get('COUNT') ?? 1) <= countMax)) throw new ScheduleError(`has a COUNT above ${countMax}; use UNTIL`)
   if (parts.has('COUNT') && parts.has('UNTIL')) throw new ScheduleError('has both COUNT and UNTIL in its rule')
+  if (timesPerPeriod(parts) > timesPerPeriodMax)
+    throw new ScheduleError(`has more than ${timesPerPeriodMax} times in one period of its rule; use a shorter FREQ, such as DAILY`)
   return parts
+}
+
+/** Times that one period of a rule has at most; the library makes all of them to find the next one. */
+function timesPerPeriod(parts: ReadonlyMap<string, string>): number {
+  const count = (name: string) => parts.get(name)?.split(',').length
+  const months = count('BYMONTH')
+  const weekdays = count('BYDAY')
+  const days: Readonly<Record<string, number | undefined>> = {
+    YEARLY:
+      count('BYYEARDAY') ??
+      (parts.has('BYMONTHDAY') ? (months ?? 12) * (count('BYMONTHDAY') ?? 1) : undefined) ??
+      (weekdays === undefined ? (count('BYWEEKNO') ?? months) : Math.min(366, weekdays * 53)),
+    MONTHLY: count('BYMONTHDAY') ?? (weekdays === undefined ? 1 : Math.min(31, weekdays * 5)),
+    WEEKLY: weekdays,
+  }
+  return (days[parts.get('FREQ') ?? ''] ?? 1) * (count('BYHOUR') ?? 1) * (count('BYMINUTE') ?? 1)
 }
 
 const partNames: ReadonlySet<string> = new Set(

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestServer, type TestServer } from '#testing/server.ts'
+import { createFiringLoop } from './firing-loop.ts'
+import { lockReadyFirings } from './firing-store.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  // Another role starts no triggers, so that only the loops of these tests do.
+  server = await createTestServer({ MILLRACE_ROLES: 'api' })
+})
+afterAll(() => server.close())
+
+const newTrigger = async () => {
+  const { accountId } = await server.registerAccount()
+  const id = randomUUID()
+  await sql`
+    insert into triggers (id, account_id, workflow_id, kind, origin, name, enabled, settings, created_at, created_by, updated_at, updated_by)
+    values (${id}, ${accountId}, ${randomUUID()}, 'manual', 'user', 'x', true, '{}', now(), 'x', now(), 'x')`.execute(
+    server.database.system,
+  )
+  return { id, accountId }
+}
+
+const addFirings = (trigger: { id: string; accountId: string }, count: number, secondsAgo: number) =>
+  sql`
+    insert into trigger_firings (id, account_id, trigger_id, cause, due_at, ready_at)
+    select gen_random_uuid(), ${trigger.accountId}, ${trigger.id}, n::text, now(), now() - make_interval(secs => ${secondsAgo})
+    from generate_series(1, ${count}) n`.execute(server.database.system)
+
+test('many firings of one account leave room in a batch for those of the others', async () => {
+  const [busy, other] = [await newTrigger(), await newTrigger()]
+  await addFirings(busy, 600, 60)
+  await addFirings(other, 1, 1)
+  const found = await server.database.system.transaction().execute((tx) => lockReadyFirings(tx, new Date(), 500))
+  expect(found.filter(({ triggerId }) => triggerId === other.id)).toHaveLength(1)
+  expect(found.filter(({ triggerId }) => triggerId === busy.id)).toHaveLength(50)
+  await sql`delete from trigger_firings`.execute(server.database.system)
+})
+
+test('a start that takes too long does not hold the starts of others, and is repeated later', async () => {
+  const [slow, other] = [await newTrigger(), await newTrigger()]
+  await addFirings(slow, 1, 60)
+  await addFirings(other, 1, 1)
+  const started: string[] = []
+  const loop = createFiringLoop({
+    database: server.database,
+    now: () => Date.now(),
+    newId: randomUUID,
+    fire: {
+      start: async ({ id }) => {
+        if (id === slow.id) return new Promise<never>(() => undefined)
+        started.push(id)
+        return { id: randomUUID(), replayed: true }
+      },
+    },
+    snapshot: async () => undefined,
+    cancel: async () => undefined,
+    onPaused: async () => undefined,
+    onError: (error) => {
+      throw error
+    },
+    startMsMax: 50,
+  })
+  loop.start()
+  const left = async () =>
+    (await sql<{ trigger_id: string; attempts: number }>`select trigger_id, attempts from trigger_firings`.execute(server.database.system))
+      .rows
+  await expect.poll(left, { timeout: 10_000 }).toEqual([{ trigger_id: slow.id, attempts: 1 }])
+  expect(started).toEqual([other.id])
+  await loop.stop()
+})
