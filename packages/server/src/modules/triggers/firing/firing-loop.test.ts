@@ -39,7 +39,7 @@ test('many firings of one account leave room in a batch for those of the others'
   await sql`delete from trigger_firings`.execute(server.database.system)
 })
 
-test('a start that takes too long does not hold the starts of others, and is repeated later', async () => {
+test('a start that takes too long does not delay the starts of others, and is repeated later', async () => {
   const [slow, other] = [await newTrigger(), await newTrigger()]
   await addFirings(slow, 1, 60)
   await addFirings(other, 1, 1)
