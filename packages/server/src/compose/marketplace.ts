@@ -3,6 +3,7 @@ import { catalog } from '#catalog/catalog.ts'
 import {
   connectorHandlers,
   createConnectorCatalogue,
+  createOpenApiValidation,
   createSubmissions,
   deleteSubmissionsOf,
   submissionHandlers,
@@ -25,7 +26,7 @@ export function composeMarketplace(
     groups: {
       templates: served(templates, templateHandlers({ catalogue, service: workflows, now })),
       marketplace: served(marketplace, marketplaceHandlers({ service, browsing: createBrowsing(db), workflows, now })),
-      connectorSubmissions: served(connectorSubmissions, submissionHandlers(submissions, connectorCatalogue)),
+      connectorSubmissions: served(connectorSubmissions, submissionHandlers(submissions, connectorCatalogue, createOpenApiValidation())),
       connectors: served(connectors, connectorHandlers(connectorCatalogue)),
     },
     async purge(executor, accountId) {

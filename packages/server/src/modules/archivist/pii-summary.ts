@@ -71,10 +71,10 @@ async function scan(
   if (execution === undefined) return false
   const findings = of(execution.workflowId)
   findings.executions += 1
-  add(findings.input, countsIn(execution.input))
-  if (execution.output !== undefined) add(findings.output, countsIn(execution.output))
+  add(findings.input, await countsIn(execution.input))
+  if (execution.output !== undefined) add(findings.output, await countsIn(execution.output))
   for (const entry of (await reader.journal(key)).slice(0, entriesMax)) {
-    const counts = countsIn(JSON.stringify(entry))
+    const counts = await countsIn(JSON.stringify(entry))
     if (Object.keys(counts).length === 0) continue
     const task = taskOf(entry)
     const known = findings.tasks.get(task) ?? {}
@@ -89,10 +89,10 @@ function taskOf(entry: JournalEntry): string {
   return entry.position.replaceAll(/\[\d+\]|[~!]\d+/g, '')
 }
 
-function countsIn(json: string): Readonly<Counts> {
-  if (json.length > entryCharactersMax) return inspectJson(json.slice(0, entryCharactersMax), { minScore }).counts
+async function countsIn(json: string): Promise<Readonly<Counts>> {
+  if (json.length > entryCharactersMax) return (await inspectJson(json.slice(0, entryCharactersMax), { minScore })).counts
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The text was made by `JSON.stringify`.
-  return inspectJson(JSON.parse(json) as JsonValue, { minScore }).counts
+  return (await inspectJson(JSON.parse(json) as JsonValue, { minScore })).counts
 }
 
 function add(to: Counts, counts: Readonly<Counts>): void {

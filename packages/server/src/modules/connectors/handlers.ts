@@ -6,6 +6,7 @@ import { fromTypeId, idOf, toTypeId } from '#platform/ids.ts'
 import { decodeCursor, decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { ConnectorCatalogue } from './catalogue-service.ts'
 import { checkDocument } from './check-document.ts'
+import type { OpenApiValidation } from './openapi-validation.ts'
 import type { Submissions } from './submission-service.ts'
 import { connectorView, submissionView } from './views.ts'
 
@@ -13,6 +14,7 @@ import { connectorView, submissionView } from './views.ts'
 export function submissionHandlers(
   service: Submissions,
   catalogue: Pick<ConnectorCatalogue, 'names'>,
+  validate: OpenApiValidation,
 ): HandlersFor<typeof connectorSubmissions> {
   return {
     async list(ctx, { query: { limit, cursor, state } }) {
@@ -23,11 +25,11 @@ export function submissionHandlers(
     },
 
     create: withPreparation(
-      async (_ctx, { body: { name, kind, summary, licence, homepage, document } }) => {
+      async (ctx, { body: { name, kind, summary, licence, homepage, document } }) => {
         if (catalogue.names.has(name))
           throw new Fault('connector_invalid', { errors: [{ pointer: '/name', detail: `${name} is a function of the installation.` }] })
         const proposal = { name, kind, summary, licence, homepage, document }
-        return { proposal, checked: await checkDocument(proposal) }
+        return { proposal, checked: await checkDocument(proposal, (given) => validate(ctx.accountId, given)) }
       },
       async (ctx, _input, prepared) => {
         const submission = await service.create(ctx.tx, ctx.accountId, prepared, actorOf(ctx.principal))

@@ -1,4 +1,5 @@
 export { createConnectorCatalogue } from './catalogue-service.ts'
 export { connectorHandlers, submissionHandlers } from './handlers.ts'
+export { createOpenApiValidation } from './openapi-validation.ts'
 export { createSubmissions } from './submission-service.ts'
 export { deleteSubmissionsOf } from './submission-store.ts'

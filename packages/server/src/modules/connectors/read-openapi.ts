@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from 'node:util'
 import type { InvalidPart } from '@millrace/contract'
 import * as z from 'zod'
 import type { Check, ConnectorDocument, ConnectorOperation } from './model.ts'
@@ -17,11 +16,13 @@ const Head = z.looseObject({
   paths: z.record(z.string(), z.looseObject({})),
 })
 
-const errorsShown = 20
 const operationsMax = 5_000
 
 /** Reads an OpenAPI 3 document, and validates it against the schema of the specification. No reference leads out of it. */
-export async function readOpenApi(document: ConnectorDocument): Promise<ReadConnector> {
+export async function readOpenApi(
+  document: ConnectorDocument,
+  validate: (document: ConnectorDocument) => Promise<readonly InvalidPart[]>,
+): Promise<ReadConnector> {
   const { data, error } = Head.safeParse(document)
   if (data === undefined) {
     const errors = error.issues.map(({ path, message }) => ({
@@ -82,18 +83,4 @@ function outsideReferences(value: unknown, pointer: string): InvalidPart[] {
       return [{ pointer: at, detail: 'A reference must lead into the same document (#/…).' }]
     return outsideReferences(member, at)
   })
-}
-
-async function validate(document: ConnectorDocument): Promise<InvalidPart[]> {
-  // Loaded when it is needed: it costs the start of the server a tenth of a second.
-  const { validate: check, compileErrors } = await import('@readme/openapi-parser')
-  try {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The parser validates it; a copy, since it changes what it gets.
-    const result = await check(structuredClone(document) as unknown as Parameters<typeof check>[0])
-    if (result.valid) return []
-    const details = result.errors.length === 0 ? [compileErrors(result)] : result.errors.map(({ message }) => message)
-    return details.slice(0, errorsShown).map((detail) => ({ pointer: '/document', detail: stripVTControlCharacters(detail).slice(0, 500) }))
-  } catch (error) {
-    return [{ pointer: '/document', detail: error instanceof Error ? error.message.slice(0, 500) : 'Cannot be read.' }]
-  }
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { JsonValue, PersonalDataKind } from '@millrace/contract'
 import { detect, type DetectOptions } from './detect/detector.ts'
 import { redactText } from './redact.ts'
@@ -15,20 +16,34 @@ export interface Inspected {
 
 const charactersMaxDefault = 200_000
 const pointersMax = 20
+/** Counted for each text in addition: many short texts take longer than a long one. */
+const charactersPerText = 4
+const turnMs = 10
 
-/** Examines every text in a JSON value, the names of members excepted. Numbers of at least 7 digits are examined as texts. */
-export function inspectJson(value: JsonValue, options: DetectOptions, charactersMax = charactersMaxDefault): Inspected {
+/**
+ * Examines every text in a JSON value, the names of members excepted. Numbers of at least 7 digits are examined as texts. Other work of the process
+ * has its turns meanwhile.
+ */
+export async function inspectJson(value: JsonValue, options: DetectOptions, charactersMax = charactersMaxDefault): Promise<Inspected> {
   const counts: Record<string, number> = {}
   const pointers: string[] = []
   let characters = 0
+  let spent = 0
   let isTruncated = false
+  let since = performance.now()
 
-  function examine(text: string, pointer: string): string {
-    if (characters + text.length > charactersMax) {
+  async function examine(text: string, pointer: string): Promise<string> {
+    if (text === '') return text
+    if (spent + text.length > charactersMax) {
       isTruncated = true
       return text
     }
     characters += text.length
+    spent += text.length + charactersPerText
+    if (performance.now() - since > turnMs) {
+      await setImmediate()
+      since = performance.now()
+    }
     const findings = detect(text, options)
     if (findings.length === 0) return text
     for (const { kind } of findings) counts[kind] = (counts[kind] ?? 0) + 1
@@ -36,24 +51,21 @@ export function inspectJson(value: JsonValue, options: DetectOptions, characters
     return redactText(text, findings, { operatorOf: () => 'replace' })
   }
 
-  function walk(part: JsonValue, pointer: string): JsonValue {
+  async function walk(part: JsonValue, pointer: string): Promise<JsonValue> {
     if (typeof part === 'string') return examine(part, pointer)
     if (typeof part === 'number' && Number.isSafeInteger(part) && Math.abs(part) >= 1_000_000) {
       const text = String(part)
-      const seen = examine(text, pointer)
+      const seen = await examine(text, pointer)
       return seen === text ? part : seen
     }
-    if (Array.isArray(part)) return part.map((item, index) => walk(item, `${pointer}/${index}`))
     if (typeof part !== 'object' || part === null) return part
-    return Object.fromEntries(
-      Object.entries(part).map(([name, item]) => [
-        name,
-        walk(item ?? null, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`),
-      ]),
-    )
+    const entries: (readonly [string, JsonValue])[] = []
+    for (const [name, item] of Object.entries(part))
+      entries.push([name, await walk(item ?? null, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)])
+    return Array.isArray(part) ? entries.map(([, item]) => item) : Object.fromEntries(entries)
   }
 
-  const redacted = walk(value, '')
+  const redacted = await walk(value, '')
   return { counts, characters, pointers, redacted, isTruncated }
 }
 

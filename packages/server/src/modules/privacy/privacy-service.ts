@@ -108,7 +108,7 @@ export function createPrivacy(deps: PrivacyDeps) {
     async admitInput({ accountId, workflowId, input, actor }: StartingInput): Promise<JsonValue> {
       const policy = await policyFor(accountId, workflowId)
       if (policy === undefined) return input
-      const { counts, characters, pointers, redacted, isTruncated } = inspectJson(input, {
+      const { counts, characters, pointers, redacted, isTruncated } = await inspectJson(input, {
         ...kindsOf(policy.kinds),
         minScore: policy.minScore,
       })
