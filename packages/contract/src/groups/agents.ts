@@ -168,7 +168,7 @@ const run = operation({
   replyHeaders: ['Location'],
   body: RunRequest,
   reply: AgentRun,
-  errors: ['agent_invalid', 'model_not_configured', 'overloaded', 'quota_exceeded'],
+  errors: ['agent_invalid', 'personal_data_blocked', 'model_not_configured', 'overloaded', 'quota_exceeded'],
 })
 
 const list = operation({

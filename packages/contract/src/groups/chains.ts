@@ -163,7 +163,15 @@ const run = operation({
   params: byId,
   body: z.strictObject({ input: JsonValue.optional() }),
   reply: z.object({ chainId: typeId('chn'), executionId: typeId('exec') }),
-  errors: ['chain_invalid', 'workflow_disabled', 'workflow_not_published', 'quota_exceeded', 'overloaded', 'conflict'],
+  errors: [
+    'chain_invalid',
+    'personal_data_blocked',
+    'workflow_disabled',
+    'workflow_not_published',
+    'quota_exceeded',
+    'overloaded',
+    'conflict',
+  ],
 })
 
 /** Workflows that run one after the other. */

@@ -122,7 +122,7 @@ const putSaml = operation({
     ...provisioning,
   }),
   reply: SignInProvider,
-  errors: ['sign_in_provider_invalid'],
+  errors: ['sign_in_provider_invalid', 'forbidden'],
 })
 
 const Protocol = z.enum(['oidc', 'saml'])

@@ -9,7 +9,17 @@ import { type AgentApproval, compileAgent } from './compile-agent.ts'
 import { forgetOldest, insertDefinition, lockDefinition } from './definition-store.ts'
 import type { AgentOutcome, AgentRun, AgentRunRow, AgentStats, AgentTool, RunInput } from './model.ts'
 import { type ApprovalPolicy, type GivenTool, resolveTools, toolInputs } from './resolve-tools.ts'
-import { changedRuns, endRuns, findRun, findRunByKey, insertRun, listRuns, setExecution, unstartedRuns } from './run-store.ts'
+import {
+  changedRuns,
+  deleteUnstarted,
+  endRuns,
+  findRun,
+  findRunByKey,
+  insertRun,
+  listRuns,
+  setExecution,
+  unstartedRuns,
+} from './run-store.ts'
 import { readStats } from './stats-store.ts'
 
 export interface AgentsDeps {
@@ -142,7 +152,11 @@ export function createAgents(deps: AgentsDeps) {
         return requestKey === undefined ? findRun(tx, accountId, id) : findRunByKey(tx, accountId, requestKey)
       })
       if (stored === undefined) throw new Error(`the agent run ${id} was inserted and is not in the database`)
-      await start(accountId, stored)
+      await start(accountId, stored).catch(async (error: unknown) => {
+        // Otherwise it would be started later, although its caller was refused.
+        if (isRefusal(error)) await database.account(accountId, (tx) => deleteUnstarted(tx, accountId, stored.id))
+        throw error
+      })
       return read(accountId, stored.id)
     },
 
@@ -175,10 +189,22 @@ export function createAgents(deps: AgentsDeps) {
     async startPending(): Promise<number> {
       const before = new Date(deps.now() - unstartedAfterMs)
       const pending = await unstartedRuns(database.system, before, unstartedMax)
-      for (const { accountId, run } of pending) await start(accountId, run)
+      const errors: unknown[] = []
+      for (const { accountId, run } of pending)
+        await start(accountId, run).catch(async (error: unknown) => {
+          if (!isRefusal(error)) return void errors.push(error)
+          const ended = [{ id: run.id, outcome: 'faulted' as const }]
+          await database.account(accountId, (tx) => endRuns(tx, accountId, ended, new Date(deps.now())))
+        })
+      if (errors.length > 0) throw new AggregateError(errors, `${errors.length} agent runs could not be started`)
       return pending.length
     },
   }
+}
+
+/** Whether a start was refused for good, so that repeating it is of no use. */
+function isRefusal(error: unknown): error is Fault {
+  return error instanceof Fault && error.code !== 'overloaded' && error.code !== 'database_unavailable'
 }
 
 const endedAs = (state: string) => (state === 'cancelled' ? ('cancelled' as const) : ('faulted' as const))

@@ -64,6 +64,15 @@ describe('a run', () => {
     expect(run.steps).toMatchObject([{ kind: 'model', state: 'completed' }])
   })
 
+  test('that a policy refuses to start is not started later', async () => {
+    const account = await server.registerAccount()
+    const policy = { action: 'block', purpose: 'Support', legalBasis: 'contract', kinds: ['email'] }
+    expect((await account.send('PUT', '/api/v1/privacy/policies', policy)).status).toBe(200)
+    const refused = await account.send('POST', '/api/v1/agent/run', { goal: 'write to ada@lovelace.io' })
+    expect(refused.body).toMatchObject({ status: 422, code: 'personal_data_blocked' })
+    expect((await account.send('GET', runs)).body.data).toEqual([])
+  })
+
   test('calls an HTTP tool at its address with its secret, which the model never sees', async () => {
     const account = await server.registerAccount()
     await account.send('POST', '/api/v1/variables', { name: 'shopKey', kind: 'secret', value: 'sesame-opens-it' })

@@ -39,6 +39,11 @@ export async function insertRun(tx: Executor, accountId: string, run: NewRun): P
     on conflict (account_id, request_key) where request_key is not null do nothing`.execute(tx)
 }
 
+/** Deletes a run that no execution has begun for. */
+export async function deleteUnstarted(tx: Executor, accountId: string, id: string): Promise<void> {
+  await sql`delete from agent_runs where account_id = ${accountId} and id = ${id} and execution_id is null`.execute(tx)
+}
+
 export async function findRunByKey(tx: Executor, accountId: string, requestKey: string): Promise<AgentRunRow | undefined> {
   const { rows } =
     await sql<RunRow>`select ${columns} from agent_runs where account_id = ${accountId} and request_key = ${requestKey}`.execute(tx)

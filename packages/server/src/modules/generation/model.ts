@@ -43,5 +43,6 @@ export function itemsAt(data: Json, name: string): readonly unknown[] {
 
 /** A definition without the fence that models like to put around it. */
 export function unfenced(given: string): string {
-  return (/^\s*```(?:ya?ml|json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(given)?.[1] ?? given).replace(/\s*$/, '\n')
+  const text = given.trim()
+  return `${(/^```(?:ya?ml|json)?[^\S\n]*\n([\s\S]*?)\n?```$/.exec(text)?.[1] ?? text).trimEnd()}\n`
 }

@@ -84,7 +84,7 @@ function finishOf(unified: Generated['finishReason']['unified']): Completion['fi
 
 /** JSON out of what a model wrote: also inside a fence, and with the usual slips. */
 export function readJsonText(text: string): Json | undefined {
-  const inner = /```(?:json)?\s*\n([\s\S]*?)\n?```/.exec(text)?.[1] ?? text
+  const inner = /```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```/.exec(text)?.[1] ?? text
   if (!/[{[]/.test(inner)) return undefined
   for (const read of [JSON.parse, (raw: string): unknown => JSON.parse(jsonrepair(raw))]) {
     try {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
@@ -252,6 +253,23 @@ describe('the SAML provider of an account', () => {
     const { body } = await visitor.get(`/api/v1/auth/oidc/login?email=a@other-${domain}`)
     const relay = new URL(body.authorizationUrl).searchParams.get('RelayState') ?? ''
     expect(await visitor.post('/api/v1/auth/saml/acs', { ...samlForm(url, xml), RelayState: relay })).toMatchObject(refused)
+  })
+
+  test('an admin cannot put certificates of their own in place of those by which an owner signs in', async () => {
+    const metadataOf = (text: string) => text.replace(/entityID="[^"]*"/, 'entityID="https://idp.example"')
+    const put = (metadata: string) => account.send('PUT', `${path}/saml`, { name: 'Own', metadata: metadataOf(metadata) })
+    const { metadata } = createSamlProvider()
+    expect((await put(metadata)).status).toBe(200)
+    const { system } = server.database
+    const owner = randomUUID()
+    await sql`insert into users (id, account_id, email, role, is_operator, created_at)
+      values (${owner}, ${account.accountId}, ${`${owner}@${domain}`}, 'owner', false, now())`.execute(system)
+    await sql`insert into identities (id, account_id, user_id, provider, sign_in_provider_id, issuer, subject, created_at, last_used_at)
+      select gen_random_uuid(), account_id, ${owner}, 'saml', id, 'https://idp.example', 'boss', now(), now()
+      from sign_in_providers where account_id = ${account.accountId}`.execute(system)
+    await sql`update users set role = 'admin' where id = ${account.userId}`.execute(system)
+    expect((await put(metadata)).status).toBe(200)
+    expect(await put(createSamlProvider().metadata)).toMatchObject({ status: 403, body: { code: 'forbidden' } })
   })
 
   test.each([

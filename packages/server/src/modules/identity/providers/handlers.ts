@@ -34,7 +34,7 @@ export function signInProviderHandlers({ service, callbackUrlOf }: ProviderHandl
       },
     ),
     async putSaml(ctx, { body: { emailAttribute, roleClaim, ...rest } }) {
-      const provider = await service.putSaml(ctx.tx, ctx.accountId, { ...rest, emailAttribute, roleClaim })
+      const provider = await service.putSaml(ctx.tx, ctx.accountId, { ...rest, emailAttribute, roleClaim }, ctx.role)
       ctx.audit({ details: { protocol: 'saml', issuer: provider.issuer, provision: provider.provision } })
       return view(provider)
     },

@@ -1,11 +1,11 @@
-import { Fault } from '@millrace/contract'
+import { Fault, type Role } from '@millrace/contract'
 import type { SecretBox } from '#platform/auth/secret-box.ts'
 import type { OidcClient } from '#modules/identity/external/oidc-client.ts'
 import type { OidcSettings } from '#modules/identity/external/model.ts'
 import { SamlRefusal } from '#modules/identity/external/saml-document.ts'
 import type { Executor } from '#modules/identity/store.ts'
 import type { Provisioning, SignInProvider } from './model.ts'
-import { deleteProvider, listProviders, lockAccount, lockProvider, saveProvider } from './provider-store.ts'
+import { deleteProvider, hasOwnerIdentity, listProviders, lockAccount, lockProvider, saveProvider } from './provider-store.ts'
 import { readSamlMetadata } from './saml-metadata.ts'
 
 export interface ProviderServiceDeps {
@@ -31,7 +31,8 @@ export interface ProviderService {
   /** Reads the configuration of a provider over the network, before the transaction. */
   assertReachable(settings: OidcSettings): Promise<void>
   putOidc(tx: Executor, accountId: string, change: OidcChange): Promise<SignInProvider>
-  putSaml(tx: Executor, accountId: string, change: SamlChange): Promise<SignInProvider>
+  /** Only an owner may change the certificates of a provider by which an owner signs in: they let their holder sign in as that owner. */
+  putSaml(tx: Executor, accountId: string, change: SamlChange, role: Role): Promise<SignInProvider>
   remove(tx: Executor, accountId: string, protocol: SignInProvider['protocol']): Promise<void>
   /** The client secret in clear text. */
   clientSecretOf(provider: SignInProvider): string | undefined
@@ -74,9 +75,12 @@ export function createProviderService({ oidc, box, now, newId }: ProviderService
       await saveProvider(tx, provider)
       return provider
     },
-    async putSaml(tx, accountId, { name, metadata, emailAttribute, ...provisioning }) {
+    async putSaml(tx, accountId, { name, metadata, emailAttribute, ...provisioning }, role) {
       const read = samlMetadataOf(metadata)
       const old = await replaced(tx, accountId, 'saml', ({ issuer }) => issuer === read.issuer)
+      const isTrusted = old?.protocol !== 'saml' || read.certificates.every((certificate) => old.certificates.includes(certificate))
+      if (!isTrusted && role !== 'owner' && (await hasOwnerIdentity(tx, accountId, old.id)))
+        throw new Fault('forbidden', { detail: 'An owner signs in by this provider, so only an owner can change its certificates.' })
       const provider: SignInProvider = { ...baseOf(accountId, old), ...provisioning, ...read, protocol: 'saml', name, emailAttribute }
       await saveProvider(tx, provider)
       return provider

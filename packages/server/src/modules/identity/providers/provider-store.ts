@@ -79,6 +79,14 @@ export async function deleteProvider(tx: Executor, accountId: string, protocol: 
   return rows.length === 1
 }
 
+/** Whether an owner signs in by a provider. */
+export async function hasOwnerIdentity(tx: Executor, accountId: string, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from identities i join users u on u.account_id = i.account_id and u.id = i.user_id
+    where i.account_id = ${accountId} and i.sign_in_provider_id = ${id} and u.role = 'owner' limit 1`.execute(tx)
+  return rows.length > 0
+}
+
 /** Locks the account, so that two requests cannot both add its provider of a protocol, or its last domain. */
 export async function lockAccount(tx: Executor, accountId: string): Promise<void> {
   await sql`select from accounts where id = ${accountId} for no key update`.execute(tx)
