@@ -125,9 +125,13 @@ async function admitted(
   return body === undefined ? undefined : redactBody(text, admission.redact)
 }
 
-function redactBody(text: string, kinds: ReadonlySet<PersonalDataKind>): string {
+async function redactBody(text: string, kinds: ReadonlySet<PersonalDataKind>): Promise<string> {
   const json = parsed(text)
-  return json === undefined ? redactAll(text, kinds) : JSON.stringify(inspectJson(json, { kinds }, charactersMax).redacted)
+  if (json === undefined) return redactAll(text, kinds)
+  const { redacted, isTruncated } = await inspectJson(json, { kinds }, charactersMax)
+  if (isTruncated)
+    throw new NetError('denied', 'the body is too large to be examined for personal data, which the privacy preferences redact')
+  return JSON.stringify(redacted)
 }
 
 function examinable(texts: readonly string[]): readonly string[] {

@@ -235,6 +235,7 @@ export function createProposals(deps: ProposalsDeps) {
           template: draftMail,
           locale: 'en',
           data: { subject: draft.subject, body: draft.body },
+          isOfUsers: true,
         })
       await decideDraft(tx, owner.accountId, { id, state: 'sent', at: at() })
       return { ...draft, state: 'sent', decidedAt: at() }

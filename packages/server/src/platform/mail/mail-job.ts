@@ -19,6 +19,8 @@ export interface OutgoingMail<D> {
   readonly template: MailTemplate<D>
   readonly locale: MailLocale
   readonly data: D
+  /** Whether it is written by users, for people of their choice: it counts, and is examined, like the mails of workflows. */
+  readonly isOfUsers?: boolean
 }
 
 /** Sends mails of the product itself, as background jobs. */
@@ -53,9 +55,9 @@ export function createMail({ jobs, box, mailer, outbox, newId }: Omit<MailDeps, 
   return {
     isAvailable: mailer !== undefined || outbox !== undefined,
     prepare: () => jobs.ready(),
-    async send(executor, { accountId, to, template, locale, data }) {
+    async send(executor, { accountId, to, template, locale, data, isOfUsers }) {
       const key = `mail-${newId()}`
-      const envelope = { ...template(locale, data), accountId, to }
+      const envelope = { ...template(locale, data), accountId, to, isOfUsers }
       const sealed = box.seal(Buffer.from(JSON.stringify(envelope)), key).toString('base64')
       await jobs.send(executor, mailJob, { key, sealed })
     },
@@ -67,13 +69,14 @@ export function mailJobHandler({ box, mailer, outbox, warn }: Pick<MailDeps, 'bo
   return handled(mailJob, async ({ key, sealed }, { signal }) => {
     const envelope = readEnvelope(box, key, sealed)
     if (envelope === undefined) return warn('mail dropped: it was sealed under another secret key', { mail: key })
-    const { to, subject, text, html } = envelope
+    const { to, subject, text, html, isOfUsers } = envelope
     if (to === undefined) return
     const mailbox = parseMailbox(to)
     if (mailbox === undefined) return warn('mail dropped: the address of its recipient is not valid', { mail: key })
     if (mailer === undefined) return await outbox?.add({ id: key, channel: 'mail', recipient: to, subject, text, html })
     // Counted apart from the mails of workflows, which could otherwise use up the quota and keep a user from signing in.
-    const accountId = `own:${envelope.accountId ?? 'installation'}`
+    const sender = envelope.accountId ?? 'installation'
+    const accountId = isOfUsers === true ? sender : `own:${sender}`
     await mailer.send({ key, accountId, to: [mailbox], subject, text, html }, signal).catch((error: unknown) => {
       if (!(error instanceof MailError) || error.temporary) throw error
       warn('mail refused', { mail: key, failure: error.failure, reason: error.message })
@@ -83,6 +86,7 @@ export function mailJobHandler({ box, mailer, outbox, warn }: Pick<MailDeps, 'bo
 
 const EnvelopeSchema = z.object({
   accountId: z.string().optional(),
+  isOfUsers: z.boolean().optional(),
   to: z.string().optional(),
   subject: z.string(),
   text: z.string(),

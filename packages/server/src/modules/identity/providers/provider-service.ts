@@ -31,7 +31,7 @@ export interface ProviderService {
   /** Reads the configuration of a provider over the network, before the transaction. */
   assertReachable(settings: OidcSettings): Promise<void>
   putOidc(tx: Executor, accountId: string, change: OidcChange): Promise<SignInProvider>
-  /** Only an owner may change the certificates of a provider by which an owner signs in: they let their holder sign in as that owner. */
+  /** Only an owner may change the certificates of a provider by which an owner signs in: with them one signs in as that owner. */
   putSaml(tx: Executor, accountId: string, change: SamlChange, role: Role): Promise<SignInProvider>
   remove(tx: Executor, accountId: string, protocol: SignInProvider['protocol']): Promise<void>
   /** The client secret in clear text. */
