@@ -244,6 +244,7 @@ const approveDraft = operation({
   ...decides,
   id: 'assistant.approveDraft',
   path: `${path}/email/drafts/{id}/approve`,
+  role: 'member',
   summary: 'Send an e-mail draft',
   description: 'Hands it to the mailer exactly once, one mail to each recipient. A draft never changes after it was shown.',
   audit: 'assistant.email_approved',

@@ -136,6 +136,14 @@ describe('an e-mail draft', () => {
     expect((await account.send('GET', `${path}/email/drafts?state=sent`)).body.data).toMatchObject([{ id: draft.id }])
   })
 
+  test('is not sent by a viewer', async () => {
+    const account = await server.registerAccount()
+    const [draft] = (await prepare(account, email)).drafts
+    await sql`update users set role = 'viewer' where id = ${account.userId}`.execute(server.database.system)
+    const approved = await account.send('POST', `${path}/email/drafts/${draft.id}/approve`, {})
+    expect(approved.body).toMatchObject({ status: 403, code: 'insufficient_role' })
+  })
+
   test('that was rejected keeps the reason and is not sent', async () => {
     const account = await server.registerAccount()
     const [draft] = (await prepare(account, email)).drafts
