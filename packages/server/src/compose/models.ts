@@ -2,7 +2,7 @@ import { generation, localModel, speech } from '@millrace/contract'
 import { catalog } from '#catalog/catalog.ts'
 import { createGeneration, generationHandlers } from '#modules/generation/index.ts'
 import { createLocalRuntime, localModelHandlers, type Models, purgeModelUsage } from '#modules/models/index.ts'
-import { speechHandlers } from '#modules/speech/index.ts'
+import { createAudioDuration, speechHandlers } from '#modules/speech/index.ts'
 import { createVariables } from '#modules/variables/index.ts'
 import type { Workflows } from '#modules/workflows/index.ts'
 import { served } from '#platform/http/index.ts'
@@ -48,7 +48,7 @@ export function composeModels(
     models,
     groups: {
       localModel: served(localModel, localModelHandlers(runtime)),
-      speech: served(speech, speechHandlers(models)),
+      speech: served(speech, speechHandlers(models, createAudioDuration())),
       generation: served(generation, generationHandlers({ service, models, health })),
     },
     purge: purgeModelUsage,

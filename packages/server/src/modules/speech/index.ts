@@ -1,1 +1,2 @@
+export { createAudioDuration } from './audio-duration.ts'
 export { speechHandlers } from './handlers.ts'

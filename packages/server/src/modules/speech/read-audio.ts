@@ -1,5 +1,6 @@
 import { Fault } from '@millrace/contract'
 import { readJson } from '#platform/http/index.ts'
+import type { AudioContent } from './duration-of.ts'
 
 /** Audio of a known format. */
 export interface Audio {
@@ -30,19 +31,20 @@ const mediaTypes: Readonly<Record<string, string>> = {
 const secondsMax = 2 * 60 * 60
 
 /** Takes the audio out of a body and recognizes its format. Faults: `request_invalid`, `malformed_request`, `unsupported_media_type`. */
-export async function readAudio(contentType: string, body: Buffer): Promise<Audio> {
+export async function readAudio(
+  contentType: string,
+  body: Buffer,
+  durationOf: (content: AudioContent) => Promise<number | undefined>,
+): Promise<Audio> {
   const bytes = await contentOf(contentType, body)
   if (bytes.length === 0) throw invalid('The request contains no audio.')
-  const [{ fileTypeFromBuffer }, { parseBuffer }] = await Promise.all([import('file-type'), import('music-metadata')])
+  const { fileTypeFromBuffer } = await import('file-type')
   const found = await fileTypeFromBuffer(bytes)
   const extension = formats[found?.ext ?? '']
   const mediaType = mediaTypes[extension ?? '']
   if (extension === undefined || mediaType === undefined)
     throw new Fault('unsupported_media_type', { detail: 'The content is not audio as WAV, MP3, M4A, Ogg or WebM.' })
-  const seconds = await parseBuffer(bytes, { mimeType: mediaType }, { duration: true }).then(
-    ({ format }) => format.duration,
-    () => undefined,
-  )
+  const seconds = await durationOf({ bytes, mediaType })
   if (seconds !== undefined && seconds > secondsMax)
     throw invalid(`The audio is ${Math.round(seconds / 60)} minutes long. Send at most 120.`)
   return { bytes, mediaType, extension, seconds }
