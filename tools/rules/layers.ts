@@ -69,7 +69,7 @@ export const layers: readonly Layer[] = [
   { name: 'server', files: /^packages\/server\//, mayImport: anything },
   { name: 'cli', files: /^packages\/cli\//, mayImport: anything },
   // The interface runs in browsers; its build reads the contract.
-  { name: 'web', files: /^packages\/web\//, mayImport: ['client', 'contract', 'dsl', 'jq'] },
+  { name: 'web', files: /^packages\/web\//, mayImport: ['client', 'contract', 'dsl', 'jq', 'engine'] },
   { name: 'tools', files: /^tools\//, mayImport: ['web'] },
   { name: 'bench', files: /^bench\//, mayImport: [...anything, 'cli'] },
 ]

@@ -90,4 +90,109 @@ describe.skipIf(chromiumPath === undefined)('the editor', { timeout: 90_000 }, (
     expect(seen).toEqual([])
     await close()
   })
+
+  const form = (page: Page, name: string) => page.locator('.step').getByLabel(name, { exact: true }).first()
+
+  /** Runs the workflow with an input, and reads its result. */
+  async function resultOf(page: Page, input: string): Promise<string> {
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.locator('textarea').fill(input)
+    await dialog.getByRole('button', { name: 'Run' }).click()
+    await page.waitForURL(/\/runs\/exec_/)
+    await page.locator('.runhead span.st-completed').waitFor()
+    return (await page.locator('.step-panel .json').first().textContent()) ?? ''
+  }
+
+  test('a workflow of six steps with a branch and a loop is built by mouse, rehearsed, published and run', async () => {
+    const { page, seen, close } = await editing()
+    const add = async (list: string, index: number, kind: string) => {
+      await page.locator(`[data-slot="${list}:${index}"]`).click()
+      await page.getByRole('option', { name: new RegExp(`^${kind}`) }).click()
+    }
+    await step(page, '/do/0/greet').click()
+    await form(page, 'message').fill('${ "Order of \\(.customer)" }')
+    await page.locator('.step [data-field="set"]').getByRole('button', { name: 'Add' }).click()
+    await page.locator('.step .rows-key').nth(1).fill('total')
+    await page.locator('.step .rows-key').nth(1).press('Enter')
+    await form(page, 'total').fill('${ .lines | add }')
+    await add('/do', 1, 'Branch')
+    await step(page, '/do/1/route').waitFor()
+    await form(page, 'When').fill('${ .total > 5 }')
+    await add('/do/1/route/do/1/yes/do', 0, 'Set data')
+    await form(page, 'value').fill('large')
+    await add('/do/1/route/do/2/otherwise/do', 0, 'Set data')
+    await form(page, 'value').fill('small')
+    await add('/do', 2, 'Loop')
+    await form(page, 'List').fill('${ $workflow.input.lines }')
+    await add('/do/2/each/do', 0, 'Set data')
+    await form(page, 'value').fill('${ $item * 2 }')
+    await add('/do', 3, 'Set data')
+    await form(page, 'value').fill('${ "\\($steps.greet.message): \\($steps.route.value), \\(.value)" }')
+    await page.getByRole('button', { name: /Rehearse/ }).click()
+    await page.getByRole('dialog').locator('.cm-content').click()
+    await page.keyboard.press('Control+a')
+    // Typed over a selection, Chromium inserts with inline styles, which the policy refuses.
+    await page.keyboard.press('Delete')
+    await page.keyboard.insertText('{"customer":"Ada","lines":[1,2,4]}')
+    await page.getByRole('dialog').getByText('Order of Ada: large, 8').waitFor()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.locator('[data-way="not"] [data-step="/do/1/route/do/2/otherwise/do/0/prepare"]').waitFor()
+    expect(await resultOf(page, '{"customer":"Bo","lines":[1,2]}')).toContain('Order of Bo: small, 4')
+    expect(seen).toEqual([])
+    await close()
+  })
+
+  test('the same is built by the keyboard alone', async () => {
+    const { page, seen, close } = await editing()
+    const keys = page.keyboard
+    const add = async (kind: string) => {
+      await keys.press('a')
+      await keys.type(kind)
+      await keys.press('Enter')
+    }
+    /** Opens the form, and writes into the field that has the name, by the tab key. */
+    const fill = async (label: string, text: string) => {
+      await keys.press('Enter')
+      for (let left = 30; left > 0; left--) {
+        if ((await page.evaluate('document.activeElement.getAttribute("aria-label")')) === label) break
+        await keys.press('Tab')
+      }
+      await keys.press('Control+a')
+      await keys.insertText(text)
+      await keys.press('Escape')
+    }
+    await step(page, '/do/0/greet').focus()
+    await keys.press('ArrowDown')
+    await fill('message', '${ .lines | add }')
+    await add('branch')
+    await step(page, '/do/1/route').waitFor()
+    await fill('When', '${ .message > 5 }')
+    await keys.press('ArrowRight')
+    await add('set')
+    await fill('value', 'large')
+    await keys.press('ArrowDown')
+    await add('set')
+    await fill('value', 'small')
+    await keys.press('End')
+    await keys.press('ArrowLeft')
+    await keys.press('ArrowLeft')
+    await add('loop')
+    await step(page, '/do/2/each').waitFor()
+    await fill('List', '${ $workflow.input.lines }')
+    await add('set')
+    await fill('value', '${ "\\($steps.route.value) \\($item)" }')
+    await step(page, '/do/2/each/do/0/prepare').waitFor()
+    await keys.press('Control+Enter')
+    await page.getByRole('dialog').locator('textarea').waitFor()
+    await keys.press('Control+a')
+    await keys.insertText('{"lines":[3,4]}')
+    await keys.press('Tab')
+    await keys.press('Enter')
+    await page.waitForURL(/\/runs\/exec_/)
+    await page.locator('.runhead span.st-completed').waitFor()
+    expect(await page.locator('.step-panel .json').first().textContent()).toContain('large 4')
+    expect(seen).toEqual([])
+    await close()
+  })
 })

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useStore } from 'zustand'
+import { stepButton } from '#src/editor/focus-step.ts'
 import { onCanvasKey } from '#src/editor/canvas-keys.ts'
 import { StepPicker } from '#src/editor/picker/step-picker.tsx'
 import type { StepCommands } from '#src/editor/step-commands.ts'
@@ -28,7 +29,7 @@ export function Canvas({ doc, commands, look, onOpen }: CanvasProps) {
   const selected = all.find((entry) => entry.path === path)
   const focus = useRef(false)
   useEffect(() => {
-    const button = path === undefined ? undefined : buttonOf(place.current, selected?.reference)
+    const button = selected === undefined ? undefined : stepButton(selected.reference, place.current ?? document)
     if (button === undefined) return
     button.scrollIntoView({ block: 'nearest' })
     if (focus.current) button.focus({ preventScroll: true })
@@ -90,9 +91,4 @@ export function Canvas({ doc, commands, look, onOpen }: CanvasProps) {
       )}
     </div>
   )
-}
-
-function buttonOf(place: HTMLElement | null, reference: string | undefined): HTMLElement | undefined {
-  if (reference === undefined) return undefined
-  return [...(place?.querySelectorAll<HTMLElement>('[data-step]') ?? [])].find((node) => node.dataset['step'] === reference)
 }

@@ -8,6 +8,8 @@ export interface Finding {
   readonly endColumn?: number | undefined
   readonly severity: 'error' | 'warning'
   readonly message: string
+  /** Of the value that it is about. */
+  readonly pointer?: string | undefined
   readonly hint?: string | undefined
 }
 

@@ -1,4 +1,6 @@
+import { type ReactNode, useState } from 'react'
 import { useStore } from 'zustand'
+import { ChangesDialog } from '#src/editor/changes-dialog.tsx'
 import type { Finding } from '#src/editor/diagnose.ts'
 import { Problems } from '#src/editor/problems.tsx'
 import { SavedMark } from '#src/editor/saved-mark.tsx'
@@ -18,11 +20,13 @@ interface BarProps {
   readonly publishing: Publishing
   readonly workflow: Workflow
   readonly onRun: () => void
+  readonly rehearsal: ReactNode
 }
 
 /** The views of the editor, its history, its problems, and the ways to save, publish and run. */
-export function EditorBar({ view, onView, open, findings, onFinding, publishing, workflow, onRun }: BarProps) {
-  const { canUndo, canRedo } = useStore(open.doc.store)
+export function EditorBar({ view, onView, open, findings, onFinding, publishing, workflow, onRun, rehearsal }: BarProps) {
+  const { canUndo, canRedo, text } = useStore(open.doc.store)
+  const [comparing, setComparing] = useState(false)
   const { at } = useStore(open.saver.saving)
   const e = m.flowEditor
   const unpublished = at.kind !== 'saved' || workflow.hasUnpublishedChanges || workflow.version === null
@@ -38,17 +42,24 @@ export function EditorBar({ view, onView, open, findings, onFinding, publishing,
       <IconButton icon="undo" label={e.undo} disabled={!canUndo} onClick={open.doc.undo} />
       <IconButton icon="redo" label={e.redo} disabled={!canRedo} onClick={open.doc.redo} />
       <Problems findings={findings} goTo={onFinding} />
+      {rehearsal}
       <span className="sp" />
       <SavedMark at={at} />
       <Button onClick={() => void publishing.save()} disabled={at.kind === 'saved' || at.kind === 'conflict'} busy={publishing.busy}>
         {m.editor.save}
       </Button>
+      {workflow.version !== null && unpublished && (
+        <Button onClick={() => setComparing(true)} disabled={at.kind === 'conflict'}>
+          {e.changes}
+        </Button>
+      )}
       <Button onClick={() => void publishing.publish()} disabled={!unpublished || at.kind === 'conflict'} busy={publishing.busy}>
         {m.editor.publish}
       </Button>
       <Button look="primary" icon="play" onClick={onRun} disabled={at.kind === 'conflict'} busy={publishing.busy}>
         {m.editor.run}
       </Button>
+      {comparing && <ChangesDialog workflow={workflow} text={text} onPublish={publishing.publish} onClose={() => setComparing(false)} />}
     </div>
   )
 }

@@ -5,7 +5,10 @@ import { Canvas } from '#src/editor/canvas.tsx'
 import { ConflictDialog } from '#src/editor/conflict-dialog.tsx'
 import type { Finding } from '#src/editor/diagnose.ts'
 import { EditorBar, type View } from '#src/editor/editor-bar.tsx'
-import { Inspector } from '#src/editor/inspector/inspector.tsx'
+import { rehearsedLook } from '#src/editor/rehearsed-look.tsx'
+import { RehearsalChip } from '#src/editor/sample-sheet.tsx'
+import { useRehearsal } from '#src/editor/use-rehearsal.ts'
+import { StepSide } from '#src/editor/step-side.tsx'
 import { RunSheet } from '#src/editor/run-sheet.tsx'
 import { stepCommands } from '#src/editor/step-commands.ts'
 import { problemsByTask } from '#src/editor/problems-by-task.ts'
@@ -14,9 +17,6 @@ import { useDiagnosis } from '#src/editor/use-diagnosis.ts'
 import type { OpenDocument, Workflow } from '#src/editor/use-document.ts'
 import { usePublishing } from '#src/editor/use-publishing.ts'
 import { type DrawnEntry, flatEntries } from '#src/flow/drawing.ts'
-import type { EntryLook } from '#src/flow/flow-steps.tsx'
-import { m } from '#src/messages/messages.ts'
-import { Icon } from '#src/ui/icon.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 
 interface ScreenProps {
@@ -38,6 +38,7 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
   const [editing, setEditing] = useState(0)
   const { findings } = useDiagnosis(text)
   const publishing = usePublishing(workflow, open, onRefused)
+  const rehearsing = useRehearsal(workflow.id, doc)
   const commands = useMemo(() => stepCommands(doc), [doc])
   const all = useMemo(
     () => [...findings, ...refused.filter(({ line, message }) => !findings.some((one) => one.line === line && one.message === message))],
@@ -53,7 +54,7 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
     if (await publishing.ready()) setRunning(true)
   }
   useKeys({ 'Mod+s': () => void publishing.save(), 'Mod+Enter': () => void run(), 'Mod+z': doc.undo, 'Mod+Z': doc.redo, 'Mod+y': doc.redo })
-  const look = (entry: DrawnEntry): EntryLook => ({ into: 'ready', out: 'ready', end: <Marks count={marks.get(entry.path) ?? 0} /> })
+  const look = (entry: DrawnEntry) => rehearsedLook(entry, rehearsing.rehearsal, marks.get(entry.path) ?? 0)
   return (
     <div className="editor">
       <EditorBar
@@ -65,19 +66,20 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
         publishing={publishing}
         workflow={workflow}
         onRun={() => void run()}
+        rehearsal={<RehearsalChip rehearsing={rehearsing} steps={outline.places.size} />}
       />
       {publishing.problem !== undefined && refused.length === 0 && <ProblemPanel error={publishing.problem} />}
       <div className={`editor-cols view-${view}`}>
         {view !== 'text' && <Canvas doc={doc} commands={commands} look={look} onOpen={() => setEditing((count) => count + 1)} />}
         {view !== 'flow' && <TextPane doc={doc} findings={all} goTo={goTo} />}
         {view !== 'text' && (
-          <Inspector
-            key={selected?.path ?? ''}
+          <StepSide
             doc={doc}
             entry={selected}
             commands={commands}
             findings={all}
             focus={editing}
+            rehearsing={rehearsing}
             onText={() => toText(lineOf(text, outline.places.get(path ?? '')?.start ?? 0))}
           />
         )}
@@ -88,16 +90,6 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
       {running && <RunSheet workflow={workflow.id} onClose={() => setRunning(false)} />}
       {at.kind === 'conflict' && <ConflictDialog doc={doc} saver={saver} theirs={at.theirs} />}
     </div>
-  )
-}
-
-function Marks({ count }: { readonly count: number }) {
-  if (count === 0) return null
-  return (
-    <span className="c-bad row problem-mark">
-      <Icon name="warn" label={m.flowEditor.problemsOf(count)} />
-      {count > 1 && count}
-    </span>
   )
 }
 

@@ -1,45 +1,137 @@
-import { useEffect, useRef } from 'react'
+import type { Json } from '@millrace/dsl'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { useStore } from 'zustand'
 import type { FlowDocument } from '#src/document/document-store.ts'
+import { below, isObject, jsonAt, taskAt } from '#src/document/task-json.ts'
 import type { Finding } from '#src/editor/diagnose.ts'
+import { fieldAt, type Section, taskFields } from '#src/editor/inspector/field-model.ts'
+import { FieldControl, Fields } from '#src/editor/inspector/field-view.tsx'
+import { type ActiveField, type FormActions, FormProvider } from '#src/editor/inspector/form-context.ts'
+import { stepButton } from '#src/editor/focus-step.ts'
 import { NameField } from '#src/editor/inspector/name-field.tsx'
 import type { StepCommands } from '#src/editor/step-commands.ts'
 import { StepMenu } from '#src/editor/step-menu.tsx'
 import type { DrawnEntry } from '#src/flow/drawing.ts'
 import { m } from '#src/messages/messages.ts'
+import { IconButton } from '#src/ui/button.tsx'
 import { KindIcon } from '#src/ui/icon.tsx'
+import { Tabs } from '#src/ui/tabs.tsx'
+import { toast } from '#src/ui/toast.tsx'
 
 interface InspectorProps {
   readonly doc: FlowDocument
-  readonly entry: DrawnEntry | undefined
+  readonly entry: DrawnEntry
   readonly commands: StepCommands
   readonly findings: readonly Finding[]
   /** Counts the requests to begin with the form. */
   readonly focus: number
   readonly onText: () => void
+  /** What the step made in the rehearsal, and the values that can be picked for the active field. */
+  readonly result?: ReactNode
+  readonly picker?: (insert: (path: string) => void) => ReactNode
 }
 
-/** The form of the selected step. */
-export function Inspector({ entry, commands, focus, onText }: InspectorProps) {
+type Tab = Section | 'result'
+
+/** The form of the selected step. Every change of it is an edit of the text. */
+export function Inspector({ doc, entry, commands, findings, focus, onText, result, picker }: InspectorProps) {
   const place = useRef<HTMLElement>(null)
+  const active = useRef<ActiveField>(undefined)
+  const [tab, setTab] = useState<Tab>('setup')
+  const { json } = useStore(doc.store)
+  const opened = useRef(focus)
   useEffect(() => {
-    if (focus > 0) place.current?.querySelector<HTMLElement>('input, textarea, select')?.focus()
+    if (focus === opened.current) return
+    opened.current = focus
+    place.current?.querySelector<HTMLElement>('.sbody :is(input, textarea, select), .shead input')?.focus()
   }, [focus])
-  if (entry === undefined)
-    return (
-      <aside className="step">
-        <p className="i2 t13 step-none">{m.flowEditor.nothing}</p>
-        <p className="i3 t12 step-none">{m.flowEditor.keys}</p>
-      </aside>
-    )
+  const actions = useMemo(() => actionsOf(doc, json ?? null, findings, (field) => (active.current = field)), [doc, json, findings])
+  const tabs: readonly (readonly [Tab, string])[] = [
+    ['setup', m.flowEditor.tabs.setup],
+    ['data', m.flowEditor.tabs.data],
+    ['flow', m.flowEditor.tabs.flow],
+    ...(result === undefined ? [] : [['result', m.flowEditor.tabs.result] as const]),
+  ]
   return (
-    <aside className="step" ref={place} aria-label={entry.name}>
+    <aside
+      className="step"
+      ref={place}
+      aria-label={entry.name}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.defaultPrevented) return
+        // Leaving the field first makes its change.
+        if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+        stepButton(entry.reference)?.focus()
+      }}
+    >
       <div className="shead">
         <span className="node">
           <KindIcon kind={entry.kind} />
         </span>
         <NameField key={entry.name} name={entry.name} onRename={(name) => commands.rename(entry, name)} />
         <StepMenu entry={entry} commands={commands} onText={onText} />
+        <IconButton icon="x" label={m.flowEditor.closeStep} onClick={() => doc.select(undefined)} />
+      </div>
+      <Tabs label={entry.name} tabs={tabs} value={tab} onChange={(key) => setTab(tabs.find(([one]) => one === key)?.[0] ?? 'setup')} />
+      <div className="sbody">
+        {tab === 'result' && result}
+        {tab !== 'result' && json === undefined && <p className="c-wait t13">{m.flowEditor.formBroken}</p>}
+        {tab !== 'result' && json !== undefined && (
+          <FormProvider value={actions}>
+            <SectionFields json={json} entry={entry} section={tab} />
+            {picker?.((path) => active.current?.insert(path))}
+          </FormProvider>
+        )}
       </div>
     </aside>
   )
+}
+
+function SectionFields({ json, entry, section }: { readonly json: Json; readonly entry: DrawnEntry; readonly section: Section }) {
+  const fields = taskFields(json, entry.reference)[section]
+  const cases = section === 'setup' ? casesOf(json, entry) : undefined
+  return (
+    <>
+      {cases !== undefined && <FieldControl field={fieldAt(json, cases)} label={m.flowEditor.ways} />}
+      <Fields fields={fields} />
+    </>
+  )
+}
+
+/** The cases of a switch whose ways are groups of their own. */
+function casesOf(json: Json, entry: DrawnEntry): string | undefined {
+  if (entry.kind !== 'switch' || jsonAt(json, below(entry.reference, 'switch')) !== undefined) return undefined
+  const choose = taskAt(json, below(entry.reference, 'do'), 0)
+  return choose === undefined ? undefined : below(choose, 'switch')
+}
+
+function actionsOf(doc: FlowDocument, json: Json, findings: readonly Finding[], onActive: (field: ActiveField) => void): FormActions {
+  const edit = (edits: Parameters<FlowDocument['edit']>[0]) => {
+    const fault = doc.edit(edits, { joined: true, select: false })
+    if (fault !== undefined) toast(fault.message, 'faulted')
+  }
+  return {
+    json,
+    Control: FieldControl,
+    set: (pointer, value) => edit([{ kind: 'set', pointer, value }]),
+    unset: (pointer) => {
+      if (jsonAt(doc.store.getState().json, pointer) !== undefined)
+        edit([{ kind: 'unset', pointer }, ...emptied(doc.store.getState().json, pointer)])
+    },
+    findings: (pointer) =>
+      findings
+        .filter((finding) => finding.pointer === pointer)
+        .map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`)),
+    onActive,
+  }
+}
+
+/** An optional object of which nothing remains goes with its last value. */
+function emptied(json: Json | undefined, pointer: string): readonly { readonly kind: 'unset'; readonly pointer: string }[] {
+  const around = pointer.slice(0, pointer.lastIndexOf('/'))
+  const value = jsonAt(json, around)
+  const key = around.slice(around.lastIndexOf('/') + 1)
+  return ['input', 'output', 'export', 'metadata'].includes(key) && isObject(value) && Object.keys(value).length === 1
+    ? [{ kind: 'unset', pointer: around }]
+    : []
 }

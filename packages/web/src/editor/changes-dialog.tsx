@@ -1,0 +1,64 @@
+import { unifiedMergeView } from '@codemirror/merge'
+import { EditorState } from '@codemirror/state'
+import { EditorView } from '@codemirror/view'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { api } from '#src/api/client.ts'
+import { textExtensions } from '#src/editor/text-extensions.ts'
+import type { Workflow } from '#src/editor/use-document.ts'
+import { m } from '#src/messages/messages.ts'
+import { Loaded } from '#src/patterns/loaded.tsx'
+import { Button } from '#src/ui/button.tsx'
+import { Dialog } from '#src/ui/dialog.tsx'
+
+interface ChangesProps {
+  readonly workflow: Workflow
+  readonly text: string
+  readonly onPublish: (note: string) => Promise<boolean>
+  readonly onClose: () => void
+}
+
+/** What differs from the version that runs, with the way to publish it with a note. */
+export function ChangesDialog({ workflow, text, onPublish, onClose }: ChangesProps) {
+  const [note, setNote] = useState('')
+  const version = workflow.version ?? 1
+  const published = useQuery({
+    queryKey: ['workflow', workflow.id, 'version', version],
+    queryFn: () => api.workflows.get({ params: { id: workflow.id }, query: { version } }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return (
+    <Dialog title={m.flowEditor.changesSince(version)} onClose={onClose}>
+      <Loaded query={published}>{({ source }) => <Difference before={source} after={text} syntax={workflow.syntax} />}</Loaded>
+      <input
+        className="input"
+        aria-label={m.flowEditor.publishNote}
+        placeholder={m.flowEditor.publishNote}
+        maxLength={2000}
+        value={note}
+        onChange={({ target }) => setNote(target.value)}
+      />
+      <div className="row form-foot">
+        <Button look="primary" onClick={() => void onPublish(note).then(onClose)}>
+          {m.editor.publish}
+        </Button>
+        <Button onClick={onClose}>{m.common.cancel}</Button>
+      </div>
+    </Dialog>
+  )
+}
+
+function Difference({ before, after, syntax }: { readonly before: string; readonly after: string; readonly syntax: 'yaml' | 'json' }) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (place.current === null) return undefined
+    const extensions = [
+      textExtensions(m.editor.definition, syntax),
+      EditorState.readOnly.of(true),
+      unifiedMergeView({ original: before.replaceAll(/\r\n?/g, '\n'), mergeControls: false, collapseUnchanged: { margin: 3 } }),
+    ]
+    const view = new EditorView({ parent: place.current, doc: after, extensions })
+    return () => view.destroy()
+  }, [before, after, syntax])
+  return <div ref={place} className="merge text-editor" />
+}

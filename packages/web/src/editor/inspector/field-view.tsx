@@ -1,0 +1,171 @@
+import type { Json } from '@millrace/dsl'
+import { useState } from 'react'
+import { childFields, emptyForm, type FieldModel, isOpen, scalarOf, scalarText } from '#src/editor/inspector/field-model.ts'
+import { useForm } from '#src/editor/inspector/form-context.ts'
+import { ItemsField, NamedField } from '#src/editor/inspector/items-field.tsx'
+import { RowsField } from '#src/editor/inspector/rows-field.tsx'
+import { TextField } from '#src/editor/inspector/text-field.tsx'
+import { YamlField } from '#src/editor/inspector/yaml-field.tsx'
+import { m } from '#src/messages/messages.ts'
+import { Button } from '#src/ui/button.tsx'
+
+/** The fields of an object: those that are set or needed, and a button for each of the others. */
+export function Fields({
+  fields,
+  open,
+  pointer,
+}: {
+  readonly fields: readonly FieldModel[]
+  readonly open?: boolean
+  readonly pointer?: string
+}) {
+  const [asked, setAsked] = useState<readonly string[]>([])
+  const { set } = useForm()
+  const isShown = (field: FieldModel) => field.required || field.value !== undefined || asked.includes(field.key)
+  const others = fields.filter((field) => !isShown(field))
+  return (
+    <>
+      {fields.filter(isShown).map((field) => (
+        <FieldView key={field.key} field={field} />
+      ))}
+      {(others.length > 0 || open === true) && (
+        <div className="row wrap more-fields">
+          {others.map((field) => (
+            <Button key={field.key} size="sm" look="quiet" icon="plus" onClick={() => setAsked([...asked, field.key])}>
+              {labelOf(field.key)}
+            </Button>
+          ))}
+          {open === true && pointer !== undefined && (
+            <Button size="sm" look="quiet" icon="plus" onClick={() => set(`${pointer}/name`, '')}>
+              {m.flowEditor.fields.addRow}
+            </Button>
+          )}
+        </div>
+      )}
+    </>
+  )
+}
+
+export function labelOf(key: string): string {
+  const words: Readonly<Record<string, string>> = m.fieldNames
+  return words[key] ?? key
+}
+
+function FieldView({ field }: { readonly field: FieldModel }) {
+  const { findings, set, unset } = useForm()
+  const messages = findings(field.pointer)
+  const next = field.forms.find((form) => form !== formOf(field.value))
+  return (
+    <div className="field step-field" data-field={field.key}>
+      <div className="row">
+        <span className="lbl">
+          {labelOf(field.key)}
+          {field.required && <span className="c-bad"> *</span>}
+        </span>
+        <span className="sp" />
+        {field.forms.length > 1 && next !== undefined && (
+          <Button size="sm" look="quiet" onClick={() => set(field.pointer, emptyForm(next))}>
+            {m.flowEditor.fields.as[next]}
+          </Button>
+        )}
+        {!field.required && field.value !== undefined && (
+          <Button size="sm" look="quiet" onClick={() => unset(field.pointer)}>
+            {m.common.remove}
+          </Button>
+        )}
+      </div>
+      <FieldControl field={field} label={labelOf(field.key)} />
+      {messages.map((message) => (
+        <p key={message} className="t12 c-bad">
+          {message}
+        </p>
+      ))}
+    </div>
+  )
+}
+
+function formOf(value: Json | undefined): string {
+  return Array.isArray(value) ? 'list' : typeof value === 'object' && value !== null ? 'parts' : 'text'
+}
+
+/** The control of a value alone. */
+export function FieldControl({ field, label }: { readonly field: FieldModel; readonly label: string }) {
+  const { set } = useForm()
+  const { pointer, value, widget } = field
+  switch (widget) {
+    case 'fields':
+      return <Nested field={field} />
+    case 'rows':
+      return <RowsField field={field} />
+    case 'items':
+      return <ItemsField field={field} />
+    case 'named':
+      return <NamedField field={field} />
+    case 'boolean':
+    case 'choice':
+      return <Choice field={field} label={label} />
+    case 'yaml':
+      return <YamlField label={label} pointer={pointer} value={value} onCommit={(next) => set(pointer, next)} />
+    default:
+      return <Typed field={field} label={label} />
+  }
+}
+
+function Nested({ field }: { readonly field: FieldModel }) {
+  const { json } = useForm()
+  return (
+    <div className="nested">
+      <Fields
+        fields={childFields(json, field.pointer)}
+        open={field.value !== undefined && isOpen(json, field.pointer)}
+        pointer={field.pointer}
+      />
+    </div>
+  )
+}
+
+function Typed({ field, label }: { readonly field: FieldModel; readonly label: string }) {
+  const { set, unset } = useForm()
+  const { pointer, value, widget, required, choices } = field
+  const isAny = widget === 'any' || widget === 'number'
+  return (
+    <TextField
+      label={label}
+      pointer={pointer}
+      value={!isAny && typeof value === 'string' ? value : scalarText(value)}
+      expression={widget === 'expression'}
+      code={widget === 'code'}
+      number={widget === 'number'}
+      choices={choices}
+      onCommit={(text) => {
+        if (text === '' && !required) unset(pointer)
+        else set(pointer, isAny ? scalarOf(text) : text)
+      }}
+    />
+  )
+}
+
+function Choice({ field, label }: { readonly field: FieldModel; readonly label: string }) {
+  const { set, unset } = useForm()
+  const { pointer, value, widget, choices } = field
+  const all = widget === 'boolean' ? ['true', 'false'] : choices
+  const now = typeof value === 'string' ? value : scalarText(value)
+  return (
+    <select
+      className="input"
+      aria-label={label}
+      value={now}
+      onChange={({ target }) => {
+        if (target.value === '') unset(pointer)
+        else set(pointer, widget === 'boolean' ? target.value === 'true' : target.value)
+      }}
+    >
+      <option value="">{m.flowEditor.fields.unset}</option>
+      {[...new Set([...all, ...(now === '' ? [] : [now])])].map((choice) => (
+        <option key={choice} value={choice}>
+          {choice}
+        </option>
+      ))}
+    </select>
+  )
+}

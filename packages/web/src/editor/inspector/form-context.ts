@@ -1,0 +1,33 @@
+import type { Json } from '@millrace/dsl'
+import { type ComponentType, createContext, useContext } from 'react'
+import type { FieldModel } from '#src/editor/inspector/field-model.ts'
+
+/** A field that values can be picked into. */
+export interface ActiveField {
+  readonly pointer: string
+  /** Whether the field is an expression as a whole, or a text that may contain one. */
+  readonly expression: boolean
+  readonly insert: (path: string) => void
+}
+
+/** What the fields of a form need: the document, its findings, and the ways to change it. */
+export interface FormActions {
+  readonly json: Json
+  readonly set: (pointer: string, value: Json) => void
+  readonly unset: (pointer: string) => void
+  /** Messages about the value at a pointer. */
+  readonly findings: (pointer: string) => readonly string[]
+  /** The control of a value, for fields that contain others. */
+  readonly Control: ComponentType<{ readonly field: FieldModel; readonly label: string }>
+  readonly onActive: (field: ActiveField) => void
+}
+
+const context = createContext<FormActions | undefined>(undefined)
+
+export const FormProvider = context.Provider
+
+export function useForm(): FormActions {
+  const actions = useContext(context)
+  if (actions === undefined) throw new Error('a field without a form')
+  return actions
+}

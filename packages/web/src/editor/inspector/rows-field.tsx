@@ -1,0 +1,70 @@
+import type { Json, JsonObject } from '@millrace/dsl'
+import { useState } from 'react'
+import { below, freeName, isObject } from '#src/document/task-json.ts'
+import { childFields, type FieldModel } from '#src/editor/inspector/field-model.ts'
+import { useForm } from '#src/editor/inspector/form-context.ts'
+import { m } from '#src/messages/messages.ts'
+import { Button, IconButton } from '#src/ui/button.tsx'
+
+/** A table of names and values. */
+export function RowsField({ field }: { readonly field: FieldModel }) {
+  const { json, set, unset, Control } = useForm()
+  const value = isObject(field.value) ? field.value : {}
+  const names = Object.keys(value)
+  const f = m.flowEditor.fields
+  const rename = (name: string, next: string) => {
+    if (next !== '' && next !== name && !names.includes(next))
+      set(field.pointer, Object.fromEntries(names.map((key): [string, Json] => [key === name ? next : key, value[key] ?? null])))
+  }
+  return (
+    <div className="rows-field">
+      {childFields(json, field.pointer).map((row) => (
+        <div key={row.key} className="rows-row">
+          <KeyField name={row.key} label={f.key} onRename={(next) => rename(row.key, next)} />
+          <div className="rows-value">
+            <Control field={row} label={row.key} />
+          </div>
+          <IconButton
+            icon="x"
+            size="sm"
+            label={f.removeNamed(row.key)}
+            onClick={() => (names.length === 1 && !field.required ? unset(field.pointer) : unset(below(field.pointer, row.key)))}
+          />
+        </div>
+      ))}
+      <Button size="sm" look="quiet" icon="plus" onClick={() => set(field.pointer, withKey(value, freeName('name', names)))}>
+        {f.addRow}
+      </Button>
+    </div>
+  )
+}
+
+function withKey(value: JsonObject, key: string): JsonObject {
+  return { ...value, [key]: '' }
+}
+
+export function KeyField({
+  name,
+  label,
+  onRename,
+}: {
+  readonly name: string
+  readonly label: string
+  readonly onRename: (name: string) => void
+}) {
+  const [typed, setTyped] = useState(name)
+  return (
+    <input
+      className="input code rows-key"
+      aria-label={label}
+      dir="ltr"
+      spellCheck={false}
+      value={typed}
+      onChange={(event) => setTyped(event.target.value)}
+      onBlur={() => onRename(typed.trim())}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') event.currentTarget.blur()
+      }}
+    />
+  )
+}

@@ -1,0 +1,78 @@
+import { useId, useRef } from 'react'
+import { insertPath } from '#src/editor/inspector/insert-path.ts'
+import { useForm } from '#src/editor/inspector/form-context.ts'
+import { useTyped } from '#src/editor/inspector/use-typed.ts'
+
+interface TextFieldProps {
+  readonly label: string
+  readonly pointer: string
+  readonly value: string
+  readonly onCommit: (text: string) => void
+  /** An expression without braces is one as well. */
+  readonly expression?: boolean
+  readonly code?: boolean
+  readonly choices?: readonly string[]
+  readonly number?: boolean
+  readonly placeholder?: string
+}
+
+/** A text of one or more lines; `${ … }` in it is an expression, which values can be picked into. */
+export function TextField({
+  label,
+  pointer,
+  value,
+  onCommit,
+  expression = false,
+  code = false,
+  choices = [],
+  number = false,
+  placeholder,
+}: TextFieldProps) {
+  const id = useId()
+  const { onActive } = useForm()
+  const { text, change, leave } = useTyped(value, onCommit)
+  const place = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
+  const isCode = code || expression || text.trimStart().startsWith('${')
+  const rows = Math.min(14, Math.max(code ? 6 : 1, text.split('\n').length, Math.ceil(text.length / 44)))
+  const insert = (path: string) => {
+    const node = place.current
+    if (node === null) return
+    const next = insertPath(
+      { text: node.value, from: node.selectionStart ?? node.value.length, to: node.selectionEnd ?? node.value.length },
+      path,
+      expression,
+    )
+    change(next.text)
+    requestAnimationFrame(() => {
+      node.focus()
+      node.setSelectionRange(next.caret, next.caret)
+    })
+  }
+  const common = {
+    id,
+    ref: place,
+    className: isCode ? 'input code' : 'input',
+    'aria-label': label,
+    dir: isCode ? 'ltr' : 'auto',
+    placeholder,
+    spellCheck: false,
+    autoComplete: 'off',
+    value: text,
+    onChange: (event: { readonly target: { readonly value: string } }) => change(event.target.value),
+    onBlur: leave,
+    onFocus: () => onActive({ pointer, expression, insert }),
+  }
+  if (number) return <input {...common} inputMode="numeric" />
+  if (choices.length > 0)
+    return (
+      <>
+        <input {...common} list={`${id}-choices`} />
+        <datalist id={`${id}-choices`}>
+          {choices.map((choice) => (
+            <option key={choice} value={choice} />
+          ))}
+        </datalist>
+      </>
+    )
+  return <textarea {...common} rows={rows} />
+}

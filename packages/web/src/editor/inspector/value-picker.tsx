@@ -1,0 +1,84 @@
+import type { Json } from '@millrace/dsl'
+import { useState } from 'react'
+import { isObject } from '#src/document/task-json.ts'
+import { pathOf } from '#src/editor/inspector/insert-path.ts'
+import type { ReadableGroup } from '#src/editor/inspector/readable-values.ts'
+import { m } from '#src/messages/messages.ts'
+import { shortValue } from '#src/rehearse/samples.ts'
+import { Icon } from '#src/ui/icon.tsx'
+
+interface PickerProps {
+  readonly groups: readonly ReadableGroup[]
+  readonly onPick: (path: string) => void
+}
+
+/** Values that a step can read, with samples; a click puts the path into the field that was left last. */
+export function ValuePicker({ groups, onPick }: PickerProps) {
+  return (
+    <details className="value-picker">
+      <summary>
+        <Icon name="list" /> {m.flowEditor.pickValue}
+      </summary>
+      <p className="t12 i3">{m.flowEditor.pickHint}</p>
+      {groups.map(({ title, values }) => (
+        <div key={title}>
+          <div className="t12 i3 b">{title}</div>
+          {values.map(({ root, value }) => (
+            <Value key={root} root={root} keys={[]} value={value} onPick={onPick} />
+          ))}
+        </div>
+      ))}
+    </details>
+  )
+}
+
+interface ValueProps {
+  readonly root: string
+  readonly keys: readonly (string | number)[]
+  readonly value: Json | undefined
+  readonly onPick: (path: string) => void
+}
+
+const childrenMax = 40
+
+function Value({ root, keys, value, onPick }: ValueProps) {
+  const [open, setOpen] = useState(keys.length === 0 && root === '.')
+  const path = pathOf(root, keys)
+  const children: readonly (readonly [string | number, Json])[] = Array.isArray(value)
+    ? value.slice(0, 3).map((item, index): [number, Json] => [index, item])
+    : isObject(value)
+      ? Object.entries(value).slice(0, childrenMax)
+      : []
+  return (
+    <div className="value-row">
+      <div className="row">
+        <button
+          type="button"
+          className="btn quiet icon sm"
+          aria-expanded={open}
+          aria-label={path}
+          disabled={children.length === 0}
+          onClick={() => setOpen(!open)}
+        >
+          {children.length > 0 && <Icon name={open ? 'down' : 'next'} />}
+        </button>
+        {/* The press keeps the focus and the caret in the field. */}
+        <button type="button" className="value-pick" onMouseDown={(event) => event.preventDefault()} onClick={() => onPick(path)}>
+          <bdi className="mono" dir="ltr">
+            {keys.length === 0 ? root : String(keys.at(-1))}
+          </bdi>
+          <bdi className="mono i3 trunc" dir="ltr">
+            {shortValue(value)}
+          </bdi>
+        </button>
+      </div>
+      {open && (
+        <div className="value-children">
+          {children.map(([key, child]) => (
+            <Value key={key} root={root} keys={[...keys, key]} value={child} onPick={onPick} />
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}

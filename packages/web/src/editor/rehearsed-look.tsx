@@ -1,0 +1,42 @@
+import type { DrawnEntry } from '#src/flow/drawing.ts'
+import type { EntryLook } from '#src/flow/flow-steps.tsx'
+import { m } from '#src/messages/messages.ts'
+import type { Rehearsal } from '#src/rehearse/rehearse.ts'
+import { shortValue } from '#src/rehearse/samples.ts'
+import { Icon } from '#src/ui/icon.tsx'
+
+/** How a step looks after a rehearsal: the way that was taken, and what came out of each step. */
+export function rehearsedLook(entry: DrawnEntry, rehearsal: Rehearsal | undefined, problems: number): EntryLook {
+  const step = rehearsal?.steps.get(entry.reference)
+  const marks = problems === 0 ? undefined : <ProblemMark count={problems} />
+  if (rehearsal === undefined) return { into: 'ready', out: 'ready', end: marks }
+  if (step === undefined) return { into: 'empty', out: 'empty', passedBy: true, end: marks }
+  const done = step.state === 'completed' || step.state === 'skipped'
+  return {
+    into: 'ready',
+    out: done ? 'ready' : 'empty',
+    passedBy: step.state === 'skipped',
+    ...(step.error === undefined ? {} : { summary: <span className="c-bad b">{`${step.error.status} ${step.error.title ?? ''}`}</span> }),
+    end: (
+      <>
+        {step.rounds > 1 && <span className="dur">×{step.rounds}</span>}
+        {step.state === 'waiting' && <span className="badge wait">{m.flowEditor.needsSample}</span>}
+        {step.state === 'completed' && entry.blocks.length === 0 && (
+          <bdi className="val mono t12 i2" dir="ltr">
+            {shortValue(step.output)}
+          </bdi>
+        )}
+        {marks}
+      </>
+    ),
+  }
+}
+
+function ProblemMark({ count }: { readonly count: number }) {
+  return (
+    <span className="c-bad row problem-mark">
+      <Icon name="warn" label={m.flowEditor.problemsOf(count)} />
+      {count > 1 && count}
+    </span>
+  )
+}
