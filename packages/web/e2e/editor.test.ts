@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { createTestServer, type TestServer } from '@millrace/server/testing/server'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildWeb } from '#build/build-web.ts'
 import { chromiumPath, contextOf, launch, type Look, register } from './browser.ts'
-import { guard } from './guard.ts'
+import { axeFindings, guard } from './guard.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 describe.skipIf(chromiumPath === undefined)('the editor', { timeout: 90_000 }, () => {
   let server: TestServer
@@ -194,5 +198,28 @@ describe.skipIf(chromiumPath === undefined)('the editor', { timeout: 90_000 }, (
     expect(await page.locator('.step-panel .json').first().textContent()).toContain('large 4')
     expect(seen).toEqual([])
     await close()
+  })
+
+  const looks: readonly (readonly [string, Look])[] = [
+    ['light', {}],
+    ['dark, at 390 px', { theme: 'dark', phone: true }],
+    ['in Arabic', { locale: 'ar' }],
+  ]
+
+  test.each(looks)('the editor is accessible and fits: %s', async (_name, look) => {
+    const context = await contextOf(browser, server.url, look)
+    const seen = guard(context, server.url)
+    const { page } = await register(context, server.url)
+    await page.locator('.door').first().click()
+    await page.waitForURL(/\/workflows\/wf_/)
+    const findings: string[] = []
+    await step(page, '/do/3/ask').click()
+    await page.locator('.step .sbody').waitFor()
+    findings.push(...(await axeFindings(page, axe)))
+    await page.locator('.step').getByRole('tab').nth(3).click()
+    findings.push(...(await axeFindings(page, axe)))
+    const overflow: unknown = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+    expect([findings, overflow, seen]).toEqual([[], 0, []])
+    await context.close()
   })
 })
