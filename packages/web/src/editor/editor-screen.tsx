@@ -1,11 +1,11 @@
-import { useMemo, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
 import { useKeys } from '#src/app/keys.ts'
 import { Canvas } from '#src/editor/canvas.tsx'
 import { ConflictDialog } from '#src/editor/conflict-dialog.tsx'
 import type { Finding } from '#src/editor/diagnose.ts'
 import { EditorBar, type View } from '#src/editor/editor-bar.tsx'
-import { rehearsedLook } from '#src/editor/rehearsed-look.tsx'
+import { rehearsedKey, rehearsedLook } from '#src/editor/rehearsed-look.tsx'
 import { RehearsalChip } from '#src/editor/sample-sheet.tsx'
 import { useRehearsal } from '#src/editor/use-rehearsal.ts'
 import { StepSide } from '#src/editor/step-side.tsx'
@@ -54,7 +54,10 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
     if (await publishing.ready()) setRunning(true)
   }
   useKeys({ 'Mod+s': () => void publishing.save(), 'Mod+Enter': () => void run(), 'Mod+z': doc.undo, 'Mod+Z': doc.redo, 'Mod+y': doc.redo })
-  const look = (entry: DrawnEntry) => rehearsedLook(entry, rehearsing.rehearsal, marks.get(entry.path) ?? 0)
+  const { rehearsal } = rehearsing
+  const look = useCallback((entry: DrawnEntry) => rehearsedLook(entry, rehearsal, marks.get(entry.path) ?? 0), [rehearsal, marks])
+  const lookKey = useCallback((entry: DrawnEntry) => rehearsedKey(entry, rehearsal, marks.get(entry.path) ?? 0), [rehearsal, marks])
+  const onOpen = useCallback(() => setEditing((count) => count + 1), [])
   return (
     <div className="editor">
       <EditorBar
@@ -70,7 +73,7 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
       />
       {publishing.problem !== undefined && refused.length === 0 && <ProblemPanel error={publishing.problem} />}
       <div className={`editor-cols view-${view}`}>
-        {view !== 'text' && <Canvas doc={doc} commands={commands} look={look} onOpen={() => setEditing((count) => count + 1)} />}
+        {view !== 'text' && <Canvas doc={doc} commands={commands} look={look} lookKey={lookKey} onOpen={onOpen} />}
         {view !== 'flow' && <TextPane doc={doc} findings={all} goTo={goTo} />}
         {view !== 'text' && (
           <StepSide

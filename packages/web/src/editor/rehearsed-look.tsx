@@ -32,6 +32,13 @@ export function rehearsedLook(entry: DrawnEntry, rehearsal: Rehearsal | undefine
   }
 }
 
+/** What the look of a step depends on. */
+export function rehearsedKey(entry: DrawnEntry, rehearsal: Rehearsal | undefined, problems: number): string {
+  const step = rehearsal?.steps.get(entry.reference)
+  if (rehearsal === undefined || step === undefined) return `${rehearsal === undefined} ${problems}`
+  return `${step.state} ${step.rounds} ${problems} ${step.error?.status ?? ''} ${shortValue(step.output)}`
+}
+
 function ProblemMark({ count }: { readonly count: number }) {
   return (
     <span className="c-bad row problem-mark">

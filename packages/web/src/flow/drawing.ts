@@ -108,8 +108,19 @@ function conditionOf({ data }: OutlineEntry, name: string): string {
   return typeof when === 'string' ? bare(when) : ''
 }
 
-function drawnOf({ outline, pointer }: Listing, entry: OutlineEntry, index: number): DrawnEntry {
-  const reference = outline.places.get(entry.path)?.pointer ?? pointer
+/** Drawn entries by what they were drawn of: an entry that did not change and did not move is the same object in the next drawing. */
+const drawnBefore = new WeakMap<OutlineEntry, DrawnEntry>()
+
+function drawnOf(at: Listing, entry: OutlineEntry, index: number): DrawnEntry {
+  const reference = at.outline.places.get(entry.path)?.pointer ?? at.pointer
+  const before = drawnBefore.get(entry)
+  if (before?.reference === reference && before.index === index && before.list === at.pointer) return before
+  const drawn = drawnAnew(at, entry, index, reference)
+  drawnBefore.set(entry, drawn)
+  return drawn
+}
+
+function drawnAnew({ outline, pointer }: Listing, entry: OutlineEntry, index: number, reference: string): DrawnEntry {
   const data = nodeOf(entry.data)
   const condition = entry.badges.includes('disabled') ? undefined : data['if']
   const then = data['then']

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import type { DrawnBlock, DrawnEntry } from '#src/flow/drawing.ts'
 import { type SlotPlace, useFlowEditing } from '#src/flow/flow-editing.ts'
 import { AddLane, Slot } from '#src/flow/slot.tsx'
@@ -25,6 +25,8 @@ export interface EntryLook {
 interface Drawn {
   readonly entries: readonly DrawnEntry[]
   readonly look: (entry: DrawnEntry) => EntryLook
+  /** What the look of an entry depends on; an entry is drawn again when it changes. Without it, always. */
+  readonly lookKey?: ((entry: DrawnEntry) => string) | undefined
   readonly selected: string | undefined
   readonly onSelect: (reference: string) => void
 }
@@ -61,12 +63,32 @@ function outOf({ look }: Drawn, entry: DrawnEntry | undefined): string {
 
 type EntryProps = Drawn & { readonly entry: DrawnEntry }
 
-function Pair({ slot, flow, ...props }: EntryProps & { readonly slot: SlotPlace; readonly flow: string | undefined }) {
+type PairProps = EntryProps & { readonly slot: SlotPlace; readonly flow: string | undefined }
+
+/** A gap and the step after it. One without steps inside is drawn again only when something of it changed. */
+const Pair = memo(function Pair({ slot, flow, ...props }: PairProps) {
   return (
     <>
       <Slot place={slot} flow={flow ?? props.look(props.entry).into} />
       <Step {...props} />
     </>
+  )
+}, isSamePair)
+
+function isSamePair(before: PairProps, after: PairProps): boolean {
+  const { entry, lookKey, selected, slot } = after
+  return (
+    before.entry === entry &&
+    entry.blocks.length === 0 &&
+    entry.kind !== 'fork' &&
+    lookKey !== undefined &&
+    before.lookKey?.(entry) === lookKey(entry) &&
+    (before.selected === entry.reference) === (selected === entry.reference) &&
+    (before.selected === undefined) === (selected === undefined) &&
+    before.flow === after.flow &&
+    before.slot.list === slot.list &&
+    before.slot.index === slot.index &&
+    before.slot.lane?.block === slot.lane?.block
   )
 }
 
@@ -77,6 +99,7 @@ function Step(props: EntryProps) {
   const classes = [
     'entry',
     isBlock ? 'block' : '',
+    canGrow(entry) ? 'grows' : '',
     entry.condition === undefined ? '' : 'if',
     entry.reference === selected ? 'selected' : '',
   ]
@@ -144,16 +167,19 @@ function StepButton({
 type BlocksProps = EntryProps & { readonly entryLook: EntryLook }
 type BlockProps = BlocksProps & { readonly block: DrawnBlock }
 
+/** Whether ways or branches can be added. */
+function canGrow({ kind, blocks }: DrawnEntry): boolean {
+  return kind === 'fork' || blocks.some((block) => block.kind === 'lane' && block.owner !== undefined)
+}
+
 /** What a task contains: lanes side by side, a body, the way of an error. */
 function FlowBlocks(props: BlocksProps) {
   const { entry, entryLook } = props
   const editing = useFlowEditing()
   const lanes = entry.blocks.filter((block) => block.kind === 'lane')
-  const canGrow =
-    editing !== undefined && (entry.kind === 'fork' || entry.blocks.some(({ kind, owner }) => kind === 'lane' && owner !== undefined))
   return (
     <>
-      {canGrow && (
+      {editing !== undefined && canGrow(entry) && (
         <AddLane onAdd={() => editing.onAddLane(entry)} label={entry.kind === 'fork' ? m.flowEditor.addBranch : m.flowEditor.addWay} />
       )}
       {lanes.length > 0 && (
@@ -229,11 +255,11 @@ function LaneLabel({ block, entry, selected, onSelect }: BlockProps) {
   )
 }
 
-function Listed({ block, entry, entries: _entries, flow, look, selected, onSelect }: BlockProps & { readonly flow: string }) {
+function Listed({ block, entry, entries: _entries, flow, look, lookKey, selected, onSelect }: BlockProps & { readonly flow: string }) {
   const shared = block.kind === 'lane' && block.owner === undefined && entry.kind === 'switch'
   const lane: { readonly owner: DrawnEntry; readonly block: DrawnBlock } | undefined = shared ? { owner: entry, block } : undefined
   const { list, from, to, fixed, entries } = block
-  return <Entries {...{ entries, look, selected, onSelect, list, from, to, flow, lane }} fixed={fixed && !shared} />
+  return <Entries {...{ entries, look, lookKey, selected, onSelect, list, from, to, flow, lane }} fixed={fixed && !shared} />
 }
 
 function Body(props: BlockProps) {

@@ -8,6 +8,7 @@ import { KindIcon } from '#src/ui/icon.tsx'
 interface FlowProps {
   readonly entries: readonly DrawnEntry[]
   readonly look: (entry: DrawnEntry) => EntryLook
+  readonly lookKey?: (entry: DrawnEntry) => string
   readonly selected: string | undefined
   readonly onSelect: (reference: string) => void
   readonly start: ReactNode
@@ -15,6 +16,9 @@ interface FlowProps {
   /** Whether the way to the start and to the end is filled. */
   readonly ends: readonly [EntryLook['out'], EntryLook['into']]
 }
+
+/** From this length on, steps out of sight are not laid out. */
+const longFrom = 60
 
 /** The flow of a definition: nested lists on one channel, laid out by CSS alone. */
 export function FlowView(props: FlowProps) {
@@ -26,7 +30,7 @@ export function FlowView(props: FlowProps) {
       <span id={id} className="vh">
         {m.flow.label}
       </span>
-      <ol className="list">
+      <ol className={entries.length > longFrom ? 'list long' : 'list'}>
         <li className="entry thin" data-in="none" data-out={ends[0]}>
           <span className="node round">
             <KindIcon kind="start" />

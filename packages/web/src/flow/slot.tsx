@@ -3,8 +3,14 @@ import { sameSlot, type SlotPlace, useFlowEditing } from '#src/flow/flow-editing
 import { m } from '#src/messages/messages.ts'
 import { Icon } from '#src/ui/icon.tsx'
 
+interface SlotProps {
+  readonly place: SlotPlace
+  readonly flow: string
+  readonly empty?: boolean
+}
+
 /** The gap before a step, with the button that adds one there. A step that is dragged can be dropped on it. */
-export function Slot({ place, flow, empty = false }: { readonly place: SlotPlace; readonly flow: string; readonly empty?: boolean }) {
+export function Slot({ place, flow, empty = false }: SlotProps) {
   const editing = useFlowEditing()
   const [over, setOver] = useState(false)
   if (editing === undefined) return null
