@@ -8,14 +8,23 @@ export function useTyped(value: string, commit: (text: string) => void) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const latest = useRef({ typed, value, commit })
   latest.current = { typed, value, commit }
+  /** How many of the next changes of the value are own ones. */
+  const own = useRef(0)
   const flush = () => {
     clearTimeout(timer.current)
     const now = latest.current
-    if (now.typed !== undefined && now.typed !== now.value) now.commit(now.typed)
+    if (now.typed === undefined || now.typed === now.value) return
+    own.current += 1
+    now.commit(now.typed)
   }
   const flushed = useRef(flush)
   flushed.current = flush
   useEffect(() => () => flushed.current(), [])
+  // An undo, or a change in the text, replaces what was typed before.
+  useEffect(() => {
+    if (own.current === 0) setTyped(undefined)
+    own.current = Math.max(0, own.current - 1)
+  }, [value])
   return {
     text: typed ?? value,
     change(text: string) {
