@@ -2489,6 +2489,20 @@ alter table workflow_origins enable row level security;
 create policy account_isolation on workflow_origins as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant insert, select on workflow_origins to millrace_account;
 
+create table workflow_samples (
+  workflow_id uuid not null,
+  account_id uuid not null,
+  samples json not null,
+  updated_at timestamp with time zone not null,
+  updated_by text not null,
+  constraint workflow_samples_pkey PRIMARY KEY (workflow_id),
+  constraint workflow_samples_workflow_id_fkey FOREIGN KEY (workflow_id) REFERENCES workflows(id)
+);
+CREATE INDEX workflow_samples_by_account ON workflow_samples USING btree (account_id);
+alter table workflow_samples enable row level security;
+create policy account_isolation on workflow_samples as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on workflow_samples to millrace_account;
+
 create table workflow_versions (
   id uuid not null,
   account_id uuid not null,
@@ -2510,14 +2524,14 @@ create table workflow_versions (
   constraint workflow_versions_workflow_id_number_key UNIQUE (workflow_id, number),
   constraint workflow_versions_workflow_id_fkey FOREIGN KEY (workflow_id) REFERENCES workflows(id),
   constraint workflow_versions_note_check CHECK ((char_length(note) <= 2000)),
-  constraint workflow_versions_number_check CHECK ((number > 0)),
+  constraint workflow_versions_number_check CHECK ((number <> 0)),
   constraint workflow_versions_syntax_check CHECK ((syntax = ANY (ARRAY['yaml'::text, 'json'::text])))
 );
 CREATE INDEX workflow_versions_retention ON workflow_versions USING btree (id) WHERE (retention IS NOT NULL);
 alter table workflow_versions enable row level security;
 create policy account_isolation on workflow_versions as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant insert, select on workflow_versions to millrace_account;
-CREATE TRIGGER workflow_versions_change AFTER INSERT ON workflow_versions FOR EACH ROW EXECUTE FUNCTION version_was_published();
+CREATE TRIGGER workflow_versions_change AFTER INSERT ON workflow_versions FOR EACH ROW WHEN ((new.number > 0)) EXECUTE FUNCTION version_was_published();
 
 create table workflows (
   id uuid not null,

@@ -26,6 +26,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   ...ownedBy(module('audit'), ['audit_events', 'audit_pending', 'audit_pending_executions', 'audit_days', 'audit_leaves']),
   ...ownedBy(module('audit'), ['audit_checkpoints', 'evidence_keys']),
   ...ownedBy(module('workflows'), ['workflows', 'workflow_versions', 'workflow_drafts', 'workflow_origins', 'account_retention']),
+  ...ownedBy(module('workflow-tests'), ['workflow_samples']),
   ...ownedBy(module('archivist'), ['evidence_packs', 'evidence_pack_chunks', 'evidence_pack_links']),
   ...ownedBy(module('events'), ['event_subscriptions', 'event_deliveries']),
   ...ownedBy(module('analytics'), ['execution_counts', 'execution_times', 'execution_failures']),

@@ -32,6 +32,7 @@ import { mcp } from './mcp.ts'
 import { notifications } from './notifications.ts'
 import { privacy } from './privacy.ts'
 import { variables } from './variables.ts'
+import { workflowTests } from './workflow-tests.ts'
 import { triggers } from './triggers.ts'
 import { connectors, connectorSubmissions, marketplace, templates, workflowDrafts, workflows } from './workflow-groups.ts'
 
@@ -52,6 +53,7 @@ export const groups = {
   workflows: { ...workflows, execute: start, executions: list, execution: get },
   execute: { run },
   workflowDrafts,
+  workflowTests,
   executions: controls,
   approvals,
   archivist,
@@ -146,5 +148,6 @@ export {
   variables,
   webhooks,
   workflowDrafts,
+  workflowTests,
   workflows,
 }

@@ -24,6 +24,7 @@ import { composePrivacy } from './privacy.ts'
 import { composeVariables } from './variables.ts'
 import { composeTeam } from './team.ts'
 import { composeTriggers } from './triggers.ts'
+import { composeWorkflowTests } from './workflow-tests.ts'
 import { composeWorkflows } from './workflows.ts'
 
 /** Every area of the product. An area takes what it needs of an earlier one as a parameter. */
@@ -57,6 +58,7 @@ export function composeFeatures(parts: FeatureParts): readonly Feature[] {
     triggers,
     composeChains({ ...parts, workflows: workflows.workflows, executions: workflows.executions }),
     composeChanges(parts),
+    composeWorkflowTests({ ...parts, workflows: workflows.workflows, executions: workflows.executions }),
     commerce.feature,
     ...privacy.features,
     composeErasures(parts),

@@ -11,12 +11,12 @@ export function openEndsSql(accountId: string): RawBuilder<unknown> {
   return sql`select account_id, execution_ids from execution_ends where account_id = ${accountId}`
 }
 
-/** The executions of ends, which are rows of `takeEndsSql` or `openEndsSql` under a name: a query. */
+/** The executions of ends, without those of tests; the ends are rows of `takeEndsSql` or `openEndsSql` under a name: a query. */
 export function endedExecutionsSql(ends: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`select e.id, e.account_id, e.workflow_id, e.state, e.actor, e.parent_id, e.retry_of, e.created_at, e.started_at, e.ended_at,
       case when e.state = 'faulted' then e.error end as error
     from ${ends} x cross join lateral unnest(x.execution_ids) as i (id)
-    join executions e on e.id = i.id and e.account_id = x.account_id`
+    join executions e on e.id = i.id and e.account_id = x.account_id and e.trigger <> 'test'`
 }
 
 /** Deletes the ends of an account that were not evaluated. */

@@ -20,6 +20,7 @@ import { triggersArea } from './triggers.ts'
 import { privacyArea } from './privacy.ts'
 import { variablesArea } from './variables.ts'
 import { workflowDraftsArea } from './workflow-drafts.ts'
+import { workflowTestsArea } from './workflow-tests.ts'
 
 /** One entry for each area that is not in `exercise-operations.ts`. */
 export const areas: readonly LawArea[] = [
@@ -43,5 +44,6 @@ export const areas: readonly LawArea[] = [
   privacyArea,
   variablesArea,
   workflowDraftsArea,
+  workflowTestsArea,
   externalSignInArea,
 ]

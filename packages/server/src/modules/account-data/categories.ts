@@ -29,7 +29,12 @@ export const dataCategories: readonly DataCategory[] = [
   category('account', 'Name and settings of the account.', ['accounts', 'account_retention']),
   category('users', 'Users with address, name, phone and role.', ['users', 'user_phones']),
   category('sessions', 'Sign-ins with device and address.', ['sessions'], 'Until some days after their end.'),
-  category('workflows', 'Definitions with their versions and drafts.', ['workflows', 'workflow_versions', 'workflow_drafts']),
+  category('workflows', 'Definitions with their versions and drafts.', [
+    'workflows',
+    'workflow_versions',
+    'workflow_drafts',
+    'workflow_samples',
+  ]),
   category(
     'executions',
     'Inputs, outputs and journals of executions.',
@@ -42,6 +47,7 @@ export const dataCategories: readonly DataCategory[] = [
     ['events', 'event_subscriptions', 'event_deliveries'],
     'Events and deliveries: some days.',
   ),
+  category('changes', 'What has changed, for streams.', ['account_changes', 'account_watches'], 'Some minutes.', false),
   category('triggers', 'Triggers, chains and requests to webhooks.', ['triggers', 'chains', 'webhook_deliveries']),
   category('approvals', 'Questions to people with their answers.', ['approvals', 'approval_answers'], 'As long as their execution.'),
   category('variables', 'Variables; secrets without their values.', ['variables']),

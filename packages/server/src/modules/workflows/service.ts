@@ -6,6 +6,7 @@ import type { DefinitionReader, TriedDefinition } from './definition-reader.ts'
 import { assertFreeName, refusingTakenNames } from './document-names.ts'
 import { dropInvalidDraft, keepInvalidDraft } from './drafts/draft-store.ts'
 import { listVersions } from './drafts/list-versions.ts'
+import { nextTestNumber } from './drafts/test-versions.ts'
 import { type FromTemplateDeps, type FromTemplateOptions, newFromTemplate, type WorkflowFromTemplate } from './importing/from-template.ts'
 import { insertOrigin, type Origin } from './importing/origin-store.ts'
 import { type ListOptions, listWorkflows } from './list-workflows.ts'
@@ -326,6 +327,16 @@ export function createWorkflows(deps: WorkflowsDeps) {
     async versions(tx: Tx, accountId: string, id: string, options: { readonly limit: number; readonly cursor: string | undefined }) {
       await find(tx, accountId, id)
       return listVersions(tx, accountId, id, options)
+    },
+
+    /** Stores a prepared definition as a version for executions of the origin `test` alone; returns its number. */
+    async insertTestVersion(tx: Tx, accountId: string, id: string, prepared: PreparedDefinition, author: Author): Promise<number> {
+      await lockWorkflow(tx, accountId, id)
+      await find(tx, accountId, id)
+      const { number, isNew } = await nextTestNumber(tx, accountId, id, prepared.read.stored.checksum)
+      const version = { ...versionAfter(id, undefined, prepared), number }
+      if (isNew) await insertVersion(tx, accountId, version, authorship(author))
+      return number
     },
 
     async remove(tx: Tx, accountId: string, id: string, options: ChangeOptions): Promise<void> {

@@ -141,6 +141,7 @@ export interface Rows {
   readonly webhook_deliveries: WebhookDeliveriesTable
   readonly workflow_drafts: WorkflowDraftsTable
   readonly workflow_origins: WorkflowOriginsTable
+  readonly workflow_samples: WorkflowSamplesTable
   readonly workflow_versions: WorkflowVersionsTable
   readonly workflows: WorkflowsTable
 }
@@ -1500,6 +1501,14 @@ export interface WorkflowOriginsTable {
   readonly checksum: string
   readonly imported_at: Timestamp
   readonly imported_by: string
+}
+
+export interface WorkflowSamplesTable {
+  readonly workflow_id: string
+  readonly account_id: string
+  readonly samples: string
+  readonly updated_at: Timestamp
+  readonly updated_by: string
 }
 
 export interface WorkflowVersionsTable {

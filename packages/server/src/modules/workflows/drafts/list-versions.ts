@@ -33,7 +33,7 @@ export async function listVersions(
   const beyond = before === undefined ? sql`true` : sql`number < ${before}`
   const { rows } = await sql<SummaryRow>`
     select number, document_version, note, created_at, created_by from workflow_versions
-    where account_id = ${accountId} and workflow_id = ${workflowId} and ${beyond}
+    where account_id = ${accountId} and workflow_id = ${workflowId} and number > 0 and ${beyond}
     order by number desc limit ${limit + 1}`.execute(executor)
   return pageOf(rows.map(summaryOf), limit, (last) => encodeCursor(['version', last.number]))
 }

@@ -1,0 +1,106 @@
+import { Fault, type JsonValue } from '@millrace/contract'
+
+/** What replaces real inputs and outputs in a test. */
+export interface TestPlan {
+  /** The reference of the task that runs alone; the whole definition runs without one. */
+  readonly task: string | undefined
+  readonly taskInput: JsonValue
+  readonly context: JsonValue | undefined
+  /** Items of loops around the task, by the name of their variable. */
+  readonly items: Readonly<Record<string, JsonValue>>
+  /** Outputs by the references of tasks. */
+  readonly outputs: ReadonlyMap<string, JsonValue>
+}
+
+type Document = Record<string, unknown>
+type TaskObject = Record<string, unknown>
+
+/** The definition that a test runs: one task with a given input, or the whole with pinned outputs. Fault `request_invalid` for an unknown task. */
+export function testDefinition(definition: Document, plan: TestPlan): Document {
+  const { schedule: _schedule, ...document } = structuredClone(definition)
+  return plan.task === undefined ? withPins(document, plan.outputs) : withOneTask(document, plan, plan.task)
+}
+
+function withPins(document: Document, outputs: TestPlan['outputs']): Document {
+  for (const [reference, output] of outputs) {
+    const place = placeOf(document, reference)
+    if (place === undefined) continue
+    const { if: condition, then, export: exported } = place.task
+    place.entry[place.name] = defined({ if: condition, set: literalOf(output), export: exported, then })
+  }
+  return document
+}
+
+function withOneTask(document: Document, { taskInput, context, items }: TestPlan, reference: string): Document {
+  const place = placeOf(document, reference)
+  if (place === undefined)
+    throw new Fault('request_invalid', { errors: [{ pointer: '/task', detail: 'The definition has no task with this reference.' }] })
+  const { input: _input, output: _output, ...rest } = document
+  const { then: _then, ...task } = place.task
+  let alone: TaskObject = { [place.name]: task }
+  for (const loop of place.loops.toReversed()) alone = { [loop.name]: loopOver(loop, items, alone) }
+  const first = Object.hasOwn(alone, 'givenInput') ? 'givenInput2' : 'givenInput'
+  const given = defined({ set: literalOf(taskInput), export: context === undefined ? undefined : { as: literalOf(context) } })
+  return { ...rest, do: [{ [first]: given }, alone] }
+}
+
+interface Loop {
+  readonly name: string
+  readonly each: string
+  readonly at: string | undefined
+}
+
+interface Place {
+  readonly entry: TaskObject
+  readonly name: string
+  readonly task: TaskObject
+  /** The loops around the task, the outermost first. */
+  readonly loops: readonly Loop[]
+}
+
+function loopOver({ each, at }: Loop, items: TestPlan['items'], body: TaskObject): TaskObject {
+  const item = Object.hasOwn(items, each) ? (items[each] ?? null) : null
+  return { for: defined({ each, in: literalOf([item]), at }), do: [body] }
+}
+
+/** Finds a task by its reference: `/do/1/loop/do/0/pay`. */
+function placeOf(document: Document, reference: string): Place | undefined {
+  let at: unknown = document
+  let entry: TaskObject | undefined
+  let name = ''
+  const loops: Loop[] = []
+  for (const part of reference.slice(1).split('/').map(unescapePart)) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, part)) return undefined
+    const loop = loopOf(name, at)
+    if (part === 'do' && loop !== undefined) loops.push(loop)
+    const next: unknown = Reflect.get(at, part)
+    entry = isObject(at) ? at : undefined
+    name = part
+    at = next
+  }
+  return entry !== undefined && isObject(at) && Object.keys(entry).length === 1 ? { entry, name, task: at, loops } : undefined
+}
+
+function loopOf(name: string, task: object): Loop | undefined {
+  const loop: unknown = 'for' in task ? task.for : undefined
+  if (!isObject(loop)) return undefined
+  const { each, at } = loop
+  return { name, each: typeof each === 'string' ? each : 'item', at: typeof at === 'string' ? at : undefined }
+}
+
+/** A value as an expression, in which nothing is evaluated: JSON is a literal of jq. */
+function literalOf(value: JsonValue): string {
+  return `\${ ${JSON.stringify(value)} }`
+}
+
+function unescapePart(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function defined(members: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+}
