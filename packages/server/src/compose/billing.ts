@@ -12,7 +12,8 @@ import {
   webhookHandlers,
 } from '#modules/payments/index.ts'
 import { createReferrals, referralHandlers } from '#modules/referrals/index.ts'
-import { createUsage, deleteUsageOf, type Usage } from '#modules/usage/index.ts'
+import { notify } from '#modules/notifications/index.ts'
+import { createUsage, deleteUsageOf, type LimitNotice, type Usage } from '#modules/usage/index.ts'
 import { served } from '#platform/http/index.ts'
 import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import type { Feature, FeatureParts } from './feature.ts'
@@ -41,7 +42,7 @@ export function composeBilling(parts: FeatureParts): { readonly feature: Feature
     entitlement: (accountId) => entitlementOf(service, accountId),
     countExecutions: (from, to) => countExecutionsByAccount(db, from, to),
     countExecutionsOf: (accountId, from) => countExecutionsSince(db, accountId, from),
-    notify: async (_tx, notice) => logger.info({ ...notice }, 'account reached a limit of its plan'),
+    notify: notifyOfLimit,
     onError: (error) => logger.warn({ err: error }, 'notice of a limit failed'),
   })
   const refresh = async (paymentId: string, signal: AbortSignal) => void (await service.collector.refresh(paymentId, signal))
@@ -83,4 +84,18 @@ function revealed({ url, secretKey, webhookSecrets }: ProviderSettings) {
 
 function publicUrlOf({ http: { publicUrl, host, port } }: Config): string {
   return publicUrl ?? `http://${host}:${port}`
+}
+
+/** Notifies those who can change the plan, once for each threshold of a period. */
+function notifyOfLimit(tx: Parameters<typeof notify>[0], { accountId, meter, percent, used, limit, resetAt }: LimitNotice): Promise<void> {
+  const name = meter.replaceAll('_', ' ')
+  return notify(tx, {
+    accountId,
+    roles: ['owner', 'admin'],
+    kind: 'quota.near',
+    title: percent === 100 ? `The plan's ${name} are used up` : `${percent} % of the plan's ${name} are used`,
+    body: `${used} of ${limit} ${name} are used; the period ends at ${resetAt.toISOString()}.`,
+    link: '/settings/plan',
+    groupKey: `quota.near/${meter}/${percent}/${resetAt.toISOString()}`,
+  })
 }

@@ -209,7 +209,7 @@ test('the unprefixed operations are closed until the owner opens their gates', a
 })
 
 describe('the quota', () => {
-  test('of executions is exact, refuses beyond the hard limit with plan, limit and reset, and notes both thresholds once', async () => {
+  test('of executions is exact, refuses beyond the hard limit with plan, limit and reset, and notifies of both thresholds once', async () => {
     const limits = { executions: { soft: 5, hard: 5 } }
     await operator.send('PUT', `${path}/plans/tiny`, { name: 'Tiny', rank: 1, limits, prices: [], isPublic: true })
     const account = await server.registerAccount()
@@ -229,6 +229,11 @@ describe('the quota', () => {
     const { rows } = await sql<{ percent: number }>`
       select percent from usage_notices where account_id = ${account.accountId} order by 1`.execute(server.database.system)
     expect(rows.map(({ percent }) => percent)).toEqual([80, 100])
+    const notices = (await account.send('GET', '/api/v1/notifications?kind=quota.near')).body.data
+    expect(notices.map(({ title, count }: { title: string; count: number }) => [title, count])).toEqual([
+      ["The plan's executions are used up", 1],
+      ["80 % of the plan's executions are used", 1],
+    ])
   })
 })
 

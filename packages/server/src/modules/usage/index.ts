@@ -1,2 +1,2 @@
-export { createUsage, type Usage, type UsageDeps } from './usage.ts'
+export { createUsage, type LimitNotice, type Usage, type UsageDeps } from './usage.ts'
 export { deleteUsageOf } from './usage-store.ts'
