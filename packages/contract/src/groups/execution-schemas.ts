@@ -93,7 +93,20 @@ export const Execution = ExecutionSummary.extend({
   retriedBy: typeId('exec').optional().describe('The execution that continues this one.'),
 }).meta({ id: 'Execution', description: 'One run of one version of a workflow.' })
 
+const TaskSummary = z
+  .object({
+    reference: z.string().describe('JSON Pointer of the task in the definition.'),
+    name: z.string(),
+    kind: z.string(),
+    states: z.record(z.string(), z.int()).describe('How many of its timeline entries have each state, over iterations and attempts.'),
+    firstStartedAt: z.iso.datetime(),
+    lastEndedAt: z.iso.datetime().nullable(),
+    medianMs: z.number().nullable().describe('Median time from start to end, of those that have ended.'),
+  })
+  .meta({ id: 'TaskSummary' })
+
 export const ExecutionDetail = Execution.extend({
+  tasks: z.array(TaskSummary).optional().describe('With `view=summary`: each task once, in the order in which they first started.'),
   timeline: z.array(TimelineEntry).describe('Its tasks, in the order in which they started.'),
   timelineNextCursor: z.string().nullable().describe('Send it as `cursor` to get the next entries; null on the last page.'),
 }).meta({ id: 'ExecutionDetail' })

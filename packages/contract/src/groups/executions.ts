@@ -135,6 +135,12 @@ const get = operation({
   params: byExecution,
   query: z.strictObject({
     values: z.enum(['reference', 'inline']).default('reference').describe('How large values are represented.'),
+    view: z
+      .enum(['timeline', 'summary'])
+      .default('timeline')
+      .describe(
+        '`summary`: in place of the timeline, one entry for each task, with counts by state, first start, last end and median time.',
+      ),
     task: z.string().max(1000).optional().describe('Only the timeline of the task with this reference (JSON Pointer).'),
     limit: z.coerce
       .number<number>()

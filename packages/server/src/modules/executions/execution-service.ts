@@ -13,7 +13,8 @@ import type { Tx } from '#platform/http/index.ts'
 import { type ListOptions, pageOfExecutions } from './list-executions.ts'
 import { type SearchDeps, searchPage, type SearchRequest } from './search-executions.ts'
 import { createStart, type StartCommand, type StartDeps, type StartedExecution } from './start.ts'
-import { readTimeline, type Timeline, type TimelineOptions } from './timeline.ts'
+import { summariseTimeline, type TaskSummary } from './timeline-summary.ts'
+import { readTimeline, type Timeline, type TimelineOptions, type TimelineSource } from './timeline.ts'
 
 export interface ExecutionServiceDeps extends StartDeps, SearchDeps {
   readonly engine: Pick<Engine, 'start' | 'outcome'>
@@ -61,6 +62,28 @@ export function createExecutionService(deps: ExecutionServiceDeps) {
     return execution
   }
 
+  /** Walks an execution that has begun, for a bounded time; undefined for one that has not. */
+  async function walked<T>(
+    key: ExecutionKey,
+    execution: StoredExecution,
+    signal: AbortSignal,
+    walk: (source: TimelineSource, signal: AbortSignal) => Promise<T>,
+  ): Promise<T | undefined> {
+    const { startedAt, versionId } = execution
+    if (startedAt === undefined) return undefined
+    const { accountId } = key
+    const journal = await deps.readJournal(key)
+    const workflow = await deps.loadWorkflow(accountId, versionId)
+    const tooLong = AbortSignal.timeout(readMsMax)
+    try {
+      return await walk({ accountId, workflow, execution, startedAt, journal }, AbortSignal.any([tooLong, signal]))
+    } catch (error) {
+      if (!tooLong.aborted) throw error
+      const detail = 'The tasks of this execution compute too much to be shown now. Ask for fewer entries, or try again later.'
+      throw new Fault('overloaded', { detail, cause: error, retryAfterSeconds: 10 })
+    }
+  }
+
   return {
     start,
 
@@ -93,22 +116,18 @@ export function createExecutionService(deps: ExecutionServiceDeps) {
       options: TimelineOptions,
       signal: AbortSignal,
     ): Promise<{ execution: StoredExecution; timeline: Timeline }> {
-      const { accountId } = key
       const execution = await deps.findExecution(key)
       if (execution === undefined) throw new Fault('not_found', { detail: 'There is no such execution.' })
-      const { startedAt, versionId } = execution
-      if (startedAt === undefined) return { execution, timeline: { entries: [], nextCursor: undefined } }
-      const journal = await deps.readJournal(key)
-      const workflow = await deps.loadWorkflow(accountId, versionId)
-      const tooLong = AbortSignal.timeout(readMsMax)
-      try {
-        const source = { accountId, workflow, execution, startedAt, journal }
-        return { execution, timeline: await readTimeline(deps.processor, source, options, AbortSignal.any([tooLong, signal])) }
-      } catch (error) {
-        if (!tooLong.aborted) throw error
-        const detail = 'The tasks of this execution compute too much to be shown now. Ask for fewer entries, or try again later.'
-        throw new Fault('overloaded', { detail, cause: error, retryAfterSeconds: 10 })
-      }
+      const timeline = await walked(key, execution, signal, (source, within) => readTimeline(deps.processor, source, options, within))
+      return { execution, timeline: timeline ?? { entries: [], nextCursor: undefined } }
+    },
+
+    /** The same, summed up by task. */
+    async summary(key: ExecutionKey, signal: AbortSignal): Promise<{ execution: StoredExecution; tasks: readonly TaskSummary[] }> {
+      const execution = await deps.findExecution(key)
+      if (execution === undefined) throw new Fault('not_found', { detail: 'There is no such execution.' })
+      const tasks = await walked(key, execution, signal, (source, within) => summariseTimeline(deps.processor, source, within))
+      return { execution, tasks: tasks ?? [] }
     },
   }
 }

@@ -7,7 +7,7 @@ import type { Settle } from './control/control.ts'
 import type { Executions } from './create-executions.ts'
 import type { StartCommand } from './start.ts'
 import { resumePointOf } from './streams/stream-position.ts'
-import { detailView, errorView, executionPath, executionView, foundView, summaryView } from './views.ts'
+import { detailView, errorView, executionPath, executionView, foundView, summaryView, taskSummaryView } from './views.ts'
 import { preferenceHeader, preferredWaitSeconds } from './wait-preference.ts'
 
 /** How long the operation `execute.run` waits unless the caller says so. */
@@ -61,6 +61,10 @@ export function executionHandlers({ control, streams, ...service }: Executions):
     async get(ctx, { params, query }) {
       const { values, task, limit, cursor } = query
       const key = { accountId: ctx.accountId, id: idOf('exec', params.executionId) }
+      if (query.view === 'summary') {
+        const { execution, tasks } = await ctx.whileConnected((signal) => service.summary(key, signal))
+        return { ...executionView(execution, values), timeline: [], timelineNextCursor: null, tasks: tasks.map(taskSummaryView) }
+      }
       const { execution, timeline } = await ctx.whileConnected((signal) => service.get(key, { task, limit, cursor }, signal))
       return detailView(execution, timeline, values)
     },

@@ -203,3 +203,18 @@ describe('an unknown execution', () => {
     expect((await read(owner, id)).status).toBe(200)
   })
 })
+
+test('the summary counts the entries of each task by state over all iterations, and bounds their times', async () => {
+  const account = await server.registerAccount()
+  const body = `do: [{ loop: { for: { in: '\${ [1, 2, 3] }' }, do: [{ odd: { if: '\${ $item != 2 }', set: { n: '\${ $item }' } } }] } }]\n`
+  const { body: found } = await read(account, await executed(account, body), '?view=summary')
+  expect([found.state, found.timeline]).toEqual(['completed', []])
+  expect(found.tasks.map(({ name, states }: { name: string; states: object }) => [name, states])).toEqual([
+    ['loop', { completed: 1 }],
+    ['odd', { completed: 2, skipped: 1 }],
+  ])
+  for (const task of found.tasks) {
+    expect(task.medianMs).toBeGreaterThanOrEqual(0)
+    expect(Date.parse(task.lastEndedAt)).toBeGreaterThanOrEqual(Date.parse(task.firstStartedAt))
+  }
+})

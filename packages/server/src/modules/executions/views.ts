@@ -4,6 +4,7 @@ import type { ExecutionSummary, StoredExecution } from '@millrace/engine/storage
 import { rawJson } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import type { SearchedExecution } from './search-executions.ts'
+import type { TaskSummary } from './timeline-summary.ts'
 import type { Timeline } from './timeline.ts'
 
 /** Values of more bytes of JSON than this are given as references. */
@@ -57,6 +58,19 @@ export function detailView(execution: StoredExecution, timeline: Timeline, value
     ...executionView(execution, values),
     timeline: timeline.entries.map(({ entry, cursor }) => entryView(entry, values, execution.id, cursor)),
     timelineNextCursor: timeline.nextCursor ?? null,
+  }
+}
+
+/** A task of the definition with what it has done in the execution. */
+export function taskSummaryView({ reference, name, kind, states, firstStartedAtMs, lastEndedAtMs, medianMs }: TaskSummary) {
+  return {
+    reference,
+    name,
+    kind,
+    states,
+    firstStartedAt: new Date(firstStartedAtMs).toISOString(),
+    lastEndedAt: lastEndedAtMs === undefined ? null : new Date(lastEndedAtMs).toISOString(),
+    medianMs: medianMs ?? null,
   }
 }
 
