@@ -104,6 +104,16 @@ test('a test that faults notifies no person and is in no figures', async () => {
   await expect.poll(list, { timeout: 15_000 }).toMatchObject([{ count: 1, link: `/runs/${real.body.id}` }])
 })
 
+test('another workflow never runs a version of a test, whatever its document version is', async () => {
+  const id = await draftOf([{ a: { set: { x: 1 } } }])
+  await account.send('PUT', `/api/v1/workflows/${id}`, { publish: true })
+  const name = `tested-${names}`
+  const document = { dsl: '1.0.3', namespace: 'test', name, version: '9.0.0' }
+  expect((await run(id, { definition: { document, do: [{ a: { set: { x: 2 } } }] } })).body.state).toBe('completed')
+  const caller = await draftOf([{ call: { run: { workflow: { namespace: 'test', name, version: '9.0.0' } } } }])
+  expect((await run(caller, {})).body.state).toBe('faulted')
+})
+
 test('another account cannot test a workflow, and a key without workflows:write cannot bring a definition', async () => {
   const id = await draftOf([{ a: { set: { x: 1 } } }])
   const other = await server.registerAccount()

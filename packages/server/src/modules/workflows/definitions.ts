@@ -94,7 +94,7 @@ export function createDefinitions({ db, functions, processor, charactersMax }: D
         select w.id as workflow_id, v.id as version_id
         from workflows w
         join workflow_versions v on v.workflow_id = w.id
-          and case when ${version}::text = 'latest' then v.number = w.latest_number else v.document_version = ${version} end
+          and case when ${version}::text = 'latest' then v.number = w.latest_number else v.document_version = ${version} and v.number > 0 end
         where w.account_id = ${accountId} and w.namespace = ${namespace} and w.document_name = ${name} and w.deleted_at is null and w.enabled
         order by v.number desc limit 1`.execute(db)
       const found = rows[0]

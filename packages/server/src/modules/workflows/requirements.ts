@@ -98,7 +98,7 @@ async function publishedNames(executor: Kysely<Rows>, accountId: string, names: 
   const { rows } = await sql<{ name: string }>`
     select distinct asked.name
     from workflows w
-    join workflow_versions v on v.workflow_id = w.id
+    join workflow_versions v on v.workflow_id = w.id and v.number > 0
     join unnest(${[...names]}::text[]) as asked(name) on asked.name = w.namespace || '/' || w.document_name || ':' || v.document_version
       or (v.number = w.latest_number and asked.name = w.namespace || '/' || w.document_name || ':latest')
     where w.account_id = ${accountId} and w.deleted_at is null and w.enabled`.execute(executor)
