@@ -4,7 +4,9 @@ import { readVersion } from '#command/version.ts'
 import { createProcessTerminal } from '#terminal/process-terminal.ts'
 import { backupCommand } from './backup/backup-command.ts'
 import { restoreCommand } from './backup/restore-command.ts'
+import { diffCommand } from './diff/command.ts'
 import { doctorCommand } from './doctor/command.ts'
+import { fmtCommand } from './fmt/command.ts'
 import { importCommand } from './import/command.ts'
 import { keysCommand } from './keys/command.ts'
 import { migrateCommand } from './migrate/command.ts'
@@ -22,6 +24,8 @@ const program = {
     runCommand,
     validateCommand,
     ...remoteCommands,
+    fmtCommand,
+    diffCommand,
     importCommand,
     migrateCommand,
     backupCommand,

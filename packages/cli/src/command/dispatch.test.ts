@@ -147,6 +147,8 @@ describe('the real command line', () => {
       'run',
       'validate',
       ...remote,
+      'fmt',
+      'diff',
       'import',
       'migrate',
       'backup',
