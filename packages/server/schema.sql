@@ -1879,6 +1879,44 @@ create table operator_codes (
   constraint operator_codes_hash_check CHECK ((octet_length(hash) = 32))
 );
 
+create table passkey_challenges (
+  request_hash bytea not null,
+  account_id uuid,
+  user_id uuid,
+  challenge text not null,
+  expires_at timestamp with time zone not null,
+  constraint passkey_challenges_pkey PRIMARY KEY (request_hash),
+  constraint passkey_challenges_account_id_user_id_fkey FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id) ON DELETE CASCADE,
+  constraint passkey_challenges_request_hash_check CHECK ((octet_length(request_hash) = 32))
+);
+CREATE INDEX passkey_challenges_by_end ON passkey_challenges USING btree (expires_at);
+CREATE INDEX passkey_challenges_by_user ON passkey_challenges USING btree (account_id, user_id);
+alter table passkey_challenges enable row level security;
+create policy account_isolation on passkey_challenges as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on passkey_challenges to millrace_account;
+
+create table passkeys (
+  id uuid not null,
+  account_id uuid not null,
+  user_id uuid not null,
+  credential_id text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  name text not null,
+  synced boolean not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint passkeys_pkey PRIMARY KEY (id),
+  constraint passkeys_credential_unique UNIQUE (credential_id),
+  constraint passkeys_account_id_user_id_fkey FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id) ON DELETE CASCADE,
+  constraint passkeys_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80)))
+);
+CREATE INDEX passkeys_by_user ON passkeys USING btree (account_id, user_id);
+alter table passkeys enable row level security;
+create policy account_isolation on passkeys as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on passkeys to millrace_account;
+
 create table payment_notifications (
   id uuid not null,
   provider text not null,

@@ -260,6 +260,11 @@ export const errorCatalogue = {
     title: 'Text messages not available',
     detail: 'This installation sends no text messages. Ask its operator to configure a provider.',
   },
+  passkeys_unavailable: {
+    status: 503,
+    title: 'Passkeys not available',
+    detail: 'Passkeys need a host name. Ask the operator to set MILLRACE_PUBLIC_URL to the address of this installation.',
+  },
   provider_not_configured: {
     status: 503,
     title: 'Provider not configured',

@@ -44,6 +44,7 @@ export const idPrefixes = {
   draft: 'e-mail draft',
   einv: 'e-invoice',
   ivt: 'invitation',
+  pky: 'passkey',
 } as const
 
 export type IdPrefix = keyof typeof idPrefixes

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from '#src/operation.ts'
-import { Password, RecoveryCodes, SignedIn, SignInCode } from './auth-schemas.ts'
+import { PasskeyAssertion, Password, RecoveryCodes, SignedIn, SignInCode } from './auth-schemas.ts'
 
 const Authenticator = z
   .object({
@@ -26,6 +26,7 @@ const mfaStatus = operation({
     totp: z.object({ since: z.iso.datetime() }).nullable(),
     phone: z.object({ hint: z.string(), secondFactor: z.boolean() }).nullable(),
     recoveryCodes: z.int().describe('How many recovery codes are left.'),
+    passkeys: z.int().describe('How many passkeys the user has. They sign in without a second step.'),
   }),
   errors: [],
 })
@@ -134,7 +135,7 @@ const mfaVerify = operation({
   path: '/api/v1/auth/mfa/verify',
   summary: 'Finish a sign-in by a second factor',
   description:
-    'For a sign-in that replied `mfa_required`: opens its session. The credential is the `challenge` of that reply. Send `code` of the authenticator, or `recoveryCode`, or `code` with the `request` of `/api/v1/auth/phone/send`. After five wrong codes the sign-in has to begin again.',
+    'For a sign-in that replied `mfa_required`: opens its session. The credential is the `challenge` of that reply. Send `code` of the authenticator, or `recoveryCode`, or `code` with the `request` of `/api/v1/auth/phone/send`, or `passkey`. After five wrong codes the sign-in has to begin again.',
   stability: 'stable',
   auth: { scope: 'sign-in:finish' },
   transaction: 'own',
@@ -145,6 +146,7 @@ const mfaVerify = operation({
     code: SignInCode.optional(),
     recoveryCode: z.string().min(1).max(64).optional(),
     request: z.string().min(1).max(200).optional().describe('For a code by text message: the `request` for which it was sent.'),
+    passkey: PasskeyAssertion.optional(),
   }),
   reply: SignedIn,
   errors: ['code_invalid', 'forbidden'],
@@ -156,15 +158,20 @@ const stepUp = operation({
   path: '/api/v1/auth/step-up',
   summary: 'Prove the own identity again',
   description:
-    'Satisfies operations that reply `insufficient_authentication`, for this session. A user with an authenticator sends `code` or `recoveryCode`, every other user `password`.',
+    'Satisfies operations that reply `insufficient_authentication`, for this session. A user with an authenticator sends `code` or `recoveryCode`, every other user `password`. A `passkey` serves every user who has one.',
   stability: 'stable',
   auth: { scope: 'account:security' },
   transaction: 'own',
   rateLimit: 'auth',
   audit: 'session.stepped_up',
   idempotency: 'keyed',
-  body: z.strictObject({ password: Password.optional(), code: SignInCode.optional(), recoveryCode: z.string().min(1).max(64).optional() }),
-  reply: z.object({ authenticatedAt: z.iso.datetime(), method: z.enum(['password', 'totp', 'recovery_code']) }),
+  body: z.strictObject({
+    password: Password.optional(),
+    code: SignInCode.optional(),
+    recoveryCode: z.string().min(1).max(64).optional(),
+    passkey: PasskeyAssertion.optional(),
+  }),
+  reply: z.object({ authenticatedAt: z.iso.datetime(), method: z.enum(['password', 'totp', 'recovery_code', 'passkey']) }),
   errors: ['invalid_credentials', 'code_invalid', 'overloaded'],
 })
 

@@ -19,10 +19,11 @@ const methods = operation({
     passwordReset: z.boolean().describe('Whether `/api/v1/auth/password/forgot` exists.'),
     magicLink: z.boolean(),
     phone: z.boolean().describe('Whether a code by text message can sign in.'),
+    passkey: z.boolean().describe('Whether a passkey can sign in at this address of the installation.'),
     providers: z
       .array(z.object({ id: z.string(), name: z.string(), url: z.string().describe('Where the browser goes.') }))
       .describe('Sign-in by another provider.'),
-    secondFactors: z.array(z.enum(['totp', 'phone', 'recovery_code'])),
+    secondFactors: z.array(z.enum(['totp', 'phone', 'recovery_code', 'passkey'])),
   }),
   errors: [],
 })

@@ -44,7 +44,7 @@ const MfaRequired = z
       .string()
       .describe('The credential of the second step: send it there as `Authorization: Bearer`. It works for nothing else.'),
     expiresAt: z.iso.datetime(),
-    factors: z.array(z.enum(['totp', 'phone', 'recovery_code'])).describe('What the second step accepts.'),
+    factors: z.array(z.enum(['totp', 'phone', 'recovery_code', 'passkey'])).describe('What the second step accepts.'),
     phoneHint: z.string().nullable().describe('The last digits of the phone to which `/api/v1/auth/phone/send` sends a code.'),
   })
   .meta({ id: 'MfaRequired', description: 'The first step of a sign-in succeeded, and a second one is missing.' })
@@ -69,3 +69,27 @@ export const SignInCode = z
 export const RecoveryCodes = z
   .array(z.string())
   .describe('Each works once. Keep them apart from the authenticator; they are not shown again.')
+
+/** Bytes, as browsers give them in credentials. */
+export const Base64url = z
+  .string()
+  .regex(/^[\w-]*$/, { error: 'Must be base64url.' })
+  .max(16_384)
+
+/** What a passkey signed, for the bodies of operations that accept one. */
+export const PasskeyAssertion = z
+  .strictObject({
+    request: z.string().min(1).max(200).describe('The `request` of `/api/v1/auth/passkeys/sign-in/options`.'),
+    credential: z.strictObject({
+      id: Base64url,
+      rawId: Base64url,
+      type: z.literal('public-key'),
+      response: z.strictObject({
+        clientDataJSON: Base64url,
+        authenticatorData: Base64url,
+        signature: Base64url,
+        userHandle: Base64url.nullish(),
+      }),
+    }),
+  })
+  .meta({ id: 'PasskeyAssertion', description: 'What `navigator.credentials.get` gave, after Web Authentication Level 3.' })

@@ -8,6 +8,7 @@ import {
   auth,
   authEmail,
   authFactors,
+  authPasskeys,
   authPhone,
   authProfile,
   authUser,
@@ -44,7 +45,7 @@ const { start, run, list, get, ...controls } = executions
  */
 export const groups = {
   health,
-  auth: { ...auth, ...authEmail, ...authFactors, ...authPhone, ...authProfile, ...authUser, ...externalAuth },
+  auth: { ...auth, ...authEmail, ...authFactors, ...authPasskeys, ...authPhone, ...authProfile, ...authUser, ...externalAuth },
   signInProviders,
   accountDomains,
   accountUsers,
@@ -114,6 +115,7 @@ export {
   auth,
   authEmail,
   authFactors,
+  authPasskeys,
   authPhone,
   authProfile,
   authUser,

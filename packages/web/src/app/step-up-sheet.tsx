@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
+import { PasskeyButton } from '#src/session/passkey-button.tsx'
+import { passkeyAssertion } from '#src/session/session.ts'
 import { useStepUp } from '#src/session/step-up.ts'
 import { Dialog } from '#src/ui/dialog.tsx'
 import { Skeleton } from '#src/ui/skeleton.tsx'
@@ -22,26 +24,36 @@ function Question({ answer }: { readonly answer: (proved: boolean) => void }) {
       {status.isPending ? (
         <Skeleton rows={1} />
       ) : (
-        <DataForm
-          initial={{ password: '', code: '' }}
-          fields={[
-            byCode
-              ? { name: 'code', label: s.code, required: true, autoFocus: true, autoComplete: 'one-time-code' }
-              : {
-                  name: 'password',
-                  label: m.session.password,
-                  kind: 'password',
-                  required: true,
-                  autoFocus: true,
-                  autoComplete: 'current-password',
-                },
-          ]}
-          send={async ({ password, code }) => {
-            await api.auth.stepUp({ body: byCode ? { code } : { password } })
-            answer(true)
-          }}
-          label={m.session.continue}
-        />
+        <>
+          {(status.data?.passkeys ?? 0) > 0 && (
+            <PasskeyButton
+              use={async () => {
+                await api.auth.stepUp({ body: { passkey: await passkeyAssertion() } })
+                answer(true)
+              }}
+            />
+          )}
+          <DataForm
+            initial={{ password: '', code: '' }}
+            fields={[
+              byCode
+                ? { name: 'code', label: s.code, required: true, autoFocus: true, autoComplete: 'one-time-code' }
+                : {
+                    name: 'password',
+                    label: m.session.password,
+                    kind: 'password',
+                    required: true,
+                    autoFocus: true,
+                    autoComplete: 'current-password',
+                  },
+            ]}
+            send={async ({ password, code }) => {
+              await api.auth.stepUp({ body: byCode ? { code } : { password } })
+              answer(true)
+            }}
+            label={m.session.continue}
+          />
+        </>
       )}
     </Dialog>
   )

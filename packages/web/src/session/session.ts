@@ -2,6 +2,7 @@ import { ClientError, createClient } from '@millrace/client'
 import type { groups, Reply, Sent } from '@millrace/contract'
 import { operations } from 'virtual:operations'
 import { create } from 'zustand'
+import { type PasskeyAssertion, signByPasskey } from '#src/session/passkeys.ts'
 import { knownSession } from '#src/session/known-session.ts'
 
 type Auth = (typeof groups)['auth']
@@ -108,10 +109,17 @@ export async function finishEnrolment(
   return { recoveryCodes: reply.recoveryCodes, enter: () => opened(reply) }
 }
 
-/** Finishes a sign-in by a code of the second factor; `request` belongs to a code by text message. */
+/** Has a passkey of the person sign a challenge of the server. */
+export const passkeyAssertion = async (): Promise<PasskeyAssertion> => signByPasskey(await calls.passkeySignInOptions())
+
+export async function signInByPasskey(): Promise<Challenge | undefined> {
+  return adopted(await calls.passkeySignIn({ body: { passkey: await passkeyAssertion(), session: 'cookie' } }))
+}
+
+/** Finishes a sign-in by a second factor; `request` belongs to a code by text message. */
 export async function finishSignIn(
   challenge: Challenge,
-  body: { readonly code: string; readonly request?: string } | { readonly recoveryCode: string },
+  body: { readonly code: string; readonly request?: string } | { readonly recoveryCode: string } | { readonly passkey: PasskeyAssertion },
 ): Promise<void> {
   await opened(await callsWith(() => challenge.challenge).mfaVerify({ body }))
 }

@@ -1,10 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import { auth, authEmail, authFactors, authPhone, authProfile, authUser } from '@millrace/contract'
+import { auth, authEmail, authFactors, authPasskeys, authPhone, authProfile, authUser } from '@millrace/contract'
 import { sql } from 'kysely'
 import { base32nopad } from '@scure/base'
 import { vi } from 'vitest'
 import { call, textAt } from '#laws/calls.ts'
 import { totpCode } from '#modules/identity/factors/totp.ts'
+import { createSoftwarePasskey } from '#testing/software-passkey.ts'
 import { linkTo, messageTo, readOutbox } from '#testing/outbox.ts'
 import type { AreaFixture, LawArea } from './area.ts'
 
@@ -16,6 +17,7 @@ export const identityArea: LawArea = {
     await useFactors(fixture)
     await enrollAtSignIn(fixture)
     await usePhone(fixture)
+    await usePasskey(fixture)
     await changeOneself(fixture)
   },
 }
@@ -59,6 +61,20 @@ async function usePhone({ url, perform }: AreaFixture): Promise<void> {
   )
   const signedIn = await perform(authPhone.phoneVerify, { body: { request, code: second } })
   await perform(authPhone.phoneDelete, { token: textAt(signedIn, 'accessToken') })
+}
+
+async function usePasskey({ url, perform }: AreaFixture): Promise<void> {
+  const { token } = await registerUser(url)
+  const passkey = createSoftwarePasskey()
+  const begun = await perform(authPasskeys.passkeyOptions, { token })
+  const credential = passkey.create(textAt(begun, 'options', 'challenge'))
+  const body = { request: textAt(begun, 'request'), name: 'Laptop', credential }
+  const id = textAt(await perform(authPasskeys.passkeyAdd, { token, body }), 'id')
+  await perform(authPasskeys.passkeys, { token })
+  const asked = await perform(authPasskeys.passkeySignInOptions, {})
+  const given = { request: textAt(asked, 'request'), credential: passkey.get(textAt(asked, 'options', 'challenge')) }
+  const signedIn = await perform(authPasskeys.passkeySignIn, { body: { passkey: given } })
+  await perform(authPasskeys.passkeyDelete, { token: textAt(signedIn, 'accessToken'), params: { id } })
 }
 
 async function changeOneself({ url, perform }: AreaFixture): Promise<void> {

@@ -39,7 +39,7 @@ export const authenticationMethods = ['pwd', 'otp', 'sms', 'email', 'fed', 'hwk'
 export type AuthenticationMethod = (typeof authenticationMethods)[number]
 
 /** What a sign-in may ask for in addition to its first step. */
-export const factors = ['totp', 'phone', 'recovery_code'] as const
+export const factors = ['totp', 'phone', 'recovery_code', 'passkey'] as const
 export type Factor = (typeof factors)[number]
 
 /** An access token and a refresh token of one session. */

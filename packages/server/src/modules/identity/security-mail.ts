@@ -8,6 +8,8 @@ export type SecurityChange =
   | 'recovery_codes_made'
   | 'recovery_code_used'
   | 'phone_changed'
+  | 'passkey_added'
+  | 'passkey_removed'
 
 export interface SecurityNotice {
   readonly change: SecurityChange
@@ -23,6 +25,8 @@ const english: Readonly<Record<SecurityChange, string>> = {
   recovery_codes_made: 'New recovery codes were made',
   recovery_code_used: 'A recovery code was used to sign in',
   phone_changed: 'The phone number of your sign-in was changed',
+  passkey_added: 'A passkey was added to your sign-in',
+  passkey_removed: 'A passkey of your sign-in was removed',
 }
 
 const arabic: Readonly<Record<SecurityChange, string>> = {
@@ -32,6 +36,8 @@ const arabic: Readonly<Record<SecurityChange, string>> = {
   recovery_codes_made: 'أُنشئت رموز استرداد جديدة',
   recovery_code_used: 'استُخدم رمز استرداد لتسجيل الدخول',
   phone_changed: 'تم تغيير رقم هاتف تسجيل دخولك',
+  passkey_added: 'أُضيف مفتاح مرور إلى تسجيل دخولك',
+  passkey_removed: 'أُزيل مفتاح مرور من تسجيل دخولك',
 }
 
 /** Informs a user of a change of their credentials; it contains no link, so that users learn not to follow links of such mails. */

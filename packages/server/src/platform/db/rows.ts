@@ -106,6 +106,8 @@ export interface Rows {
   readonly notification_preferences: NotificationPreferencesTable
   readonly notifications: NotificationsTable
   readonly operator_codes: OperatorCodesTable
+  readonly passkey_challenges: PasskeyChallengesTable
+  readonly passkeys: PasskeysTable
   readonly payment_notifications: PaymentNotificationsTable
   readonly phone_codes: PhoneCodesTable
   readonly plans: PlansTable
@@ -1115,6 +1117,28 @@ export interface NotificationsTable {
 export interface OperatorCodesTable {
   readonly hash: Buffer
   readonly created_at: Timestamp
+}
+
+export interface PasskeyChallengesTable {
+  readonly request_hash: Buffer
+  readonly account_id: Nullable<string>
+  readonly user_id: Nullable<string>
+  readonly challenge: string
+  readonly expires_at: Timestamp
+}
+
+export interface PasskeysTable {
+  readonly id: string
+  readonly account_id: string
+  readonly user_id: string
+  readonly credential_id: string
+  readonly public_key: Buffer
+  readonly counter: number
+  readonly transports: string[]
+  readonly name: string
+  readonly synced: boolean
+  readonly created_at: Timestamp
+  readonly last_used_at: Nullable<Timestamp>
 }
 
 export interface PaymentNotificationsTable {

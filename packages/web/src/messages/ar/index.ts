@@ -2,6 +2,7 @@ import { build } from '#src/messages/ar/build.ts'
 import { building } from '#src/messages/ar/building.ts'
 import { frame } from '#src/messages/ar/frame.ts'
 import { links } from '#src/messages/ar/links.ts'
+import { passkeys } from '#src/messages/ar/passkeys.ts'
 import { problems } from '#src/messages/ar/problems.ts'
 import { session } from '#src/messages/ar/session.ts'
 import { settings } from '#src/messages/ar/settings.ts'
@@ -10,4 +11,4 @@ import { work } from '#src/messages/ar/work.ts'
 import type { Messages } from '#src/messages/messages.ts'
 
 /** All texts of the interface in Arabic. */
-export const ar: Messages = { ...build, ...building, ...frame, ...links, ...problems, ...session, ...settings, ...trust, ...work }
+export const ar: Messages = { ...build, ...building, ...frame, ...links, ...passkeys, ...problems, ...session, ...settings, ...trust, ...work }

@@ -2,7 +2,8 @@ import { useState } from 'react'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Enrolment } from '#src/pages/session/enrolment.tsx'
-import { type Challenge, finishSignIn, sendPhoneCode } from '#src/session/session.ts'
+import { PasskeyButton } from '#src/session/passkey-button.tsx'
+import { type Challenge, finishSignIn, passkeyAssertion, sendPhoneCode } from '#src/session/session.ts'
 import { toast } from '#src/ui/toast.tsx'
 import { wordsOf } from '#src/ui/problem.tsx'
 
@@ -43,8 +44,20 @@ function Code({ challenge, done }: SecondStepProps) {
   }
   const words = { totp: s.useCode, phone: m.team.usePhone(phoneHint ?? ''), recovery_code: s.useRecovery } as const
   const offered: readonly Way[] = ['totp', 'phone', 'recovery_code']
+  const byPasskey = factors.includes('passkey') && (
+    <PasskeyButton
+      large
+      use={async () => {
+        await finishSignIn(challenge, { passkey: await passkeyAssertion() })
+        await done()
+      }}
+    />
+  )
+  // An account that demands a second factor, of a person who has passkeys alone.
+  if (factors.every((factor) => factor === 'passkey')) return byPasskey
   return (
     <>
+      {byPasskey}
       <DataForm
         key={way}
         large

@@ -5,13 +5,17 @@ import { m } from '#src/messages/messages.ts'
 import { Outside } from '#src/pages/session/outside.tsx'
 import { OtherWays } from '#src/pages/session/other-ways.tsx'
 import { SecondStep } from '#src/pages/session/second-step.tsx'
-import { type Challenge, signIn } from '#src/session/session.ts'
+import { type Challenge, signIn, signInByPasskey } from '#src/session/session.ts'
 
 export function Page() {
   const navigate = useNavigate()
   const { to = '/' }: { to?: string } = useSearch({ strict: false })
   const [challenge, setChallenge] = useState<Challenge>()
   const enter = () => navigate({ to: to.startsWith('/') && !to.startsWith('//') ? to : '/' })
+  const proceed = async (missing: Challenge | undefined) => {
+    if (missing === undefined) await enter()
+    else setChallenge(missing)
+  }
   if (challenge !== undefined)
     return (
       <Outside title={m.security.second} lede={location.host}>
@@ -27,14 +31,10 @@ export function Page() {
           { name: 'email', label: m.session.email, kind: 'email', required: true, autoFocus: true, autoComplete: 'username' },
           { name: 'password', label: m.session.password, kind: 'password', required: true, autoComplete: 'current-password' },
         ]}
-        send={async (values) => {
-          const missing = await signIn(values)
-          if (missing === undefined) await enter()
-          else setChallenge(missing)
-        }}
+        send={(values) => signIn(values).then(proceed)}
         label={m.session.continue}
       />
-      <OtherWays to={to} />
+      <OtherWays to={to} byPasskey={() => signInByPasskey().then(proceed)} />
       <p className="t13 i2">
         {m.session.noAccount} <Link to="/register">{m.session.register}</Link>
       </p>

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
+import { Passkeys } from '#src/pages/settings/passkeys.tsx'
 import { SecondFactor } from '#src/pages/settings/second-factor.tsx'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
@@ -23,7 +24,12 @@ export function Page() {
         title={s.title}
         lede={s.lede}
         name="sessions"
-        above={<SecondFactor />}
+        above={
+          <>
+            <Passkeys />
+            <SecondFactor />
+          </>
+        }
         load={(query) => api.auth.sessions({ query })}
         id={({ jti }) => jti}
         actions={

@@ -11,6 +11,7 @@ export interface FactorSummary {
   readonly phone: string | undefined
   readonly phoneIsFactor: boolean
   readonly recoveryCodes: number
+  readonly passkeys: number
   /** Whether the account requires a second factor of its users. */
   readonly required: boolean
 }
@@ -22,10 +23,12 @@ export async function findFactors(db: Executor, accountId: string, userId: strin
     readonly number: string | null
     readonly second_factor: boolean | null
     readonly codes: number
+    readonly passkeys: number
     readonly requires_mfa: boolean
   }>`
     select t.confirmed_at, p.number, p.second_factor, a.requires_mfa,
-      (select count(*)::int from recovery_codes r where r.account_id = a.id and r.user_id = ${userId}) as codes
+      (select count(*)::int from recovery_codes r where r.account_id = a.id and r.user_id = ${userId}) as codes,
+      (select count(*)::int from passkeys k where k.account_id = a.id and k.user_id = ${userId}) as passkeys
     from accounts a
     left join user_totp t on t.account_id = a.id and t.user_id = ${userId}
     left join user_phones p on p.account_id = a.id and p.user_id = ${userId}
@@ -41,5 +44,9 @@ export async function findFactors(db: Executor, accountId: string, userId: strin
   // With another factor, a code by text message would be the weaker way in, unless the user wants it.
   if (phoneIsFactor) factors.push('phone')
   if (isActive && recoveryCodes > 0) factors.push('recovery_code')
-  return { factors, totpSince, phone, phoneIsFactor, recoveryCodes, required: row?.requires_mfa === true }
+  const required = row?.requires_mfa === true
+  const passkeys = row?.passkeys ?? 0
+  // A passkey alone does not make a sign-in by password ask for it, unless the account demands a second factor.
+  if (passkeys > 0 && (isActive || required)) factors.push('passkey')
+  return { factors, totpSince, phone, phoneIsFactor, recoveryCodes, passkeys, required }
 }

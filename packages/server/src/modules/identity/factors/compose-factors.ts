@@ -10,7 +10,7 @@ import { createStepUp, type StepUpDeps } from './step-up.ts'
 export interface FactorParts
   extends Omit<FactorDeps, 'recoveryCodes' | 'prove'>,
     Omit<StepUpDeps, 'prove'>,
-    Pick<ProveFactorDeps, 'provePhone'> {
+    Pick<ProveFactorDeps, 'provePhone' | 'provePasskey'> {
   readonly secretKey: Uint8Array
 }
 

@@ -25,6 +25,7 @@ export function factorHandlers({ factors, stepUp, cookie }: FactorHandlerDeps): 
         phone,
         phoneIsFactor,
         recoveryCodes,
+        passkeys,
       } = await factors.status(ctx.tx, ctx.accountId, ctx.userId)
       return {
         enabled: active.length > 0,
@@ -32,6 +33,7 @@ export function factorHandlers({ factors, stepUp, cookie }: FactorHandlerDeps): 
         totp: totpSince === undefined ? null : { since: totpSince.toISOString() },
         phone: phone === undefined ? null : { hint: phone.slice(-2), secondFactor: phoneIsFactor },
         recoveryCodes,
+        passkeys,
       }
     },
     async mfaSetup(ctx) {
@@ -65,16 +67,16 @@ export function factorHandlers({ factors, stepUp, cookie }: FactorHandlerDeps): 
       const { recoveryCodes, ...signedIn } = await factors.finishEnrollment(ctx.accountId, challengeOf(ctx), body.code, clientOf(ctx))
       return respondSignedIn(ctx, signedIn, cookie, { recoveryCodes: [...recoveryCodes] })
     },
-    async mfaVerify(ctx, { body: { code, recoveryCode, request } }) {
-      const signedIn = await factors.answer(ctx.accountId, challengeOf(ctx), { code, recoveryCode, request }, clientOf(ctx))
+    async mfaVerify(ctx, { body: { code, recoveryCode, request, passkey } }) {
+      const signedIn = await factors.answer(ctx.accountId, challengeOf(ctx), { code, recoveryCode, request, passkey }, clientOf(ctx))
       return respondSignedIn(ctx, signedIn, cookie, {})
     },
-    async stepUp(ctx, { body: { password, code, recoveryCode } }) {
+    async stepUp(ctx, { body: { password, code, recoveryCode, passkey } }) {
       const { jti } = ctx
       if (jti === undefined) throw new Error('an operation of account security was called without a session')
       ctx.audit({ target: toTypeId('ses', jti) })
       const subject = { userId: ctx.userId, sessionId: jti }
-      const { authenticatedAt, method } = await stepUp(ctx.accountId, subject, { password, code, recoveryCode }, clientOf(ctx))
+      const { authenticatedAt, method } = await stepUp(ctx.accountId, subject, { password, code, recoveryCode, passkey }, clientOf(ctx))
       return { authenticatedAt: authenticatedAt.toISOString(), method }
     },
   }

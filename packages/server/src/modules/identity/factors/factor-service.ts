@@ -125,8 +125,8 @@ export function createFactors(deps: FactorDeps) {
     },
 
     async renewRecoveryCodes(tx: Tx, caller: Caller): Promise<readonly string[]> {
-      const { factors } = await findFactors(tx, caller.accountId, caller.userId)
-      if (factors.length === 0)
+      const { totpSince, phoneIsFactor } = await findFactors(tx, caller.accountId, caller.userId)
+      if (totpSince === undefined && !phoneIsFactor)
         throw new Fault('conflict', { detail: 'Recovery codes replace a second factor, and you have none. Add one first.' })
       const codes = await putRecoveryCodes(tx, caller.accountId, caller.userId)
       await changed(tx, caller, 'recovery_codes_made')
@@ -141,8 +141,8 @@ export function createFactors(deps: FactorDeps) {
     },
 
     async setPolicy(tx: Tx, accountId: string, userId: string, required: boolean): Promise<void> {
-      const { factors } = await findFactors(tx, accountId, userId)
-      if (required && factors.length === 0)
+      const { factors, passkeys } = await findFactors(tx, accountId, userId)
+      if (required && factors.length === 0 && passkeys === 0)
         throw new Fault('conflict', { detail: 'Add a second factor yourself before you demand one of others.' })
       await putMfaPolicy(tx, accountId, required)
     },

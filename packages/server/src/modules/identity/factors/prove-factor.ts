@@ -4,6 +4,7 @@ import { type AuthenticationMethod } from '#modules/identity/model.ts'
 import { clearAttempts, countAttempt, findBlock } from '#modules/identity/throttle-store.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { Sealing } from '#platform/sealing/sealing.ts'
+import type { GivenPasskey } from '#modules/identity/passkeys/assert-passkey.ts'
 import { acceptTotpStep, findTotp, useRecoveryCode } from './factor-store.ts'
 import type { RecoveryCodes } from './recovery-codes.ts'
 import { totpStepOf } from './totp.ts'
@@ -14,6 +15,7 @@ export interface GivenFactor {
   readonly recoveryCode: string | undefined
   /** For a code by text message. */
   readonly request: string | undefined
+  readonly passkey: GivenPasskey | undefined
 }
 
 export interface ProveFactorDeps {
@@ -22,6 +24,7 @@ export interface ProveFactorDeps {
   readonly recoveryCodes: RecoveryCodes
   readonly now: () => Date
   /** Checks a code that was sent to the phone of a user; absent in an installation that sends no text messages. */
+  readonly provePasskey: (accountId: string, userId: string, given: GivenPasskey) => Promise<boolean>
   readonly provePhone?: (accountId: string, userId: string, given: { readonly request: string; readonly code: string }) => Promise<boolean>
 }
 
@@ -34,7 +37,8 @@ const rule = { freeFailures: 5, delaySecondsFirst: 2, delaySecondsMax: 15 * 60, 
 export function createProveFactor(deps: ProveFactorDeps): ProveFactor {
   const { db, sealing, recoveryCodes, now } = deps
 
-  async function check(accountId: string, userId: string, { code, recoveryCode, request }: GivenFactor) {
+  async function check(accountId: string, userId: string, { code, recoveryCode, request, passkey }: GivenFactor) {
+    if (passkey !== undefined) return (await deps.provePasskey(accountId, userId, passkey)) ? 'hwk' : undefined
     if (recoveryCode !== undefined)
       return (await useRecoveryCode(db, accountId, userId, recoveryCodes.hash(userId, recoveryCode))) ? 'rec' : undefined
     if (code === undefined) return undefined
@@ -64,9 +68,13 @@ export function totpPlace(userId: string) {
   return { table: 'user_totp', column: 'secret', row: userId }
 }
 
-function assertOne({ code, recoveryCode, request }: GivenFactor): void {
+function assertOne({ code, recoveryCode, request, passkey }: GivenFactor): void {
+  if (passkey !== undefined) {
+    if (code === undefined && recoveryCode === undefined && request === undefined) return
+    throw new Fault('request_invalid', { errors: [{ pointer: '/passkey', detail: 'Send either `passkey` or a code.' }] })
+  }
   if (code === undefined && recoveryCode === undefined)
-    throw new Fault('request_invalid', { errors: [{ pointer: '/code', detail: 'Send `code` or `recoveryCode`.' }] })
+    throw new Fault('request_invalid', { errors: [{ pointer: '/code', detail: 'Send `code`, `recoveryCode` or `passkey`.' }] })
   if (recoveryCode !== undefined && (code !== undefined || request !== undefined))
     throw new Fault('request_invalid', { errors: [{ pointer: '/recoveryCode', detail: 'Send either `code` or `recoveryCode`.' }] })
 }

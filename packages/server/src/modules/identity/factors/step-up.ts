@@ -6,6 +6,7 @@ import { findSignInCandidate, findUser } from '#modules/identity/store.ts'
 import type { Throttle } from '#modules/identity/throttle.ts'
 import type { PasswordHasher } from '#platform/auth/password-hasher.ts'
 import type { Rows } from '#platform/db/rows.ts'
+import type { GivenPasskey } from '#modules/identity/passkeys/assert-passkey.ts'
 import { renewAuthentication } from './factor-store.ts'
 import type { ProveFactor } from './prove-factor.ts'
 
@@ -21,14 +22,15 @@ export interface StepUpGiven {
   readonly password: string | undefined
   readonly code: string | undefined
   readonly recoveryCode: string | undefined
+  readonly passkey: GivenPasskey | undefined
 }
 
 export interface StepUpResult {
   readonly authenticatedAt: Date
-  readonly method: 'password' | 'totp' | 'recovery_code'
+  readonly method: 'password' | 'totp' | 'recovery_code' | 'passkey'
 }
 
-/** Proves the identity of a signed-in user again: by the second factor of those who have one, and by the password of all others. */
+/** Proves the identity of a signed-in user again: by a passkey, by the second factor of those who have one, and by the password of all others. */
 export type StepUp = (
   accountId: string,
   subject: { readonly userId: string; readonly sessionId: string },
@@ -48,15 +50,17 @@ export function createStepUp({ db, passwords, throttle, prove, now }: StepUpDeps
     await throttle.forgive(attempt)
   }
 
-  return async (accountId, { userId, sessionId }, { password, code, recoveryCode }, client) => {
+  return async (accountId, { userId, sessionId }, { password, code, recoveryCode, passkey }, client) => {
     const { totpSince } = await findFactors(db, accountId, userId)
     const renewed = async (method: StepUpResult['method'], amr: string): Promise<StepUpResult> => {
       const at = now()
       await renewAuthentication(db, accountId, { sessionId, method: amr }, at)
       return { authenticatedAt: at, method }
     }
+    if (passkey !== undefined)
+      return await renewed('passkey', await prove(accountId, userId, { code, recoveryCode, request: undefined, passkey }))
     if (totpSince !== undefined) {
-      const amr = await prove(accountId, userId, { code, recoveryCode, request: undefined })
+      const amr = await prove(accountId, userId, { code, recoveryCode, request: undefined, passkey })
       return await renewed(amr === 'rec' ? 'recovery_code' : 'totp', amr)
     }
     if (password === undefined)

@@ -120,7 +120,7 @@ export function createPhones({ db, codes, factors, sessions, completeSignIn, cou
     /** Finishes a sign-in by the code of its second step. */
     async finishSignIn(token: string, { request, code }: GivenCode, client: Client): Promise<SignInResult> {
       const { accountId, id } = await challengeOf(token)
-      return await factors.answer(accountId, id, { code, request, recoveryCode: undefined }, client)
+      return await factors.answer(accountId, id, { code, request, recoveryCode: undefined, passkey: undefined }, client)
     },
   }
 }

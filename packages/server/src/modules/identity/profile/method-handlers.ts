@@ -6,13 +6,15 @@ type Methods = Reply<typeof authProfile.methods>
 
 export interface MethodDeps {
   readonly flags: ReadonlySet<string>
+  /** Whether passkeys work at the address of the installation. */
+  readonly hasPasskeys: boolean
   /** Further providers that are connected. */
   readonly providers: () => Methods['providers']
   readonly gate: Pick<RegistrationGate, 'mode'>
 }
 
 /** Handlers of what a person needs to know before signing in. */
-export function methodHandlers({ flags, providers, gate }: MethodDeps): HandlersFor<typeof authProfile> {
+export function methodHandlers({ flags, hasPasskeys, providers, gate }: MethodDeps): HandlersFor<typeof authProfile> {
   return {
     async methods() {
       return {
@@ -21,8 +23,14 @@ export function methodHandlers({ flags, providers, gate }: MethodDeps): Handlers
         passwordReset: flags.has('isPasswordResetEnabled'),
         magicLink: flags.has('isMagicLinkEnabled'),
         phone: flags.has('isPhoneOtpEnabled'),
+        passkey: hasPasskeys,
         providers: providers(),
-        secondFactors: flags.has('isPhoneOtpEnabled') ? ['totp', 'phone', 'recovery_code'] : ['totp', 'recovery_code'],
+        secondFactors: [
+          'totp',
+          ...(flags.has('isPhoneOtpEnabled') ? (['phone'] as const) : []),
+          'recovery_code',
+          ...(hasPasskeys ? (['passkey'] as const) : []),
+        ],
       }
     },
   }
