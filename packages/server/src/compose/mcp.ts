@@ -1,7 +1,9 @@
-import { mcp } from '@millrace/contract'
+import manifest from '#manifest' with { type: 'json' }
+import { type JsonValue, mcp } from '@millrace/contract'
 import type { Proposals } from '#modules/assistant/index.ts'
 import { createConsents } from '#modules/consents/index.ts'
-import { createMcpChat, createWorkflowTools, type McpCaller, mcpHandlers } from '#modules/mcp/index.ts'
+import type { Executions } from '#modules/executions/index.ts'
+import { createMcpChat, createMcpTools, createWorkflowTools, type McpCaller, mcpHandlers, servedMcp } from '#modules/mcp/index.ts'
 import type { Models } from '#modules/models/index.ts'
 import type { Workflows } from '#modules/workflows/index.ts'
 import { served } from '#platform/http/index.ts'
@@ -12,21 +14,25 @@ export interface McpParts extends Pick<FeatureParts, 'database' | 'system'> {
   readonly workflows: Workflows
   readonly models: Models
   readonly proposals: Proposals
+  readonly executions: Executions
 }
 
 /** Conversations in which workflows are tools. */
-export function composeMcp({ database, system: { now, newId }, workflows, models, proposals }: McpParts): Feature {
+export function composeMcp({ database, system: { now, newId }, workflows, models, proposals, executions }: McpParts): Feature {
   const consents = createConsents({ now, newId })
+  const toolsOf = createWorkflowTools({ database, workflows })
+  async function propose(caller: McpCaller, workflowId: string, input: JsonValue) {
+    const action = { kind: 'workflow.run' as const, workflowId: toTypeId('wf', workflowId), input }
+    const [proposal] = (await proposals.prepare(caller, action, undefined)).proposals
+    if (proposal === undefined) throw new Error('a run of a workflow was prepared without a proposal')
+    return { id: toTypeId('prop', proposal.id), digest: proposal.digest, expiresAt: proposal.expiresAt.toISOString() }
+  }
   const chat = createMcpChat<McpCaller>({
     models,
-    toolsOf: createWorkflowTools({ database, workflows }),
+    toolsOf,
     hasConsent: (accountId) => database.account(accountId, async (tx) => (await consents.crossBorder(tx, accountId)).state === 'given'),
-    async propose(caller, workflowId, input) {
-      const action = { kind: 'workflow.run' as const, workflowId: toTypeId('wf', workflowId), input }
-      const [proposal] = (await proposals.prepare(caller, action, undefined)).proposals
-      if (proposal === undefined) throw new Error('a run of a workflow was prepared without a proposal')
-      return { id: toTypeId('prop', proposal.id), digest: proposal.digest, expiresAt: proposal.expiresAt.toISOString() }
-    },
+    propose,
   })
-  return { groups: { mcp: served(mcp, mcpHandlers(chat)) } }
+  const tools = createMcpTools({ toolsOf, executions, propose })
+  return { groups: { mcp: served(mcp, mcpHandlers(chat)), mcpServer: servedMcp({ tools, version: manifest.version }) } }
 }

@@ -1,3 +1,5 @@
 export { type McpCaller, mcpHandlers } from './handlers.ts'
 export { createMcpChat } from './mcp-chat.ts'
 export { createWorkflowTools } from './workflow-tools.ts'
+export { servedMcp } from './mcp-server.ts'
+export { createMcpTools } from './serve-tools.ts'

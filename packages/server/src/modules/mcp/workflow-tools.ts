@@ -6,6 +6,8 @@ import type { Database } from '#platform/db/database.ts'
 /** A published workflow as a tool. */
 export interface WorkflowTool extends ModelTool {
   readonly workflowId: string
+  /** Whether a person decides before it runs. */
+  readonly asks: boolean
 }
 
 export interface WorkflowToolsDeps {
@@ -25,9 +27,10 @@ export function createWorkflowTools({ database, workflows }: WorkflowToolsDeps) 
       const taken = new Set<string>()
       const tools: WorkflowTool[] = []
       for (const { id, name, description } of data) {
-        const { inputSchema } = await workflows.requirements(tx, accountId, id)
+        const { inputSchema, isRisky } = await workflows.requirements(tx, accountId, id)
         tools.push({
           workflowId: id,
+          asks: isRisky,
           name: uniqueName(name, taken),
           description: (description ?? name).slice(0, 1_000),
           parameters: isObjectSchema(inputSchema) ? inputSchema : anyObject,

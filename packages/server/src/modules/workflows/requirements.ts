@@ -25,6 +25,8 @@ export interface Requirements {
   readonly events: readonly EventNeed[]
   readonly workflows: readonly Need[]
   readonly permissions: readonly Need[]
+  /** Whether a person should decide before a program runs it: it acts outside of the platform, unless its author says `safe`. */
+  readonly isRisky: boolean
 }
 
 export interface RequirementsDeps {
@@ -86,6 +88,7 @@ export async function requirementsOf(
     events: uses.events,
     workflows: needs(uses.workflows, workflows),
     permissions: needs(uses.permissions, deps.permissions),
+    isRisky: isRisky(definition),
   }
 }
 
@@ -114,4 +117,19 @@ function addEvents(events: EventNeed[], strategy: EventConsumptionStrategy, poin
     for (const [index, filter] of strategy.any.entries()) add(filter, `${pointer}/any/${index}`)
     if (typeof strategy.until === 'object') addEvents(events, strategy.until, `${pointer}/until`)
   }
+}
+
+/** Functions that change nothing outside of the platform, or ask a person themselves. */
+const harmless: ReadonlySet<string> = new Set(['approve', 'model', 'respond', 'variables'])
+
+/** By `metadata.risk` of the document (`safe`, `ask`); otherwise by its tasks, of which reading by HTTP is harmless. */
+function isRisky(definition: Definition): boolean {
+  const declared = definition.document.metadata?.['risk']
+  if (declared === 'safe' || declared === 'ask') return declared === 'ask'
+  return [...eachTask(definition)].some(({ kind, task }) => {
+    if (kind === 'run') return true
+    if (kind !== 'call') return false
+    if (isCallOf(task, 'http')) return !/^(?:get|head)$/i.test(task.with.method)
+    return !harmless.has(task.call.replace(/[:@].*$/, ''))
+  })
 }

@@ -99,7 +99,8 @@ export function mountGroup<G extends OperationGroup>(app: FastifyInstance, mount
   }
 }
 
-async function admit(mounting: Mounting, op: AnyOperation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+/** Admits a request to an operation: rate limit, credential, scope and role, gate. */
+export async function admit(mounting: Mounting, op: AnyOperation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { guards, policies } = mounting
   const exists = op.flag === undefined || guards.flagEnabled(op.flag)
   const early = exists ? await callerCountedAlone(mounting, op, request, reply) : undefined

@@ -1,0 +1,80 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { counts, documentOf } from '#testing/definitions.ts'
+import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+import { startWebhookReceiver } from '#testing/webhook-receiver.ts'
+
+let server: TestServer
+let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>
+beforeAll(async () => {
+  receiver = await startWebhookReceiver()
+  server = await createTestServer()
+})
+afterAll(async () => {
+  await server.close()
+  await receiver[Symbol.asyncDispose]()
+})
+
+/** The client of others, with an API key of the account. */
+async function connect(account: TestAccount, scopes = ['executions:run', 'executions:read']) {
+  const { body } = await account.send('POST', '/api/v1/api-keys', { name: 'An MCP client', scopes })
+  const headers = { authorization: `Bearer ${body.secret ?? body.key}` }
+  const transport = new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit: { headers } })
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  await client.connect(transport)
+  return { client, [Symbol.asyncDispose]: () => client.close() }
+}
+
+const publish = (account: TestAccount, body: string, name: string) =>
+  account.client.workflows.create({ body: { definition: documentOf(body, name), publish: true } })
+
+test('published workflows are tools with their schemas, and a call runs one and returns its result', async () => {
+  const account = await server.registerAccount()
+  await publish(account, counts, 'count-up')
+  await account.client.workflows.create({ body: { definition: documentOf(counts, 'a-draft'), publish: false } })
+  await using connected = await connect(account)
+  const { tools } = await connected.client.listTools()
+  expect(tools.map(({ name }) => name)).toEqual(['count-up', 'millrace_execution'])
+  expect(tools[0]?.inputSchema).toMatchObject({ required: ['count'], properties: { count: { type: 'integer' } } })
+  const called = await connected.client.callTool({ name: 'count-up', arguments: { count: 4 } })
+  expect(called).toMatchObject({
+    content: [{ type: 'text', text: '{"count":5}' }],
+    structuredContent: { state: 'completed', output: { count: 5 } },
+  })
+  const wrong = await connected.client.callTool({ name: 'count-up', arguments: { count: 'four' } })
+  expect(wrong).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('/input/count') }] })
+  expect(await connected.client.callTool({ name: 'a-draft', arguments: {} })).toMatchObject({ isError: true })
+  const { data } = (await account.send('GET', '/api/v1/audit/query?event=mcp.tool_called')).body
+  expect(data).toMatchObject([{ actor: expect.stringMatching(/^key:key_/), details: { tool: 'count-up' } }])
+})
+
+test('a workflow that acts outside runs only after a person has confirmed it, and its result can be read', async () => {
+  const account = await server.registerAccount()
+  await publish(
+    account,
+    `do:\n  - notify: { call: http, with: { method: post, endpoint: '${receiver.url}', body: '\${ . }' } }\n`,
+    'notify-shop',
+  )
+  await using connected = await connect(account)
+  const called = await connected.client.callTool({ name: 'notify-shop', arguments: { order: 7 } })
+  expect(called).toMatchObject({ structuredContent: { state: 'awaiting_approval' } })
+  expect(receiver.received).toHaveLength(0)
+  const { proposalId, digest } = Object(called.structuredContent)
+  const confirmed = await account.send('POST', '/api/v1/assistant/agent/confirm', { proposalId, digest })
+  expect(confirmed.body).toMatchObject({ state: 'done' })
+  await expect.poll(() => receiver.received.map(({ body }) => body), { timeout: 10_000 }).toEqual(['{"order":7}'])
+  const status = () =>
+    connected.client.callTool({ name: 'millrace_execution', arguments: { executionId: confirmed.body.result.executionId } })
+  await expect.poll(async () => Object((await status()).structuredContent).state, { timeout: 10_000 }).toBe('completed')
+})
+
+test('a caller without a credential, without the scope, or of another account reaches nothing', async () => {
+  const [account, other] = [await server.registerAccount(), await server.registerAccount()]
+  await publish(account, counts, 'count-up')
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  const anonymous = await fetch(`${server.url}/mcp`, { method: 'POST', body: JSON.stringify(message) })
+  expect([anonymous.status, anonymous.headers.get('www-authenticate')]).toEqual([401, expect.stringContaining('Bearer')])
+  await expect(connect(account, ['workflows:read'])).rejects.toThrow(/insufficient_scope|403/)
+  await using connected = await connect(other)
+  expect((await connected.client.listTools()).tools.map(({ name }) => name)).toEqual(['millrace_execution'])
+})

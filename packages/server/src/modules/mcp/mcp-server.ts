@@ -1,0 +1,49 @@
+import { operation } from '@millrace/contract'
+import * as z from 'zod'
+import { actorOf } from '#platform/auth/principal.ts'
+import { servedExchange } from '#platform/http/exchange-route.ts'
+import type { ServedGroup } from '#platform/http/index.ts'
+import type { McpCaller } from './handlers.ts'
+import type { McpTools } from './serve-tools.ts'
+
+/** No operation of the interface: its protocol is described elsewhere. */
+const serve = operation({
+  id: 'mcp.serve',
+  method: 'POST',
+  path: '/mcp',
+  summary: 'Speak the Model Context Protocol',
+  stability: 'beta',
+  auth: { scope: 'executions:run' },
+  rateLimit: 'execution',
+  audit: 'none',
+  idempotency: 'natural',
+  reply: z.unknown(),
+  errors: [],
+})
+
+const instructions =
+  'Each tool is a published workflow of a Millrace account. Some need the approval of a person before they run; their result says how to get it.'
+
+/** Serves the Model Context Protocol over streamable HTTP, one request at a time, without sessions. */
+export function servedMcp({ tools, version }: { readonly tools: McpTools; readonly version: string }): ServedGroup {
+  return servedExchange({
+    op: serve,
+    methods: ['GET', 'POST', 'DELETE'],
+    async respond(ctx, request, audit) {
+      // Loaded when it is used, since few installations need it.
+      const { createMcpHandler, Server } = await import('@modelcontextprotocol/server')
+      const { accountId, userId, scopes } = ctx
+      const caller: McpCaller = { accountId, userId, scopes, actor: actorOf(ctx.principal) }
+      const handler = createMcpHandler(() => {
+        const server = new Server({ name: 'millrace', version }, { capabilities: { tools: {} }, instructions })
+        server.setRequestHandler('tools/list', async () => ({ tools: await tools.list(accountId) }))
+        server.setRequestHandler('tools/call', async ({ params }) => {
+          const input = params.arguments === undefined ? {} : z.json().parse(params.arguments)
+          return tools.call(caller, { name: params.name, input }, { signal: request.signal, audit })
+        })
+        return server
+      })
+      return handler.fetch(request)
+    },
+  })
+}

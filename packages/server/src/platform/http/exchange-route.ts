@@ -1,0 +1,52 @@
+import { Readable } from 'node:stream'
+import { type AnyOperation, Fault } from '@millrace/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ServedGroup } from './http-server.ts'
+import { admit } from './mount.ts'
+import type { RequestContext } from './request/request-context.ts'
+
+/** An address that speaks the protocol of another party over HTTP, for callers with a credential. */
+export interface ExchangeRoute {
+  /** Says who may call it. It is no operation of the interface. */
+  readonly op: AnyOperation
+  readonly methods: readonly ('GET' | 'POST' | 'DELETE')[]
+  readonly respond: (ctx: RequestContext, request: Request, audit: WriteAudit) => Promise<Response>
+}
+
+/** Writes an event of the caller to the audit log. */
+export type WriteAudit = (event: string, details: Parameters<RequestContext['audit']>[0]) => Promise<void>
+
+/** Serves such an address with request ids, rate limits, credentials and problem documents like every operation. */
+export function servedExchange({ op, methods, respond }: ExchangeRoute): ServedGroup {
+  return {
+    operations: {},
+    mountOn(app, mounting) {
+      app.route({
+        method: [...methods],
+        url: op.path,
+        bodyLimit: op.bodyLimit ?? 1024 * 1024,
+        onRequest: (request, reply) => admit(mounting, op, request, reply),
+        async handler(request, reply) {
+          const ctx = request.millrace
+          if (ctx === null) throw new Error(`${op.path} was reached without a context.`)
+          if (!ctx.isFromOwnOrigin) throw new Fault('forbidden', { detail: 'A page of another origin cannot use this address.' })
+          const audit: WriteAudit = (event, details) => mounting.guards.audit.record(undefined, ctx, event, details)
+          const response = await ctx.whileConnected((signal) => respond(ctx, webRequest(request, signal), audit))
+          return send(reply, response)
+        },
+      })
+    },
+  }
+}
+
+function webRequest({ method, url, headers, body }: FastifyRequest, signal: AbortSignal): Request {
+  const entries = Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []))
+  const content = Buffer.isBuffer(body) && body.length > 0 ? { body: new Uint8Array(body) } : {}
+  return new Request(new URL(url, 'http://millrace.invalid'), { method, headers: Object.fromEntries(entries), signal, ...content })
+}
+
+function send(reply: FastifyReply, response: Response): FastifyReply {
+  for (const [name, value] of response.headers) if (name !== 'content-length') reply.header(name, value)
+  reply.status(response.status)
+  return response.body === null ? reply.send() : reply.send(Readable.from(response.body))
+}
