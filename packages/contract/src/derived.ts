@@ -37,6 +37,7 @@ export function errorsOf(op: AnyOperation): readonly ErrorCode[] {
   if (op.role !== undefined) add('insufficient_role')
   if (op.flag !== undefined) add('route_not_found')
   if (op.gate !== undefined) add('owner_gate_closed')
+  if (op.consent !== undefined) add('consent_required')
   if (op.params !== undefined) add('not_found')
   // Also without a declared body: one that is sent nevertheless is read before it is refused.
   if (op.method !== 'GET') add('malformed_json', 'payload_too_large', 'unsupported_media_type')

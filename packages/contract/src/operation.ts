@@ -46,6 +46,8 @@ export interface Operation<
   readonly flag?: string
   /** Refused with `owner_gate_closed` until the owner of the installation opens this gate. */
   readonly gate?: Gate
+  /** Refused with `consent_required` until the account has given this consent: to transfers outside the region of the installation. */
+  readonly consent?: 'cross-border'
   /** Name of the event that a success leaves in the audit log. */
   readonly audit: `${string}.${string}` | 'none'
   /** `natural`: repeating changes nothing. `keyed`: the kernel keeps the response by `Idempotency-Key`. `execution`: the engine does. */

@@ -15,6 +15,7 @@ const chat = operation({
   stability: 'beta',
   auth: { scope: 'assistant:use' },
   rateLimit: 'execution',
+  consent: 'cross-border',
   audit: 'mcp.chatted',
   idempotency: 'keyed',
   transaction: 'own',
@@ -40,7 +41,7 @@ const chat = operation({
       }),
     ),
   }),
-  errors: ['consent_required', 'not_found', 'model_not_configured', 'model_unavailable', 'quota_exceeded', 'conflict'],
+  errors: ['not_found', 'model_not_configured', 'model_unavailable', 'quota_exceeded', 'conflict'],
 })
 
 /** Conversations in which workflows are tools. */

@@ -27,6 +27,7 @@ export function describeOperation(op: AnyOperation, schemas: SchemaCollector): S
     'x-rate-limit-class': op.rateLimit,
     ...(op.flag === undefined ? {} : { 'x-feature-flag': op.flag }),
     ...(op.gate === undefined ? {} : { 'x-owner-gate': op.gate }),
+    ...(op.consent === undefined ? {} : { 'x-consent': op.consent }),
     ...(op.role === undefined ? {} : { 'x-required-role': op.role }),
     ...('aliasOf' in op ? { 'x-alias-of': op.aliasOf } : {}),
   }

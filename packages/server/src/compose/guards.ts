@@ -1,5 +1,6 @@
 import { flagsOf } from '#config/default-flags.ts'
 import type { Config } from '#config/read-config.ts'
+import { createConsents } from '#modules/consents/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import {
   type AuditPort,
@@ -29,11 +30,13 @@ export interface GuardsDeps {
 export function createGuards(deps: GuardsDeps, running: AsyncDisposableStack): Guards {
   const { database, authenticate, config, audit } = deps
   const flags: ReadonlySet<string> = flagsOf(config)
+  const consents = createConsents(deps.system)
   return {
     authenticate,
     flagEnabled: (flag) => flags.has(flag),
     now: () => new Date(deps.system.now()),
     gateOpen: (gate) => config.billing.gates.has(gate),
+    hasConsent: async (accountId) => (await consents.crossBorder(database.system, accountId)).state === 'given',
     transaction: (accountId, fn) => database.account(accountId, fn),
     audit,
     idempotency: createIdempotencyStore({ db: database.system, randomBytes: deps.system.randomBytes }),

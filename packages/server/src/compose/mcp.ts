@@ -1,7 +1,6 @@
 import manifest from '#manifest' with { type: 'json' }
 import { type JsonValue, mcp } from '@millrace/contract'
 import type { Proposals } from '#modules/assistant/index.ts'
-import { createConsents } from '#modules/consents/index.ts'
 import type { Executions } from '#modules/executions/index.ts'
 import { createMcpChat, createMcpTools, createWorkflowTools, type McpCaller, mcpHandlers, servedMcp } from '#modules/mcp/index.ts'
 import type { Models } from '#modules/models/index.ts'
@@ -10,7 +9,7 @@ import { served } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 
-export interface McpParts extends Pick<FeatureParts, 'database' | 'system'> {
+export interface McpParts extends Pick<FeatureParts, 'database'> {
   readonly workflows: Workflows
   readonly models: Models
   readonly proposals: Proposals
@@ -18,8 +17,7 @@ export interface McpParts extends Pick<FeatureParts, 'database' | 'system'> {
 }
 
 /** Conversations in which workflows are tools. */
-export function composeMcp({ database, system: { now, newId }, workflows, models, proposals, executions }: McpParts): Feature {
-  const consents = createConsents({ now, newId })
+export function composeMcp({ database, workflows, models, proposals, executions }: McpParts): Feature {
   const toolsOf = createWorkflowTools({ database, workflows })
   async function propose(caller: McpCaller, workflowId: string, input: JsonValue) {
     const action = { kind: 'workflow.run' as const, workflowId: toTypeId('wf', workflowId), input }
@@ -30,7 +28,6 @@ export function composeMcp({ database, system: { now, newId }, workflows, models
   const chat = createMcpChat<McpCaller>({
     models,
     toolsOf,
-    hasConsent: (accountId) => database.account(accountId, async (tx) => (await consents.crossBorder(tx, accountId)).state === 'given'),
     propose,
   })
   const tools = createMcpTools({ toolsOf, executions, propose })

@@ -36,7 +36,8 @@ export function describeLaws(start: () => Promise<LawServer>): void {
     const server = await start()
     const accounts = await createTwoAccounts(server.url, server.database.system)
     created = { server, accounts, successes: await exerciseOperations(server.url, accounts.owner.token, server.database.system) }
-  })
+    // Every operation is called: on a loaded machine that takes longer than other preparations.
+  }, 180_000)
   afterAll(() => created?.server.close())
   describeAuthentication(fixture)
   describePermissions(fixture)
@@ -45,6 +46,7 @@ export function describeLaws(start: () => Promise<LawServer>): void {
   describeUnknownInput(fixture)
   describeFlags(fixture)
   describeGates(fixture)
+  describeConsents(fixture)
   describeSuccesses(fixture)
   describeAudit(fixture)
   describeErrors()
@@ -169,6 +171,19 @@ function describeGates(fixture: () => LawFixture): void {
       expect(JSON.stringify(response.body)).toContain(`MILLRACE_GATES=${op.gate}`)
       const unknown = await call(url, op, { params: paramsOf(op, unknownId) })
       expect(refusal(unknown), op.id).toBe(op.auth === 'public' ? '403 owner_gate_closed' : '401 unauthenticated')
+    }
+  })
+}
+
+function describeConsents(fixture: () => LawFixture): void {
+  test('every operation that needs the consent to transfers is a 403 without it, and a 401 without a credential', async () => {
+    const { server, accounts } = fixture()
+    const bound = rows((op) => op.consent !== undefined)
+    expect(bound.length).toBeGreaterThan(0)
+    for (const [, op] of bound) {
+      const params = paramsOf(op, unknownId)
+      expect(refusal(await call(server.url, op, { params, token: accounts.other.token })), op.id).toBe('403 consent_required')
+      expect(refusal(await call(server.url, op, { params })), op.id).toBe('401 unauthenticated')
     }
   })
 }

@@ -55,6 +55,7 @@ export async function startIdentityServer(options: IdentityServerOptions = {}) {
       flagEnabled: () => false,
       now,
       gateOpen: () => false,
+      hasConsent: () => Promise.resolve(false),
       transaction: (accountId, fn) => database.account(accountId, fn),
       audit: {
         async record(_tx, _ctx, event, { target, accountId }) {

@@ -73,6 +73,7 @@ export async function startKernel({ groups, config = {}, guards = {}, web }: Ker
       authenticate: ({ authorization }) => authenticate(authorization),
       flagEnabled: () => false,
       gateOpen: () => false,
+      hasConsent: () => Promise.resolve(false),
       transaction: (_accountId, fn) => recorded(transactions, fn),
       audit: {
         record: (tx, _ctx, event, details) => {

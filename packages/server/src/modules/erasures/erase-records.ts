@@ -22,6 +22,8 @@ const recordsAtATime = 100
 export async function eraseRecords(pass: Pass, table: DescribedTable, kind: 'replace' | 'delete'): Promise<readonly Kept[]> {
   const { db, erasure, needles, signal, now } = pass
   const accountId = table.hasAccount ? erasure.accountId : undefined
+  const before = await countMatches(db, table, { accountId, needles })
+  if (before.total === 0) return []
   let after: readonly string[] | undefined
   do {
     signal.throwIfAborted()

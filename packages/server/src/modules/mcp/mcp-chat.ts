@@ -13,8 +13,6 @@ export interface ProposedRun {
 export interface McpChatDeps<Caller> {
   readonly models: Pick<Models, 'of' | 'complete'>
   readonly toolsOf: (accountId: string) => Promise<readonly WorkflowTool[]>
-  /** Whether the account consented to transfers outside the region. */
-  readonly hasConsent: (accountId: string) => Promise<boolean>
   readonly propose: (caller: Caller, workflowId: string, input: JsonValue) => Promise<ProposedRun>
 }
 
@@ -23,20 +21,10 @@ const proposalsMax = 5
 const instructions = `You help a user of Millrace to run workflows, which are your tools. Choose a tool only when the user asks for what it does, and take its arguments
 from the user's words. A chosen tool is shown to the user, who confirms it before it runs. Say briefly what you chose and why, or ask for what is missing.`
 
-/** A conversation with a model that has the published workflows as tools. Faults: `consent_required`, `model_not_configured`, `model_unavailable`. */
-export function createMcpChat<Caller extends { readonly accountId: string }>({
-  models,
-  toolsOf,
-  hasConsent,
-  propose,
-}: McpChatDeps<Caller>) {
+/** A conversation with a model that has the published workflows as tools. Faults: `model_not_configured`, `model_unavailable`. */
+export function createMcpChat<Caller extends { readonly accountId: string }>({ models, toolsOf, propose }: McpChatDeps<Caller>) {
   return async (caller: Caller, messages: readonly ModelMessage[], signal: AbortSignal) => {
     const { accountId } = caller
-    if (!(await hasConsent(accountId))) {
-      const detail =
-        'The account has not consented to transfers outside the region. An owner gives the consent by POST /api/v1/account/consents/cross-border.'
-      throw new Fault('consent_required', { detail })
-    }
     if (models.of('strong').length === 0) throw new Fault('model_not_configured')
     const tools = await toolsOf(accountId)
     const prompt: readonly ModelMessage[] = [{ role: 'system', text: instructions }, ...messages]

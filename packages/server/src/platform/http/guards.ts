@@ -27,6 +27,8 @@ export interface Guards {
   readonly now?: (() => Date) | undefined
   /** Whether the owner of the installation has opened a gate. */
   gateOpen(gate: Gate): boolean
+  /** Whether the consent of an account to transfers outside the region is in force. */
+  hasConsent(accountId: string): Promise<boolean>
   /** Runs `fn` in one transaction bound to the account. */
   transaction<T>(accountId: string, fn: (tx: Tx) => Promise<T>): Promise<T>
   readonly audit: AuditPort

@@ -116,8 +116,13 @@ export async function admit(mounting: Mounting, op: AnyOperation, request: Fasti
   if (principal === undefined) throw new Fault('unauthenticated')
   assertGateOpen(guards, op)
   assertPermitted(op, principal, guards.now)
+  if (op.consent !== undefined && !(await guards.hasConsent(principal.accountId)))
+    throw new Fault('consent_required', { detail: consentMissing })
   request.millrace = new Context(request, principal, () => isPermitted(guards, op, request))
 }
+
+const consentMissing =
+  'The account has not consented to transfers outside the region. An owner gives the consent by POST /api/v1/account/consents/cross-border.'
 
 /** Authenticates the request again, which may have lasted for minutes. */
 async function isPermitted(guards: Guards, op: AnyOperation, request: FastifyRequest): Promise<boolean> {
