@@ -5,6 +5,7 @@ import '#src/styles/flow.css'
 import '#src/styles/app.css'
 import '#src/styles/building.css'
 import '#src/styles/trust.css'
+import '#src/styles/assist.css'
 import { boot } from '#src/boot.ts'
 import { loadMessages } from '#src/messages/messages.ts'
 

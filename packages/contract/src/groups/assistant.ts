@@ -228,6 +228,17 @@ const confirmSchedule = operation({
   errors: ['not_found', 'conflict', 'schedule_invalid', 'insufficient_scope'],
 })
 
+const proposals = operation({
+  ...reads,
+  id: 'assistant.proposals',
+  method: 'GET',
+  path: `${path}/proposals`,
+  summary: 'List the own proposals',
+  description: 'Newest first.',
+  query: z.strictObject({ ...listQuery, conversationId: typeId('conv').optional().describe('Only those of this conversation.') }),
+  reply: listPage(Proposal),
+})
+
 const drafts = operation({
   ...reads,
   id: 'assistant.drafts',
@@ -279,6 +290,7 @@ export const assistant = {
   confirm,
   reject,
   confirmSchedule,
+  proposals,
   drafts,
   approveDraft,
   rejectDraft,

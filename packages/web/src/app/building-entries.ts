@@ -8,3 +8,8 @@ export function buildingEntries(): readonly NavEntry[] {
     { path: '/templates', label: m.nav.templates, icon: 'template', needs: 'templates.list', scope: 'workflows:read' },
   ]
 }
+
+/** Entries of the rail for help by models. */
+export function assistEntries(): readonly NavEntry[] {
+  return [{ path: '/assistant', label: m.assistant.title, icon: 'assist', needs: 'assistant.chat', scope: 'assistant:use' }]
+}

@@ -9,4 +9,7 @@ export const buildingPages: readonly PageRoute[] = [
   { path: '/templates/$id', load: () => import('#src/pages/templates/template.tsx') },
   { path: '/triggers', load: () => import('#src/pages/triggers/triggers.tsx') },
   { path: '/triggers/$id', load: () => import('#src/pages/triggers/trigger.tsx') },
+  { path: '/assistant', load: () => import('#src/pages/assistant/assistant.tsx') },
+  { path: '/assistant/$id', load: () => import('#src/pages/assistant/assistant.tsx') },
+  { path: '/assistant/drafts', load: () => import('#src/pages/assistant/drafts.tsx') },
 ]

@@ -1,5 +1,5 @@
 import { operations } from 'virtual:operations'
-import { buildingEntries } from '#src/app/building-entries.ts'
+import { assistEntries, buildingEntries } from '#src/app/building-entries.ts'
 import type { NavEntry } from '#src/app/nav-entry.ts'
 import { settingsEntries, trustEntries } from '#src/app/trust-entries.ts'
 import { m } from '#src/messages/messages.ts'
@@ -36,6 +36,7 @@ function allSections(): readonly NavSection[] {
         { path: '/dead-letters', label: n.deadLetters, icon: 'letter', needs: 'queue.deadLetters', scope: 'queue:read' },
       ],
     },
+    { title: m.assist.section, entries: assistEntries() },
     {
       title: n.trust,
       entries: trustEntries(),

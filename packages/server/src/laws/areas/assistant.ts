@@ -38,6 +38,7 @@ export const assistantArea: LawArea = {
     await perform(assistant.confirmSchedule, { token, body: await propose(yearly) })
     await perform(assistant.approveDraft, { token, params: await draft(), body: {} })
     await perform(assistant.rejectDraft, { token, params: await draft(), body: { reason: 'Not needed.' } })
+    await perform(assistant.proposals, { token })
     await perform(assistant.drafts, { token, query: { state: 'sent' } })
   },
 }

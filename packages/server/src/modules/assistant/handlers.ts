@@ -103,6 +103,12 @@ export function assistantHandlers({ chats, proposals, mail, now, eventStreams }:
       return { proposal: proposalView(proposal, at()), triggerId }
     },
 
+    async proposals(ctx, { query: { limit, cursor, conversationId } }) {
+      const within = conversationId === undefined ? undefined : idOf('conv', conversationId)
+      const rows = await proposals.list(ctx.tx, ctx, { conversationId: within, before: decodeId(cursor), limit: limit + 1 })
+      const { data, nextCursor } = pageOf(rows, limit, (last) => encodeCursor([last.id]))
+      return { data: data.map((proposal) => proposalView(proposal, at())), nextCursor }
+    },
     async drafts(ctx, { query: { limit, cursor, state } }) {
       const rows = await proposals.drafts(ctx.tx, ctx, { state, before: decodeId(cursor), limit: limit + 1 })
       const { data, nextCursor } = pageOf(rows, limit, (last) => encodeCursor([last.id]))

@@ -28,6 +28,7 @@ import {
   insertDraft,
   insertProposal,
   listDrafts,
+  listProposals,
   lockDraft,
   lockProposal,
 } from './proposal-store.ts'
@@ -220,6 +221,7 @@ export function createProposals(deps: ProposalsDeps) {
       return decideProposal(tx, owner, { id, state: 'rejected', reason, at: at() })
     },
 
+    list: (tx: Tx, owner: Owner, page: Page & { readonly conversationId: string | undefined }) => listProposals(tx, owner, page),
     drafts: (tx: Tx, owner: Owner, page: Page & { readonly state: EmailDraft['state'] | undefined }) => listDrafts(tx, owner, page),
 
     /** Hands a draft to the mailer in the transaction that marks it as sent. Call `mail.prepare` before the transaction. */

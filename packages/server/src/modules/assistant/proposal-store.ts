@@ -55,6 +55,20 @@ export async function insertProposal(tx: Executor, { accountId, userId }: Owner,
       ${expiresAt})`.execute(tx)
 }
 
+export async function listProposals(
+  tx: Executor,
+  { accountId, userId }: Owner,
+  { conversationId, before, limit }: Page & { readonly conversationId: string | undefined },
+): Promise<readonly Proposal[]> {
+  const { rows } = await sql<ProposalRow>`
+    select ${proposalColumns} from assistant_proposals
+    where account_id = ${accountId} and user_id = ${userId}
+      ${conversationId === undefined ? sql`` : sql`and conversation_id = ${conversationId}`}
+      ${before === undefined ? sql`` : sql`and id < ${before}`}
+    order by id desc limit ${limit}`.execute(tx)
+  return rows.map(proposalOf)
+}
+
 /** Finds a proposal of a user and locks it until the transaction ends. */
 export async function lockProposal(tx: Executor, { accountId, userId }: Owner, id: string): Promise<Proposal | undefined> {
   const { rows } = await sql<ProposalRow>`

@@ -1,6 +1,7 @@
+import { assist } from '#src/messages/ar/assist.ts'
 import { importing } from '#src/messages/ar/importing.ts'
 import { making } from '#src/messages/ar/making.ts'
 import { starting } from '#src/messages/ar/starting.ts'
 
 /** Texts of what workflows are made from, and of what helps with it. */
-export const building = { ...importing, ...making, ...starting }
+export const building = { ...assist, ...importing, ...making, ...starting }

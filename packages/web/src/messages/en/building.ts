@@ -1,6 +1,7 @@
+import { assist } from '#src/messages/en/assist.ts'
 import { importing } from '#src/messages/en/importing.ts'
 import { making } from '#src/messages/en/making.ts'
 import { starting } from '#src/messages/en/starting.ts'
 
 /** Texts of what workflows are made from, and of what helps with it. */
-export const building = { ...importing, ...making, ...starting }
+export const building = { ...assist, ...importing, ...making, ...starting }

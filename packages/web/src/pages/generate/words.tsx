@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { readJson } from '#src/api/json.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
+import { ModelState } from '#src/models/model-state.tsx'
 import { GeneratedDraft, type Generated } from '#src/pages/generate/generated-draft.tsx'
 import { Questions } from '#src/pages/generate/questions.tsx'
 import { Page as Shell } from '#src/patterns/page.tsx'
@@ -29,7 +29,10 @@ export function Page() {
   const answer = (answers: string) => generate({ ...asked, description: `${asked.description}\n\n${answers}` })
   return (
     <Shell title={w.wordsTitle} lede={w.wordsLede} wide>
-      <ModelState />
+      <ModelState>
+        <ButtonLink to="/templates">{w.template}</ButtonLink>
+        <ButtonLink to="/workflows/new">{w.empty}</ButtonLink>
+      </ModelState>
       {generated === undefined && (
         <div className="panel acard words">
           <DataForm
@@ -72,21 +75,5 @@ export function Page() {
         />
       )}
     </Shell>
-  )
-}
-
-/** What is missing, before anything is typed in vain. */
-function ModelState() {
-  const health = useQuery({ queryKey: ['ai.health'], retry: false, staleTime: 60_000, queryFn: () => api.aiAssist.health() })
-  if (health.data === undefined || health.data.status === 'ok') return null
-  return (
-    <section className="problem model-state" role="status">
-      <h2>{health.data.configured ? m.making.modelAway : m.making.noModel}</h2>
-      <p className="i2">{health.data.detail ?? m.advice.model_not_configured}</p>
-      <div className="row wrap">
-        <ButtonLink to="/templates">{m.making.template}</ButtonLink>
-        <ButtonLink to="/workflows/new">{m.making.empty}</ButtonLink>
-      </div>
-    </section>
   )
 }

@@ -1,0 +1,68 @@
+import { useId } from 'react'
+import { m } from '#src/messages/messages.ts'
+import { Button } from '#src/ui/button.tsx'
+
+interface ComposerProps {
+  readonly text: string
+  readonly setText: (text: string) => void
+  readonly busy: boolean
+  readonly send: (message: string) => void
+  /** Adds the message to the conversation without asking the model. */
+  readonly note: (message: string) => void
+  readonly stop: () => void
+}
+
+/** Where a person writes: Enter sends, Shift and Enter begin a new line. */
+export function Composer({ text, setText, busy, send, note, stop }: ComposerProps) {
+  const a = m.assistant
+  const id = useId()
+  const empty = text.trim() === ''
+  const submit = () => {
+    if (!empty && !busy) send(text.trim())
+  }
+  return (
+    <form
+      className="composer panel"
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <label className="vh" htmlFor={id}>
+        {a.message}
+      </label>
+      <textarea
+        id={id}
+        rows={2}
+        dir="auto"
+        autoFocus
+        placeholder={a.placeholder}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+          event.preventDefault()
+          submit()
+        }}
+      />
+      <div className="row">
+        <span className="t12 i3 phone-hide">{a.keys}</span>
+        <span className="sp" />
+        {busy ? (
+          <Button icon="stop" onClick={stop}>
+            {a.stop}
+          </Button>
+        ) : (
+          <>
+            <Button look="quiet" disabled={empty} onClick={() => note(text.trim())}>
+              {a.note}
+            </Button>
+            <Button type="submit" look="primary" disabled={empty}>
+              {a.send}
+            </Button>
+          </>
+        )}
+      </div>
+    </form>
+  )
+}
