@@ -6,4 +6,8 @@ export const buildingPaths: readonly string[] = [
   '/templates',
   '/templates/access-request',
   '/triggers',
+  '/assistant',
+  '/assistant/drafts',
+  '/agents',
+  '/agents/new',
 ]

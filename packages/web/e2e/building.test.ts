@@ -17,6 +17,10 @@ const greeting = 'document: { dsl: 1.0.3, namespace: e2e, name: greet, version: 
 
 /** A model that wants to know the name first. */
 function respond(last: string): ReturnType<typeof generatedBy> {
+  const workflowId = /wf_[0-9a-z]{26}/.exec(last)?.[0]
+  const action = { kind: 'workflow.run', workflowId, input: { name: 'Ada' } }
+  if (last.includes('Please run')) return { toolCalls: [{ name: 'propose_action', arguments: JSON.stringify({ action }) }] }
+  if (last.includes('The user sees it')) return { content: 'I propose to **run** it.' }
   if (!last.includes('Ada')) return generatedBy('', { questions: ['Whom?'], definition: '' })
   const requirements = [{ kind: 'secret', name: 'GREETING_KEY', reason: 'The card shop asks for it.' }]
   return generatedBy(greeting, { explanation: 'It greets Ada.', requirements })
@@ -129,6 +133,28 @@ describe.skipIf(chromiumPath === undefined)('building in a browser', { timeout: 
     await page.locator('.report').getByText('Odd one').waitFor()
     await page.getByRole('link', { name: 'Open the workflow' }).click()
     await page.waitForURL(/\/workflows\/wf_/)
+    expect(seen).toEqual([])
+    await close()
+  })
+
+  test('the assistant proposes a run, which starts when the person confirms it, and not before', async () => {
+    const { page, seen, close } = await registered()
+    await page.goto(`${server.url}/workflows/new`)
+    await press(page, 'Save draft')
+    await page.waitForURL(/\/workflows\/wf_/)
+    await press(page, 'Publish')
+    await page.getByText('Version 1 is published.').waitFor()
+    const id = page.url().split('/').at(-1) ?? ''
+    await page.goto(`${server.url}/assistant`)
+    await page.getByRole('textbox', { name: 'Message' }).fill(`Please run ${id}`)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/assistant\/conv_/)
+    await page.locator('.proposal').getByText('waits for you').waitFor()
+    await page.reload()
+    await press(page, 'Confirm')
+    await page.getByRole('link', { name: 'Open the run' }).click()
+    await page.locator('.runhead span.st-completed').waitFor()
+    expect(await page.locator('.step-panel .json').first().textContent()).toContain('Hello, Ada')
     expect(seen).toEqual([])
     await close()
   })

@@ -11,5 +11,8 @@ export function buildingEntries(): readonly NavEntry[] {
 
 /** Entries of the rail for help by models. */
 export function assistEntries(): readonly NavEntry[] {
-  return [{ path: '/assistant', label: m.assistant.title, icon: 'assist', needs: 'assistant.chat', scope: 'assistant:use' }]
+  return [
+    { path: '/assistant', label: m.assistant.title, icon: 'assist', needs: 'assistant.chat', scope: 'assistant:use' },
+    { path: '/agents', label: m.agents.title, icon: 'agent', needs: 'agent.runs', scope: 'agents:read' },
+  ]
 }

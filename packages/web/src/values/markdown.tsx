@@ -3,7 +3,11 @@ import { Fragment, type ReactNode } from 'react'
 
 /** Text in Markdown as elements; HTML inside it stays text, and links go to web and mail addresses only. */
 export function Markdown({ text }: { readonly text: string }) {
-  return <div className="md">{nodesOf(lexer(text))}</div>
+  return (
+    <div className="md" dir="auto">
+      {nodesOf(lexer(text))}
+    </div>
+  )
 }
 
 function nodesOf(tokens: readonly Token[] = []): readonly ReactNode[] {

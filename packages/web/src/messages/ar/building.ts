@@ -1,7 +1,8 @@
+import { agents } from '#src/messages/ar/agents.ts'
 import { assist } from '#src/messages/ar/assist.ts'
 import { importing } from '#src/messages/ar/importing.ts'
 import { making } from '#src/messages/ar/making.ts'
 import { starting } from '#src/messages/ar/starting.ts'
 
 /** Texts of what workflows are made from, and of what helps with it. */
-export const building = { ...assist, ...importing, ...making, ...starting }
+export const building = { ...agents, ...assist, ...importing, ...making, ...starting }

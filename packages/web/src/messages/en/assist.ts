@@ -12,6 +12,7 @@ export const assist = {
     beginTitle: 'What do you want to know or do?',
     beginText: 'It reads your workflows, runs and starts with your rights. What it wants to do, it proposes; you confirm it or not.',
     suggestions: ['What ran today?', 'Why did the last run fail?', 'Which workflows start by themselves?'] as readonly string[],
+    log: 'What was said',
     message: 'Message',
     placeholder: 'Ask, or say what should be done',
     keys: 'Enter sends, Shift + Enter begins a line',

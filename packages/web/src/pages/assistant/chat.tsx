@@ -14,14 +14,20 @@ import { ProblemPanel } from '#src/ui/problem.tsx'
 export function Chat({ id }: { readonly id: string | undefined }) {
   const { turn, problem, ask, note, stop } = useChat(id)
   const [text, setText] = useState('')
+  const log = useRef<HTMLDivElement>(null)
   const end = useRef<HTMLDivElement>(null)
   const conversation = useQuery({
     queryKey: ['assistant', 'conversation', id],
     enabled: id !== undefined,
     queryFn: () => api.assistant.conversation({ params: { id: id ?? '' } }),
   })
-  const count = conversation.data?.messages.length ?? 0
-  useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [count, turn])
+  // What is said last stays in sight, also when cards below it arrive.
+  useEffect(() => {
+    if (log.current === null) return undefined
+    const watching = new ResizeObserver(() => end.current?.scrollIntoView({ block: 'end' }))
+    watching.observe(log.current)
+    return () => watching.disconnect()
+  }, [])
   const send = (message: string) => {
     setText('')
     ask(message)
@@ -33,14 +39,16 @@ export function Chat({ id }: { readonly id: string | undefined }) {
   return (
     <section className="chat" aria-label={conversation.data?.title ?? m.assistant.create}>
       <ModelState />
-      <div className="chat-log" role="log" aria-busy={turn !== undefined}>
-        {id === undefined ? (
-          turn === undefined && <Begin ask={send} />
-        ) : (
-          <Loaded query={conversation}>{({ messages }) => <Messages conversation={id} messages={messages} />}</Loaded>
-        )}
-        {turn !== undefined && <Messages conversation={undefined} messages={[]} turn={turn} />}
-        {problem !== undefined && <ProblemPanel error={problem} />}
+      <div className="chat-log" role="log" aria-busy={turn !== undefined} tabIndex={0} aria-label={m.assistant.log}>
+        <div className="chat-in" ref={log}>
+          {id === undefined ? (
+            turn === undefined && <Begin ask={send} />
+          ) : (
+            <Loaded query={conversation}>{({ messages }) => <Messages conversation={id} messages={messages} />}</Loaded>
+          )}
+          {turn !== undefined && <Messages conversation={undefined} messages={[]} turn={turn} />}
+          {problem !== undefined && <ProblemPanel error={problem} />}
+        </div>
         <div ref={end} />
       </div>
       <Composer text={text} setText={setText} busy={turn !== undefined} send={send} note={keep} stop={stop} />

@@ -30,7 +30,7 @@ export function ProposalCard({ proposal }: { readonly proposal: Proposal }) {
   const decide = (work: () => Promise<unknown>) => {
     setBusy(true)
     setProblem(undefined)
-    work()
+    void work()
       .catch(setProblem)
       .then(() => queries.invalidateQueries({ queryKey: ['assistant', 'proposals'] }))
       .finally(() => setBusy(false))

@@ -1,0 +1,73 @@
+import type { groups, Sent } from '@millrace/contract'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api } from '#src/api/client.ts'
+import { readJson } from '#src/api/json.ts'
+import { DataForm } from '#src/forms/data-form.tsx'
+import { m } from '#src/messages/messages.ts'
+import { ModelState } from '#src/models/model-state.tsx'
+import type { Tool } from '#src/pages/agents/tool.ts'
+import { Tools } from '#src/pages/agents/tools.tsx'
+import { Page as Shell } from '#src/patterns/page.tsx'
+
+type Run = Sent<(typeof groups)['agent']['run']>['body']
+const policies = ['risky', 'always', 'never'] as const
+
+/** A run of an agent: its goal, the tools that it may use and no others, its limits, and when a person is asked. */
+export function Page() {
+  const a = m.agents
+  const navigate = useNavigate()
+  const [tools, setTools] = useState<readonly Tool[]>([])
+  return (
+    <Shell title={a.create} lede={a.createLede}>
+      <ModelState />
+      <Tools tools={tools} setTools={setTools} />
+      <DataForm
+        initial={{ goal: '', data: '', quality: 'strong', policy: 'risky', steps: '10', tokens: '200000', duration: 'PT1H' }}
+        fields={[
+          { name: 'goal', label: a.goal, kind: 'textarea', rows: 4, required: true, hint: a.goalHint },
+          { name: 'data', label: a.data, kind: 'code', rows: 4, hint: a.dataHint },
+          { name: 'policy', label: a.policy, kind: 'select', options: policies.map((policy) => [policy, a.policies[policy]]) },
+          {
+            name: 'quality',
+            label: m.making.quality,
+            kind: 'select',
+            options: [
+              ['strong', m.making.strong],
+              ['fast', m.making.fast],
+            ],
+          },
+          { name: 'steps', label: a.turns, kind: 'number', required: true, hint: a.stepsHint },
+          { name: 'tokens', label: a.tokensMax, kind: 'number', required: true },
+          { name: 'duration', label: a.duration, required: true, hint: m.starting.everyHint },
+        ]}
+        send={async (values) => {
+          const { id } = await api.agent.run({ body: bodyOf(values, tools) })
+          await navigate({ to: `/agents/${id}` })
+        }}
+        label={a.run}
+      />
+    </Shell>
+  )
+}
+
+interface Values {
+  readonly goal: string
+  readonly data: string
+  readonly quality: string
+  readonly policy: string
+  readonly steps: string
+  readonly tokens: string
+  readonly duration: string
+}
+
+function bodyOf({ goal, data, quality, policy, steps, tokens, duration }: Values, tools: readonly Tool[]): Run {
+  return {
+    goal,
+    ...(data.trim() === '' ? {} : { data: readJson(data, m.editor.notJson) }),
+    tools: [...tools],
+    quality: quality === 'fast' ? 'fast' : 'strong',
+    limits: { steps: Number(steps), tokens: Number(tokens), duration },
+    approval: { policy: policies.find((one) => one === policy) ?? 'risky' },
+  }
+}

@@ -1,0 +1,99 @@
+import { useWorkflowNames } from '#src/api/workflow-names.ts'
+import { DataForm } from '#src/forms/data-form.tsx'
+import type { FieldSpec } from '#src/forms/field.tsx'
+import { m } from '#src/messages/messages.ts'
+import type { Tool } from '#src/pages/agents/tool.ts'
+import { Skeleton } from '#src/ui/skeleton.tsx'
+
+interface ToolFormProps {
+  readonly add: (tool: Tool) => void
+}
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+const name = (): FieldSpec => ({ name: 'name', label: m.agents.toolName, required: true, hint: m.agents.toolNameHint })
+const description = (): FieldSpec => ({ name: 'description', label: m.agents.toolWhat, kind: 'textarea', rows: 2, required: true })
+const risk = (): FieldSpec => ({
+  name: 'risk',
+  label: m.agents.risk,
+  kind: 'select',
+  options: [
+    ['', m.agents.riskDefault],
+    ['safe', m.agents.risks.safe],
+    ['ask', m.agents.risks.ask],
+  ],
+})
+const riskOf = (text: string): { readonly risk?: 'safe' | 'ask' } => (text === 'safe' || text === 'ask' ? { risk: text } : {})
+
+/** A published workflow as a tool; its input schema describes the arguments. */
+export function WorkflowTool({ add }: ToolFormProps) {
+  const workflows = useWorkflowNames()
+  if (workflows === undefined) return <Skeleton rows={3} />
+  return (
+    <DataForm
+      initial={{ workflowId: [...workflows.keys()][0] ?? '', name: '', description: '', risk: '' }}
+      fields={[{ name: 'workflowId', label: m.starting.workflow, kind: 'select', options: [...workflows] }, name(), description(), risk()]}
+      send={(values) => {
+        add({ kind: 'workflow', name: values.name, description: values.description, workflowId: values.workflowId, ...riskOf(values.risk) })
+        return Promise.resolve()
+      }}
+      label={m.starts.add}
+    />
+  )
+}
+
+/** One address as a tool, with a secret that the model never sees. */
+export function HttpTool({ add }: ToolFormProps) {
+  const a = m.agents
+  return (
+    <DataForm
+      initial={{ name: '', description: '', method: 'GET', url: 'https://', secret: '', risk: '' }}
+      fields={[
+        name(),
+        description(),
+        { name: 'method', label: a.method, kind: 'select', options: methods.map((method) => [method, method]) },
+        { name: 'url', label: m.starts.url, required: true, hint: a.urlHint },
+        { name: 'secret', label: a.secret, hint: a.secretHint },
+        risk(),
+      ]}
+      send={({ secret, method, ...values }) => {
+        const headers = secret === '' ? {} : { headers: { Authorization: { secret, prefix: 'Bearer ' } } }
+        const verb = methods.find((one) => one === method) ?? 'GET'
+        add({
+          kind: 'http',
+          name: values.name,
+          description: values.description,
+          method: verb,
+          url: values.url,
+          ...headers,
+          ...riskOf(values.risk),
+        })
+        return Promise.resolve()
+      }}
+      label={m.starts.add}
+    />
+  )
+}
+
+/** Tools of an MCP server, by their names. */
+export function McpTool({ add }: ToolFormProps) {
+  const a = m.agents
+  return (
+    <DataForm
+      initial={{ name: '', url: 'https://', tools: '', secret: '', risk: '' }}
+      fields={[
+        name(),
+        { name: 'url', label: m.starts.url, required: true },
+        { name: 'tools', label: a.mcpTools, kind: 'textarea', rows: 3, required: true, hint: m.importing.oneEachLine },
+        { name: 'secret', label: a.secret, hint: a.secretHint },
+        risk(),
+      ]}
+      send={({ secret, tools, ...values }) => {
+        const headers = secret === '' ? {} : { headers: { Authorization: { secret, prefix: 'Bearer ' } } }
+        const names = tools.split(/\s+/).filter((tool) => tool !== '')
+        add({ kind: 'mcp', name: values.name, url: values.url, tools: names, ...headers, ...riskOf(values.risk) })
+        return Promise.resolve()
+      }}
+      label={m.starts.add}
+    />
+  )
+}

@@ -1,0 +1,4 @@
+import type { groups, Sent } from '@millrace/contract'
+
+/** A tool as a request has it. */
+export type Tool = NonNullable<Sent<(typeof groups)['agent']['run']>['body']['tools']>[number]
