@@ -9,5 +9,7 @@ export const buildingPaths: readonly string[] = [
   '/assistant',
   '/assistant/drafts',
   '/agents',
+  '/chains',
+  '/chains/new',
   '/agents/new',
 ]

@@ -26,6 +26,10 @@ function respond(last: string): ReturnType<typeof generatedBy> {
   return generatedBy(greeting, { explanation: 'It greets Ada.', requirements })
 }
 
+/** A workflow that says its name, and that of the one before it. */
+const workflowNamed = (name: string) =>
+  `document: { dsl: 1.0.3, namespace: e2e, name: ${name}, version: 1.0.0 }\ndo:\n- say: { set: { by: '\${ if .from then "${name} after " + .from else "${name}" end }' } }\n`
+
 const n8nExport = {
   name: 'From elsewhere',
   nodes: [
@@ -155,6 +159,32 @@ describe.skipIf(chromiumPath === undefined)('building in a browser', { timeout: 
     await page.getByRole('link', { name: 'Open the run' }).click()
     await page.locator('.runhead span.st-completed').waitFor()
     expect(await page.locator('.step-panel .json').first().textContent()).toContain('Hello, Ada')
+    expect(seen).toEqual([])
+    await close()
+  })
+
+  test('a person builds a chain of two workflows with a mapping, and runs it', async () => {
+    const { page, seen, close } = await registered()
+    for (const name of ['first', 'second']) {
+      await page.goto(`${server.url}/new/import`)
+      await page.getByLabel('Or paste the text').fill(workflowNamed(name))
+      await press(page, 'Import')
+      await page.waitForURL(/\/workflows\/wf_/)
+      await press(page, 'Publish')
+      await page.getByText('Version 1 is published.').waitFor()
+    }
+    await page.goto(`${server.url}/chains/new`)
+    await page.getByLabel('Name').first().fill('One after the other')
+    await press(page, 'Add a workflow')
+    const last = page.locator('.member').nth(1)
+    await last.getByLabel('Workflow').selectOption('second')
+    await last.getByLabel('What it gets (jq)').fill('{ from: .by }')
+    await press(page, 'Create')
+    await page.getByRole('button', { name: 'Run the chain' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Run the chain' }).click()
+    await page.waitForURL(/\/runs\/exec_/)
+    await page.locator('.runhead span.st-completed').waitFor()
+    expect(await page.locator('.step-panel .json').first().textContent()).toContain('"by": "second after first"')
     expect(seen).toEqual([])
     await close()
   })

@@ -5,6 +5,7 @@ import { m } from '#src/messages/messages.ts'
 export function buildingEntries(): readonly NavEntry[] {
   return [
     { path: '/triggers', label: m.nav.triggers, icon: 'clock', needs: 'triggers.list', scope: 'triggers:read' },
+    { path: '/chains', label: m.nav.chains, icon: 'chain', needs: 'chains.list', scope: 'triggers:read' },
     { path: '/templates', label: m.nav.templates, icon: 'template', needs: 'templates.list', scope: 'workflows:read' },
   ]
 }

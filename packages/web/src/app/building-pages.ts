@@ -15,4 +15,7 @@ export const buildingPages: readonly PageRoute[] = [
   { path: '/agents', load: () => import('#src/pages/agents/agents.tsx') },
   { path: '/agents/new', load: () => import('#src/pages/agents/new-agent.tsx') },
   { path: '/agents/$id', load: () => import('#src/pages/agents/agent.tsx') },
+  { path: '/chains', load: () => import('#src/pages/chains/chains.tsx') },
+  { path: '/chains/new', load: () => import('#src/pages/chains/new-chain.tsx') },
+  { path: '/chains/$id', load: () => import('#src/pages/chains/chain.tsx') },
 ]

@@ -1,8 +1,9 @@
 import { agents } from '#src/messages/ar/agents.ts'
 import { assist } from '#src/messages/ar/assist.ts'
+import { chains } from '#src/messages/ar/chains.ts'
 import { importing } from '#src/messages/ar/importing.ts'
 import { making } from '#src/messages/ar/making.ts'
 import { starting } from '#src/messages/ar/starting.ts'
 
 /** Texts of what workflows are made from, and of what helps with it. */
-export const building = { ...agents, ...assist, ...importing, ...making, ...starting }
+export const building = { ...agents, ...assist, ...chains, ...importing, ...making, ...starting }

@@ -1,0 +1,30 @@
+import type { chains as english } from '#src/messages/en/chains.ts'
+
+export const chains: typeof english = {
+  chains: {
+    title: 'السلاسل',
+    lede: 'مسارات تعمل واحدًا بعد آخر، وكل منها يأخذ ما أعطاه الذي قبله.',
+    create: 'سلسلة جديدة',
+    members: 'الأعضاء',
+    membersHint: 'تعمل بهذا الترتيب. يقرأ التعبير ‎.‎ (المخرج السابق) و ‎$steps.name‎ و ‎$workflow.input‎.',
+    name: 'الاسم',
+    mapping: 'ما يأخذه (jq)',
+    condition: 'فقط إذا (jq)',
+    onFault: 'إن تعثر',
+    faults: { stop: 'أنهِ السلسلة', continue: 'تابع' },
+    atOnce: 'في الوقت نفسه',
+    add: 'أضف مسارًا',
+    addGroup: 'أضف عدة معًا',
+    addBeside: 'أضف بجانبه',
+    earlier: 'قدّم',
+    later: 'أخّر',
+    needsWorkflows: 'تتكوّن السلسلة من مسارات منشورة.',
+    run: 'تشغيل السلسلة',
+    inputHint: 'بصيغة JSON؛ يأخذه العضو الأول، وتقرؤه التعابير باسم ‎$workflow.input‎.',
+    noRuns: 'شغّلها أو أعطها بداية.',
+    remove: 'حذف السلسلة',
+    removeText: 'تبقى مساراتها، وتستمر عملياتها.',
+    emptyTitle: 'لا سلاسل بعد',
+    emptyText: 'دع مسارًا يتبع آخر: الدفع، ثم الإبلاغ والشحن معًا.',
+  },
+}

@@ -1,0 +1,92 @@
+import { ClientError } from '@millrace/client'
+import { useState } from 'react'
+import { useWorkflowNames } from '#src/api/workflow-names.ts'
+import { Field } from '#src/forms/field.tsx'
+import { m } from '#src/messages/messages.ts'
+import { type Chain, draftOf, type Member, type MemberDraft, memberOf, newMember } from '#src/pages/chains/member.ts'
+import { MembersEditor } from '#src/pages/chains/members-editor.tsx'
+import { Button, ButtonLink } from '#src/ui/button.tsx'
+import { Empty } from '#src/ui/empty.tsx'
+import { ProblemPanel } from '#src/ui/problem.tsx'
+import { Skeleton } from '#src/ui/skeleton.tsx'
+
+export interface ChainContent {
+  readonly name: string
+  readonly description: string | null
+  readonly members: Member[]
+}
+
+interface ChainFormProps {
+  readonly chain?: Chain
+  readonly send: (content: ChainContent) => Promise<unknown>
+}
+
+/** The name and the members of a chain. */
+export function ChainForm(props: ChainFormProps) {
+  const workflows = useWorkflowNames()
+  if (workflows === undefined) return <Skeleton />
+  if (workflows.size === 0)
+    return (
+      <Empty
+        title={m.starting.noWorkflows}
+        text={m.chains.needsWorkflows}
+        action={
+          <ButtonLink to="/new" look="primary">
+            {m.workflows.create}
+          </ButtonLink>
+        }
+      />
+    )
+  return <Fields {...props} workflows={workflows} />
+}
+
+function Fields({ chain, send, workflows }: ChainFormProps & { readonly workflows: ReadonlyMap<string, string> }) {
+  const c = m.chains
+  const [first] = workflows.keys()
+  const [name, setName] = useState(chain?.name ?? '')
+  const [description, setDescription] = useState(chain?.description ?? '')
+  const [members, setMembers] = useState<readonly MemberDraft[]>(() => chain?.members.map(draftOf) ?? [newMember('step1', first ?? '')])
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<unknown>()
+  const errors = errorsOf(problem)
+  return (
+    <form
+      className="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        setBusy(true)
+        setProblem(undefined)
+        send({ name, description: description.trim() === '' ? null : description, members: members.map(memberOf) })
+          .catch(setProblem)
+          .finally(() => setBusy(false))
+      }}
+    >
+      <Field
+        spec={{ name: 'name', label: m.workflows.name, required: true }}
+        value={name}
+        error={errors.get('/name')}
+        onChange={(value) => setName(String(value))}
+      />
+      <Field
+        spec={{ name: 'description', label: m.editor.description }}
+        value={description}
+        error={errors.get('/description')}
+        onChange={(value) => setDescription(String(value))}
+      />
+      <h2 className="t16 bb">{c.members}</h2>
+      <p className="t13 i2">{c.membersHint}</p>
+      <MembersEditor members={members} change={setMembers} workflows={workflows} errors={errors} />
+      {problem !== undefined && <ProblemPanel error={problem} />}
+      <div className="row form-foot">
+        <Button type="submit" look="primary" busy={busy}>
+          {chain === undefined ? m.common.create : m.common.save}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function errorsOf(problem: unknown): ReadonlyMap<string, string> {
+  const parts = problem instanceof ClientError ? (problem.problem.errors ?? []) : []
+  return new Map(parts.map(({ pointer, detail }) => [pointer, detail]))
+}

@@ -1,0 +1,96 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api } from '#src/api/client.ts'
+import { readJson } from '#src/api/json.ts'
+import { Crumbs } from '#src/app/crumbs.tsx'
+import { DataForm } from '#src/forms/data-form.tsx'
+import { m } from '#src/messages/messages.ts'
+import { ChainForm } from '#src/pages/chains/chain-form.tsx'
+import { ChainRuns } from '#src/pages/chains/chain-runs.tsx'
+import type { Chain } from '#src/pages/chains/member.ts'
+import { Loaded } from '#src/patterns/loaded.tsx'
+import { useSheet } from '#src/patterns/use-sheet.tsx'
+import { Starts } from '#src/starts/starts.tsx'
+import { Button } from '#src/ui/button.tsx'
+import { Tabs } from '#src/ui/tabs.tsx'
+import { toast } from '#src/ui/toast.tsx'
+
+const refreshMs = 10_000
+
+/** One chain: its members, its starts and its last runs. */
+export function Page() {
+  const { id = '' }: { id?: string } = useParams({ strict: false })
+  const chain = useQuery({ queryKey: ['chains', 'one', id], refetchInterval: refreshMs, queryFn: () => api.chains.get({ params: { id } }) })
+  return <Loaded query={chain}>{(data) => <OneChain chain={data} />}</Loaded>
+}
+
+function OneChain({ chain }: { readonly chain: Chain }) {
+  const c = m.chains
+  const { id, name, revision } = chain
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const [tab, setTab] = useState('members')
+  const { open, confirm, sheet } = useSheet()
+  const remove = async () => {
+    await api.chains.delete({ params: { id } })
+    await queries.invalidateQueries({ queryKey: ['chains'] })
+    await navigate({ to: '/chains' })
+  }
+  const save = async (content: Parameters<Parameters<typeof ChainForm>[0]['send']>[0]) => {
+    await api.chains.update({ params: { id }, body: content }, { ifMatch: revision })
+    await queries.invalidateQueries({ queryKey: ['chains'] })
+    toast(m.common.saved)
+  }
+  return (
+    <div className="page">
+      <Crumbs title={name}>
+        <Link to="/chains">{c.title}</Link> <span className="i3">/</span> <b>{name}</b>
+      </Crumbs>
+      <header className="row wrap pagehead">
+        <h1>
+          <bdi>{name}</bdi>
+        </h1>
+        <span className="sp" />
+        <Button look="danger" onClick={() => confirm(c.remove, c.removeText, remove)}>
+          {m.common.remove}
+        </Button>
+        <Button look="primary" icon="play" onClick={() => open(c.run, () => <RunChain id={id} />)}>
+          {c.run}
+        </Button>
+      </header>
+      <Tabs
+        label={name}
+        value={tab}
+        onChange={setTab}
+        tabs={[
+          ['members', c.members],
+          ['starts', m.starts.title],
+          ['runs', m.editor.runs],
+        ]}
+      />
+      <div className="chain-tab">
+        {tab === 'members' && <ChainForm key={revision} chain={chain} send={save} />}
+        {tab === 'starts' && <Starts workflow={chain.workflowId} />}
+        {tab === 'runs' && <ChainRuns runs={chain.runs} />}
+      </div>
+      {sheet}
+    </div>
+  )
+}
+
+function RunChain({ id }: { readonly id: string }) {
+  const navigate = useNavigate()
+  return (
+    <DataForm
+      initial={{ input: '' }}
+      fields={[{ name: 'input', label: m.run.input, kind: 'code', rows: 8, hint: m.chains.inputHint }]}
+      send={async ({ input }) => {
+        const body = input.trim() === '' ? {} : { input: readJson(input, m.editor.notJson) }
+        const { executionId } = await api.chains.run({ params: { id }, body })
+        await navigate({ to: `/runs/${executionId}` })
+      }}
+      label={m.chains.run}
+    />
+  )
+}
