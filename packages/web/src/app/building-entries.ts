@@ -7,6 +7,8 @@ export function buildingEntries(): readonly NavEntry[] {
     { path: '/triggers', label: m.nav.triggers, icon: 'clock', needs: 'triggers.list', scope: 'triggers:read' },
     { path: '/chains', label: m.nav.chains, icon: 'chain', needs: 'chains.list', scope: 'triggers:read' },
     { path: '/templates', label: m.nav.templates, icon: 'template', needs: 'templates.list', scope: 'workflows:read' },
+    { path: '/marketplace', label: m.nav.marketplace, icon: 'people', needs: 'marketplace.list' },
+    { path: '/connectors', label: m.connectors.title, icon: 'plug', needs: 'connectors.list', scope: 'connectors:read' },
   ]
 }
 
@@ -15,5 +17,6 @@ export function assistEntries(): readonly NavEntry[] {
   return [
     { path: '/assistant', label: m.assistant.title, icon: 'assist', needs: 'assistant.chat', scope: 'assistant:use' },
     { path: '/agents', label: m.agents.title, icon: 'agent', needs: 'agent.runs', scope: 'agents:read' },
+    { path: '/record', label: m.capture.title, icon: 'eye', needs: 'livecapture.start', scope: 'capture:write' },
   ]
 }

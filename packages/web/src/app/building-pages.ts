@@ -18,4 +18,11 @@ export const buildingPages: readonly PageRoute[] = [
   { path: '/chains', load: () => import('#src/pages/chains/chains.tsx') },
   { path: '/chains/new', load: () => import('#src/pages/chains/new-chain.tsx') },
   { path: '/chains/$id', load: () => import('#src/pages/chains/chain.tsx') },
+  { path: '/marketplace', load: () => import('#src/pages/marketplace/marketplace.tsx') },
+  { path: '/marketplace/publish', load: () => import('#src/pages/marketplace/publish.tsx') },
+  { path: '/marketplace/imports', load: () => import('#src/pages/marketplace/imports.tsx') },
+  { path: '/marketplace/$id', load: () => import('#src/pages/marketplace/entry.tsx') },
+  { path: '/connectors', load: () => import('#src/pages/connectors/connectors.tsx') },
+  { path: '/connectors/proposals', load: () => import('#src/pages/connectors/proposals.tsx') },
+  { path: '/record', load: () => import('#src/pages/capture/capture.tsx') },
 ]

@@ -1,0 +1,83 @@
+import { marketplaceCategories } from '#src/pages/marketplace/categories.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { api } from '#src/api/client.ts'
+import { useWorkflowNames } from '#src/api/workflow-names.ts'
+import { DataForm } from '#src/forms/data-form.tsx'
+import { m } from '#src/messages/messages.ts'
+import { Page as Shell } from '#src/patterns/page.tsx'
+import { useSession } from '#src/session/session.ts'
+import { Skeleton } from '#src/ui/skeleton.tsx'
+
+const licences = [
+  'Apache-2.0',
+  'MIT',
+  'MIT-0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'ISC',
+  'MPL-2.0',
+  'CC0-1.0',
+  'CC-BY-4.0',
+  'Unlicense',
+] as const
+
+/** Makes a published workflow public; the server refuses secrets and personal data and names their places. */
+export function Page() {
+  const k = m.marketplace
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const { workflow }: { workflow?: string } = useSearch({ strict: false })
+  const workflows = useWorkflowNames()
+  const author = useSession(({ me }) => me?.account.name ?? '')
+  return (
+    <Shell title={k.publish} lede={k.publishLede}>
+      {workflows === undefined ? (
+        <Skeleton />
+      ) : (
+        <DataForm
+          initial={{
+            workflow: workflow ?? [...workflows.keys()][0] ?? '',
+            summary: '',
+            author,
+            category: 'integration',
+            licence: 'MIT',
+            tags: '',
+            readme: '',
+            notes: '',
+          }}
+          fields={[
+            { name: 'workflow', label: m.starting.workflow, kind: 'select', options: [...workflows] },
+            { name: 'summary', label: k.summary, kind: 'textarea', rows: 2, required: true, hint: k.summaryHint },
+            { name: 'author', label: k.author, required: true, hint: k.authorHint },
+            { name: 'category', label: m.templates.category, kind: 'select', options: Object.entries(m.categories) },
+            { name: 'licence', label: k.licence, kind: 'select', options: licences.map((one) => [one, one]) },
+            { name: 'tags', label: m.editor.tags, hint: m.editor.tagsHint },
+            { name: 'readme', label: k.readme, kind: 'textarea', rows: 6, hint: k.readmeHint },
+            { name: 'notes', label: k.notes, kind: 'textarea', rows: 2 },
+          ]}
+          send={async ({ workflow: id, summary, author: by, category, licence, tags, readme, notes }) => {
+            const entry = await api.marketplace.publish({
+              params: { id },
+              body: {
+                summary,
+                author: by,
+                category: marketplaceCategories.find((one) => one === category) ?? 'integration',
+                licence: licences.find((one) => one === licence) ?? 'MIT',
+                tags: tags
+                  .split(',')
+                  .map((tag) => tag.trim())
+                  .filter((tag) => tag !== ''),
+                notes,
+                ...(readme.trim() === '' ? {} : { readme }),
+              },
+            })
+            await queries.invalidateQueries({ queryKey: ['marketplace'] })
+            await navigate({ to: `/marketplace/${entry.id}` })
+          }}
+          label={k.publishIt}
+        />
+      )}
+    </Shell>
+  )
+}
