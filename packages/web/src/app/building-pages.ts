@@ -1,7 +1,9 @@
+import { assistPages } from '#src/app/assist-pages.ts'
 import type { PageRoute } from '#src/app/page-route.ts'
 
 /** Pages of what workflows are made from. */
 export const buildingPages: readonly PageRoute[] = [
+  ...assistPages,
   { path: '/new', load: () => import('#src/pages/generate/ways.tsx') },
   { path: '/new/words', load: () => import('#src/pages/generate/words.tsx') },
   { path: '/new/import', load: () => import('#src/pages/generate/import-file.tsx') },
@@ -9,12 +11,6 @@ export const buildingPages: readonly PageRoute[] = [
   { path: '/templates/$id', load: () => import('#src/pages/templates/template.tsx') },
   { path: '/triggers', load: () => import('#src/pages/triggers/triggers.tsx') },
   { path: '/triggers/$id', load: () => import('#src/pages/triggers/trigger.tsx') },
-  { path: '/assistant', load: () => import('#src/pages/assistant/assistant.tsx') },
-  { path: '/assistant/$id', load: () => import('#src/pages/assistant/assistant.tsx') },
-  { path: '/assistant/drafts', load: () => import('#src/pages/assistant/drafts.tsx') },
-  { path: '/agents', load: () => import('#src/pages/agents/agents.tsx') },
-  { path: '/agents/new', load: () => import('#src/pages/agents/new-agent.tsx') },
-  { path: '/agents/$id', load: () => import('#src/pages/agents/agent.tsx') },
   { path: '/chains', load: () => import('#src/pages/chains/chains.tsx') },
   { path: '/chains/new', load: () => import('#src/pages/chains/new-chain.tsx') },
   { path: '/chains/$id', load: () => import('#src/pages/chains/chain.tsx') },
@@ -24,5 +20,4 @@ export const buildingPages: readonly PageRoute[] = [
   { path: '/marketplace/$id', load: () => import('#src/pages/marketplace/entry.tsx') },
   { path: '/connectors', load: () => import('#src/pages/connectors/connectors.tsx') },
   { path: '/connectors/proposals', load: () => import('#src/pages/connectors/proposals.tsx') },
-  { path: '/record', load: () => import('#src/pages/capture/capture.tsx') },
 ]
