@@ -70,7 +70,7 @@ try {
       await page.goto(`${url}/${path}`)
       await page.locator('h1').first().waitFor()
       await page.locator('.skeleton').first().waitFor({ state: 'detached' })
-      await shoot(page, `${path === '' ? 'home' : path.replaceAll('/', '-')}-${name}`)
+      await shoot(page, `${path === '' ? 'home' : path.replaceAll(/[/?=]/g, '-')}-${name}`)
     }
     if (name === 'desktop-light') await readmePictures(page, workflow, run)
     await context.close()

@@ -1,2 +1,9 @@
 /** Pages about people, trust, the account and money, as paths; the guard and `npm run screens` visit them. */
-export const trustPages: readonly string[] = ['settings/team']
+export const trustPages: readonly string[] = [
+  'evidence',
+  'privacy',
+  'privacy?view=policies',
+  'privacy?view=decisions',
+  'privacy?view=laws',
+  'settings/team',
+]

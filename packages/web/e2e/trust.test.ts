@@ -115,6 +115,24 @@ describe.skipIf(chromiumPath === undefined)('people and trust in a browser', { t
     await context.close()
   })
 
+  test('a run proves itself in the browser, and so does the day of the audit log that has its end', async () => {
+    const { page, email, seen, context } = await registered()
+    const client = await clientOf(email)
+    const { id } = await client.workflows.create({ body: { definition: doubles } })
+    const run = await client.workflows.execute({ params: { id }, body: { input: { n: 21 } } }, { waitSeconds: 10 })
+    await page.goto(`${server.url}/runs/${run.id}`)
+    await press(page, 'Prove it')
+    await page.getByText('Proven in this browser').waitFor()
+    await page.getByText('The result on this page is the one in the receipt.').waitFor()
+    await page.goto(`${server.url}/audit`)
+    await press(page, 'Verify')
+    await page.locator('.day-card').click()
+    await press(page, 'Verify this day')
+    await page.getByText('is complete and unchanged').waitFor()
+    expect(seen).toEqual([])
+    await context.close()
+  })
+
   const looks: readonly (readonly [string, Look])[] = [
     ['light', {}],
     ['dark, at 390 px', { theme: 'dark', phone: true }],
@@ -141,3 +159,5 @@ describe.skipIf(chromiumPath === undefined)('people and trust in a browser', { t
 
 const asks = (email: string) =>
   `document: { dsl: 1.0.3, namespace: e2e, name: pay, version: 1.0.0 }\ndo:\n- ask: { call: approve, with: { title: Pay the invoice, approvers: [${email}] } }\n`
+
+const doubles = 'document: { dsl: 1.0.3, namespace: e2e, name: double, version: 1.0.0 }\ndo:\n- twice: { set: { result: "${ .n * 2 }" } }\n'

@@ -88,7 +88,7 @@ function AccountMenu() {
 
 function useSections() {
   const me = useSession((session) => session.me)
-  return sectionsFor(me?.scopes ?? [], me?.isOperator ?? false)
+  return sectionsFor(me)
 }
 
 function Rail({ path }: { readonly path: string }) {

@@ -6,5 +6,7 @@ export interface NavEntry {
   /** The operation without which the page has no use, as `group.name`. */
   readonly needs?: string
   readonly scope?: string
+  /** The weakest role that may open the page. */
+  readonly role?: 'admin' | 'owner'
   readonly operator?: boolean
 }

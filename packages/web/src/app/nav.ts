@@ -2,6 +2,7 @@ import { operations } from 'virtual:operations'
 import { assistEntries, buildingEntries } from '#src/app/building-entries.ts'
 import type { NavEntry } from '#src/app/nav-entry.ts'
 import { settingsEntries, trustEntries } from '#src/app/trust-entries.ts'
+import type { Me } from '#src/session/session.ts'
 import { m } from '#src/messages/messages.ts'
 
 export interface NavSection {
@@ -50,9 +51,12 @@ function allSections(): readonly NavSection[] {
 }
 
 /** What this version of the server serves and this user may see. */
-export function sectionsFor(scopes: readonly string[], isOperator: boolean): readonly NavSection[] {
-  const shown = (entry: NavEntry) =>
-    exists(entry.needs) && (entry.scope === undefined || scopes.includes(entry.scope)) && (entry.operator !== true || isOperator)
+export function sectionsFor(me: Me | undefined): readonly NavSection[] {
+  const shown = ({ needs, scope, role, operator }: NavEntry) =>
+    exists(needs) &&
+    (scope === undefined || me?.scopes.some((one) => one === scope) === true) &&
+    (role === undefined || me?.role === role || me?.role === 'owner') &&
+    (operator !== true || me?.isOperator === true)
   return allSections()
     .map((section) => ({ ...section, entries: section.entries.filter(shown) }))
     .filter(({ entries }) => entries.length > 0)

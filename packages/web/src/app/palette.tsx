@@ -81,7 +81,7 @@ function useEntries(text: string): readonly Entry[] {
     staleTime: 30_000,
   })
   const go = (to: string) => () => void navigate({ to })
-  const pages = sectionsFor(me?.scopes ?? [], me?.isOperator ?? false).flatMap(({ entries }) => entries)
+  const pages = sectionsFor(me).flatMap(({ entries }) => entries)
   const all: readonly Entry[] = [
     ...pages.map(({ path, label, icon }) => ({ key: path.replaceAll('/', '-'), label, icon, group: m.palette.page, act: go(path) })),
     ...(workflows.data?.data ?? []).map(({ id, name }) => ({

@@ -3,7 +3,11 @@ import { m } from '#src/messages/messages.ts'
 
 /** Pages about what happened and who may rely on it. */
 export function trustEntries(): readonly NavEntry[] {
-  return [{ path: '/audit', label: m.nav.audit, icon: 'ledger', needs: 'audit.query', scope: 'audit:read' }]
+  return [
+    { path: '/audit', label: m.nav.audit, icon: 'ledger', needs: 'audit.query', scope: 'audit:read', role: 'admin' },
+    { path: '/evidence', label: m.evidence.nav, icon: 'seal', needs: 'archivist.analytics', scope: 'audit:read', role: 'admin' },
+    { path: '/privacy', label: m.privacy.nav, icon: 'shield', needs: 'privacy.check', scope: 'privacy:use' },
+  ]
 }
 
 /** Pages about the person, the account and its money; the rail shows them by one entry. */

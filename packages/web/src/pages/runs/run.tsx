@@ -8,19 +8,14 @@ import { type OutlineEntry, outlineOf } from '#src/flow/outline.ts'
 import { m } from '#src/messages/messages.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { RunActions } from '#src/run/run-actions.tsx'
+import { RunCase } from '#src/run/run-case.tsx'
 import { RunFlow } from '#src/run/run-flow.tsx'
-import { StepPanel } from '#src/run/step-panel.tsx'
-import { Whole } from '#src/run/whole.tsx'
 import { taskStates } from '#src/run/task-states.ts'
-import { Timeline } from '#src/run/timeline.tsx'
 import { type RunDetail, useRun } from '#src/run/use-run.ts'
 import { WhyStopped } from '#src/run/why-stopped.tsx'
 import { Badge, StateMark, triggerWord } from '#src/ui/badge.tsx'
 import { shortId } from '#src/ui/id.tsx'
 import { duration, exactTime } from '#src/values/format.ts'
-
-/** Kinds of tasks that wait for people, events or time. */
-const waitingKinds = new Set(['approve', 'listen', 'wait'])
 
 export function Page() {
   const { id = '' }: { id?: string } = useParams({ strict: false })
@@ -64,20 +59,14 @@ function Run({ detail }: { readonly detail: RunDetail }) {
           <OpenApprovals run={run.id} waiting={run.state === 'waiting'} />
           <RunFlow outline={outline} states={states} run={run} selected={selected} onSelect={setChosen} />
         </div>
-        <div className="case">
-          {task === undefined ? (
-            <Whole run={run} />
-          ) : (
-            <StepPanel key={selected} run={run.id} task={task} kind={kindOf(outline, selected ?? '')} />
-          )}
-          <Timeline
-            entries={entries}
-            selected={selected}
-            onSelect={setChosen}
-            waits={(reference) => waitingKinds.has(kindOf(outline, reference))}
-          />
-          {task !== undefined && <Whole run={run} />}
-        </div>
+        <RunCase
+          run={run}
+          entries={entries}
+          selected={selected}
+          task={task}
+          kindOf={(reference) => kindOf(outline, reference)}
+          onSelect={setChosen}
+        />
       </div>
     </div>
   )

@@ -1,29 +1,40 @@
-import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
+import { DayProof } from '#src/pages/trust/day-proof.tsx'
+import { AuditVerdict } from '#src/pages/trust/audit-verdict.tsx'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
-import { Button } from '#src/ui/button.tsx'
-import { Icon } from '#src/ui/icon.tsx'
 import { Time } from '#src/ui/time.tsx'
-import { ProblemPanel } from '#src/ui/problem.tsx'
 import { JsonView } from '#src/values/json-view.tsx'
 
+const dayMs = 86_400_000
+
+/** The audit log: search, the verdict over all days, and one day with its proof. */
 export function Page() {
   const a = m.audit
+  const navigate = useNavigate()
   const { open, sheet } = useSheet()
+  const search: Readonly<Record<string, string>> = useSearch({ strict: false })
+  const { day } = search
+  const show = (date: string | undefined) => {
+    const { day: _day, cursor: _cursor, ...rest } = search
+    void navigate({ to: '.', search: date === undefined ? rest : { ...rest, day: date } })
+  }
   return (
     <>
       <ListPage
         title={a.title}
         lede={a.lede}
         name="audit"
-        above={<Verdict />}
-        load={(query) => api.audit.query({ query })}
+        above={day === undefined ? <AuditVerdict onDay={show} /> : <DayProof key={day} date={day} onClose={() => show(undefined)} />}
+        load={(query) => api.audit.query({ query: withPeriod(query) })}
         id={({ id }) => id}
         filters={[
+          { name: 'q', label: m.auditDays.search },
           { name: 'event', label: a.event },
           { name: 'actor', label: a.actor },
+          { name: 'target', label: a.target },
         ]}
         columns={[
           {
@@ -38,7 +49,16 @@ export function Page() {
           { head: a.actor, phone: 'below', cell: ({ actor }) => <bdi className="mono i2">{actor}</bdi> },
           { head: a.target, cell: ({ target }) => <bdi className="mono i2">{target ?? ''}</bdi> },
           { head: a.ip, cell: ({ ip }) => <bdi className="mono i2">{ip ?? ''}</bdi> },
-          { head: a.leaf, end: true, cell: ({ log }) => <span className="num i3">{log === null ? '' : log.index}</span> },
+          {
+            head: a.leaf,
+            end: true,
+            cell: ({ log }) =>
+              log === null ? null : (
+                <button type="button" className="link num i2" title={log.date} onClick={() => show(log.date)}>
+                  {log.index}
+                </button>
+              ),
+          },
           {
             head: a.at,
             end: true,
@@ -57,29 +77,8 @@ export function Page() {
   )
 }
 
-/** The verdict over the whole log, on request: the server computes it from the events again. */
-function Verdict() {
-  const a = m.audit
-  const query = useQuery({ queryKey: ['audit.verify'], queryFn: () => api.audit.verify({ query: {} }), enabled: false })
-  if (query.isError) return <ProblemPanel error={query.error} />
-  const days = query.data?.days ?? []
-  const leaves = days.reduce((sum, day) => sum + day.leaves, 0)
-  const findings = days.flatMap((day) => day.findings.map((finding) => ({ ...finding, date: day.date })))
-  const verified = query.data?.verified
-  return (
-    <section className={verified === undefined ? 'verdict' : verified ? 'verdict ok' : 'verdict bad'} role="status">
-      <Icon name={verified === false ? 'warn' : 'seal'} />
-      <div className="grow">
-        <p>{verified === undefined ? a.notVerified : verified ? a.verified(days.length, leaves) : a.broken(findings.length)}</p>
-        {findings.slice(0, 20).map((finding) => (
-          <p key={`${finding.date}.${finding.kind}.${finding.index}`} className="t13">
-            {finding.date} {finding.detail}
-          </p>
-        ))}
-      </div>
-      <Button onClick={() => void query.refetch()} busy={query.isFetching}>
-        {a.verify}
-      </Button>
-    </section>
-  )
+/** The day of the address as the period that the operation knows. */
+function withPeriod({ day, ...query }: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const from = Date.parse(`${day ?? ''}T00:00:00Z`)
+  return Number.isNaN(from) ? query : { ...query, from: new Date(from).toISOString(), to: new Date(from + dayMs).toISOString() }
 }

@@ -1,0 +1,17 @@
+import type { auditDays as english } from '#src/messages/en/audit-days.ts'
+
+export const auditDays: typeof english = {
+  auditDays: {
+    days: 'أيام السجل بتوقيت UTC',
+    search: 'نص في القيد',
+    entries: (count) => `القيود: ${count}`,
+    text: 'تحقق منه هنا: يجلب هذا الجهاز اليوم ويحسب كل ورقة من جديد ويفحص التواقيع.',
+    intact: (date) => `يوم ${date} كامل ولم يتغير`,
+    differs: (date) => `يوم ${date} لا يطابق ما وُقّع`,
+    checked: (leaves, checkpoints, took) => `القيود المحسوبة على هذا الجهاز: ${leaves} في ${took}. نقاط التوقيع المطابقة: ${checkpoints}.`,
+    verifyHere: 'تحقق من هذا اليوم',
+    proof: 'عرض الإثبات',
+    export: 'تصدير مع الإثبات',
+    allDays: 'كل الأيام',
+  },
+}

@@ -1,0 +1,17 @@
+/** The days of the audit log. */
+export const auditDays = {
+  auditDays: {
+    days: 'Days of the log, in UTC',
+    search: 'Text in an entry',
+    entries: (count: string) => `${count} entries`,
+    text: 'Verify it here: this device fetches the day, computes every leaf again and checks the signatures.',
+    intact: (date: string) => `${date} is complete and unchanged`,
+    differs: (date: string) => `${date} does not match what was signed`,
+    checked: (leaves: number, checkpoints: number, took: string) =>
+      `${leaves} entries hashed on this device in ${took}; ${checkpoints} signed checkpoints match.`,
+    verifyHere: 'Verify this day',
+    proof: 'See the proof',
+    export: 'Export with proof',
+    allDays: 'All days',
+  },
+}

@@ -1,0 +1,59 @@
+import type { groups, Reply } from '@millrace/contract'
+import { m } from '#src/messages/messages.ts'
+import { stateWord } from '#src/ui/badge.tsx'
+import { Bars } from '#src/values/bars.tsx'
+import { day, number, percent } from '#src/values/format.ts'
+
+type Figures = Reply<(typeof groups)['archivist']['analytics']>
+
+/** How much of a period is in the audit log, and what did not go as planned. */
+export function Coverage({ data }: { readonly data: Figures }) {
+  const e = m.evidence
+  const { coverage, verification } = data
+  const share = (part: number, whole: number) => percent(whole === 0 ? 1 : part / whole)
+  const tiles = [
+    [e.logged, share(coverage.logged, coverage.events), e.ofEvents(number(coverage.logged), number(coverage.events))],
+    [
+      e.digests,
+      share(coverage.executionsWithDigests, coverage.executions),
+      e.ofRuns(number(coverage.executionsWithDigests), number(coverage.executions)),
+    ],
+    [e.log, verification.verified ? e.intact : e.findings(verification.findings), e.days(verification.days, number(verification.leaves))],
+  ] as const
+  return (
+    <>
+      <p className="t13 i2">{`${day(data.from)} – ${day(data.to)}`}</p>
+      <dl className="panel kpis">
+        {tiles.map(([label, value, note]) => (
+          <div key={label} className="kpi">
+            <dt className="t12 i3">{label}</dt>
+            <dd>
+              <b className="num">{value}</b>
+              <span className="t12 i3 blk num">{note}</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <div className="cards3">
+        <Counts title={e.runs} rows={data.executions.map(({ name, count }) => [stateWord(name), count] as const)} />
+        <Counts title={e.approvals} rows={data.approvals.map(({ name, count }) => [name, count] as const)} />
+        <Counts title={e.exceptions} rows={data.exceptions.map(({ name, count }) => [name, count] as const)} bad />
+      </div>
+    </>
+  )
+}
+
+interface CountsProps {
+  readonly title: string
+  readonly rows: readonly (readonly [string, number])[]
+  readonly bad?: boolean
+}
+
+function Counts({ title, rows, bad = false }: CountsProps) {
+  return (
+    <section className="panel acard">
+      <h2 className="t14 bb">{title}</h2>
+      {rows.length === 0 ? <p className="t13 i2">{m.common.none}</p> : <Bars rows={rows} bad={bad} />}
+    </section>
+  )
+}

@@ -1,0 +1,79 @@
+import type { groups, Reply } from '@millrace/contract'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { api } from '#src/api/client.ts'
+import { m } from '#src/messages/messages.ts'
+import { PolicyForm } from '#src/pages/trust/policy-form.tsx'
+import { Rows } from '#src/patterns/list-page.tsx'
+import { Loaded } from '#src/patterns/loaded.tsx'
+import { useSheet } from '#src/patterns/use-sheet.tsx'
+import { Badge } from '#src/ui/badge.tsx'
+import { Button } from '#src/ui/button.tsx'
+import { Empty } from '#src/ui/empty.tsx'
+
+export type Policy = Reply<(typeof groups)['privacy']['policies']>['data'][number]
+
+const tones = { detect: 'line', redact: 'race', block: 'bad' } as const
+
+/** What happens to personal data in the input of executions. */
+export function Policies() {
+  const p = m.privacy
+  const queries = useQueryClient()
+  const { open, sheet } = useSheet()
+  const policies = useQuery({ queryKey: ['privacy.policies'], queryFn: () => api.privacy.policies({ query: { limit: 100 } }) })
+  const workflows = useQuery({
+    queryKey: ['workflow.options'],
+    queryFn: async () => (await api.workflows.list({ query: { limit: 100 } })).data.map(({ id, name }) => [id, name] as const),
+  })
+  const names = new Map<string, string>(workflows.data ?? [])
+  const changed = (close: () => void) => () => void queries.invalidateQueries({ queryKey: ['privacy.policies'] }).then(close)
+  const edit = (policy?: Policy) =>
+    open(p.setPolicy, (close) => <PolicyForm policy={policy} workflows={workflows.data ?? []} done={changed(close)} />)
+  const create = (
+    <Button look="primary" icon="plus" onClick={() => edit()}>
+      {p.setPolicy}
+    </Button>
+  )
+  return (
+    <Loaded query={policies}>
+      {({ data }) =>
+        data.length === 0 ? (
+          <>
+            <Empty title={p.noPolicies} text={p.noPoliciesText} action={create} />
+            {sheet}
+          </>
+        ) : (
+          <>
+            <div className="row band-head">{create}</div>
+            <Rows
+              rows={data}
+              spec={{
+                title: p.policies,
+                id: ({ id }) => id,
+                columns: [
+                  {
+                    head: p.appliesTo,
+                    phone: 'main',
+                    cell: (policy) => (
+                      <button type="button" className="link b" onClick={() => edit(policy)}>
+                        {policy.workflowId === null ? p.everyWorkflow : (names.get(policy.workflowId) ?? policy.workflowId)}
+                      </button>
+                    ),
+                  },
+                  { head: p.action, phone: 'side', cell: ({ action }) => <Badge tone={tones[action]}>{p.actions[action]}</Badge> },
+                  {
+                    head: p.kinds,
+                    cell: ({ kinds }) => <span className="i2">{kinds.length === 0 ? p.allKinds : kinds.map(p.kindOf).join(', ')}</span>,
+                  },
+                  { head: p.purpose, phone: 'below', cell: ({ purpose }) => <span className="i2">{purpose}</span> },
+                  { head: p.legalBasis, cell: ({ legalBasis }) => <span className="i2">{p.bases[legalBasis]}</span> },
+                  { head: p.state, phone: 'below-side', cell: ({ enabled }) => (enabled ? m.security.on : m.security.off) },
+                ],
+              }}
+            />
+            {sheet}
+          </>
+        )
+      }
+    </Loaded>
+  )
+}

@@ -1,0 +1,40 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { m } from '#src/messages/messages.ts'
+import { Compliance } from '#src/pages/trust/compliance.tsx'
+import { Decisions } from '#src/pages/trust/decisions.tsx'
+import { Policies } from '#src/pages/trust/policies.tsx'
+import { TextBench } from '#src/pages/trust/text-bench.tsx'
+import { Page as Shell } from '#src/patterns/page.tsx'
+import { useSession } from '#src/session/session.ts'
+import { Tabs } from '#src/ui/tabs.tsx'
+
+/** Personal data: try the detector, set policies, read decisions, and see what laws ask for. */
+export function Page() {
+  const p = m.privacy
+  const navigate = useNavigate()
+  const isAdmin = useSession(({ me }) => me?.role === 'admin' || me?.role === 'owner')
+  const { view = 'check' }: { view?: string } = useSearch({ strict: false })
+  return (
+    <Shell title={p.title} lede={p.lede} wide>
+      {isAdmin && (
+        <Tabs
+          label={p.title}
+          value={view}
+          onChange={(next) => void navigate({ to: '.', search: next === 'check' ? {} : { view: next } })}
+          tabs={[
+            ['check', p.check],
+            ['policies', p.policies],
+            ['decisions', p.decisions],
+            ['laws', p.laws],
+          ]}
+        />
+      )}
+      <div className="tab-body">
+        {(view === 'check' || !isAdmin) && <TextBench />}
+        {view === 'policies' && isAdmin && <Policies />}
+        {view === 'decisions' && isAdmin && <Decisions />}
+        {view === 'laws' && isAdmin && <Compliance />}
+      </div>
+    </Shell>
+  )
+}

@@ -1,0 +1,79 @@
+import { useMutation } from '@tanstack/react-query'
+import { api } from '#src/api/client.ts'
+import { boot } from '#src/boot.ts'
+import { m } from '#src/messages/messages.ts'
+import { ReplayReport } from '#src/run/replay-report.tsx'
+import type { RunDetail } from '#src/run/use-run.ts'
+import { useSheet } from '#src/patterns/use-sheet.tsx'
+import { Button } from '#src/ui/button.tsx'
+import { Icon } from '#src/ui/icon.tsx'
+import { ProblemPanel } from '#src/ui/problem.tsx'
+import { saveFile } from '#src/values/save-file.ts'
+
+/** The seal of an ended run: its receipt, checked on this device. */
+export function Proof({ run }: { readonly run: RunDetail }) {
+  const e = m.evidence
+  const { open, sheet } = useSheet()
+  const proof = useMutation({ mutationFn: () => prove(run) })
+  if (run.endedAt === null || !boot.flags.includes('isGuardianReceiptEnabled')) return null
+  const { data } = proof
+  const proven = data?.facts.every(({ ok }) => ok) === true
+  return (
+    <section className={data === undefined || proven ? 'sealbar wrap' : 'sealbar wrap bad'} aria-label={e.seal}>
+      <Icon name={data === undefined || proven ? 'seal' : 'warn'} />
+      <div className="grow" role="status">
+        <b className={data !== undefined && !proven ? 'c-bad' : 'c-seal'}>
+          {data === undefined ? e.sealable : proven ? e.proven : e.notProven}
+        </b>
+        {data === undefined && <span className="i2 blk">{e.sealableText}</span>}
+        {data?.facts.map(({ text, ok }) => (
+          <span key={text} className={ok ? 'i2 blk' : 'c-bad blk'}>
+            {ok ? '✓' : '✗'} {text}
+          </span>
+        ))}
+      </div>
+      <div className="row wrap">
+        <Button size="sm" look="quiet" onClick={() => open(e.replay, () => <ReplayReport run={run.id} />)}>
+          {e.replay}
+        </Button>
+        {data !== undefined && (
+          <Button
+            size="sm"
+            icon="download"
+            onClick={() => saveFile(`${run.id}.receipt.json`, JSON.stringify(data.envelope), 'application/json')}
+          >
+            {e.receipt}
+          </Button>
+        )}
+        <Button size="sm" look={data === undefined ? 'primary' : 'plain'} busy={proof.isPending} onClick={() => proof.mutate()}>
+          {e.prove}
+        </Button>
+      </div>
+      {proof.isError && <ProblemPanel error={proof.error} />}
+      {sheet}
+    </section>
+  )
+}
+
+/** Fetches the receipt and the public keys, and checks on this device what the receipt states about the values that this page shows. */
+async function prove(run: RunDetail) {
+  const e = m.evidence
+  const [receipt, { checkReceipt, digestOf }] = await Promise.all([
+    api.archivist.receipt({ params: { id: run.id } }),
+    import('#src/verify/receipt.ts'),
+  ])
+  // After the receipt: the first receipt of an installation makes its key.
+  const { keys } = await api.audit.keys()
+  const { statement, signed, logged } = await checkReceipt(receipt.envelope, keys)
+  const { input, output, journal, replay } = statement.predicate
+  return {
+    envelope: receipt.envelope,
+    facts: [
+      { text: e.factSigned, ok: signed },
+      { text: logged === undefined ? e.factNoLog : e.factLogged, ok: logged !== false },
+      { text: e.factReplay(journal.entries), ok: replay.verified },
+      ...(run.input === undefined ? [] : [{ text: e.factInput, ok: digestOf(run.input) === input.digest }]),
+      ...(run.output === undefined || output === null ? [] : [{ text: e.factOutput, ok: digestOf(run.output) === output.digest }]),
+    ],
+  }
+}
