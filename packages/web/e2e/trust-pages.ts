@@ -5,5 +5,10 @@ export const trustPages: readonly string[] = [
   'privacy?view=policies',
   'privacy?view=decisions',
   'privacy?view=laws',
+  'settings/account',
+  'settings/data',
+  'settings/plan',
+  'settings/referrals',
+  'settings/sign-in',
   'settings/team',
 ]

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { createClient } from '@millrace/client'
 import { groups } from '@millrace/contract'
@@ -129,6 +130,20 @@ describe.skipIf(chromiumPath === undefined)('people and trust in a browser', { t
     await page.locator('.day-card').click()
     await press(page, 'Verify this day')
     await page.getByText('is complete and unchanged').waitFor()
+    expect(seen).toEqual([])
+    await context.close()
+  })
+
+  test('an owner exports the data of the account, and gets a ZIP file', async () => {
+    const { page, seen, context } = await registered()
+    await page.goto(`${server.url}/settings/data`)
+    await press(page, 'Export everything')
+    await inDialog(page, 'Export everything')
+    const link = page.getByRole('link', { name: 'Download' })
+    await link.waitFor({ timeout: 60_000 })
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
+    const bytes = await readFile(await download.path())
+    expect(bytes.subarray(0, 2).toString()).toBe('PK')
     expect(seen).toEqual([])
     await context.close()
   })

@@ -17,7 +17,18 @@ export function settingsEntries(): readonly NavEntry[] {
     { path: '/settings/profile', label: n.profile, icon: 'settings' },
     { path: '/settings/security', label: n.security, icon: 'lock' },
     { path: '/settings/team', label: m.team.nav, icon: 'people', needs: 'accountUsers.list', scope: 'account:read' },
+    { path: '/settings/account', label: m.account.nav, icon: 'home', needs: 'account.update', scope: 'account:write', role: 'admin' },
+    {
+      path: '/settings/sign-in',
+      label: m.signInWays.nav,
+      icon: 'lock',
+      needs: 'signInProviders.list',
+      scope: 'account:security',
+      role: 'admin',
+    },
     { path: '/settings/api-keys', label: n.apiKeys, icon: 'key', needs: 'apiKeys.list', scope: 'api-keys:manage' },
     { path: '/settings/plan', label: n.plan, icon: 'note', needs: 'billing.subscription', scope: 'billing:read' },
+    { path: '/settings/data', label: m.data.nav, icon: 'download', needs: 'account.consents', scope: 'account:read' },
+    { path: '/settings/referrals', label: m.referrals.nav, icon: 'people', needs: 'referrals.me', scope: 'billing:read' },
   ]
 }

@@ -4,5 +4,10 @@ import type { PageRoute } from '#src/app/page-route.ts'
 export const trustPages: readonly PageRoute[] = [
   { path: '/evidence', load: () => import('#src/pages/trust/evidence.tsx') },
   { path: '/privacy', load: () => import('#src/pages/trust/privacy.tsx') },
+  { path: '/settings/account', load: () => import('#src/pages/account/account.tsx') },
+  { path: '/settings/data', load: () => import('#src/pages/account/data.tsx') },
+  { path: '/settings/plan', load: () => import('#src/pages/billing/plan.tsx') },
+  { path: '/settings/referrals', load: () => import('#src/pages/billing/referrals.tsx') },
+  { path: '/settings/sign-in', load: () => import('#src/pages/team/sign-in-ways.tsx') },
   { path: '/settings/team', load: () => import('#src/pages/team/team.tsx') },
 ]

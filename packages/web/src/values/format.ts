@@ -63,7 +63,10 @@ function durationText(ms: number): string {
 
 export function bytes(count: number): string {
   if (count < 1024) return isolated(`${count} B`)
-  return isolated(count < 1024 * 1024 ? `${(count / 1024).toFixed(1)} KB` : `${(count / 1024 / 1024).toFixed(1)} MB`)
+  const kilo = count / 1024
+  if (kilo < 1024) return isolated(`${kilo.toFixed(1)} KB`)
+  const mega = kilo / 1024
+  return isolated(mega < 1024 ? `${mega.toFixed(1)} MB` : `${(mega / 1024).toFixed(1)} GB`)
 }
 
 const plainNumber = new Intl.NumberFormat(locale)

@@ -50,7 +50,7 @@ export const privacy = {
     kindsHint: 'None chosen: all kinds.',
     allKinds: 'all',
     minScore: 'Least certainty',
-    minScoreHint: 'From 0 to 1. Higher: fewer findings that are none.',
+    minScoreHint: 'From 0 to 1. A higher value finds less, with fewer mistakes.',
     purpose: 'Purpose',
     legalBasis: 'Legal basis',
     bases: {

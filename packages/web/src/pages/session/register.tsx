@@ -5,6 +5,7 @@ import { DataForm } from '#src/forms/data-form.tsx'
 import type { FieldSpec } from '#src/forms/field.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Outside } from '#src/pages/session/outside.tsx'
+import { claimReferral } from '#src/pages/session/referral-code.ts'
 import { register, signInMethods } from '#src/session/session.ts'
 
 const passwordLengthMin = 8
@@ -30,6 +31,7 @@ export function Page() {
           ]}
           send={async ({ name, email, password, operatorCode }) => {
             await register({ name, email, password, ...(operatorCode === '' ? {} : { operatorCode }) })
+            await claimReferral()
             await navigate({ to: '/' })
           }}
           label={m.session.createAccount}

@@ -7,6 +7,7 @@ export const outsidePages: readonly PageRoute[] = [
   { path: '/sign-in/link', load: () => import('#src/pages/session/ask-link.tsx') },
   { path: '/sign-in/forgot', load: () => import('#src/pages/session/ask-reset.tsx') },
   { path: '/sign-in/return', load: () => import('#src/pages/session/provider-return.tsx') },
+  { path: '/r/$code', load: () => import('#src/pages/session/referral.tsx') },
   { path: '/mail/$kind', load: () => import('#src/pages/session/mail-link.tsx') },
   { path: '/approve/$token', load: () => import('#src/pages/approvals/approve-by-link.tsx') },
 ]

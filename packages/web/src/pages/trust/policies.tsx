@@ -1,7 +1,7 @@
-import type { groups, Reply } from '@millrace/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
+import type { Policy } from '#src/pages/trust/policy.ts'
 import { PolicyForm } from '#src/pages/trust/policy-form.tsx'
 import { Rows } from '#src/patterns/list-page.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
@@ -9,8 +9,6 @@ import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { Badge } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { Empty } from '#src/ui/empty.tsx'
-
-export type Policy = Reply<(typeof groups)['privacy']['policies']>['data'][number]
 
 const tones = { detect: 'line', redact: 'race', block: 'bad' } as const
 

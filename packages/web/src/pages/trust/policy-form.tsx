@@ -2,7 +2,7 @@ import { personalDataKinds } from '@millrace/contract'
 import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
-import type { Policy } from '#src/pages/trust/policies.tsx'
+import type { Policy } from '#src/pages/trust/policy.ts'
 import { toast } from '#src/ui/toast.tsx'
 
 interface PolicyFormProps {
@@ -21,7 +21,7 @@ export function PolicyForm({ policy, workflows, done }: PolicyFormProps) {
     workflowId: policy?.workflowId ?? '',
     action: policy?.action ?? 'detect',
     kinds: policy?.kinds ?? [],
-    minScore: policy?.minScore ?? 0.6,
+    minScore: String(policy?.minScore ?? 0.6),
     purpose: policy?.purpose ?? '',
     legalBasis: policy?.legalBasis ?? 'contract',
     retention: policy?.retention ?? '',

@@ -1,0 +1,3 @@
+import type { groups, Reply } from '@millrace/contract'
+
+export type Subscription = Reply<(typeof groups)['billing']['subscription']>

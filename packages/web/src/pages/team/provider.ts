@@ -1,0 +1,3 @@
+import type { groups, Reply } from '@millrace/contract'
+
+export type Provider = Reply<(typeof groups)['signInProviders']['list']>['data'][number]

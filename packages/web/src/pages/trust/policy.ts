@@ -1,0 +1,3 @@
+import type { groups, Reply } from '@millrace/contract'
+
+export type Policy = Reply<(typeof groups)['privacy']['policies']>['data'][number]
