@@ -5,6 +5,8 @@ export const trustPages: readonly string[] = [
   'privacy?view=policies',
   'privacy?view=decisions',
   'privacy?view=laws',
+  'e-invoices',
+  'readiness',
   'settings/account',
   'settings/data',
   'settings/plan',
@@ -12,3 +14,6 @@ export const trustPages: readonly string[] = [
   'settings/sign-in',
   'settings/team',
 ]
+
+/** Pages that only people who run the installation may open. */
+export const operatorPages: readonly string[] = ['operate/system', 'operate/leads']

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildWeb } from '#build/build-web.ts'
 import { chromiumPath, contextOf, launch, type Look, password, register } from './browser.ts'
 import { axeFindings, guard } from './guard.ts'
-import { trustPages } from './trust-pages.ts'
+import { operatorPages, trustPages } from './trust-pages.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -19,10 +19,15 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 describe.skipIf(chromiumPath === undefined)('people and trust in a browser', { timeout: 90_000 }, () => {
   let server: TestServer
   let browser: Browser
+  const operator = 'operator@example.com'
   beforeAll(async () => {
     const [started, launched] = await Promise.all([createTestServer(), launch(), buildWeb()])
     server = started
     browser = launched
+    const code = server.operatorCode
+    await server.client.auth.register({
+      body: { email: operator, password, name: 'Ada Lindqvist', ...(code === undefined ? {} : { operatorCode: code }) },
+    })
   }, 180_000)
   afterAll(async () => {
     await browser?.close()
@@ -68,9 +73,9 @@ describe.skipIf(chromiumPath === undefined)('people and trust in a browser', { t
 
   async function signIn(page: Page, email: string): Promise<void> {
     await page.goto(`${server.url}/sign-in`)
-    await page.getByLabel('E-mail').fill(email)
-    await page.getByLabel('Password').fill(password)
-    await press(page, 'Continue')
+    await page.locator('input[type="email"]').fill(email)
+    await page.locator('input[type="password"]').fill(password)
+    await page.locator('button[type="submit"]').click()
   }
 
   test('an invited person joins the account, and decides an approval', async () => {
@@ -148,6 +153,38 @@ describe.skipIf(chromiumPath === undefined)('people and trust in a browser', { t
     await context.close()
   })
 
+  test('an e-invoice is made, judged and signed in the interface', async () => {
+    const { page, seen, context } = await registered()
+    await page.goto(`${server.url}/e-invoices`)
+    await page.getByLabel('What 1').fill('Workshop')
+    await page.getByLabel('Price of one, net 1').fill('450.00')
+    await page.getByLabel('Number').fill('2026-0042')
+    for (const side of ['Seller', 'Buyer'])
+      for (const part of ['name', 'street', 'postcode', 'city']) await page.getByLabel(`${side}: ${part}`).fill(`${side} ${part}`)
+    await page.getByLabel('Seller: VAT id').fill('DE123456789')
+    await page.getByLabel('Account of the payee').fill('DE89370400440532013000')
+    await press(page, 'Generate')
+    await page.getByText('€535.50').first().waitFor()
+    await press(page, 'Sign for development')
+    await page.getByRole('button', { name: 'Signed XML' }).waitFor()
+    expect(seen).toEqual([])
+    await context.close()
+  })
+
+  test('an account begins the trial of a plan, and cancels it', async () => {
+    const { page, seen, context } = await registered()
+    await page.goto(`${server.url}/settings/plan`)
+    await press(page, 'Change the plan')
+    await inDialog(page, 'Choose Pro')
+    await inDialog(page, 'Confirm')
+    await page.getByText('The plan is Pro.').waitFor()
+    await press(page, 'Cancel the plan')
+    await inDialog(page, 'Cancel the plan')
+    await page.getByRole('button', { name: 'Undo the cancellation' }).waitFor()
+    expect(seen).toEqual([])
+    await context.close()
+  })
+
   const looks: readonly (readonly [string, Look])[] = [
     ['light', {}],
     ['dark, at 390 px', { theme: 'dark', phone: true }],
@@ -156,9 +193,11 @@ describe.skipIf(chromiumPath === undefined)('people and trust in a browser', { t
 
   test.each(looks)('every page about people and trust is accessible and fits: %s', async (_name, look) => {
     const { context, seen } = await visitor([], look)
-    const { page } = await register(context, server.url)
+    const page = await context.newPage()
+    await signIn(page, operator)
+    await page.waitForURL(`${server.url}/`)
     const findings: string[] = []
-    for (const path of trustPages) {
+    for (const path of [...trustPages, ...operatorPages]) {
       await page.goto(`${server.url}/${path}`)
       await page.locator('h1').first().waitFor()
       await page.locator('.skeleton').first().waitFor({ state: 'detached' })

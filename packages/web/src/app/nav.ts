@@ -1,7 +1,7 @@
 import { operations } from 'virtual:operations'
 import { assistEntries, buildingEntries } from '#src/app/building-entries.ts'
 import type { NavEntry } from '#src/app/nav-entry.ts'
-import { settingsEntries, trustEntries } from '#src/app/trust-entries.ts'
+import { operateEntries, settingsEntries, trustEntries } from '#src/app/trust-entries.ts'
 import type { Me } from '#src/session/session.ts'
 import { m } from '#src/messages/messages.ts'
 
@@ -42,6 +42,7 @@ function allSections(): readonly NavSection[] {
       title: n.trust,
       entries: trustEntries(),
     },
+    { title: m.operate.nav, entries: operateEntries() },
     {
       title: n.settings,
       entry: { path: '/settings/profile', label: n.settings, icon: 'settings' },

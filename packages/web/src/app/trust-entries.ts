@@ -7,6 +7,8 @@ export function trustEntries(): readonly NavEntry[] {
     { path: '/audit', label: m.nav.audit, icon: 'ledger', needs: 'audit.query', scope: 'audit:read', role: 'admin' },
     { path: '/evidence', label: m.evidence.nav, icon: 'seal', needs: 'archivist.analytics', scope: 'audit:read', role: 'admin' },
     { path: '/privacy', label: m.privacy.nav, icon: 'shield', needs: 'privacy.check', scope: 'privacy:use' },
+    { path: '/e-invoices', label: m.einvoice.nav, icon: 'note', needs: 'einvoice.generate', scope: 'einvoice:write' },
+    { path: '/readiness', label: m.readiness.nav, icon: 'list', needs: 'dx.history', scope: 'readiness:read' },
   ]
 }
 
@@ -30,5 +32,14 @@ export function settingsEntries(): readonly NavEntry[] {
     { path: '/settings/plan', label: n.plan, icon: 'note', needs: 'billing.subscription', scope: 'billing:read' },
     { path: '/settings/data', label: m.data.nav, icon: 'download', needs: 'account.consents', scope: 'account:read' },
     { path: '/settings/referrals', label: m.referrals.nav, icon: 'people', needs: 'referrals.me', scope: 'billing:read' },
+  ]
+}
+
+/** Pages for the people who run the installation. */
+export function operateEntries(): readonly NavEntry[] {
+  const o = m.operate
+  return [
+    { path: '/operate/system', label: o.systemNav, icon: 'eye', needs: 'health.system', operator: true },
+    { path: '/operate/leads', label: o.leadsNav, icon: 'letter', needs: 'leads.list', operator: true },
   ]
 }

@@ -4,6 +4,10 @@ import type { PageRoute } from '#src/app/page-route.ts'
 export const trustPages: readonly PageRoute[] = [
   { path: '/evidence', load: () => import('#src/pages/trust/evidence.tsx') },
   { path: '/privacy', load: () => import('#src/pages/trust/privacy.tsx') },
+  { path: '/e-invoices', load: () => import('#src/pages/einvoice/e-invoices.tsx') },
+  { path: '/readiness', load: () => import('#src/pages/readiness/readiness.tsx') },
+  { path: '/operate/system', load: () => import('#src/pages/operate/system.tsx') },
+  { path: '/operate/leads', load: () => import('#src/pages/operate/leads.tsx') },
   { path: '/settings/account', load: () => import('#src/pages/account/account.tsx') },
   { path: '/settings/data', load: () => import('#src/pages/account/data.tsx') },
   { path: '/settings/plan', load: () => import('#src/pages/billing/plan.tsx') },

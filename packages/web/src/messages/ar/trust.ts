@@ -2,9 +2,10 @@ import { account } from '#src/messages/ar/account.ts'
 import { auditDays } from '#src/messages/ar/audit-days.ts'
 import { billing } from '#src/messages/ar/billing.ts'
 import { evidence } from '#src/messages/ar/evidence.ts'
+import { operate } from '#src/messages/ar/operate.ts'
 import { privacy } from '#src/messages/ar/privacy.ts'
 import { signInWays } from '#src/messages/ar/sign-in-ways.ts'
 import { team } from '#src/messages/ar/team.ts'
 
 /** Texts about people, trust, the account and money. */
-export const trust = { ...account, ...auditDays, ...billing, ...evidence, ...privacy, ...signInWays, ...team }
+export const trust = { ...account, ...auditDays, ...billing, ...evidence, ...operate, ...privacy, ...signInWays, ...team }

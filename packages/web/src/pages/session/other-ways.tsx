@@ -18,6 +18,11 @@ export function OtherWays({ to, byPasskey }: { readonly to: string; readonly byP
           {m.links.withProvider(name)}
         </a>
       ))}
+      <p className="t13">
+        <Link to="/sign-in/organisation" search={{ to: localPath(to) }}>
+          {m.signInWays.organisation}
+        </Link>
+      </p>
       {data.passwordReset && (
         <p className="t13">
           <Link to="/sign-in/forgot">{m.links.forgot}</Link>

@@ -6,6 +6,7 @@ export const outsidePages: readonly PageRoute[] = [
   { path: '/register', load: () => import('#src/pages/session/register.tsx') },
   { path: '/sign-in/link', load: () => import('#src/pages/session/ask-link.tsx') },
   { path: '/sign-in/forgot', load: () => import('#src/pages/session/ask-reset.tsx') },
+  { path: '/sign-in/organisation', load: () => import('#src/pages/session/organisation.tsx') },
   { path: '/sign-in/return', load: () => import('#src/pages/session/provider-return.tsx') },
   { path: '/r/$code', load: () => import('#src/pages/session/referral.tsx') },
   { path: '/mail/$kind', load: () => import('#src/pages/session/mail-link.tsx') },

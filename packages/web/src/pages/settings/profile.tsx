@@ -2,6 +2,7 @@ import { boot, rememberPreference } from '#src/boot.ts'
 import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
+import { OwnProfile } from '#src/pages/settings/own-profile.tsx'
 import { Page as Shell } from '#src/patterns/page.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { signOut, useSession } from '#src/session/session.ts'
@@ -33,6 +34,7 @@ export function Page() {
           ))}
         </dl>
       </section>
+      <OwnProfile me={me} />
       <section className="section">
         <h2>{p.look}</h2>
         <DataForm

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
+import { Identities } from '#src/pages/settings/identities.tsx'
 import { Passkeys } from '#src/pages/settings/passkeys.tsx'
 import { SecondFactor } from '#src/pages/settings/second-factor.tsx'
 import { ListPage } from '#src/patterns/list-page.tsx'
@@ -28,6 +29,7 @@ export function Page() {
           <>
             <Passkeys />
             <SecondFactor />
+            <Identities />
           </>
         }
         load={(query) => api.auth.sessions({ query })}

@@ -1,0 +1,101 @@
+import type { groups, Reply } from '@millrace/contract'
+import { useState } from 'react'
+import { api } from '#src/api/client.ts'
+import { DataForm } from '#src/forms/data-form.tsx'
+import type { FieldSpec } from '#src/forms/field.tsx'
+import { m } from '#src/messages/messages.ts'
+import { emptyLine, InvoiceLines, type LineDraft } from '#src/pages/einvoice/invoice-lines.tsx'
+
+type Einvoice = Reply<(typeof groups)['einvoice']['generate']>
+
+const profiles = ['en16931', 'zatca-standard', 'zatca-simplified'] as const
+const kinds = ['invoice', 'credit_note'] as const
+const parts = ['Name', 'VatId', 'Street', 'Postcode', 'City', 'Country'] as const
+const sides = ['seller', 'buyer'] as const
+
+type Side = (typeof sides)[number]
+type PartyValues = Readonly<Record<`${Side}${(typeof parts)[number]}`, string>>
+
+const noParties: PartyValues = {
+  sellerName: '',
+  sellerVatId: '',
+  sellerStreet: '',
+  sellerPostcode: '',
+  sellerCity: '',
+  sellerCountry: 'DE',
+  buyerName: '',
+  buyerVatId: '',
+  buyerStreet: '',
+  buyerPostcode: '',
+  buyerCity: '',
+  buyerCountry: 'DE',
+}
+
+/** The members of an invoice that most need; the operation takes more. */
+export function InvoiceForm({ done }: { readonly done: (invoice: Einvoice) => void }) {
+  const e = m.einvoice
+  const [lines, setLines] = useState<readonly LineDraft[]>([emptyLine])
+  const first: { readonly profile: (typeof profiles)[number]; readonly kind: (typeof kinds)[number] } = {
+    profile: 'en16931',
+    kind: 'invoice',
+  }
+  return (
+    <div className="wide-form">
+      <DataForm
+        initial={{ ...first, number: '', precedes: '', currency: 'EUR', dueDate: '', account: '', ...noParties }}
+        before={<InvoiceLines lines={lines} onChange={setLines} />}
+        fields={({ kind }) => [
+          { name: 'number', label: e.number, required: true, hint: e.numberHint },
+          { name: 'kind', label: e.kind, kind: 'select', options: kinds.map((one) => [one, m.billing.kinds[one]] as const) },
+          ...(kind === 'credit_note' ? [{ name: 'precedes', label: e.corrects, required: true }] : []),
+          { name: 'profile', label: e.profile, kind: 'select', options: profiles.map((one) => [one, e.profiles[one]] as const) },
+          { name: 'currency', label: e.currency, required: true },
+          { name: 'dueDate', label: e.dueDate, placeholder: '2026-12-31' },
+          { name: 'account', label: e.account, hint: e.accountHint },
+          ...sides.flatMap((side) => parts.map((part) => partyField(side, part))),
+        ]}
+        send={async ({ number, kind, profile, currency, dueDate, account, precedes, ...values }) => {
+          const body = {
+            number,
+            kind,
+            profile,
+            currency: currency.trim().toUpperCase(),
+            ...(dueDate.trim() === '' ? {} : { dueDate: dueDate.trim() }),
+            ...(kind === 'credit_note' ? { precedingInvoice: { number: precedes } } : {}),
+            ...(account.trim() === '' ? {} : { payment: { account: account.trim() } }),
+            seller: partyOf('seller', values),
+            ...(values.buyerName.trim() === '' ? {} : { buyer: partyOf('buyer', values) }),
+            lines: lines.map(lineOf),
+          }
+          done(await api.einvoice.generate({ body }))
+        }}
+        label={e.generate}
+      />
+    </div>
+  )
+}
+
+function partyField(side: Side, part: (typeof parts)[number]): FieldSpec {
+  const e = m.einvoice
+  const required = side === 'seller' && (part === 'Name' || part === 'Country')
+  return { name: `${side}${part}`, label: `${e.sides[side]}: ${e.parts[part]}`, required }
+}
+
+function partyOf(side: Side, values: PartyValues) {
+  const of = (part: (typeof parts)[number]) => values[`${side}${part}`].trim()
+  return {
+    name: of('Name'),
+    ...(of('VatId') === '' ? {} : { vatId: of('VatId') }),
+    address: {
+      ...(of('Street') === '' ? {} : { street: of('Street') }),
+      ...(of('Postcode') === '' ? {} : { postcode: of('Postcode') }),
+      ...(of('City') === '' ? {} : { city: of('City') }),
+      country: of('Country').toUpperCase(),
+    },
+  }
+}
+
+function lineOf({ name, quantity, unitPrice, rate }: LineDraft) {
+  const isTaxed = Number(rate) > 0
+  return { name, quantity, unitPrice, vat: isTaxed ? { category: 'S' as const, rate } : { category: 'Z' as const, rate: '0' } }
+}

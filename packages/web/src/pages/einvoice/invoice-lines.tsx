@@ -1,0 +1,58 @@
+import { m } from '#src/messages/messages.ts'
+import { Button, IconButton } from '#src/ui/button.tsx'
+
+/** One line of an invoice as a person types it. */
+export interface LineDraft {
+  readonly name: string
+  readonly quantity: string
+  readonly unitPrice: string
+  readonly rate: string
+}
+
+export const emptyLine: LineDraft = { name: '', quantity: '1', unitPrice: '', rate: '19' }
+
+const members = ['name', 'quantity', 'unitPrice', 'rate'] as const
+
+interface InvoiceLinesProps {
+  readonly lines: readonly LineDraft[]
+  readonly onChange: (lines: readonly LineDraft[]) => void
+}
+
+/** The lines of an invoice: what, how many, for how much, with which tax. */
+export function InvoiceLines({ lines, onChange }: InvoiceLinesProps) {
+  const e = m.einvoice
+  const set = (at: number, change: Partial<LineDraft>) =>
+    onChange(lines.map((line, index) => (index === at ? { ...line, ...change } : line)))
+  return (
+    <fieldset className="field lines">
+      <legend className="lbl">{e.lines}</legend>
+      {lines.map((line, index) => (
+        <div key={index} className="line-row">
+          {members.map((member) => (
+            <input
+              key={member}
+              className="input"
+              aria-label={`${e.line[member]} ${index + 1}`}
+              placeholder={e.line[member]}
+              required
+              inputMode={member === 'name' ? 'text' : 'decimal'}
+              value={line[member]}
+              onChange={(event) => set(index, { [member]: event.target.value })}
+            />
+          ))}
+          <IconButton
+            icon="x"
+            label={`${m.common.remove}: ${index + 1}`}
+            disabled={lines.length === 1}
+            onClick={() => onChange(lines.filter((_, at) => at !== index))}
+          />
+        </div>
+      ))}
+      <div className="row">
+        <Button size="sm" icon="plus" onClick={() => onChange([...lines, emptyLine])}>
+          {e.addLine}
+        </Button>
+      </div>
+    </fieldset>
+  )
+}
