@@ -182,7 +182,8 @@ function describeConsents(fixture: () => LawFixture): void {
     expect(bound.length).toBeGreaterThan(0)
     for (const [, op] of bound) {
       const params = paramsOf(op, unknownId)
-      expect(refusal(await call(server.url, op, { params, token: accounts.other.token })), op.id).toBe('403 consent_required')
+      const body = exampleBody(op)
+      expect(refusal(await call(server.url, op, { params, body, token: accounts.other.token })), op.id).toBe('403 consent_required')
       expect(refusal(await call(server.url, op, { params })), op.id).toBe('401 unauthenticated')
     }
   })

@@ -1,8 +1,11 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { counts, documentOf } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { startWebhookReceiver } from '#testing/webhook-receiver.ts'
+
+// The first request loads the library.
+vi.setConfig({ testTimeout: 60_000 })
 
 let server: TestServer
 let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>

@@ -69,6 +69,8 @@ export function mount<O extends AnyOperation>(
       const { url, params, query, headers } = request
       const { 'content-type': contentType, 'content-encoding': contentEncoding } = headers
       const input = parseRequest(op, { url, params, query, contentType, contentEncoding, headers, body })
+      if (op.consent !== undefined && !(await mounting.guards.hasConsent(ctx.accountId)))
+        throw new Fault('consent_required', { detail: consentMissing })
       const response = await runOperation({
         op,
         guards: mounting.guards,
@@ -116,8 +118,6 @@ export async function admit(mounting: Mounting, op: AnyOperation, request: Fasti
   if (principal === undefined) throw new Fault('unauthenticated')
   assertGateOpen(guards, op)
   assertPermitted(op, principal, guards.now)
-  if (op.consent !== undefined && !(await guards.hasConsent(principal.accountId)))
-    throw new Fault('consent_required', { detail: consentMissing })
   request.millrace = new Context(request, principal, () => isPermitted(guards, op, request))
 }
 
