@@ -916,6 +916,54 @@ alter table chains enable row level security;
 create policy account_isolation on chains as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on chains to millrace_account;
 
+create table connection_authorizations (
+  state_digest bytea not null,
+  account_id uuid not null,
+  connection_id uuid not null,
+  user_id uuid not null,
+  verifier bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint connection_authorizations_pkey PRIMARY KEY (state_digest),
+  constraint connection_authorizations_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE
+);
+CREATE INDEX connection_authorizations_by_account ON connection_authorizations USING btree (account_id);
+CREATE INDEX connection_authorizations_by_connection ON connection_authorizations USING btree (connection_id);
+alter table connection_authorizations enable row level security;
+create policy account_isolation on connection_authorizations as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on connection_authorizations to millrace_account;
+
+create table connections (
+  id uuid not null,
+  account_id uuid not null,
+  name text not null,
+  kind text not null,
+  description text not null,
+  settings json not null,
+  secret_names text[] not null,
+  sealed bytea not null,
+  tokens bytea,
+  state text not null,
+  problem text,
+  tested_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  notified_at timestamp with time zone,
+  revision integer default 1 not null,
+  created_at timestamp with time zone not null,
+  created_by text not null,
+  updated_at timestamp with time zone not null,
+  updated_by text not null,
+  constraint connections_pkey PRIMARY KEY (id),
+  constraint connections_name_unique UNIQUE (account_id, name),
+  constraint connections_kind_check CHECK ((kind = ANY (ARRAY['api-key'::text, 'bearer'::text, 'basic'::text, 'oauth2'::text, 'database'::text, 'smtp'::text, 'imap'::text, 's3'::text]))),
+  constraint connections_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 63))),
+  constraint connections_state_check CHECK ((state = ANY (ARRAY['ready'::text, 'failed'::text, 'unauthorized'::text])))
+);
+CREATE INDEX connections_by_account ON connections USING btree (account_id, id DESC);
+CREATE INDEX connections_expiring ON connections USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (notified_at IS NULL));
+alter table connections enable row level security;
+create policy account_isolation on connections as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on connections to millrace_account;
+
 create table connector_submissions (
   id uuid not null,
   account_id uuid not null,

@@ -76,7 +76,7 @@ export const layers: readonly Layer[] = [
 
 /** npm packages that only certain places may import. */
 export const reserved: readonly { readonly package: RegExp; readonly places: RegExp }[] = [
-  { package: /^pg$/, places: /^packages\/(?:engine\/src\/postgres|server\/src\/(?:platform\/db|compose)|cli\/src)\// },
+  { package: /^pg$/, places: /^packages\/(?:engine\/src\/postgres|server\/src\/(?:platform\/(?:db|sql)|compose)|cli\/src)\// },
   { package: /^pg-boss$/, places: /^packages\/(?:engine\/src\/postgres|server\/src\/(?:platform|compose))\// },
   { package: /^kysely$/, places: /^packages\/(?:engine\/src\/postgres|server\/(?:migrations|src\/(?:platform|compose|modules)))\// },
   { package: /^fastify$/, places: /^packages\/server\/src\/(?:platform|compose)\/|^packages\/server\/src\/\w+\.ts$/ },

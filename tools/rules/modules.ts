@@ -5,7 +5,7 @@ import type { SourceFile, SourceTree } from './source-tree.ts'
 export const tiers: Readonly<Record<string, number>> = {
   ...tier(0, ['accounts', 'identity', 'access']),
   ...tier(1, ['audit', 'variables', 'notifications', 'usage', 'privacy', 'consents', 'files', 'health', 'changes']),
-  ...tier(2, ['workflows', 'connectors', 'executions', 'events', 'payments', 'models']),
+  ...tier(2, ['workflows', 'connections', 'executions', 'events', 'payments', 'models']),
   ...tier(3, [
     'approvals',
     'triggers',
@@ -18,8 +18,8 @@ export const tiers: Readonly<Record<string, number>> = {
     'generation',
     'speech',
   ]),
-  ...tier(3, ['billing', 'einvoice', 'analytics', 'archivist']),
   ...tier(4, ['assistant', 'livecapture', 'referrals', 'public-forms', 'readiness', 'mcp', 'account-data', 'erasures']),
+  ...tier(3, ['billing', 'einvoice', 'analytics', 'archivist', 'connectors']),
 }
 
 /** Additional restrictions for files with certain names in a module. */

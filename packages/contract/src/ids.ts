@@ -24,6 +24,8 @@ export const idPrefixes = {
   mkt: 'marketplace entry',
   mkr: 'marketplace report',
   csub: 'connector submission',
+  conn: 'connection',
+  ctor: 'connector of an account',
   aud: 'audit event',
   prd: 'privacy decision',
   prp: 'privacy policy',

@@ -45,6 +45,8 @@ export const scopeCatalogue = {
   'marketplace:write': { description: 'Publish, rate and report entries of the marketplace.', grantable: true },
   'connectors:read': { description: 'List connectors and proposed connectors.', grantable: true },
   'connectors:write': { description: 'Propose connectors.', grantable: true },
+  'connections:read': { description: 'List connections, without their secrets.', grantable: true },
+  'connections:write': { description: 'Create, change, test and delete connections.', grantable: true },
   'audit:read': { description: 'Read and verify the audit log of the account.', grantable: true },
   'billing:read': { description: 'Read the subscription, usage and invoices of the account, and its referrals.', grantable: true },
   'billing:manage': { description: 'Buy, change and cancel the plan of the account, and create referral codes.', grantable: false },

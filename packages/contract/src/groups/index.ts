@@ -27,6 +27,7 @@ import { changes } from './changes.ts'
 import { erasures } from './erasures.ts'
 import { executions } from './executions.ts'
 import { agents, generation, localModel, speech } from './models.ts'
+import { connections } from './connections.ts'
 import { health } from './health.ts'
 import { livecapture } from './live-capture.ts'
 import { mcp } from './mcp.ts'
@@ -93,6 +94,7 @@ export const groups = {
   marketplace,
   connectorSubmissions,
   connectors,
+  connections,
   einvoice,
   queue: { deadLetters: deadLetters.list, deadLetter: deadLetters.get, replay: deadLetters.replay, replayAll: deadLetters.replayAll },
   billing,
@@ -123,6 +125,7 @@ export {
   chains,
   changes,
   contact,
+  connections,
   connectors,
   connectorSubmissions,
   marketplace,

@@ -1,3 +1,4 @@
+import { composeConnections } from './account-connections.ts'
 import { composeAgents } from './agents.ts'
 import { composeAnalytics } from './analytics.ts'
 import { composeApprovals } from './approvals.ts'
@@ -77,6 +78,7 @@ export function composeFeatures(parts: FeatureParts): readonly Feature[] {
     }),
     composeLiveCapture({ ...parts, workflows: workflows.workflows }),
     composeEinvoice(parts),
+    composeConnections(parts),
     composeVariables(parts, { hasWorkflow: workflows.workflows.exists }),
     composeExternalSignIn(parts),
   ]

@@ -13,9 +13,11 @@ import {
 } from '#modules/workflows/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { openDatabase } from '#platform/db/open-database.ts'
+import { openConnections, type OpenConnections } from './open-connections.ts'
 import { openModels, type OpenModels } from './open-models.ts'
 import { createGuardedFetch, type GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import { type Departures, departingFetch, openDepartures } from './departures.ts'
+import type { UnreachableName } from '#platform/net/guarded-lookup.ts'
 import { openEnginePool, shareConnections, startQueue } from './connections.ts'
 import { httpEnvironment, startEngine, openLifecycleInterest } from './engine.ts'
 import { openMailer } from './mail.ts'
@@ -39,6 +41,7 @@ export interface Infrastructure extends Secrets, OpenModels {
   readonly engine: Engine
   readonly http: GuardedFetch
   readonly departures: Departures
+  readonly connections: OpenConnections
   readonly retention: Retention
 }
 
@@ -74,14 +77,13 @@ export async function openInfrastructure(
   running.defer(() => enginePool.end())
   const boss = await startQueue({ url, shares, logger }, config.roles.has('scheduler'))
   running.defer(() => boss.stop({ graceful: false }))
-  const http = createGuardedFetch({
-    allow: config.privateNetwork,
-    onUnreachable: ({ hostname, addresses, error }) =>
-      logger.info({ hostname, addresses, err: error }, addresses.length === 0 ? 'host name not resolved' : 'host name refused'),
-  })
+  const guard = { allow: config.privateNetwork, onUnreachable: logUnreachable(logger) }
+  const http = createGuardedFetch(guard)
   running.defer(() => http.close())
   const departures = openDepartures(config, { database, system })
+  const httpOf = departingFetch(http, departures)
   const opened = openModels(config, { database, departures, now: system.now }, running)
+  const connections = openConnections({ database, http, httpOf, sealing: ofAccounts.sealing, ...guard, system })
   const processor = createProcessor()
   running.defer(() => processor.close())
   const definitions = createDefinitions({ db: database.system, functions: catalog, processor, charactersMax: compiledCharactersMax })
@@ -101,7 +103,7 @@ export async function openInfrastructure(
     definitions,
     processor,
     http,
-    httpOf: departingFetch(http, departures),
+    httpOf,
     scripts,
     secrets,
     mailer,
@@ -132,9 +134,16 @@ export async function openInfrastructure(
     engine,
     http,
     departures,
+    connections,
     ...opened,
     retention,
   }
+}
+
+/** Authors of workflows do not learn why a name was refused; the operator does. */
+function logUnreachable(logger: Logger) {
+  return ({ hostname, addresses, error }: UnreachableName) =>
+    logger.info({ hostname, addresses, err: error }, addresses.length === 0 ? 'host name not resolved' : 'host name refused')
 }
 
 /** Makes partitions for the coming days. Without them rows go to the default partition, and a later pass moves them. */

@@ -6,6 +6,7 @@ import { auditArea } from './audit.ts'
 import { chainsArea } from './chains.ts'
 import { changesArea } from './changes.ts'
 import { externalSignInArea } from './external-sign-in.ts'
+import { connectionsArea } from './connections.ts'
 import { identityArea } from './identity.ts'
 import { billingArea } from './billing.ts'
 import { modelsArea } from './models.ts'
@@ -31,6 +32,7 @@ export const areas: readonly LawArea[] = [
   billingArea,
   chainsArea,
   changesArea,
+  connectionsArea,
   identityArea,
   modelsArea,
   liveCaptureArea,

@@ -51,6 +51,7 @@ export const dataCategories: readonly DataCategory[] = [
   category('triggers', 'Triggers, chains and requests to webhooks.', ['triggers', 'chains', 'webhook_deliveries']),
   category('approvals', 'Questions to people with their answers.', ['approvals', 'approval_answers'], 'As long as their execution.'),
   category('variables', 'Variables; secrets without their values.', ['variables']),
+  category('connections', 'Connections without their secrets.', ['connections']),
   category('notifications', 'Notifications of users and their preferences.', ['notifications', 'notification_preferences']),
   category('consents', 'Consents and privacy preferences.', ['consents', 'privacy_preferences'], 'As proof, until the account is deleted.'),
   category(
@@ -64,7 +65,7 @@ export const dataCategories: readonly DataCategory[] = [
   category(
     'credentials',
     'Hashes of passwords, factors and keys.',
-    ['user_passwords', 'user_totp', 'recovery_codes', 'api_key_secrets'],
+    ['user_passwords', 'user_totp', 'recovery_codes', 'api_key_secrets', 'connection_authorizations'],
     untilDeleted,
     false,
   ),
@@ -83,4 +84,5 @@ export const secretColumns: readonly string[] = [
   'secret_sealed',
   'salt',
   'private_key',
+  'tokens',
 ]

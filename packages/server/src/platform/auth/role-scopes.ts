@@ -37,6 +37,8 @@ const weakestRole: Readonly<Record<Scope, Role>> = {
   'marketplace:write': 'member',
   'connectors:read': 'viewer',
   'connectors:write': 'member',
+  'connections:read': 'viewer',
+  'connections:write': 'member',
   'audit:read': 'admin',
   'billing:read': 'viewer',
   'billing:manage': 'admin',

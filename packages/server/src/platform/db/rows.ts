@@ -54,6 +54,8 @@ export interface Rows {
   readonly capture_events: CaptureEventsTable
   readonly capture_sessions: CaptureSessionsTable
   readonly chains: ChainsTable
+  readonly connection_authorizations: ConnectionAuthorizationsTable
+  readonly connections: ConnectionsTable
   readonly connector_submissions: ConnectorSubmissionsTable
   readonly consents: ConsentsTable
   readonly dead_letters: DeadLettersTable
@@ -511,6 +513,37 @@ export interface ChainsTable {
   readonly members: string
   readonly workflow_id: string
   readonly compiled: string
+  readonly revision: Defaulted<number>
+  readonly created_at: Timestamp
+  readonly created_by: string
+  readonly updated_at: Timestamp
+  readonly updated_by: string
+}
+
+export interface ConnectionAuthorizationsTable {
+  readonly state_digest: Buffer
+  readonly account_id: string
+  readonly connection_id: string
+  readonly user_id: string
+  readonly verifier: Buffer
+  readonly expires_at: Timestamp
+}
+
+export interface ConnectionsTable {
+  readonly id: string
+  readonly account_id: string
+  readonly name: string
+  readonly kind: 'api-key' | 'bearer' | 'basic' | 'oauth2' | 'database' | 'smtp' | 'imap' | 's3'
+  readonly description: string
+  readonly settings: string
+  readonly secret_names: string[]
+  readonly sealed: Buffer
+  readonly tokens: Nullable<Buffer>
+  readonly state: 'ready' | 'failed' | 'unauthorized'
+  readonly problem: Nullable<string>
+  readonly tested_at: Nullable<Timestamp>
+  readonly expires_at: Nullable<Timestamp>
+  readonly notified_at: Nullable<Timestamp>
   readonly revision: Defaulted<number>
   readonly created_at: Timestamp
   readonly created_by: string

@@ -7,6 +7,8 @@ import { answerOf, smtpFailure } from './smtp-failure.ts'
 
 export interface SmtpSettings {
   readonly host: string
+  /** Where to connect in place of resolving the host. */
+  readonly address?: string
   readonly port: number
   /**
    * - `implicit`: TLS from the first byte (smtps).
@@ -74,14 +76,26 @@ export function createSmtpMailer(settings: SmtpSettings, { now, limits = limitsD
   }
 }
 
-function poolOptions({ host, port, tls, ca, credentials }: SmtpSettings, limits: SmtpLimits): SMTPPoolOptions {
+/** Connects and signs in. Throws MailError. */
+export async function verifySmtp(settings: SmtpSettings, limits: SmtpLimits = limitsDefault): Promise<void> {
+  const transport = createTransport(poolOptions(settings, limits))
+  try {
+    await transport.verify()
+  } catch (error) {
+    throw smtpFailure(error)
+  } finally {
+    transport.close()
+  }
+}
+
+function poolOptions({ host, address = host, port, tls, ca, credentials }: SmtpSettings, limits: SmtpLimits): SMTPPoolOptions {
   return {
-    host,
+    host: address,
     port,
     secure: tls === 'implicit',
     requireTLS: tls === 'required',
     ignoreTLS: tls === 'off',
-    tls: { minVersion: 'TLSv1.2', ...(ca === undefined ? {} : { ca }) },
+    tls: { minVersion: 'TLSv1.2', ...(address === host ? {} : { servername: host }), ...(ca === undefined ? {} : { ca }) },
     ...(credentials === undefined ? {} : { auth: { user: credentials.user, pass: credentials.password } }),
     maxConnections: limits.connections,
     maxRequeues: 2,

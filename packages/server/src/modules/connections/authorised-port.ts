@@ -1,0 +1,70 @@
+import { NetError } from '#platform/net/net-error.ts'
+import type { GuardedFetch, OutgoingRequest } from '#platform/net/guarded-fetch.ts'
+import type { UsableConnection } from './model.ts'
+
+export type Http = Pick<GuardedFetch, 'request'>
+
+/**
+ * An HTTP client that adds the credentials of a connection to every request. It refuses requests that lead elsewhere than below the address of the
+ * connection, so that no definition can send the credentials to another place.
+ * @param onRejected called when the service answers 401.
+ */
+export function authorisedPort(http: Http, connection: UsableConnection, onRejected: () => void = () => undefined): Http {
+  return {
+    async request(request, signal) {
+      const reply = await http.request(authorise(request, connection), signal)
+      if (reply.status === 401) onRejected()
+      return reply
+    },
+  }
+}
+
+function authorise(request: OutgoingRequest, { settings, secrets, accessToken }: UsableConnection): OutgoingRequest {
+  if (!('url' in settings)) throw new NetError('denied', `a connection of the kind ${settings.kind} is not for HTTP`)
+  assertBelow(settings.url, request.url)
+  switch (settings.kind) {
+    case 'api-key':
+      return withKey(request, settings, secrets['key'] ?? '')
+    case 'bearer':
+      return withHeader(request, 'authorization', `Bearer ${secrets['token'] ?? ''}`)
+    case 'basic': {
+      const credentials = Buffer.from(`${settings.username}:${secrets['password'] ?? ''}`, 'utf8').toString('base64')
+      return withHeader(request, 'authorization', `Basic ${credentials}`)
+    }
+    case 'oauth2':
+      return withHeader(request, 'authorization', `Bearer ${accessToken ?? ''}`)
+    case 's3':
+      // Its requests are signed one by one.
+      return request
+  }
+}
+
+function assertBelow(base: string, target: string): void {
+  const [allowed, given] = [new URL(base), new URL(target)]
+  const root = allowed.pathname.replace(/\/+$/, '')
+  const isBelow = given.origin === allowed.origin && (given.pathname === root || given.pathname.startsWith(`${root}/`))
+  if (!isBelow) throw new NetError('denied', `the credentials of the connection are for ${allowed.origin}${allowed.pathname} alone`)
+}
+
+function withKey(
+  request: OutgoingRequest,
+  { url: base, in: place, keyName }: { readonly url: string; readonly in: 'header' | 'query' | 'path'; readonly keyName: string },
+  key: string,
+): OutgoingRequest {
+  if (place === 'header') return withHeader(request, keyName.toLowerCase(), key)
+  const url = new URL(request.url)
+  if (place === 'query') {
+    const pair = `${encodeURIComponent(keyName)}=${encodeURIComponent(key)}`
+    url.search = url.search === '' ? pair : `${url.search}&${pair}`
+  } else {
+    const root = new URL(base).pathname.replace(/\/+$/, '')
+    // A colon is part of the keys of some services, and needs no escape in a path.
+    const segment = encodeURIComponent(key).replaceAll('%3A', ':')
+    url.pathname = `${root}/${keyName}${segment}${url.pathname.slice(root.length)}`
+  }
+  return { ...request, url: url.href }
+}
+
+function withHeader(request: OutgoingRequest, name: string, value: string): OutgoingRequest {
+  return { ...request, headers: { ...request.headers, [name]: value } }
+}

@@ -1,0 +1,162 @@
+import { Fault } from '@millrace/contract'
+import { errorCode } from '#platform/error-code.ts'
+import type { Tx } from '#platform/http/index.ts'
+import { checkSecrets } from './check-secrets.ts'
+import type { ConnectionSecretsBox } from './connection-secrets.ts'
+import {
+  type ConnectionFilter,
+  connectionNameConstraint,
+  countConnections,
+  deleteConnection,
+  findConnection,
+  insertConnection,
+  listConnections,
+  type SealedConnection,
+  updateConnection,
+  updateState,
+} from './connection-store.ts'
+import { type Connection, type ConnectionSecrets, connectionsMax, type Settings, type TestResult, type UsableConnection } from './model.ts'
+
+export interface ConnectionsDeps {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  readonly newId: () => string
+  readonly secrets: ConnectionSecretsBox
+  /** A transaction of its own, bound to the account. */
+  readonly transaction: <T>(accountId: string, fn: (tx: Tx) => Promise<T>) => Promise<T>
+  /** Connects to the service; never throws. */
+  readonly test: (accountId: string, connection: Omit<UsableConnection, 'accessToken'>) => Promise<TestResult>
+  /** Tests a stored connection, with its tokens. */
+  readonly testStored: (accountId: string, id: string) => Promise<TestResult>
+}
+
+export interface NewConnection extends Pick<Connection, 'name' | 'description' | 'settings' | 'expiresAt'> {
+  readonly secrets: ConnectionSecrets
+}
+
+/** Members that are `undefined` stay; an end of `null` is removed. */
+export interface ConnectionChange {
+  readonly name: string | undefined
+  readonly description: string | undefined
+  readonly settings: Settings | undefined
+  readonly secrets: ConnectionSecrets | undefined
+  readonly expiresAt: Date | null | undefined
+}
+
+export interface Change {
+  /** As `kind:id`. */
+  readonly actor: string
+  readonly ifMatch: readonly number[] | undefined
+}
+
+export type Connections = ReturnType<typeof createConnections>
+
+/** Manages the connections of an account. */
+export function createConnections(deps: ConnectionsDeps) {
+  const { now, newId, secrets: box } = deps
+  const authorship = (by: string) => ({ at: new Date(now()), by })
+
+  return {
+    list: (tx: Tx, accountId: string, filter: ConnectionFilter) => listConnections(tx, accountId, filter),
+    get: async (tx: Tx, accountId: string, id: string): Promise<Connection> => (await find(tx, accountId, id)).connection,
+
+    /** Checks and tests a new connection; call it before the transaction of `create`. */
+    async prepareCreate(accountId: string, { name, settings, secrets }: NewConnection): Promise<TestResult> {
+      checkSecrets(settings, secrets)
+      return deps.test(accountId, { name, settings, secrets })
+    },
+
+    async create(tx: Tx, accountId: string, wanted: NewConnection, tested: TestResult, actor: string): Promise<Connection> {
+      if ((await countConnections(tx, accountId)) >= connectionsMax)
+        throw new Fault('conflict', { detail: `Connection limit reached (${connectionsMax}). Delete one that is not needed.` })
+      const id = newId()
+      const { secrets, ...rest } = wanted
+      const sealed = await box.seal(tx, accountId, id, 'sealed', secrets)
+      const written = { ...rest, id, secretNames: Object.keys(secrets), sealed }
+      await refusingTakenNames(wanted.name, () => insertConnection(tx, accountId, written, tested, authorship(actor)))
+      return (await find(tx, accountId, id)).connection
+    },
+
+    /** Checks and tests new settings and secrets; call it before the transaction of `update`. */
+    async prepareUpdate(accountId: string, id: string, { settings, secrets }: ConnectionChange): Promise<TestResult | undefined> {
+      const { connection } = await deps.transaction(accountId, (tx) => find(tx, accountId, id))
+      if (settings !== undefined && settings.kind !== connection.settings.kind)
+        throw invalid('/settings/kind', `The connection has the kind ${connection.settings.kind} and keeps it. Create another one.`)
+      if (settings !== undefined && secrets === undefined && connection.secretNames.length > 0)
+        throw invalid('/secrets', 'Is required with new settings, so that kept secrets are not sent to another place.')
+      if (settings === undefined && secrets === undefined) return undefined
+      const after = { name: connection.name, settings: settings ?? connection.settings, secrets: secrets ?? {} }
+      checkSecrets(after.settings, after.secrets)
+      return deps.test(accountId, after)
+    },
+
+    async update(
+      tx: Tx,
+      accountId: string,
+      id: string,
+      change: ConnectionChange,
+      tested: TestResult | undefined,
+      { actor, ifMatch }: Change,
+    ): Promise<Connection> {
+      const { connection, sealed } = await find(tx, accountId, id, ifMatch)
+      const { secrets, expiresAt } = change
+      const written = {
+        id,
+        name: change.name ?? connection.name,
+        description: change.description ?? connection.description,
+        settings: change.settings ?? connection.settings,
+        expiresAt: expiresAt === undefined ? connection.expiresAt : (expiresAt ?? undefined),
+        secretNames: secrets === undefined ? connection.secretNames : Object.keys(secrets),
+        sealed: secrets === undefined ? sealed : await box.seal(tx, accountId, id, 'sealed', secrets),
+      }
+      const options = { keepsTokens: tested === undefined, tested }
+      await refusingTakenNames(written.name, () => updateConnection(tx, accountId, written, options, authorship(actor)))
+      return (await find(tx, accountId, id)).connection
+    },
+
+    async remove(tx: Tx, accountId: string, id: string, ifMatch: readonly number[] | undefined): Promise<Connection> {
+      const { connection } = await find(tx, accountId, id, ifMatch)
+      await deleteConnection(tx, accountId, id)
+      return connection
+    },
+
+    /** Tests it; call it before the transaction of `recordTest`. */
+    prepareTest: (accountId: string, id: string): Promise<TestResult> => deps.testStored(accountId, id),
+
+    async recordTest(tx: Tx, accountId: string, id: string, tested: TestResult): Promise<Connection> {
+      await find(tx, accountId, id, undefined)
+      await updateState(tx, accountId, id, tested, new Date(now()))
+      return (await find(tx, accountId, id)).connection
+    },
+  }
+}
+
+/** @param ifMatch given to lock the row, with the revisions at which it may be changed. */
+async function find(
+  tx: Tx,
+  accountId: string,
+  id: string,
+  ...ifMatch: readonly (readonly number[] | undefined)[]
+): Promise<SealedConnection> {
+  const found = await findConnection(tx, accountId, { id }, { lock: ifMatch.length > 0 })
+  if (found === undefined) throw new Fault('not_found', { detail: 'There is no such connection.' })
+  const { revision } = found.connection
+  if (ifMatch[0]?.includes(revision) === false)
+    throw new Fault('revision_mismatch', { detail: `The connection is at revision ${revision}. Read it again and repeat the change.` })
+  return found
+}
+
+function invalid(pointer: string, detail: string): Fault {
+  return new Fault('request_invalid', { errors: [{ pointer, detail }] })
+}
+
+async function refusingTakenNames(name: string, write: () => Promise<void>): Promise<void> {
+  try {
+    await write()
+  } catch (cause) {
+    const isTaken =
+      errorCode(cause) === '23505' && cause instanceof Error && 'constraint' in cause && cause.constraint === connectionNameConstraint
+    if (!isTaken) throw cause
+    throw new Fault('conflict', { detail: `There is a connection with the name ${name} already.`, cause })
+  }
+}

@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createConnectionAccess } from '#modules/connections/connection-access.ts'
+import { createConnectionSecrets } from '#modules/connections/connection-secrets.ts'
+import { createSealing } from '#platform/sealing/sealing.ts'
+import { createGuardedFetch } from '#platform/net/guarded-fetch.ts'
+import { idOf } from '#platform/ids.ts'
+import { addMember } from '#testing/approvals.ts'
+import { startHttpStandIn } from '#testing/http-stand-in.ts'
+import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+import { followAuthorization, startMockProvider } from '#testing/sign-in/mock-provider.ts'
+import { createTokenSource } from './token-source.ts'
+
+const path = '/api/v1/connections'
+const secretKey = Buffer.alloc(32, 7)
+const root = { version: 1, secret: secretKey }
+
+let server: TestServer
+let provider: Awaited<ReturnType<typeof startMockProvider>>
+let service: Awaited<ReturnType<typeof startHttpStandIn>>
+/** Grants that the provider was asked for, in order. */
+const grants: Record<string, unknown>[] = []
+const answers: { next: object | undefined; status: number } = { next: undefined, status: 200 }
+
+beforeAll(async () => {
+  provider = await startMockProvider()
+  provider.server.service.on(
+    'beforeResponse',
+    (response: { body: object; statusCode: number }, request: { body: Record<string, unknown> }) => {
+      grants.push(request.body)
+      response.statusCode = answers.status
+      response.body = answers.next ?? {
+        ...response.body,
+        access_token: `token number ${grants.length}`,
+        refresh_token: `refresh ${grants.length}`,
+      }
+    },
+  )
+  service = await startHttpStandIn(() => ({}))
+  server = await createTestServer({ MILLRACE_SECRET_KEY: Buffer.from(secretKey).toString('base64') })
+})
+afterAll(async () => {
+  await server.close()
+  await provider[Symbol.asyncDispose]()
+  await service[Symbol.asyncDispose]()
+})
+
+const settings = (more: object = {}) => ({
+  kind: 'oauth2',
+  grant: 'authorization_code',
+  url: service.url,
+  tokenUrl: `${provider.issuer}/token`,
+  authorizationUrl: `${provider.issuer}/authorize`,
+  clientId: 'millrace',
+  clientAuthentication: 'post',
+  scopes: ['contacts'],
+  ...more,
+})
+
+async function create(account: TestAccount, body: object = {}) {
+  const made = await account.send('POST', path, {
+    name: 'crm',
+    settings: settings(),
+    secrets: { clientSecret: 'secret of the client' },
+    ...body,
+  })
+  expect(made.status).toBe(200)
+  return made.body
+}
+
+async function authorize(account: TestAccount, id: string) {
+  const { body } = await account.send('POST', `${path}/${id}/authorize`)
+  const { state, code } = await followAuthorization(body.authorizationUrl)
+  return { body, answer: { state, code } }
+}
+
+/** A process of its own, by what it shares with the server: the database. */
+function processOf(http = createGuardedFetch({ allow: ['127.0.0.0/8'] })) {
+  const { database } = server
+  const secrets = createConnectionSecrets(createSealing({ roots: { current: async () => root, of: async () => root }, randomBytes }))
+  const tokens = createTokenSource({ database, secrets, http, now: Date.now })
+  return { http, access: createConnectionAccess({ database, secrets, tokens }) }
+}
+
+test('a person consents by code, state and PKCE, and the connection is ready', async () => {
+  const account = await server.registerAccount()
+  const { id, state } = await create(account)
+  expect(state).toBe('unauthorized')
+  const { body, answer } = await authorize(account, id)
+  const url = new URL(body.authorizationUrl)
+  expect(Object.fromEntries(url.searchParams)).toMatchObject({
+    response_type: 'code',
+    scope: 'contacts',
+    code_challenge_method: 'S256',
+    redirect_uri: body.redirectUri,
+  })
+  const done = await account.send('POST', '/api/v1/connection-authorizations', answer)
+  expect(done).toMatchObject({ status: 200, body: { id, state: 'ready', problem: null } })
+  expect(grants.at(-1)).toMatchObject({
+    grant_type: 'authorization_code',
+    redirect_uri: body.redirectUri,
+    client_secret: 'secret of the client',
+  })
+  expect(String(grants.at(-1)?.['code_verifier'])).toHaveLength(43)
+  expect((await account.send('POST', '/api/v1/connection-authorizations', answer)).body.code).toBe('conflict')
+})
+
+test('only the user who began an authorization completes it', async () => {
+  const account = await server.registerAccount()
+  const { id } = await create(account)
+  const { answer } = await authorize(account, id)
+  const colleague = await addMember(server, account)
+  const other = await server.registerAccount()
+  await expect(
+    colleague.client.connections.complete({ body: { state: answer.state ?? '', code: answer.code ?? '' } }),
+  ).rejects.toMatchObject({ status: 409 })
+  expect((await other.send('POST', '/api/v1/connection-authorizations', answer)).status).toBe(409)
+  expect((await account.send('POST', '/api/v1/connection-authorizations', answer)).status).toBe(200)
+})
+
+test('a refresh raced by 20 tasks in two processes makes one request', async () => {
+  const account = await server.registerAccount()
+  const { id } = await create(account)
+  const { answer } = await authorize(account, id)
+  await account.send('POST', '/api/v1/connection-authorizations', answer)
+  const [one, two] = [processOf(), processOf()]
+  const key = { id: idOf('conn', id) }
+  const { accessToken: old } = await one.access.open(account.accountId, key)
+  const before = grants.length
+  const opened = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? one : two).access.open(account.accountId, key, old)),
+  )
+  expect(grants.slice(before)).toMatchObject([{ grant_type: 'refresh_token', refresh_token: `refresh ${before}` }])
+  expect(new Set(opened.map(({ accessToken }) => accessToken))).toEqual(new Set([`token number ${before + 1}`]))
+  await Promise.all([one, two].map(({ http }) => http.close()))
+})
+
+test('after a revoked grant a connection makes no request until it is authorized again, and administrators are notified', async () => {
+  const account = await server.registerAccount()
+  const { id } = await create(account)
+  const { answer } = await authorize(account, id)
+  await account.send('POST', '/api/v1/connection-authorizations', answer)
+  const { access, http } = processOf()
+  const key = { id: idOf('conn', id) }
+  const { accessToken } = await access.open(account.accountId, key)
+  Object.assign(answers, { next: { error: 'invalid_grant', error_description: 'withdrawn' }, status: 400 })
+  try {
+    await expect(access.open(account.accountId, key, accessToken)).rejects.toMatchObject({
+      data: { detail: expect.stringContaining('withdrawn') },
+    })
+    const before = grants.length
+    await expect(access.open(account.accountId, key, accessToken)).rejects.toMatchObject({ data: { status: 401 } })
+    expect(grants).toHaveLength(before)
+  } finally {
+    Object.assign(answers, { next: undefined, status: 200 })
+  }
+  expect((await account.send('GET', `${path}/${id}`)).body).toMatchObject({
+    state: 'unauthorized',
+    problem: expect.stringContaining('withdrawn'),
+  })
+  expect((await account.send('GET', '/api/v1/notifications')).body.data).toMatchObject([{ kind: 'connection.failed' }])
+  const again = await authorize(account, id)
+  expect((await account.send('POST', '/api/v1/connection-authorizations', again.answer)).body.state).toBe('ready')
+  await http.close()
+})
+
+test('client credentials are tried when the connection is saved, and a refusal is reported', async () => {
+  const account = await server.registerAccount()
+  const machine = settings({ grant: 'client_credentials', clientAuthentication: 'basic' })
+  expect(await create(account, { settings: machine })).toMatchObject({ state: 'ready' })
+  expect(grants.at(-1)).toMatchObject({ grant_type: 'client_credentials', scope: 'contacts' })
+  Object.assign(answers, { next: { error: 'invalid_client' }, status: 401 })
+  const refused = await create(account, { name: 'refused', settings: machine })
+  Object.assign(answers, { next: undefined, status: 200 })
+  expect(refused).toMatchObject({ state: 'failed', problem: expect.stringContaining('invalid_client') })
+})

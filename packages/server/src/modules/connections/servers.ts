@@ -1,0 +1,32 @@
+import { parseMailbox } from '#platform/mail/mailbox.ts'
+import type { SmtpSettings } from '#platform/mail/smtp-mailer.ts'
+import type { GuardedAddress } from '#platform/net/guarded-address.ts'
+import type { SqlServer } from '#platform/sql/sql-query.ts'
+import type { ConnectionSecrets, SettingsOf } from './model.ts'
+
+/** The database server of a connection, at an address that workflows may reach. Throws NetError. */
+export async function sqlServerOf(
+  { host, port, database, username, tls }: SettingsOf<'database'>,
+  secrets: ConnectionSecrets,
+  address: GuardedAddress,
+): Promise<SqlServer> {
+  return { host, address: await address(host), port, database, username, password: secrets['password'], tls }
+}
+
+/** The mail server of a connection, likewise. */
+export async function smtpOf(
+  { host, port, encrypted, username, from }: SettingsOf<'smtp'>,
+  secrets: ConnectionSecrets,
+  address: GuardedAddress,
+): Promise<SmtpSettings> {
+  return {
+    host,
+    address: await address(host),
+    port,
+    tls: encrypted ? 'implicit' : 'optional',
+    ca: undefined,
+    credentials: username === undefined ? undefined : { user: username, password: secrets['password'] ?? '' },
+    from: parseMailbox(from) ?? { name: undefined, address: from },
+    senderDomains: [],
+  }
+}
