@@ -324,6 +324,30 @@ alter table account_changes enable row level security;
 create policy account_isolation on account_changes as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant select on account_changes to millrace_account;
 
+create table account_connectors (
+  id uuid not null,
+  account_id uuid not null,
+  name text not null,
+  kind text not null,
+  title text not null,
+  version text not null,
+  url text,
+  document json not null,
+  functions json not null,
+  revision integer default 1 not null,
+  created_at timestamp with time zone not null,
+  created_by text not null,
+  updated_at timestamp with time zone not null,
+  constraint account_connectors_pkey PRIMARY KEY (id),
+  constraint account_connectors_name_unique UNIQUE (account_id, name),
+  constraint account_connectors_kind_check CHECK ((kind = ANY (ARRAY['manifest'::text, 'openapi'::text, 'mcp'::text]))),
+  constraint account_connectors_name_check CHECK (((char_length(name) >= 2) AND (char_length(name) <= 63)))
+);
+CREATE INDEX account_connectors_by_account ON account_connectors USING btree (account_id, id DESC);
+alter table account_connectors enable row level security;
+create policy account_isolation on account_connectors as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on account_connectors to millrace_account;
+
 create table account_domains (
   id uuid not null,
   account_id uuid not null,

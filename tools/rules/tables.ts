@@ -32,7 +32,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   ...ownedBy(module('analytics'), ['execution_counts', 'execution_times', 'execution_failures']),
   ...ownedBy(module('marketplace'), ['marketplace_entries', 'marketplace_versions', 'marketplace_ratings', 'marketplace_reports']),
   ...ownedBy(module('marketplace'), ['marketplace_imports']),
-  ...ownedBy(module('connectors'), ['connector_submissions']),
+  ...ownedBy(module('connectors'), ['connector_submissions', 'account_connectors']),
   ...ownedBy(module('connections'), ['connections', 'connection_authorizations']),
   ...ownedBy(module('variables'), ['variables']),
   ...ownedBy(module('privacy'), ['privacy_decisions', 'privacy_policies']),

@@ -1,5 +1,11 @@
 // Of the engine, what calls services and runs scripts: loaded when something is to be called.
 export { createResourceFetcher, type FetchResource } from '#effects/fetch-resource.ts'
-export { createHttpFunctions } from '#effects/http-functions.ts'
+export { createHttpFunction, createHttpFunctions } from '#effects/http-functions.ts'
+export { createMcpFunction } from '#effects/mcp/index.ts'
+export type { HttpEffectDeps } from '#effects/http/effect-call.ts'
+export { callDocument, openDocument } from '#effects/openapi/call-document.ts'
+export type { OpenApiDocument } from '#effects/openapi/document/document.ts'
+export { parseDocument } from '#effects/openapi/document/parse-document.ts'
+export { toWorkflowError } from '#effects/http/effect-call.ts'
 export { createScriptFunction, createScriptPool, type ScriptPool } from '#effects/script/index.ts'
 export type { HttpPort, HttpReply, HttpRequest } from '#effects/http/index.ts'

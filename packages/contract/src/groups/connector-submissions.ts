@@ -7,6 +7,7 @@ import { Licence } from './marketplace-schemas.ts'
 
 const documentBytesMax = 4 * 1024 * 1024
 
+export const accountConnectorKinds = ['manifest', 'openapi', 'mcp'] as const
 export const submissionKinds = ['manifest', 'openapi'] as const
 export const submissionStates = ['pending', 'approved', 'rejected', 'withdrawn'] as const
 
@@ -137,10 +138,10 @@ const Connector = z
     version: z.string(),
     title: z.string(),
     summary: z.string(),
-    kind: z.enum(['function', ...submissionKinds]),
+    kind: z.enum(['function', ...accountConnectorKinds]),
     origin: z
       .object({
-        kind: z.enum(['built-in', 'submission']),
+        kind: z.enum(['account', 'built-in', 'submission']),
         submissionId: typeId('csub').nullable(),
         licence: z.string(),
         approvedAt: z.iso.datetime().nullable(),
@@ -159,7 +160,7 @@ const catalogue = operation({
   method: 'GET',
   path: '/api/v1/connectors',
   summary: 'List the connectors',
-  description: 'The functions of the installation first, then the approved connectors, newest first.',
+  description: 'The connectors of the account first, then the functions of the installation, then the approved connectors, newest first.',
   auth: { scope: 'connectors:read' },
   audit: 'none',
   idempotency: 'natural',
@@ -179,8 +180,83 @@ const read = operation({
   audit: 'none',
   idempotency: 'natural',
   transaction: 'own',
-  params: z.object({ id: z.string().max(100).describe('Name of a function, or id of a submission.') }),
+  params: z.object({ id: z.string().max(100).describe('Name of a function, or id of a connector of the account or of a submission.') }),
   reply: Connector,
+  errors: [],
+})
+
+const source = {
+  url: z
+    .url({ protocol: /^https?$/ })
+    .max(2_000)
+    .optional()
+    .describe('Address of the document, or of the MCP server.'),
+  document: z
+    .union([z.string().min(2).max(documentBytesMax), JsonObject])
+    .optional()
+    .describe('The document, in place of its address.'),
+  connection: z.string().max(63).optional().describe('Name of a connection, for an MCP server that asks for credentials.'),
+}
+
+const createOwn = operation({
+  ...base,
+  id: 'connectors.create',
+  method: 'POST',
+  path: '/api/v1/connectors',
+  summary: 'Add a connector to the account',
+  description:
+    'Makes the operations of an OpenAPI 3 document or manifest, or the tools of an MCP server over HTTP, functions that definitions call by `name.operation`. Nothing has to be approved, since only this account can call it.',
+  auth: { scope: 'connectors:write' },
+  role: 'member',
+  audit: 'connector.created',
+  idempotency: 'keyed',
+  bodyLimit: 2 * documentBytesMax,
+  body: z.strictObject({
+    name: z
+      .string()
+      .regex(/^[a-z][a-z0-9-]{1,62}$/, {
+        error: 'Must be a lower-case letter, followed by letters, digits and hyphens; at most 63 characters.',
+      })
+      .meta({ examples: ['petstore'] }),
+    kind: z.enum(accountConnectorKinds),
+    ...source,
+  }),
+  reply: Connector,
+  errors: ['conflict', 'connector_invalid'],
+})
+
+const replaceOwn = operation({
+  ...base,
+  id: 'connectors.replace',
+  method: 'PUT',
+  path: '/api/v1/connectors/{id}',
+  summary: 'Read the document or MCP server of a connector again',
+  description:
+    'Without `url` and `document`, the address that it was made from is read again. Published versions call the functions as they were described then.',
+  auth: { scope: 'connectors:write' },
+  role: 'member',
+  audit: 'connector.replaced',
+  idempotency: 'natural',
+  bodyLimit: 2 * documentBytesMax,
+  params: z.object({ id: typeId('ctor') }),
+  body: z.strictObject(source),
+  reply: Connector,
+  errors: ['conflict', 'connector_invalid'],
+})
+
+const removeOwn = operation({
+  ...base,
+  id: 'connectors.delete',
+  method: 'DELETE',
+  path: '/api/v1/connectors/{id}',
+  summary: 'Delete a connector of the account',
+  description: 'Calls of its functions fail from then on.',
+  auth: { scope: 'connectors:write' },
+  role: 'member',
+  audit: 'connector.deleted',
+  idempotency: 'natural',
+  params: z.object({ id: typeId('ctor') }),
+  reply: z.object({ id: typeId('ctor'), deleted: z.literal(true) }),
   errors: [],
 })
 
@@ -188,4 +264,4 @@ const read = operation({
 export const connectorSubmissions = { list, create, decide } as const
 
 /** Everything that a definition can connect to by name. */
-export const connectors = { list: catalogue, get: read } as const
+export const connectors = { list: catalogue, get: read, create: createOwn, replace: replaceOwn, delete: removeOwn } as const

@@ -36,7 +36,7 @@ import { privacy } from './privacy.ts'
 import { variables } from './variables.ts'
 import { workflowTests } from './workflow-tests.ts'
 import { triggers } from './triggers.ts'
-import { connectors, connectorSubmissions, marketplace, templates, workflowDrafts, workflows } from './workflow-groups.ts'
+import { connectors, connectorSubmissions, functions, marketplace, templates, workflowDrafts, workflows } from './workflow-groups.ts'
 
 const { start, run, list, get, ...controls } = executions
 
@@ -95,6 +95,7 @@ export const groups = {
   connectorSubmissions,
   connectors,
   connections,
+  functions,
   einvoice,
   queue: { deadLetters: deadLetters.list, deadLetter: deadLetters.get, replay: deadLetters.replay, replayAll: deadLetters.replayAll },
   billing,
@@ -125,6 +126,7 @@ export {
   chains,
   changes,
   contact,
+  functions,
   connections,
   connectors,
   connectorSubmissions,

@@ -1,4 +1,5 @@
 export { connectors, connectorSubmissions } from './connector-submissions.ts'
+export { functions } from './functions.ts'
 export { marketplace } from './marketplace.ts'
 export { templates } from './templates.ts'
 export { workflowDrafts } from './workflow-drafts.ts'

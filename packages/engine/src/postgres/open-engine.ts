@@ -24,7 +24,7 @@ export interface OpenEngineDeps {
   readonly definitions: Definitions
   readonly secrets: Secrets
   /** The functions that `call` can name, `http` among them. */
-  readonly functions: ReadonlyMap<string, EffectFunction>
+  readonly functions: Pick<ReadonlyMap<string, EffectFunction>, 'get'>
   readonly reporter: Reporter
   readonly now: () => number
   /** A new UUIDv7. */

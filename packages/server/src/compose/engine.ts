@@ -38,6 +38,8 @@ export interface EngineParts {
   readonly secrets: Pick<SecretStore, 'read'>
   /** Functions of the product's modules, by name. */
   readonly functions: ReadonlyMap<string, EffectFunction>
+  /** Functions of connectors, by their full names. */
+  readonly connectors: { get(name: string): EffectFunction | undefined }
   /** Undefined if the installation sends no mail. */
   readonly mailer: Mailer | undefined
   readonly lifecycle: Pick<LifecycleInterest, 'wanted'>
@@ -55,6 +57,13 @@ export const publicId = (executionId: string): string => toTypeId('exec', execut
 /** @param roles of this process; without `worker` it only accepts executions. */
 export function startEngine(parts: EngineParts, settings: EngineSettings, roles: ReadonlySet<string>): Promise<Engine> {
   const { pool, boss, definitions, processor, secrets, scripts, mailer, logger, system } = parts
+  const functions: ReadonlyMap<string, EffectFunction> = new Map([
+    ...createHttpFunctions({ http: parts.http, httpOf: parts.httpOf, processor, ...httpEnvironment(system), version: manifest.version }),
+    ['email', createEmailFunction(mailer)],
+    ['variables', createVariablesFunction(parts.db)],
+    ...parts.functions,
+    ['script', createScriptFunction({ pool: scripts })],
+  ])
   return openEngine(
     {
       pool,
@@ -62,19 +71,7 @@ export function startEngine(parts: EngineParts, settings: EngineSettings, roles:
       definitions,
       processor,
       secrets,
-      functions: new Map([
-        ...createHttpFunctions({
-          http: parts.http,
-          httpOf: parts.httpOf,
-          processor,
-          ...httpEnvironment(system),
-          version: manifest.version,
-        }),
-        ['email', createEmailFunction(mailer)],
-        ['variables', createVariablesFunction(parts.db)],
-        ...parts.functions,
-        ['script', createScriptFunction({ pool: scripts })],
-      ]),
+      functions: { get: (name) => functions.get(name) ?? parts.connectors.get(name) },
       reporter: { warn: (message, details) => logger.warn(withError(details), message) },
       now: system.now,
       newId: system.newId,

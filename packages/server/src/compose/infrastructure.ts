@@ -13,11 +13,8 @@ import {
 } from '#modules/workflows/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { openDatabase } from '#platform/db/open-database.ts'
-import { openConnections, type OpenConnections } from './open-connections.ts'
+import { openOutside, type Outside } from './open-outside.ts'
 import { openModels, type OpenModels } from './open-models.ts'
-import { createGuardedFetch, type GuardedFetch } from '#platform/net/guarded-fetch.ts'
-import { type Departures, departingFetch, openDepartures } from './departures.ts'
-import type { UnreachableName } from '#platform/net/guarded-lookup.ts'
 import { openEnginePool, shareConnections, startQueue } from './connections.ts'
 import { httpEnvironment, startEngine, openLifecycleInterest } from './engine.ts'
 import { openMailer } from './mail.ts'
@@ -28,7 +25,7 @@ import { openAccountSecrets, openSecrets, type Secrets } from './secrets.ts'
 import type { Shutdown } from './shutdown.ts'
 
 /** The parts that run without requests: the database, the queue, the engine. */
-export interface Infrastructure extends Secrets, OpenModels {
+export interface Infrastructure extends Secrets, OpenModels, Outside {
   readonly database: Database
   /** Whether other processes may use the same database. */
   readonly shared: boolean
@@ -39,9 +36,6 @@ export interface Infrastructure extends Secrets, OpenModels {
   readonly mailer: ReturnType<typeof openMailer>
   readonly pinResources: PinResources
   readonly engine: Engine
-  readonly http: GuardedFetch
-  readonly departures: Departures
-  readonly connections: OpenConnections
   readonly retention: Retention
 }
 
@@ -77,13 +71,9 @@ export async function openInfrastructure(
   running.defer(() => enginePool.end())
   const boss = await startQueue({ url, shares, logger }, config.roles.has('scheduler'))
   running.defer(() => boss.stop({ graceful: false }))
-  const guard = { allow: config.privateNetwork, onUnreachable: logUnreachable(logger) }
-  const http = createGuardedFetch(guard)
-  running.defer(() => http.close())
-  const departures = openDepartures(config, { database, system })
-  const httpOf = departingFetch(http, departures)
+  const outside = openOutside(config, { database, sealing: ofAccounts.sealing, logger, system }, running)
+  const { http, departures, connectors } = outside
   const opened = openModels(config, { database, departures, now: system.now }, running)
-  const connections = openConnections({ database, http, httpOf, sealing: ofAccounts.sealing, ...guard, system })
   const processor = createProcessor()
   running.defer(() => processor.close())
   const definitions = createDefinitions({ db: database.system, functions: catalog, processor, charactersMax: compiledCharactersMax })
@@ -92,18 +82,25 @@ export async function openInfrastructure(
   const scripts = createScriptPool()
   running.defer(() => scripts.close())
   const fetchResource = createResourceFetcher({ http, ...httpEnvironment(system) })
-  const pinResources = createPinning({ fetchResource, processor, functions: catalog, readSecrets: secrets.read })
+  const pinResources = createPinning({
+    fetchResource,
+    processor,
+    functions: catalog,
+    findFunctions: connectors.source.manifests,
+    readSecrets: secrets.read,
+  })
   const lifecycle = await openLifecycleInterest(database, logger)
   running.defer(() => lifecycle.stop())
   const parts = {
     functions: opened.functions,
+    connectors: connectors.functions,
     pool: enginePool,
     db: database.system,
     boss,
     definitions,
     processor,
     http,
-    httpOf,
+    httpOf: outside.httpOf,
     scripts,
     secrets,
     mailer,
@@ -132,18 +129,10 @@ export async function openInfrastructure(
     mailer,
     pinResources,
     engine,
-    http,
-    departures,
-    connections,
+    ...outside,
     ...opened,
     retention,
   }
-}
-
-/** Authors of workflows do not learn why a name was refused; the operator does. */
-function logUnreachable(logger: Logger) {
-  return ({ hostname, addresses, error }: UnreachableName) =>
-    logger.info({ hostname, addresses, err: error }, addresses.length === 0 ? 'host name not resolved' : 'host name refused')
 }
 
 /** Makes partitions for the coming days. Without them rows go to the default partition, and a later pass moves them. */

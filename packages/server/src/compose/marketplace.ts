@@ -1,11 +1,15 @@
-import { connectors, connectorSubmissions, marketplace, templates } from '@millrace/contract'
+import { connectors, connectorSubmissions, functions, marketplace, templates } from '@millrace/contract'
 import { catalog } from '#catalog/catalog.ts'
 import {
   connectorHandlers,
+  createAccountConnectors,
   createConnectorCatalogue,
   createOpenApiValidation,
+  createFunctions,
   createSubmissions,
+  deleteAccountConnectorsOf,
   deleteSubmissionsOf,
+  functionHandlers,
   submissionHandlers,
 } from '#modules/connectors/index.ts'
 import { createBrowsing, createMarketplace, deleteMarketplaceOf, marketplaceHandlers } from '#modules/marketplace/index.ts'
@@ -16,9 +20,20 @@ import type { Feature, FeatureParts } from './feature.ts'
 
 /** Templates, the marketplace and connectors: where workflows and their parts come from. */
 export function composeMarketplace(
-  { database: { system: db }, system: { now, newId } }: FeatureParts,
+  { database, http, connectors: opened, system: { now, newId } }: FeatureParts,
   { workflows, catalogue }: { readonly workflows: Workflows; readonly catalogue: Templates },
 ): Feature {
+  const { system: db } = database
+  const { source, readMcp } = opened
+  const reserved = new Set([...catalog, ...source.builtIn].map(({ name }) => name.split('.')[0] ?? ''))
+  const accountConnectors = createAccountConnectors({
+    now,
+    newId,
+    http,
+    reserved,
+    callMcp: readMcp,
+    transaction: (accountId, fn) => database.account(accountId, fn),
+  })
   const service = createMarketplace({ now, newId, system: db, workflows })
   const connectorCatalogue = createConnectorCatalogue({ system: db, functions: catalog })
   const submissions = createSubmissions({ now, newId, system: db })
@@ -27,10 +42,12 @@ export function composeMarketplace(
       templates: served(templates, templateHandlers({ catalogue, service: workflows, now })),
       marketplace: served(marketplace, marketplaceHandlers({ service, browsing: createBrowsing(db), workflows, now })),
       connectorSubmissions: served(connectorSubmissions, submissionHandlers(submissions, connectorCatalogue, createOpenApiValidation())),
-      connectors: served(connectors, connectorHandlers(connectorCatalogue)),
+      connectors: served(connectors, connectorHandlers(connectorCatalogue, accountConnectors)),
+      functions: served(functions, functionHandlers(createFunctions({ db, catalog, source }))),
     },
     async purge(executor, accountId) {
       await deleteMarketplaceOf(executor, accountId)
+      await deleteAccountConnectorsOf(executor, accountId)
       await deleteSubmissionsOf(executor, accountId)
     },
   }

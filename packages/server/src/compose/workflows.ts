@@ -42,7 +42,7 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
     newId: system.newId,
     secretNames: parts.secrets.names,
     variableNames: (accountId, workflowId) => plainVariableNames(database.system, accountId, workflowId),
-    reader: createDefinitionReader({ processor, functions: catalog }),
+    reader: createDefinitionReader({ processor, functions: catalog, findFunctions: parts.connectors.source.manifests }),
     transaction: (accountId, fn) => database.account(accountId, fn),
     pinResources: parts.pinResources,
     permissions: new Set(['run.script.js']),

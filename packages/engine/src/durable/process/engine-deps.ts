@@ -21,7 +21,7 @@ export interface EngineDeps {
   readonly processor?: Processor
   readonly definitions: Definitions
   readonly secrets: Secrets
-  readonly functions: ReadonlyMap<string, EffectFunction>
+  readonly functions: Pick<ReadonlyMap<string, EffectFunction>, 'get'>
   readonly reporter: Reporter
   readonly now: () => number
   readonly newId: () => string

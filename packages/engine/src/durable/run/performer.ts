@@ -32,7 +32,7 @@ export interface PreparedChild {
 }
 
 export interface PerformerDeps {
-  readonly functions: ReadonlyMap<string, EffectFunction>
+  readonly functions: Pick<ReadonlyMap<string, EffectFunction>, 'get'>
   readonly definitions: Definitions
   readonly reporter: Reporter
   readonly now: () => number

@@ -1,4 +1,4 @@
-import { connections } from '@millrace/contract'
+import { connections, connectors, functions } from '@millrace/contract'
 import { call, textAt } from '#laws/calls.ts'
 import { lawProvider } from '#laws/sign-in-parts.ts'
 import type { LawArea } from './area.ts'
@@ -16,10 +16,20 @@ const consenting = {
   clientAuthentication: 'post',
 }
 
+const document = {
+  openapi: '3.1.0',
+  info: { title: 'Laws', version: '1' },
+  paths: { '/laws': { get: { operationId: 'read', responses: {} } } },
+}
+
 export const connectionsArea: LawArea = {
   async createResources(url, { token }) {
     const body = { name: 'law', settings, secrets }
-    return { conn: textAt((await call(url, connections.create, { token, body })).body, 'id') }
+    const own = { name: 'law-document', kind: 'openapi', document }
+    return {
+      conn: textAt((await call(url, connections.create, { token, body })).body, 'id'),
+      ctor: textAt((await call(url, connectors.create, { token, body: own })).body, 'id'),
+    }
   },
   async exercise({ perform, token }) {
     const params = { id: textAt(await perform(connections.create, { token, body: { name: 'service', settings, secrets } }), 'id') }
@@ -33,5 +43,11 @@ export const connectionsArea: LawArea = {
     const begun = await perform(connections.authorize, { token, params: pending })
     const state = new URL(textAt(begun, 'authorizationUrl')).searchParams.get('state')
     await perform(connections.complete, { token, body: { state, code: 'any' } })
+
+    const own = { id: textAt(await perform(connectors.create, { token, body: { name: 'laws', kind: 'openapi', document } }), 'id') }
+    await perform(functions.list, { token, query: { connector: 'laws' } })
+    await perform(functions.get, { token, params: { name: 'laws.read' } })
+    await perform(connectors.replace, { token, params: own, body: { document } })
+    await perform(connectors.delete, { token, params: own })
   },
 }

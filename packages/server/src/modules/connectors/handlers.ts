@@ -1,14 +1,17 @@
-import { type connectors, type connectorSubmissions, Fault } from '@millrace/contract'
+import { type connectors, type connectorSubmissions, Fault, type functions, type Received } from '@millrace/contract'
 import * as z from 'zod'
 import { actorOf } from '#platform/auth/principal.ts'
 import { etag, type HandlersFor, respond, withPreparation } from '#platform/http/index.ts'
 import { fromTypeId, idOf, toTypeId } from '#platform/ids.ts'
 import { decodeCursor, decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
+import type { AccountConnectors, NewConnector } from './account/account-connector-service.ts'
 import type { ConnectorCatalogue } from './catalogue-service.ts'
 import { checkDocument } from './check-document.ts'
+import type { Functions } from './functions/function-service.ts'
+import type { Connector } from './model.ts'
 import type { OpenApiValidation } from './openapi-validation.ts'
 import type { Submissions } from './submission-service.ts'
-import { connectorView, submissionView } from './views.ts'
+import { connectorView, ownConnectorView, submissionView } from './views.ts'
 
 /** Handlers of the group `connectorSubmissions`. */
 export function submissionHandlers(
@@ -48,25 +51,72 @@ export function submissionHandlers(
   }
 }
 
-const position = z.union([z.tuple([z.literal('function'), z.string().max(100)]), z.tuple([z.literal('submission'), z.uuid()])])
+const position = z.union([
+  z.tuple([z.literal('account'), z.uuid()]),
+  z.tuple([z.literal('function'), z.string().max(100)]),
+  z.tuple([z.literal('submission'), z.uuid()]),
+])
 
 /** Handlers of the group `connectors`. */
-export function connectorHandlers(catalogue: ConnectorCatalogue): HandlersFor<typeof connectors> {
+export function connectorHandlers(catalogue: ConnectorCatalogue, service: AccountConnectors): HandlersFor<typeof connectors> {
   return {
-    async list(_ctx, { query: { limit, cursor, q } }) {
+    async list(ctx, { query: { limit, cursor, q } }) {
       const [kind, key] = cursor === undefined ? [] : decodeCursor(cursor, position)
       const after = kind === undefined || key === undefined ? undefined : { kind, key }
-      const found = await catalogue.list({ text: q, after, limit: limit + 1 })
-      const { data, nextCursor } = pageOf(found, limit, (last) =>
-        encodeCursor('manifest' in last ? ['function', last.manifest.name] : ['submission', last.submission.id]),
-      )
+      const found = await catalogue.list(ctx.accountId, { text: q, after, limit: limit + 1 })
+      const { data, nextCursor } = pageOf(found, limit, (last) => encodeCursor(positionOf(last)))
       return { data: data.map(connectorView), nextCursor }
     },
-    async get(_ctx, { params: { id } }) {
-      const submissionId = fromTypeId('csub', id)
+    async get(ctx, { params: { id } }) {
+      const [submissionId, ownId] = [fromTypeId('csub', id), fromTypeId('ctor', id)]
+      if (ownId !== undefined) return connectorView(await catalogue.own(ctx.accountId, ownId))
       const found = submissionId === undefined ? catalogue.function(id) : await catalogue.approved(submissionId)
       if (found === undefined) throw new Fault('not_found', { detail: 'There is no such connector.' })
       return connectorView(found)
     },
+    create: withPreparation(
+      (ctx, { body }) => service.prepareCreate(ctx.accountId, sourceOf(body)),
+      async (ctx, { body }, source) => {
+        const own = await service.create(ctx.tx, ctx.accountId, sourceOf(body), source, actorOf(ctx.principal))
+        ctx.audit({ target: toTypeId('ctor', own.id), details: { name: own.name, kind: own.kind, functions: own.functions.length } })
+        return ownConnectorView(own)
+      },
+    ),
+    replace: withPreparation(
+      (ctx, { params, body: { document, url, connection } }) =>
+        service.prepareReplace(ctx.accountId, idOf('ctor', params.id), { document, url, connection }),
+      async (ctx, { params }, source) => {
+        const own = await service.replace(ctx.tx, ctx.accountId, idOf('ctor', params.id), source)
+        ctx.audit({ target: params.id, details: { name: own.name, revision: own.revision, functions: own.functions.length } })
+        return ownConnectorView(own)
+      },
+    ),
+    async delete(ctx, { params }) {
+      const { name } = await service.remove(ctx.tx, ctx.accountId, idOf('ctor', params.id))
+      ctx.audit({ target: params.id, details: { name } })
+      return { id: params.id, deleted: true as const }
+    },
+  }
+}
+
+function positionOf(last: Connector): readonly [string, string] {
+  if ('manifest' in last) return ['function', last.manifest.name]
+  return 'own' in last ? ['account', last.own.id] : ['submission', last.submission.id]
+}
+
+function sourceOf({ name, kind, document, url, connection }: Received<typeof connectors.create>['body']): NewConnector {
+  return { name, kind, document, url, connection }
+}
+
+/** Handlers of the group `functions`. */
+export function functionHandlers(service: Functions): HandlersFor<typeof functions> {
+  return {
+    async list(ctx, { query: { limit, cursor, q, connector } }) {
+      const after = cursor === undefined ? undefined : decodeCursor(cursor, z.tuple([z.string().max(200)]))[0]
+      const found = await service.list(ctx.accountId, { text: q, connector, after, limit: limit + 1 })
+      const { data, nextCursor } = pageOf(found, limit, (last) => encodeCursor([last.name]))
+      return { data: [...data], nextCursor }
+    },
+    get: (ctx, { params: { name } }) => service.get(ctx.accountId, name),
   }
 }

@@ -18,9 +18,11 @@ export const Manifest = z.strictObject({
       z.strictObject({ kind: z.literal('none') }),
       z.strictObject({ kind: z.literal('bearer') }),
       z.strictObject({ kind: z.literal('basic') }),
-      z.strictObject({ kind: z.literal('apiKey'), in: z.enum(['header', 'query']), name: text(100) }),
+      z.strictObject({ kind: z.literal('apiKey'), in: z.enum(['header', 'query', 'path']), name: text(100) }),
     ])
     .default({ kind: 'none' }),
+  /** A success whose member has this value is a refusal; `detail` is the member that says why. */
+  refusal: z.strictObject({ member: text(100), equals: z.union([z.boolean(), z.string().max(200)]), detail: text(100) }).optional(),
   operations: z
     .array(
       z.strictObject({
@@ -28,6 +30,8 @@ export const Manifest = z.strictObject({
         summary: text(300),
         method: z.enum(['get', 'put', 'post', 'delete', 'patch', 'head']),
         path: z.string().startsWith('/').max(500),
+        /** How parameters in the body are sent. */
+        encoding: z.enum(['json', 'form']).default('json'),
         parameters: z
           .record(
             z.string().max(100),

@@ -1,6 +1,7 @@
-import type { JsonObject, marketplaceLicences, submissionKinds, submissionStates } from '@millrace/contract'
+import type { JsonObject, JsonValue, marketplaceLicences, submissionKinds, submissionStates } from '@millrace/contract'
 import type { FunctionManifest } from '@millrace/engine'
 import type * as z from 'zod'
+import type { AccountConnector } from './account/model.ts'
 
 export type SubmissionKind = (typeof submissionKinds)[number]
 export type SubmissionState = (typeof submissionStates)[number]
@@ -50,8 +51,11 @@ export interface Submission extends Omit<CheckedDocument, 'document'> {
   readonly decidedAt: Date | undefined
 }
 
-/** An entry of the catalogue: a function of the installation, or an approved connector. */
-export type Connector = { readonly manifest: FunctionManifest } | { readonly submission: Submission; readonly document?: ConnectorDocument }
+/** An entry of the catalogue: a function of the installation, a connector of the account, or an approved connector. */
+export type Connector =
+  | { readonly manifest: FunctionManifest }
+  | { readonly own: AccountConnector; readonly document?: JsonValue }
+  | { readonly submission: Submission; readonly document?: ConnectorDocument }
 
 export interface Proposal {
   readonly name: string

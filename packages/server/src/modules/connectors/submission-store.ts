@@ -108,6 +108,24 @@ export async function findDocument(db: Executor, id: string): Promise<ConnectorD
   return rows[0] === undefined ? undefined : (JSON.parse(rows[0].document) as ConnectorDocument)
 }
 
+/** The approved connector of a name, with its document. */
+export async function findApprovedByName(
+  db: Executor,
+  name: string,
+): Promise<(Submission & { readonly document: ConnectorDocument }) | undefined> {
+  const { rows } = await sql<SubmissionRow & { readonly document: string }>`
+    select ${columns}, document::text as document from connector_submissions where name = ${name} and state = 'approved'`.execute(db)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The column contains only objects, written above.
+  return rows[0] === undefined ? undefined : { ...submissionOf(rows[0]), document: JSON.parse(rows[0].document) as ConnectorDocument }
+}
+
+/** Names of approved connectors, newest first. */
+export async function listApprovedNames(db: Executor, limit: number): Promise<readonly string[]> {
+  const { rows } = await sql<{ readonly name: string }>`
+    select name from connector_submissions where state = 'approved' order by id desc limit ${limit}`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
 export async function updateState(
   tx: Executor,
   id: string,

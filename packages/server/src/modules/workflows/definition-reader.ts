@@ -1,6 +1,7 @@
 import { Fault } from '@millrace/contract'
 import type { Definition, DefinitionFormat, Diagnostic } from '@millrace/dsl'
 import { type FunctionManifest, performJob, type Processor, RanOutError, type ThreadJob } from '@millrace/engine'
+import { connectorCalls, type FindFunctions } from './connector-calls.ts'
 import { definitionOf, definitionRead, type ReadDefinition } from './definition.ts'
 import type { StoredDefinition } from './model.ts'
 
@@ -8,6 +9,7 @@ export interface DefinitionReaderDeps {
   readonly processor: Processor
   /** The default catalog. */
   readonly functions: readonly FunctionManifest[]
+  readonly findFunctions: FindFunctions
 }
 
 /** A text with its diagnostics; `read` is absent when one of them is an error. */
@@ -24,7 +26,13 @@ const charactersHere = 4 * 1024
 const charactersKept = 16 * 1024 * 1024
 
 /** Reads and writes definitions: small ones here, larger ones in another thread. Each Faults with `request_invalid` when that takes too long. */
-export function createDefinitionReader({ processor, functions }: DefinitionReaderDeps) {
+export function createDefinitionReader({ processor, functions: catalog, findFunctions }: DefinitionReaderDeps) {
+  /** The default catalog, and the functions of connectors that the definition calls. */
+  async function functionsFor(accountId: string, given: string | object): Promise<readonly FunctionManifest[]> {
+    const names = connectorCalls(given)
+    return names.length === 0 ? catalog : [...catalog, ...(await findFunctions(accountId, names))]
+  }
+
   async function perform<J extends ThreadJob>(accountId: string, characters: number, job: J) {
     if (characters <= charactersHere) return processor.inTurn(accountId, () => performJob(job))
     try {
@@ -54,6 +62,7 @@ export function createDefinitionReader({ processor, functions }: DefinitionReade
   return {
     /** Reads a text that may be invalid. */
     async tryRead(accountId: string, text: string, secrets: ReadonlySet<string>): Promise<TriedDefinition> {
+      const functions = await functionsFor(accountId, text)
       const analysis = await perform(accountId, text.length, { kind: 'definition', given: text, functions })
       if (analysis.definition === undefined) return { read: undefined, diagnostics: analysis.diagnostics }
       const read = definitionRead(analysis, secrets)
@@ -68,6 +77,7 @@ export function createDefinitionReader({ processor, functions }: DefinitionReade
      */
     async read(accountId: string, given: string | object, secrets: ReadonlySet<string>): Promise<ReadDefinition> {
       const characters = typeof given === 'string' ? given.length : JSON.stringify(given).length
+      const functions = await functionsFor(accountId, given)
       return definitionRead(await perform(accountId, characters, { kind: 'definition', given, functions }), secrets)
     },
 

@@ -116,10 +116,13 @@ async function readCompiled(db: Kysely<Rows>, versionId: string, functions: read
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by the store when it was published.
   const pinned = JSON.parse(row.resources) as PinnedResources
   const resources = Object.fromEntries(Object.entries(pinned).map(([uri, { content }]) => [uri, content]))
+  const pinnedManifests = Object.values(pinned).flatMap(({ kind, content }) => (kind === 'manifest' ? [content] : []))
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Pinned from manifests.
+  const manifests = pinnedManifests as unknown as readonly FunctionManifest[]
   return {
     accountId: row.account_id,
     characters: row.definition.length + row.resources.length,
-    workflow: compileWorkflow(definition, { functions, resources }, { lazy: true }),
+    workflow: compileWorkflow(definition, { functions: [...functions, ...manifests], resources }, { lazy: true }),
     inputSchema: schema && { faultsOf: compileSchema(schema, resources), source: () => JSON.stringify(schemaDocument(schema, resources)) },
   }
 }

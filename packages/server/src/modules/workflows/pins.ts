@@ -7,6 +7,7 @@ import {
   type Processor,
   RanOutError,
 } from '@millrace/engine'
+import { connectorCalls, type FindFunctions, manifestKey } from './connector-calls.ts'
 import { sha256 } from './definition.ts'
 import type { PinnedResources } from './model.ts'
 
@@ -15,6 +16,7 @@ export interface PinDeps {
   readonly processor: Processor
   /** The default catalog. */
   readonly functions: readonly FunctionManifest[]
+  readonly findFunctions: FindFunctions
   readonly readSecrets: (accountId: string, names: readonly string[], workflowId?: string) => Promise<JsonObject>
 }
 
@@ -32,7 +34,8 @@ export function createPinning(deps: PinDeps) {
     definition: Parameters<typeof gatherResources>[0],
     { secretNames, workflowId }: { readonly secretNames: readonly string[]; readonly workflowId: string | undefined },
   ) => {
-    if (pinnedIn(definition).length === 0) return { resources: {}, failures: [] }
+    const manifests = await pinManifests(deps, accountId, definition)
+    if (pinnedIn(definition).length === 0) return { resources: manifests, failures: [] }
     const leave = await enter(accountId)
     try {
       const secrets = await deps.readSecrets(accountId, secretNames, workflowId)
@@ -45,11 +48,23 @@ export function createPinning(deps: PinDeps) {
       const pinned = Object.entries(resources).map(
         ([uri, { kind, text, content }]) => [uri, { kind, sha256: sha256(text), content }] as const,
       )
-      return { resources: Object.fromEntries(pinned) satisfies PinnedResources, failures }
+      return { resources: { ...manifests, ...Object.fromEntries(pinned) } satisfies PinnedResources, failures }
     } finally {
       leave()
     }
   }
+}
+
+/** What the functions of connectors take is part of a version: a later change of a connector does not change how the version is compiled. */
+async function pinManifests(deps: Pick<PinDeps, 'findFunctions'>, accountId: string, definition: object): Promise<PinnedResources> {
+  const names = connectorCalls(definition)
+  const found = names.length === 0 ? [] : await deps.findFunctions(accountId, names)
+  return Object.fromEntries(
+    found.map((manifest) => {
+      const content: JsonObject = { ...manifest }
+      return [manifestKey(manifest.name), { kind: 'manifest' as const, sha256: sha256(JSON.stringify(content)), content }] as const
+    }),
+  )
 }
 
 /** Lets so many of one key in at a time; each gets what lets the next one in. */

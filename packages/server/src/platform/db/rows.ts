@@ -24,6 +24,7 @@ export type Computed<T> = [T] extends [ColumnType<infer S, infer _I, infer _U>] 
 /** Every table by its name. */
 export interface Rows {
   readonly account_changes: AccountChangesTable
+  readonly account_connectors: AccountConnectorsTable
   readonly account_domains: AccountDomainsTable
   readonly account_exports: AccountExportsTable
   readonly account_keys: AccountKeysTable
@@ -158,6 +159,22 @@ export interface AccountChangesTable {
   readonly kind: string
   readonly user_id: Nullable<string>
   readonly data: string
+}
+
+export interface AccountConnectorsTable {
+  readonly id: string
+  readonly account_id: string
+  readonly name: string
+  readonly kind: 'manifest' | 'openapi' | 'mcp'
+  readonly title: string
+  readonly version: string
+  readonly url: Nullable<string>
+  readonly document: string
+  readonly functions: string
+  readonly revision: Defaulted<number>
+  readonly created_at: Timestamp
+  readonly created_by: string
+  readonly updated_at: Timestamp
 }
 
 export interface AccountDomainsTable {

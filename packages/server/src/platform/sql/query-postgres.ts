@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { DatabaseClient } from '#platform/db/database-client.ts'
 import { errorCode } from '#platform/error-code.ts'
 import { collectRows } from './collect-rows.ts'
 import { connectTimeoutMs, SqlError, type SqlQuery, type SqlResult, type SqlRunner, type SqlServer } from './sql-query.ts'
@@ -13,9 +14,7 @@ const types = {
 /** Runs one statement on a connection of its own. Throws SqlError, or the signal's reason. */
 export const queryPostgres: SqlRunner = async (server, query, signal) => {
   signal.throwIfAborted()
-  const client = new pg.Client(settingsOf(server, query))
-  // A lost connection also fails the query.
-  client.on('error', () => undefined)
+  const client = new DatabaseClient(settingsOf(server, query))
   const stop = (): void => void client.end().catch(() => undefined)
   signal.addEventListener('abort', stop)
   try {

@@ -1,0 +1,48 @@
+import type { Config } from '#config/read-config.ts'
+import type { Database } from '#platform/db/database.ts'
+import { createGuardedFetch, type GuardedFetch } from '#platform/net/guarded-fetch.ts'
+import type { UnreachableName } from '#platform/net/guarded-lookup.ts'
+import type { Sealing } from '#platform/sealing/sealing.ts'
+import { type Departures, departingFetch, openDepartures } from './departures.ts'
+import type { Logger } from './logger.ts'
+import { openConnections, type OpenConnections } from './open-connections.ts'
+import { openConnectors, type OpenConnectors } from './open-connectors.ts'
+import type { System } from './system.ts'
+
+/** How the installation reaches services of the outside world. */
+export interface Outside {
+  readonly http: GuardedFetch
+  readonly departures: Departures
+  /** The requests of one execution. */
+  readonly httpOf: ReturnType<typeof departingFetch>
+  readonly connections: OpenConnections
+  readonly connectors: OpenConnectors
+}
+
+export interface OutsideDeps {
+  readonly database: Database
+  readonly sealing: Sealing
+  readonly logger: Logger
+  readonly system: System
+}
+
+/** @param running collects what has to be stopped. */
+export function openOutside(
+  config: Pick<Config, 'privateNetwork' | 'region' | 'hostRegions'>,
+  { database, sealing, logger, system }: OutsideDeps,
+  running: AsyncDisposableStack,
+): Outside {
+  const guard = { allow: config.privateNetwork, onUnreachable: logUnreachable(logger) }
+  const http = createGuardedFetch(guard)
+  running.defer(() => http.close())
+  const departures = openDepartures(config, { database, system })
+  const httpOf = departingFetch(http, departures)
+  const connections = openConnections({ database, http, httpOf, sealing, ...guard, system })
+  return { http, departures, httpOf, connections, connectors: openConnectors({ database, connections, http, httpOf, system }) }
+}
+
+/** Authors of workflows do not learn why a name was refused; the operator does. */
+function logUnreachable(logger: Logger) {
+  return ({ hostname, addresses, error }: UnreachableName) =>
+    logger.info({ hostname, addresses, err: error }, addresses.length === 0 ? 'host name not resolved' : 'host name refused')
+}

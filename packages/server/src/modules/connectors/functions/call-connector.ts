@@ -1,0 +1,92 @@
+import {
+  callDocument,
+  createMcpFunction,
+  type EffectCall,
+  type EffectFunction,
+  type HttpEffectDeps,
+  type Json,
+  type JsonObject,
+  membersOf,
+  standardError,
+  textOf,
+} from '@millrace/engine'
+import { httpKinds, type UseConnection } from '#modules/connections/index.ts'
+import { type CallableConnector, type ConnectorSource, toolOf } from './connector-source.ts'
+
+type Http = HttpEffectDeps['http']
+
+export interface McpCallDeps {
+  readonly use: UseConnection
+  /** The requests of one execution. */
+  readonly httpOf: (call: EffectCall) => Http
+  readonly effects: Omit<Parameters<typeof createMcpFunction>[0], 'http' | 'httpOf'>
+}
+
+export interface CallConnectorDeps extends McpCallDeps {
+  readonly source: Pick<ConnectorSource, 'find'>
+}
+
+/** The effects behind the functions of connectors, by their full names. */
+export function createConnectorFunctions(deps: CallConnectorDeps) {
+  const { source, use, httpOf, effects } = deps
+  const callMcp = createMcpCall(deps)
+
+  async function perform(connector: CallableConnector, name: string, call: EffectCall): Promise<Json> {
+    const { connection, ...parameters } = membersOf(call.arguments)
+    if (connector.kind === 'mcp') {
+      const tool = toolOf(connector, name)
+      if (tool === undefined) throw gone(connector.name, name)
+      const { url = '' } = connector.root
+      const args = { url, method: 'tools/call', parameters: { name: tool['name'] ?? '', arguments: parameters } }
+      return callMcp({ ...call, arguments: connection === undefined ? args : { ...args, connection } })
+    }
+    const { document } = connector
+    if (document?.operations.has(name) !== true) throw gone(connector.name, name)
+    const target = { document, operationId: name, parameters }
+    if (connection === undefined)
+      return accepted(connector, await callDocument(call, { ...target, server: undefined }, { ...effects, http: httpOf(call) }))
+    const output = await use(call, httpKinds, ({ settings, http }, inner) => {
+      const server = 'url' in settings ? settings.url : undefined
+      return callDocument(inner, { ...target, server }, { ...effects, http })
+    })
+    return accepted(connector, output)
+  }
+
+  return {
+    /** @returns undefined for a name that no connector can have. */
+    get(fullName: string): EffectFunction | undefined {
+      const [connectorName = '', name] = fullName.split('.')
+      if (name === undefined) return undefined
+      return async (call) => {
+        const connector = await source.find(call.accountId, connectorName)
+        if (connector === undefined) throw standardError('configuration', `The account has no connector "${connectorName}" any more.`)
+        return perform(connector, name, call)
+      }
+    },
+  }
+}
+
+/** Requests to MCP servers: arguments `url`, `method`, `parameters`, and `connection` if the server asks for credentials. */
+export function createMcpCall({ use, httpOf, effects }: McpCallDeps) {
+  const request = (call: EffectCall, http: Http): Promise<Json> => {
+    const { url, method, parameters } = membersOf(call.arguments)
+    const endpoint = { uri: (textOf(url) ?? '').replaceAll('{', '%7B').replaceAll('}', '%7D') }
+    const args: JsonObject = { method: method ?? '', parameters: parameters ?? {}, transport: { http: { endpoint } } }
+    return createMcpFunction({ ...effects, http })({ ...call, arguments: args, input: {} })
+  }
+  return (call: EffectCall): Promise<Json> =>
+    membersOf(call.arguments)['connection'] === undefined
+      ? request(call, httpOf(call))
+      : use(call, httpKinds, ({ http }, inner) => request(inner, http))
+}
+
+/** Some services answer 200 to what they refuse. */
+function accepted({ refusal, title }: CallableConnector, output: Json): Json {
+  if (refusal === undefined || membersOf(output)[refusal.member] !== refusal.equals) return output
+  const why = membersOf(output)[refusal.detail]
+  throw standardError('communication', `${title} refused: ${typeof why === 'string' ? why : 'no reason given'}.`)
+}
+
+function gone(connector: string, name: string) {
+  return standardError('configuration', `The connector "${connector}" has no function "${name}" any more.`)
+}

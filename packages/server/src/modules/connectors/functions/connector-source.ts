@@ -1,0 +1,140 @@
+import { type FunctionManifest, isObject, itemsOf, type JsonObject, openDocument, type OpenApiDocument } from '@millrace/engine'
+import type { Kysely } from 'kysely'
+import { LRUCache } from 'lru-cache'
+import { findAccountConnector, findAccountDocument } from '#modules/connectors/account/account-connector-store.ts'
+import type { AccountConnectorKind } from '#modules/connectors/account/model.ts'
+import { functionsOf } from '#modules/connectors/account/read-source.ts'
+import { Manifest } from '#modules/connectors/manifest.ts'
+import { findApprovedByName } from '#modules/connectors/submission-store.ts'
+import type { Rows } from '#platform/db/rows.ts'
+import { connectionArgument, manifestOf } from './function-manifest.ts'
+import { type ConnectorFunction, withFunctionNames } from './function-names.ts'
+import { documentOf } from './manifest-document.ts'
+
+/** A connector whose functions can be called. */
+export interface CallableConnector {
+  readonly name: string
+  readonly title: string
+  readonly version: string
+  readonly origin: 'account' | 'built-in' | 'submission'
+  readonly kind: AccountConnectorKind
+  readonly functions: readonly ConnectorFunction[]
+  readonly root: JsonObject
+  readonly document: OpenApiDocument | undefined
+  /** A success with this member is a refusal. */
+  readonly refusal?: Manifest['refusal']
+}
+
+export interface ConnectorSourceDeps {
+  readonly db: Kysely<Rows>
+  readonly builtIn: readonly BuiltInConnector[]
+}
+
+/** A connector of the installation that is described by a manifest. */
+export interface BuiltInConnector {
+  readonly name: string
+  readonly manifest: unknown
+}
+
+export type ConnectorSource = ReturnType<typeof createConnectorSource>
+
+const cachedMax = 50
+const base = 'https://document.invalid/'
+
+/** The connectors that definitions call by name: those of the account first, then those of the installation, then approved submissions. */
+export function createConnectorSource({ db, builtIn }: ConnectorSourceDeps) {
+  const own = new Map(builtIn.map(({ name, manifest }) => [name, ofManifest(name, manifest, 'built-in')]))
+  const cache = new LRUCache<string, CallableConnector>({ max: cachedMax })
+
+  async function ofAccount(accountId: string, name: string): Promise<CallableConnector | undefined> {
+    const found = await findAccountConnector(db, accountId, { name })
+    if (found === undefined) return undefined
+    const key = `${found.id} ${found.revision}`
+    const cached = cache.get(key)
+    if (cached !== undefined) return cached
+    const root = await findAccountDocument(db, accountId, found.id)
+    if (root === undefined) return undefined
+    const { title, version, kind, functions } = found
+    const document = kind === 'mcp' ? undefined : openDocument(root, base)
+    const connector: CallableConnector = { name, title, version, origin: 'account', kind, functions, root, document }
+    cache.set(key, connector)
+    return connector
+  }
+
+  async function ofSubmission(name: string): Promise<CallableConnector | undefined> {
+    const found = await findApprovedByName(db, name)
+    if (found === undefined) return undefined
+    const key = `${found.id} ${found.checksum}`
+    const cached = cache.get(key)
+    if (cached !== undefined) return cached
+    const connector =
+      found.kind === 'manifest'
+        ? ofManifest(name, found.document, 'submission')
+        : ofDocument(name, found.title, jsonOf(found.document), 'submission')
+    cache.set(key, connector)
+    return connector
+  }
+
+  const find = async (accountId: string, name: string): Promise<CallableConnector | undefined> =>
+    (await ofAccount(accountId, name)) ?? own.get(name) ?? ofSubmission(name)
+
+  return {
+    builtIn: [...own.values()],
+    find,
+
+    /** The manifests of functions by their full names; those that do not exist are left out. */
+    async manifests(accountId: string, names: readonly string[]): Promise<readonly FunctionManifest[]> {
+      const found = await Promise.all(
+        names.map(async (full) => {
+          const [connector = '', name = ''] = full.split('.')
+          const source = await find(accountId, connector)
+          return source === undefined ? undefined : functionManifest(source, name)
+        }),
+      )
+      return found.filter((manifest) => manifest !== undefined)
+    },
+  }
+}
+
+/** What a function of a connector takes and gives. */
+export function functionManifest(connector: CallableConnector, name: string): FunctionManifest | undefined {
+  if (connector.kind !== 'mcp') return manifestOf(connector.name, connector.root, name, connector)
+  const tool = toolOf(connector, name)
+  const known = connector.functions.find((candidate) => candidate.name === name)
+  if (tool === undefined || known === undefined) return undefined
+  const input = tool['inputSchema'] !== undefined && isObject(tool['inputSchema']) ? tool['inputSchema'] : {}
+  const properties = input['properties'] !== undefined && isObject(input['properties']) ? input['properties'] : {}
+  return {
+    name: `${connector.name}.${name}`,
+    version: connector.version,
+    summary: known.summary,
+    performs: 'effect',
+    input: { ...input, type: 'object', properties: { ...properties, connection: connectionArgument } },
+    output: { type: 'object', description: 'The result of the tool: content, and structuredContent where it has some.' },
+  }
+}
+
+/** The tool of an MCP server behind a function. */
+export function toolOf({ root }: CallableConnector, name: string): JsonObject | undefined {
+  return itemsOf(root['tools']).flatMap((tool) => (isObject(tool) && tool['function'] === name ? [tool] : []))[0]
+}
+
+function ofManifest(name: string, given: unknown, origin: CallableConnector['origin']): CallableConnector {
+  const manifest = Manifest.parse(given)
+  return {
+    ...ofDocument(name, manifest.title, documentOf(manifest), origin),
+    kind: 'manifest',
+    version: manifest.version,
+    refusal: manifest.refusal,
+  }
+}
+
+function ofDocument(name: string, title: string, given: JsonObject, origin: CallableConnector['origin']): CallableConnector {
+  const root = withFunctionNames(given)
+  return { name, title, version: '1.0.0', origin, kind: 'openapi', functions: functionsOf(root), root, document: openDocument(root, base) }
+}
+
+function jsonOf(value: object): JsonObject {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Parsed from JSON.
+  return value as JsonObject
+}
