@@ -44,6 +44,9 @@ export async function openDatabaseGateway(databaseUrl: string): Promise<Database
       tls: 'none',
     },
     secrets: { password: decodeURIComponent(url.password) },
-    [Symbol.asyncDispose]: () => new Promise((done) => server.close(() => done())),
+    async [Symbol.asyncDispose]() {
+      // Its connections end with their clients.
+      server.close()
+    },
   }
 }

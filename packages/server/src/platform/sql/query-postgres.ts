@@ -17,13 +17,20 @@ export const queryPostgres: SqlRunner = async (server, query, signal) => {
   const client = new DatabaseClient(settingsOf(server, query))
   const stop = (): void => void client.end().catch(() => undefined)
   signal.addEventListener('abort', stop)
+  let isLate = false
+  // For a server that does not obey its own limit.
+  const timer = setTimeout(() => {
+    isLate = true
+    stop()
+  }, connectTimeoutMs + query.timeoutMs)
   try {
     await client.connect()
     return await run(client, query)
   } catch (error) {
     signal.throwIfAborted()
-    throw sqlError(error)
+    throw isLate ? new SqlError('timeout', 'The statement took too long.', { cause: error }) : sqlError(error)
   } finally {
+    clearTimeout(timer)
     signal.removeEventListener('abort', stop)
     stop()
   }
@@ -42,8 +49,6 @@ function settingsOf(
     ssl: tls === 'verify' ? { servername: host, rejectUnauthorized: true } : false,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: timeoutMs,
-    // The server that does not obey its own limit.
-    query_timeout: timeoutMs + 1_000,
     application_name: 'millrace workflow',
     types,
   }
@@ -55,12 +60,15 @@ function run(client: pg.Client, query: SqlQuery): Promise<SqlResult> {
     // Always the extended protocol, which takes one statement alone.
     const config = { text: query.text, values: query.values.map(parameter), queryMode: 'extended' }
     const submitted = client.query(new pg.Query(config))
+    let isRefused = false
     submitted.on('row', (row) => {
+      // Rows that are on their way already still arrive.
+      if (isRefused) return
       try {
         add(row)
       } catch (error) {
+        isRefused = true
         reject(error)
-        void client.end().catch(() => undefined)
       }
     })
     submitted.on('end', ({ rowCount }) => resolve({ rows, rowCount: rowCount ?? rows.length }))
@@ -76,8 +84,7 @@ function parameter(value: unknown): unknown {
 function sqlError(error: unknown): unknown {
   if (error instanceof SqlError || !(error instanceof Error)) return error
   const code = errorCode(error) ?? ''
-  if (code === '57014' || error.message === 'Query read timeout')
-    return new SqlError('timeout', 'The statement took too long.', { cause: error })
+  if (code === '57014') return new SqlError('timeout', 'The statement took too long.', { cause: error })
   if (code.startsWith('28') || code === '3D000') return new SqlError('denied', error.message, { cause: error })
   if (/^[0-9A-Z]{5}$/.test(code) && !code.startsWith('08')) return new SqlError('refused', `${error.message} (${code})`, { cause: error })
   return new SqlError('unreachable', `The database cannot be used: ${error.message}`, { cause: error })

@@ -41,7 +41,7 @@ export function withFunctionNames(root: JsonObject): JsonObject {
 }
 
 function nameOf(operationId: Json | undefined, method: string, path: string): string {
-  const id = typeof operationId === 'string' && operationId !== '' ? operationId : `${method}-${path}`
+  const id = typeof operationId === 'string' && operationId !== '' ? operationId : `${method}${path}`
   const name = id.replaceAll(/[^A-Za-z0-9_-]+/g, '-').replaceAll(/^-+|-+$/g, '')
   return (/^[A-Za-z]/.test(name) ? name : `call-${name}`).slice(0, nameMax)
 }
