@@ -11,4 +11,15 @@ import { work } from '#src/messages/ar/work.ts'
 import type { Messages } from '#src/messages/messages.ts'
 
 /** All texts of the interface in Arabic. */
-export const ar: Messages = { ...build, ...building, ...frame, ...links, ...passkeys, ...problems, ...session, ...settings, ...trust, ...work }
+export const ar: Messages = {
+  ...build,
+  ...building,
+  ...frame,
+  ...links,
+  ...passkeys,
+  ...problems,
+  ...session,
+  ...settings,
+  ...trust,
+  ...work,
+}
