@@ -63,7 +63,7 @@ export const market: typeof english = {
     what: 'ماذا يفعل',
     hosts: 'المضيفون',
     origin: 'المصدر',
-    origins: { 'built-in': 'مدمج', submission: 'مقترح' },
+    origins: { 'built-in': 'مدمج', submission: 'مقترح', account: 'خاص بك' },
     version: 'النسخة',
     input: 'المدخل (JSON Schema)',
     document: 'المستند',

@@ -63,7 +63,7 @@ export const market = {
     what: 'What it does',
     hosts: 'Hosts',
     origin: 'Origin',
-    origins: { 'built-in': 'built in', submission: 'proposed' },
+    origins: { 'built-in': 'built in', submission: 'proposed', account: 'your own' },
     version: 'Version',
     input: 'Input (JSON Schema)',
     document: 'Document',
