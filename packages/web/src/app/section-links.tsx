@@ -7,7 +7,10 @@ export function SectionLinks({ sections, path }: { readonly sections: readonly N
   const nav = useRef<HTMLElement>(null)
   const section = sectionAbove(sections, path)
   // On a phone the row is longer than the screen.
-  useEffect(() => nav.current?.querySelector('.on')?.scrollIntoView({ block: 'nearest', inline: 'center' }), [path])
+  useEffect(() => {
+    // A statement: new browsers return a promise, and an effect must return nothing.
+    nav.current?.querySelector('.on')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [path])
   if (section === undefined) return null
   return (
     <nav ref={nav} className="section-links" aria-label={section.title}>
