@@ -75,7 +75,10 @@ export const ConnectionSettings = z
       accessKeyId: text(200),
     }),
   ])
-  .meta({ description: 'The kind of the connection and what is not secret about it.' })
+  .meta({
+    description: 'The kind of the connection and what is not secret about it.',
+    examples: [{ kind: 'bearer', url: 'https://api.example.com/v2' }],
+  })
 
 export const ConnectionName = z
   .string()

@@ -1,6 +1,7 @@
 import { connections, connectors, functions } from '@millrace/contract'
 import { call, textAt } from '#laws/calls.ts'
 import { lawProvider } from '#laws/sign-in-parts.ts'
+import { followAuthorization } from '#testing/sign-in/mock-provider.ts'
 import type { LawArea } from './area.ts'
 
 // Nothing listens there: tests of the connection fail at once.
@@ -41,8 +42,8 @@ export const connectionsArea: LawArea = {
     const body = { name: 'consent', settings: consenting, secrets: { clientSecret: 'a client of the laws' } }
     const pending = { id: textAt(await perform(connections.create, { token, body }), 'id') }
     const begun = await perform(connections.authorize, { token, params: pending })
-    const state = new URL(textAt(begun, 'authorizationUrl')).searchParams.get('state')
-    await perform(connections.complete, { token, body: { state, code: 'any' } })
+    const { state, code } = await followAuthorization(textAt(begun, 'authorizationUrl'))
+    await perform(connections.complete, { token, body: { state, code } })
 
     const own = { id: textAt(await perform(connectors.create, { token, body: { name: 'laws', kind: 'openapi', document } }), 'id') }
     await perform(functions.list, { token, query: { connector: 'laws' } })
