@@ -29,5 +29,5 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.json')))
       )
 }
 process.stdout.write(`${files} files, ${valid} valid, ${nodes} nodes, ${converted} converted, ${adapted} adapted, ${idle} empty\n`)
-for (const [type, count] of [...lost].sort((a, b) => b[1] - a[1])) process.stdout.write(`${count} ${type}\n`)
+for (const [type, count] of [...lost].toSorted((a, b) => b[1] - a[1])) process.stdout.write(`${count} ${type}\n`)
 for (const [text] of [...errors].slice(0, 40)) process.stdout.write(`${text}\n`)

@@ -234,7 +234,7 @@
     const contentType = new Headers(options?.headers ?? from?.headers).get('content-type') ?? undefined
     const event = requested(
       options?.method ?? from?.method ?? 'GET',
-      from?.url ?? (resource instanceof URL ? resource.href : `${resource}`),
+      resource instanceof Request ? resource.url : resource instanceof URL ? resource.href : resource,
       body,
       contentType,
     )

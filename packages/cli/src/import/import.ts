@@ -13,7 +13,7 @@ export interface ImportRequest {
 
 /** Converts an export: the definition goes to standard output, the report to standard error. */
 export async function runImport({ file, json }: ImportRequest, terminal: Terminal): Promise<ExitCode> {
-  const { definition, report } = converted(file, await readText(file, terminal.stdin, 'an export'))
+  const { definition, report } = convert(file, await readText(file, terminal.stdin, 'an export'))
   const text = yamlOf(definition)
   const { diagnostics } = checkDefinition('imported.yaml', text)
   const errors = diagnostics.filter(isError)
@@ -26,7 +26,7 @@ export async function runImport({ file, json }: ImportRequest, terminal: Termina
   return report.parts.notConverted === 0 && errors.length === 0 ? exitCodes.ok : exitCodes.failed
 }
 
-function converted(file: string, text: string): Imported {
+function convert(file: string, text: string): Imported {
   try {
     const value: unknown = JSON.parse(text)
     return importWorkflow(value)

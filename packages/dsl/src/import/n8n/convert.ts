@@ -3,7 +3,7 @@ import { type Data, numberOf, own, textOf } from '#src/import/value.ts'
 import { type Converted, type Converter } from './converted.ts'
 import type { ExpressionNames } from './expression/to-jq.ts'
 import { type NodeFields, nodeFields } from './fields.ts'
-import { type TaskList, writeFlow } from './flow-writer.ts'
+import { writeFlow } from './flow-writer.ts'
 import { flowGraph, start } from './graph.ts'
 import { appNode, shortType } from './nodes/apps.ts'
 import { dataNodes } from './nodes/data.ts'
@@ -11,7 +11,7 @@ import { flowNodes, slug } from './nodes/flow.ts'
 import { httpRequest } from './nodes/http.ts'
 import { itemsOutput, type Plan } from './plan.ts'
 import { type N8nEdge, type N8nExport, type N8nNode, readN8nExport } from './read-export.ts'
-import { tasksOf } from './task-of.ts'
+import { type TaskList, tasksOf } from './task-of.ts'
 import { isTrigger, proposalOf } from './triggers.ts'
 
 const converters: Readonly<Record<string, Converter>> = { ...flowNodes, ...dataNodes, httpRequest }
@@ -107,7 +107,7 @@ class Conversion {
     const edges = this.source.edges.filter(({ kind, from, to }) => kind === 'main' && present.has(from) && present.has(to))
     const actions = steps.filter((node) => !isTrigger(node))
     if (edges.length > 0 || this.source.dangling.length === 0 || actions.length === 0) return edges
-    const order = [...actions].sort((a, b) => a.position[0] - b.position[0] || a.position[1] - b.position[1])
+    const order = actions.toSorted((a, b) => a.position[0] - b.position[0] || a.position[1] - b.position[1])
     this.findings.push({
       outcome: 'adapted',
       pointer: '/connections',

@@ -1,9 +1,7 @@
 import { itemsOutput, type Plan } from './plan.ts'
 import { start } from './graph.ts'
 import type { N8nEdge } from './read-export.ts'
-import type { Task } from './task-of.ts'
-
-export type TaskList = Record<string, Task>[]
+import type { Task, TaskList } from './task-of.ts'
 
 const depthMax = 25
 

@@ -63,7 +63,7 @@ function walk(outgoing: ReadonlyMap<number, readonly N8nEdge[]>) {
       stack.push({ node: edge.to, next: (outgoing.get(edge.to)?.length ?? 0) - 1 })
     }
   }
-  return { order: left.reverse(), backEdges }
+  return { order: left.toReversed(), backEdges }
 }
 
 /** Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm. One pass suffices without cycles. */

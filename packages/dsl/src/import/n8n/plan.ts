@@ -1,7 +1,6 @@
 import type { FlowGraph } from './graph.ts'
 import type { N8nEdge } from './read-export.ts'
-import type { Task } from './task-of.ts'
-import type { TaskList } from './flow-writer.ts'
+import type { Task, TaskList } from './task-of.ts'
 
 /** What writing the flow needs to know of the nodes. */
 export interface Plan {

@@ -7,6 +7,9 @@ export interface Task {
   [key: string]: unknown
 }
 
+/** A list of tasks of a definition. */
+export type TaskList = Record<string, Task>[]
+
 export interface ScriptHost {
   /** jq of the value that a script reads from standard input. */
   inputOf(source: string, items: string): string

@@ -7,7 +7,7 @@ const others = new Set(['webhook', 'cron', 'interval', 'start', 'emailReadImap',
 
 export function isTrigger({ type }: N8nNode): boolean {
   const short = shortType(type)
-  return /Trigger$/.test(short) || others.has(short)
+  return short.endsWith('Trigger') || others.has(short)
 }
 
 /** The trigger that starts the workflow as this node did. `reason` says what its author has to do. */

@@ -73,8 +73,8 @@ export function createTools(deps: ToolsDeps) {
 const failure = (message: string) => JSON.stringify({ error: message })
 
 function tool<T extends z.ZodType>(declared: Tool<T>): Tool {
-  // `call` parses the arguments by the tool's own schema.
-  return declared as unknown as Tool
+  const { parameters, run } = declared
+  return { ...declared, run: (given, context) => run(parameters.parse(given), context) }
 }
 
 const WorkflowId = z.string().describe('Id of a workflow: wf_…')

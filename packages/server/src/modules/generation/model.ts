@@ -43,6 +43,6 @@ export function itemsAt(data: Json, name: string): readonly unknown[] {
 
 /** A definition without the fence that models like to put around it. */
 export function unfenced(given: string): string {
-  const text = given.trim()
-  return `${(/^```(?:ya?ml|json)?[^\S\n]*\n([\s\S]*?)\n?```$/.exec(text)?.[1] ?? text).trimEnd()}\n`
+  const trimmed = given.trim()
+  return `${(/^```(?:ya?ml|json)?[^\S\n]*\n([\s\S]*?)\n?```$/.exec(trimmed)?.[1] ?? trimmed).trimEnd()}\n`
 }

@@ -9,7 +9,7 @@ export { createOptimisticRateLimiter } from './rate-limit/optimistic-rate-limite
 export { createPostgresRateLimiter, sweepRateLimitCounters } from './rate-limit/postgres-rate-limiter.ts'
 export type { Limited, RateLimit, RateLimiter, RateLimits, RatePolicy } from './rate-limit/rate-limit.ts'
 export { withPreparation } from './handler.ts'
-export { rawJson, withRawJson } from './response/raw-json.ts'
+export { rawJson } from './response/raw-json.ts'
 export type { AuditDetails, RequestContext } from './request/request-context.ts'
 export type { ResponseWithHeaders } from './response/respond.ts'
 export {

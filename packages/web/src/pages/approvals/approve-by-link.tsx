@@ -66,7 +66,7 @@ function Form({ token, approval, done }: { readonly token: string; readonly appr
     const body = { decision, ...(reason.trim() === '' ? {} : { reason: reason.trim() }), ...data }
     api.approvals
       .answerByLink({ params: { token }, body })
-      .then(() => done())
+      .then(done)
       .catch(setProblem)
       .finally(() => setBusy(undefined))
   }

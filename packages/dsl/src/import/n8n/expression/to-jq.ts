@@ -112,9 +112,9 @@ class Reader {
     for (;;) {
       if (this.take('.') || this.take('?.')) part = this.member(part, this.name())
       else if (this.take('[') || this.take('?.[')) {
-        const key = valueOf(this.ternary())
+        const index = valueOf(this.ternary())
         this.expect(']')
-        part = subscript(part, key)
+        part = subscript(part, index)
       } else return part
     }
   }

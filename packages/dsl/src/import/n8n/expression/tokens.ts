@@ -88,9 +88,9 @@ function signAt(source: string, position: number): Token | undefined {
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '\\': '\\', '"': '"', "'": "'", '`': '`', $: '$' }
 
-function unescaped(text: string): string | undefined {
+function unescaped(quoted: string): string | undefined {
   let certain = true
-  const plain = text.replace(/\\(.)/gs, (_, letter: string) => {
+  const plain = quoted.replace(/\\(.)/gs, (_, letter: string) => {
     const meant = escapes[letter]
     if (meant === undefined) certain = false
     return meant ?? ''

@@ -26,7 +26,7 @@ export function shortType(type: string): string {
 }
 
 function callOf(fields: NodeFields, base: string, auth: string, operation: AppOperation): Converted {
-  const [method = 'get', path = '/', body = ''] = operation
+  const [method, path, body = ''] = operation
   const secret = `$secrets.${fields.secret(fields.node.credentials[0]?.kind ?? `${shortType(fields.node.type)}Api`)}`
   const uri = filled(fields, `${base}${path}`, secret)
   const header = auth === '' ? {} : { headers: `\${ {${auth.replaceAll('SECRET', secret)}} }` }

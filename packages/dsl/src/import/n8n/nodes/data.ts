@@ -72,9 +72,9 @@ function valueOf(one: unknown): unknown {
 
 function typed(jq: string, type: string): string {
   if (/^(number)/.test(type)) return `(${jq} | if type == "string" then (try tonumber catch null) else . end)`
-  if (/^boolean/.test(type)) return `(${jq} | if . == "true" then true elif . == "false" then false else . end)`
+  if (type.startsWith('boolean')) return `(${jq} | if . == "true" then true elif . == "false" then false else . end)`
   if (/^(array|object)/.test(type)) return `(${jq} | if type == "string" then (try fromjson catch .) else . end)`
-  if (/^string/.test(type)) return `(${jq} | if type == "string" or . == null then . else tostring end)`
+  if (type.startsWith('string')) return `(${jq} | if type == "string" or . == null then . else tostring end)`
   return jq
 }
 
@@ -155,7 +155,7 @@ const sort: Converter = (fields) => {
   if (parameters['type'] === 'code' || parameters['type'] === 'random') return undefined
   const keys = listOf(at(parameters, 'sortFieldsUi', 'sortField'))
   const steps = keys.map((one) => `sort_by(${path(textOf(at(one, 'fieldName')))})${at(one, 'order') === 'descending' ? ' | reverse' : ''}`)
-  return { as: 'jq', jq: ['$items', ...steps.reverse()].join(' | ') }
+  return { as: 'jq', jq: ['$items', ...steps.toReversed()].join(' | ') }
 }
 
 const limit: Converter = (fields) => {

@@ -109,4 +109,3 @@ function authentication(fields: NodeFields): Record<string, Raw> {
 }
 
 /** Whether a value is a plain object of parameters. */
-export const isParameters = isRecord
