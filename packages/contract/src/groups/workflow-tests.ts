@@ -45,7 +45,7 @@ const run = operation({
   role: 'member',
   rateLimit: 'execution',
   audit: 'workflow.tested',
-  idempotency: 'natural',
+  idempotency: 'keyed',
   transaction: 'own',
   bodyLimit: 2 * definitionBytesMax,
   requestHeaders: ['Prefer'],

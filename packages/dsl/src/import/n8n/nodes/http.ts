@@ -1,6 +1,6 @@
 import type { Converter } from '#src/import/n8n/converted.ts'
 import type { NodeFields } from '#src/import/n8n/fields.ts'
-import { at, type Data, isRecord, listOf, textOf } from '#src/import/value.ts'
+import { at, type Data, listOf, textOf } from '#src/import/value.ts'
 
 export const httpRequest: Converter = (fields) => {
   const { parameters, version } = fields.node
