@@ -59,16 +59,18 @@ function Form({ token, approval, done }: { readonly token: string; readonly appr
   const [reason, setReason] = useState('')
   const [busy, setBusy] = useState<Decision>()
   const [problem, setProblem] = useState<unknown>()
-  const decide = (decision: Decision) => {
+  const decide = async (decision: Decision) => {
     setBusy(decision)
     setProblem(undefined)
     const data = decision === 'approve' && fields.length > 0 ? { data: valuesOfFields(fields, values) } : {}
     const body = { decision, ...(reason.trim() === '' ? {} : { reason: reason.trim() }), ...data }
-    api.approvals
-      .answerByLink({ params: { token }, body })
-      .then(done)
-      .catch(setProblem)
-      .finally(() => setBusy(undefined))
+    try {
+      await api.approvals.answerByLink({ params: { token }, body })
+      done()
+    } catch (error) {
+      setProblem(error)
+    }
+    setBusy(undefined)
   }
   return (
     <div className="form">
@@ -91,10 +93,10 @@ function Form({ token, approval, done }: { readonly token: string; readonly appr
       />
       {problem !== undefined && <ProblemPanel error={problem} />}
       <div className="row form-foot">
-        <Button look="primary" size="lg" busy={busy === 'approve'} onClick={() => decide('approve')}>
+        <Button look="primary" size="lg" busy={busy === 'approve'} onClick={() => void decide('approve')}>
           {m.approvals.approve}
         </Button>
-        <Button size="lg" busy={busy === 'reject'} onClick={() => decide('reject')}>
+        <Button size="lg" busy={busy === 'reject'} onClick={() => void decide('reject')}>
           {m.approvals.reject}
         </Button>
       </div>

@@ -101,7 +101,12 @@ describe('a retry', () => {
     const id = await execute(workflowId)
     const { body } = await retry(id, { input: { other: true } })
     const rows = await server.database.account(account.accountId, (tx) =>
-      tx.selectFrom('audit_events').select(['event', 'details']).where('target', '=', id).execute(),
+      tx
+        .selectFrom('audit_events')
+        .select(['event', 'details'])
+        .where('target', '=', id)
+        .where('event', 'like', 'execution.retr%')
+        .execute(),
     )
     expect(rows).toEqual([{ event: 'execution.retried', details: { retriedBy: body.id, version: 1, inputReplaced: true } }])
     const { actor } = await server.database.account(account.accountId, (tx) =>

@@ -137,7 +137,7 @@ async function startWithSmtp(smtp: TestSmtpServer): Promise<TestServer> {
   })
 }
 
-test('mails go through the mail server in the language of the user, and again after a failure', async () => {
+test('mails go through the mail server in the language of the user, and again after a failure', { timeout: 60_000 }, async () => {
   let refusals = 1
   await using smtp = await startSmtpServer({
     onRcptTo: (_address, _session, callback) => {
