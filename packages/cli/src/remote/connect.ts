@@ -14,11 +14,6 @@ export interface Connection {
 
 export const urlDefault = 'http://127.0.0.1:3000'
 
-/** The option that every command for a running server has. */
-export const urlOption = {
-  url: { type: 'string', value: 'URL', summary: 'Server, instead of MILLRACE_URL or the one of the last login.' },
-} as const
-
 /** The server that the options, the environment or the last login name, with the key of the environment or of a login. */
 export async function connect(url: string | undefined, env = readClientEnvironment()): Promise<Connection> {
   const given = url ?? env.url

@@ -1,5 +1,5 @@
 import { defineCommand } from '#command/command.ts'
-import { urlOption } from './connect.ts'
+import { urlOption } from './url-option.ts'
 
 export const executionsCommand = defineCommand({
   name: 'executions',
