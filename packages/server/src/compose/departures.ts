@@ -1,6 +1,7 @@
 import { Fault, JsonValue, type PersonalDataKind } from '@millrace/contract'
 import type { EffectCall } from '@millrace/engine'
 import type { Config } from '#config/read-config.ts'
+import type { AdmitTexts } from '#modules/connectors/index.ts'
 import { createConsents, createDepartures, type Departure, type Departures, hostRegions } from '#modules/consents/index.ts'
 import { inspectJson, insertDecision, kindsIn, redactAll, withPlaceholders } from '#modules/privacy/index.ts'
 import type { Database } from '#platform/db/database.ts'
@@ -73,6 +74,20 @@ export function departingFetch(http: GuardedFetch, departures: Departures) {
       return http.request({ ...request, ...(body === undefined ? {} : { body }), admitHop }, signal)
     },
   })
+}
+
+/** Texts of one execution for services that do not speak HTTP: they leave whole or not at all. */
+export function departingTexts(departures: Departures): AdmitTexts {
+  return async ({ accountId, executionId }, { host, texts }) => {
+    const from = { accountId, kind: 'connector', host, actor: `execution:${toTypeId('exec', executionId)}` } as const
+    const admission = await departures
+      .admit(from, (kinds) => kindsIn(examinable(texts), kinds))
+      .catch((error: unknown) => {
+        throw error instanceof Fault ? new NetError('denied', error.message, { cause: error }) : error
+      })
+    if (admission !== undefined && kindsIn(texts, admission.redact).length > 0)
+      throw new NetError('denied', 'the arguments contain personal data, which the privacy preferences redact')
+  }
 }
 
 /** The body of an event as it may be delivered. */

@@ -11,7 +11,7 @@ import {
   type Processor,
   type ScriptPool,
 } from '@millrace/engine'
-import { createEmailFunction } from '#catalog/email/email-function.ts'
+import { createEmailFunction, type UseMailConnection } from '#catalog/email/email-function.ts'
 import type { EngineSettings } from '#config/read-config.ts'
 import { type LifecycleInterest, watchLifecycleInterest } from '#modules/events/index.ts'
 import { createVariablesFunction } from '#modules/variables/index.ts'
@@ -40,6 +40,7 @@ export interface EngineParts {
   readonly functions: ReadonlyMap<string, EffectFunction>
   /** Functions of connectors, by their full names. */
   readonly connectors: { get(name: string): EffectFunction | undefined }
+  readonly useMailConnection: UseMailConnection
   /** Undefined if the installation sends no mail. */
   readonly mailer: Mailer | undefined
   readonly lifecycle: Pick<LifecycleInterest, 'wanted'>
@@ -59,7 +60,7 @@ export function startEngine(parts: EngineParts, settings: EngineSettings, roles:
   const { pool, boss, definitions, processor, secrets, scripts, mailer, logger, system } = parts
   const functions: ReadonlyMap<string, EffectFunction> = new Map([
     ...createHttpFunctions({ http: parts.http, httpOf: parts.httpOf, processor, ...httpEnvironment(system), version: manifest.version }),
-    ['email', createEmailFunction(mailer)],
+    ['email', createEmailFunction(mailer, parts.useMailConnection)],
     ['variables', createVariablesFunction(parts.db)],
     ...parts.functions,
     ['script', createScriptFunction({ pool: scripts })],

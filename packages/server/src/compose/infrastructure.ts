@@ -17,6 +17,7 @@ import { openOutside, type Outside } from './open-outside.ts'
 import { openModels, type OpenModels } from './open-models.ts'
 import { openEnginePool, shareConnections, startQueue } from './connections.ts'
 import { httpEnvironment, startEngine, openLifecycleInterest } from './engine.ts'
+import { mailConnections } from './mail-connections.ts'
 import { openMailer } from './mail.ts'
 import type { Logger } from './logger.ts'
 import { readMigrations } from './migrations.ts'
@@ -104,6 +105,7 @@ export async function openInfrastructure(
     scripts,
     secrets,
     mailer,
+    useMailConnection: mailConnections({ connections: outside.connections, departures, now: system.now }),
     lifecycle,
     logger,
     system,

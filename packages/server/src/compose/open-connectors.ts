@@ -1,7 +1,9 @@
 import manifest from '#manifest' with { type: 'json' }
 import {
+  type AdmitTexts,
   builtInConnectors,
   type ConnectorSource,
+  createCodeConnectors,
   createConnectorFunctions,
   createConnectorSource,
   createMcpCall,
@@ -24,15 +26,17 @@ export interface OpenConnectors {
 
 export interface OpenConnectorsDeps {
   readonly database: Pick<Database, 'system'>
-  readonly connections: Pick<OpenConnections, 'use' | 'access'>
+  readonly connections: Pick<OpenConnections, 'use' | 'access' | 'address'>
   readonly http: GuardedFetch
   /** The requests of one execution. */
   readonly httpOf: ReturnType<typeof departingFetch>
+  readonly admitTexts: AdmitTexts
   readonly system: Pick<System, 'now' | 'randomBytes'>
 }
 
-export function openConnectors({ database, connections, http, httpOf, system }: OpenConnectorsDeps): OpenConnectors {
-  const source = createConnectorSource({ db: database.system, builtIn: builtInConnectors })
+export function openConnectors({ database, connections, http, httpOf, admitTexts, system }: OpenConnectorsDeps): OpenConnectors {
+  const code = createCodeConnectors({ use: connections.use, address: connections.address, admitTexts })
+  const source = createConnectorSource({ db: database.system, builtIn: builtInConnectors, code })
   const effects = { ...httpEnvironment(system), version: manifest.version }
   // Reading the tools of a server sends no data of an execution.
   const read = createUseConnection({ access: connections.access, httpOf: () => http })

@@ -3,7 +3,7 @@ import type { Database } from '#platform/db/database.ts'
 import { createGuardedFetch, type GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import type { UnreachableName } from '#platform/net/guarded-lookup.ts'
 import type { Sealing } from '#platform/sealing/sealing.ts'
-import { type Departures, departingFetch, openDepartures } from './departures.ts'
+import { type Departures, departingFetch, departingTexts, openDepartures } from './departures.ts'
 import type { Logger } from './logger.ts'
 import { openConnections, type OpenConnections } from './open-connections.ts'
 import { openConnectors, type OpenConnectors } from './open-connectors.ts'
@@ -38,7 +38,9 @@ export function openOutside(
   const departures = openDepartures(config, { database, system })
   const httpOf = departingFetch(http, departures)
   const connections = openConnections({ database, http, httpOf, sealing, ...guard, system })
-  return { http, departures, httpOf, connections, connectors: openConnectors({ database, connections, http, httpOf, system }) }
+  const admitTexts = departingTexts(departures)
+  const connectors = openConnectors({ database, connections, http, httpOf, admitTexts, system })
+  return { http, departures, httpOf, connections, connectors }
 }
 
 /** Authors of workflows do not learn why a name was refused; the operator does. */

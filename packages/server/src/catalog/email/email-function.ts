@@ -6,16 +6,27 @@ import type { MailAttachment, Mailer, MailMessage } from '#platform/mail/mailer.
 const notConfigured =
   'This installation sends no mail. Its operator sets MILLRACE_SMTP_URL to the SMTP server and MILLRACE_MAIL_FROM to the sender.'
 
+/** Performs a call with a mailer to the SMTP server of the connection that its argument `connection` names. */
+export type UseMailConnection = (call: EffectCall, perform: (mailer: Mailer, call: EffectCall) => Promise<Json>) => Promise<Json>
+
 /** `call: email`. @param mailer undefined where the installation has no SMTP server. */
-export function createEmailFunction(mailer: Mailer | undefined): EffectFunction {
+export function createEmailFunction(mailer: Mailer | undefined, use?: UseMailConnection): EffectFunction {
   return async (call) => {
-    if (mailer === undefined) throw standardError('configuration', notConfigured)
-    try {
-      const { messageId, accepted, rejected } = await mailer.send(messageOf(call), call.signal)
-      return { messageId, accepted, rejected: rejected.map(({ address, reason }) => ({ address, reason })) }
-    } catch (error) {
-      throw error instanceof MailError ? workflowError(error) : error
+    if (membersOf(call.arguments)['connection'] !== undefined) {
+      if (use === undefined) throw standardError('configuration', 'Connections are not available here.')
+      return use(call, send)
     }
+    if (mailer === undefined) throw standardError('configuration', notConfigured)
+    return send(mailer, call)
+  }
+}
+
+async function send(mailer: Mailer, call: EffectCall): Promise<Json> {
+  try {
+    const { messageId, accepted, rejected } = await mailer.send(messageOf(call), call.signal)
+    return { messageId, accepted, rejected: rejected.map(({ address, reason }) => ({ address, reason })) }
+  } catch (error) {
+    throw error instanceof MailError ? workflowError(error) : error
   }
 }
 

@@ -25,7 +25,7 @@ const attachment = {
 export const manifest: FunctionManifest = {
   name: 'email',
   version: '1.0.0',
-  summary: "Sends a mail through the installation's SMTP server.",
+  summary: 'Sends a mail through the SMTP server of the installation or of a connection.',
   performs: 'effect',
   input: {
     type: 'object',
@@ -33,6 +33,11 @@ export const manifest: FunctionManifest = {
     anyOf: [{ required: ['text'] }, { required: ['html'] }],
     additionalProperties: false,
     properties: {
+      connection: {
+        type: 'string',
+        pattern: '^[a-z][a-z0-9-]{0,62}$',
+        description: 'Name of a connection of the kind smtp, whose server sends the mail in place of that of the installation.',
+      },
       to: { ...addresses, description: 'One address or a list: ada@example.com, or Ada Lovelace <ada@example.com>.' },
       cc: { ...addresses, description: 'Addresses that get a copy.' },
       bcc: { ...addresses, description: 'Addresses that get a copy without the others seeing it.' },

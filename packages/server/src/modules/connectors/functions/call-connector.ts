@@ -32,6 +32,11 @@ export function createConnectorFunctions(deps: CallConnectorDeps) {
   const callMcp = createMcpCall(deps)
 
   async function perform(connector: CallableConnector, name: string, call: EffectCall): Promise<Json> {
+    if (connector.code !== undefined) {
+      const found = connector.code.functions.find((candidate) => candidate.name === name)
+      if (found === undefined) throw gone(connector.name, name)
+      return found.perform(call)
+    }
     const { connection, ...parameters } = membersOf(call.arguments)
     if (connector.kind === 'mcp') {
       const tool = toolOf(connector, name)

@@ -6,6 +6,7 @@ import type { AccountConnectorKind } from '#modules/connectors/account/model.ts'
 import { functionsOf } from '#modules/connectors/account/read-source.ts'
 import { Manifest } from '#modules/connectors/manifest.ts'
 import { findApprovedByName } from '#modules/connectors/submission-store.ts'
+import { type CodeConnector, codeManifest } from '#modules/connectors/code/code-connector.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import { connectionArgument, manifestOf } from './function-manifest.ts'
 import { type ConnectorFunction, withFunctionNames } from './function-names.ts'
@@ -17,17 +18,20 @@ export interface CallableConnector {
   readonly title: string
   readonly version: string
   readonly origin: 'account' | 'built-in' | 'submission'
-  readonly kind: AccountConnectorKind
-  readonly functions: readonly ConnectorFunction[]
+  readonly kind: AccountConnectorKind | 'code'
+  readonly functions: readonly Pick<ConnectorFunction, 'name' | 'summary'>[]
   readonly root: JsonObject
   readonly document: OpenApiDocument | undefined
   /** A success with this member is a refusal. */
   readonly refusal?: Manifest['refusal']
+  /** Of the kind `code`. */
+  readonly code?: CodeConnector
 }
 
 export interface ConnectorSourceDeps {
   readonly db: Kysely<Rows>
   readonly builtIn: readonly BuiltInConnector[]
+  readonly code: readonly CodeConnector[]
 }
 
 /** A connector of the installation that is described by a manifest. */
@@ -42,8 +46,9 @@ const cachedMax = 50
 const base = 'https://document.invalid/'
 
 /** The connectors that definitions call by name: those of the account first, then those of the installation, then approved submissions. */
-export function createConnectorSource({ db, builtIn }: ConnectorSourceDeps) {
-  const own = new Map(builtIn.map(({ name, manifest }) => [name, ofManifest(name, manifest, 'built-in')]))
+export function createConnectorSource({ db, builtIn, code }: ConnectorSourceDeps) {
+  const all = [...builtIn.map(({ name, manifest }) => ofManifest(name, manifest, 'built-in')), ...code.map(ofCode)]
+  const own = new Map(all.map((connector) => [connector.name, connector]))
   const cache = new LRUCache<string, CallableConnector>({ max: cachedMax })
 
   async function ofAccount(accountId: string, name: string): Promise<CallableConnector | undefined> {
@@ -98,6 +103,7 @@ export function createConnectorSource({ db, builtIn }: ConnectorSourceDeps) {
 
 /** What a function of a connector takes and gives. */
 export function functionManifest(connector: CallableConnector, name: string): FunctionManifest | undefined {
+  if (connector.code !== undefined) return codeManifest(connector.code, name)
   if (connector.kind !== 'mcp') return manifestOf(connector.name, connector.root, name, connector)
   const tool = toolOf(connector, name)
   const known = connector.functions.find((candidate) => candidate.name === name)
@@ -117,6 +123,11 @@ export function functionManifest(connector: CallableConnector, name: string): Fu
 /** The tool of an MCP server behind a function. */
 export function toolOf({ root }: CallableConnector, name: string): JsonObject | undefined {
   return itemsOf(root['tools']).flatMap((tool) => (isObject(tool) && tool['function'] === name ? [tool] : []))[0]
+}
+
+function ofCode(code: CodeConnector): CallableConnector {
+  const { name, title, version, functions } = code
+  return { name, title, version, origin: 'built-in', kind: 'code', functions, root: {}, document: undefined, code }
 }
 
 function ofManifest(name: string, given: unknown, origin: CallableConnector['origin']): CallableConnector {

@@ -105,7 +105,11 @@ function connectorOf(name: string): string | null {
 }
 
 function functionsOf(
-  { name, version, functions }: { readonly name: string; readonly version: string; readonly functions: readonly ConnectorFunction[] },
+  {
+    name,
+    version,
+    functions,
+  }: { readonly name: string; readonly version: string; readonly functions: readonly Pick<ConnectorFunction, 'name' | 'summary'>[] },
   origin: ListedFunction['origin'],
 ): readonly ListedFunction[] {
   return functions.map((entry) => ({ name: `${name}.${entry.name}`, version, summary: entry.summary, connector: name, origin }))
