@@ -1,4 +1,4 @@
 // Of the engine, threads for work that blocks: a pool whose accounts take turns, and what a thread runs.
 export { performJobs } from '#threads/perform-jobs.ts'
 export { startThread } from '#threads/thread.ts'
-export { createThreadPool } from '#threads/thread-pool.ts'
+export { createThreadPool, ThreadPoolError } from '#threads/thread-pool.ts'

@@ -35,7 +35,7 @@ export interface OpenConnectorsDeps {
 }
 
 export function openConnectors({ database, connections, http, httpOf, admitTexts, system }: OpenConnectorsDeps): OpenConnectors {
-  const code = createCodeConnectors({ use: connections.use, address: connections.address, admitTexts })
+  const code = createCodeConnectors({ use: connections.use, address: connections.address, admitTexts, httpOf })
   const source = createConnectorSource({ db: database.system, builtIn: builtInConnectors, code })
   const effects = { ...httpEnvironment(system), version: manifest.version }
   // Reading the tools of a server sends no data of an execution.

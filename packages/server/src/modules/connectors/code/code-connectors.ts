@@ -1,9 +1,12 @@
-import type { CodeConnector } from './code-connector.ts'
+import type { CodeConnector, HttpOf } from './code-connector.ts'
+import { createDataConnectors } from './data/data-connectors.ts'
 import { createSqlConnectors, type SqlConnectorDeps } from './sql/sql-connectors.ts'
 
-export type CodeConnectorDeps = SqlConnectorDeps
+export interface CodeConnectorDeps extends SqlConnectorDeps {
+  readonly httpOf: HttpOf
+}
 
 /** The connectors of the installation whose functions are code; one folder for each subject. */
 export function createCodeConnectors(deps: CodeConnectorDeps): readonly CodeConnector[] {
-  return [...createSqlConnectors(deps)]
+  return [...createSqlConnectors(deps), ...createDataConnectors(deps)]
 }

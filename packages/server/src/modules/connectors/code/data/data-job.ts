@@ -1,0 +1,19 @@
+import type { Json, JsonObject } from '@millrace/engine'
+
+/** What a thread computes: an operation on arguments that fit its schema. */
+export interface DataJob {
+  readonly operation: DataOperation
+  readonly arguments: JsonObject
+}
+
+export type DataOperation =
+  | 'csv.parse'
+  | 'csv.write'
+  | 'xml.parse'
+  | 'xml.write'
+  | 'spreadsheet.read'
+  | 'spreadsheet.write'
+  | 'pdf.text'
+  | 'rss.read'
+
+export type DataOutcome = { readonly kind: 'done'; readonly value: Json } | { readonly kind: 'invalid'; readonly detail: string }
