@@ -9,6 +9,8 @@ export const buildingPaths: readonly string[] = [
   '/marketplace',
   '/marketplace/publish',
   '/marketplace/imports',
+  '/connections',
+  '/connections/callback',
   '/connectors',
   '/connectors/proposals',
   '/assistant',

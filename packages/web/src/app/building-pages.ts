@@ -1,9 +1,11 @@
 import { assistPages } from '#src/app/assist-pages.ts'
 import type { PageRoute } from '#src/app/page-route.ts'
+import { connectionPages } from '#src/pages/connections/routes.ts'
 
 /** Pages of what workflows are made from. */
 export const buildingPages: readonly PageRoute[] = [
   ...assistPages,
+  ...connectionPages,
   { path: '/new', load: () => import('#src/pages/generate/ways.tsx') },
   { path: '/new/words', load: () => import('#src/pages/generate/words.tsx') },
   { path: '/new/import', load: () => import('#src/pages/generate/import-file.tsx') },

@@ -2,10 +2,11 @@ import { agents } from '#src/messages/ar/agents.ts'
 import { assist } from '#src/messages/ar/assist.ts'
 import { capture } from '#src/messages/ar/capture.ts'
 import { chains } from '#src/messages/ar/chains.ts'
+import { connections } from '#src/messages/ar/connections.ts'
 import { importing } from '#src/messages/ar/importing.ts'
 import { making } from '#src/messages/ar/making.ts'
 import { market } from '#src/messages/ar/market.ts'
 import { starting } from '#src/messages/ar/starting.ts'
 
 /** Texts of what workflows are made from, and of what helps with it. */
-export const building = { ...agents, ...assist, ...capture, ...chains, ...importing, ...making, ...market, ...starting }
+export const building = { ...agents, ...assist, ...capture, ...chains, ...connections, ...importing, ...making, ...market, ...starting }

@@ -2,10 +2,11 @@ import { agents } from '#src/messages/en/agents.ts'
 import { assist } from '#src/messages/en/assist.ts'
 import { capture } from '#src/messages/en/capture.ts'
 import { chains } from '#src/messages/en/chains.ts'
+import { connections } from '#src/messages/en/connections.ts'
 import { importing } from '#src/messages/en/importing.ts'
 import { making } from '#src/messages/en/making.ts'
 import { market } from '#src/messages/en/market.ts'
 import { starting } from '#src/messages/en/starting.ts'
 
 /** Texts of what workflows are made from, and of what helps with it. */
-export const building = { ...agents, ...assist, ...capture, ...chains, ...importing, ...making, ...market, ...starting }
+export const building = { ...agents, ...assist, ...capture, ...chains, ...connections, ...importing, ...making, ...market, ...starting }

@@ -1,0 +1,63 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { api } from '#src/api/client.ts'
+import { m } from '#src/messages/messages.ts'
+import { connectionKinds, hostOf } from '#src/pages/connections/connection.ts'
+import { ConnectionForm } from '#src/pages/connections/connection-form.tsx'
+import { ConnectionState, connectionStates } from '#src/pages/connections/connection-state.tsx'
+import { useMayChange } from '#src/pages/connections/use-may-change.ts'
+import { ListPage } from '#src/patterns/list-page.tsx'
+import { useSheet } from '#src/patterns/use-sheet.tsx'
+import { Button } from '#src/ui/button.tsx'
+import { Time } from '#src/ui/time.tsx'
+
+/** The services that workflows of the account can use, without their secrets. */
+export function Page() {
+  const k = m.connections
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const mayChange = useMayChange()
+  const { open, sheet } = useSheet()
+  const create = () =>
+    open(k.create, () => (
+      <ConnectionForm
+        done={({ id }) => void queries.invalidateQueries({ queryKey: ['connections'] }).then(() => navigate({ to: `/connections/${id}` }))}
+      />
+    ))
+  const button = mayChange && (
+    <Button look="primary" icon="plus" onClick={create}>
+      {k.create}
+    </Button>
+  )
+  return (
+    <>
+      <ListPage
+        title={k.title}
+        lede={k.lede}
+        name="connections"
+        load={(query) => api.connections.list({ query })}
+        id={({ id }) => id}
+        href={({ id }) => `/connections/${id}`}
+        actions={button}
+        filters={[
+          { name: 'kind', label: k.kind, options: connectionKinds.map((kind) => [kind, k.kinds[kind]]) },
+          { name: 'state', label: k.state, options: connectionStates.map((state) => [state, k.states[state]]) },
+        ]}
+        columns={[
+          { head: m.workflows.name, phone: 'main', cell: ({ name }) => <bdi className="mono b">{name}</bdi> },
+          { head: k.kind, cell: ({ kind }) => <span className="i2">{k.kinds[kind]}</span> },
+          { head: k.host, phone: 'below', cell: (connection) => <bdi className="mono i2">{hostOf(connection)}</bdi> },
+          { head: k.state, phone: 'side', cell: ({ state }) => <ConnectionState state={state} /> },
+          {
+            head: k.expires,
+            end: true,
+            phone: 'below-side',
+            cell: ({ expiresAt }) => <span className="i2">{expiresAt === null ? m.common.never : <Time at={expiresAt} kind="ago" />}</span>,
+          },
+        ]}
+        empty={{ title: k.emptyTitle, text: k.emptyText, ...(mayChange ? { action: button } : {}) }}
+      />
+      {sheet}
+    </>
+  )
+}
