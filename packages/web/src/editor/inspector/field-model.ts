@@ -28,6 +28,10 @@ export interface FieldModel {
   readonly choices: readonly string[]
   /** The forms that the value may have: one text, or parts. */
   readonly forms: readonly ('text' | 'parts' | 'list')[]
+  /** What the value means, for arguments that a manifest describes. */
+  readonly hint?: string
+  /** Shown also while it is optional and empty. */
+  readonly shown?: boolean
 }
 
 /** Groups of the properties of a task, as the form shows them. */

@@ -21,7 +21,7 @@ export function Fields({
 }) {
   const [asked, setAsked] = useState<readonly string[]>([])
   const { set } = useForm()
-  const isShown = (field: FieldModel) => field.required || field.value !== undefined || asked.includes(field.key)
+  const isShown = (field: FieldModel) => field.required || field.shown === true || field.value !== undefined || asked.includes(field.key)
   const others = fields.filter((field) => !isShown(field))
   return (
     <>
@@ -75,6 +75,11 @@ function FieldView({ field }: { readonly field: FieldModel }) {
         )}
       </div>
       <FieldControl field={field} label={labelOf(field.key)} />
+      {field.hint !== undefined && (
+        <p className="t12 i3" dir="auto">
+          {field.hint}
+        </p>
+      )}
       {messages.map((message) => (
         <p key={message} className="t12 c-bad">
           {message}

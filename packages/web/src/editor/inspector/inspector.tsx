@@ -4,7 +4,8 @@ import { useStore } from 'zustand'
 import type { FlowDocument } from '#src/document/document-store.ts'
 import { below, isObject, jsonAt, taskAt } from '#src/document/task-json.ts'
 import type { Finding } from '#src/editor/diagnose.ts'
-import { fieldAt, type Section, taskFields } from '#src/editor/inspector/field-model.ts'
+import { useArgumentFields } from '#src/editor/functions/use-functions.ts'
+import { fieldAt, type FieldModel, type Section, taskFields } from '#src/editor/inspector/field-model.ts'
 import { FieldControl, Fields } from '#src/editor/inspector/field-view.tsx'
 import { type ActiveField, type FormActions, FormProvider } from '#src/editor/inspector/form-context.ts'
 import { stepButton } from '#src/editor/focus-step.ts'
@@ -88,7 +89,8 @@ export function Inspector({ doc, entry, commands, findings, focus, onText, resul
 }
 
 function SectionFields({ json, entry, section }: { readonly json: Json; readonly entry: DrawnEntry; readonly section: Section }) {
-  const fields = taskFields(json, entry.reference)[section]
+  const args = useArgumentFields(json, entry.reference)
+  const fields = withArguments(taskFields(json, entry.reference)[section], section === 'setup' ? args : undefined, entry.reference)
   const cases = section === 'setup' ? casesOf(json, entry) : undefined
   return (
     <>
@@ -96,6 +98,12 @@ function SectionFields({ json, entry, section }: { readonly json: Json; readonly
       <Fields fields={fields} />
     </>
   )
+}
+
+/** The arguments of a function of a connector instead of a table of names and values. */
+function withArguments(fields: readonly FieldModel[], args: readonly FieldModel[] | undefined, task: string): readonly FieldModel[] {
+  const place = below(task, 'with')
+  return args === undefined ? fields : [...fields.filter(({ pointer }) => pointer !== place && !pointer.startsWith(`${place}/`)), ...args]
 }
 
 /** The cases of a switch whose ways are groups of their own. */

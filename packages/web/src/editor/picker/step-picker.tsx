@@ -1,4 +1,6 @@
 import { type KeyboardEvent, useState } from 'react'
+import { functionSteps, functionTexts } from '#src/editor/functions/function-steps.ts'
+import { useFunctions } from '#src/editor/functions/use-functions.ts'
 import { findTemplates, type StepTemplate } from '#src/editor/picker/templates.ts'
 import { m } from '#src/messages/messages.ts'
 import { Dialog } from '#src/ui/dialog.tsx'
@@ -13,7 +15,10 @@ interface PickerProps {
 export function StepPicker({ onPick, onClose }: PickerProps) {
   const [query, setQuery] = useState('')
   const [at, setAt] = useState(0)
-  const found = findTemplates(query, m.steps)
+  const functions = useFunctions(query)
+  const texts = { ...m.steps, ...functionTexts(functions) }
+  // Steps of the language stay first, also while functions load.
+  const found = [...findTemplates(query, m.steps), ...findTemplates(query, texts, functionSteps(functions))]
   const chosen = found[Math.min(at, found.length - 1)]
   const move = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
@@ -50,6 +55,7 @@ export function StepPicker({ onPick, onClose }: PickerProps) {
           <Kind
             key={template.key}
             template={template}
+            words={texts[template.key] ?? [template.key, '']}
             head={query === '' && found[index - 1]?.group !== template.group}
             on={template === chosen}
             onPick={() => onPick(template)}
@@ -63,14 +69,14 @@ export function StepPicker({ onPick, onClose }: PickerProps) {
 
 interface KindProps {
   readonly template: StepTemplate
+  readonly words: readonly [string, string]
   /** Whether its group begins here. */
   readonly head: boolean
   readonly on: boolean
   readonly onPick: () => void
 }
 
-function Kind({ template, head, on, onPick }: KindProps) {
-  const [title, text] = m.steps[template.key] ?? [template.key, '']
+function Kind({ template, words: [title, text], head, on, onPick }: KindProps) {
   return (
     <>
       {head && (

@@ -3,7 +3,7 @@ import type { JsonObject } from '@millrace/dsl'
 /** A step that can be added: what it is called in the messages, its glyph, and the task. */
 export interface StepTemplate {
   readonly key: string
-  readonly group: 'call' | 'data' | 'flow' | 'wait' | 'more'
+  readonly group: 'call' | 'data' | 'flow' | 'wait' | 'more' | 'connectors'
   readonly glyph: string
   /** Words that find it beside its title. */
   readonly words: string
@@ -98,10 +98,14 @@ function template(key: string, group: StepTemplate['group'], glyph: string, word
 }
 
 /** The templates that a search means, the best first. Each word must begin a word of the title, the text or the further words. */
-export function findTemplates(query: string, texts: Readonly<Record<string, readonly [string, string]>>): readonly StepTemplate[] {
+export function findTemplates(
+  query: string,
+  texts: Readonly<Record<string, readonly [string, string]>>,
+  templates: readonly StepTemplate[] = stepTemplates,
+): readonly StepTemplate[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
-  if (words.length === 0) return stepTemplates
-  return stepTemplates
+  if (words.length === 0) return templates
+  return templates
     .map((one) => ({ one, score: scoreOf(one, texts[one.key] ?? [one.key, ''], words) }))
     .filter(({ score }) => score > 0)
     .toSorted((first, second) => second.score - first.score)

@@ -26,7 +26,7 @@ export const flowEditor: typeof english = {
       find: 'ما الذي ينبغي أن يحدث؟',
       none: 'لا شيء يناسب. جرّب “http” أو “wait” أو “if”.',
     },
-    groups: { call: 'استدعاء', data: 'بيانات', flow: 'تدفق', wait: 'انتظار وأحداث', more: 'المزيد' },
+    groups: { call: 'استدعاء', data: 'بيانات', flow: 'تدفق', wait: 'انتظار وأحداث', more: 'المزيد', connectors: 'الموصلات' },
     actions: 'إجراءات',
     rename: 'تغيير الاسم',
     duplicate: 'نسخة مكررة',

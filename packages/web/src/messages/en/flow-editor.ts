@@ -24,7 +24,7 @@ export const flowEditor = {
       find: 'What should happen?',
       none: 'Nothing fits. Try “http”, “wait” or “if”.',
     },
-    groups: { call: 'Call', data: 'Data', flow: 'Flow', wait: 'Wait and events', more: 'More' },
+    groups: { call: 'Call', data: 'Data', flow: 'Flow', wait: 'Wait and events', more: 'More', connectors: 'Connectors' },
     actions: 'Actions',
     rename: 'Rename',
     duplicate: 'Duplicate',

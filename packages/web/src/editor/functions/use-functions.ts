@@ -1,0 +1,57 @@
+import type { Json } from '@millrace/dsl'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useDeferredValue } from 'react'
+import { api } from '#src/api/client.ts'
+import { argumentFields, calledName } from '#src/editor/functions/argument-fields.ts'
+import type { ListedFunction } from '#src/editor/functions/function-steps.ts'
+import type { FieldModel } from '#src/editor/inspector/field-model.ts'
+import { useSession } from '#src/session/session.ts'
+
+const limit = 100
+const staleMs = 60_000
+
+function useMay(scope: string): boolean {
+  return useSession(({ me }) => me?.scopes.some((one) => one === scope) ?? false)
+}
+
+/** The functions that definitions can call; of more than one page also those that fit a search. */
+export function useFunctions(search: string): readonly ListedFunction[] {
+  const may = useMay('connectors:read')
+  const q = useDeferredValue(search.trim())
+  const first = useQuery({
+    queryKey: ['functions'],
+    enabled: may,
+    staleTime: staleMs,
+    queryFn: () => api.functions.list({ query: { limit } }),
+  })
+  const isMore = (first.data?.nextCursor ?? null) !== null
+  const found = useQuery({
+    queryKey: ['functions', 'search', q],
+    enabled: isMore && q.length > 1,
+    staleTime: staleMs,
+    placeholderData: keepPreviousData,
+    queryFn: () => api.functions.list({ query: { limit, q } }),
+  })
+  const all = [...(first.data?.data ?? []), ...(found.data?.data ?? [])]
+  return [...new Map(all.map((one) => [one.name, one])).values()]
+}
+
+/** The arguments of the connector function that a task calls, as fields; undefined for every other task. */
+export function useArgumentFields(document: Json, task: string): readonly FieldModel[] | undefined {
+  const called = calledName(document, task)
+  const mayFunctions = useMay('connectors:read')
+  const mayConnections = useMay('connections:read')
+  const manifest = useQuery({
+    queryKey: ['functions', 'one', called],
+    enabled: mayFunctions && called !== undefined,
+    staleTime: staleMs,
+    queryFn: () => api.functions.get({ params: { name: called ?? '' } }),
+  })
+  const connections = useQuery({
+    queryKey: ['connections', 'names'],
+    enabled: mayConnections && manifest.data !== undefined,
+    queryFn: () => api.connections.list({ query: { limit } }),
+  })
+  const names = connections.data?.data.map(({ name }) => name) ?? []
+  return manifest.data === undefined ? undefined : argumentFields(document, task, manifest.data.input, names)
+}
