@@ -35,7 +35,7 @@ export const spreadsheetRows = objectOf(['sheets', 'rows'], {
   rows: { type: 'array', items: cells },
 })
 const sheet = objectOf(['name', 'rows'], {
-  name: { type: 'string', pattern: String.raw`^[^\\/*?:\[\]\u0000-\u001f]{1,31}$`, description: 'As Excel allows it.' },
+  name: { type: 'string', pattern: String.raw`^[^\\/*?:\[\]\x00-\x1f]{1,31}$`, description: 'As Excel allows it.' },
   rows,
   columns,
 })
