@@ -11,8 +11,9 @@ test('an owner has every scope', () => {
   expect(scopesOfRole('owner')).toEqual(new Set(scopes))
 })
 
-test('a viewer reads, and changes nothing but the own sign-in', () => {
+test('a viewer reads, talks to the assistant, and changes nothing but the own sign-in', () => {
   const ofViewer = [...scopesOfRole('viewer')]
-  expect(ofViewer.filter((scope) => grantableScopes.includes(scope) && !scope.endsWith(':read'))).toEqual([])
+  // Proposals of the assistant do nothing until someone with the rights confirms them.
+  expect(ofViewer.filter((scope) => grantableScopes.includes(scope) && !scope.endsWith(':read'))).toEqual(['assistant:use'])
   expect(ofViewer).toContain('account:security')
 })
