@@ -1,3 +1,4 @@
+import type { PersonalDataKind } from '@millrace/contract'
 import { sql } from 'kysely'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -6,6 +7,7 @@ import { documentOf } from '#testing/definitions.ts'
 import { type ModelStandIn, startModelStandIn } from '#testing/model-stand-in.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { startWebhookReceiver } from '#testing/webhook-receiver.ts'
+import { redactBody } from './departures.ts'
 
 let model: ModelStandIn
 let smtp: TestSmtpServer
@@ -129,4 +131,24 @@ test('mails by which people sign in need no consent', async () => {
   await expect.poll(() => smtp.deliveries.some(({ recipients }) => recipients.includes(account.email)), { timeout: 10_000 }).toBe(true)
   const { rows } = await sql`select 1 from privacy_decisions where account_id = ${account.accountId}`.execute(server.database.system)
   expect(rows).toEqual([])
+})
+
+describe('a body that is redacted', () => {
+  const kinds = new Set<PersonalDataKind>(['email'])
+  const bytes = Buffer.from([0x89, 0x50, 0xff, 0x00, 0xfe])
+
+  test('keeps every byte when it has no personal data', async () => {
+    expect(await redactBody(bytes, kinds)).toBe(bytes)
+    expect(await redactBody('{"n": 12345678901234567890}', kinds)).toBe('{"n": 12345678901234567890}')
+  })
+
+  test('has placeholders in place of what was found, escaped texts of JSON included', async () => {
+    expect(await redactBody(String.raw`{"to":"ada\u0040example.com"}`, kinds)).toBe('{"to":"<EMAIL>"}')
+    expect(await redactBody('to ada@example.com', kinds)).toBe('to <EMAIL>')
+  })
+
+  test('is refused when it is no text', async () => {
+    const hidden = Buffer.concat([bytes, Buffer.from(' ada@example.com')])
+    await expect(redactBody(hidden, kinds)).rejects.toThrow('no text')
+  })
 })

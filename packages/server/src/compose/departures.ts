@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { Fault, JsonValue, type PersonalDataKind } from '@millrace/contract'
 import type { EffectCall } from '@millrace/engine'
 import type { Config } from '#config/read-config.ts'
@@ -137,16 +138,23 @@ async function admitted(
   if (admission === undefined) return body
   if (kindsIn([address], admission.redact).length > 0)
     throw new NetError('denied', 'the address contains personal data, which the privacy preferences redact: send it in the body')
-  return body === undefined ? undefined : redactBody(text, admission.redact)
+  return body === undefined ? undefined : redactBody(body, admission.redact)
 }
 
-async function redactBody(text: string, kinds: ReadonlySet<PersonalDataKind>): Promise<string> {
+/** The body with placeholders in place of personal data. One without such data stays as it is, byte for byte. */
+export async function redactBody(body: string | Uint8Array, kinds: ReadonlySet<PersonalDataKind>): Promise<string | Uint8Array> {
+  const text = textOf(body)
   const json = parsed(text)
-  if (json === undefined) return redactAll(text, kinds)
-  const { redacted, isTruncated } = await inspectJson(json, { kinds }, charactersMax)
+  if (json === undefined) {
+    if (kindsIn([text], kinds).length === 0) return body
+    if (typeof body !== 'string' && !isUtf8(body))
+      throw new NetError('denied', 'the body is no text and seems to contain personal data, which the privacy preferences redact')
+    return redactAll(text, kinds)
+  }
+  const { counts, redacted, isTruncated } = await inspectJson(json, { kinds }, charactersMax)
   if (isTruncated)
     throw new NetError('denied', 'the body is too large to be examined for personal data, which the privacy preferences redact')
-  return JSON.stringify(redacted)
+  return Object.keys(counts).length === 0 ? body : JSON.stringify(redacted)
 }
 
 function examinable(texts: readonly string[]): readonly string[] {
