@@ -12,13 +12,19 @@ interface DialogProps {
   readonly modalOnly?: boolean
 }
 
+const firstField = 'input:not([type="hidden"], [disabled]), textarea:not([disabled]), select:not([disabled])'
+
 /** A modal dialog of the browser: it keeps the focus, closes by Escape, and gives the focus back. */
 export function Dialog({ title, onClose, children, kind = 'dialog', modalOnly = false }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
     const dialog = ref.current
-    if (dialog !== null && !dialog.open) dialog.showModal()
+    if (dialog !== null && !dialog.open) {
+      dialog.showModal()
+      // The browser would focus the button that closes it, and ignores `autoFocus` of what was rendered before it opened.
+      dialog.querySelector<HTMLElement>(firstField)?.focus()
+    }
     return () => dialog?.close()
   }, [])
   return (
