@@ -37,7 +37,9 @@ export function checkImportCounts(tree: SourceTree): Findings {
  * browser test, and the declarations of operations, each of which the laws of the server try.
  */
 export function checkTestRatio(tree: SourceTree): Findings {
-  const files = tree.files.filter((file) => !file.text.startsWith('// Generated') && !/\.tsx$|\/messages\/|\/contract\/src\/groups\//.test(file.path))
+  const files = tree.files.filter(
+    (file) => !file.text.startsWith('// Generated') && !/\.tsx$|\/messages\/|\/contract\/src\/groups\//.test(file.path),
+  )
   const tests = sum(files.filter((file) => file.isTest).map((file) => file.codeLines))
   const source = sum(files.filter((file) => !file.isTest).map((file) => file.codeLines))
   const violations =

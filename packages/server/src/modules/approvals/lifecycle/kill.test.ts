@@ -48,7 +48,9 @@ function named(databaseUrl: string, name: string): string {
   return url.toString()
 }
 
-test('a process that is killed between the verdict and its delivery loses nothing, and the execution receives it once', { timeout: 60_000 }, async () => {
+test('a process that is killed between the verdict and its delivery loses nothing, and the execution receives it once', {
+  timeout: 60_000,
+}, async () => {
   await using installation = await createTestServer({ MILLRACE_SECRET_KEY: secretKey })
   const account = await installation.registerAccount()
   const ada = await addMember(installation, account, 'admin')
