@@ -4,6 +4,7 @@ import { m } from '#src/messages/messages.ts'
 import { OutcomeMark } from '#src/pages/agents/outcome-mark.tsx'
 import { useLiveAgents } from '#src/pages/agents/use-live-agents.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
+import { Tiles } from '#src/patterns/tiles.tsx'
 import { ButtonLink } from '#src/ui/button.tsx'
 import { Time } from '#src/ui/time.tsx'
 import { duration, number, percent } from '#src/values/format.ts'
@@ -76,17 +77,5 @@ function Figures() {
     [a.median, durationMs.median === null ? '–' : duration(durationMs.median), a.withWaits],
     [a.tokens, number(inputTokens + outputTokens), a.toolCalls(number(toolCalls))],
   ] as const
-  return (
-    <dl className="panel kpis">
-      {tiles.map(([label, value, note]) => (
-        <div key={label} className="kpi">
-          <dt className="t12 i3">{label}</dt>
-          <dd>
-            <b className="num">{value}</b>
-            <span className="t12 i3 blk num">{note}</span>
-          </dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return <Tiles tiles={tiles} />
 }

@@ -6,6 +6,7 @@ import { Parts } from '#src/pages/operate/parts.tsx'
 import { Rows } from '#src/patterns/list-page.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { Page as Shell } from '#src/patterns/page.tsx'
+import { Tiles } from '#src/patterns/tiles.tsx'
 import { Badge } from '#src/ui/badge.tsx'
 import { Icon } from '#src/ui/icon.tsx'
 import { Time } from '#src/ui/time.tsx'
@@ -41,7 +42,7 @@ function State({ system }: { readonly system: System }) {
           {m.session.version(version)} {o.since} <Time at={startedAt} kind="ago" />
         </span>
       </section>
-      <Tiles system={system} />
+      <SystemFigures system={system} />
       <section className="band">
         <h2 className="t20">{o.processes}</h2>
         <Rows
@@ -94,7 +95,7 @@ function State({ system }: { readonly system: System }) {
   )
 }
 
-function Tiles({ system: { queue, executions, database, process, disk } }: { readonly system: System }) {
+function SystemFigures({ system: { queue, executions, database, process, disk } }: { readonly system: System }) {
   const o = m.operate
   const oldest = queue.oldestWaitingSeconds
   const tiles = [
@@ -104,17 +105,5 @@ function Tiles({ system: { queue, executions, database, process, disk } }: { rea
     [o.delay, duration(process.eventLoopDelayMs.p99), o.memory(bytes(process.memoryBytes.resident))],
     ...(disk === null ? [] : [[o.disk, bytes(disk.freeBytes), o.ofDisk(bytes(disk.totalBytes))] as const]),
   ] as const
-  return (
-    <dl className="panel tiles">
-      {tiles.map(([label, value, note]) => (
-        <div key={label} className="kpi">
-          <dt className="t12 i3">{label}</dt>
-          <dd>
-            <b className="num">{value}</b>
-            <span className="t12 i3 blk num">{note}</span>
-          </dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return <Tiles tiles={tiles} many />
 }

@@ -1,5 +1,6 @@
 import type { groups, Reply } from '@millrace/contract'
 import { m } from '#src/messages/messages.ts'
+import { Tiles } from '#src/patterns/tiles.tsx'
 import { stateWord } from '#src/ui/badge.tsx'
 import { Bars } from '#src/values/bars.tsx'
 import { day, number, percent } from '#src/values/format.ts'
@@ -23,17 +24,7 @@ export function Coverage({ data }: { readonly data: Figures }) {
   return (
     <>
       <p className="t13 i2">{`${day(data.from)} – ${day(data.to)}`}</p>
-      <dl className="panel kpis">
-        {tiles.map(([label, value, note]) => (
-          <div key={label} className="kpi">
-            <dt className="t12 i3">{label}</dt>
-            <dd>
-              <b className="num">{value}</b>
-              <span className="t12 i3 blk num">{note}</span>
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Tiles tiles={tiles} />
       <div className="cards3">
         <Counts title={e.runs} rows={data.executions.map(({ name, count }) => [stateWord(name), count] as const)} />
         <Counts title={e.approvals} rows={data.approvals.map(({ name, count }) => [name, count] as const)} />

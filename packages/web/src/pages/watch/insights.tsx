@@ -5,6 +5,7 @@ import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { Page as Shell } from '#src/patterns/page.tsx'
+import { Tiles } from '#src/patterns/tiles.tsx'
 import { Empty } from '#src/ui/empty.tsx'
 import { RunBars } from '#src/values/run-bars.tsx'
 import { duration, number, percent } from '#src/values/format.ts'
@@ -59,17 +60,7 @@ function Figures({ data }: { readonly data: Insights }) {
   ] as const
   return (
     <>
-      <dl className="panel kpis">
-        {tiles.map(([label, value, note]) => (
-          <div key={label} className="kpi">
-            <dt className="t12 i3">{label}</dt>
-            <dd>
-              <b className="num">{value}</b>
-              <span className="t12 i3 blk num">{note}</span>
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Tiles tiles={tiles} />
       <section className="panel acard chart-card">
         <h2 className="t14 bb">{i.perTime}</h2>
         <RunBars buckets={data.buckets} />

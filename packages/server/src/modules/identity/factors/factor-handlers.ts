@@ -3,7 +3,8 @@ import { clientOf, respondSignedIn } from '#modules/identity/completion/respond-
 import type { SessionCookie } from '#modules/identity/completion/session-cookie.ts'
 import { type HandlersFor, type RequestContext, withPreparation } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
-import type { Caller, Factors, NewAuthenticator } from './factor-service.ts'
+import { callerOf } from './caller.ts'
+import type { Factors, NewAuthenticator } from './factor-service.ts'
 import type { StepUp } from './step-up.ts'
 
 export interface FactorHandlerDeps {
@@ -85,10 +86,6 @@ export function factorHandlers({ factors, stepUp, cookie }: FactorHandlerDeps): 
 async function authenticatorView({ secret, uri }: NewAuthenticator) {
   const { renderSVG } = await import('uqr')
   return { secret, uri, qr: renderSVG(uri) }
-}
-
-function callerOf(ctx: RequestContext): Caller {
-  return { accountId: ctx.accountId, userId: ctx.userId, sessionId: ctx.jti, client: clientOf(ctx) }
 }
 
 /** A session has nothing to finish: only the challenge of a sign-in is the credential of these operations. */

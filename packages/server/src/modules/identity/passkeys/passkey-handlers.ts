@@ -1,8 +1,8 @@
 import type { authPasskeys, Reply } from '@millrace/contract'
 import { clientOf, deliveryOf, respondSignIn } from '#modules/identity/completion/respond-sign-in.ts'
 import type { SessionCookie } from '#modules/identity/completion/session-cookie.ts'
-import type { Caller } from '#modules/identity/factors/factor-service.ts'
-import { type HandlersFor, type RequestContext, withPreparation } from '#platform/http/index.ts'
+import { callerOf } from '#modules/identity/factors/caller.ts'
+import { type HandlersFor, withPreparation } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import type { PasskeyRequest, Passkeys } from './passkey-service.ts'
 import type { Passkey } from './passkey-store.ts'
@@ -33,10 +33,6 @@ export function passkeyHandlers(passkeys: Passkeys, cookie: SessionCookie): Hand
       return respondSignIn(ctx, await passkeys.signIn(body.passkey, deliveryOf(body), clientOf(ctx)), cookie)
     },
   }
-}
-
-function callerOf(ctx: RequestContext): Caller {
-  return { accountId: ctx.accountId, userId: ctx.userId, sessionId: ctx.jti, client: clientOf(ctx) }
 }
 
 function passkeyView({ id, name, synced, createdAt, lastUsedAt }: Passkey): Reply<typeof authPasskeys.passkeyAdd> {

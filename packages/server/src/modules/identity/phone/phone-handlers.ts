@@ -1,8 +1,8 @@
 import { type authPhone, Fault, type Reply } from '@millrace/contract'
 import { clientOf, deliveryOf, respondSignIn } from '#modules/identity/completion/respond-sign-in.ts'
 import type { SessionCookie } from '#modules/identity/completion/session-cookie.ts'
-import type { Caller } from '#modules/identity/factors/factor-service.ts'
-import type { HandlersFor, RequestContext } from '#platform/http/index.ts'
+import { callerOf } from '#modules/identity/factors/caller.ts'
+import type { HandlersFor } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import type { SentCode } from './phone-codes.ts'
 import type { Phones } from './phone-service.ts'
@@ -42,10 +42,6 @@ export function phoneHandlers(phones: Phones, cookie: SessionCookie): HandlersFo
       return respondSignIn(ctx, result, cookie)
     },
   }
-}
-
-function callerOf(ctx: RequestContext): Caller {
-  return { accountId: ctx.accountId, userId: ctx.userId, sessionId: ctx.jti, client: clientOf(ctx) }
 }
 
 function sentView({ request, expiresAt }: SentCode): Reply<typeof authPhone.phoneSend> {
