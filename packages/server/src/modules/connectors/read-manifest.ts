@@ -1,4 +1,5 @@
 import type { InvalidPart } from '@millrace/contract'
+import { parseValue } from '#platform/validation/parse-value.ts'
 import { Manifest } from './manifest.ts'
 import type { Check, ConnectorDocument, ConnectorOperation } from './model.ts'
 
@@ -13,14 +14,9 @@ export interface ReadConnector {
 }
 
 export function readManifest(document: ConnectorDocument): ReadConnector {
-  const { data, error } = Manifest.safeParse(document)
-  if (data === undefined) {
-    const errors = error.issues.map(({ path, message }) => ({
-      pointer: `/document${path.map((key) => `/${String(key)}`).join('')}`,
-      detail: message,
-    }))
-    return { title: '', version: '', servers: [], operations: [], errors, checks: [] }
-  }
+  const read = parseValue(Manifest, document, '/document')
+  if (read.errors !== undefined) return { title: '', version: '', servers: [], operations: [], errors: read.errors, checks: [] }
+  const { data } = read
   const { title, version, servers, operations } = data
   return {
     title,

@@ -1,5 +1,6 @@
 import type { InvalidPart } from '@millrace/contract'
 import * as z from 'zod'
+import { parseValue } from '#platform/validation/parse-value.ts'
 import type { Check, ConnectorDocument, ConnectorOperation } from './model.ts'
 import type { ReadConnector } from './read-manifest.ts'
 
@@ -23,14 +24,9 @@ export async function readOpenApi(
   document: ConnectorDocument,
   validate: (document: ConnectorDocument) => Promise<readonly InvalidPart[]>,
 ): Promise<ReadConnector> {
-  const { data, error } = Head.safeParse(document)
-  if (data === undefined) {
-    const errors = error.issues.map(({ path, message }) => ({
-      pointer: `/document${path.map((key) => `/${String(key)}`).join('')}`,
-      detail: message,
-    }))
-    return { title: '', version: '', servers: [], operations: [], errors, checks: [] }
-  }
+  const read = parseValue(Head, document, '/document')
+  if (read.errors !== undefined) return { title: '', version: '', servers: [], operations: [], errors: read.errors, checks: [] }
+  const { data } = read
   const outside = outsideReferences(document, '/document')
   const { operations, errors, unnamed } = operationsOf(data.paths)
   // The parser would follow the references, so it gets only documents without any that lead out.

@@ -2,6 +2,7 @@ import { type AnyOperation, Fault, type InvalidPart } from '@millrace/contract'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { z } from 'zod'
 import { escapePointer } from '#platform/json-pointer.ts'
+import { parseValue } from '#platform/validation/parse-value.ts'
 import { readBody } from './body.ts'
 import { readEvents } from './cloud-events.ts'
 
@@ -71,18 +72,8 @@ function parseBody(op: AnyOperation, raw: RawRequest): unknown {
 type Place = (part: InvalidPart) => InvalidPart
 
 function parsePart(schema: z.ZodType, value: unknown, where: 'query' | undefined, place: Place = (part) => part): unknown {
-  const result = schema.safeParse(value)
-  if (result.success) return result.data
-  const errors = result.error.issues.flatMap((issue) => partsOf(issue, '', where)).slice(0, partsMax)
+  const result = parseValue(schema, value)
+  if (result.errors === undefined) return result.data
+  const errors = result.errors.slice(0, partsMax).map((part) => (where === undefined ? part : { ...part, in: where }))
   throw new Fault('request_invalid', { errors: errors.map(place) })
-}
-
-function partsOf(issue: z.core.$ZodIssue, base: string, where: 'query' | undefined): InvalidPart[] {
-  const pointer = base + issue.path.map((token) => `/${escapePointer(String(token))}`).join('')
-  const at = where === undefined ? {} : { in: where }
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({ pointer: `${pointer}/${escapePointer(key)}`, detail: 'Is not known here.', ...at }))
-  if (issue.code === 'invalid_type' && issue.input === undefined && issue.message.endsWith('received undefined'))
-    return [{ pointer, detail: 'Is required.', ...at }]
-  return [{ pointer, detail: issue.message, ...at }]
 }

@@ -1,0 +1,45 @@
+import type { InvalidPart } from '@millrace/contract'
+import { suggest } from '@millrace/dsl'
+import { z } from 'zod'
+import { escapePointer } from '#platform/json-pointer.ts'
+import { issueText } from './issue-text.ts'
+
+export type ParsedValue<Value> =
+  | { readonly data: Value; readonly errors?: undefined }
+  | { readonly data?: undefined; readonly errors: readonly InvalidPart[] }
+
+/** Parses a value from outside by its schema. Pointers of the invalid parts begin with `base`; their details say what to write instead. */
+export function parseValue<Schema extends z.ZodType>(schema: Schema, value: unknown, base = ''): ParsedValue<z.output<Schema>> {
+  const result = schema.safeParse(value, { error: issueText })
+  if (result.success) return { data: result.data }
+  return { errors: result.error.issues.flatMap((issue) => invalidParts(issue, base, schema)) }
+}
+
+function invalidParts(issue: z.core.$ZodIssue, base: string, schema: z.ZodType | undefined): InvalidPart[] {
+  const pointer = base + issue.path.map((token) => `/${escapePointer(String(token))}`).join('')
+  if (issue.code === 'unrecognized_keys') {
+    const known = issue.path.length === 0 && schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
+    return issue.keys.map((key) => ({ pointer: `${pointer}/${escapePointer(key)}`, detail: unknownText(key, known) }))
+  }
+  if (issue.code === 'invalid_union') return unionParts(issue, pointer)
+  return [{ pointer, detail: issue.message }]
+}
+
+function unknownText(key: string, known: readonly string[]): string {
+  const meant = suggest(key, known)
+  if (meant !== undefined) return `Is not known here. Did you mean "${meant}"?`
+  // The values of a workflow are written beside the member that takes them.
+  return known.includes('input') ? 'Is not known here. Put values for the workflow below "input".' : 'Is not known here.'
+}
+
+/** A value that has none of several forms: the faults of the form that it comes nearest to. */
+function unionParts(issue: z.core.$ZodIssueInvalidUnion, pointer: string): InvalidPart[] {
+  const [nearest] = issue.errors.toSorted((left, right) => depth(right) - depth(left) || left.length - right.length)
+  if (nearest === undefined || nearest.length === 0 || depth(nearest) === 0) return [{ pointer, detail: issue.message }]
+  return nearest.flatMap((inner) => invalidParts(inner, pointer, undefined))
+}
+
+/** How far into the value a form fits: a fault at the value itself is 0. */
+function depth(issues: readonly z.core.$ZodIssue[]): number {
+  return Math.min(...issues.map(({ path, code }) => path.length + (code === 'unrecognized_keys' ? 1 : 0)))
+}
