@@ -1,6 +1,6 @@
 import { type Client, createClient } from '@millrace/client'
 import { groups } from '@millrace/contract'
-import { readClientEnvironment } from '@millrace/server'
+import { readClientEnvironment } from '@millrace/server/client-environment'
 import { Failure, usageFailure } from '#command/failure.ts'
 import { loginsFile, readLogins } from './credentials.ts'
 

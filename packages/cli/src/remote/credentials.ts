@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { ClientEnvironment } from '@millrace/server'
+import type { ClientEnvironment } from '@millrace/server/client-environment'
 import { Failure, systemCodeOf } from '#command/failure.ts'
 
 /** The servers that a person is signed in to, by URL, and the one that commands use by default. */

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { type Client, createClient } from '@millrace/client'
 import { groups, type Scope } from '@millrace/contract'
-import { readClientEnvironment } from '@millrace/server'
+import { readClientEnvironment } from '@millrace/server/client-environment'
 import { type ExitCode, exitCodes } from '#command/exit-code.ts'
 import { Failure, usageFailure } from '#command/failure.ts'
 import type { Terminal } from '#terminal/terminal.ts'

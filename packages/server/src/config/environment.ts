@@ -1,24 +1,6 @@
 import { type Config, readConfig } from './read-config.ts'
 
-/** The configuration of this process. No other file reads the environment. */
+/** The configuration of this process. Besides this file only client-environment.ts reads the environment. */
 export function readProcessConfig(): Config {
   return readConfig(process.env)
-}
-
-/** What the commands for a running server take from the environment. */
-export interface ClientEnvironment {
-  readonly url: string | undefined
-  readonly apiKey: string | undefined
-  /** The folder for the settings of programs of this user; undefined for a user without a home. */
-  readonly configDirectory: string | undefined
-}
-
-/** Reads what the commands for a running server need. */
-export function readClientEnvironment(): ClientEnvironment {
-  const { MILLRACE_URL: url, MILLRACE_API_KEY: apiKey, XDG_CONFIG_HOME: config, HOME: home } = process.env
-  return {
-    url: url || undefined,
-    apiKey: apiKey || undefined,
-    configDirectory: config || (home === undefined || home === '' ? undefined : `${home}/.config`),
-  }
 }
