@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, rm, symlink } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Manifest } from './manifest.ts'
@@ -11,8 +12,8 @@ const run = promisify(execFile)
  * each is imported, and each program prints its help.
  */
 export async function tryOut(root: string, dist: string, packages: ReadonlyMap<string, Manifest>): Promise<void> {
-  const place = join(dist, 'try-out')
-  await rm(place, { recursive: true, force: true })
+  // Outside of the project, whose node_modules also has what a package does not declare.
+  const place = await mkdtemp(join(tmpdir(), 'millrace-try-out-'))
   const modules = join(place, 'node_modules')
   for (const [folder, { name }] of packages) await cp(join(dist, 'packages', folder), join(modules, name), { recursive: true })
   const own = new Set([...packages.values()].map(({ name }) => name))
