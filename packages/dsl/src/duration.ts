@@ -45,6 +45,26 @@ export function durationMs(value: unknown): number | undefined {
   return parts.length > 0 && Number.isSafeInteger(total) ? total : undefined
 }
 
+const shortUnits: Readonly<Record<string, (amount: number) => string>> = {
+  ms: (amount) => `PT${amount / 1000}S`,
+  s: (amount) => `PT${amount}S`,
+  m: (amount) => `PT${amount}M`,
+  h: (amount) => `PT${amount}H`,
+  d: (amount) => `P${amount}D`,
+  w: (amount) => `P${amount}W`,
+}
+
+/** The ISO 8601 duration that a text or a number most likely means, such as PT30S for `30s` and PT5M30S for `P5M30S`; undefined when it means none. */
+export function meantDuration(value: unknown): string | undefined {
+  if (typeof value === 'number') return Number.isInteger(value) && value > 0 && value <= 600 ? `PT${value}S` : undefined
+  if (typeof value !== 'string' || value.length > 40) return undefined
+  const [, amount, unit = 's'] = /^(\d{1,9}) ?(ms|[smhdw]|(?:sec|min|hr|hour|day|week|second|minute)s?)?$/i.exec(value) ?? []
+  if (amount !== undefined) return shortUnits[unit.toLowerCase() === 'ms' ? 'ms' : unit.charAt(0).toLowerCase()]?.(Number(amount))
+  const [, days = '', times] = /^PT?(\d+D)?T?((?:\d+[HMS])+)$/.exec(value.toUpperCase()) ?? []
+  const repaired = times === undefined ? value.toUpperCase() : `P${days}T${times}`
+  return isoMs(repaired) === undefined || isoMs(value) !== undefined ? undefined : repaired
+}
+
 function isPartName(name: string): name is DurationPart {
   return Object.hasOwn(partUnits, name)
 }

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '#src/json.ts'
 import type { TaskKind } from '#src/shape/task-shapes.ts'
 import type { KeyedShape, ObjectShape, Shape, UnionShape } from './shape.ts'
 import { callShapes, functionCallShape, taskShapes } from './task-shapes.ts'
+import { synonymsOf } from './synonyms.ts'
 import { isObject } from './variables.ts'
 
 /** The shape that the JSON type of a value decides, if the union has one for it. */
@@ -23,7 +24,8 @@ export function chooseByKey(shape: KeyedShape, value: Json): Shape {
 /** The case of an object that has neither a deciding key nor a property of the other shape, but a key that is close to a deciding one. */
 function misspelledCase({ cases, otherwise }: KeyedShape, value: JsonObject): Shape | undefined {
   const keys = Object.keys(value)
-  if (otherwise.kind === 'object' && keys.some((key) => otherwise.properties.has(key))) return undefined
+  if (otherwise.kind === 'object' && keys.some((key) => [key, ...synonymsOf(key)].some((name) => otherwise.properties.has(name))))
+    return undefined
   const meant = keys.map((key) => suggest(key, cases.keys())).find((key) => key !== undefined)
   return meant === undefined ? undefined : cases.get(meant)
 }

@@ -1,5 +1,5 @@
 import type { DiagnosticCode } from '#src/diagnostics/codes.ts'
-import { durationMs } from '#src/duration.ts'
+import { durationMs, meantDuration } from '#src/duration.ts'
 import { isRuntimeExpression } from '#src/expression/runtime-expression.ts'
 import { intervalMsMin, shortInterval } from './interval.ts'
 import { cronProblem } from './cron.ts'
@@ -68,9 +68,7 @@ const checks: Readonly<Record<TextFormat, (value: string) => FormatProblem | und
       : problem('invalid_name', value, 'is not a host name', 'Write a host such as api.example.com, without scheme or port.'),
   variable: variableProblem,
   duration: (value) =>
-    durationMs(value) === undefined
-      ? problem('invalid_duration', value, 'is not an ISO 8601 duration', 'Write for example PT30S, PT5M, P1DT12H, or { minutes: 5 }.')
-      : undefined,
+    durationMs(value) === undefined ? problem('invalid_duration', value, 'is not an ISO 8601 duration', durationHint(value)) : undefined,
   interval: intervalProblem,
   cron: cronProblem,
   uri: uriProblem,
@@ -137,8 +135,14 @@ function intervalProblem(value: string): FormatProblem | undefined {
     'invalid_duration',
     value,
     isExpression ? 'is an expression, and a schedule has no run that it could be evaluated in' : 'is not an ISO 8601 duration',
-    'Write for example PT30S, PT5M, P1DT12H, or { minutes: 5 }.',
+    durationHint(value),
   )
+}
+
+/** The duration that a text or a number most likely means, or examples. */
+export function durationHint(value: unknown): string {
+  const meant = meantDuration(value)
+  return meant === undefined ? 'Write for example PT30S, PT5M, P1DT12H, or { minutes: 5 }.' : `Did you mean ${meant}?`
 }
 
 /** Absolute URIs and URI templates (RFC 3986, RFC 6570), as the official schema takes them. */

@@ -1,6 +1,8 @@
 import { isRuntimeExpression } from '#src/expression/runtime-expression.ts'
+import { meantDuration } from '#src/duration.ts'
 import type { Json, JsonObject } from '#src/json.ts'
 import { type Path, pointerKeys, pointerOf } from '#src/parse/pointer.ts'
+import { synonymsOf } from '#src/shape/synonyms.ts'
 import { isObject, objectAt } from '#src/shape/variables.ts'
 import { calledFunction, knownNames } from '#src/tasks/called-function.ts'
 import { catalogFunction } from '#src/tasks/catalog-function.ts'
@@ -123,7 +125,9 @@ function unknown(called: string, schema: JsonObject, given: JsonObject, path: Pa
     .filter((name) => !names.has(name))
     .map((name, index) => {
       const message = `The function ${quoted(called)} does not take ${quoted(name)}.`
-      const hint = index < 100 ? meant(name, free, possible) : possible
+      const synonym = synonymsOf(name).find((candidate) => free.includes(candidate))
+      const otherwise = synonym === undefined ? possible : `Did you mean ${quoted(synonym)}?`
+      const hint = index < 100 ? meant(name, free, otherwise) : possible
       return { code: 'invalid_argument', path: { parent: path, key: name }, at: 'key', message, hint }
     })
 }
@@ -161,11 +165,30 @@ function faults(
   const innermost = [...byPointer].filter(([pointer]) => !around.has(pointer))
   return innermost.map(([pointer, details]) => {
     const at = pointerKeys(pointer).reduce<Path>((parent, key) => ({ parent, key }), path)
+    const duration = meantDuration(valueAt(value, pointer))
+    if (duration !== undefined && details.some((detail) => detail.includes('"^P')))
+      return {
+        code: 'invalid_argument',
+        path: at,
+        at: 'value',
+        message: `${quoted(String(at.key))} is not an ISO 8601 duration.`,
+        hint: `Did you mean ${duration}?`,
+      }
     const subject = pointer === '' ? 'The arguments do' : `${quoted(String(at.key))} does`
     const said = [...new Set(details)].slice(0, detailsMax).join('; ')
     const message = `${subject} not fit what the function ${quoted(called)} takes: ${said}.`
     return { code: 'invalid_argument', path: at, at: pointer === '' ? whole : 'value', message, hint: `See what ${called} takes.` }
   })
+}
+
+function valueAt(value: Json, pointer: string): Json | undefined {
+  let found: Json | undefined = value
+  for (const key of pointerKeys(pointer)) {
+    if (Array.isArray(found)) found = found[Number(key)]
+    else if (found !== undefined && isObject(found) && Object.hasOwn(found, key)) found = found[key]
+    else return undefined
+  }
+  return found
 }
 
 /** Reasons shown why one value does not fit. */

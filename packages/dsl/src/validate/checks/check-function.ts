@@ -3,7 +3,7 @@ import { callShapes } from '#src/shape/task-shapes.ts'
 import { type KnownNames, calledFunction } from '#src/tasks/called-function.ts'
 import type { Finding, ReferenceSite, Suggestions } from '#src/validate/facts.ts'
 import type { CatalogFunction } from '#src/validate/options.ts'
-import { alternatives, chain, meantName, quoted } from '#src/validate/wording.ts'
+import { alternatives, chain, firstOf, meantName, quoted } from '#src/validate/wording.ts'
 
 /** Checks that a called function is the DSL's own, the document's, of a catalog that it names, or of the default catalog. */
 export function checkFunction(
@@ -42,6 +42,9 @@ function unknownCatalog(suggestions: Suggestions, site: ReferenceSite, catalog: 
   return { code: 'unknown_reference', path: site.path, at: 'value', message, hint }
 }
 
+/** Functions that are listed in a hint. */
+const shownMax = 16
+
 interface CalledVersion {
   readonly name: string
   readonly version: string | undefined
@@ -62,7 +65,9 @@ function defaultFinding(
     defaultCatalog.map((candidate) => candidate.name),
     functions,
   )
-  const hint = meantName(suggestions, name, known, 'Define it below use.functions, or call name:version@catalog.')
+  const callable = ['http', 'openapi', 'mcp', ...defaultCatalog.map((candidate) => candidate.name)]
+  const otherwise = `Define it below use.functions, or call ${firstOf(new Set(callable), shownMax).join(', ')} or an operation of a connector.`
+  const hint = meantName(suggestions, name, known, otherwise)
   return { code: 'unknown_function', path: site.path, at: 'value', message: `There is no function named ${quoted(site.name)}.`, hint }
 }
 

@@ -1,4 +1,4 @@
-import { durationMs } from '#src/duration.ts'
+import { durationMs, meantDuration } from '#src/duration.ts'
 import { checkFunction } from './check-function.ts'
 import type { Components } from './components.ts'
 import type { Facts, Finding, ReferenceSite, Suggestions } from '#src/validate/facts.ts'
@@ -59,9 +59,8 @@ function unknown(
 
 function unknownTimeout(suggestions: Suggestions, site: ReferenceSite, names: ReadonlySet<string>): Finding | undefined {
   const finding = unknown(suggestions, site, 'timeout', 'timeouts', names)
-  return finding === undefined || durationMs(site.name) === undefined
-    ? finding
-    : { ...finding, hint: `Write timeout: { after: ${site.name} }.` }
+  const meant = durationMs(site.name) === undefined ? meantDuration(site.name) : site.name
+  return finding === undefined || meant === undefined ? finding : { ...finding, hint: `Write timeout: { after: ${meant} }.` }
 }
 
 function missingSecret(suggestions: Suggestions, site: ReferenceSite, secrets: ReadonlySet<string> | undefined): Finding | undefined {

@@ -43,6 +43,8 @@ const habits: readonly (readonly [string, string])[] = [
 export function syntaxHint(site: ExpressionSite, problem: ExpressionProblem): string {
   const wrong = site.source.slice(problem.start, problem.end)
   if (/\$\{/.test(site.source)) return 'A string is one expression: put all of it into one ${ … }, and join text with "…\\( … )…".'
+  const curly = /[“”„«»‘’]/.exec(site.source.slice(Math.max(0, problem.start - 1), problem.end + 1))
+  if (curly !== null) return `Replace ${curly[0]} by a straight double quote: ".`
   if (problem.kind === 'undefined-function') return functionHint(wrong, site.source.slice(problem.end))
   // The compiler may point at the last character of what it does not know.
   const habit = habits.find(([written]) => [0, 1, 2].some((back) => site.source.startsWith(written, problem.start - back)))

@@ -1,4 +1,5 @@
 import { suggest } from '#src/diagnostics/suggest.ts'
+import { synonymsOf } from '#src/shape/synonyms.ts'
 import type { Path } from '#src/parse/pointer.ts'
 import type { ObjectShape } from '#src/shape/shape.ts'
 import type { JsonObject } from '#src/json.ts'
@@ -13,7 +14,7 @@ export function checkObject(findings: Finding[], shape: ObjectShape, value: Json
   const keys = Object.keys(value)
   const unknown = shape.rest === undefined ? keys.filter((key) => !shape.properties.has(key)) : []
   for (const [index, key] of unknown.entries()) findings.push(unknownProperty(shape, value, key, path, index < comparedMax))
-  const meantKeys = new Set(unknown.slice(0, comparedMax).map((key) => suggest(key, shape.properties.keys())))
+  const meantKeys = new Set(unknown.slice(0, comparedMax).flatMap((key) => [...synonymsOf(key), suggest(key, shape.properties.keys())]))
   for (const key of shape.required) {
     // A required property that is only misspelled is one mistake, not two.
     if (!Object.hasOwn(value, key) && !meantKeys.has(key)) findings.push(missingProperty(shape, [key], path))
@@ -38,9 +39,28 @@ export function checkObject(findings: Finding[], shape: ObjectShape, value: Json
 function unknownProperty(shape: ObjectShape, value: JsonObject, key: string, path: Path | undefined, compared: boolean): Finding {
   const possible = [...shape.properties.keys()]
   const free = compared ? possible.filter((candidate) => !Object.hasOwn(value, candidate)) : []
-  const hint = meant(key, free, `Remove it; possible are ${possible.join(', ')}.`)
+  const synonym = synonymsOf(key).find((candidate) => free.includes(candidate))
+  const hint = synonym === undefined ? meant(key, free, misplacedHint(shape, key, possible)) : `Did you mean ${quoted(synonym)}?`
   const message = `${quoted(key)} is not a property of ${shape.what}.`
   return { code: 'unknown_property', path: { parent: path, key }, at: 'key', message, hint }
+}
+
+/** What a property of a task in other languages is here. */
+const misplaced: Readonly<Record<string, string>> = {
+  retry: 'Retries belong to a try: write try: with this task in its list, and beside it catch: { retry: … }.',
+  retries: 'Retries belong to a try: write try: with this task in its list, and beside it catch: { retry: … }.',
+  catch: 'Only a try has catch: write try: with this task in its list, and catch: beside it.',
+  onError: 'Errors are caught by a try: write try: with this task in its list, and catch: beside it.',
+  when: 'Write if: to run a task only on a condition.',
+  condition: 'Write if: to run a task only on a condition.',
+  next: 'Write then: with the name of the next task.',
+  goto: 'Write then: with the name of the next task.',
+}
+
+function misplacedHint(shape: ObjectShape, key: string, possible: readonly string[]): string {
+  const isTask = shape.properties.has('then') && shape.properties.has('export')
+  if (isTask && Object.hasOwn(misplaced, key)) return misplaced[key] ?? ''
+  return `Remove it; possible are ${possible.join(', ')}.`
 }
 
 const plural = /^the (?:arguments|attributes|components|credentials|endpoints|errors)\b/

@@ -1,4 +1,5 @@
 import { chooseByKey, chooseByType } from '#src/shape/choose.ts'
+import { durationHint } from '#src/shape/text-format.ts'
 import type { ObjectShape, Property, Shape, ShapeOf } from '#src/shape/shape.ts'
 import { isObject } from '#src/shape/variables.ts'
 import type { Json, JsonObject } from '#src/json.ts'
@@ -76,15 +77,22 @@ function walkOpaque({ facts, value, path }: Site, shape: ShapeOf<'opaque'>): voi
 
 function walkInteger({ facts, value, path }: Site, shape: ShapeOf<'integer'>): void {
   if (typeof value !== 'number' || !Number.isInteger(value)) {
-    const hint =
-      typeof value === 'string' && /^-?\d+$/.test(value) ? `Write ${value} without quotes.` : 'Write a whole number, without quotes.'
-    facts.findings.push(wrongType(path, value, 'a whole number', hint))
+    facts.findings.push(wrongType(path, value, 'a whole number', integerHint(value, path)))
     return
   }
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = shape
   if (value >= min && value <= max) return
   const bounds = Number.isFinite(max) ? `from ${min} to ${max}` : `of ${min} or more`
   facts.findings.push({ code: 'invalid_value', path, at: 'value', message: `${value} is out of range.`, hint: `Write a number ${bounds}.` })
+}
+
+function integerHint(value: Json, path: Site['path']): string {
+  if (typeof value === 'string' && /^-?\d+$/.test(value)) return `Write ${value} without quotes.`
+  if (path?.key === 'status' && Array.isArray(value))
+    return `Write beside errors: when: \${ $error.status | IN(${value.filter((item) => typeof item === 'number').join(', ') || '500, 503'}) }.`
+  if (path?.key === 'status' && typeof value === 'string' && isRuntimeExpression(value))
+    return "Raise a caught error again with raise: { error: '${ $error }' }, or write a whole number."
+  return 'Write a whole number, without quotes.'
 }
 
 function walkObject(site: Site, shape: ObjectShape): void {
@@ -148,7 +156,11 @@ function walkList(site: Site, shape: ShapeOf<'list'>): void {
 function walkUnion(site: Site, shape: ShapeOf<'union'>): void {
   const chosen = chooseByType(shape, site.value)
   if (chosen !== undefined) walk(site, chosen)
-  else site.facts.findings.push(wrongType(site.path, site.value, shape.what, `Write ${shape.example ?? shape.what}.`))
+  else {
+    const isDuration = shape.string?.kind === 'string' && (shape.string.format === 'duration' || shape.string.format === 'interval')
+    const hint = isDuration ? durationHint(site.value) : `Write ${shape.example ?? shape.what}.`
+    site.facts.findings.push(wrongType(site.path, site.value, shape.what, hint))
+  }
 }
 
 function walkNamed(site: Site, shape: ShapeOf<'named'>): void {
