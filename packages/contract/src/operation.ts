@@ -72,6 +72,8 @@ export interface Operation<
   readonly unknownInput?: 'ignored'
   /** A success is a stream of server-sent events, which `reply` describes as one text. JSON unless given. */
   readonly media?: 'text/event-stream' | 'application/zip'
+  /** A further media type of a success: what a browser that navigates, or a query, gets in place of JSON. */
+  readonly otherMedia?: 'text/html' | 'application/samlmetadata+xml'
   readonly requestHeaders?: readonly RequestHeader[]
   readonly replyHeaders?: readonly ReplyHeader[]
   readonly params?: P

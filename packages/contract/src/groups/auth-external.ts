@@ -61,12 +61,14 @@ const starts = {
   method: 'GET',
   idempotency: 'natural',
   reply: Started,
+  otherMedia: 'text/html',
   errors: ['sign_in_provider_unavailable'],
 } as const
 const returns = {
   ...base,
   unknownInput: 'ignored',
   reply: Returned,
+  otherMedia: 'text/html',
   errors: ['external_sign_in_failed', 'sign_in_provider_unavailable'],
 } as const
 const startText = `Begins a sign-in with OpenID Connect (authorization code, PKCE, state, nonce). ${page}`
@@ -179,6 +181,7 @@ const samlMetadata = operation({
   reply: z
     .object({ entityId: z.string(), acsUrl: z.string(), metadata: z.string().describe('The metadata document as XML.') })
     .meta({ id: 'SamlServiceProvider' }),
+  otherMedia: 'application/samlmetadata+xml',
   errors: [],
 })
 
@@ -249,6 +252,7 @@ const linkIdentity = operation({
   transaction: 'own',
   body: z.strictObject({ provider: Provider, ...startQuery }),
   reply: Started,
+  otherMedia: 'text/html',
   errors: ['identity_in_use', 'sign_in_provider_unavailable', 'not_found'],
 })
 

@@ -15,7 +15,10 @@ export function responsesOf(op: AnyOperation, schemas: SchemaCollector): SchemaN
     '200': {
       description: 'Success.',
       headers: headerReferences(more),
-      content: { [op.media ?? 'application/json']: { schema: reply, example: exampleOf(reply, schemas.components, 'all') } },
+      content: {
+        [op.media ?? 'application/json']: { schema: reply, example: exampleOf(reply, schemas.components, 'all') },
+        ...(op.otherMedia === undefined ? {} : { [op.otherMedia]: { schema: { type: 'string' } } }),
+      },
     },
   }
   const byStatus = Map.groupBy(errorsOf(op), (code) => errorCatalogue[code].status)
