@@ -18,9 +18,11 @@ const verifyEmail = operation({
   method: 'POST',
   path: '/api/v1/auth/verify-email',
   summary: 'Confirm an e-mail address',
-  description: 'Confirms the address of a user by the token of the mail that registration sent. A token works once, for 24 hours.',
+  description:
+    'Confirms the address of a user by the token of the mail that registration sent. A token works once, for 24 hours, and only for a session of that user: someone else may have registered the address. A refusal leaves the link usable.',
   stability: 'stable',
   auth: 'public',
+  optionalCredential: true,
   rateLimit: 'auth',
   flag: 'isEmailVerifyEnabled',
   audit: 'user.email_verified',
@@ -72,7 +74,7 @@ const passwordReset = operation({
   path: '/api/v1/auth/password/reset',
   summary: 'Set a new password by a link',
   description:
-    'Sets the password and ends every session of the user. It does not sign in: the next sign-in asks for the new password and for the second factor, if there is one. A refused password leaves the link usable.',
+    'Sets the password and ends every session of the user. It does not sign in: the next sign-in asks for the new password and for the second factor, if there is one. A refused password leaves the link usable. If the address was never confirmed before, it also removes external identities and passkeys, and revokes the API keys of the user.',
   stability: 'stable',
   auth: 'public',
   rateLimit: 'auth',
@@ -112,7 +114,7 @@ const magicLinkVerify = operation({
   path: '/api/v1/auth/magic-link/verify',
   summary: 'Sign in by a link',
   description:
-    'Opens a session by the token of the link and the `request` of the browser that asked for it. Opening the link alone changes nothing, so programs that scan mails cannot use it up. A second factor is asked for as after a password.',
+    'Opens a session by the token of the link and the `request` of the browser that asked for it. Opening the link alone changes nothing, so programs that scan mails cannot use it up. A second factor is asked for as after a password. If the address was never confirmed before, it also ends the sessions of the user, removes the password, external identities and passkeys, and revokes the API keys.',
   stability: 'stable',
   auth: 'public',
   rateLimit: 'auth',

@@ -6,6 +6,7 @@ import { composeExternal } from '#modules/identity/index.ts'
 import { createSecretBox } from '#platform/auth/secret-box.ts'
 import { served } from '#platform/http/index.ts'
 import type { Feature, FeatureParts } from './feature.ts'
+import { reclaimOf } from './reclaim.ts'
 import { sessionCookieOf } from './session-cookie.ts'
 
 /** Sign-in with external providers. */
@@ -20,6 +21,8 @@ export function composeExternalSignIn(parts: FeatureParts): Feature {
     sessions: authentication.identity.sessions,
     completeSignIn: authentication.identity.completeSignIn,
     gate: authentication.gate,
+    mail: parts.mail,
+    reclaim: reclaimOf(parts),
     sessionCookie: sessionCookieOf(parts),
     installation: {
       ...(loginOne === undefined ? {} : { loginone: revealed(loginOne) }),

@@ -14,6 +14,7 @@ import {
 import { served } from '#platform/http/index.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 import { loginProvidersOf } from './external-sign-in.ts'
+import { reclaimOf } from './reclaim.ts'
 import { composeSms } from './sms.ts'
 import { sessionCookieOf } from './session-cookie.ts'
 import { linkSenderOf } from './welcome.ts'
@@ -48,7 +49,7 @@ export function composeIdentity(parts: FeatureParts): Feature {
     gate: authentication.gate,
   })
   const sendLink = linkSenderOf(parts)
-  const links = createMailLinks({ db, mail, sessions, completeSignIn, passwords, now, randomBytes, sendLink })
+  const links = createMailLinks({ db, mail, sessions, completeSignIn, passwords, reclaim: reclaimOf(parts), now, randomBytes, sendLink })
   return {
     groups: {
       authEmail: served(authEmail, mailLinkHandlers(links, cookie)),

@@ -90,7 +90,13 @@ export async function acceptInvitation(body: Omit<Sent<Invitations['accept']>['b
 
 /** The ways in that this installation offers. */
 export const signInMethods = () => calls.methods()
-export const verifyEmail = (token: string) => calls.verifyEmail({ body: { token } })
+
+/** Confirms the address of the signed-in user by the token of a mail. */
+export async function verifyEmail(token: string): Promise<{ readonly email: string }> {
+  await accessToken()
+  return await calls.verifyEmail({ body: { token } })
+}
+
 export const askForReset = (email: string) => calls.passwordForgot({ body: { email } })
 export const resetPassword = (token: string, password: string) => calls.passwordReset({ body: { token, password } })
 

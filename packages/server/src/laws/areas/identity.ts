@@ -34,11 +34,11 @@ async function registerUser(url: string): Promise<Registered> {
 }
 
 async function followLinks({ url, perform }: AreaFixture): Promise<void> {
-  const { email } = await registerUser(url)
+  const { email, token } = await registerUser(url)
   const request = textAt(await perform(authEmail.magicLink, { body: { email } }), 'request')
   await perform(authEmail.passwordForgot, { body: { email } })
   await perform(authEmail.resendVerification, { body: { email } })
-  await perform(authEmail.verifyEmail, { body: { token: await linkTo(url, email, 'Confirm') } })
+  await perform(authEmail.verifyEmail, { token, body: { token: await linkTo(url, email, 'Confirm') } })
   await perform(authEmail.magicLinkVerify, { body: { token: await linkTo(url, email, 'sign-in link'), request } })
   const password = 'another rather unusual phrase 4712'
   await perform(authEmail.passwordReset, { body: { token: await linkTo(url, email, 'Set a new password'), password } })

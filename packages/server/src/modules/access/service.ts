@@ -2,7 +2,7 @@ import { Fault, hasRole, type Role, type Scope } from '@millrace/contract'
 import { mintApiKey, readApiKey } from '#platform/auth/api-key-secret.ts'
 import { scopesOfRole } from '#platform/auth/role-scopes.ts'
 import { type ApiKey, type IssuedKey, keysOfUserMax, overlapMsMax } from './model.ts'
-import { countKeys, endSecrets, type Executor, insertKey, insertSecret, listKeys, lockKey, markRevoked } from './store.ts'
+import { countKeys, endSecrets, type Executor, insertKey, insertSecret, listKeys, lockKey, markAllRevoked, markRevoked } from './store.ts'
 
 export interface AccessDeps {
   readonly now: () => Date
@@ -37,6 +37,8 @@ export interface Access {
   ): Promise<readonly ApiKey[]>
   issue(tx: Executor, accountId: string, manager: KeyManager, wanted: NewKey): Promise<IssuedKey>
   revoke(tx: Executor, accountId: string, manager: KeyManager, keyId: string): Promise<void>
+  /** Revokes every key of a user, whatever the role, and returns their number. */
+  revokeAll(tx: Executor, accountId: string, userId: string): Promise<number>
   /** Replaces the secret; the old one stays valid for `overlapMs`. */
   rotate(
     tx: Executor,
@@ -84,6 +86,8 @@ export function createAccess({ now, newId, randomBytes }: AccessDeps): Access {
       const key = await lockVisible(tx, accountId, manager, keyId)
       await markRevoked(tx, accountId, key.id, now())
     },
+
+    revokeAll: (tx, accountId, userId) => markAllRevoked(tx, accountId, userId, now()),
 
     async rotate(tx, accountId, manager, { keyId, overlapMs }) {
       if (overlapMs > overlapMsMax) throw invalid('/overlap', 'Must be at most P7D.')

@@ -102,6 +102,13 @@ export async function markRevoked(tx: Executor, accountId: string, keyId: string
   await sql`update api_keys set revoked_at = ${at} where account_id = ${accountId} and id = ${keyId}`.execute(tx)
 }
 
+export async function markAllRevoked(tx: Executor, accountId: string, userId: string, at: Date): Promise<number> {
+  const { rows } = await sql`
+    update api_keys set revoked_at = ${at}
+    where account_id = ${accountId} and user_id = ${userId} and revoked_at is null returning 1`.execute(tx)
+  return rows.length
+}
+
 /** Secrets by their prefixes, with their users; across accounts, since the account of a request follows from its key. */
 export async function findLiveKeys(prepared: Prepared, prefixes: readonly string[]): Promise<ReadonlyMap<string, readonly LiveKey[]>> {
   const { rows } = await prepared.query<LiveKeyRow>({

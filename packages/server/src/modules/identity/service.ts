@@ -67,7 +67,8 @@ export function createIdentity(deps: IdentityDeps): Identity {
     register: (registration, client) => register(deps, sessions, registration, client),
     completeSignIn,
     throttle,
-    signIn: (given, client) => signIn(deps, { completeSignIn, throttle }, { ...given, email: normaliseEmail(given.email) }, client),
+    signIn: (given, client) =>
+      signIn(deps, { completeSignIn, throttle, sessions }, { ...given, email: normaliseEmail(given.email) }, client),
     async me(tx, accountId, userId) {
       const found = await findUser(tx, accountId, userId)
       const profile = await findProfile(tx, accountId, userId)

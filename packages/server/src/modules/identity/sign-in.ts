@@ -4,7 +4,8 @@ import type { IdentityEventSink } from './events.ts'
 import type { Delivery } from './completion/challenge-store.ts'
 import type { CompleteSignIn, SignInResult } from './completion/complete-sign-in.ts'
 import type { Client, User } from './model.ts'
-import { type Executor, findSignInCandidate, replacePasswordHash } from './store.ts'
+import type { SessionService } from './session-service.ts'
+import { type Executor, findSignInCandidate, lockPassword, replacePasswordHash } from './store.ts'
 import type { Throttle } from './throttle.ts'
 
 export interface SignInDeps {
@@ -27,7 +28,7 @@ export interface PasswordSignIn {
  */
 export async function signIn(
   deps: SignInDeps,
-  parts: { readonly completeSignIn: CompleteSignIn; readonly throttle: Throttle },
+  parts: { readonly completeSignIn: CompleteSignIn; readonly throttle: Throttle; readonly sessions: Pick<SessionService, 'prepare'> },
   given: PasswordSignIn,
   client: Client,
 ): Promise<SignInResult> {
@@ -44,7 +45,12 @@ export async function signIn(
   }
   await parts.throttle.forgive(attempt)
   await renewHash(deps, candidate.user, candidate.hash, password)
-  return await parts.completeSignIn(db, candidate.user, { client, methods: ['pwd'], delivery })
+  await parts.sessions.prepare()
+  return await db.transaction().execute(async (tx) => {
+    // Hashing takes a while, in which the password may have been replaced, with all sessions ended.
+    if (!(await lockPassword(tx, candidate))) throw new Fault('invalid_credentials')
+    return await parts.completeSignIn(tx, candidate.user, { client, methods: ['pwd'], delivery })
+  })
 }
 
 /** Hashes the password again when the configured cost has changed; a sign-in is the only time at which the password is known. */

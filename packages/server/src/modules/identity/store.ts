@@ -66,6 +66,7 @@ export async function replacePasswordHash(db: Executor, userId: string, before: 
 export interface SignInCandidate {
   readonly user: User
   readonly hash: string | undefined
+  readonly passwordChangedAt: Date | undefined
   /** The user has signed in from this address before. */
   readonly isFamiliar: boolean
 }
@@ -77,15 +78,26 @@ export interface SignInCandidate {
  * of a user that does not exist.
  */
 export async function findSignInCandidate(db: Executor, email: string, ip: string): Promise<SignInCandidate | undefined> {
-  const { rows } = await sql<NullableRow<UserRow> & { readonly hash: string | null; readonly is_familiar: boolean }>`
-    select ${userColumns}, p.hash,
+  const { rows } = await sql<
+    NullableRow<UserRow> & { readonly hash: string | null; readonly changed_at: Date | null; readonly is_familiar: boolean }
+  >`
+    select ${userColumns}, p.hash, p.changed_at,
       exists (select from sessions s where s.user_id = coalesce(u.id, gen_random_uuid()) and s.ip = ${ip}::inet) as is_familiar
     from (values (${email}::text)) as given (email)
     left join users u on u.email = given.email
     left join user_passwords p on p.user_id = coalesce(u.id, gen_random_uuid())`.execute(db)
   const [row] = rows
   if (row === undefined || !isUserRow(row)) return undefined
-  return { user: userOf(row), hash: row.hash ?? undefined, isFamiliar: row.is_familiar }
+  return { user: userOf(row), hash: row.hash ?? undefined, passwordChangedAt: row.changed_at ?? undefined, isFamiliar: row.is_familiar }
+}
+
+/** Whether a password that was checked is still that of the user; keeps it from being replaced until the transaction ends. */
+export async function lockPassword(tx: Executor, { user, passwordChangedAt }: SignInCandidate): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from user_passwords
+    where account_id = ${user.accountId} and user_id = ${user.id} and changed_at = ${passwordChangedAt ?? null}::timestamptz
+    for share`.execute(tx)
+  return rows.length === 1
 }
 
 export async function findUser(tx: Executor, accountId: string, userId: string): Promise<{ user: User; account: Account } | undefined> {

@@ -25,6 +25,9 @@ function Verify({ token }: { readonly token: string }) {
   return (
     <Outside title={m.links.verifyTitle} lede={m.links.verifyLede}>
       <DataForm large initial={{}} fields={[]} send={async () => setAddress((await verifyEmail(token)).email)} label={m.links.verify} />
+      <p className="t13 i2">
+        <Link to="/sign-in">{m.session.signIn}</Link>
+      </p>
     </Outside>
   )
 }

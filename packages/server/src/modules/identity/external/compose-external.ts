@@ -26,6 +26,8 @@ interface ExternalParts {
   readonly sessions: Pick<SessionService, 'prepare'>
   readonly completeSignIn: CompleteSignIn
   readonly gate: ExchangeDeps['gate']
+  readonly mail: ExchangeDeps['mail']
+  readonly reclaim: ExchangeDeps['reclaim']
   readonly sessionCookie: SessionCookie
   readonly installation: Partial<Readonly<Record<'loginone' | 'logintwo', InstallationProvider>>>
   /** The public address of this installation, without a trailing slash. */
@@ -68,12 +70,7 @@ export function composeExternal(parts: ExternalParts) {
     externalAuth: externalAuthHandlers({
       findProvider: (query) => findAccountProvider(db, query),
       signIn,
-      exchange: (given, client) =>
-        exchangeCode(
-          { db, box: parts.boxes.signIns, sessions: parts.sessions, completeSignIn: parts.completeSignIn, gate: parts.gate, now, newId },
-          given,
-          client,
-        ),
+      exchange: (given, client) => exchangeCode({ ...parts, box: parts.boxes.signIns }, given, client),
       sessionCookie: parts.sessionCookie,
       identities: createIdentityService({ db }),
       cookie: createBrowserCookie(origin.startsWith('https:')),

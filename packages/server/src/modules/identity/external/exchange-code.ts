@@ -1,12 +1,15 @@
 import { timingSafeEqual } from 'node:crypto'
 import { Fault, hasRole, type Role } from '@millrace/contract'
 import type { SecretBox } from '#platform/auth/secret-box.ts'
+import type { Mail } from '#platform/mail/mail-job.ts'
 import type { Client, User } from '#modules/identity/model.ts'
 import { hasVerifiedDomain } from '#modules/identity/providers/domain-store.ts'
 import type { SignInProvider } from '#modules/identity/providers/model.ts'
 import { findProvider } from '#modules/identity/providers/provider-store.ts'
 import type { Delivery } from '#modules/identity/completion/challenge-store.ts'
 import type { CompleteSignIn, SignInResult } from '#modules/identity/completion/complete-sign-in.ts'
+import type { Reclaim } from '#modules/identity/reclaim/reclaim.ts'
+import { confirmEmail } from '#modules/identity/reclaim/reclaim-store.ts'
 import type { RegistrationGate } from '#modules/identity/registration-gate.ts'
 import type { SessionService } from '#modules/identity/session-service.ts'
 import { type Executor, findUser, findUserByEmail, insertAccount, insertUser, setRole } from '#modules/identity/store.ts'
@@ -22,6 +25,8 @@ export interface ExchangeDeps {
   /** Asks for the second factor where the user or the account demands one. */
   readonly completeSignIn: CompleteSignIn
   readonly gate: Pick<RegistrationGate, 'mode'>
+  readonly mail: Pick<Mail, 'prepare'>
+  readonly reclaim: Reclaim
   readonly now: () => Date
   readonly newId: () => string
 }
@@ -39,9 +44,9 @@ export async function exchangeCode(deps: ExchangeDeps, { code, proof, delivery }
   if (taken === undefined || !timingSafeEqual(taken.binding, digest(proof ?? ''))) throw new Fault('sign_in_code_invalid')
   const { attempt } = taken
   const claims: Claims = JSON.parse(openSealed(deps.box, taken.claims, `claims ${attempt.id}`))
-  await deps.sessions.prepare()
+  await Promise.all([deps.sessions.prepare(), deps.mail.prepare()])
   return deps.db.transaction().execute(async (tx) => {
-    const resolved = attempt.userId === undefined ? await resolve(deps, tx, attempt, claims) : await link(deps, tx, attempt, claims)
+    const resolved = attempt.userId === undefined ? await resolve(deps, tx, attempt, claims, client) : await link(deps, tx, attempt, claims)
     return deps.completeSignIn(tx, resolved.user, { client, methods: ['fed'], delivery })
   })
 }
@@ -54,16 +59,21 @@ async function link(deps: ExchangeDeps, tx: Executor, attempt: SignInAttempt, cl
   const known = await useIdentity(tx, keyOf(attempt, claims), { at: deps.now(), email: claims.email })
   if (known !== undefined && known.userId !== userId) throw new Fault('identity_in_use')
   if (known === undefined && !(await add(deps, tx, attempt, claims, found.user))) throw new Fault('identity_in_use')
+  // The session proves the present credentials, and a provider of the installation the address: everything stays.
+  if (attempt.signInProviderId === undefined && claims.emailVerified === true && claims.email === found.user.email)
+    await confirmEmail(tx, accountId, userId, deps.now())
   return { user: found.user, isNew: false }
 }
 
 /** Finds the user of an identity, or creates one. */
-async function resolve(deps: ExchangeDeps, tx: Executor, attempt: SignInAttempt, claims: Claims): Promise<Resolved> {
+async function resolve(deps: ExchangeDeps, tx: Executor, attempt: SignInAttempt, claims: Claims, client: Client): Promise<Resolved> {
   const provider = await providerOf(tx, attempt)
   const known = await useIdentity(tx, keyOf(attempt, claims), { at: deps.now(), email: claims.email })
   if (known !== undefined) return returning(tx, known.accountId, known.userId, provider, claims)
   const email = acceptedAddress(claims)
   const resolved = provider === undefined ? await register(deps, tx, claims, email) : await provision(deps, tx, provider, claims, email)
+  // The provider has proved the address, and nothing else that signs in as this user.
+  await deps.reclaim(tx, resolved.user, { client, keepsPassword: false })
   if (await add(deps, tx, attempt, claims, resolved.user)) return resolved
   throw new Fault('identity_in_use')
 }

@@ -77,12 +77,6 @@ export async function voidLinks(tx: Executor, accountId: string, userId: string,
   await sql`delete from sign_in_challenges where account_id = ${accountId} and user_id = ${userId}`.execute(tx)
 }
 
-export async function confirmEmail(tx: Executor, accountId: string, userId: string, at: Date): Promise<void> {
-  await sql`
-    update users set email_verified_at = ${at}
-    where account_id = ${accountId} and id = ${userId} and email_verified_at is null`.execute(tx)
-}
-
 /** Deletes at most `limit` links that expired more than an hour ago; until then they count towards the limit of an hour. */
 export async function deleteExpiredLinks(db: Executor, at: Date, limit: number): Promise<number> {
   const { rows } = await sql`

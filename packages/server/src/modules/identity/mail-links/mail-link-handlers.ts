@@ -10,7 +10,7 @@ import type { MailLinks } from './mail-link-service.ts'
 export function mailLinkHandlers(links: MailLinks, cookie: SessionCookie): HandlersFor<typeof authEmail> {
   return {
     async verifyEmail(ctx, { body }) {
-      const user = await links.verifyEmail(body.token)
+      const user = await links.verifyEmail(body.token, ctx.jti === undefined ? undefined : ctx.userId)
       auditUser(ctx, user)
       return { verified: true, email: user.email }
     },

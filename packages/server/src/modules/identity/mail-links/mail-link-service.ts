@@ -4,6 +4,8 @@ import type { CompleteSignIn, SignInResult } from '#modules/identity/completion/
 import type { Delivery } from '#modules/identity/completion/challenge-store.ts'
 import { deviceOf } from '#modules/identity/device.ts'
 import { type Client, normaliseEmail, type User } from '#modules/identity/model.ts'
+import type { Reclaim } from '#modules/identity/reclaim/reclaim.ts'
+import { confirmEmail } from '#modules/identity/reclaim/reclaim-store.ts'
 import { assertPassword } from '#modules/identity/register.ts'
 import { securityMail } from '#modules/identity/security-mail.ts'
 import type { SessionService } from '#modules/identity/session-service.ts'
@@ -12,7 +14,7 @@ import type { PasswordHasher } from '#platform/auth/password-hasher.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { Mail } from '#platform/mail/mail-job.ts'
 import { mailLocaleOf } from '#platform/mail/templates/compose-mail.ts'
-import { confirmEmail, findLink, type LinkPurpose, useLink, voidLinks } from './link-store.ts'
+import { findLink, type LinkPurpose, useLink, voidLinks } from './link-store.ts'
 import { digestOf, newLinkSecret } from './link-token.ts'
 import type { SendLink } from './send-link.ts'
 
@@ -23,6 +25,8 @@ export interface MailLinkDeps {
   readonly sessions: Pick<SessionService, 'prepare' | 'signOutEverywhere'>
   readonly completeSignIn: CompleteSignIn
   readonly passwords: Pick<PasswordHasher, 'hash'>
+  /** For links that prove the mailbox and not the password. */
+  readonly reclaim: Reclaim
   readonly now: () => Date
   readonly randomBytes: (size: number) => Uint8Array
   readonly sendLink: SendLink
@@ -30,7 +34,8 @@ export interface MailLinkDeps {
 
 export interface MailLinks {
   resendVerification(email: string): Promise<void>
-  verifyEmail(token: string): Promise<User>
+  /** Confirms an address. @param callerId the signed-in user, who has to be that of the link. */
+  verifyEmail(token: string, callerId: string | undefined): Promise<User>
   forgotPassword(email: string): Promise<void>
   resetPassword(token: string, password: string, client: Client): Promise<{ readonly user: User; readonly sessionsEnded: number }>
   sendMagicLink(email: string): Promise<{ readonly request: string; readonly expiresAt: Date }>
@@ -40,9 +45,11 @@ export interface MailLinks {
   ): Promise<SignInResult>
 }
 
+const signInFirst = 'Sign in as the user who registered the address, and open the link again. If you did not register it, ignore the mail.'
+
 /** Links in mails. Requests for an unknown address do the same work as others, and send an empty job. */
 export function createMailLinks(deps: MailLinkDeps): MailLinks {
-  const { db, mail, sessions, completeSignIn, passwords, now, randomBytes, sendLink } = deps
+  const { db, mail, sessions, completeSignIn, passwords, reclaim, now, randomBytes, sendLink } = deps
 
   async function requestLink(purpose: LinkPurpose, given: string, request?: string): Promise<Date> {
     if (!mail.isAvailable) throw new Fault('mail_unavailable')
@@ -54,10 +61,12 @@ export function createMailLinks(deps: MailLinkDeps): MailLinks {
     async resendVerification(email) {
       await requestLink('verify-email', email)
     },
-    async verifyEmail(token) {
+    async verifyEmail(token, callerId) {
       return await db.transaction().execute(async (tx) => {
         const linked = await useLink(tx, { purpose: 'verify-email', hash: digestOf(token), requestHash: undefined }, now())
         if (linked === undefined) throw new Fault('link_invalid')
+        // The credentials may be those of someone who registered the address of another person. Rolling back leaves the link usable.
+        if (linked.user.id !== callerId) throw new Fault('unauthenticated', { detail: signInFirst })
         await confirmEmail(tx, linked.user.accountId, linked.user.id, now())
         return linked.user
       })
@@ -79,9 +88,9 @@ export function createMailLinks(deps: MailLinkDeps): MailLinks {
         const { user } = linked
         const { accountId, id: userId } = user
         await putPassword(tx, accountId, userId, { hash, changedAt: at })
-        await confirmEmail(tx, accountId, userId, at)
+        const reclaimed = await reclaim(tx, user, { client, keepsPassword: true })
         await voidLinks(tx, accountId, userId, at)
-        const sessionsEnded = await sessions.signOutEverywhere(tx, accountId, userId)
+        const sessionsEnded = reclaimed?.sessionsEnded ?? (await sessions.signOutEverywhere(tx, accountId, userId))
         const data = { change: 'password_reset', at, ip: client.ip, device: deviceOf(client.userAgent) } as const
         await mail.send(tx, { accountId, to: user.email, template: securityMail, locale: mailLocaleOf(linked.locale), data })
         return { user, sessionsEnded }
@@ -92,14 +101,14 @@ export function createMailLinks(deps: MailLinkDeps): MailLinks {
       return { request, expiresAt: await requestLink('magic-link', email, request) }
     },
     async verifyMagicLink({ token, request, delivery }, client) {
-      await sessions.prepare()
+      await Promise.all([sessions.prepare(), mail.prepare()])
       return await db.transaction().execute(async (tx) => {
         const link = { purpose: 'magic-link', hash: digestOf(token), requestHash: digestOf(request) } as const
         const linked = await useLink(tx, link, now())
         if (linked === undefined) throw new Fault('link_invalid')
         const { user } = linked
         // The mailbox received the link, so the address is confirmed as well.
-        await confirmEmail(tx, user.accountId, user.id, now())
+        await reclaim(tx, user, { client, keepsPassword: false })
         return await completeSignIn(tx, user, { client, methods: ['email'], delivery })
       })
     },
