@@ -64,16 +64,16 @@ export function createReceiver(deps: ReceiveDeps) {
     }
     let refused: 'refused' | 'failed' = 'refused'
     let deliveryId: string | undefined
+    let cause: string | undefined
     let content: JsonObject | undefined
     try {
       assertAddress(webhook.webhook, request.ip)
-      deliveryId = verify(deps, webhook, request)
+      ;({ deliveryId, cause } = verify(deps, webhook, request))
       if (!webhook.enabled) throw new Fault('trigger_disabled', { detail: 'The webhook is disabled.' })
       content = contentOf(request, deliveryId, deps.now())
       const challenge = challengeOf(webhook.webhook, content)
       if (challenge !== undefined) return JSON.stringify({ challenge })
       refused = 'failed'
-      const cause = deliveryId === undefined ? undefined : `delivery:${deliveryId}`
       const { id, replayed } = await deps.fire.start(webhook, { cause, data: content })
       const outcome = replayed ? 'duplicate' : 'started'
       await record(webhook, { ...summary, outcome, status: 200, reason: undefined, deliveryId, content, executionId: id })
@@ -137,16 +137,22 @@ function assertAddress({ addresses }: WebhookSettings, ip: string): void {
     throw new Fault('forbidden', { detail: `This webhook takes no requests from ${ip}.` })
 }
 
-/** Checks the signature, and returns the id of the delivery if it has one. */
-function verify({ box, now }: ReceiveDeps, webhook: Webhook, request: RawHttpRequest): string | undefined {
+/** Checks the signature, and returns the id of the delivery and the name of the cause, if it has them: the same cause starts once. */
+function verify(
+  { box, now }: ReceiveDeps,
+  webhook: Webhook,
+  request: RawHttpRequest,
+): { readonly deliveryId: string | undefined; readonly cause: string | undefined } {
   const { signature, deliveryHeader } = webhook.webhook
   const secret = webhook.secret === undefined ? undefined : box.open(webhook.secret, contextOf(webhook.id))?.toString('utf8')
   const verification = verifyRequest(signature, secret, request, now())
   if (!verification.ok) throw new Fault('signature_invalid', { detail: `The request ${verification.reason}.` })
-  return (
+  const deliveryId =
     shortOf(deliveryHeader === undefined ? undefined : request.headers[deliveryHeader.toLowerCase()]) ??
     verification.deliveryId?.slice(0, 255)
-  )
+  const { signedKey } = verification
+  if (signedKey !== undefined) return { deliveryId, cause: `signed:${signedKey}` }
+  return { deliveryId, cause: deliveryId === undefined ? undefined : `delivery:${deliveryId}` }
 }
 
 function shortOf(header: string | readonly string[] | undefined): string | undefined {

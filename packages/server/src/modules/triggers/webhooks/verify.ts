@@ -9,7 +9,12 @@ export interface SignedRequest {
 }
 
 export type Verification =
-  | { readonly ok: true; readonly deliveryId: string | undefined }
+  | {
+      readonly ok: true
+      readonly deliveryId: string | undefined
+      /** Names the request in place of an id that the sender does not sign. */
+      readonly signedKey?: string
+    }
   /** The reason continues "The request …". */
   | { readonly ok: false; readonly reason: string }
 
@@ -58,7 +63,8 @@ function github(context: Context): Verification {
   if (signature === undefined) return refuse('lacks X-Hub-Signature-256')
   const expected = createHmac('sha256', context.secret).update(context.body).digest()
   if (!isEqual(expected, signature.replace(/^sha256=/, ''), 'hex')) return refuse('has a signature that does not match')
-  return { ok: true, deliveryId: header(context, 'x-github-delivery') }
+  // GitHub does not sign the id: under another one, a copied request would start the workflow again.
+  return { ok: true, deliveryId: header(context, 'x-github-delivery'), signedKey: expected.toString('base64url') }
 }
 
 /** https://docs.stripe.com/webhooks#verify-manually */

@@ -113,6 +113,20 @@ describe('signatures', () => {
     },
   )
 
+  test('github: a copied request with another delivery id starts nothing, since GitHub does not sign the id', async () => {
+    const hook = await createHook({ signature: { scheme: 'github', secret } })
+    const send = (id: string, body = payload) =>
+      hook.send({
+        body,
+        headers: { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${hmac(body)}`, 'x-github-delivery': id },
+      })
+    const first = await send('one')
+    const copied = await send('two')
+    expect(copied.body).toMatchObject({ executionId: first.body.executionId, duplicate: true })
+    const [last] = await hook.deliveries()
+    expect(last).toMatchObject({ outcome: 'duplicate', deliveryId: 'two' })
+  })
+
   test('an HMAC may have its own header, algorithm and encoding', async () => {
     const hook = await createHook({ signature: { scheme: 'hmac', secret, header: 'X-Shop', algorithm: 'sha512', encoding: 'base64' } })
     expect((await hook.send({ body: payload, headers: { 'x-shop': hmac(payload, 'base64', 'sha512') } })).status).toBe(200)
