@@ -38,7 +38,7 @@ export interface Receipt {
 
 /** Produces evidence of single executions. */
 export interface Archivist {
-  replay(accountId: string, executionId: string, signal: AbortSignal): Promise<ReplayReport>
+  replay(accountId: string, executionId: string): Promise<ReplayReport>
   /** Faults: `not_found`, `execution_unfinished`. */
   receipt(accountId: string, executionId: string): Promise<Receipt>
 }
@@ -61,12 +61,12 @@ export function createArchivist(deps: ArchivistDeps): Archivist {
   }
 
   return {
-    async replay(accountId, executionId, signal) {
+    async replay(accountId, executionId) {
       const found = await find(accountId, executionId)
       const workflow = await deps.loadWorkflow(accountId, found.execution.versionId)
       const tooLong = AbortSignal.timeout(replayMsMax)
       try {
-        return await reportReplay(deps.processor, { accountId, workflow, ...found }, AbortSignal.any([signal, tooLong]))
+        return await reportReplay(deps.processor, { accountId, workflow, ...found }, tooLong)
       } catch (error) {
         if (!tooLong.aborted) throw error
         throw new Fault('overloaded', {

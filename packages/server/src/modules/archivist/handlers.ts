@@ -1,4 +1,5 @@
-import type { archivist as archivistOperations } from '@millrace/contract'
+import type { archivist as archivistOperations, Reply } from '@millrace/contract'
+import { isTerminal } from '@millrace/engine'
 import { actorOf } from '#platform/auth/principal.ts'
 import { type AuditPort, type HandlersFor, respondStream } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
@@ -7,6 +8,7 @@ import { figuresOf } from './analytics.ts'
 import type { Archivist } from './archivist-service.ts'
 import { type createPacks, periodOf } from './pack/pack-service.ts'
 import type { piiSummary } from './pii-summary.ts'
+import { createSharedWork } from './shared-work.ts'
 import { packView, replayView } from './views.ts'
 
 export interface ArchivistHandlerDeps {
@@ -23,12 +25,32 @@ const analyticsDaysMax = 92
 /** Handlers of evidence. */
 export function archivistHandlers(deps: ArchivistHandlerDeps): HandlersFor<typeof archivistOperations> {
   const { archivist, packs, audit, record, now } = deps
+  const replays = createSharedWork<ReturnType<typeof replayView>>({ now })
+  const receipts = createSharedWork<Reply<typeof archivistOperations.receipt> & { readonly isProven: boolean }>({ now })
   return {
-    replay: (ctx, { params }) =>
-      ctx.whileConnected(async (signal) => replayView(await archivist.replay(ctx.accountId, idOf('exec', params.id), signal))),
-    async receipt(ctx, { params }) {
-      const { envelope, statement, publicKey } = await archivist.receipt(ctx.accountId, idOf('exec', params.id))
-      return { executionId: params.id, envelope, statement, publicKey }
+    async replay({ accountId }, { params }) {
+      const id = idOf('exec', params.id)
+      return await replays({
+        accountId,
+        name: id,
+        // Requests that are waiting for the same replay may stay when this one disconnects.
+        compute: async () => replayView(await archivist.replay(accountId, id)),
+        isFinal: ({ state }) => isTerminal(state),
+      })
+    },
+    async receipt({ accountId }, { params }) {
+      const id = idOf('exec', params.id)
+      const { isProven: _isProven, ...receipt } = await receipts({
+        accountId,
+        name: id,
+        async compute() {
+          const { envelope, statement, publicKey, proof } = await archivist.receipt(accountId, id)
+          return { executionId: params.id, envelope, statement, publicKey, isProven: proof !== undefined }
+        },
+        // The end of an execution is in the audit log a moment after it.
+        isFinal: ({ isProven }) => isProven,
+      })
+      return receipt
     },
     async pack(ctx, { query: { from, to, executions } }) {
       const requested = await packs.request(ctx.accountId, { from, to, executions }, async (tx, pack) => {
