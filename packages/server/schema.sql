@@ -135,8 +135,8 @@ CREATE OR REPLACE FUNCTION public.events_fire_triggers()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  insert into trigger_firings (id, account_id, trigger_id, cause, due_at, event, ready_at)
-  select millrace_uuid_v7(), e.account_id, t.id, 'event:' || e.id, now(), e.envelope, now()
+  insert into trigger_firings (id, account_id, trigger_id, cause, due_at, event, ready_at, depth)
+  select millrace_uuid_v7(), e.account_id, t.id, 'event:' || e.id, now(), e.envelope, now(), e.depth
   from fresh e join triggers t on t.account_id = e.account_id
   where t.kind = 'event' and t.enabled and not starts_with(e.type, 'io.serverlessworkflow.') and event_type_matches(e.type, t.event_types)
   on conflict (trigger_id, cause) do nothing;
@@ -1217,6 +1217,7 @@ create table events (
   taken boolean default false not null,
   takers integer default 0 not null,
   matched_to uuid,
+  depth smallint default 0 not null,
   constraint events_pkey PRIMARY KEY (id)
 );
 CREATE INDEX events_by_account ON events USING btree (account_id, id DESC);
@@ -2333,6 +2334,7 @@ create table trigger_firings (
   event json,
   ready_at timestamp with time zone not null,
   attempts smallint default 0 not null,
+  depth smallint default 0 not null,
   constraint trigger_firings_pkey PRIMARY KEY (id),
   constraint trigger_firings_trigger_id_cause_key UNIQUE (trigger_id, cause)
 );

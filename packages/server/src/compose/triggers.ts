@@ -58,6 +58,16 @@ export function composeTriggers(parts: TriggerParts): Feature {
         link: `/triggers/${toTypeId('trg', id)}`,
         groupKey: `trigger.paused/${id}`,
       }),
+    onLoop: (tx, { id, accountId, name }, reason) =>
+      notify(tx, {
+        accountId,
+        roles: ['owner', 'admin'],
+        kind: 'trigger.paused',
+        title: `The trigger "${name}" was stopped in a loop`,
+        body: reason,
+        link: `/triggers/${toTypeId('trg', id)}`,
+        groupKey: `trigger.looped/${id}`,
+      }),
     onError: warn('trigger not fired'),
   })
   const { publicUrl, host, port } = config.http

@@ -76,7 +76,7 @@ describe('a run in this process', () => {
 
   test('a workflow that runs itself ends', async () => {
     const ran = await runDefinition(`do: [${run('self')}]`, { others: [other('self', `[${run('self')}]`)] })
-    expect(ran).toMatchObject({ state: 'faulted', error: { status: 500, detail: 'workflows run workflows more than 32 levels deep' } })
+    expect(ran).toMatchObject({ state: 'faulted', error: { status: 500, detail: 'workflows run workflows more than 64 levels deep' } })
   })
 
   test('a local run waits for the given time', async () => {

@@ -23,6 +23,8 @@ export interface StartRequest {
   /** Who started it, as `kind:id`. */
   readonly actor: string
   readonly input: Json
+  /** How many executions caused it, one after the other, such as by events; none unless given. */
+  readonly depth?: number
   /** The caller's key and a digest of its request: the same key starts nothing twice. */
   readonly idempotency?: { readonly key: string; readonly digest: string }
 }
@@ -171,7 +173,7 @@ function headOf(deps: EngineDeps, request: StartRequest): ExecutionHead {
     actor: request.actor,
     input: request.input,
     parentId: undefined,
-    depth: 0,
+    depth: request.depth ?? 0,
     createdAtMs: deps.now(),
     idempotency: request.idempotency,
   }

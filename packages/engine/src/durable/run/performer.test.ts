@@ -93,8 +93,8 @@ describe('preparing a child', () => {
   })
 
   test.each([
-    [31, true],
-    [32, false],
+    [63, true],
+    [64, false],
   ])('a child of an execution %i levels deep is allowed: %s', async (depth, ok) => {
     await expect(setUp().performer.prepareChild(headOf('e', { depth }), child)).resolves.toMatchObject({ ok })
   })

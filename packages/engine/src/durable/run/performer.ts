@@ -12,7 +12,7 @@ import type { Reporter } from '#durable/ports/reporter.ts'
 import { maskFor } from '#core/secret-mask.ts'
 
 /** Maximum depth of child executions; it ends a workflow that runs itself. */
-const DEPTH_MAX = 32
+const DEPTH_MAX = 64
 
 /** Performs the requests of runs; never rejects: an error is an outcome. */
 export interface Performer {

@@ -15,6 +15,8 @@ export interface NewEvent {
   readonly event: JsonObject
   /** The event as text, where the caller has it already. */
   readonly envelope?: string
+  /** The execution that emits it, whose depth the event gets. */
+  readonly executionId?: string
 }
 
 /**
@@ -23,9 +25,10 @@ export interface NewEvent {
  */
 export async function insertEvents(client: Client, events: readonly NewEvent[], { newId, retentionMs }: InsertEventsDeps): Promise<number> {
   const rows = events
-    .map(({ accountId, event, envelope }) => ({
+    .map(({ accountId, event, envelope, executionId }) => ({
       id: newId(),
       accountId,
+      executionId,
       source: textOf(event.source),
       eventId: textOf(event.id),
       type: textOf(event.type),
@@ -35,9 +38,11 @@ export async function insertEvents(client: Client, events: readonly NewEvent[], 
     .toSorted((a, b) => compare(a.source, b.source) || compare(a.eventId, b.eventId))
   const { rowCount } = await client.query({
     name: 'events',
-    text: `insert into events (id, account_id, source, event_id, type, envelope, received_at, expires_at)
-      select r.id, r.account_id, r.source, r.event_id, r.type, r.envelope::json, now(), now() + make_interval(secs => $7)
-      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[]) as r(id, account_id, source, event_id, type, envelope)
+    text: `insert into events (id, account_id, source, event_id, type, envelope, received_at, expires_at, depth)
+      select r.id, r.account_id, r.source, r.event_id, r.type, r.envelope::json, now(), now() + make_interval(secs => $7),
+        coalesce((select e.depth from executions e where e.id = r.execution_id), 0)
+      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $8::uuid[])
+        as r(id, account_id, source, event_id, type, envelope, execution_id)
       on conflict (account_id, source, event_id) do nothing`,
     values: [
       rows.map(({ id }) => id),
@@ -47,6 +52,7 @@ export async function insertEvents(client: Client, events: readonly NewEvent[], 
       rows.map(({ type }) => type),
       rows.map(({ envelope }) => envelope),
       retentionMs / 1000,
+      rows.map(({ executionId }) => executionId ?? null),
     ],
   })
   return rowCount ?? 0

@@ -38,7 +38,7 @@ export async function writeRelatedRows(
   const events = prepared.flatMap(({ write: { executionId, accountId, events: all, progress }, events: envelopes }) => {
     const lifecycle = progress?.state === 'suspended' && !requeued.has(executionId) ? (progress.events ?? []) : []
     return [
-      ...all.map((event, index) => ({ accountId, event, envelope: envelopes[index] })),
+      ...all.map((event, index) => ({ accountId, event, envelope: envelopes[index], executionId })),
       ...lifecycle.map((event) => ({ accountId, event })),
     ]
   })

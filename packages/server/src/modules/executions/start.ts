@@ -18,6 +18,8 @@ export interface StartCommand {
   readonly version: number | undefined
   readonly input: Json
   readonly origin: Origin
+  /** How many executions caused it, one after the other; none unless given. */
+  readonly depth?: number
   readonly idempotencyKey: IdempotencyKey | undefined
 }
 
@@ -80,14 +82,14 @@ export type Start = (
  */
 export function createStart(deps: StartDeps): Start {
   return async (_tx, command) => {
-    const { accountId, workflowId, origin, input } = command
+    const { accountId, workflowId, origin, input, depth = 0 } = command
     const idempotency = idempotencyOf(command)
     try {
       const version = await versionToStart(deps, command)
       await deps.assertQuota(accountId)
       const admitted = await deps.admitInput({ accountId, workflowId, input, actor: origin.id })
       const trigger: TriggerKind = origin.kind === 'api' ? 'manual' : origin.kind
-      const request = { accountId, workflowId, versionId: version.id, trigger, actor: origin.id, input: admitted }
+      const request = { accountId, workflowId, versionId: version.id, trigger, actor: origin.id, input: admitted, depth }
       const started = await deps.engine.start(idempotency === undefined ? request : { ...request, idempotency })
       return started.replayed ? started : { ...started, version: version.number, trigger }
     } catch (error) {

@@ -259,6 +259,26 @@ describe('triggers', () => {
     expect((await account.send('POST', path, lifecycle)).body).toMatchObject({ status: 400, errors: [{ pointer: '/event/types' }] })
   })
 
+  test('a workflow that emits the event that starts it ends after fifty executions in a row, with a notice', async () => {
+    const account = await server.registerAccount()
+    const emits = 'do:\n  - again:\n      emit: { event: { with: { type: loop.tick, source: https://loop.example.com } } }\n'
+    const workflowId = await workflowOf(account, emits)
+    const { body } = await account.send('POST', path, { workflowId, name: 'again', kind: 'event', event: { types: ['loop.tick'] } })
+    const envelope = JSON.stringify({ specversion: '1.0', id: 'first', source: '/loop', type: 'loop.tick' })
+    await sql`insert into events (id, account_id, source, event_id, type, envelope, received_at, expires_at, depth)
+      values (gen_random_uuid(), ${account.accountId}, '/loop', 'first', 'loop.tick', ${envelope}::json, now(), now() + interval '1 hour', 47)`.execute(
+      server.database.system,
+    )
+    const triggerOf = async () => (await account.send('GET', `${path}/${body.id}`)).body
+    await expect.poll(async () => (await triggerOf()).lastError, patient).toContain('50 executions in a row')
+    expect(await executionsOf(account, workflowId)).toHaveLength(3)
+    const { rows } = await sql<{ depth: number }>`
+      select depth from executions where account_id = ${account.accountId} order by depth`.execute(server.database.system)
+    expect(rows.map(({ depth }) => depth)).toEqual([48, 49, 50])
+    const notifications = (await account.send('GET', '/api/v1/notifications')).body.data
+    expect(notifications).toMatchObject([{ title: 'The trigger "again" was stopped in a loop' }])
+  })
+
   test('a trigger that fails ten times in a row is paused with its reason, and enabling begins anew', async () => {
     const account = await server.registerAccount()
     const { id: workflowId } = await account.client.workflows.create({ body: { definition: documentOf(echoes), publish: false } })

@@ -719,6 +719,7 @@ export interface EventsTable {
   readonly taken: Defaulted<boolean>
   readonly takers: Defaulted<number>
   readonly matched_to: Nullable<string>
+  readonly depth: Defaulted<number>
 }
 
 export interface EvidenceKeysTable {
@@ -1419,6 +1420,7 @@ export interface TriggerFiringsTable {
   readonly event: Nullable<string>
   readonly ready_at: Timestamp
   readonly attempts: Defaulted<number>
+  readonly depth: Defaulted<number>
 }
 
 export interface TriggersTable {

@@ -23,6 +23,8 @@ export interface Firing {
   readonly data: JsonObject
   /** Who fired it, as `kind:id`; the trigger itself unless given. */
   readonly actor?: string
+  /** How many executions caused it, one after the other; none unless given. */
+  readonly depth?: number
   /** Ends the mapping. */
   readonly signal?: AbortSignal
   /** What the execution says about its origin; the kind of the trigger unless given. */
@@ -44,6 +46,7 @@ export function createFire(deps: FireDeps) {
       version: undefined,
       input,
       origin: { kind: firing.origin ?? trigger.kind, id: firing.actor ?? `trigger:${toTypeId('trg', trigger.id)}` },
+      depth: firing.depth ?? 0,
       idempotencyKey: key === undefined ? undefined : { value: key, operation: 'triggers', ignoresInput: true },
     })
   }

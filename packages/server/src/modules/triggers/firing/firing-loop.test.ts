@@ -58,6 +58,7 @@ test('a start that takes too long does not delay the starts of others, and is re
     snapshot: async () => undefined,
     cancel: async () => undefined,
     onPaused: async () => undefined,
+    onLoop: async () => undefined,
     onError: (error) => {
       throw error
     },

@@ -29,6 +29,8 @@ export interface FiringLoopDeps extends Pick<FireDeps, 'now'> {
   readonly cancel: (accountId: string, executionId: string) => Promise<void>
   /** Called in the transaction that pauses a trigger. */
   readonly onPaused: (tx: Tx, trigger: PausedTrigger) => Promise<void>
+  /** Called in the transaction that refuses a start because too many executions caused it. */
+  readonly onLoop: (tx: Tx, trigger: Pick<Trigger, 'id' | 'accountId' | 'name'>, reason: string) => Promise<void>
   readonly onError: (error: unknown) => void
   /** A batch waits so long for its starts, since its transaction, and the firings of other accounts, wait for the slowest one. 4 seconds unless given. */
   readonly startMsMax?: number
@@ -80,10 +82,18 @@ async function claimDue({ database, now, newId }: FiringLoopDeps): Promise<numbe
   })
 }
 
+/** A chain of executions, each of which emits the event that starts the next one, has at most so many. */
+const causesMax = 50
+const loopReason = `${causesMax} executions in a row were each started by an event that the one before had emitted. Change the types of the trigger, or emit the event under a condition.`
+
+/** An execution that an event starts is one deeper than that which emitted the event. */
+const depthOf = ({ event, depth }: ReadyFiring): number => (event === undefined ? 0 : depth + 1)
+
 /** What became of a firing. */
 type Settlement =
   | { readonly kind: 'started'; readonly executionId: string }
   | { readonly kind: 'refused'; readonly error: string }
+  | { readonly kind: 'looped'; readonly error: string; readonly trigger: Trigger }
   | { readonly kind: 'dropped' }
   | { readonly kind: 'postponed'; readonly afterMs: number; readonly counts: boolean }
 
@@ -112,7 +122,7 @@ async function fireReady(deps: FiringLoopDeps): Promise<number> {
 }
 
 async function record(
-  { now, onPaused }: FiringLoopDeps,
+  { now, onPaused, onLoop }: FiringLoopDeps,
   tx: Tx,
   settled: readonly { readonly firing: ReadyFiring; readonly settlement: Settlement }[],
 ): Promise<void> {
@@ -124,7 +134,9 @@ async function record(
     if (settlement.kind === 'postponed') later.push({ id, at: new Date(now() + settlement.afterMs), counts: settlement.counts })
     else done.push(id)
     if (settlement.kind === 'started') results.push({ accountId, triggerId, executionId: settlement.executionId, error: undefined })
-    if (settlement.kind === 'refused') results.push({ accountId, triggerId, executionId: undefined, error: settlement.error })
+    if (settlement.kind === 'looped') await onLoop(tx, settlement.trigger, settlement.error)
+    if (settlement.kind === 'refused' || settlement.kind === 'looped')
+      results.push({ accountId, triggerId, executionId: undefined, error: settlement.error })
   }
   await deleteFirings(tx, done)
   await postponeFirings(tx, later)
@@ -133,13 +145,14 @@ async function record(
 
 async function settle(deps: FiringLoopDeps, trigger: Trigger, firing: ReadyFiring, isNext: boolean): Promise<Settlement> {
   if (!trigger.enabled) return { kind: 'dropped' }
+  if (firing.depth >= causesMax) return { kind: 'looped', error: loopReason, trigger }
   // Its predecessor starts in this batch.
   if (!isNext) return { kind: 'postponed', afterMs: queuePollMs, counts: false }
   try {
     const overlap = await overlapOf(deps, trigger)
     if (overlap !== undefined) return overlap
     const signal = AbortSignal.timeout(deps.startMsMax ?? startMsDefault)
-    const start = deps.fire.start(trigger, { cause: firing.cause, data: await dataOf(trigger, firing), signal })
+    const start = deps.fire.start(trigger, { cause: firing.cause, depth: depthOf(firing), data: await dataOf(trigger, firing), signal })
     // A start that ends later is found by its key when the firing is repeated.
     const started = await Promise.race([start, aborted(signal)])
     return started === 'late' ? lateStart(firing) : { kind: 'started', executionId: started.id }

@@ -14,6 +14,8 @@ export interface ReadyFiring {
   readonly cause: string
   readonly dueAt: Date
   readonly event: JsonObject | undefined
+  /** How many executions caused the event, one after the other. */
+  readonly depth: number
   readonly attempts: number
 }
 
@@ -61,6 +63,7 @@ interface FiringRow {
   readonly cause: string
   readonly due_at: Date
   readonly event: string | null
+  readonly depth: number
   readonly attempts: number
 }
 
@@ -87,7 +90,7 @@ export async function lockReadyFirings(tx: Executor, now: Date, limit: number): 
       ) f
       where a.account_id is not null order by f.turn, f.ready_at limit ${limit}
     )
-    select f.id, f.account_id, f.trigger_id, f.cause, f.due_at, f.event::text as event, f.attempts
+    select f.id, f.account_id, f.trigger_id, f.cause, f.due_at, f.event::text as event, f.depth, f.attempts
     from trigger_firings f where f.id = any(array(select id from chosen)) and f.ready_at <= ${now} for update skip locked`.execute(tx)
   return rows
     .map((row) => ({
@@ -98,6 +101,7 @@ export async function lockReadyFirings(tx: Executor, now: Date, limit: number): 
       dueAt: row.due_at,
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A CloudEvent, which is an object.
       event: row.event === null ? undefined : (JSON.parse(row.event) as JsonObject),
+      depth: row.depth,
       attempts: row.attempts,
     }))
     .toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime())
