@@ -206,7 +206,14 @@ const exchange = operation({
     session: SessionDelivery,
   }),
   reply: SignInReply,
-  errors: ['sign_in_code_invalid', 'external_sign_in_failed', 'identity_not_linked', 'identity_in_use', 'sign_in_not_permitted'],
+  errors: [
+    'sign_in_code_invalid',
+    'external_sign_in_failed',
+    'identity_not_linked',
+    'identity_in_use',
+    'sign_in_not_permitted',
+    'quota_exceeded',
+  ],
 })
 
 const Identity = z

@@ -2,7 +2,7 @@ import { accountDomains, externalAuth, signInProviders } from '@millrace/contrac
 import { flagsOf } from '#config/default-flags.ts'
 import type { Config } from '#config/read-config.ts'
 import type { LoginProviderSettings } from '#config/read-sign-in.ts'
-import { composeExternal } from '#modules/identity/index.ts'
+import { composeExternal, type SeatOf } from '#modules/identity/index.ts'
 import { createSecretBox } from '#platform/auth/secret-box.ts'
 import { served } from '#platform/http/index.ts'
 import type { Feature, FeatureParts } from './feature.ts'
@@ -10,7 +10,7 @@ import { reclaimOf } from './reclaim.ts'
 import { sessionCookieOf } from './session-cookie.ts'
 
 /** Sign-in with external providers. */
-export function composeExternalSignIn(parts: FeatureParts): Feature {
+export function composeExternalSignIn(parts: FeatureParts, seatOf: SeatOf): Feature {
   const { config, database, http, authentication, secretKey, system } = parts
   const { newId, randomBytes } = system
   const { publicUrl, host, port, corsOrigins } = config.http
@@ -23,6 +23,7 @@ export function composeExternalSignIn(parts: FeatureParts): Feature {
     gate: authentication.gate,
     mail: parts.mail,
     reclaim: reclaimOf(parts),
+    seatOf,
     sessionCookie: sessionCookieOf(parts),
     installation: {
       ...(loginOne === undefined ? {} : { loginone: revealed(loginOne) }),

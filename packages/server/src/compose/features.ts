@@ -51,7 +51,7 @@ export function composeFeatures(parts: FeatureParts): readonly Feature[] {
     models,
     composeAgents({ ...parts, workflows: workflows.workflows, executions: workflows.executions }),
     composeIdentity(parts),
-    composeTeam(parts, (accountId) => commerce.usage.assertWithin(accountId, 'users')),
+    composeTeam(parts, commerce.usage.seatOf),
     events,
     approvals,
     audit.feature,
@@ -80,6 +80,6 @@ export function composeFeatures(parts: FeatureParts): readonly Feature[] {
     composeEinvoice(parts),
     composeConnections(parts),
     composeVariables(parts, { hasWorkflow: workflows.workflows.exists }),
-    composeExternalSignIn(parts),
+    composeExternalSignIn(parts, commerce.usage.seatOf),
   ]
 }

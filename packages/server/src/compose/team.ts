@@ -1,5 +1,11 @@
 import { accountUsers, invitations } from '@millrace/contract'
-import { accountUserHandlers, createInvitations, deleteExpiredInvitations, invitationHandlers } from '#modules/identity/index.ts'
+import {
+  accountUserHandlers,
+  createInvitations,
+  deleteExpiredInvitations,
+  invitationHandlers,
+  type SeatOf,
+} from '#modules/identity/index.ts'
 import { served } from '#platform/http/index.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 import { sessionCookieOf } from './session-cookie.ts'
@@ -8,17 +14,13 @@ import { originOf } from './welcome.ts'
 const rowsMax = 1_000
 
 /** The users of an account, and invitations to join it. */
-export function composeTeam(parts: FeatureParts, assertSeat: (accountId: string) => Promise<void>): Feature {
+export function composeTeam(parts: FeatureParts, seatOf: SeatOf): Feature {
   const { authentication, config, database, mail, system } = parts
   const { newId, randomBytes } = system
   const { sessions, completeSignIn } = authentication.identity
   const db = database.system
   const now = () => new Date(system.now())
   const { passwords, gate } = authentication
-  const assertJoinable = async (accountId: string) => {
-    await gate.assertJoinable()
-    await assertSeat(accountId)
-  }
   const page = `${originOf(config.http)}/mail/invitation`
   const team = createInvitations({
     db,
@@ -26,7 +28,8 @@ export function composeTeam(parts: FeatureParts, assertSeat: (accountId: string)
     passwords,
     sessions,
     completeSignIn,
-    assertSeat: assertJoinable,
+    assertJoinable: () => gate.assertJoinable(),
+    seatOf,
     page,
     now,
     newId,

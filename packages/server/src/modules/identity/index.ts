@@ -20,5 +20,6 @@ export { createSessionFinder, deleteExpiredSessions, writeSessionUses } from './
 export { deleteForgottenThrottles } from './throttle-store.ts'
 export { countFactors, hasSecondFactor, lockAccountSettings, putAccountSettings } from './account-settings.ts'
 export { createInvitations } from './team/invitation-service.ts'
+export type { SeatOf } from './team/seat.ts'
 export { deleteExpiredInvitations } from './team/invitation-store.ts'
 export { accountUserHandlers, invitationHandlers } from './team/team-handlers.ts'

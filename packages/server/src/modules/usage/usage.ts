@@ -113,6 +113,19 @@ export function createUsage(deps: UsageDeps) {
       if (limits[meter] !== undefined) await notice(accountId, meter, state).catch(deps.onError)
     },
 
+    /** Reads the limit of users; the function that it returns counts them in a transaction, with the Fault `quota_exceeded`. */
+    async seatOf(accountId: string): Promise<(tx: Executor) => Promise<void>> {
+      const state = await read(accountId)
+      const { tier, limits, period } = state.entitlement
+      const hard = limits.users?.hard ?? null
+      state.used.set('users', (state.used.get('users') ?? 0) + 1)
+      if (limits.users !== undefined) await notice(accountId, 'users', state).catch(deps.onError)
+      return async (tx) => {
+        const used = await countUsers(tx, accountId)
+        if (hard !== null && used >= hard) throw exceeded({ tier, meter: 'users', used, hard, resetAt: period.end }, now())
+      }
+    },
+
     /** After a change of the plan, the next check reads the limits anew. */
     forget: (accountId: string) => void cache.delete(accountId),
 

@@ -28,6 +28,7 @@ interface ExternalParts {
   readonly gate: ExchangeDeps['gate']
   readonly mail: ExchangeDeps['mail']
   readonly reclaim: ExchangeDeps['reclaim']
+  readonly seatOf: ExchangeDeps['seatOf']
   readonly sessionCookie: SessionCookie
   readonly installation: Partial<Readonly<Record<'loginone' | 'logintwo', InstallationProvider>>>
   /** The public address of this installation, without a trailing slash. */

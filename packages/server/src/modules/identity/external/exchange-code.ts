@@ -5,12 +5,13 @@ import type { Mail } from '#platform/mail/mail-job.ts'
 import type { Client, User } from '#modules/identity/model.ts'
 import { hasVerifiedDomain } from '#modules/identity/providers/domain-store.ts'
 import type { SignInProvider } from '#modules/identity/providers/model.ts'
-import { findProvider } from '#modules/identity/providers/provider-store.ts'
+import { findProvider, lockAccount } from '#modules/identity/providers/provider-store.ts'
 import type { Delivery } from '#modules/identity/completion/challenge-store.ts'
 import type { CompleteSignIn, SignInResult } from '#modules/identity/completion/complete-sign-in.ts'
 import type { Reclaim } from '#modules/identity/reclaim/reclaim.ts'
 import { confirmEmail } from '#modules/identity/reclaim/reclaim-store.ts'
 import type { RegistrationGate } from '#modules/identity/registration-gate.ts'
+import type { SeatOf } from '#modules/identity/team/seat.ts'
 import type { SessionService } from '#modules/identity/session-service.ts'
 import { type Executor, findUser, findUserByEmail, insertAccount, insertUser, setRole } from '#modules/identity/store.ts'
 import { takeByCode } from './attempt-store.ts'
@@ -27,6 +28,7 @@ export interface ExchangeDeps {
   readonly gate: Pick<RegistrationGate, 'mode'>
   readonly mail: Pick<Mail, 'prepare'>
   readonly reclaim: Reclaim
+  readonly seatOf: SeatOf
   readonly now: () => Date
   readonly newId: () => string
 }
@@ -45,8 +47,12 @@ export async function exchangeCode(deps: ExchangeDeps, { code, proof, delivery }
   const { attempt } = taken
   const claims: Claims = JSON.parse(openSealed(deps.box, taken.claims, `claims ${attempt.id}`))
   await Promise.all([deps.sessions.prepare(), deps.mail.prepare()])
+  const assertSeat = attempt.accountId === undefined ? undefined : await deps.seatOf(attempt.accountId)
   return deps.db.transaction().execute(async (tx) => {
-    const resolved = attempt.userId === undefined ? await resolve(deps, tx, attempt, claims, client) : await link(deps, tx, attempt, claims)
+    const resolved =
+      attempt.userId === undefined
+        ? await resolve({ ...deps, client, assertSeat }, tx, attempt, claims)
+        : await link(deps, tx, attempt, claims)
     return deps.completeSignIn(tx, resolved.user, { client, methods: ['fed'], delivery })
   })
 }
@@ -65,15 +71,20 @@ async function link(deps: ExchangeDeps, tx: Executor, attempt: SignInAttempt, cl
   return { user: found.user, isNew: false }
 }
 
+interface ResolveDeps extends ExchangeDeps {
+  readonly client: Client
+  readonly assertSeat: ((tx: Executor) => Promise<void>) | undefined
+}
+
 /** Finds the user of an identity, or creates one. */
-async function resolve(deps: ExchangeDeps, tx: Executor, attempt: SignInAttempt, claims: Claims, client: Client): Promise<Resolved> {
+async function resolve(deps: ResolveDeps, tx: Executor, attempt: SignInAttempt, claims: Claims): Promise<Resolved> {
   const provider = await providerOf(tx, attempt)
   const known = await useIdentity(tx, keyOf(attempt, claims), { at: deps.now(), email: claims.email })
   if (known !== undefined) return returning(tx, known.accountId, known.userId, provider, claims)
   const email = acceptedAddress(claims)
   const resolved = provider === undefined ? await register(deps, tx, claims, email) : await provision(deps, tx, provider, claims, email)
   // The provider has proved the address, and nothing else that signs in as this user.
-  await deps.reclaim(tx, resolved.user, { client, keepsPassword: false })
+  await deps.reclaim(tx, resolved.user, { client: deps.client, keepsPassword: false })
   if (await add(deps, tx, attempt, claims, resolved.user)) return resolved
   throw new Fault('identity_in_use')
 }
@@ -114,7 +125,7 @@ async function register(deps: ExchangeDeps, tx: Executor, claims: Claims, email:
 }
 
 /** A user of the account of the provider, if the account has verified the domain of the address. */
-async function provision(deps: ExchangeDeps, tx: Executor, provider: SignInProvider, claims: Claims, email: string): Promise<Resolved> {
+async function provision(deps: ResolveDeps, tx: Executor, provider: SignInProvider, claims: Claims, email: string): Promise<Resolved> {
   const { accountId } = provider
   if (claims.emailVerified === false)
     throw new Fault('sign_in_not_permitted', { detail: `The provider has not verified the address ${email}.` })
@@ -134,6 +145,8 @@ async function provision(deps: ExchangeDeps, tx: Executor, provider: SignInProvi
     throw new Fault('sign_in_not_permitted', { detail: 'The account creates no users at sign-in. Ask an administrator for an invitation.' })
   if ((await deps.gate.mode()) === 'closed')
     throw new Fault('sign_in_not_permitted', { detail: 'Registration is closed: the operator of this installation admits no new users.' })
+  await lockAccount(tx, accountId)
+  await deps.assertSeat?.(tx)
   const user: User = {
     id: deps.newId(),
     accountId,

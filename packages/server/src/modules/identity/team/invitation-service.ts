@@ -14,6 +14,7 @@ import type { PasswordHasher } from '#platform/auth/password-hasher.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { Mail } from '#platform/mail/mail-job.ts'
 import { mailLocaleOf } from '#platform/mail/templates/compose-mail.ts'
+import type { SeatOf } from './seat.ts'
 import { invitationMail } from './invitation-mail.ts'
 import {
   type AccountInvitation,
@@ -33,8 +34,9 @@ export interface InvitationDeps {
   readonly passwords: Pick<PasswordHasher, 'hash'>
   readonly sessions: Pick<SessionService, 'prepare'>
   readonly completeSignIn: CompleteSignIn
-  /** A Fault when the account may have no further user: `quota_exceeded` by its plan, `forbidden` where registration is closed. */
-  readonly assertSeat: (accountId: string) => Promise<void>
+  /** A Fault `forbidden` where registration is closed. */
+  readonly assertJoinable: () => Promise<void>
+  readonly seatOf: SeatOf
   /** The page of the link in a mail. */
   readonly page: string
   readonly now: () => Date
@@ -73,10 +75,12 @@ export function createInvitations(deps: InvitationDeps) {
       inviterId: string,
       given: Pick<Invitation, 'email' | 'role'>,
     ): Promise<{ readonly invitation: Invitation; readonly token: string | undefined }> {
-      await deps.assertSeat(accountId)
+      await deps.assertJoinable()
+      const assertSeat = await deps.seatOf(accountId)
       if (mail.isAvailable) await mail.prepare()
       return await db.transaction().execute(async (tx) => {
         await lockAccount(tx, accountId)
+        await assertSeat(tx)
         const at = now()
         const email = normaliseEmail(given.email)
         await assertRoom(tx, accountId, email, at)
@@ -108,10 +112,13 @@ async function accept(deps: InvitationDeps, { token, password, name, delivery }:
   const found = await findInvitation(db, tokenHash, now())
   if (found === undefined) throw invalid()
   assertPassword(password, [found.email, name ?? ''])
-  await deps.assertSeat(found.accountId)
+  await deps.assertJoinable()
+  const assertSeat = await deps.seatOf(found.accountId)
   const hash = await passwords.hash(password)
   await sessions.prepare()
   return await db.transaction().execute(async (tx) => {
+    await lockAccount(tx, found.accountId)
+    await assertSeat(tx)
     const invitation = await takeInvitation(tx, tokenHash, now())
     if (invitation === undefined) throw invalid()
     const user = await join(tx, deps, invitation, name)

@@ -33,6 +33,15 @@ async function join(role: string) {
   return { id: String(user.id), send: (method: string, path: string, body?: unknown) => owner.send(method, path, body, headers) }
 }
 
+/** Gives the account a plan with so many users. */
+async function limitUsers(hard: number): Promise<void> {
+  const body = { email: 'operator@example.com', password, operatorCode: server.operatorCode ?? '' }
+  const { accessToken } = (await owner.send('POST', '/api/v1/auth/register', body)).body
+  const plan = { name: 'Small', rank: 1, limits: { users: { soft: hard, hard } }, prices: [], isPublic: true }
+  await owner.send('PUT', '/api/v1/billing/plans/small', plan, { authorization: `Bearer ${accessToken}` })
+  expect((await owner.send('POST', '/api/v1/billing/subscribe', { tier: 'small' })).body.effectiveTier).toBe('small')
+}
+
 const userPath = (id: string) => `/api/v1/account/users/${id}`
 const ownId = async () => String((await owner.send('GET', '/api/v1/auth/me')).body.id)
 
@@ -54,6 +63,15 @@ test('one invitation that is accepted by many requests at once makes one user', 
   const { token } = await invite(`joined${++invited}@example.com`)
   const answers = await Promise.all([1, 2, 3, 4].map(() => accept(token)))
   expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 401, 401, 401])
+})
+
+test('invitations that are accepted at once do not exceed the seats of the plan', async () => {
+  const tokens = []
+  for (let i = 0; i < 4; i++) tokens.push((await invite(`joined${++invited}@example.com`)).token)
+  await limitUsers(3)
+  const answers = await Promise.all(tokens.map((token) => accept(token)))
+  expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 200, 429, 429])
+  expect((await owner.send('GET', '/api/v1/account/users')).body.data).toHaveLength(3)
 })
 
 test('a weak password leaves the invitation usable', async () => {
