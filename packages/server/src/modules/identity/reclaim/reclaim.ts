@@ -29,7 +29,7 @@ export interface Reclaimed {
 
 /**
  * Confirms the address of a user by a proof that says nothing about who set the password: a link in a mail, or a provider. When it is the first
- * confirmation, whoever registered the address may be someone else, so everything that signs in as the user is removed, in the transaction of
+ * confirmation, another person may have registered the address, so everything that signs in as the user is removed, in the transaction of
  * the proof. Returns `undefined` when the address was confirmed before. Call `mail.prepare()` before the transaction.
  */
 export type Reclaim = (tx: Executor, user: User, proof: AddressProof) => Promise<Reclaimed | undefined>
