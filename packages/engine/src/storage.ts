@@ -32,6 +32,7 @@ export { engineMigrations } from '#postgres/storage/migrations.ts'
 export { findActors, hasExecution, isExecutionMissingSql, workflowIdQuery } from '#postgres/storage/execution-origin.ts'
 export { createRetention, type Retention } from '#postgres/storage/retention/retention.ts'
 export type { RetentionPeriods } from '#postgres/storage/retention/retention-rules.ts'
+export { tasksOfEndsSql } from '#postgres/storage/count-tasks.ts'
 export { countExecutionsByAccount, countExecutionsSince, type ExecutionCount } from '#postgres/storage/count-executions.ts'
 export {
   countExecutions,

@@ -127,7 +127,7 @@ const pack = operation({
       expiresAt: z.iso.datetime().describe('When the file is deleted.'),
     })
     .meta({ id: 'EvidencePack' }),
-  errors: ['request_invalid'],
+  errors: ['request_invalid', 'quota_exceeded'],
 })
 
 const content = operation({

@@ -16,7 +16,7 @@ export const Country = z
   .meta({ description: 'Country of the customer (ISO 3166-1 alpha-2). It decides the tax.', examples: ['DE'] })
 export const Amount = z.int().describe('In the minor unit of the currency: cents of EUR, yen of JPY, fils (1/1000) of BHD.')
 
-export const meters = ['executions', 'users', 'storage_bytes', 'ai_tokens'] as const
+export const meters = ['executions', 'tasks', 'users', 'storage_bytes', 'ai_tokens'] as const
 
 const Limit = z.strictObject({
   soft: z.int().min(0).nullable().describe('A notice is sent at 80 and 100 % of it. Null: no limit.'),
@@ -25,6 +25,7 @@ const Limit = z.strictObject({
 export const Limits = z
   .strictObject({
     executions: Limit.optional(),
+    tasks: Limit.optional(),
     users: Limit.optional(),
     storage_bytes: Limit.optional(),
     ai_tokens: Limit.optional(),

@@ -37,6 +37,7 @@ const flawless: Observations = {
   timers: [{ executionId: 'one', position: '/do/0/wait', dueAtMs: 1_000, firedAtMs: 3_000 }],
   outages: [],
   differences: [],
+  usage: [{ accountId: 'a', metered: { executions: 2, tasks: 1 }, counted: { executions: 2, tasks: 1 } }],
   deaths: [],
 }
 
@@ -48,7 +49,9 @@ test('a flawless run violates no invariant', () => {
   expect(broken(flawless)).toEqual([])
 })
 
-const [ended, asExpected, once, children, left, repeated, keys, recovered, timers, replay, deaths] = invariants.map(({ name }) => name)
+const [ended, asExpected, once, children, left, repeated, keys, recovered, timers, replay, usage, deaths] = invariants.map(
+  ({ name }) => name,
+)
 
 test.for<readonly [string, Partial<Observations>, readonly (string | undefined)[]]>([
   ['a start without acknowledgement', { starts: [{ token: 0, versionId: 'main', n: 3, acknowledged: new Set() }] }, [ended]],
@@ -126,6 +129,11 @@ test.for<readonly [string, Partial<Observations>, readonly (string | undefined)[
   ['a timer that fired early', { timers: [{ executionId: 'one', position: '/', dueAtMs: 1_000, firedAtMs: 999 }] }, [timers]],
   ['a timer that fired late', { timers: [{ executionId: 'one', position: '/', dueAtMs: 1_000, firedAtMs: 3_001 }] }, [timers]],
   ['a journal that leads elsewhere', { differences: ['one'] }, [replay]],
+  [
+    'a task that was metered twice',
+    { usage: [{ accountId: 'a', metered: { executions: 2, tasks: 2 }, counted: { executions: 2, tasks: 1 } }] },
+    [usage],
+  ],
   ['a process that ended by itself', { deaths: ['process 1'] }, [deaths]],
   [
     'a dead letter that is not listed as one',

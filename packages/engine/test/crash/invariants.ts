@@ -19,6 +19,7 @@ export const invariants: readonly {
   { name: 'every execution of a killed process was recovered in time', broken: lateRecoveries },
   { name: 'no timer fired early or too late', broken: mistimedTimers },
   { name: 'every journal leads to the recorded end', broken: ({ differences }) => differences },
+  { name: 'usage is metered exactly', broken: wrongUsage },
   { name: 'no process ended by itself', broken: ({ deaths }) => deaths },
 ]
 
@@ -184,4 +185,12 @@ function mistimedTimers({ timers, recoveries, outages }: Observations, _foretell
     const late = msWithout([...outages, ...(dead.get(executionId) ?? []).map(withoutProcess)], dueAtMs, firedAtMs)
     return late <= timerLateMsMax ? [] : [`${position} of ${executionId} fired ${late} ms late`]
   })
+}
+
+function wrongUsage({ usage }: Observations): readonly string[] {
+  return usage.flatMap(({ accountId, metered, counted }) =>
+    (['executions', 'tasks'] as const).flatMap((meter) =>
+      metered[meter] === counted[meter] ? [] : [`${accountId} has ${counted[meter]} ${meter}, and ${metered[meter]} were metered`],
+    ),
+  )
 }

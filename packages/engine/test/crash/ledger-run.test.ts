@@ -25,6 +25,7 @@ test('executions survive killed processes, restarts of the database and network 
   })
   expect(broken, messages.join('\n')).toEqual([])
   expect(seen.starts).toHaveLength(150)
+  expect(seen.usage.reduce((sum, { metered }) => sum + metered.tasks, 0)).toBeGreaterThan(150)
   expect(kills.length).toBeGreaterThanOrEqual(15)
   expect(kills.filter(({ place }) => place !== 'anywhere').length).toBeGreaterThan(0)
   expect([...faults.restarts.values(), ...faults.cuts.values()]).toEqual([1, 1])

@@ -50,6 +50,13 @@ export interface FiredTimer {
   readonly firedAtMs: number
 }
 
+/** The usage of an account as it is metered, and as its rows are counted. */
+export interface Metered {
+  readonly accountId: string
+  readonly metered: { readonly executions: number; readonly tasks: number }
+  readonly counted: { readonly executions: number; readonly tasks: number }
+}
+
 /** The data for the checks of a ledger run. */
 export interface Observations {
   readonly starts: readonly RecordedStart[]
@@ -67,6 +74,7 @@ export interface Observations {
   readonly outages: readonly Outage[]
   /** Executions whose journal does not lead to the recorded end. */
   readonly differences: readonly string[]
+  readonly usage: readonly Metered[]
   /** Processes that ended without being killed. */
   readonly deaths: readonly string[]
 }

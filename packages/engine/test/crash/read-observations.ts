@@ -5,6 +5,7 @@ import { openVerifier } from '#postgres/open-verifier.ts'
 import { type Kill, readRecoveries } from './history.ts'
 import type { BookedEffect } from './ledger-book.ts'
 import type { Observations, ObservedExecution, Outage, RecordedStart } from './observations.ts'
+import { readMetered } from './read-metered.ts'
 import { readTimers } from './read-timers.ts'
 
 /** The records of the runner itself. */
@@ -33,6 +34,7 @@ export async function readObservations(
     recoveries: await readRecoveries(pool, kills),
     timers: await readTimers(pool, workflows, await executionsWithTimers(pool)),
     differences: await readDifferences(pool, workflows),
+    usage: await readMetered(pool),
   }
 }
 

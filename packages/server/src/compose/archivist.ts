@@ -27,6 +27,7 @@ import type { Feature, FeatureParts } from './feature.ts'
 export interface ArchivistParts extends FeatureParts {
   readonly reading: AuditReading
   readonly keys: EvidenceKeys
+  readonly assertStorage: (accountId: string) => Promise<void>
 }
 
 const attemptsMax = 5
@@ -59,6 +60,7 @@ export function composeArchivist(parts: ArchivistParts): Feature {
     now,
     newId,
     randomBytes,
+    assertStorage: parts.assertStorage,
     prepare: async (tx, pack) => void (await jobs.send(tx, packJob, { ...pack })),
   })
   const summary = {

@@ -2,6 +2,7 @@ import { billing, referrals, webhooks } from '@millrace/contract'
 import { countExecutionsByAccount, countExecutionsSince } from '@millrace/engine/storage'
 import type { Config } from '#config/read-config.ts'
 import type { ProviderSettings } from '#config/read-billing.ts'
+import { bytesOfPacks } from '#modules/archivist/index.ts'
 import { type Billing, billingHandlers, createBilling } from '#modules/billing/index.ts'
 import {
   createInbound,
@@ -14,6 +15,7 @@ import {
 import { createReferrals, referralHandlers } from '#modules/referrals/index.ts'
 import { notify } from '#modules/notifications/index.ts'
 import { createUsage, deleteUsageOf, type LimitNotice, type Usage } from '#modules/usage/index.ts'
+import { bytesOfFiles } from '#platform/files/file-store.ts'
 import { served } from '#platform/http/index.ts'
 import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import type { Feature, FeatureParts } from './feature.ts'
@@ -42,6 +44,7 @@ export function composeBilling(parts: FeatureParts): { readonly feature: Feature
     entitlement: (accountId) => entitlementOf(service, accountId),
     countExecutions: (from, to) => countExecutionsByAccount(db, from, to),
     countExecutionsOf: (accountId, from) => countExecutionsSince(db, accountId, from),
+    storedBytes: async (accountId) => (await bytesOfFiles(db, accountId)) + (await bytesOfPacks(db, accountId)),
     notify: notifyOfLimit,
     onError: (error) => logger.warn({ err: error }, 'notice of a limit failed'),
   })

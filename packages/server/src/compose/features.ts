@@ -20,6 +20,7 @@ import { composeMcp } from './mcp.ts'
 import { composeNotifications } from './notifications.ts'
 import { composePublicForms } from './public-forms.ts'
 import { composeEinvoice } from './einvoice.ts'
+import { quotaOfModels, startQuota } from './quotas.ts'
 import { composeReadiness } from './readiness.ts'
 import { composePrivacy } from './privacy.ts'
 import { composeVariables } from './variables.ts'
@@ -29,11 +30,12 @@ import { composeWorkflowTests } from './workflow-tests.ts'
 import { composeWorkflows } from './workflows.ts'
 
 /** Every area of the product. An area takes what it needs of an earlier one as a parameter. */
-export function composeFeatures(parts: FeatureParts): readonly Feature[] {
-  const commerce = composeBilling(parts)
+export function composeFeatures(given: FeatureParts): readonly Feature[] {
+  const commerce = composeBilling(given)
+  const parts = { ...given, models: quotaOfModels(given.models, commerce.usage) }
   const workflows = composeWorkflows({
     ...parts,
-    assertQuota: (accountId) => commerce.usage.assertWithin(accountId, 'executions'),
+    assertQuota: startQuota(commerce.usage, given.definitions),
     admitInput: (start) => privacy.service.admitInput(start),
   })
   const privacy = composePrivacy(parts, { hasWorkflow: workflows.workflows.exists })
@@ -55,7 +57,12 @@ export function composeFeatures(parts: FeatureParts): readonly Feature[] {
     events,
     approvals,
     audit.feature,
-    composeArchivist({ ...parts, reading: audit.reading, keys: audit.keys }),
+    composeArchivist({
+      ...parts,
+      reading: audit.reading,
+      keys: audit.keys,
+      assertStorage: (accountId) => commerce.usage.assertWithin(accountId, 'storage_bytes'),
+    }),
     triggers,
     composeChains({ ...parts, workflows: workflows.workflows, executions: workflows.executions }),
     composeChanges(parts),

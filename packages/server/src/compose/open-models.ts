@@ -1,7 +1,8 @@
 import type { EffectFunction } from '@millrace/engine'
 import type { Config } from '#config/read-config.ts'
 import { createAgentTurn } from '#modules/agents/index.ts'
-import { createModelFunction, createModels, type Models } from '#modules/models/index.ts'
+import { createModelFunction, createModels, type Models, type ModelsDeps } from '#modules/models/index.ts'
+import { recordUsage } from '#modules/usage/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { createWebFetch, type WebFetch } from '#platform/net/web-fetch.ts'
 import type { Departures } from '#modules/consents/index.ts'
@@ -24,7 +25,9 @@ export function openModels(
 ): OpenModels {
   const web = createWebFetch()
   running.defer(() => web.close())
-  const models = createModels({ database, endpoints, tokensPerDay, web, now, egress: modelEgress(departures) })
+  const meter: ModelsDeps['meter'] = (tx, accountId, { sourceId, tokens }) =>
+    recordUsage(tx, accountId, { meter: 'ai_tokens', amount: tokens, sourceId, atMs: now() })
+  const models = createModels({ database, endpoints, tokensPerDay, web, now, meter, egress: modelEgress(departures) })
   const functions = new Map([
     ['model', createModelFunction(models)],
     ['agent-turn', createAgentTurn({ models, database, now })],

@@ -29,7 +29,7 @@ export function serveHealth(service: Health): Readonly<Record<string, ServedGrou
 
 /** What executions ask other areas for before they start. */
 export interface WorkflowPorts {
-  readonly assertQuota: (accountId: string) => Promise<void>
+  readonly assertQuota: StartDeps['assertQuota']
   readonly admitInput: StartDeps['admitInput']
 }
 

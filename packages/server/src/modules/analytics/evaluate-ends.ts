@@ -1,5 +1,5 @@
 import { endedExecutionsSql, takeEndsSql } from '@millrace/engine/storage'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import { measuredSql } from './evaluated.ts'
 
@@ -15,20 +15,25 @@ export interface FaultGroup {
   readonly latestId: string
 }
 
+/** Makes a statement with effects from the relation of ends that are evaluated. */
+export type AlsoWithEnds = (taken: RawBuilder<unknown>) => RawBuilder<unknown>
+
 const endsMax = 200
 const partsOfTime = sql`(values (15), (60), (1440)) as part (minutes)`
 const partOf = sql`date_bin(make_interval(mins => part.minutes), ended_at, timestamptz '2000-01-01T00:00:00Z')`
 
 /**
  * Adds ended executions to the figures, each exactly once: the ends are deleted in the same statement. Runs in one process at a time.
+ * @param also a statement over the relation of the taken ends that belongs to the same transaction, such as their metering.
  * @returns the faulted executions that no other execution waits for, grouped; undefined when there was nothing to do.
  */
-export async function evaluateEnds(tx: Kysely<Rows>): Promise<readonly FaultGroup[] | undefined> {
+export async function evaluateEnds(tx: Kysely<Rows>, also?: AlsoWithEnds): Promise<readonly FaultGroup[] | undefined> {
   const { rows: locks } = await sql<{ readonly free: boolean }>`
     select pg_try_advisory_xact_lock(hashtext('millrace execution ends')) as free`.execute(tx)
   if (locks[0]?.free !== true) return undefined
   const { rows } = await sql<{ readonly taken: number; readonly faults: readonly FaultGroup[] }>`
     with taken as (${takeEndsSql(endsMax)}),
+    ${also === undefined ? sql`` : sql`also as (${also(sql`taken`)}),`}
     ended as materialized (${endedExecutionsSql(sql`taken`)}),
     measured as materialized (${measuredSql(sql`ended`)}),
     counted as (

@@ -1,10 +1,12 @@
 import type { Kysely } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
-import { evaluateEnds } from './evaluate-ends.ts'
+import { type AlsoWithEnds, evaluateEnds } from './evaluate-ends.ts'
 import { notifyFaults } from './notify-faults.ts'
 
 export interface EvaluatorDeps {
   readonly db: Kysely<Rows>
+  /** What else happens with ends, in the same statement. */
+  readonly also?: AlsoWithEnds
   readonly warn: (message: string, details: Readonly<Record<string, unknown>>) => void
 }
 
@@ -21,7 +23,7 @@ const intervalMs = 1_000
 const roundsMax = 500
 
 /** Any number of processes may run an evaluator: one of them works at a time. */
-export function createEvaluator({ db, warn }: EvaluatorDeps): Evaluator {
+export function createEvaluator({ db, also, warn }: EvaluatorDeps): Evaluator {
   let stopping = false
   let running: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
@@ -29,7 +31,7 @@ export function createEvaluator({ db, warn }: EvaluatorDeps): Evaluator {
   /** One batch, with its notifications in the same transaction. @returns whether there may be more. */
   async function evaluateBatch(): Promise<boolean> {
     return db.transaction().execute(async (tx) => {
-      const faults = await evaluateEnds(tx)
+      const faults = await evaluateEnds(tx, also)
       if (faults !== undefined) await notifyFaults(tx, faults)
       return faults !== undefined
     })

@@ -17,7 +17,7 @@ beforeAll(async () => {
   server = await createTestServer({
     ...pspone.environment,
     ...psptwo.environment,
-    MILLRACE_FLAGS: 'isAutomatedBillingEnabled',
+    MILLRACE_FLAGS: 'isAutomatedBillingEnabled,isgovernedtyEvidenceEnabled',
     MILLRACE_TAX_RATES: 'DE:19',
   })
   operator = await server.registerAccount()
@@ -45,7 +45,7 @@ test('an account without a subscription has the default plan without limits', as
   const account = await server.registerAccount()
   expect(await subscriptionOf(account)).toMatchObject({ id: null, state: 'active', effectiveTier: 'unlimited', collection: 'none' })
   const { body } = await account.send('GET', `${path}/usage`)
-  expect(body.meters.map(({ hard }: { hard: number | null }) => hard)).toEqual([null, null, null, null])
+  expect(body.meters.map(({ hard }: { hard: number | null }) => hard)).toEqual([null, null, null, null, null])
 })
 
 describe.each(['pspone', 'psptwo'] as const)('a checkout at %s', (provider) => {
@@ -234,6 +234,56 @@ describe('the quota', () => {
       ["The plan's executions are used up", 1],
       ["80 % of the plan's executions are used", 1],
     ])
+  })
+
+  const accountOn = async (tier: string, limits: object) => {
+    await operator.send('PUT', `${path}/plans/${tier}`, { name: tier, rank: 1, limits, prices: [], isPublic: true })
+    const account = await server.registerAccount()
+    await account.send('POST', `${path}/subscribe`, { tier })
+    return account
+  }
+  const usedOf = async (account: TestAccount, meter: string) =>
+    (await account.send('GET', `${path}/usage`)).body.meters.find((each: { meter: string }) => each.meter === meter)?.used
+
+  test('of tasks counts what executions journal, and refuses the next start and no running one', async () => {
+    const account = await accountOn('few-tasks', { tasks: { soft: 3, hard: 3 } })
+    const { id } = await account.client.workflows.create({
+      body: {
+        definition: documentOf(
+          `do:\n  - each:\n      for: { each: item, in: '\${ [1, 2, 3, 4] }' }\n      do: [{ note: { emit: { event: { with: { type: test.noted, source: https://example.com/test } } } } }]\n`,
+        ),
+      },
+    })
+    const run = () => account.send('POST', `/api/v1/workflows/${id}/execute`, {}, { prefer: 'wait=30' })
+    expect(await run()).toMatchObject({ status: 200, body: { state: 'completed' } })
+    expect(await usedOf(account, 'tasks')).toBe(4)
+    expect(await run()).toMatchObject({ status: 429, body: { code: 'quota_exceeded', meter: 'tasks', limit: 3, used: 4 } })
+    expect(await usedOf(account, 'executions')).toBe(1)
+  })
+
+  test('of tokens refuses starts of workflows that ask a model, and no other', async () => {
+    const account = await accountOn('no-tokens', { ai_tokens: { soft: 0, hard: 0 } })
+    const asking = await account.client.workflows.create({
+      body: { definition: documentOf(`do:\n  - ask: { call: model, with: { prompt: Hi } }\n`, 'asking') },
+    })
+    const greeting = await account.client.workflows.create({ body: { definition: documentOf(greets) } })
+    const run = (id: string) => account.send('POST', `/api/v1/workflows/${id}/execute`, { input: { name: 'A' } })
+    expect(await run(asking.id)).toMatchObject({ status: 429, body: { code: 'quota_exceeded', meter: 'ai_tokens' } })
+    expect((await run(greeting.id)).status).toBe(200)
+  })
+
+  test('of storage counts kept files, and refuses a new evidence pack', async () => {
+    const account = await accountOn('no-storage', { storage_bytes: { soft: 100, hard: 100 } })
+    const at = new Date()
+    await sql`insert into files (id, account_id, owner, name, media, bytes, sha256, created_at, expires_at) values
+      (gen_random_uuid(), ${account.accountId}, 'test:x', 'x', 'text/plain', 100, '', ${at}, ${new Date(at.getTime() + 60_000)})`.execute(
+      server.database.system,
+    )
+    expect(await usedOf(account, 'storage_bytes')).toBe(100)
+    expect(await account.send('GET', '/api/v1/archivist/evidence-pack')).toMatchObject({
+      status: 429,
+      body: { code: 'quota_exceeded', meter: 'storage_bytes' },
+    })
   })
 })
 

@@ -5,7 +5,7 @@ import type { SubscriptionState } from './subscription-state.ts'
 
 export type Executor = Kysely<Rows>
 
-export const meters = ['executions', 'users', 'storage_bytes', 'ai_tokens'] as const
+export const meters = ['executions', 'tasks', 'users', 'storage_bytes', 'ai_tokens'] as const
 export type Meter = (typeof meters)[number]
 
 export interface Limit {

@@ -49,7 +49,6 @@ export interface StartDeps {
     readonly workflowId: string
     readonly number: number | undefined
   }) => Promise<StartTarget | undefined>
-  /** Fault `quota_exceeded` when the account has used up what its plan allows. */
   /** Applies the privacy policy of the workflow to the input, and returns the input to start with. Fault `personal_data_blocked`. */
   readonly admitInput: (start: {
     readonly accountId: string
@@ -57,7 +56,8 @@ export interface StartDeps {
     readonly input: Json
     readonly actor: string
   }) => Promise<Json>
-  readonly assertQuota: (accountId: string) => Promise<void>
+  /** Fault `quota_exceeded` when the account has used up what its plan allows, and the version would use more of it. */
+  readonly assertQuota: (accountId: string, versionId: string) => Promise<void>
   readonly inputFaults: (accountId: string, versionId: string, input: Json) => Promise<readonly SchemaFault[]>
   /** The execution that was started with an idempotency key. */
   readonly findByKey: (accountId: string, key: string) => Promise<{ readonly id: string; readonly digest: string | null } | undefined>
@@ -86,7 +86,7 @@ export function createStart(deps: StartDeps): Start {
     const idempotency = idempotencyOf(command)
     try {
       const version = await versionToStart(deps, command)
-      await deps.assertQuota(accountId)
+      await deps.assertQuota(accountId, version.id)
       const admitted = await deps.admitInput({ accountId, workflowId, input, actor: origin.id })
       const trigger: TriggerKind = origin.kind === 'api' ? 'manual' : origin.kind
       const request = { accountId, workflowId, versionId: version.id, trigger, actor: origin.id, input: admitted, depth }

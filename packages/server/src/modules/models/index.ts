@@ -6,6 +6,6 @@ export type { Completion, CompletionPart, CompletionRequest, ModelEndpoint, Mode
 export { headersOf, modelParts } from './model-parts.ts'
 export { modelError } from './model-error.ts'
 export { createModelFunction } from './model-function.ts'
-export { createModels, type Models } from './models.ts'
+export { createModels, type Models, type ModelsDeps } from './models.ts'
 export { readJsonText } from './provider.ts'
 export { purgeModelUsage } from './usage-store.ts'

@@ -6,7 +6,7 @@ import type { Models } from './models.ts'
 
 /** `call: model`. */
 export function createModelFunction(models: Pick<Models, 'complete'>): EffectFunction {
-  return async ({ accountId, arguments: given, signal }) => {
+  return async ({ accountId, arguments: given, idempotencyKey: sourceId, signal }) => {
     const args = membersOf(given)
     const schema = isObject(args['schema'] ?? null) ? membersOf(args['schema']) : undefined
     try {
@@ -18,6 +18,7 @@ export function createModelFunction(models: Pick<Models, 'complete'>): EffectFun
         ...(typeof args['maxTokens'] === 'number' ? { maxOutputTokens: args['maxTokens'] } : {}),
         ...(typeof args['temperature'] === 'number' ? { temperature: args['temperature'] } : {}),
         signal,
+        sourceId,
       })
       if (schema !== undefined && data === undefined)
         throw standardError(

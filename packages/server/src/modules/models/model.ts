@@ -59,6 +59,8 @@ export interface CompletionRequest {
   readonly maxOutputTokens?: number
   readonly temperature?: number
   readonly signal: AbortSignal
+  /** Names the request if it may be repeated after a crash: its tokens are metered once. */
+  readonly sourceId?: string
 }
 
 export interface Completion {

@@ -126,6 +126,25 @@ test('an account over its tokens of the day is refused before a model is asked, 
   expect((await parts.models.complete({ ...parts.request, accountId: other.accountId })).text).toBe('Hi')
 })
 
+test('the tokens of a call are metered with its record, under the name of a request that may be repeated', async () => {
+  await using parts = await setUp(() => ({ content: 'Hi' }))
+  const metered: (string | undefined)[] = []
+  const models = createModels({
+    database: server.database,
+    endpoints: [endpointOf(parts.standIn)],
+    tokensPerDay: undefined,
+    web,
+    now: () => Date.now(),
+    meter: async (_tx, accountId, { sourceId, tokens }) => {
+      expect([accountId, tokens > 0]).toEqual([parts.accountId, true])
+      metered.push(sourceId)
+    },
+  })
+  await models.complete({ ...parts.request, sourceId: 'exec-1/ask' })
+  for await (const _part of models.stream(parts.request));
+  expect(metered).toEqual(['exec-1/ask', undefined])
+})
+
 test('a role without a model names what to configure', async () => {
   await using parts = await setUp(() => ({ content: 'Hi' }))
   await expect(parts.models.with({ ...parts.request, role: 'speech' }, async () => 1)).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 import { Fault } from '@millrace/contract'
 import { pause } from '@millrace/engine'
-import type { Database } from '#platform/db/database.ts'
+import type { Database, Tx } from '#platform/db/database.ts'
 import type { WebFetch } from '#platform/net/web-fetch.ts'
 import { admitted, admittedStream } from './admitted.ts'
 import { failureOf, type ModelFailure } from './failure.ts'
@@ -16,6 +16,8 @@ export interface ModelsDeps {
   readonly web: WebFetch
   /** Milliseconds since the epoch. */
   readonly now: () => number
+  /** Meters the tokens of a call in the transaction that records it. */
+  readonly meter?: (tx: Tx, accountId: string, call: { readonly sourceId: string | undefined; readonly tokens: number }) => Promise<void>
   /** Undefined: everything that a request contains is sent. */
   readonly egress?: EgressPort
 }
@@ -42,8 +44,11 @@ export function createModels(deps: ModelsDeps) {
     throw new Fault('quota_exceeded', { detail })
   }
 
-  const record = (accountId: string, model: string, usage: ModelUsage) =>
-    database.account(accountId, (tx) => addUsage(tx, accountId, { day: today(), model, usage }))
+  const record = (accountId: string, model: string, usage: ModelUsage, sourceId?: string) =>
+    database.account(accountId, async (tx) => {
+      await addUsage(tx, accountId, { day: today(), model, usage })
+      await deps.meter?.(tx, accountId, { sourceId, tokens: usage.inputTokens + usage.outputTokens })
+    })
 
   /** Performs the work at the models of a role until one succeeds. */
   async function attempt<T>(
@@ -86,7 +91,7 @@ export function createModels(deps: ModelsDeps) {
       const { value, endpoint } = await attempt(request.role, request.signal, async (at) =>
         admitted(deps.egress, at, request, (sent) => completeAt(at, sent, web)),
       )
-      await record(request.accountId, endpoint.name, value.usage)
+      await record(request.accountId, endpoint.name, value.usage, request.sourceId)
       return value
     },
 
@@ -99,7 +104,7 @@ export function createModels(deps: ModelsDeps) {
         return { first: await parts.next(), parts }
       })
       for (let { first: next } = value; next.done !== true; next = await later(value.parts)) {
-        if (next.value.kind === 'end') await record(request.accountId, endpoint.name, next.value.completion.usage)
+        if (next.value.kind === 'end') await record(request.accountId, endpoint.name, next.value.completion.usage, request.sourceId)
         yield next.value
       }
     },

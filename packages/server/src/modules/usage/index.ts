@@ -1,2 +1,3 @@
 export { createUsage, type LimitNotice, type Usage, type UsageDeps } from './usage.ts'
-export { deleteUsageOf } from './usage-store.ts'
+export { recordUsage } from './record-usage.ts'
+export { deleteUsageOf, meterTasksSql } from './usage-store.ts'

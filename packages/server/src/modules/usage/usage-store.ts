@@ -1,4 +1,5 @@
-import { type Kysely, sql } from 'kysely'
+import { openEndsSql, tasksOfEndsSql } from '@millrace/engine/storage'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 
 export type Executor = Kysely<Rows>
@@ -8,6 +9,12 @@ export async function addUsage(tx: Executor, accountId: string, meter: string, h
   await sql`
     insert into usage_hours (account_id, meter, hour, amount) values (${accountId}, ${meter}, ${hour}, ${amount})
     on conflict (account_id, meter, hour) do update set amount = usage_hours.amount + excluded.amount`.execute(tx)
+}
+
+/** Counts the tasks of executions that have ended: a statement over a relation of ends, each of which it may see once. */
+export function meterTasksSql(ends: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`insert into usage_hours as u (account_id, meter, hour, amount) select account_id, 'tasks', hour, tasks from (${tasksOfEndsSql(ends)}) t
+    on conflict (account_id, meter, hour) do update set amount = u.amount + excluded.amount`
 }
 
 /** Notes that something was metered; false when it was already. */
@@ -55,11 +62,20 @@ export async function markCounted(tx: Executor, hour: Date, final: boolean): Pro
     on conflict (hour) do update set final = usage_counted_hours.final or excluded.final`.execute(tx)
 }
 
+/**
+ * The hours of an account, with the tasks of executions that have ended and are not counted yet: one statement, so that a task counts exactly once at
+ * every moment.
+ */
+function liveHoursSql(accountId: string, from: Date, to: Date): RawBuilder<unknown> {
+  return sql`select meter, hour, amount from usage_hours where account_id = ${accountId} and hour >= ${from} and hour < ${to}
+    union all
+    select 'tasks', hour, tasks from (${tasksOfEndsSql(sql`(${openEndsSql(accountId)})`)}) t where hour >= ${from} and hour < ${to}`
+}
+
 /** The sum of each meter from `from` until `to`. */
 export async function sumUsage(db: Executor, accountId: string, from: Date, to: Date): Promise<ReadonlyMap<string, number>> {
   const { rows } = await sql<{ meter: string; amount: number }>`
-    select meter, sum(amount)::bigint as amount from usage_hours
-    where account_id = ${accountId} and hour >= ${from} and hour < ${to} group by meter`.execute(db)
+    select meter, sum(amount)::bigint as amount from (${liveHoursSql(accountId, from, to)}) h group by meter`.execute(db)
   return new Map(rows.map(({ meter, amount }) => [meter, amount]))
 }
 
@@ -72,8 +88,8 @@ export interface DayUsage {
 /** Usage by day of UTC, newest first. */
 export async function listDays(db: Executor, accountId: string, from: Date, to: Date): Promise<readonly DayUsage[]> {
   const { rows } = await sql<DayUsage>`
-    select to_char(hour at time zone 'UTC', 'YYYY-MM-DD') as day, meter, sum(amount)::bigint as amount from usage_hours
-    where account_id = ${accountId} and hour >= ${from} and hour < ${to} group by 1, 2 order by 1 desc, 2`.execute(db)
+    select to_char(hour at time zone 'UTC', 'YYYY-MM-DD') as day, meter, sum(amount)::bigint as amount
+    from (${liveHoursSql(accountId, from, to)}) h group by 1, 2 order by 1 desc, 2`.execute(db)
   return rows
 }
 

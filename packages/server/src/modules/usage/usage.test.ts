@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { countExecutionsByAccount, countExecutionsSince } from '@millrace/engine/storage'
+import { countExecutionsByAccount, countExecutionsSince, takeEndsSql } from '@millrace/engine/storage'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '#testing/database.ts'
 import { leastId } from '#platform/ids.ts'
+import { recordUsage } from './record-usage.ts'
 import { createUsage } from './usage.ts'
+import { meterTasksSql } from './usage-store.ts'
 
 const hourMs = 60 * 60 * 1000
 const start = Date.parse('2026-03-01T00:00:00Z')
@@ -23,6 +25,7 @@ async function createWorld() {
     entitlement: async () => ({ tier: 'pro', limits: { ai_tokens: { soft: 10, hard: 20 } }, period }),
     countExecutions: (from, to) => countExecutionsByAccount(db, from, to),
     countExecutionsOf: (id, from) => countExecutionsSince(db, id, from),
+    storedBytes: async () => 512,
     notify: async () => undefined,
     onError: (error) => {
       throw error
@@ -79,16 +82,46 @@ test('an execution whose row appears hours late, as after an outage of the datab
 test('what is recorded counts once for each source, with its transaction', async () => {
   await using world = await createWorld()
   const record = (sourceId: string, amount: number) =>
-    world.db.transaction().execute((tx) => world.usage.record(tx, world.accountId, 'ai_tokens', { sourceId, amount }))
+    world.db.transaction().execute((tx) => recordUsage(tx, world.accountId, { meter: 'ai_tokens', sourceId, amount, atMs: start }))
   await record('call-1', 7)
   await record('call-1', 7)
   await record('call-2', 5)
   const rolledBack = world.db.transaction().execute(async (tx) => {
-    await world.usage.record(tx, world.accountId, 'ai_tokens', { sourceId: 'call-3', amount: 100 })
+    await recordUsage(tx, world.accountId, { meter: 'ai_tokens', sourceId: 'call-3', amount: 100, atMs: start })
     throw new Error('the effect failed')
   })
   await expect(rolledBack).rejects.toThrow('the effect failed')
   expect(await world.used('ai_tokens')).toBe(12)
+  expect(await world.usage.isUsedUp(world.accountId, 'ai_tokens')).toBe(false)
   await world.usage.assertWithin(world.accountId, 'ai_tokens', 8)
   await expect(world.usage.assertWithin(world.accountId, 'ai_tokens', 9)).rejects.toMatchObject({ code: 'quota_exceeded' })
+})
+
+test('every task counts once: live, after its execution was metered, and not again when a retry has taken it over', async () => {
+  await using world = await createWorld()
+  const { db, accountId } = world
+  const end = async (id: string, positions: readonly string[], retryOf: string | null = null) => {
+    await sql`
+      insert into executions (id, account_id, workflow_id, version_id, state, trigger, actor, input, created_at, ended_at, retry_of)
+      values (${id}, ${accountId}, ${accountId}, ${accountId}, 'completed', 'manual', 'user:x', '{}', ${new Date(start)}, ${new Date(start + 1000)}, ${retryOf})`.execute(
+      db,
+    )
+    for (const [seq, position] of positions.entries())
+      await sql`
+        insert into journal (execution_id, seq, account_id, position, phase, kind, ok, value, decisions, started_at, ended_at)
+        values (${id}, ${seq}, ${accountId}, ${position}, 'ended', ${position.startsWith('wait') ? 'timer' : 'http'}, true, '1', '',
+          ${new Date(start)}, ${new Date(start + (retryOf !== null && position === 'added' ? 900 : 500))})`.execute(db)
+    await sql`insert into execution_ends (account_id, execution_ids) values (${accountId}, ${[id]}::uuid[])`.execute(db)
+  }
+  const [first, retry] = [leastId(start).replace(/0{12}$/, '000000000001'), leastId(start).replace(/0{12}$/, '000000000002')]
+  await end(first, ['a', 'wait', 'b'])
+  expect(await world.used('tasks')).toBe(2)
+  await end(retry, ['a', 'b', 'added'], first)
+  expect(await world.used('tasks')).toBe(3)
+  await sql`with taken as (${takeEndsSql(10)}) ${meterTasksSql(sql`taken`)}`.execute(db)
+  expect(await world.used('tasks')).toBe(3)
+  expect((await sql`select from execution_ends`.execute(db)).rows).toEqual([])
+  world.goTo(start + 2 * hourMs)
+  const history = await world.usage.history(accountId, 2, 'tasks')
+  expect(history).toEqual([{ day: '2026-03-01', meter: 'tasks', amount: 3 }])
 })

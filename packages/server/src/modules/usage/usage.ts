@@ -1,9 +1,9 @@
 import { Fault } from '@millrace/contract'
 import type { ExecutionCount } from '@millrace/engine/storage'
-import { countedUntil, countHours, hourOf } from './count-executions.ts'
-import { addUsage, countUsers, deleteOldRecords, type Executor, insertNotice, insertRecord, listDays, sumUsage } from './usage-store.ts'
+import { countedUntil, countHours } from './count-executions.ts'
+import { countUsers, deleteOldRecords, type Executor, insertNotice, listDays, sumUsage } from './usage-store.ts'
 
-export const meters = ['executions', 'users', 'storage_bytes', 'ai_tokens'] as const
+export const meters = ['executions', 'tasks', 'users', 'storage_bytes', 'ai_tokens'] as const
 export type Meter = (typeof meters)[number]
 
 /** The limits of an account in its present period. */
@@ -29,6 +29,8 @@ export interface UsageDeps {
   readonly entitlement: (accountId: string) => Promise<Entitlement>
   readonly countExecutions: (from: Date, to: Date) => Promise<readonly ExecutionCount[]>
   readonly countExecutionsOf: (accountId: string, from: Date) => Promise<number>
+  /** Bytes that an account stores now. */
+  readonly storedBytes: (accountId: string) => Promise<number>
   /** Called once for each limit, threshold and period, in the transaction that notes it. */
   readonly notify: (tx: Executor, notice: LimitNotice) => Promise<void>
   readonly onError: (error: unknown) => void
@@ -63,6 +65,7 @@ export function createUsage(deps: UsageDeps) {
     const stored = until > start ? (used.get('executions') ?? 0) : 0
     used.set('executions', stored + (await deps.countExecutionsOf(accountId, from)))
     used.set('users', await countUsers(db, accountId))
+    used.set('storage_bytes', await deps.storedBytes(accountId))
     return { entitlement, used, readAtMs }
   }
 
@@ -91,17 +94,6 @@ export function createUsage(deps: UsageDeps) {
   }
 
   return {
-    /** Counts in the transaction of what is metered. `sourceId` names it: a repetition counts nothing. */
-    async record(
-      tx: Executor,
-      accountId: string,
-      meter: Meter,
-      { sourceId, amount }: { readonly sourceId: string; readonly amount: number },
-    ) {
-      const at = new Date(now())
-      if (await insertRecord(tx, accountId, meter, sourceId, at)) await addUsage(tx, accountId, meter, hourOf(at.getTime()), amount)
-    },
-
     /** Fault `quota_exceeded` when `amount` more would exceed the hard limit. For work that is not accepted yet; running work is never ended. */
     async assertWithin(accountId: string, meter: Meter, amount = 1): Promise<void> {
       const state = await recall(accountId, meter)
@@ -124,6 +116,13 @@ export function createUsage(deps: UsageDeps) {
         const used = await countUsers(tx, accountId)
         if (hard !== null && used >= hard) throw exceeded({ tier, meter: 'users', used, hard, resetAt: period.end }, now())
       }
+    },
+
+    /** Whether a hard limit was reached when the counters were read last: for work of which only a part uses the meter. */
+    async isUsedUp(accountId: string, meter: Meter): Promise<boolean> {
+      const { entitlement, used } = cache.get(accountId) ?? (await recall(accountId, meter))
+      const hard = entitlement.limits[meter]?.hard ?? null
+      return hard !== null && (used.get(meter) ?? 0) >= hard
     },
 
     /** After a change of the plan, the next check reads the limits anew. */

@@ -101,6 +101,13 @@ export async function deleteExpiredFiles(db: Executor, at: Date, limit: number):
   return Number(numAffectedRows)
 }
 
+/** Bytes of the files of an account that are kept. */
+export async function bytesOfFiles(db: Executor, accountId: string): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(sum(bytes), 0)::int8 as bytes from files where account_id = ${accountId}`.execute(db)
+  return rows[0]?.bytes ?? 0
+}
+
 export async function deleteFilesOf(tx: Executor, accountId: string): Promise<void> {
   await sql`delete from files where account_id = ${accountId}`.execute(tx)
 }

@@ -103,7 +103,7 @@ export const settings: typeof english = {
     noInvoices: 'لا فواتير',
     noInvoicesText: 'تظهر هنا فواتير الخطة المدفوعة.',
     states: { open: 'مفتوحة', paid: 'مدفوعة', uncollectible: 'متعذرة' },
-    meters: { executions: 'العمليات', users: 'الأشخاص', storage_bytes: 'التخزين', ai_tokens: 'رموز الذكاء' },
+    meters: { executions: 'العمليات', tasks: 'المهام', users: 'الأشخاص', storage_bytes: 'التخزين', ai_tokens: 'رموز الذكاء' },
   },
   profile: {
     title: 'الملف الشخصي',

@@ -102,7 +102,7 @@ export const settings = {
     noInvoices: 'No invoices',
     noInvoicesText: 'Invoices of a paid plan appear here.',
     states: { open: 'open', paid: 'paid', uncollectible: 'uncollectible' },
-    meters: { executions: 'Runs', users: 'People', storage_bytes: 'Storage', ai_tokens: 'AI tokens' },
+    meters: { executions: 'Runs', tasks: 'Tasks', users: 'People', storage_bytes: 'Storage', ai_tokens: 'AI tokens' },
   },
   profile: {
     title: 'Profile',

@@ -21,6 +21,8 @@ export interface PacksDeps {
   readonly database: Pick<Database, 'account' | 'system'>
   /** Sends the job that makes the file, in the transaction of the pack. */
   readonly prepare: (tx: Tx, pack: { readonly accountId: string; readonly packId: string }) => Promise<void>
+  /** Fault `quota_exceeded` when the account may store no more. */
+  readonly assertStorage: (accountId: string) => Promise<void>
   readonly now: () => number
   readonly newId: () => string
   readonly randomBytes: (size: number) => Buffer
@@ -39,7 +41,7 @@ const periodDaysMax = 366
 const packsMax = 20
 
 /** Makes packs and serves their files. */
-export function createPacks({ database, prepare, now, newId, randomBytes }: PacksDeps) {
+export function createPacks({ database, prepare, assertStorage, now, newId, randomBytes }: PacksDeps) {
   return {
     /** Finds the pack of a selection or begins one. `onNew` runs in the transaction of a new one. */
     async request(accountId: string, asked: AskedSelection, onNew: (tx: Tx, pack: Pack) => Promise<void>): Promise<RequestedPack> {
@@ -54,6 +56,7 @@ export function createPacks({ database, prepare, now, newId, randomBytes }: Pack
           throw new Fault('conflict', {
             detail: `The account has ${packsMax} packs of the last day. Repeat one of their requests, or wait.`,
           })
+        await assertStorage(accountId)
         const id = newId()
         const inserted = await insertPack(tx, accountId, { id, hash, selection, at: new Date(now()) })
         const pack = inserted ? await findPack(tx, accountId, id) : await findBySelection(tx, accountId, hash)

@@ -172,3 +172,10 @@ function packOf(row: PackRow): Pack {
     createdAt,
   }
 }
+
+/** Bytes of the evidence packs of an account that are kept. */
+export async function bytesOfPacks(db: Executor, accountId: string): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(sum(bytes), 0)::int8 as bytes from evidence_packs where account_id = ${accountId}`.execute(db)
+  return rows[0]?.bytes ?? 0
+}

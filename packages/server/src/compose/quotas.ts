@@ -1,0 +1,44 @@
+import { isObject, type Json } from '@millrace/engine'
+import type { StartDeps } from '#modules/executions/index.ts'
+import type { Models } from '#modules/models/index.ts'
+import type { Usage } from '#modules/usage/index.ts'
+import type { CompiledDefinitions } from '#modules/workflows/index.ts'
+
+const modelFunctions: ReadonlySet<Json | undefined> = new Set(['model', 'agent-turn'])
+
+/** Refuses starts beyond a hard limit of the plan. A start of a workflow without models needs no tokens. */
+export function startQuota(usage: Usage, definitions: Pick<CompiledDefinitions, 'load'>): StartDeps['assertQuota'] {
+  return async (accountId, versionId) => {
+    if ((await usage.isUsedUp(accountId, 'ai_tokens')) && callsModel((await definitions.load(accountId, versionId)).definition))
+      await usage.assertWithin(accountId, 'ai_tokens')
+    await usage.assertWithin(accountId, 'tasks')
+    await usage.assertWithin(accountId, 'executions')
+  }
+}
+
+/** Refuses requests for a model beyond the tokens of the plan. Executions ask the models without it: one that was accepted is never cut. */
+export function quotaOfModels(models: Models, usage: Usage): Models {
+  const assertTokens = (accountId: string) => usage.assertWithin(accountId, 'ai_tokens')
+  return {
+    ...models,
+    async complete(request) {
+      await assertTokens(request.accountId)
+      return models.complete(request)
+    },
+    async *stream(request) {
+      await assertTokens(request.accountId)
+      yield* models.stream(request)
+    },
+    async with(request, work) {
+      await assertTokens(request.accountId)
+      return models.with(request, work)
+    },
+  }
+}
+
+function callsModel(value: Json | undefined): boolean {
+  if (Array.isArray(value)) return value.some(callsModel)
+  if (!isObject(value ?? null)) return false
+  const members: readonly (readonly [string, Json])[] = Object.entries(value ?? {})
+  return members.some(([name, member]) => (name === 'call' && modelFunctions.has(member)) || callsModel(member))
+}
