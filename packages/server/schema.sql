@@ -462,9 +462,10 @@ create table agent_runs (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   ended_at timestamp with time zone,
+  cost_micros bigint default 0 not null,
   constraint agent_runs_pkey PRIMARY KEY (id),
   constraint agent_runs_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
-  constraint agent_runs_outcome_check CHECK ((outcome = ANY (ARRAY['answered'::text, 'step_limit'::text, 'token_limit'::text, 'time_limit'::text, 'faulted'::text, 'cancelled'::text])))
+  constraint agent_runs_outcome_check CHECK ((outcome = ANY (ARRAY['answered'::text, 'step_limit'::text, 'token_limit'::text, 'cost_limit'::text, 'time_limit'::text, 'faulted'::text, 'cancelled'::text])))
 );
 CREATE INDEX agent_runs_by_account ON agent_runs USING btree (account_id, id DESC);
 CREATE UNIQUE INDEX agent_runs_by_key ON agent_runs USING btree (account_id, request_key) WHERE (request_key IS NOT NULL);
@@ -1884,6 +1885,7 @@ create table model_usage (
   calls integer not null,
   input_tokens bigint not null,
   output_tokens bigint not null,
+  cost_micros bigint default 0 not null,
   constraint model_usage_pkey PRIMARY KEY (account_id, day, model),
   constraint model_usage_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );

@@ -2,6 +2,7 @@
 export { compileWorkflow } from '#compile/compile-workflow.ts'
 export type { Installation } from '#compile/context.ts'
 export { compileEventFilter, type EventFilter } from '#compile/event-filter.ts'
+export { expandedCall } from '#compile/expanded-call.ts'
 export type { FunctionManifest } from '#compile/manifest.ts'
 export { type SchemaFault, compileSchema, schemaDocument } from '#compile/schema.ts'
 export { type Unsupported, UnsupportedError, unsupportedIn } from '#compile/unsupported.ts'

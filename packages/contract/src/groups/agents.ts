@@ -88,6 +88,12 @@ const RunRequest = z.strictObject({
     .strictObject({
       steps: z.int().min(1).max(50).default(10).describe('Turns of the model.'),
       tokens: z.int().min(100).max(5_000_000).default(200_000),
+      cost: z
+        .number()
+        .positive()
+        .max(1_000_000)
+        .optional()
+        .describe('What the run may cost, in the currency of the prices of the models. They must have prices.'),
       duration: Duration.default('PT1H').describe('After which no further turn begins; at most `P7D`. Approvals count.'),
     })
     .default({ steps: 10, tokens: 200_000, duration: 'PT1H' }),
@@ -109,7 +115,7 @@ const AgentRun = z
     goal: z.string(),
     state: ExecutionState.describe('State of the execution; `waiting` usually means that a person is asked.'),
     outcome: z
-      .enum(['answered', 'step_limit', 'token_limit', 'time_limit', 'faulted', 'cancelled'])
+      .enum(['answered', 'step_limit', 'token_limit', 'cost_limit', 'time_limit', 'faulted', 'cancelled'])
       .nullable()
       .describe('Null while it has not ended.'),
     answer: z.string().nullable(),
@@ -121,6 +127,7 @@ const AgentRun = z
     toolCalls: z.int(),
     inputTokens: z.int(),
     outputTokens: z.int(),
+    cost: z.number().describe('By the prices of the models; 0 without prices.'),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
     endedAt: z.iso.datetime().nullable(),
@@ -237,6 +244,7 @@ const stats = operation({
       toolCalls: z.int(),
       inputTokens: z.int(),
       outputTokens: z.int(),
+      cost: z.number(),
       durationMs: z.object({ median: z.number().nullable(), p95: z.number().nullable() }).describe('Of ended runs, waiting included.'),
     })
     .meta({ id: 'AgentStats' }),

@@ -12,6 +12,7 @@ import {
 import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import type { TaskBody, TaskNode } from '#core/node.ts'
 import { type CompileContext, optional } from './context.ts'
+import { expandedCall } from './expanded-call.ts'
 import { compileTemplate } from './expression.ts'
 import type { FunctionManifest } from './manifest.ts'
 import { pointerSegment } from '#core/json-pointer.ts'
@@ -27,7 +28,7 @@ const policyPlaces: ReadonlyMap<string, readonly (readonly string[])[]> = new Ma
   ['mcp', [['transport', 'http', 'endpoint']]],
 ])
 
-export function compileCall(task: CallTask, context: CompileContext, compileTask: CompileTask): TaskBody {
+export function compileCall(task: CallTask, at: string, context: CompileContext, compileTask: CompileTask): TaskBody {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A definition is parsed JSON; its types only name what is in it.
   const given = (task.with ?? {}) as unknown as Json
   const places = policyPlaces.get(task.call)
@@ -37,7 +38,13 @@ export function compileCall(task: CallTask, context: CompileContext, compileTask
   }
   const args = compileTemplate(given, context.expressions)
   const called = findFunction(task.call, context)
-  if (called.kind === 'manifest') return bodyOf(called.manifest, args)
+  if (called.kind === 'manifest') {
+    const tasks = resourceAt(context.installation.resources, expandedCall(called.manifest.name, given))
+    if (!isObject(tasks)) return bodyOf(called.manifest, args)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The host made it when the definition was published.
+    const node = compileTask(called.manifest.name, tasks as unknown as Task, `${at}/call`, withoutLocals(context))
+    return { kind: 'function', foreign: false, arguments: args, node }
+  }
   if (context.callers.includes(called.reference))
     throw new Error(`"call: ${task.call}" leads back to itself, which the checks before compiling should have refused`)
   const inner = { ...called.context, callers: [...context.callers, called.reference] }

@@ -84,7 +84,7 @@ function compileBody(anyTask: Task, reference: string, directive: Resolve, conte
     case 'wait':
       return { kind, durationMs: compileDuration(task.wait, expressions) }
     case 'call':
-      return compileCall(task, context, compileFunction)
+      return compileCall(task, reference, context, compileFunction)
     case 'run':
       return compileRun(task, context)
     case 'emit':

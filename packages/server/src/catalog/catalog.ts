@@ -1,4 +1,6 @@
 import type { FunctionManifest } from '@millrace/engine'
+import { manifest as agent } from './agent/manifest.ts'
+import { manifest as agentStart } from './agent-start/manifest.ts'
 import { manifest as agentTurn } from './agent-turn/manifest.ts'
 import { manifest as approve } from './approve/manifest.ts'
 import { manifest as email } from './email/manifest.ts'
@@ -6,4 +8,4 @@ import { manifest as model } from './model/manifest.ts'
 import { manifest as respond } from './respond/manifest.ts'
 
 /** The default catalog: every function that a definition of this installation can call by name. One folder each. */
-export const catalog: readonly FunctionManifest[] = [agentTurn, approve, email, model, respond]
+export const catalog: readonly FunctionManifest[] = [agent, agentStart, agentTurn, approve, email, model, respond]

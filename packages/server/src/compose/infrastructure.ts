@@ -14,7 +14,7 @@ import {
 import type { Database } from '#platform/db/database.ts'
 import { openDatabase } from '#platform/db/open-database.ts'
 import { openOutside, type Outside } from './open-outside.ts'
-import { openModels, type OpenModels } from './open-models.ts'
+import { expansions, openModels, type OpenModels } from './open-models.ts'
 import { openEnginePool, shareConnections, startQueue } from './connections.ts'
 import { httpEnvironment, startEngine, openLifecycleInterest } from './engine.ts'
 import { mailConnections } from './mail-connections.ts'
@@ -74,7 +74,7 @@ export async function openInfrastructure(
   running.defer(() => boss.stop({ graceful: false }))
   const outside = openOutside(config, { database, sealing: ofAccounts.sealing, logger, system }, running)
   const { http, departures, connectors } = outside
-  const opened = openModels(config, { database, departures, now: system.now }, running)
+  const opened = openModels(config, { database, departures, now: system.now, newId: system.newId }, running)
   const processor = createProcessor()
   running.defer(() => processor.close())
   const definitions = createDefinitions({ db: database.system, functions: catalog, processor, charactersMax: compiledCharactersMax })
@@ -88,6 +88,7 @@ export async function openInfrastructure(
     processor,
     functions: catalog,
     findFunctions: connectors.source.manifests,
+    expansions,
     readSecrets: secrets.read,
   })
   const lifecycle = await openLifecycleInterest(database, logger)

@@ -1,8 +1,10 @@
 import type { EffectFunction } from '@millrace/engine'
 import type { Config } from '#config/read-config.ts'
-import { createAgentTurn } from '#modules/agents/index.ts'
+import { manifest as agent } from '#catalog/agent/manifest.ts'
+import { createAgentStart, createAgentTurn, expandAgent } from '#modules/agents/index.ts'
 import { createModelFunction, createModels, type Models, type ModelsDeps } from '#modules/models/index.ts'
 import { recordUsage } from '#modules/usage/index.ts'
+import { type ExpandCall, findInputSchema } from '#modules/workflows/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { createWebFetch, type WebFetch } from '#platform/net/web-fetch.ts'
 import type { Departures } from '#modules/consents/index.ts'
@@ -17,19 +19,26 @@ export interface OpenModels {
   readonly functions: ReadonlyMap<string, EffectFunction>
 }
 
+/** Calls that become tasks when a definition is published. */
+export const expansions: ReadonlyMap<string, ExpandCall> = new Map([
+  [agent.name, (given, secrets) => expandAgent(given, secrets, agent.input)],
+])
+
 /** @param running collects what has to be stopped. */
 export function openModels(
-  { models: { models: endpoints, tokensPerDay } }: Pick<Config, 'models'>,
-  { database, now, departures }: { readonly database: Database; readonly departures: Departures } & Pick<System, 'now'>,
+  { models: { models: endpoints, tokensPerDay, costPerDay } }: Pick<Config, 'models'>,
+  { database, now, newId, departures }: { readonly database: Database; readonly departures: Departures } & Pick<System, 'now' | 'newId'>,
   running: AsyncDisposableStack,
 ): OpenModels {
   const web = createWebFetch()
   running.defer(() => web.close())
   const meter: ModelsDeps['meter'] = (tx, accountId, { sourceId, tokens }) =>
     recordUsage(tx, accountId, { meter: 'ai_tokens', amount: tokens, sourceId, atMs: now() })
-  const models = createModels({ database, endpoints, tokensPerDay, web, now, meter, egress: modelEgress(departures) })
+  const limits = { tokens: tokensPerDay, costMicros: costPerDay === undefined ? undefined : Math.round(costPerDay * 1_000_000) }
+  const models = createModels({ database, endpoints, limits, web, now, meter, egress: modelEgress(departures) })
   const functions = new Map([
     ['model', createModelFunction(models)],
+    ['agent-start', createAgentStart({ models, database, inputSchemaOf: findInputSchema, now, newId })],
     ['agent-turn', createAgentTurn({ models, database, now })],
   ])
   return { web, models, functions }

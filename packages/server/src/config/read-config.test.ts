@@ -65,7 +65,7 @@ test('an empty environment is a whole configuration', () => {
     engine: { executionsMax: 1000, executionsPerAccountMax: 500, executionEntriesMax: 1_000_000, executionBytesMax: 268_435_456 },
     secretsFile: undefined,
     mail: undefined,
-    models: { models: [], localUrl: undefined, tokensPerDay: undefined },
+    models: { models: [], localUrl: undefined, tokensPerDay: undefined, costPerDay: undefined },
     devOutbox: true,
     forms: { salesAddress: undefined, proofBits: 14 },
     region: undefined,

@@ -26,6 +26,14 @@ export interface ModelSettings {
   readonly maxOutputTokens: number
   /** Whether the endpoint takes a JSON Schema for its output. */
   readonly structured: boolean
+  /** Undefined for a model that costs nothing, or whose costs are not counted. */
+  readonly prices: ModelPrices | undefined
+}
+
+/** Of a million tokens, in the currency of the operator. */
+export interface ModelPrices {
+  readonly input: number
+  readonly output: number
 }
 
 export interface ModelsSettings {
@@ -34,10 +42,13 @@ export interface ModelsSettings {
   readonly localUrl: string | undefined
   /** Tokens that an account may use in a day (UTC); undefined for no limit. */
   readonly tokensPerDay: number | undefined
+  /** What the models of an account may cost in a day (UTC), in the currency of the prices; undefined for no limit. */
+  readonly costPerDay: number | undefined
 }
 
 const textRoles: readonly ModelRole[] = ['fast', 'strong', 'vision']
 const defaults = { timeoutSeconds: 120, retries: 2, maxOutputTokens: 8192, structured: true }
+const Price = z.number().min(0).max(1_000_000)
 
 const FileModel = z.strictObject({
   name: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/i, { error: 'must be a name of letters, digits, dots and hyphens' }),
@@ -53,6 +64,7 @@ const FileModel = z.strictObject({
   retries: z.int().min(0).max(10).default(defaults.retries),
   maxOutputTokens: z.int().min(16).max(1_000_000).default(defaults.maxOutputTokens),
   structured: z.boolean().default(defaults.structured),
+  prices: z.strictObject({ input: Price, output: Price }).optional(),
 })
 
 const File = z.strictObject({ models: z.array(FileModel).min(1).max(50) })
@@ -72,14 +84,33 @@ export function readModels(reader: Reader): ModelsSettings {
   for (const variable of ['MILLRACE_MODEL_NAME', 'MILLRACE_MODEL_SPEECH', 'MILLRACE_MODEL_KIND'] as const)
     if (url === undefined && reader.has(variable) && !reader.has('MILLRACE_MODEL_URL'))
       reader.fault(variable, 'is set, but MILLRACE_MODEL_URL is not. Write the address of the model endpoint.')
+  const prices = reader.optional('MILLRACE_MODEL_PRICES', pricesOf)
+  const costPerDay = reader.optional('MILLRACE_MODEL_COST_PER_DAY', amount)
   const { timeoutSeconds, ...rest } = defaults
   const simple = (model: string | undefined, of: string, roles: readonly ModelRole[]): readonly ModelSettings[] =>
     url === undefined || model === undefined
       ? []
-      : [{ name: of, kind: kind ?? kindOf(url), url: withoutSlash(url), model, key, roles, timeoutMs: timeoutSeconds * 1000, ...rest }]
+      : [
+          {
+            name: of,
+            kind: kind ?? kindOf(url),
+            url: withoutSlash(url),
+            model,
+            key,
+            roles,
+            timeoutMs: timeoutSeconds * 1000,
+            prices,
+            ...rest,
+          },
+        ]
   const models = [...ofFile, ...simple(name, 'default', textRoles), ...simple(speech, 'default-speech', ['speech'])]
+  if (costPerDay !== undefined && models.length > 0 && !models.some((model) => model.prices !== undefined))
+    reader.fault(
+      'MILLRACE_MODEL_COST_PER_DAY',
+      'is set, but no model has prices. Set MILLRACE_MODEL_PRICES, or write prices in MILLRACE_MODELS_FILE.',
+    )
   const ollama = models.find((model) => model.kind === 'ollama')
-  return { models, localUrl: withoutSlash(localUrl ?? rootOf(ollama?.url) ?? '') || undefined, tokensPerDay }
+  return { models, localUrl: withoutSlash(localUrl ?? rootOf(ollama?.url) ?? '') || undefined, tokensPerDay, costPerDay }
 }
 
 function parseFile(text: string): readonly ModelSettings[] {
@@ -99,8 +130,9 @@ function parseFile(text: string): readonly ModelSettings[] {
   const names = result.data.models.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw new Mistake(`names a file with two models of the name "${twice}". Give each its own name.`)
-  return result.data.models.map(({ key, url, timeoutSeconds, ...model }) => ({
+  return result.data.models.map(({ key, url, timeoutSeconds, prices, ...model }) => ({
     ...model,
+    prices,
     url: withoutSlash(url),
     key: key === undefined ? undefined : new Secret(key),
     timeoutMs: timeoutSeconds * 1000,
@@ -114,6 +146,20 @@ function httpUrl(text: string): string {
   if (url.username !== '' || url.search !== '' || url.hash !== '')
     throw new Mistake('has a user, a query or a fragment. Write the address alone, and the key in MILLRACE_MODEL_KEY.')
   return text
+}
+
+function pricesOf(text: string): ModelPrices {
+  const [input = Number.NaN, output = Number.NaN, ...more] = text.split('/').map((part) => (part.trim() === '' ? Number.NaN : Number(part)))
+  if (more.length > 0 || !Price.safeParse(input).success || !Price.safeParse(output).success)
+    throw new Mistake('is not two prices of a million tokens. Write those of input and output, for example 3/15.')
+  return { input, output }
+}
+
+function amount(text: string): number {
+  const value = Number(text)
+  if (text.trim() === '' || !Number.isFinite(value) || value <= 0 || value > 1_000_000_000)
+    throw new Mistake('is not an amount of money. Write a number above 0, for example 2.50.')
+  return value
 }
 
 const kindOf = (url: string) => (new URL(url).hostname === 'api.anthropic.com' ? 'anthropic' : 'openai')

@@ -49,6 +49,8 @@ export const variables = {
   MILLRACE_MODEL_KIND: 'protocol of the model endpoint',
   MILLRACE_LOCALMODEL_URL: 'address of a local model runtime with the API of Ollama',
   MILLRACE_MODEL_TOKENS_PER_DAY: 'tokens that an account may use of all models in a day',
+  MILLRACE_MODEL_PRICES: 'prices of a million tokens of input and output',
+  MILLRACE_MODEL_COST_PER_DAY: 'what the models of an account may cost in a day',
   MILLRACE_ROLES: 'what this process does',
   MILLRACE_FLAGS: 'flags that are true',
   MILLRACE_RATE_LIMIT_GLOBAL: 'requests of one address to everything, as N/SECONDS',

@@ -14,7 +14,9 @@ export interface StandInAnswer {
 }
 
 /** A service of the outside world: real HTTP, answers by `answer`, JSON both ways. */
-export async function startHttpStandIn(answer: (request: StandInRequest) => StandInAnswer | Promise<StandInAnswer>) {
+export async function startHttpStandIn(
+  answer: (request: StandInRequest, headers: IncomingMessage['headers']) => StandInAnswer | Promise<StandInAnswer>,
+) {
   const requests: StandInRequest[] = []
 
   async function respond(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -22,7 +24,7 @@ export async function startHttpStandIn(answer: (request: StandInRequest) => Stan
     for await (const chunk of incoming) text += String(chunk)
     const request = { method: incoming.method ?? '', path: incoming.url ?? '', body: text === '' ? undefined : JSON.parse(text) }
     requests.push(request)
-    const { status = 200, body = {} } = await answer(request)
+    const { status = 200, body = {} } = await answer(request, incoming.headers)
     outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   }
 

@@ -49,6 +49,7 @@ function callOf(task: Node): Summary {
   if (call === 'approve') return { kind: 'approve', summary: bare(textOf(args['title'])) }
   if (call === 'email') return { kind: 'email', summary: [textOf(args['to']), textOf(args['subject'])].filter(Boolean).join(' · ') }
   if (call === 'model') return { kind: 'agent', summary: bare(textOf(args['prompt'])) }
+  if (call === 'agent') return { kind: 'agent', summary: bare(textOf(args['goal'])) }
   return { kind: 'connector', summary: call }
 }
 

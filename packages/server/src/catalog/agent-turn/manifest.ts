@@ -24,6 +24,7 @@ export const manifest: FunctionManifest = {
           quality: { enum: ['fast', 'strong'] },
           steps: { type: 'integer', minimum: 1, maximum: 50 },
           tokens: { type: 'integer', minimum: 1 },
+          costMicros: { type: 'integer', minimum: 1 },
           deadlineMs: { type: 'number' },
           tools: {
             type: 'array',
@@ -57,6 +58,7 @@ export const manifest: FunctionManifest = {
           toolCalls: count,
           inputTokens: count,
           outputTokens: count,
+          costMicros: count,
         },
       },
     },
@@ -69,7 +71,10 @@ export const manifest: FunctionManifest = {
       message: { type: 'object' },
       calls: { type: 'array', description: 'The calls of tools that the definition makes next.' },
       refused: { type: 'array', description: 'Messages for calls that are not made.' },
-      outcome: { enum: ['answered', 'step_limit', 'token_limit', 'time_limit', null], description: 'Null if the run continues.' },
+      outcome: {
+        enum: ['answered', 'step_limit', 'token_limit', 'cost_limit', 'time_limit', null],
+        description: 'Null if the run continues.',
+      },
       answer: { type: ['string', 'null'] },
       usage: { type: 'object' },
     },

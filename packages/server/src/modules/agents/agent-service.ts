@@ -6,6 +6,7 @@ import type { Models } from '#modules/models/index.ts'
 import type { Workflows } from '#modules/workflows/index.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
 import { type AgentApproval, compileAgent } from './compile-agent.ts'
+import { assertPrices, microsOf } from './costs.ts'
 import { forgetOldest, insertDefinition, lockDefinition } from './definition-store.ts'
 import type { AgentOutcome, AgentRun, AgentRunRow, AgentStats, AgentTool, RunInput } from './model.ts'
 import { type ApprovalPolicy, type GivenTool, resolveTools, toolInputs } from './resolve-tools.ts'
@@ -15,6 +16,7 @@ import {
   endRuns,
   findRun,
   findRunByKey,
+  findRuns,
   insertRun,
   listRuns,
   setExecution,
@@ -26,7 +28,7 @@ export interface AgentsDeps {
   readonly database: Pick<Database, 'account' | 'system'>
   readonly workflows: Pick<Workflows, 'prepareCreate' | 'create' | 'remove' | 'documentNames' | 'requirements'>
   readonly executions: Pick<Executions, 'start' | 'get' | 'streams'>
-  readonly models: Pick<Models, 'assertRole'>
+  readonly models: Pick<Models, 'assertRole' | 'of'>
   readonly revisions: ExecutionReader['revisions']
   readonly now: () => number
   readonly newId: () => string
@@ -41,7 +43,7 @@ export interface RunRequest {
   readonly data: Json | undefined
   readonly quality: 'fast' | 'strong'
   readonly tools: readonly GivenTool[]
-  readonly limits: { readonly steps: number; readonly tokens: number; readonly durationMs: number }
+  readonly limits: { readonly steps: number; readonly tokens: number; readonly cost: number | undefined; readonly durationMs: number }
   readonly policy: ApprovalPolicy
   readonly approval: AgentApproval
 }
@@ -110,12 +112,21 @@ export function createAgents(deps: AgentsDeps) {
     const runs = rows.map((row): AgentRun & { readonly ended?: 'faulted' | 'cancelled' } => {
       const found = row.executionId === undefined ? undefined : revisions.get(row.executionId)
       const state = found?.state ?? (row.outcome === undefined ? 'pending' : stateOf(row.outcome))
-      const ended = row.outcome === undefined && isTerminal(state) && state !== 'completed' ? endedAs(state) : undefined
-      return ended === undefined ? { row, state } : { row: { ...row, outcome: ended, updatedAt: at, endedAt: at }, state, ended }
+      const ended = row.outcome === undefined && isTerminal(state) ? endedAs(state) : undefined
+      return { row, state, ...(ended === undefined ? {} : { ended }) }
     })
     const ends = runs.flatMap(({ row, ended }) => (ended === undefined ? [] : [{ id: row.id, outcome: ended }]))
-    if (ends.length > 0) await database.account(accountId, (tx) => endRuns(tx, accountId, ends, at))
-    return runs
+    if (ends.length === 0) return runs
+    // A turn may have recorded its outcome since the rows were read.
+    const settled = await database.account(accountId, async (tx) => {
+      await endRuns(tx, accountId, ends, at)
+      return findRuns(
+        tx,
+        accountId,
+        ends.map(({ id }) => id),
+      )
+    })
+    return runs.map(({ row, state }) => ({ row: settled.get(row.id) ?? row, state }))
   }
 
   async function read(accountId: string, id: string): Promise<AgentRun> {
@@ -132,6 +143,7 @@ export function createAgents(deps: AgentsDeps) {
     async run(request: RunRequest): Promise<AgentRun> {
       const { accountId, actor, requestKey, goal, quality, limits } = request
       deps.models.assertRole(quality)
+      if (limits.cost !== undefined) assertPrices(deps.models, quality)
       const tools = await database.account(accountId, (tx) => resolveTools(deps.workflows, tx, accountId, request.tools, request.policy))
       const workflowId = await workflowOf(accountId, tools, request.approval, actor)
       const id = deps.newId()
@@ -143,6 +155,7 @@ export function createAgents(deps: AgentsDeps) {
         quality,
         steps: limits.steps,
         tokens: limits.tokens,
+        ...(limits.cost === undefined ? {} : { costMicros: microsOf(limits.cost) }),
         deadlineMs: deps.now() + limits.durationMs,
         tools: toolInputs(tools),
       }

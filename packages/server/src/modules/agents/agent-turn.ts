@@ -13,7 +13,7 @@ export interface AgentTurnDeps {
   readonly now: () => number
 }
 
-const noUsage = { inputTokens: 0, outputTokens: 0 }
+const noUsage = { inputTokens: 0, outputTokens: 0, costMicros: 0 }
 
 /** `call: agent-turn`: one turn of the model of an agent run. */
 export function createAgentTurn(deps: AgentTurnDeps): EffectFunction {
@@ -74,12 +74,13 @@ async function turnOf({ models, now }: AgentTurnDeps, { accountId, run, state, s
 }
 
 function limitOf(
-  { tokens, deadlineMs, steps }: RunInput,
-  { turns = 0, inputTokens = 0, outputTokens = 0 }: RunState,
+  { tokens, costMicros: cost, deadlineMs, steps }: RunInput,
+  { turns = 0, inputTokens = 0, outputTokens = 0, costMicros = 0 }: RunState,
   nowMs: number,
 ): AgentOutcome | undefined {
   if (turns >= steps) return 'step_limit'
   if (inputTokens + outputTokens >= tokens) return 'token_limit'
+  if (cost !== undefined && costMicros >= cost) return 'cost_limit'
   return nowMs >= deadlineMs ? 'time_limit' : undefined
 }
 
@@ -97,6 +98,7 @@ function totals(state: RunState, { calls, usage }: Turn) {
     toolCalls: (state.toolCalls ?? 0) + calls.length,
     inputTokens: (state.inputTokens ?? 0) + usage.inputTokens,
     outputTokens: (state.outputTokens ?? 0) + usage.outputTokens,
+    costMicros: (state.costMicros ?? 0) + usage.costMicros,
   }
 }
 

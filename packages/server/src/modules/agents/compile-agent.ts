@@ -10,21 +10,21 @@ export interface AgentApproval {
 
 const namespace = 'millrace-agents'
 
-/** Adds what a turn gave to the state of the run. */
-const afterTurn = `\${ . as $turn | ($context // {}) as $run | $run + {
+/** Adds what a turn gave to the state of the run. `turn` and `result` are shown as the outputs of the steps. */
+const afterTurn = `\${ . as $turn | $input | .turn = $turn | .state = ((.state // {}) as $run | $run + {
   messages: (($run.messages // []) + [$turn.message] + $turn.refused),
   turns: (($run.turns // 0) + 1),
   toolCalls: (($run.toolCalls // 0) + ($turn.calls | length)),
   inputTokens: (($run.inputTokens // 0) + $turn.usage.inputTokens),
   outputTokens: (($run.outputTokens // 0) + $turn.usage.outputTokens),
-  outcome: $turn.outcome, answer: $turn.answer } }`
+  costMicros: (($run.costMicros // 0) + $turn.usage.costMicros) }) }`
 
 /** Adds the result of a call to the conversation. */
-const afterCall = `\${ . as $result | $context + { messages: ($context.messages + [{
+const afterCall = `\${ .result as $result | .state.messages += [{
   role: "tool", id: $call.id, name: $call.name, ok: ($result | has("ok")),
-  content: (if ($result | has("ok")) then $result.ok else $result.failed end) }]) } }`
+  content: (if ($result | has("ok")) then $result.ok else $result.failed end) }] }`
 
-const permitted = '(($call.ask | not) or ($context.permitted == true))'
+const permitted = '(($call.ask | not) or (.permitted == true))'
 
 /** Compiles the tools of a run to a definition that loops over turns of the model and calls of the tools. */
 export function compileAgent(
@@ -32,46 +32,51 @@ export function compileAgent(
   approval: AgentApproval,
 ): { readonly definition: JsonObject; readonly digest: string } {
   const secrets = [...new Set(tools.flatMap(secretsOf))]
+  const begin: JsonObject = { set: { run: '${ $workflow.input }', state: {} } }
   const work: JsonObject = {
     ...(secrets.length === 0 ? {} : { use: { secrets } }),
-    do: [
-      ...tools.flatMap(listing),
-      {
-        turn: {
-          call: 'agent-turn',
-          with: { run: '${ $workflow.input }', state: '${ $context // {} }' },
-          export: { as: afterTurn },
-        },
-      },
-      { decide: { switch: [{ ended: { when: '${ .outcome != null }', then: 'finish' } }, { work: { then: 'act' } }] } },
-      { act: { for: { each: 'call', in: '${ .calls }' }, do: callTasks(tools, approval), then: 'turn' } },
-      {
-        finish: {
-          set: {
-            outcome: '${ $context.outcome }',
-            answer: '${ $context.answer }',
-            turns: '${ $context.turns }',
-            toolCalls: '${ $context.toolCalls }',
-          },
-        },
-      },
-    ],
+    do: agentTasks(begin, tools, approval),
   }
   const digest = createHash('sha256').update(JSON.stringify(work)).digest('hex').slice(0, 32)
   const document = { dsl: '1.0.3', namespace, name: `agent-${digest}`, version: '1.0.0', title: 'Agent' }
   return { definition: { document, ...work }, digest }
 }
 
-/** Reads the tools of an MCP server, once for each run. */
-function listing(tool: AgentTool): readonly JsonObject[] {
-  if (tool.kind !== 'mcp') return []
-  const exported = `\${ . as $listed | ($context // {}) as $run | $run + { mcp: (($run.mcp // {}) + { ${JSON.stringify(tool.name)}: ($listed.tools // []) }) } }`
+/**
+ * The tasks of an agent. What a run has collected is the data that flows from task to task, so that agents of one execution share nothing.
+ * @param begin a task whose output has the `run` and its empty `state`.
+ */
+export function agentTasks(begin: JsonObject, tools: readonly AgentTool[], approval: AgentApproval): JsonObject[] {
   return [
-    { [`list-${tool.name}`]: { call: 'mcp', with: { method: 'tools/list', transport: transportOf(tool) }, export: { as: exported } } },
+    { begin },
+    ...tools.flatMap(listing),
+    { turn: { call: 'agent-turn', with: { run: '${ .run }', state: '${ .state }' }, output: { as: afterTurn } } },
+    { decide: { switch: [{ ended: { when: '${ .turn.outcome != null }', then: 'finish' } }, { work: { then: 'act' } }] } },
+    { act: { for: { each: 'call', in: '${ .turn.calls }' }, do: callTasks(tools, approval), then: 'turn' } },
+    {
+      finish: {
+        set: {
+          outcome: '${ .turn.outcome }',
+          answer: '${ .turn.answer }',
+          turns: '${ .state.turns }',
+          toolCalls: '${ .state.toolCalls }',
+          inputTokens: '${ .state.inputTokens }',
+          outputTokens: '${ .state.outputTokens }',
+          cost: '${ .state.costMicros / 1000000 }',
+        },
+      },
+    },
   ]
 }
 
-function callTasks(tools: readonly AgentTool[], { approvers, deadline }: AgentApproval): readonly JsonObject[] {
+/** Reads the tools of an MCP server, once for each run. */
+function listing(tool: AgentTool): readonly JsonObject[] {
+  if (tool.kind !== 'mcp') return []
+  const as = `\${ . as $listed | $input | .state.mcp[${JSON.stringify(tool.name)}] = ($listed.tools // []) }`
+  return [{ [`list-${tool.name}`]: { call: 'mcp', with: { method: 'tools/list', transport: transportOf(tool) }, output: { as } } }]
+}
+
+function callTasks(tools: readonly AgentTool[], { approvers, deadline }: AgentApproval): JsonObject[] {
   return [
     {
       approval: {
@@ -81,29 +86,35 @@ function callTasks(tools: readonly AgentTool[], { approvers, deadline }: AgentAp
           title: '${ $call.title }',
           description: '${ $call.reason }',
           details: '${ { tool: $call.name, arguments: $call.arguments } }',
-          approvers,
+          approvers: [...approvers],
           deadline,
           excludeStarter: false,
         },
-        export: { as: '${ $context + { permitted: .approved } }' },
+        output: { as: '${ .approved as $approved | $input | .permitted = $approved }' },
       },
     },
     ...tools.map((tool) => ({
       [`use-${tool.name}`]: {
         if: `\${ $call.tool == ${JSON.stringify(tool.name)} and ${permitted} }`,
-        try: [{ call: { ...effectOf(tool), output: { as: '${ { ok: . } }' } } }],
+        try: [{ call: { ...effectOf(tool), output: { as: '${ . as $value | $input | .result = { ok: $value } }' } } }],
         catch: {
           as: 'error',
-          do: [{ failed: { set: { failed: '${ { status: $error.status, title: $error.title, detail: $error.detail } }' } } }],
+          do: [
+            {
+              failed: {
+                set: '${ .result = { failed: { status: $error.status, title: $error.title, detail: $error.detail } } }',
+              },
+            },
+          ],
         },
-        export: { as: afterCall },
+        output: { as: afterCall },
       },
     })),
     {
       refused: {
         if: `\${ ${permitted} | not }`,
-        set: { failed: { title: 'A person did not permit this call.' } },
-        export: { as: afterCall },
+        set: '${ .result = { failed: { title: "A person did not permit this call." } } }',
+        output: { as: afterCall },
       },
     },
   ]

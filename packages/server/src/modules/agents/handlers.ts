@@ -37,7 +37,7 @@ export function agentHandlers({ service, live, executions, now }: AgentHandlersD
         data,
         quality,
         tools: tools.map(toolOf),
-        limits: { steps: limits.steps, tokens: limits.tokens, durationMs: within(limits.duration, '/limits/duration') },
+        limits: { steps: limits.steps, tokens: limits.tokens, cost: limits.cost, durationMs: within(limits.duration, '/limits/duration') },
         policy: approval.policy,
         approval: {
           approvers: approval.approvers ?? [toTypeId('usr', userId)],
@@ -58,7 +58,7 @@ export function agentHandlers({ service, live, executions, now }: AgentHandlersD
     async get(ctx, { params }) {
       const run = await service.read(ctx.accountId, idOf('arun', params.id))
       const entries = await ctx.whileConnected((signal) => service.steps(ctx.accountId, run, 1000, signal))
-      return { ...runView(run), steps: stepViews(entries).slice(0, stepsMax) }
+      return { ...runView(run), steps: stepViews(entries, run.row.id).slice(0, stepsMax) }
     },
 
     async stream(ctx, { params, query }) {

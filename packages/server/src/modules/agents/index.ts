@@ -1,5 +1,7 @@
+export { createAgentStart } from './agent-start.ts'
 export { createAgentTurn } from './agent-turn.ts'
 export { createAgents } from './agent-service.ts'
+export { expandAgent } from './expand-agent.ts'
 export { agentHandlers } from './handlers.ts'
 export { createLiveStreams } from './live-stream.ts'
 export { purgeAgents } from './run-store.ts'

@@ -1,6 +1,6 @@
 import type { ExecutionState, Json, JsonObject } from '@millrace/engine'
 
-export const agentOutcomes = ['answered', 'step_limit', 'token_limit', 'time_limit', 'faulted', 'cancelled'] as const
+export const agentOutcomes = ['answered', 'step_limit', 'token_limit', 'cost_limit', 'time_limit', 'faulted', 'cancelled'] as const
 export type AgentOutcome = (typeof agentOutcomes)[number]
 
 /** A header of a tool; a secret is inserted when the tool is called. */
@@ -18,7 +18,8 @@ export type AgentTool =
       readonly kind: 'workflow'
       readonly description: string
       readonly document: { readonly namespace: string; readonly name: string }
-      readonly parameters: JsonObject
+      /** Undefined until a run begins, for a tool of a definition. */
+      readonly parameters: JsonObject | undefined
     })
   | (AnyTool & {
       readonly kind: 'http'
@@ -44,6 +45,8 @@ export interface RunInput {
   readonly quality: 'fast' | 'strong'
   readonly steps: number
   readonly tokens: number
+  /** In millionths of the currency of the prices; absent without a limit. */
+  readonly costMicros?: number
   /** Milliseconds since the epoch. */
   readonly deadlineMs: number
   readonly tools: readonly ToolInput[]
@@ -79,6 +82,7 @@ export interface RunState {
   readonly toolCalls?: number
   readonly inputTokens?: number
   readonly outputTokens?: number
+  readonly costMicros?: number
   /** Tools of the MCP servers by the name of the tool of the run. */
   readonly mcp?: Readonly<Record<string, readonly Json[]>>
 }
@@ -97,6 +101,7 @@ export interface AgentRunRow {
   readonly toolCalls: number
   readonly inputTokens: number
   readonly outputTokens: number
+  readonly costMicros: number
   readonly createdBy: string
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -116,6 +121,7 @@ export interface AgentStats {
   readonly toolCalls: number
   readonly inputTokens: number
   readonly outputTokens: number
+  readonly costMicros: number
   readonly medianMs: number | undefined
   readonly p95Ms: number | undefined
 }

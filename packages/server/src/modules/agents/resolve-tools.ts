@@ -67,13 +67,17 @@ export async function resolveTools(
   return tools
 }
 
-function asks({ kind, risk, ...tool }: GivenTool, policy: ApprovalPolicy): boolean {
+/** Whether each call of a tool needs the approval of a person. */
+export function asks(
+  { kind, risk, method }: Pick<GivenTool, 'kind' | 'risk'> & { readonly method?: string },
+  policy: ApprovalPolicy,
+): boolean {
   if (policy !== 'risky') return policy === 'always'
-  const isRead = kind === 'http' && 'method' in tool && tool.method === 'GET'
+  const isRead = kind === 'http' && method === 'GET'
   return (risk ?? (isRead ? 'safe' : 'ask')) === 'ask'
 }
 
-function schemaFaults(schema: JsonObject | undefined, pointer: string): readonly InvalidPart[] {
+export function schemaFaults(schema: JsonObject | undefined, pointer: string): readonly InvalidPart[] {
   if (schema === undefined) return []
   try {
     compileSchema({ document: schema })
@@ -84,7 +88,7 @@ function schemaFaults(schema: JsonObject | undefined, pointer: string): readonly
 }
 
 /** Arguments of tools are objects. */
-function parametersOf(schema: JsonValue | undefined): JsonObject {
+export function parametersOf(schema: JsonValue | undefined): JsonObject {
   const isObjectSchema = typeof schema === 'object' && schema !== null && !Array.isArray(schema)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The line above has excluded everything but objects.
   return isObjectSchema ? { type: 'object', ...(schema as JsonObject) } : { type: 'object' }
@@ -96,7 +100,7 @@ export function toolInputs(tools: readonly AgentTool[]): readonly ToolInput[] {
     const { kind, name, ask } = tool
     switch (tool.kind) {
       case 'workflow':
-        return { kind, name, ask, description: tool.description, parameters: tool.parameters }
+        return { kind, name, ask, description: tool.description, ...(tool.parameters === undefined ? {} : { parameters: tool.parameters }) }
       case 'http':
         return { kind, name, ask, description: tool.description, url: tool.url, parameters: httpParameters(tool) }
       case 'mcp':

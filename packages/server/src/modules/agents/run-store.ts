@@ -17,6 +17,7 @@ interface RunRow {
   readonly tool_calls: number
   readonly input_tokens: string
   readonly output_tokens: string
+  readonly cost_micros: string
   readonly created_by: string
   readonly created_at: Date
   readonly updated_at: Date
@@ -24,18 +25,20 @@ interface RunRow {
 }
 
 const columns = sql`id, request::text as request, goal, quality, workflow_id, execution_id, outcome, answer, turns, tool_calls,
-  input_tokens::text as input_tokens, output_tokens::text as output_tokens, created_by, created_at, updated_at, ended_at`
+  input_tokens::text as input_tokens, output_tokens::text as output_tokens, cost_micros::text as cost_micros, created_by, created_at, updated_at, ended_at`
 
 export type NewRun = Pick<AgentRunRow, 'id' | 'request' | 'goal' | 'quality' | 'workflowId' | 'createdBy' | 'createdAt'> & {
   readonly requestKey: string | undefined
+  /** Known for a run that is a part of an execution. */
+  readonly executionId?: string
 }
 
 /** Inserts a run, unless one with the same key of the caller exists. */
 export async function insertRun(tx: Executor, accountId: string, run: NewRun): Promise<void> {
   await sql`
-    insert into agent_runs (id, account_id, request, goal, quality, workflow_id, request_key, created_by, created_at, updated_at)
+    insert into agent_runs (id, account_id, request, goal, quality, workflow_id, request_key, execution_id, created_by, created_at, updated_at)
     values (${run.id}, ${accountId}, ${run.request}, ${run.goal}, ${run.quality}, ${run.workflowId}, ${run.requestKey ?? null},
-      ${run.createdBy}, ${run.createdAt}, ${run.createdAt})
+      ${run.executionId ?? null}, ${run.createdBy}, ${run.createdAt}, ${run.createdAt})
     on conflict (account_id, request_key) where request_key is not null do nothing`.execute(tx)
 }
 
@@ -53,6 +56,12 @@ export async function findRunByKey(tx: Executor, accountId: string, requestKey: 
 export async function findRun(tx: Executor, accountId: string, id: string): Promise<AgentRunRow | undefined> {
   const { rows } = await sql<RunRow>`select ${columns} from agent_runs where account_id = ${accountId} and id = ${id}`.execute(tx)
   return rows[0] === undefined ? undefined : runOf(rows[0])
+}
+
+export async function findRuns(tx: Executor, accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, AgentRunRow>> {
+  const { rows } = await sql<RunRow>`
+    select ${columns} from agent_runs where account_id = ${accountId} and id = any(${[...ids]}::uuid[])`.execute(tx)
+  return new Map(rows.map((row) => [row.id, runOf(row)]))
 }
 
 export async function listRuns(
@@ -85,7 +94,7 @@ export async function setExecution(tx: Executor, accountId: string, id: string, 
     where account_id = ${accountId} and id = ${id} and (execution_id is null or execution_id = ${executionId})`.execute(tx)
 }
 
-export interface RecordedTurn extends Pick<AgentRunRow, 'turns' | 'toolCalls' | 'inputTokens' | 'outputTokens'> {
+export interface RecordedTurn extends Pick<AgentRunRow, 'turns' | 'toolCalls' | 'inputTokens' | 'outputTokens' | 'costMicros'> {
   readonly executionId: string
   readonly outcome: AgentOutcome | null
   readonly answer: string | null
@@ -97,7 +106,7 @@ export async function recordTurn(tx: Executor, accountId: string, id: string, tu
   const { executionId, outcome, answer, at } = turn
   await sql`
     update agent_runs set turns = ${turn.turns}, tool_calls = ${turn.toolCalls}, input_tokens = ${turn.inputTokens},
-      output_tokens = ${turn.outputTokens}, outcome = ${outcome}, answer = ${answer}, updated_at = ${at},
+      output_tokens = ${turn.outputTokens}, cost_micros = ${turn.costMicros}, outcome = ${outcome}, answer = ${answer}, updated_at = ${at},
       ended_at = ${outcome === null ? null : at}
     where account_id = ${accountId} and id = ${id} and (execution_id is null or execution_id = ${executionId})`.execute(tx)
 }
@@ -146,6 +155,7 @@ function runOf(row: RunRow): AgentRunRow {
     toolCalls: row.tool_calls,
     inputTokens: Number(row.input_tokens),
     outputTokens: Number(row.output_tokens),
+    costMicros: Number(row.cost_micros),
     createdBy: row.created_by,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -7,6 +7,7 @@ interface Totals {
   readonly tool_calls: string
   readonly input_tokens: string
   readonly output_tokens: string
+  readonly cost_micros: string
   readonly median: number | null
   readonly p95: number | null
 }
@@ -25,6 +26,7 @@ export async function readStats(
   const summed = await sql<Totals>`
     select coalesce(sum(turns), 0)::text as turns, coalesce(sum(tool_calls), 0)::text as tool_calls,
       coalesce(sum(input_tokens), 0)::text as input_tokens, coalesce(sum(output_tokens), 0)::text as output_tokens,
+      coalesce(sum(cost_micros), 0)::text as cost_micros,
       percentile_cont(0.5) within group (order by extract(epoch from ended_at - created_at) * 1000) as median,
       percentile_cont(0.95) within group (order by extract(epoch from ended_at - created_at) * 1000) as p95
     from agent_runs where ${within}`.execute(tx)
@@ -35,6 +37,7 @@ export async function readStats(
     toolCalls: Number(totals?.tool_calls ?? 0),
     inputTokens: Number(totals?.input_tokens ?? 0),
     outputTokens: Number(totals?.output_tokens ?? 0),
+    costMicros: Number(totals?.cost_micros ?? 0),
     medianMs: totals?.median ?? undefined,
     p95Ms: totals?.p95 ?? undefined,
   }

@@ -1,4 +1,4 @@
-import type { TimelineEntry } from '@millrace/engine'
+import { type Json, membersOf, type TimelineEntry } from '@millrace/engine'
 import { toTypeId } from '#platform/ids.ts'
 import type { AgentRun, AgentStats } from './model.ts'
 
@@ -15,6 +15,7 @@ export function runView({ row, state }: AgentRun) {
     toolCalls: row.toolCalls,
     inputTokens: row.inputTokens,
     outputTokens: row.outputTokens,
+    cost: row.costMicros / 1_000_000,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
     endedAt: row.endedAt?.toISOString() ?? null,
@@ -24,21 +25,36 @@ export function runView({ row, state }: AgentRun) {
 const outputMax = 2_000
 
 /** The turns, calls and approvals among the tasks of a run. */
-export function stepViews(entries: readonly TimelineEntry[]) {
-  return entries.flatMap(({ name, kind, state, startedAtMs, endedAtMs, output, error }) => {
-    const step = stepOf(name, kind)
-    if (step === undefined || state === 'skipped') return []
-    return [
-      {
-        ...step,
-        state,
-        startedAt: new Date(startedAtMs).toISOString(),
-        endedAt: endedAtMs === undefined ? null : new Date(endedAtMs).toISOString(),
-        output: output === undefined ? null : JSON.stringify(output).slice(0, outputMax),
-        error: error === undefined ? null : `${error.title}${error.detail === undefined ? '' : `: ${error.detail}`}`,
-      },
-    ]
-  })
+export function stepViews(entries: readonly TimelineEntry[], runId: string) {
+  const list = listOf(entries, runId)
+  return entries
+    .filter(({ position }) => position.startsWith(list))
+    .flatMap(({ name, kind, state, startedAtMs, endedAtMs, output, error }) => {
+      const step = stepOf(name, kind)
+      if (step === undefined || state === 'skipped') return []
+      return [
+        {
+          ...step,
+          state,
+          startedAt: new Date(startedAtMs).toISOString(),
+          endedAt: endedAtMs === undefined ? null : new Date(endedAtMs).toISOString(),
+          output: output === undefined ? null : JSON.stringify(shownOutput(output, step.kind)).slice(0, outputMax),
+          error: error === undefined ? null : `${error.title}${error.detail === undefined ? '' : `: ${error.detail}`}`,
+        },
+      ]
+    })
+}
+
+/** The position of the list of tasks of one run, in an execution that may have several. */
+function listOf(entries: readonly TimelineEntry[], runId: string): string {
+  const found = entries.find(({ name, output }) => name === 'begin' && membersOf(membersOf(output)['run'])['runId'] === runId)
+  return found === undefined ? '' : found.position.slice(0, found.position.lastIndexOf('/0/begin') + 1)
+}
+
+/** Of all that flows through a run, what the step gave. */
+function shownOutput(output: Json, kind: 'model' | 'tool' | 'approval'): Json {
+  const { turn, result, permitted } = membersOf(output)
+  return { model: turn, tool: result, approval: permitted === undefined ? undefined : { approved: permitted } }[kind] ?? output
 }
 
 function stepOf(name: string, kind: string) {
@@ -48,7 +64,7 @@ function stepOf(name: string, kind: string) {
 }
 
 export function statsView({ from, to }: { readonly from: Date; readonly to: Date }, stats: AgentStats) {
-  const { outcomes, medianMs, p95Ms, ...totals } = stats
+  const { outcomes, medianMs, p95Ms, costMicros, ...totals } = stats
   const runs = Object.values(outcomes).reduce((sum, count) => sum + count, 0)
   const ended = runs - (outcomes['running'] ?? 0)
   return {
@@ -58,6 +74,7 @@ export function statsView({ from, to }: { readonly from: Date; readonly to: Date
     outcomes: { ...outcomes },
     successRate: ended === 0 ? null : (outcomes['answered'] ?? 0) / ended,
     ...totals,
+    cost: costMicros / 1_000_000,
     durationMs: { median: medianMs ?? null, p95: p95Ms ?? null },
   }
 }

@@ -16,6 +16,8 @@ export interface ModelEndpoint {
   readonly retries: number
   readonly maxOutputTokens: number
   readonly structured: boolean
+  /** Of a million tokens, in the currency of the operator; undefined: its calls cost nothing. */
+  readonly prices?: { readonly input: number; readonly output: number } | undefined
 }
 
 /** A message of a conversation with a model. */
@@ -47,6 +49,8 @@ export interface ModelToolCall {
 export interface ModelUsage {
   readonly inputTokens: number
   readonly outputTokens: number
+  /** Millionths of the currency of the prices. */
+  readonly costMicros: number
 }
 
 export interface CompletionRequest {

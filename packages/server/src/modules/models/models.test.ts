@@ -29,11 +29,17 @@ function endpointOf({ url }: Pick<ModelStandIn, 'url'>, more: Partial<ModelEndpo
   return { name: 'first', kind: 'openai', url, model: 'm', key: undefined, roles: ['fast'], ...limits, ...more }
 }
 
-async function setUp(respond: Respond, more: Partial<ModelEndpoint> = {}, tokensPerDay?: number) {
+const unlimited = { tokens: undefined, costMicros: undefined }
+
+async function setUp(
+  respond: Respond,
+  more: Partial<ModelEndpoint> = {},
+  limits: Partial<Parameters<typeof createModels>[0]['limits']> = {},
+) {
   const standIn = await startModelStandIn(respond)
   const { accountId } = await server.registerAccount()
   const endpoints = [endpointOf(standIn, more)]
-  const models = createModels({ database: server.database, endpoints, tokensPerDay, web, now: () => Date.now() })
+  const models = createModels({ database: server.database, endpoints, limits: { ...unlimited, ...limits }, web, now: () => Date.now() })
   const request = { accountId, role: 'fast', messages: hello, signal } as const
   return { standIn, models, request, accountId, [Symbol.asyncDispose]: () => standIn.stop() }
 }
@@ -94,7 +100,7 @@ test('the next model of the role is asked when the first one fails', async () =>
   const broken = await startModelStandIn(() => ({ error: { message: 'broken' }, status: 500 }))
   await using parts = await setUp(() => ({ content: 'from the second' }))
   const endpoints = [endpointOf(broken, { retries: 0 }), endpointOf(parts.standIn, { name: 'second', roles: ['strong'] })]
-  const models = createModels({ database: server.database, endpoints, tokensPerDay: undefined, web, now: () => Date.now() })
+  const models = createModels({ database: server.database, endpoints, limits: unlimited, web, now: () => Date.now() })
   expect(await models.complete(parts.request)).toMatchObject({ text: 'from the second', model: 'second' })
   await broken.stop()
 })
@@ -118,7 +124,7 @@ test('a response that is not JSON, and a stream that is cut, are failures and no
 })
 
 test('an account over its tokens of the day is refused before a model is asked, and another account is not', async () => {
-  await using parts = await setUp(() => ({ content: 'Hi' }), {}, 5)
+  await using parts = await setUp(() => ({ content: 'Hi' }), {}, { tokens: 5 })
   await parts.models.complete(parts.request)
   await expect(parts.models.complete(parts.request)).rejects.toMatchObject({ code: 'quota_exceeded' })
   expect(parts.standIn.mock.getRequests()).toHaveLength(1)
@@ -132,7 +138,7 @@ test('the tokens of a call are metered with its record, under the name of a requ
   const models = createModels({
     database: server.database,
     endpoints: [endpointOf(parts.standIn)],
-    tokensPerDay: undefined,
+    limits: {},
     web,
     now: () => Date.now(),
     meter: async (_tx, accountId, { sourceId, tokens }) => {
@@ -143,6 +149,56 @@ test('the tokens of a call are metered with its record, under the name of a requ
   await models.complete({ ...parts.request, sourceId: 'exec-1/ask' })
   for await (const _part of models.stream(parts.request));
   expect(metered).toEqual(['exec-1/ask', undefined])
+})
+
+test('an account over what its models may cost in a day is refused, and usage has the cost by the prices', async () => {
+  const prices = { input: 2, output: 10 }
+  const usage = { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 }
+  await using parts = await setUp(() => ({ content: 'Hi', usage }), { prices }, { costMicros: 1000 })
+  const { models, request, accountId } = parts
+  expect((await models.complete(request)).usage).toEqual({ inputTokens: 100, outputTokens: 50, costMicros: 700 })
+  await models.complete(request)
+  await expect(models.complete(request)).rejects.toMatchObject({ code: 'quota_exceeded', message: expect.stringContaining('midnight UTC') })
+  const { rows } = await sql<object>`
+    select calls, cost_micros::int as cost from model_usage where account_id = ${accountId}`.execute(server.database.system)
+  expect(rows).toEqual([{ calls: 2, cost: 1400 }])
+})
+
+test('requests at the same time count together against the tokens of the day', async () => {
+  const waiting = Promise.withResolvers<void>()
+  let asked = 0
+  await using parts = await setUp(
+    async () => {
+      asked += 1
+      await waiting.promise
+      return { content: 'Hi' }
+    },
+    {},
+    { tokens: 1500 },
+  )
+  const sent = Array.from({ length: 10 }, () =>
+    parts.models.complete(parts.request).then(
+      () => 'done',
+      (error: unknown) => String(Object(error).code),
+    ),
+  )
+  await expect.poll(() => asked).toBeGreaterThan(0)
+  const refused = await Promise.any(sent.map(async (one) => (await one) === 'quota_exceeded' || Promise.reject(new Error('it was done'))))
+  expect(refused).toBe(true)
+  waiting.resolve()
+  const outcomes = await Promise.all(sent)
+  expect(outcomes.filter((each) => each === 'done').length).toBeLessThanOrEqual(2)
+  expect((await parts.models.complete(parts.request)).text).toBe('Hi')
+})
+
+test('a stream that its reader leaves counts with an estimate', async () => {
+  await using parts = await setUp(() => ({ content: 'One two three four five six seven eight nine ten, and much more.' }))
+  for await (const part of parts.models.stream(parts.request)) if (part.kind === 'text') break
+  const { rows } = await sql<object>`
+    select calls, input_tokens > 0 as input, output_tokens > 0 as output from model_usage where account_id = ${parts.accountId}`.execute(
+    server.database.system,
+  )
+  expect(rows).toEqual([{ calls: 1, input: true, output: true }])
 })
 
 test('a role without a model names what to configure', async () => {

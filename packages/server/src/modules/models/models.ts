@@ -5,14 +5,15 @@ import type { WebFetch } from '#platform/net/web-fetch.ts'
 import { admitted, admittedStream } from './admitted.ts'
 import { failureOf, type ModelFailure } from './failure.ts'
 import type { Completion, CompletionPart, CompletionRequest, EgressPort, ModelEndpoint, ModelRole, ModelUsage } from './model.ts'
-import { completeAt, streamAt } from './provider.ts'
-import { addUsage, tokensOf } from './usage-store.ts'
+import { createBudget, type DailyLimits } from './budget.ts'
+import { completeAt, partialUsage, streamAt } from './provider.ts'
+import { addUsage } from './usage-store.ts'
 
 export interface ModelsDeps {
   readonly database: Pick<Database, 'account'>
   readonly endpoints: readonly ModelEndpoint[]
-  /** Undefined for no limit. */
-  readonly tokensPerDay: number | undefined
+  /** Of each account. */
+  readonly limits: DailyLimits
   readonly web: WebFetch
   /** Milliseconds since the epoch. */
   readonly now: () => number
@@ -33,16 +34,9 @@ const waitMsMax = 10_000
  * Faults: `model_not_configured`, `model_unavailable`, `quota_exceeded`, `consent_required`.
  */
 export function createModels(deps: ModelsDeps) {
-  const { database, endpoints, tokensPerDay, web } = deps
+  const { database, endpoints, web } = deps
   const today = () => new Date(deps.now()).toISOString().slice(0, 10)
-
-  async function assertBudget(accountId: string): Promise<void> {
-    if (tokensPerDay === undefined) return
-    const used = await database.account(accountId, (tx) => tokensOf(tx, accountId, today()))
-    if (used < tokensPerDay) return
-    const detail = `The account has used ${used} of the ${tokensPerDay} tokens of models that it may use in a day. More are available at midnight UTC.`
-    throw new Fault('quota_exceeded', { detail })
-  }
+  const budget = createBudget(database, deps.limits, today)
 
   const record = (accountId: string, model: string, usage: ModelUsage, sourceId?: string) =>
     database.account(accountId, async (tx) => {
@@ -87,25 +81,45 @@ export function createModels(deps: ModelsDeps) {
 
     async complete(request: CompletionRequest): Promise<Completion> {
       required(endpoints, request.role)
-      await assertBudget(request.accountId)
-      const { value, endpoint } = await attempt(request.role, request.signal, async (at) =>
-        admitted(deps.egress, at, request, (sent) => completeAt(at, sent, web)),
-      )
-      await record(request.accountId, endpoint.name, value.usage, request.sourceId)
-      return value
+      return budget.within(request.accountId, request.messages, async () => {
+        const { value, endpoint } = await attempt(request.role, request.signal, async (at) =>
+          admitted(deps.egress, at, request, (sent) => completeAt(at, sent, web)),
+        )
+        await record(request.accountId, endpoint.name, value.usage, request.sourceId)
+        return value
+      })
     },
 
-    /** Streams a completion. A failure before the first text is retried like that of `complete`; a later one rejects. */
+    /**
+     * Streams a completion. A failure before the first text is retried like that of `complete`; a later one rejects. A stream that ends early
+     * counts with an estimate of what was used.
+     */
     async *stream(request: CompletionRequest): AsyncGenerator<CompletionPart> {
-      required(endpoints, request.role)
-      await assertBudget(request.accountId)
-      const { value, endpoint } = await attempt(request.role, request.signal, async (at) => {
-        const parts = await admittedStream(deps.egress, at, request, (sent) => streamAt(at, sent, web))
-        return { first: await parts.next(), parts }
-      })
-      for (let { first: next } = value; next.done !== true; next = await later(value.parts)) {
-        if (next.value.kind === 'end') await record(request.accountId, endpoint.name, next.value.completion.usage, request.sourceId)
-        yield next.value
+      const { accountId, role, messages, signal } = request
+      required(endpoints, role)
+      const release = await budget.enter(accountId, messages)
+      let begun: { readonly endpoint: ModelEndpoint; readonly parts: AsyncGenerator<CompletionPart> } | undefined
+      let text = ''
+      try {
+        const { value, endpoint } = await attempt(role, signal, async (at) => {
+          const parts = await admittedStream(deps.egress, at, request, (sent) => streamAt(at, sent, web))
+          return { first: await parts.next(), parts }
+        })
+        begun = { endpoint, parts: value.parts }
+        for (let { first: next } = value; next.done !== true; next = await later(value.parts)) {
+          if (next.value.kind === 'text') text += next.value.text
+          else {
+            begun = undefined
+            await record(accountId, endpoint.name, next.value.completion.usage, request.sourceId)
+          }
+          yield next.value
+        }
+      } finally {
+        release()
+        if (begun !== undefined) {
+          await begun.parts.return(undefined)
+          await record(accountId, begun.endpoint.name, partialUsage(begun.endpoint, request, text), request.sourceId)
+        }
       }
     },
 
@@ -115,13 +129,14 @@ export function createModels(deps: ModelsDeps) {
       work: (endpoint: ModelEndpoint, web: WebFetch) => Promise<T>,
     ): Promise<T> {
       required(endpoints, role)
-      await assertBudget(accountId)
-      const { value, endpoint } = await attempt(role, signal, async (at) => {
-        await deps.egress?.admit({ accountId, host: new URL(at.url).hostname, texts: [] })
-        return work(at, web)
+      return budget.within(accountId, [], async () => {
+        const { value, endpoint } = await attempt(role, signal, async (at) => {
+          await deps.egress?.admit({ accountId, host: new URL(at.url).hostname, texts: [] })
+          return work(at, web)
+        })
+        await record(accountId, endpoint.name, { inputTokens: 0, outputTokens: 0, costMicros: 0 })
+        return value
       })
-      await record(accountId, endpoint.name, { inputTokens: 0, outputTokens: 0 })
-      return value
     },
   }
 }

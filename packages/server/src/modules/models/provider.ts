@@ -53,25 +53,37 @@ interface RawCompletion extends Pick<Completion, 'text' | 'toolCalls'> {
   readonly usage: Generated['usage']
 }
 
-function completion({ name }: ModelEndpoint, request: CompletionRequest, raw: RawCompletion): Completion {
+function completion({ name, prices }: ModelEndpoint, request: CompletionRequest, raw: RawCompletion): Completion {
   const { text, toolCalls, finishReason, usage } = raw
   return {
     text,
     data: request.schema === undefined ? undefined : readJsonText(text),
     toolCalls,
     finish: finishOf(finishReason.unified),
-    usage: usageOf(usage, request, text),
+    usage: usageOf(usage, request, text, prices),
     model: name,
   }
 }
 
 /** What the endpoint reports; an estimate of four characters a token where it reports nothing. */
-function usageOf(usage: Generated['usage'], { messages }: CompletionRequest, text: string): ModelUsage {
-  const estimate = (characters: number) => Math.ceil(characters / 4)
-  return {
-    inputTokens: usage.inputTokens.total ?? estimate(JSON.stringify(messages.map(textOf)).length),
-    outputTokens: usage.outputTokens.total ?? estimate(text.length),
-  }
+function usageOf(
+  usage: Pick<Generated['usage'], 'inputTokens' | 'outputTokens'> | undefined,
+  { messages }: CompletionRequest,
+  text: string,
+  prices: ModelEndpoint['prices'],
+): ModelUsage {
+  const inputTokens = usage?.inputTokens.total ?? estimate(JSON.stringify(messages.map(textOf)).length)
+  const outputTokens = usage?.outputTokens.total ?? estimate(text.length)
+  // A price of a million tokens in units is one of a token in millionths.
+  const costMicros = prices === undefined ? 0 : Math.ceil(inputTokens * prices.input + outputTokens * prices.output)
+  return { inputTokens, outputTokens, costMicros }
+}
+
+const estimate = (characters: number) => Math.ceil(characters / 4)
+
+/** What a request has used whose response stopped in the middle, by estimate. */
+export function partialUsage({ prices }: ModelEndpoint, request: CompletionRequest, text: string): ModelUsage {
+  return usageOf(undefined, request, text, prices)
 }
 
 const textOf = (message: ModelMessage) => (message.role === 'tool' ? message.content : message.text)

@@ -11,20 +11,23 @@ export async function addUsage(
   { day, model, usage }: { readonly day: string; readonly model: string; readonly usage: ModelUsage },
 ): Promise<void> {
   await sql`
-    insert into model_usage (account_id, day, model, calls, input_tokens, output_tokens)
-    values (${accountId}, ${day}, ${model}, 1, ${usage.inputTokens}, ${usage.outputTokens})
+    insert into model_usage (account_id, day, model, calls, input_tokens, output_tokens, cost_micros)
+    values (${accountId}, ${day}, ${model}, 1, ${usage.inputTokens}, ${usage.outputTokens}, ${usage.costMicros})
     on conflict (account_id, day, model) do update set calls = model_usage.calls + 1,
-      input_tokens = model_usage.input_tokens + excluded.input_tokens, output_tokens = model_usage.output_tokens + excluded.output_tokens`.execute(
-    tx,
-  )
+      input_tokens = model_usage.input_tokens + excluded.input_tokens, output_tokens = model_usage.output_tokens + excluded.output_tokens,
+      cost_micros = model_usage.cost_micros + excluded.cost_micros`.execute(tx)
 }
 
-/** Tokens that the account used on a day, of all models. */
-export async function tokensOf(tx: Executor, accountId: string, day: string): Promise<number> {
-  const { rows } = await sql<{ readonly tokens: string }>`
-    select coalesce(sum(input_tokens + output_tokens), 0)::text as tokens from model_usage
+/** What the account used on a day, of all models. */
+export async function usageOfDay(
+  tx: Executor,
+  accountId: string,
+  day: string,
+): Promise<{ readonly tokens: number; readonly costMicros: number }> {
+  const { rows } = await sql<{ readonly tokens: string; readonly cost: string }>`
+    select coalesce(sum(input_tokens + output_tokens), 0)::text as tokens, coalesce(sum(cost_micros), 0)::text as cost from model_usage
     where account_id = ${accountId} and day = ${day}`.execute(tx)
-  return Number(rows[0]?.tokens ?? 0)
+  return { tokens: Number(rows[0]?.tokens ?? 0), costMicros: Number(rows[0]?.cost ?? 0) }
 }
 
 export async function purgeModelUsage(executor: Executor, accountId: string): Promise<void> {

@@ -1,8 +1,11 @@
+import { calledFunction, type Definition, eachTask, knownNames } from '@millrace/dsl'
 import {
+  expandedCall,
   type FetchResource,
   type FunctionManifest,
   gatherResources,
   type JsonObject,
+  membersOf,
   pinnedIn,
   type Processor,
   RanOutError,
@@ -17,8 +20,16 @@ export interface PinDeps {
   /** The default catalog. */
   readonly functions: readonly FunctionManifest[]
   readonly findFunctions: FindFunctions
+  /** Functions whose calls become tasks, by name. */
+  readonly expansions: ReadonlyMap<string, ExpandCall>
   readonly readSecrets: (accountId: string, names: readonly string[], workflowId?: string) => Promise<JsonObject>
 }
+
+/** Makes the tasks of a call with these arguments; failures have a JSON Pointer into the arguments. */
+export type ExpandCall = (
+  given: JsonObject,
+  secrets: readonly string[],
+) => { readonly task: JsonObject } | { readonly failures: readonly { readonly pointer: string; readonly message: string }[] }
 
 /** Publications of one account that fetch at the same time; its others wait. */
 const perAccountMax = 2
@@ -34,8 +45,9 @@ export function createPinning(deps: PinDeps) {
     definition: Parameters<typeof gatherResources>[0],
     { secretNames, workflowId }: { readonly secretNames: readonly string[]; readonly workflowId: string | undefined },
   ) => {
-    const manifests = await pinManifests(deps, accountId, definition)
-    if (pinnedIn(definition).length === 0) return { resources: manifests, failures: [] }
+    const expanded = expandCalls(deps.expansions, definition)
+    const own: PinnedResources = { ...(await pinManifests(deps, accountId, definition)), ...expanded.resources }
+    if (expanded.failures.length > 0 || pinnedIn(definition).length === 0) return { resources: own, failures: expanded.failures }
     const leave = await enter(accountId)
     try {
       const secrets = await deps.readSecrets(accountId, secretNames, workflowId)
@@ -48,7 +60,7 @@ export function createPinning(deps: PinDeps) {
       const pinned = Object.entries(resources).map(
         ([uri, { kind, text, content }]) => [uri, { kind, sha256: sha256(text), content }] as const,
       )
-      return { resources: { ...manifests, ...Object.fromEntries(pinned) } satisfies PinnedResources, failures }
+      return { resources: { ...own, ...Object.fromEntries(pinned) } satisfies PinnedResources, failures }
     } finally {
       leave()
     }
@@ -65,6 +77,28 @@ async function pinManifests(deps: Pick<PinDeps, 'findFunctions'>, accountId: str
       return [manifestKey(manifest.name), { kind: 'manifest' as const, sha256: sha256(JSON.stringify(content)), content }] as const
     }),
   )
+}
+
+/** The tasks of a call are part of a version: a later release that makes other tasks of it does not change what executions have journalled. */
+function expandCalls(expansions: PinDeps['expansions'], definition: Definition) {
+  const resources: Record<string, PinnedResources[string]> = {}
+  const failures: { readonly pointer: string; readonly message: string }[] = []
+  const names = knownNames(definition.use)
+  for (const { kind, task, pointer } of eachTask(definition)) {
+    const called = kind === 'call' ? calledFunction(task.call, names) : undefined
+    const expand = called?.kind === 'default' ? expansions.get(called.name) : undefined
+    if (called?.kind !== 'default' || kind !== 'call' || expand === undefined) continue
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A definition is parsed JSON; its types only name what is in it.
+    const given = membersOf((task.with ?? {}) as unknown as JsonObject)
+    const expansion = expand(given, definition.use?.secrets ?? [])
+    if ('failures' in expansion) {
+      failures.push(...expansion.failures.map((failure) => ({ ...failure, pointer: `${pointer}/with${failure.pointer}` })))
+      continue
+    }
+    const content = expansion.task
+    resources[expandedCall(called.name, given)] = { kind: 'call', sha256: sha256(JSON.stringify(content)), content }
+  }
+  return { resources, failures }
 }
 
 /** Lets so many of one key in at a time; each gets what lets the next one in. */

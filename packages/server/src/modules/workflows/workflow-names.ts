@@ -1,3 +1,4 @@
+import type { JsonValue } from '@millrace/contract'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 
@@ -10,6 +11,25 @@ export async function findWorkflowNames(
   const { rows } = await sql<{ readonly id: string; readonly name: string }>`
     select id, name from workflows where account_id = ${accountId} and id = any(${ids}::uuid[])`.execute(executor)
   return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+/** The input schema of the latest version of a workflow by the names of its document; undefined without one that can run. */
+export async function findInputSchema(
+  executor: Kysely<Rows>,
+  accountId: string,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): Promise<{ readonly schema: JsonValue | undefined } | undefined> {
+  const { rows } = await sql<{ readonly schema: string | null }>`
+    select v.definition #>> '{input,schema,document}' as schema
+    from workflows w
+    join workflow_versions v on v.workflow_id = w.id and v.number = w.latest_number
+    where w.account_id = ${accountId} and w.namespace = ${namespace} and w.document_name = ${name} and w.deleted_at is null and w.enabled`.execute(
+    executor,
+  )
+  const [found] = rows
+  if (found === undefined) return undefined
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A part of a definition that was stored as JSON.
+  return { schema: found.schema === null ? undefined : (JSON.parse(found.schema) as JsonValue) }
 }
 
 const namesMax = 100

@@ -242,7 +242,7 @@ export interface AgentRunsTable {
   readonly workflow_id: string
   readonly execution_id: Nullable<string>
   readonly request_key: Nullable<string>
-  readonly outcome: Nullable<'answered' | 'step_limit' | 'token_limit' | 'time_limit' | 'faulted' | 'cancelled'>
+  readonly outcome: Nullable<'answered' | 'step_limit' | 'token_limit' | 'cost_limit' | 'time_limit' | 'faulted' | 'cancelled'>
   readonly answer: Nullable<string>
   readonly turns: Defaulted<number>
   readonly tool_calls: Defaulted<number>
@@ -252,6 +252,7 @@ export interface AgentRunsTable {
   readonly created_at: Timestamp
   readonly updated_at: Timestamp
   readonly ended_at: Nullable<Timestamp>
+  readonly cost_micros: Defaulted<number>
 }
 
 export interface ApiKeySecretsTable {
@@ -1130,6 +1131,7 @@ export interface ModelUsageTable {
   readonly calls: number
   readonly input_tokens: number
   readonly output_tokens: number
+  readonly cost_micros: Defaulted<number>
 }
 
 export interface NotificationDigestsTable {

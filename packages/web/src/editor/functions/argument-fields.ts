@@ -1,11 +1,14 @@
-import type { Json } from '@millrace/dsl'
+import { calledFunction, type Json, knownNames } from '@millrace/dsl'
 import { below, isObject, jsonAt } from '#src/document/task-json.ts'
 import { type FieldModel, fieldAt, type Widget } from '#src/editor/inspector/field-model.ts'
 
-/** The name of the function that a task calls, if it can be that of a connector. */
+/** The name of the function that a task calls, if it can be that of a connector or of the installation. */
 export function calledName(document: Json, task: string): string | undefined {
   const call = jsonAt(document, below(task, 'call'))
-  return typeof call === 'string' && call.includes('.') && !call.includes(':') ? call.split('@')[0] : undefined
+  if (typeof call !== 'string') return undefined
+  if (call.includes('.') && !call.includes(':')) return call.split('@')[0]
+  const called = calledFunction(call, knownNames(isObject(document) ? Object(document['use']) : {}))
+  return called.kind === 'default' && called.version === undefined ? called.name : undefined
 }
 
 /** The arguments of a function as fields: those of its schema, then those that its schema does not name. Undefined if `with` is no object. */

@@ -60,6 +60,7 @@ describe('the arguments of a function', () => {
   test.each([
     ['slack.postMessage', 'slack.postMessage'],
     ['slack.postMessage@1.0.0', 'slack.postMessage'],
+    ['agent', 'agent'],
     ['http', undefined],
     ['https://example.com/function.yaml', undefined],
   ])('of call: %s are those of %s', (call, name) => {

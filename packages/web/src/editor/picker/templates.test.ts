@@ -11,6 +11,7 @@ test.each([
   ['sleep', 'wait'],
   ['appr', 'approve'],
   ['llm', 'model'],
+  ['goal', 'agent'],
   ['parallel', 'fork'],
 ])('a search for "%s" finds %s first', (query, key) => {
   expect(findTemplates(query, en.steps)[0]?.key).toBe(key)

@@ -49,6 +49,17 @@ export const stepTemplates: readonly StepTemplate[] = [
   template('model', 'call', 'agent', 'ai llm agent prompt generate classify extract', {
     answer: { call: 'model', with: { prompt: 'Summarize this in one sentence.', data: '${ . }' } },
   }),
+  template('agent', 'call', 'agent', 'ai llm tools goal autonomous assistant', {
+    agent: {
+      call: 'agent',
+      with: {
+        goal: 'Say in one sentence what is new.',
+        data: '${ . }',
+        tools: [{ kind: 'http', name: 'items', description: 'Lists the items.', url: 'https://example.com/items' }],
+        limits: { steps: 10 },
+      },
+    },
+  }),
   template('workflow', 'call', 'workflow', 'child sub call another', {
     child: { run: { workflow: { namespace: 'mine', name: 'other', version: 'latest', input: '${ . }' } } },
   }),

@@ -17,6 +17,7 @@ export const agents: typeof english = {
       answered: 'أجاب',
       step_limit: 'حد الدورات',
       token_limit: 'حد الرموز',
+      cost_limit: 'حد التكلفة',
       time_limit: 'حد الوقت',
       faulted: 'متعثر',
       cancelled: 'ملغى',

@@ -16,6 +16,7 @@ export const agents = {
       answered: 'answered',
       step_limit: 'limit of turns',
       token_limit: 'limit of tokens',
+      cost_limit: 'limit of money',
       time_limit: 'limit of time',
       faulted: 'faulted',
       cancelled: 'cancelled',

@@ -142,6 +142,7 @@ export const flowEditor = {
     email: ['E-mail', 'Sends a mail.'],
     approve: ['Approval', 'Asks people, and waits for their decision.'],
     model: ['Ask a model', 'Lets a language model answer or fill in a schema.'],
+    agent: ['Agent', 'Lets a language model work towards a goal with tools.'],
     respond: ['Respond', 'Answers the waiting caller, and continues.'],
     set: ['Set data', 'Makes new data of what is there.'],
     script: ['Script', 'Computes with JavaScript in a sandbox.'],

@@ -9,7 +9,7 @@ import { ButtonLink } from '#src/ui/button.tsx'
 import { Time } from '#src/ui/time.tsx'
 import { duration, number, percent } from '#src/values/format.ts'
 
-const outcomes = ['answered', 'step_limit', 'token_limit', 'time_limit', 'faulted', 'cancelled'] as const
+const outcomes = ['answered', 'step_limit', 'token_limit', 'cost_limit', 'time_limit', 'faulted', 'cancelled'] as const
 
 /** Agent runs, live, with their figures of the last 30 days. */
 export function Page() {
