@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { readTexts } from './read-texts.ts'
 import { checkArrows } from './rules/arrows.ts'
 import { checkImportCounts, checkSizes, checkTestRatio } from './rules/budgets.ts'
-import { checkDatabaseClients, checkEnvironment, checkInside, checkNoParentImports } from './rules/forbidden.ts'
+import { checkDatabaseClients, checkEnvironment, checkInside, checkNoAccessorsInLiterals, checkNoParentImports } from './rules/forbidden.ts'
 import { checkModules } from './rules/modules.ts'
 import { treeOf } from './rules/source-tree.ts'
 import { checkedTexts } from './words/checked-texts.ts'
@@ -24,6 +24,7 @@ test.each([
   { law: 'no path leads out of the repository', check: checkInside, atLeast: 10 },
   { law: 'the environment is read in one place', check: checkEnvironment, atLeast: 1 },
   { law: 'clients of PostgreSQL hear their errors for their whole life', check: checkDatabaseClients, atLeast: 5 },
+  { law: 'no object literal on the way of an execution has an accessor', check: checkNoAccessorsInLiterals, atLeast: 60 },
   { law: 'a table is read and written by its owner alone', check: checkTables, atLeast: 30 },
   { law: 'there is as much test as source', check: checkTestRatio, atLeast: 50 },
 ])('$law', ({ check, atLeast }) => {

@@ -48,6 +48,34 @@ export function checkDatabaseClients(tree: SourceTree): Findings {
   return { seen: files.length, violations }
 }
 
+/** Code that runs for each execution. */
+const hotFolders = /^packages\/engine\/src\/(?:core|durable|postgres\/journal)\//
+
+/**
+ * No object literal on the way of an execution has an accessor. V8 gives each such literal a hidden class of its own, which keeps the scope of the
+ * accessor, and so the whole execution, until the next major garbage collection. Accessors of classes are shared.
+ */
+export function checkNoAccessorsInLiterals(tree: SourceTree): Findings {
+  const files = tree.files.filter(({ path, isTest }) => !isTest && hotFolders.test(path))
+  const violations = files.flatMap(({ path, text }) =>
+    accessorsOf(text)
+      .filter(({ scope }) => !/\bclass\b/.test(scope))
+      .map(({ line }) => `${path}:${line} has an accessor in an object literal`),
+  )
+  return { seen: files.length, violations }
+}
+
+/** Accessors with the line that opens the block around them: the nearest line above with less indentation. */
+function accessorsOf(text: string): readonly { readonly line: number; readonly scope: string }[] {
+  const lines = text.split('\n')
+  const indentOf = (line: string) => line.length - line.trimStart().length
+  return lines.flatMap((line, index) => {
+    if (!/^\s+(?:static )?[gs]et #?\w+\(.*\{$/.test(line)) return []
+    const scope = lines.slice(0, index).findLast((above) => above.trim() !== '' && indentOf(above) < indentOf(line))
+    return [{ line: index + 1, scope: scope ?? '' }]
+  })
+}
+
 /** No path leads out of the repository. Only tools/conformance/locate.ts finds external data. */
 export function checkInside(tree: SourceTree): Findings {
   const climbs = tree.files.flatMap(({ path, text }) =>

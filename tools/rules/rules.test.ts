@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkArrows } from './arrows.ts'
 import { checkImportCounts, checkSizes, checkTestRatio } from './budgets.ts'
-import { checkDatabaseClients, checkEnvironment, checkInside, checkNoParentImports } from './forbidden.ts'
+import { checkDatabaseClients, checkEnvironment, checkInside, checkNoAccessorsInLiterals, checkNoParentImports } from './forbidden.ts'
 import { importsOf } from './imports.ts'
 import { checkModules } from './modules.ts'
 import { countCodeLines, type SourceTree, treeOf } from './source-tree.ts'
@@ -133,4 +133,15 @@ test('a client of PostgreSQL that is not the one that hears its errors is found'
   expect(file('new pg.Client(url)')).toHaveLength(1)
   expect(file('new pg.Pool({ max: 1 })')).toHaveLength(1)
   expect(file('new pg.Pool({ max: 1, ...pooledClient })')).toEqual([])
+})
+
+test('an accessor of an object literal is found on the way of an execution, and that of a class is not', () => {
+  const literal = 'export function create() {\n  return {\n    a: 1,\n    get b() {\n      return 1\n    },\n  }\n}\n'
+  const ofClass = 'class A {\n  #b = 1\n\n  get b(): number {\n    return this.#b\n  }\n\n  get(key: string) {\n    return key\n  }\n}\n'
+  const found = (path: string, text: string) => checkNoAccessorsInLiterals(tree({ [path]: text })).violations
+  expect(found('packages/engine/src/durable/run/a.ts', literal)).toEqual([
+    'packages/engine/src/durable/run/a.ts:4 has an accessor in an object literal',
+  ])
+  expect(found('packages/engine/src/durable/run/a.ts', ofClass)).toEqual([])
+  expect(found('packages/engine/src/schema/a.ts', literal)).toEqual([])
 })

@@ -70,7 +70,7 @@ test('a stop waits for the current turn, and no other turn begins', async () => 
   let over = false
   const stopping = loop.stop().then(() => (over = true))
   await pass(idleMs * 2)
-  expect([loop.stopped, over]).toEqual([true, false])
+  expect([loop.isStopped(), over]).toEqual([true, false])
   resolve(true)
   await stopping
   await pass(idleMs * 2)

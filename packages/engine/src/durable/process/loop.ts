@@ -3,7 +3,7 @@ export interface Loop {
   start(): void
   /** Starts a turn at once, or another one after the current turn. */
   wake(): void
-  readonly stopped: boolean
+  isStopped(): boolean
   /** Resolves after the current turn; no other turn begins. */
   stop(): Promise<void>
 }
@@ -45,9 +45,7 @@ export function createLoop(idleMs: number, turn: (woken: boolean) => Promise<boo
       running = work()
     },
     wake,
-    get stopped() {
-      return stopped
-    },
+    isStopped: () => stopped,
     async stop() {
       stopped = true
       wake()

@@ -8,6 +8,7 @@ import { outcomeOfChild, type RunEnd } from '#durable/run/run-end.ts'
 import { startRun } from '#durable/run/start-run.ts'
 import type { EngineDeps, EngineOptions } from './engine-deps.ts'
 import { createRunPreparation } from './prepare-run.ts'
+import { SlotMap } from './slot-map.ts'
 
 /** The executions that this process runs at this moment. */
 export interface RunRegistry {
@@ -42,7 +43,7 @@ const DRAIN_RESERVE_MS = 2_000
 export function createRunRegistry(deps: EngineDeps, options: EngineOptions): RunRegistry {
   const { store, reporter, now, processor = ownProcessor, boundary = () => undefined } = deps
   const preparation = createRunPreparation(deps, options)
-  const runs = new Map<string, Run>()
+  const runs = new SlotMap<Run>()
   let lost: string[] = []
   let draining = false
   /** Executions whose journals are being replayed, to become runs. */

@@ -52,7 +52,7 @@ export function createWorker(deps: EngineDeps, runs: RunRegistry, options: Engin
       inDoubtUntilMs = now() + IN_DOUBT_MS
       throw error
     })
-    if (loop.stopped && claimed.length > 0) {
+    if (loop.isStopped() && claimed.length > 0) {
       // Claimed while the worker was being stopped: another process runs them.
       await store.release(claimed.map(({ execution }) => execution.head.id))
       finished.push(...claimed.map(({ jobId }) => jobId))

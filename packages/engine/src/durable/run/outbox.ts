@@ -38,41 +38,82 @@ interface Content {
 }
 
 export function createOutbox(executionId: string, accountId: string): Outbox {
-  let version = 0
-  let taken = 0
-  let content = empty()
+  return new OwnOutbox(executionId, accountId)
+}
 
-  function put(change: (into: Content) => void): void {
-    change(content)
-    version += 1
+/** A class, so that all outboxes share one hidden class (machine.ts), and a change makes no closure. */
+class OwnOutbox implements Outbox {
+  version = 0
+  readonly #executionId: string
+  readonly #accountId: string
+  #takenVersion = 0
+  #content = empty()
+
+  constructor(executionId: string, accountId: string) {
+    this.#executionId = executionId
+    this.#accountId = accountId
   }
 
-  const waits = () => (content.waits ??= { opened: [], closed: [], consumed: [] } satisfies WaitChanges)
+  get isDirty(): boolean {
+    return this.version !== this.#takenVersion
+  }
 
-  return {
-    get version() {
-      return version
-    },
-    get isDirty() {
-      return version !== taken
-    },
-    accept: (accept) => put((into) => (into.accept = accept)),
-    entry: (entry) => put(({ entries }) => entries.push(entry)),
-    child: (child) => put(({ children }) => children.push(child)),
-    cancel: (childId) => put(({ cancels }) => cancels.push(childId)),
-    open: (wait) => put(() => waits().opened.push(wait)),
-    close: (position) => put(() => waits().closed.push(position)),
-    consumed: (messageId) => put(() => waits().consumed.push(messageId)),
-    event: (event) => put(({ events }) => events.push(event)),
+  accept(accept: Accepted): void {
+    this.#change().accept = accept
+  }
+
+  entry(entry: JournalEntry): void {
+    this.#change().entries.push(entry)
+  }
+
+  child(child: Accepted): void {
+    this.#change().children.push(child)
+  }
+
+  cancel(childId: string): void {
+    this.#change().cancels.push(childId)
+  }
+
+  open(wait: Wait): void {
+    this.#changeWaits().opened.push(wait)
+  }
+
+  close(position: string): void {
+    this.#changeWaits().closed.push(position)
+  }
+
+  consumed(messageId: string): void {
+    this.#changeWaits().consumed.push(messageId)
+  }
+
+  event(event: JsonObject): void {
+    this.#change().events.push(event)
+  }
+
+  reply(body: Json): void {
     // The first reply counts.
-    reply: (body) => put((into) => (into.reply ??= { body })),
-    progress: (progress) => put((into) => (into.progress = progress)),
-    take() {
-      const write: Write = { executionId, accountId, ...content }
-      taken = version
-      content = empty()
-      return write
-    },
+    this.#change().reply ??= { body }
+  }
+
+  progress(progress: Progress): void {
+    this.#change().progress = progress
+  }
+
+  take(): Write {
+    const { accept, entries, children, cancels, waits, events, reply, progress } = this.#content
+    this.#takenVersion = this.version
+    this.#content = empty()
+    const [executionId, accountId] = [this.#executionId, this.#accountId]
+    return { executionId, accountId, accept, entries, children, cancels, waits, events, reply, progress }
+  }
+
+  #change(): Content {
+    this.version += 1
+    return this.#content
+  }
+
+  #changeWaits() {
+    return (this.#change().waits ??= { opened: [], closed: [], consumed: [] } satisfies WaitChanges)
   }
 }
 

@@ -25,7 +25,7 @@ export interface ExecutionEnd {
 export interface Recorder {
   readonly outbox: Outbox
   /** The fault of an execution whose journal has become too large. */
-  readonly excess: ErrorData | undefined
+  excess(): ErrorData | undefined
   maskValue(value: Json): Json
   maskEvent(event: JsonObject): JsonObject
   /** @returns the time of the outcome, for the machine. */
@@ -67,9 +67,7 @@ export function createRecorder({ now }: Pick<RunDeps, 'now'>, { head, machine, a
 
   return {
     outbox,
-    get excess() {
-      return excess
-    },
+    excess: () => excess,
     maskValue,
     maskEvent,
     recordOutcome(pending, outcome, startedAtMs, attachment) {

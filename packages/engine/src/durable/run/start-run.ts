@@ -43,7 +43,6 @@ interface RunState {
   fatal: ErrorData | undefined
   hasBug: boolean
   reply: { readonly body: Json } | undefined
-  end: RunEnd | undefined
 }
 
 /** How many changes events and replies may run ahead of the last commit. */
@@ -82,7 +81,6 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     fatal: undefined,
     hasBug: false,
     reply: undefined,
-    end: undefined,
   }
   const activities = createActivities({ performer, head, now, boundary, parkAfterMs, startedChildren: start.children, post })
   const waits = createWaits({ recorder, activities }, start.waits.open)
@@ -118,7 +116,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
   }
 
   function fatal(): ErrorData | undefined {
-    return state.fatal ?? recorder.excess
+    return state.fatal ?? recorder.excess()
   }
 
   function facts(): RunFacts {
@@ -368,7 +366,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     if (content.progress?.state === 'faulted' && content.entries.length === 0) return lose(cause)
     state.writing = undefined
     recorder.discard(content)
-    state.phase = 'running'
+    setPhase('running')
     state.fatal = internalError(cause)
   }
 
@@ -401,8 +399,13 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     else outbox.progress(progress)
   }
 
-  function stopMoves(phase: 'ending' | 'over'): void {
+  function setPhase(phase: RunState['phase']): void {
     state.phase = phase
+    run.isRunning = phase === 'running'
+  }
+
+  function stopMoves(phase: 'ending' | 'over'): void {
+    setPhase(phase)
     state.moves = []
     state.gated = []
     state.computing?.abort()
@@ -416,11 +419,31 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
   function over(end: RunEnd): void {
     stopMoves('over')
     state.commands.length = 0
-    state.end = end
+    run.ended = end
     activities.stopAll()
     if (end.kind === 'lost') accepted.reject(end.cause)
     else accepted.resolve(end.kind !== 'refused')
     ended.resolve(end)
+  }
+
+  // Plain fields and no accessors, for the reason given in machine.ts.
+  const run: MutableRun = {
+    head,
+    accepted: accepted.promise,
+    end: ended.promise,
+    snapshot: () => snapshotOf(head.id, machine.execution.startedAtMs, run.ended, state.reply),
+    ended: undefined,
+    isRunning: true,
+    progressed: progressed.promise,
+    replied: replied.promise,
+    cancel: () => post({ kind: 'cancel' }),
+    suspend: () => post({ kind: 'suspend' }),
+    receive: (messages) => post({ kind: 'messages', messages }),
+    hasWaits: () => waits.isAnyOpen(),
+    childEnded: (childId, outcome) => post({ kind: 'child-ended', childId, outcome }),
+    children: () => activities.children(),
+    release: (force) => post({ kind: 'release', force }),
+    drop: (cause) => post({ kind: 'drop', cause }),
   }
 
   // A cancel request also cancels the children that an earlier run started, so they are awaited before it is applied.
@@ -435,26 +458,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
   state.isTurning = false
   turn()
 
-  return {
-    head,
-    accepted: accepted.promise,
-    end: ended.promise,
-    snapshot: () => snapshotOf(head.id, machine.execution.startedAtMs, state.end, state.reply),
-    get ended() {
-      return state.end
-    },
-    get isRunning() {
-      return state.phase === 'running'
-    },
-    progressed: progressed.promise,
-    replied: replied.promise,
-    cancel: () => post({ kind: 'cancel' }),
-    suspend: () => post({ kind: 'suspend' }),
-    receive: (messages) => post({ kind: 'messages', messages }),
-    hasWaits: () => waits.isAnyOpen(),
-    childEnded: (childId, outcome) => post({ kind: 'child-ended', childId, outcome }),
-    children: () => activities.children(),
-    release: (force) => post({ kind: 'release', force }),
-    drop: (cause) => post({ kind: 'drop', cause }),
-  }
+  return run
 }
+
+type MutableRun = { -readonly [member in keyof Run]: Run[member] }

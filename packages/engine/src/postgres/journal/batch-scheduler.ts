@@ -46,17 +46,17 @@ export function createBatchScheduler(options: BatchOptions, run: (batch: readonl
   const schedule: Schedule = { scheduled: false, timer: undefined, lastWasLarge: false }
 
   const busy = () => small.busy + large.busy
-  const canStartLarge = () => large.queue.size > 0 && large.busy < large.busyMax
+  const canStartLarge = () => large.queue.size() > 0 && large.busy < large.busyMax
 
   /** Large and small writes take turns: while small writes wait, a large one starts only if no other is under way and the last batch was small. */
   function nextLane(): Lane | undefined {
-    if (canStartLarge() && (small.queue.size === 0 || (large.busy === 0 && !schedule.lastWasLarge))) return large
-    return small.queue.size > 0 ? small : undefined
+    if (canStartLarge() && (small.queue.size() === 0 || (large.busy === 0 && !schedule.lastWasLarge))) return large
+    return small.queue.size() > 0 ? small : undefined
   }
 
   function scheduleStart(): void {
     if (schedule.scheduled || busy() >= options.lanes || nextLane() === undefined) return
-    if (!canStartLarge() && small.busy > 0 && small.queue.size < BATCH_MIN) {
+    if (!canStartLarge() && small.busy > 0 && small.queue.size() < BATCH_MIN) {
       schedule.timer ??= setTimeout(start, BATCH_WAIT_MS_MAX)
       return
     }

@@ -21,7 +21,7 @@ test('the write queue takes writes of the accounts in turn, in the order of each
   expect(idsOf(queue.take(4, 1_000))).toEqual(['a0', 'b3', 'c4', 'a1'])
   add(queue, 'c', 6)
   expect(idsOf(queue.take(10, 1_000))).toEqual(['b5', 'a2', 'c6'])
-  expect(queue.size).toBe(0)
+  expect(queue.size()).toBe(0)
   expect(queue.take(10, 1_000)).toEqual([])
 })
 
@@ -29,13 +29,13 @@ test('the write queue stops at the size limit, but takes at least one write', ()
   const queue = queueOf('a', 'b', 'c', 'd')
   expect(idsOf(queue.take(10, 20))).toEqual(['a0', 'b1'])
   expect(idsOf(queue.take(10, 1))).toEqual(['c2'])
-  expect(queue.size).toBe(1)
+  expect(queue.size()).toBe(1)
 })
 
 test('the write queue returns all writes of one account with thousands, in order', () => {
   const queue = createWriteQueue()
   for (let seq = 0; seq < 5_000; seq++) add(queue, 'a', seq)
   const taken: string[] = []
-  while (queue.size > 0) taken.push(...idsOf(queue.take(100, 1_000_000)))
+  while (queue.size() > 0) taken.push(...idsOf(queue.take(100, 1_000_000)))
   expect(taken).toEqual(Array.from({ length: 5_000 }, (_, seq) => `a${seq}`))
 })

@@ -9,7 +9,7 @@ export interface QueuedWrite {
 
 /** Queued writes by account. Accounts take turns, so that one with many writes does not delay the others. */
 export interface WriteQueue {
-  readonly size: number
+  size(): number
   add(waiting: QueuedWrite): void
   /** Removes one write of each account in turn until a maximum is reached; at least one, unless the queue is empty. */
   take(countMax: number, bytesMax: number): readonly QueuedWrite[]
@@ -41,9 +41,7 @@ export function createWriteQueue(): WriteQueue {
   }
 
   return {
-    get size() {
-      return size
-    },
+    size: () => size,
     add(waiting) {
       const { accountId } = waiting.prepared.write
       const line = lines.get(accountId)

@@ -10,6 +10,7 @@ import {
 } from '@millrace/engine'
 import type { ExecutionKey, StoredExecution } from '@millrace/engine/storage'
 import type { Tx } from '#platform/http/index.ts'
+import { withLinkedSignal } from '#platform/linked-signal.ts'
 import { type ListOptions, pageOfExecutions } from './list-executions.ts'
 import { type SearchDeps, searchPage, type SearchRequest } from './search-executions.ts'
 import { createStart, type StartCommand, type StartDeps, type StartedExecution } from './start.ts'
@@ -51,7 +52,7 @@ export function createExecutionService(deps: ExecutionServiceDeps) {
   async function wait({ accountId }: StartCommand, started: StartedExecution, { waitMs, signal }: WaitOptions): Promise<ExecutionSnapshot> {
     if (!started.replayed && isTerminal(started.snapshot.state)) return started.snapshot
     const { id } = started
-    const snapshot = await deps.engine.outcome(accountId, id, waitMs, AbortSignal.any([deps.closing, signal]))
+    const snapshot = await withLinkedSignal(deps.closing, signal, (over) => deps.engine.outcome(accountId, id, waitMs, over))
     if (snapshot === undefined) throw missing(id)
     return snapshot
   }

@@ -1,4 +1,5 @@
 import { pause } from '@millrace/engine'
+import { withLinkedSignal } from '#platform/linked-signal.ts'
 import type { WaitOptions } from '#modules/executions/execution-service.ts'
 
 export interface PollerDeps {
@@ -14,12 +15,13 @@ const pauseMsMax = 250
 export function createPoller({ closing, now }: PollerDeps) {
   return async <T>(read: () => Promise<T>, done: (value: T) => boolean, { waitMs, signal }: WaitOptions): Promise<T> => {
     const deadlineMs = now() + waitMs
-    const over = AbortSignal.any([closing, signal])
-    for (let pauseMs = pauseMsFirst; ; pauseMs = Math.min(pauseMs * 2, pauseMsMax)) {
-      const value = await read()
-      const leftMs = deadlineMs - now()
-      if (done(value) || leftMs <= 0 || over.aborted) return value
-      await pause(Math.min(pauseMs, leftMs), over)
-    }
+    return withLinkedSignal(closing, signal, async (over) => {
+      for (let pauseMs = pauseMsFirst; ; pauseMs = Math.min(pauseMs * 2, pauseMsMax)) {
+        const value = await read()
+        const leftMs = deadlineMs - now()
+        if (done(value) || leftMs <= 0 || over.aborted) return value
+        await pause(Math.min(pauseMs, leftMs), over)
+      }
+    })
   }
 }

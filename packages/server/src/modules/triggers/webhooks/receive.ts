@@ -10,6 +10,7 @@ import type { SecretBox } from '#platform/auth/secret-box.ts'
 import type { Database } from '#platform/db/database.ts'
 import { type RawAdmission, type RawHttpRequest } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
+import { withLinkedSignal } from '#platform/linked-signal.ts'
 import { insertDelivery, type NewDelivery } from './delivery-store.ts'
 import { readContent } from './read-content.ts'
 import { verifyRequest } from './verify.ts'
@@ -197,12 +198,14 @@ async function replyOf(
   const accepted = { executionId: toTypeId('exec', id), duplicate: replayed }
   if (webhook.reply === 'accepted') return JSON.stringify(accepted)
   const until = now() + webhook.timeoutSeconds * 1000
-  const signal = AbortSignal.any([closing, disconnected])
-  let snapshot = await engine.outcome(accountId, id, webhook.timeoutSeconds * 1000, signal)
-  while (webhook.reply === 'end' && snapshot !== undefined && !isTerminal(snapshot.state) && now() < until && !signal.aborted) {
-    await pause(pollMs, signal)
-    snapshot = await engine.outcome(accountId, id, 0, signal)
-  }
+  const snapshot = await withLinkedSignal(closing, disconnected, async (signal) => {
+    let found = await engine.outcome(accountId, id, webhook.timeoutSeconds * 1000, signal)
+    while (webhook.reply === 'end' && found !== undefined && !isTerminal(found.state) && now() < until && !signal.aborted) {
+      await pause(pollMs, signal)
+      found = await engine.outcome(accountId, id, 0, signal)
+    }
+    return found
+  })
   return snapshot === undefined ? JSON.stringify(accepted) : resultOf(snapshot, webhook.reply, accepted)
 }
 
