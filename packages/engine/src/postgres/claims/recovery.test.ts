@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { EngineDatabase } from '#testing/database.ts'
 import { acceptOf, entryOf, executionIn, headOf, jobsIn, openParts, testDatabase, writeOf } from '#testing/postgres-parts.ts'
 import { newUuid } from '#testing/uuid.ts'
+import { inTransaction } from '#postgres/sql/with-client.ts'
+import { recoverExecutions } from './recovery.ts'
 
 const silence = (db: EngineDatabase, host: string, seconds: number) =>
   db.pool.query('update processes set heartbeat_at = now() - make_interval(secs => $2) where host = $1', [host, seconds])
@@ -185,4 +187,21 @@ test('a process that was disconnected from the database does not fence others fo
   expect(await store.recover()).toEqual({ requeued: 0, deadLettered: 0 })
   for (; nowMs < 42_000; nowMs += 2_000) await store.heartbeat()
   expect(await store.recover()).toEqual({ requeued: 1, deadLettered: 0 })
+})
+
+test('recovery reads no execution of a live process, however many it runs', async () => {
+  const db = await testDatabase()
+  const other = await openParts(db, { host: 'there' })
+  const { jobs, identity, journal } = await openParts(db)
+  const deps = { pool: db.pool, jobs, identity, newId: newUuid, retentionMs: 60_000, trialMs: 3_600_000, now: Date.now }
+  await Promise.all(Array.from({ length: 100 }, () => [journal, other.journal].map((each) => each.write(acceptOf(headOf(), true)))).flat())
+  const read = await inTransaction(db.pool, async (client) => {
+    await recoverExecutions(client, deps, true)
+    const { rows } = await client.query<{ readonly read: number }>(
+      `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int as read from pg_stat_xact_user_tables where relname like 'executions\\_%'`,
+    )
+    return rows[0]?.read
+  })
+  // A scan of all claims would read 200.
+  expect(read).toBeLessThan(10)
 })

@@ -56,6 +56,22 @@ export async function recoverExecutions(
 }
 
 /**
+ * The claims of processes without a row: those between the ids of two neighbouring processes. The index has a dead entry for each execution that
+ * has ended since the last vacuum, and all of them have the ids of live processes, so this reads none of them. A scan of all claims took up to
+ * 19 ms a second under load. `$2` is the maximum, `$3` is ABANDONED_BY, which lies below all gaps.
+ */
+const orphanedClaimsSql = `
+  select claim.* from (
+    select lag(id, 1, $3::uuid) over (order by id) as above, coalesce(id, 'ffffffff-ffff-ffff-ffff-ffffffffffff') as below
+    from (select id from processes union all select null) process
+  ) gap cross join lateral (
+    select id, claimed_by, on_trial from executions where claimed_by > gap.above and claimed_by < gap.below
+    order by claimed_by limit $2 for update skip locked
+  ) claim
+  union all
+  select claim.* from (select id, claimed_by, on_trial from executions where claimed_by = $3 limit $2 for update skip locked) claim`
+
+/**
  * Makes executions pending whose process has no row, and counts their crashes. A journal entry since the last recovery (`recovered_seq`)
  * resets both counts. A crash is a failed trial if the execution made no progress and was the only one on trial in its process.
  */
@@ -63,9 +79,7 @@ async function requeueOrphans(client: PoolClient): Promise<readonly Orphan[]> {
   const { rows } = await client.query<Orphan>(
     `with orphan as (
        select e.id, e.claimed_by, e.on_trial, coalesce((select max(seq) from journal j where j.execution_id = e.id), -1) as seq
-       from executions e
-       where e.claimed_by is not null and not exists (select from processes p where p.id = e.claimed_by)
-       order by e.id limit $2 for update of e skip locked
+       from (${orphanedClaimsSql} limit $2) e
      )
      update executions e set
        crash_count = case when orphan.seq > e.recovered_seq then 0 else e.crash_count end + case when orphan.claimed_by = $3 then 0 else 1 end,
