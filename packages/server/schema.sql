@@ -50,7 +50,7 @@ CREATE OR REPLACE FUNCTION public.audit_events_await_leaf()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  insert into audit_pending (event_id) values (new.id);
+  insert into audit_pending (event_id) select id from new_rows;
   return null;
 end
 $function$;
@@ -71,14 +71,31 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.audit_execution_changed()
+CREATE OR REPLACE FUNCTION public.audit_executions_ended()
  RETURNS trigger
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  insert into audit_pending_executions (account_id, execution_id, phase)
-  values (new.account_id, new.id, case when new.ended_at is null then 'started' else 'ended' end);
+  -- Most statements that claim, park or signal executions end none.
+  if not exists (select from new_rows where ended_at is not null) then return null; end if;
+  insert into audit_pending_executions (account_id, execution_ids, phase)
+  select n.account_id, array_agg(n.id), 'ended'
+  from new_rows n join old_rows o on o.id = n.id where o.ended_at is null and n.ended_at is not null group by n.account_id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.audit_executions_started()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  -- An execution that has ended when it is inserted has one event, of its end.
+  insert into audit_pending_executions (account_id, execution_ids, phase)
+  select account_id, array_agg(id), case when ended_at is null then 'started' else 'ended' end
+  from new_rows group by account_id, ended_at is null;
   return null;
 end
 $function$;
@@ -144,23 +161,40 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.execution_changed()
+CREATE OR REPLACE FUNCTION public.executions_report_changed()
  RETURNS trigger
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  if not exists (select from account_watches w where w.account_id = new.account_id) then return null; end if;
+  if not exists (select from account_watches where until > now()) then return null; end if;
   perform millrace_report_change(
-    new.account_id,
+    n.account_id,
     case
-      when new.ended_at is not null then 'execution.ended'
-      when tg_op = 'INSERT' then 'execution.started'
-      when new.state in ('waiting', 'suspended') then 'execution.' || new.state
+      when n.ended_at is not null then 'execution.ended'
+      when n.state in ('waiting', 'suspended') then 'execution.' || n.state
       else 'execution.resumed'
     end,
-    json_build_object('id', new.id, 'workflowId', new.workflow_id, 'state', new.state, 'trigger', new.trigger)
-  );
+    json_build_object('id', n.id, 'workflowId', n.workflow_id, 'state', n.state, 'trigger', n.trigger)
+  ) from new_rows n join old_rows o on o.id = n.id
+  where n.account_id in (select w.account_id from account_watches w where w.until > now())
+    and o.state is distinct from n.state and (n.state not in ('pending', 'running') or o.state in ('waiting', 'suspended'));
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.executions_report_started()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if not exists (select from account_watches where until > now()) then return null; end if;
+  perform millrace_report_change(
+    n.account_id,
+    case when n.ended_at is not null then 'execution.ended' else 'execution.started' end,
+    json_build_object('id', n.id, 'workflowId', n.workflow_id, 'state', n.state, 'trigger', n.trigger)
+  ) from new_rows n where n.account_id in (select w.account_id from account_watches w where w.until > now());
   return null;
 end
 $function$;
@@ -749,7 +783,7 @@ create policy account_isolation on audit_events as permissive for all to millrac
 grant insert, select on audit_events to millrace_account;
 CREATE TRIGGER audit_events_append_only BEFORE DELETE OR UPDATE ON audit_events FOR EACH ROW EXECUTE FUNCTION audit_events_refuse_change();
 CREATE TRIGGER audit_events_no_truncate BEFORE TRUNCATE ON audit_events FOR EACH STATEMENT EXECUTE FUNCTION audit_events_refuse_change();
-CREATE TRIGGER audit_events_pending AFTER INSERT ON audit_events FOR EACH ROW EXECUTE FUNCTION audit_events_await_leaf();
+CREATE TRIGGER audit_events_pending AFTER INSERT ON audit_events REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION audit_events_await_leaf();
 comment on column audit_events.account_id is 'Null for what concerns no account: an operator''s act, a sign-in with an unknown address.';
 comment on column audit_events.actor is 'Who did it, as kind:id: user:…, key:…, operator:…, system:… or anonymous.';
 comment on column audit_events.target is 'What it was done to, as a TypeID.';
@@ -779,8 +813,8 @@ create table audit_pending (
 create table audit_pending_executions (
   id bigint generated always as identity not null,
   account_id uuid not null,
-  execution_id uuid not null,
   phase text not null,
+  execution_ids uuid[] not null,
   constraint audit_pending_executions_pkey PRIMARY KEY (id),
   constraint audit_pending_executions_phase_check CHECK ((phase = ANY (ARRAY['started'::text, 'ended'::text])))
 );
@@ -1425,10 +1459,10 @@ CREATE INDEX executions_waiting ON ONLY executions USING btree (account_id) WHER
 alter table executions enable row level security;
 create policy account_isolation on executions as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant select on executions to millrace_account;
-CREATE TRIGGER executions_audit_ended AFTER UPDATE ON executions FOR EACH ROW WHEN (((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL))) EXECUTE FUNCTION audit_execution_changed();
-CREATE TRIGGER executions_audit_started AFTER INSERT ON executions FOR EACH ROW EXECUTE FUNCTION audit_execution_changed();
-CREATE TRIGGER executions_change_started AFTER INSERT ON executions FOR EACH ROW EXECUTE FUNCTION execution_changed();
-CREATE TRIGGER executions_change_state AFTER UPDATE ON executions FOR EACH ROW WHEN (((old.state IS DISTINCT FROM new.state) AND ((new.state <> ALL (ARRAY['pending'::text, 'running'::text])) OR (old.state = ANY (ARRAY['waiting'::text, 'suspended'::text]))))) EXECUTE FUNCTION execution_changed();
+CREATE TRIGGER executions_audit_ended AFTER UPDATE ON executions REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION audit_executions_ended();
+CREATE TRIGGER executions_audit_started AFTER INSERT ON executions REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION audit_executions_started();
+CREATE TRIGGER executions_change_started AFTER INSERT ON executions REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION executions_report_started();
+CREATE TRIGGER executions_change_state AFTER UPDATE ON executions REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION executions_report_changed();
 
 create table external_sign_ins (
   id uuid not null,

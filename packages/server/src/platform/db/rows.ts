@@ -440,8 +440,8 @@ export interface AuditPendingTable {
 export interface AuditPendingExecutionsTable {
   readonly id: Computed<number>
   readonly account_id: string
-  readonly execution_id: string
   readonly phase: 'started' | 'ended'
+  readonly execution_ids: string[]
 }
 
 export interface BillingCreditsTable {

@@ -16,15 +16,25 @@ interface PendingRow {
   readonly phase: 'started' | 'ended'
 }
 
+/** Rows that one pass reads at most. Each names the executions of an account that one statement of the engine has started or ended. */
+const rowsMax = 1_000
+
 /**
- * Writes the events of executions that have started or ended. The id of an event follows from the execution, so that a row that retention
- * copied to another partition, which lists it again, makes no second event.
- * @returns how many rows of the list were processed.
+ * Writes the events of executions that have started or ended. The id of an event follows from the execution, so an execution that is listed
+ * twice has one event.
+ * @param limit executions after which no further row of the list is taken.
+ * @returns how many executions were processed.
  */
 export async function writeExecutionEvents(tx: Kysely<Rows>, { reader }: ExecutionEventDeps, limit: number): Promise<number> {
   const { rows } = await sql<PendingRow>`
-    delete from audit_pending_executions where id = any(array(select id from audit_pending_executions order by id limit ${limit}))
-    returning account_id, execution_id, phase`.execute(tx)
+    with listed as (
+      select id, sum(cardinality(execution_ids)) over (order by id) - cardinality(execution_ids) as before
+      from (select id, execution_ids from audit_pending_executions order by id limit ${rowsMax}) p
+    ), taken as (
+      delete from audit_pending_executions where id = any(array(select id from listed where before < ${limit}))
+      returning id, account_id, execution_ids, phase
+    )
+    select account_id, unnest(execution_ids) as execution_id, phase from taken order by id`.execute(tx)
   if (rows.length === 0) return 0
   const keys = rows.map(({ account_id: accountId, execution_id: id }) => ({ accountId, id }))
   const executions = await reader.executions(keys)

@@ -68,7 +68,7 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
         await append(tx, accountId, ofAccount, at, key)
       await signDue(tx, at, key)
       for (const accountId of signs) await signLatest(tx, accountId, at, key)
-      return executions === batchMax || taken === batchMax
+      return executions >= batchMax || taken === batchMax
     })
   }
 
