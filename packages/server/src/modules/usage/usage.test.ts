@@ -5,26 +5,30 @@ import { expect, test } from 'vitest'
 import { createTestDatabase } from '#testing/database.ts'
 import { leastId } from '#platform/ids.ts'
 import { recordUsage } from './record-usage.ts'
-import { createUsage } from './usage.ts'
+import { createUsage, type Entitlement } from './usage.ts'
 import { meterTasksSql } from './usage-store.ts'
 
 const hourMs = 60 * 60 * 1000
 const start = Date.parse('2026-03-01T00:00:00Z')
 const period = { start: new Date(start), end: new Date('2026-04-01T00:00:00Z') }
 
-async function createWorld() {
+async function createWorld(limits: Entitlement['limits'] = { ai_tokens: { soft: 10, hard: 20 } }) {
   const testDatabase = await createTestDatabase()
   const db = testDatabase.database.system
   const accountId = randomUUID()
   await sql`insert into accounts (id, name) values (${accountId}, 'Ada')`.execute(db)
   let nowMs = start
   let added = 0
+  let counts = 0
   const usage = createUsage({
     db,
     now: () => nowMs,
-    entitlement: async () => ({ tier: 'pro', limits: { ai_tokens: { soft: 10, hard: 20 } }, period }),
+    entitlement: async () => ({ tier: 'pro', limits, period }),
     countExecutions: (from, to) => countExecutionsByAccount(db, from, to),
-    countExecutionsOf: (id, from) => countExecutionsSince(db, id, from),
+    countExecutionsOf(id, from) {
+      counts += 1
+      return countExecutionsSince(db, id, from)
+    },
     storedBytes: async () => 512,
     notify: async () => undefined,
     onError: (error) => {
@@ -42,6 +46,7 @@ async function createWorld() {
         insert into executions (id, account_id, workflow_id, version_id, state, trigger, actor, input, created_at)
         values (${id}, ${accountId}, ${accountId}, ${accountId}, 'completed', 'manual', 'user:x', '{}', ${new Date(atMs)})`.execute(db)
     },
+    counts: () => counts,
     goTo: (ms: number) => void (nowMs = ms),
     used: async (meter: string) => (await usage.current(accountId)).meters.find((each) => each.meter === meter)?.used,
     [Symbol.asyncDispose]: () => testDatabase.drop(),
@@ -124,4 +129,30 @@ test('every task counts once: live, after its execution was metered, and not aga
   world.goTo(start + 2 * hourMs)
   const history = await world.usage.history(accountId, 2, 'tasks')
   expect(history).toEqual([{ day: '2026-03-01', meter: 'tasks', amount: 3 }])
+})
+
+test('checks of a meter without a limit count no executions', async () => {
+  await using world = await createWorld()
+  await world.execute(start)
+  await world.usage.assertWithin(world.accountId, 'ai_tokens')
+  await world.usage.assertWithin(world.accountId, 'executions')
+  expect(world.counts()).toBe(0)
+  expect(await world.used('executions')).toBe(1)
+})
+
+test('checks that find the counters out of date share one count of executions', async () => {
+  await using world = await createWorld({ executions: { soft: 1_000, hard: 1_000 } })
+  const check = () => Promise.all(Array.from({ length: 20 }, () => world.usage.assertWithin(world.accountId, 'executions')))
+  await check()
+  expect(world.counts()).toBe(1)
+  world.goTo(start + 6_000)
+  await check()
+  expect(world.counts()).toBe(2)
+})
+
+test('checks at the same time cannot together exceed a hard limit', async () => {
+  await using world = await createWorld()
+  const checks = Array.from({ length: 30 }, () => world.usage.assertWithin(world.accountId, 'ai_tokens'))
+  const refused = (await Promise.allSettled(checks)).filter(({ status }) => status === 'rejected')
+  expect(refused).toHaveLength(10)
 })

@@ -54,26 +54,49 @@ export type Usage = ReturnType<typeof createUsage>
 export function createUsage(deps: UsageDeps) {
   const { db, now } = deps
   const cache = new Map<string, Cached>()
+  const reading = new Map<string, Promise<Cached>>()
 
+  /** All counters of an account. */
   async function read(accountId: string): Promise<Cached> {
+    const counters = await readLimited(accountId)
+    if (!isLimited(counters, 'executions')) counters.used.set('executions', await countExecutions(accountId, counters))
+    if (!isLimited(counters, 'storage_bytes')) counters.used.set('storage_bytes', await deps.storedBytes(accountId))
+    return counters
+  }
+
+  /** The counters that a check needs. The executions of the last hours are counted only where the plan limits them, since there may be millions. */
+  async function readLimited(accountId: string): Promise<Cached> {
     const readAtMs = now()
     const entitlement = await deps.entitlement(accountId)
     const { start, end } = entitlement.period
-    const used = new Map(await sumUsage(db, accountId, start, end))
+    const counters = { entitlement, used: new Map(await sumUsage(db, accountId, start, end)), readAtMs }
+    if (isLimited(counters, 'executions')) counters.used.set('executions', await countExecutions(accountId, counters))
+    if (isLimited(counters, 'storage_bytes')) counters.used.set('storage_bytes', await deps.storedBytes(accountId))
+    counters.used.set('users', await countUsers(db, accountId))
+    return counters
+  }
+
+  async function countExecutions(accountId: string, { entitlement, used, readAtMs }: Cached): Promise<number> {
+    const { start } = entitlement.period
     const until = await countedUntil(db, readAtMs)
     const from = until > start ? until : start
     const stored = until > start ? (used.get('executions') ?? 0) : 0
-    used.set('executions', stored + (await deps.countExecutionsOf(accountId, from)))
-    used.set('users', await countUsers(db, accountId))
-    used.set('storage_bytes', await deps.storedBytes(accountId))
-    return { entitlement, used, readAtMs }
+    return stored + (await deps.countExecutionsOf(accountId, from))
   }
 
   async function recall(accountId: string, meter: Meter): Promise<Cached> {
     const known = cache.get(accountId)
     if (known !== undefined && now() - known.readAtMs < freshMs && now() < known.entitlement.period.end.getTime() && !isNear(known, meter))
       return known
-    const fresh = await read(accountId)
+    // Near its limit a meter is read for each check. Far from it, checks that find the counters out of date share one reading.
+    if (known !== undefined && isNear(known, meter)) return readAnew(accountId)
+    const running = reading.get(accountId) ?? readAnew(accountId).finally(() => reading.delete(accountId))
+    reading.set(accountId, running)
+    return running
+  }
+
+  async function readAnew(accountId: string): Promise<Cached> {
+    const fresh = await readLimited(accountId)
     // The oldest entry makes room.
     if (cache.size >= accountsMax) cache.delete(cache.keys().next().value ?? '')
     cache.set(accountId, fresh)
@@ -126,7 +149,10 @@ export function createUsage(deps: UsageDeps) {
     },
 
     /** After a change of the plan, the next check reads the limits anew. */
-    forget: (accountId: string) => void cache.delete(accountId),
+    forget(accountId: string): void {
+      cache.delete(accountId)
+      reading.delete(accountId)
+    },
 
     async current(accountId: string) {
       const { entitlement, used } = await read(accountId)
@@ -186,6 +212,10 @@ async function uncounted(deps: UsageDeps, accountId: string, from: Date, nowMs: 
     rows.push({ day: yesterday, amount: (await deps.countExecutionsOf(accountId, start)) - ofToday })
   }
   return rows
+}
+
+function isLimited({ entitlement }: Cached, meter: Meter): boolean {
+  return entitlement.limits[meter] !== undefined
 }
 
 function isNear({ entitlement, used }: Cached, meter: Meter): boolean {
