@@ -283,7 +283,6 @@ CREATE OR REPLACE FUNCTION public.millrace_time_class(ms bigint)
  RETURNS smallint
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   select case when ms < 1 then 0 else 1 + floor(ln(ms::float8) / ln(1.04::float8)) end::smallint
 $function$;

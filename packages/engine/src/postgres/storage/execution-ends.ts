@@ -11,12 +11,15 @@ export function openEndsSql(accountId: string): RawBuilder<unknown> {
   return sql`select account_id, execution_ids from execution_ends where account_id = ${accountId}`
 }
 
-/** The executions of ends, without those of tests; the ends are rows of `takeEndsSql` or `openEndsSql` under a name: a query. */
+/**
+ * The executions of ends, without those of tests; the ends are rows of `takeEndsSql` or `openEndsSql` under a name: a query. `offset 0` makes it look
+ * up each execution by its primary key: the planner does not know how few there are, and would read whole partitions for a hash join.
+ */
 export function endedExecutionsSql(ends: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`select e.id, e.account_id, e.workflow_id, e.state, e.actor, e.parent_id, e.retry_of, e.created_at, e.started_at, e.ended_at,
       case when e.state = 'faulted' then e.error end as error
     from ${ends} x cross join lateral unnest(x.execution_ids) as i (id)
-    join executions e on e.id = i.id and e.account_id = x.account_id and e.trigger <> 'test'`
+    cross join lateral (select * from executions found where found.id = i.id and found.account_id = x.account_id and found.trigger <> 'test' offset 0) e`
 }
 
 /** Deletes the ends of an account that were not evaluated. */

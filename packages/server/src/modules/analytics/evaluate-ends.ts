@@ -18,24 +18,35 @@ export interface FaultGroup {
 /** Makes a statement with effects from the relation of ends that are evaluated. */
 export type AlsoWithEnds = (taken: RawBuilder<unknown>) => RawBuilder<unknown>
 
+/** Batches of ends in one evaluation; each names the executions of an account that one statement of the engine has ended. */
 const endsMax = 200
+export interface Evaluation {
+  /** The faulted executions that no other execution waits for. */
+  readonly faults: readonly FaultGroup[]
+  /** It took as many ends as it may. Fewer that have arrived since wait for the next pass, so that they share it. */
+  readonly hasMore: boolean
+}
+
 const partsOfTime = sql`(values (15), (60), (1440)) as part (minutes)`
 const partOf = sql`date_bin(make_interval(mins => part.minutes), ended_at, timestamptz '2000-01-01T00:00:00Z')`
 
 /**
  * Adds ended executions to the figures, each exactly once: the ends are deleted in the same statement. Runs in one process at a time.
  * @param also a statement over the relation of the taken ends that belongs to the same transaction, such as their metering.
- * @returns the faulted executions that no other execution waits for, grouped; undefined when there was nothing to do.
  */
-export async function evaluateEnds(tx: Kysely<Rows>, also?: AlsoWithEnds): Promise<readonly FaultGroup[] | undefined> {
+export async function evaluateEnds(tx: Kysely<Rows>, also?: AlsoWithEnds): Promise<Evaluation> {
   const { rows: locks } = await sql<{ readonly free: boolean }>`
     select pg_try_advisory_xact_lock(hashtext('millrace execution ends')) as free`.execute(tx)
-  if (locks[0]?.free !== true) return undefined
+  if (locks[0]?.free !== true) return { faults: [], hasMore: false }
   const { rows } = await sql<{ readonly taken: number; readonly faults: readonly FaultGroup[] }>`
     with taken as (${takeEndsSql(endsMax)}),
     ${also === undefined ? sql`` : sql`also as (${also(sql`taken`)}),`}
     ended as materialized (${endedExecutionsSql(sql`taken`)}),
     measured as materialized (${measuredSql(sql`ended`)}),
+    classed as materialized (
+      select account_id, workflow_id, ended_at, m.measure, millrace_time_class(m.ms) as class
+      from measured cross join lateral (values ('duration', duration_ms), ('wait', wait_ms)) as m (measure, ms) where m.ms is not null
+    ),
     counted as (
       insert into execution_counts as c (account_id, workflow_id, minutes, at, state, executions, retries, begun, duration_ms, wait_ms)
       select account_id, workflow_id, part.minutes, ${partOf}, state, count(*), sum(retried), sum(begun), coalesce(sum(duration_ms), 0), coalesce(sum(wait_ms), 0)
@@ -46,9 +57,7 @@ export async function evaluateEnds(tx: Kysely<Rows>, also?: AlsoWithEnds): Promi
     ),
     timed as (
       insert into execution_times as c (account_id, workflow_id, minutes, at, measure, class, executions)
-      select account_id, workflow_id, part.minutes, ${partOf}, m.measure, millrace_time_class(m.ms), count(*)
-      from measured cross join ${partsOfTime} cross join lateral (values ('duration', duration_ms), ('wait', wait_ms)) as m (measure, ms)
-      where m.ms is not null group by 1, 2, 3, 4, 5, 6
+      select account_id, workflow_id, part.minutes, ${partOf}, measure, class, count(*) from classed cross join ${partsOfTime} group by 1, 2, 3, 4, 5, 6
       on conflict (account_id, minutes, at, workflow_id, measure, class) do update set executions = c.executions + excluded.executions
     ),
     failed as (
@@ -67,6 +76,6 @@ export async function evaluateEnds(tx: Kysely<Rows>, also?: AlsoWithEnds): Promi
     select (select count(*) from taken)::int4 as taken, coalesce((select jsonb_agg(to_jsonb(faults)) from faults), '[]') as faults`.execute(
     tx,
   )
-  const [row] = rows
-  return row === undefined || row.taken === 0 ? undefined : row.faults
+  const { taken = 0, faults = [] } = rows[0] ?? {}
+  return { faults, hasMore: taken === endsMax }
 }

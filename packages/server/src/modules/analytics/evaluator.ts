@@ -28,12 +28,12 @@ export function createEvaluator({ db, also, warn }: EvaluatorDeps): Evaluator {
   let running: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
 
-  /** One batch, with its notifications in the same transaction. @returns whether there may be more. */
+  /** One batch, with its notifications in the same transaction. @returns whether there are probably more. */
   async function evaluateBatch(): Promise<boolean> {
     return db.transaction().execute(async (tx) => {
-      const faults = await evaluateEnds(tx, also)
-      if (faults !== undefined) await notifyFaults(tx, faults)
-      return faults !== undefined
+      const { faults, hasMore } = await evaluateEnds(tx, also)
+      if (faults.length > 0) await notifyFaults(tx, faults)
+      return hasMore
     })
   }
 

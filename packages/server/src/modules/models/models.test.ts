@@ -138,7 +138,7 @@ test('the tokens of a call are metered with its record, under the name of a requ
   const models = createModels({
     database: server.database,
     endpoints: [endpointOf(parts.standIn)],
-    limits: {},
+    limits: unlimited,
     web,
     now: () => Date.now(),
     meter: async (_tx, accountId, { sourceId, tokens }) => {
