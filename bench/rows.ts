@@ -56,7 +56,8 @@ export async function openRows(): Promise<Rows> {
   const [served, inProcess] = [openDatabaseMeter(database.url), openDatabaseMeter(other.url)]
   opening.defer(() => served.close())
   opening.defer(() => inProcess.close())
-  const bareRows = rowsWithout(bare, calls, other.url)
+  const persisted = await child('bare-persisted.ts', [String(standIn), other.url])
+  const bareRows = rowsWithout({ bare, calls, persisted }, other.url)
   const [five, three] = [await server.create(fiveSets), await server.create(threeCalls(standIn))]
   const authorized = { ...json, authorization: `Bearer ${server.token}` }
   const run = (workflow: string) => (connections: number) => post(server.port, `/api/v1/execute/${workflow}/run`, connections, authorized)
@@ -70,7 +71,7 @@ export async function openRows(): Promise<Rows> {
 }
 
 /** The bare loops, of which the other rows are printed as a share. */
-function rowsWithout(bare: number, calls: number, databaseUrl: string) {
+function rowsWithout({ bare, calls, persisted }: Readonly<Record<'bare' | 'calls' | 'persisted', number>>, databaseUrl: string) {
   const http: Row = {
     id: 'bare HTTP',
     what: 'bare Fastify route, nothing persisted, 32 connections',
@@ -93,7 +94,24 @@ function rowsWithout(bare: number, calls: number, databaseUrl: string) {
     beside: [besides(http)],
     measure: post(calls, `/${client}`, 32, json),
   })
-  return { http, inserts, byUndici: callsBy('undici'), byFetch: callsBy('fetch') }
+  const byUndici = callsBy('undici')
+  const sets: Row = {
+    id: 'bare HTTP and insert',
+    what: 'bare Fastify route, one batched insert each, fsync, 32 connections',
+    bar: '',
+    show: 'rate',
+    beside: [besides(http)],
+    measure: post(persisted, '/sets', 32, json),
+  }
+  const persistedCalls: Row = {
+    id: '3 calls and inserts',
+    what: 'bare Fastify route, 3 calls by undici, each committed before the next, 32 connections',
+    bar: '',
+    show: 'rate',
+    beside: [besides(byUndici)],
+    measure: post(persisted, '/calls', 32, json),
+  }
+  return { http, inserts, byUndici, byFetch: callsBy('fetch'), sets, persistedCalls }
 }
 
 function besides(row: Row) {
@@ -111,7 +129,7 @@ function servedRows(bare: BareRows, meter: DatabaseMeter, { five, three }: Reado
       what: 'HTTP → 5 set tasks → answer, persisted, 32 connections',
       bar: '≥ 6000/s',
       show: 'rate',
-      beside: [besides(bare.http)],
+      beside: [bare.http, bare.sets].map(besides),
       meter,
       measure: five(32),
     },
@@ -121,7 +139,7 @@ function servedRows(bare: BareRows, meter: DatabaseMeter, { five, three }: Reado
       what: '3 calls over HTTP, each journalled before the next, 32 connections',
       bar: '≥ 3000/s',
       show: 'rate',
-      beside: [bare.http, bare.byUndici, bare.byFetch].map(besides),
+      beside: [bare.http, bare.byUndici, bare.byFetch, bare.persistedCalls].map(besides),
       meter,
       measure: three(32),
     },
