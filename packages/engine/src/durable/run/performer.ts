@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { standardError, WorkflowError } from '#core/error.ts'
 import { completeEvent } from '#core/event.ts'
 import { isObject, type Json, type JsonObject } from '#core/json.ts'
@@ -140,7 +140,7 @@ function maskedChild(request: ChildRequest): ChildRequest {
 
 /** The public id of the execution and a digest of the position, whose names may contain characters that headers do not allow. */
 export function idempotencyKey(executionId: string, position: string): string {
-  return `${executionId}-${createHash('sha256').update(position).digest('hex').slice(0, 24)}`
+  return `${executionId}-${hash('sha256', position, 'hex').slice(0, 24)}`
 }
 
 function fault({ data, retryAfterMs }: WorkflowError): Failure {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { randomBase62, toBase62 } from './base62.ts'
 
@@ -31,7 +31,7 @@ export function mintApiKey(randomBytes: (size: number) => Uint8Array): string {
 export function readApiKey(text: string): ApiKeySecret | undefined {
   const [, random, sum] = form.exec(text) ?? []
   if (random === undefined || sum !== checksum(random)) return undefined
-  return { prefix: text.slice(0, apiKeyPrefixLength), hash: createHash('sha256').update(text).digest() }
+  return { prefix: text.slice(0, apiKeyPrefixLength), hash: hash('sha256', text, 'buffer') }
 }
 
 function checksum(random: string): string {
