@@ -20,6 +20,7 @@ export type AlsoWithEnds = (taken: RawBuilder<unknown>) => RawBuilder<unknown>
 
 /** Batches of ends in one evaluation; each names the executions of an account that one statement of the engine has ended. */
 const endsMax = 200
+
 export interface Evaluation {
   /** The faulted executions that no other execution waits for. */
   readonly faults: readonly FaultGroup[]
