@@ -2255,6 +2255,76 @@ create table saml_assertions (
 );
 CREATE INDEX saml_assertions_by_end ON saml_assertions USING btree (expires_at);
 
+create table scim_groups (
+  id uuid not null,
+  account_id uuid not null,
+  display_name text not null,
+  external_id text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint scim_groups_pkey PRIMARY KEY (id),
+  constraint scim_groups_account_id_id_key UNIQUE (account_id, id),
+  constraint scim_groups_name_unique UNIQUE (account_id, display_name),
+  constraint scim_groups_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint scim_groups_display_name_check CHECK (((char_length(display_name) >= 1) AND (char_length(display_name) <= 256))),
+  constraint scim_groups_external_id_check CHECK (((char_length(external_id) >= 1) AND (char_length(external_id) <= 256)))
+);
+alter table scim_groups enable row level security;
+create policy account_isolation on scim_groups as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on scim_groups to millrace_account;
+
+create table scim_members (
+  account_id uuid not null,
+  group_id uuid not null,
+  user_id uuid not null,
+  constraint scim_members_pkey PRIMARY KEY (group_id, user_id),
+  constraint scim_members_account_id_group_id_fkey FOREIGN KEY (account_id, group_id) REFERENCES scim_groups(account_id, id) ON DELETE CASCADE,
+  constraint scim_members_account_id_user_id_fkey FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX scim_members_by_group ON scim_members USING btree (account_id, group_id);
+CREATE INDEX scim_members_by_user ON scim_members USING btree (account_id, user_id);
+alter table scim_members enable row level security;
+create policy account_isolation on scim_members as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on scim_members to millrace_account;
+
+create table scim_settings (
+  account_id uuid not null,
+  token_hash bytea,
+  token_created_at timestamp with time zone,
+  token_used_at timestamp with time zone,
+  default_role text not null,
+  roles jsonb not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint scim_settings_pkey PRIMARY KEY (account_id),
+  constraint scim_settings_token_hash_key UNIQUE (token_hash),
+  constraint scim_settings_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint scim_settings_check CHECK (((token_hash IS NULL) = (token_created_at IS NULL))),
+  constraint scim_settings_default_role_check CHECK ((default_role = ANY (ARRAY['viewer'::text, 'member'::text, 'admin'::text]))),
+  constraint scim_settings_token_hash_check CHECK ((octet_length(token_hash) = 32))
+);
+alter table scim_settings enable row level security;
+create policy account_isolation on scim_settings as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on scim_settings to millrace_account;
+
+create table scim_users (
+  user_id uuid not null,
+  account_id uuid not null,
+  external_id text,
+  given_name text,
+  family_name text,
+  updated_at timestamp with time zone not null,
+  constraint scim_users_pkey PRIMARY KEY (user_id),
+  constraint scim_users_external_unique UNIQUE (account_id, external_id),
+  constraint scim_users_account_id_user_id_fkey FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id) ON DELETE CASCADE,
+  constraint scim_users_external_id_check CHECK (((char_length(external_id) >= 1) AND (char_length(external_id) <= 256))),
+  constraint scim_users_family_name_check CHECK ((char_length(family_name) <= 200)),
+  constraint scim_users_given_name_check CHECK ((char_length(given_name) <= 200))
+);
+alter table scim_users enable row level security;
+create policy account_isolation on scim_users as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on scim_users to millrace_account;
+
 create table sessions (
   id uuid not null,
   account_id uuid not null,
@@ -2519,6 +2589,7 @@ create table users (
   locale text,
   zone text,
   preferences jsonb default '{}'::jsonb not null,
+  deactivated_at timestamp with time zone,
   constraint users_pkey PRIMARY KEY (id),
   constraint users_account_id_id_key UNIQUE (account_id, id),
   constraint users_email_unique UNIQUE (email),

@@ -46,6 +46,7 @@ export const idPrefixes = {
   draft: 'e-mail draft',
   einv: 'e-invoice',
   ivt: 'invitation',
+  grp: 'group of a directory',
   pky: 'passkey',
 } as const
 

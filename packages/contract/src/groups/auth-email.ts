@@ -123,7 +123,7 @@ const magicLinkVerify = operation({
   idempotency: 'keyed',
   body: z.strictObject({ token: LinkToken, request: z.string().min(1).max(200), session: SessionDelivery }),
   reply: SignInReply,
-  errors: ['link_invalid'],
+  errors: ['link_invalid', 'sign_in_not_permitted'],
 })
 
 /** Links in mails: they confirm an address, set a password, or sign in. */

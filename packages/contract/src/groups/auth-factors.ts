@@ -126,7 +126,7 @@ const mfaEnrollVerify = operation({
   idempotency: 'keyed',
   body: z.strictObject({ code: SignInCode }),
   reply: SignedIn.extend({ recoveryCodes: RecoveryCodes }),
-  errors: ['code_invalid', 'conflict', 'forbidden'],
+  errors: ['code_invalid', 'conflict', 'forbidden', 'sign_in_not_permitted'],
 })
 
 const mfaVerify = operation({
@@ -149,7 +149,7 @@ const mfaVerify = operation({
     passkey: PasskeyAssertion.optional(),
   }),
   reply: SignedIn,
-  errors: ['code_invalid', 'forbidden'],
+  errors: ['code_invalid', 'forbidden', 'sign_in_not_permitted'],
 })
 
 const stepUp = operation({

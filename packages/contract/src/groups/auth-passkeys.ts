@@ -116,7 +116,7 @@ const passkeySignIn = operation({
   audit: 'session.opened',
   body: z.strictObject({ passkey: PasskeyAssertion, session: SessionDelivery }),
   reply: SignInReply,
-  errors: ['code_invalid', 'passkeys_unavailable'],
+  errors: ['code_invalid', 'passkeys_unavailable', 'sign_in_not_permitted'],
 })
 
 /** Passkeys: key pairs of devices that sign in (Web Authentication). */

@@ -111,7 +111,7 @@ const phoneVerify = operation({
     session: SessionDelivery,
   }),
   reply: SignInReply,
-  errors: ['code_invalid', 'forbidden'],
+  errors: ['code_invalid', 'forbidden', 'sign_in_not_permitted'],
 })
 
 /** Codes by text message. */

@@ -87,7 +87,7 @@ const login = operation({
     session: SessionDelivery,
   }),
   reply: SignInReply,
-  errors: ['invalid_credentials', 'overloaded'],
+  errors: ['invalid_credentials', 'overloaded', 'sign_in_not_permitted'],
 })
 
 const refresh = operation({

@@ -4,6 +4,7 @@ import { apiKeys } from './api-keys.ts'
 import { approvals } from './approvals.ts'
 import {
   accountDomains,
+  scim,
   accountUsers,
   auth,
   authEmail,
@@ -49,6 +50,7 @@ export const groups = {
   auth: { ...auth, ...authEmail, ...authFactors, ...authPasskeys, ...authPhone, ...authProfile, ...authUser, ...externalAuth },
   signInProviders,
   accountDomains,
+  scim,
   accountUsers,
   invitations,
   apiKeys,
@@ -107,6 +109,7 @@ export {
   agents,
   account,
   accountDomains,
+  scim,
   accountUsers,
   invitations,
   analytics,

@@ -34,6 +34,19 @@ const provisioning = {
     .describe('Role by value of `roleClaim`; of several that apply, the strongest.'),
 }
 
+/** How a directory gives roles. */
+export const provisionedRoles = {
+  body: {
+    defaultRole: ProvisionedRole.default('member').describe('Role of a user to whom no group gives one.'),
+    roles: z
+      .record(z.string().min(1).max(256), ProvisionedRole)
+      .default({})
+      .refine((roles) => Object.keys(roles).length <= 200, { error: 'At most 200 entries.' })
+      .describe('Role by the name of a group; of several that apply, the strongest.'),
+  },
+  reply: { defaultRole: ProvisionedRole, roles: z.record(z.string(), ProvisionedRole) },
+} as const
+
 const SignInProvider = z
   .object({
     protocol: z.enum(['oidc', 'saml']),

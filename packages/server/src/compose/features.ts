@@ -24,6 +24,7 @@ import { quotaOfModels, startQuota } from './quotas.ts'
 import { composeReadiness } from './readiness.ts'
 import { composePrivacy } from './privacy.ts'
 import { composeVariables } from './variables.ts'
+import { composeProvisioning } from './scim.ts'
 import { composeTeam } from './team.ts'
 import { composeTriggers } from './triggers.ts'
 import { composeWorkflowTests } from './workflow-tests.ts'
@@ -88,5 +89,6 @@ export function composeFeatures(given: FeatureParts): readonly Feature[] {
     composeConnections(parts),
     composeVariables(parts, { hasWorkflow: workflows.workflows.exists }),
     composeExternalSignIn(parts, commerce.usage.seatOf),
+    composeProvisioning(parts, commerce.usage.seatOf),
   ]
 }

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { accountDomains, externalAuth, signInProviders } from '@millrace/contract'
+import { accountDomains, externalAuth, scim, signInProviders } from '@millrace/contract'
 import { call, textAt } from '#laws/calls.ts'
 import { lawDns, lawProvider } from '#laws/sign-in-parts.ts'
 import { followAuthorization, type Person } from '#testing/sign-in/mock-provider.ts'
@@ -62,6 +62,10 @@ async function signInWithAccount({ perform, token }: AreaFixture): Promise<void>
   const authorizationUrl = textAt(await perform(externalAuth.oidcLogin, { query }), 'authorizationUrl')
   const xml = await idp.respond(authorizationUrl, { email: `someone@${domain}` })
   await perform(externalAuth.samlAcs, { body: samlForm(authorizationUrl, xml) })
+  await perform(scim.put, { token, body: { roles: { Admins: 'admin' } } })
+  await perform(scim.issueToken, { token })
+  await perform(scim.get, { token })
+  await perform(scim.delete, { token })
   await perform(signInProviders.delete, { token, params: { protocol: 'saml' } })
   await perform(accountDomains.delete, { token, params })
 }

@@ -18,8 +18,8 @@ export interface AuditEvent {
 }
 
 export interface AuditLog extends AuditPort {
-  /** Writes an event that no operation audits. */
-  write(event: AuditEvent): Promise<void>
+  /** Writes an event that no operation audits, in a transaction if there is one. */
+  write(event: AuditEvent, tx?: Kysely<Rows>): Promise<void>
 }
 
 export interface AuditLogDeps {
@@ -36,8 +36,8 @@ export function createAuditLog({ db, now, newId }: AuditLogDeps): AuditLog {
       values (${newId()}, ${accountId ?? null}, ${new Date(now())}, ${actor}, ${event}, ${target ?? null}, ${requestId ?? null},
         ${ip ?? null}, ${JSON.stringify(details)})`.execute(executor)
   return {
-    async write(event) {
-      await insert(db, event)
+    async write(event, tx = db) {
+      await insert(tx, event)
     },
     async record(tx, ctx, event, { target, accountId, userId, details = {} }) {
       const { principal, requestId, ip } = ctx

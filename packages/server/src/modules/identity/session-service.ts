@@ -102,7 +102,8 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
         expiresAt: new Date(at.getTime() + limits.absoluteMs),
       }
       const token = tokens.refresh.first(session.id)
-      await insertSession(tx, session, methods, token.hash)
+      if (!(await insertSession(tx, session, methods, token.hash)))
+        throw new Fault('sign_in_not_permitted', { detail: 'Your organisation has deactivated this user. Ask its administrator.' })
       return await pairOf(session, token)
     },
 

@@ -20,13 +20,16 @@ export interface SessionRow {
 
 const columns = sql`id, account_id, user_id, device, host(ip) as ip, created_at, last_used_at, expires_at`
 
-export async function insertSession(tx: Executor, session: Session, methods: readonly string[], tokenHash: Uint8Array): Promise<void> {
-  await sql`
+/** Inserts a session; false when the user was deactivated, or deleted meanwhile. Locks the user, so that a deactivation waits and ends the session. */
+export async function insertSession(tx: Executor, session: Session, methods: readonly string[], tokenHash: Uint8Array): Promise<boolean> {
+  const { rows } = await sql`
     insert into sessions (id, account_id, user_id, device, ip, created_at, last_used_at, expires_at, authenticated_at, methods, token_hash)
-    values (${session.id}, ${session.accountId}, ${session.userId}, ${session.device ?? null}, ${session.ip ?? null},
-      ${session.createdAt}, ${session.lastUsedAt}, ${session.expiresAt}, ${session.createdAt}, ${[...methods]}::text[], ${tokenHash})`.execute(
-    tx,
-  )
+    select ${session.id}::uuid, u.account_id, u.id, ${session.device ?? null}, ${session.ip ?? null}::inet, ${session.createdAt}::timestamptz,
+      ${session.lastUsedAt}::timestamptz, ${session.expiresAt}::timestamptz, ${session.createdAt}::timestamptz, ${[...methods]}::text[],
+      ${tokenHash}::bytea
+    from users u where u.account_id = ${session.accountId} and u.id = ${session.userId} and u.deactivated_at is null for share
+    returning 1`.execute(tx)
+  return rows.length === 1
 }
 
 export interface Rotation {

@@ -126,6 +126,10 @@ export interface Rows {
   readonly referral_codes: ReferralCodesTable
   readonly referrals: ReferralsTable
   readonly saml_assertions: SamlAssertionsTable
+  readonly scim_groups: ScimGroupsTable
+  readonly scim_members: ScimMembersTable
+  readonly scim_settings: ScimSettingsTable
+  readonly scim_users: ScimUsersTable
   readonly sessions: SessionsTable
   readonly sign_in_challenges: SignInChallengesTable
   readonly sign_in_providers: SignInProvidersTable
@@ -1346,6 +1350,41 @@ export interface SamlAssertionsTable {
   readonly expires_at: Timestamp
 }
 
+export interface ScimGroupsTable {
+  readonly id: string
+  readonly account_id: string
+  readonly display_name: string
+  readonly external_id: Nullable<string>
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
+}
+
+export interface ScimMembersTable {
+  readonly account_id: string
+  readonly group_id: string
+  readonly user_id: string
+}
+
+export interface ScimSettingsTable {
+  readonly account_id: string
+  readonly token_hash: Nullable<Buffer>
+  readonly token_created_at: Nullable<Timestamp>
+  readonly token_used_at: Nullable<Timestamp>
+  readonly default_role: 'viewer' | 'member' | 'admin'
+  readonly roles: Jsonb
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
+}
+
+export interface ScimUsersTable {
+  readonly user_id: string
+  readonly account_id: string
+  readonly external_id: Nullable<string>
+  readonly given_name: Nullable<string>
+  readonly family_name: Nullable<string>
+  readonly updated_at: Timestamp
+}
+
 export interface SessionsTable {
   readonly id: string
   readonly account_id: string
@@ -1516,6 +1555,7 @@ export interface UsersTable {
   readonly locale: Nullable<string>
   readonly zone: Nullable<string>
   readonly preferences: Defaulted<Jsonb>
+  readonly deactivated_at: Nullable<Timestamp>
 }
 
 export interface VariablesTable {

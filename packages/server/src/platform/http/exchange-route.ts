@@ -9,7 +9,7 @@ import type { RequestContext } from './request/request-context.ts'
 export interface ExchangeRoute {
   /** Says who may call it. It is no operation of the interface. */
   readonly op: AnyOperation
-  readonly methods: readonly ('GET' | 'POST' | 'DELETE')[]
+  readonly methods: readonly ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')[]
   readonly respond: (ctx: RequestContext, request: Request, audit: WriteAudit) => Promise<Response>
 }
 

@@ -54,5 +54,17 @@ export const signInWays = {
     unlinkText: 'This way no longer signs you in.',
     link: 'Link a way to sign in',
     none: 'None is linked.',
+    directory: 'Directory (SCIM)',
+    directoryText:
+      'Your directory creates people in the verified domains, gives them roles by their groups, and deactivates those who leave.',
+    directoryUrl: 'Tenant URL:',
+    directoryToken: 'Issue a token',
+    directoryTokenText: 'The former token stops working at once.',
+    directorySecret: 'Enter it in the directory now. It is not shown again.',
+    directoryNoToken: 'The directory has no token yet.',
+    directoryUsed: 'Last request of the directory:',
+    directoryNever: 'none yet',
+    directoryOff: 'Turn it off',
+    directoryOffText: 'The token and the groups of the directory are deleted. People stay as they are.',
   },
 }

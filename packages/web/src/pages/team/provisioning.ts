@@ -8,12 +8,22 @@ type Role = (typeof roles)[number]
 /** The fields about new people, which both kinds of providers have. */
 export function provisioningFields(): readonly FieldSpec[] {
   const s = m.signInWays
+  const [defaultRole, byGroup] = roleFields()
   return [
     { name: 'provision', label: s.provision, kind: 'switch', hint: s.provisionHint },
-    { name: 'defaultRole', label: s.defaultRole, kind: 'select', options: roles.map((role) => [role, m.team.roles[role]] as const) },
+    defaultRole,
     { name: 'roleClaim', label: s.roleClaim, placeholder: 'groups', hint: s.roleClaimHint },
-    { name: 'roles', label: s.roles, kind: 'code', rows: 4, hint: s.rolesHint, placeholder: 'platform-team = admin' },
+    byGroup,
   ]
+}
+
+/** The fields about the roles of new people. */
+export function roleFields() {
+  const s = m.signInWays
+  return [
+    { name: 'defaultRole', label: s.defaultRole, kind: 'select', options: roles.map((role) => [role, m.team.roles[role]] as const) },
+    { name: 'roles', label: s.roles, kind: 'code', rows: 4, hint: s.rolesHint, placeholder: 'platform-team = admin' },
+  ] as const satisfies readonly FieldSpec[]
 }
 
 /** What the fields show of a provider. */
@@ -22,10 +32,15 @@ export function provisioningOf(provider: Provider | undefined) {
     provision: provider?.provision ?? true,
     defaultRole: provider?.defaultRole ?? 'member',
     roleClaim: provider?.roleClaim ?? '',
-    roles: Object.entries(provider?.roles ?? {})
-      .map(([value, role]) => `${value} = ${role}`)
-      .join('\n'),
+    roles: rolesText(provider?.roles ?? {}),
   }
+}
+
+/** Roles by group as lines. */
+export function rolesText(byGroup: Readonly<Record<string, Role>>): string {
+  return Object.entries(byGroup)
+    .map(([value, role]) => `${value} = ${role}`)
+    .join('\n')
 }
 
 /** The members of a request that the fields give. */
@@ -38,7 +53,8 @@ export function provisioningBody({ provision, defaultRole, roleClaim, roles: tex
   }
 }
 
-function rolesOf(text: string): Record<string, Role> {
+/** Reads lines of roles by group. */
+export function rolesOf(text: string): Record<string, Role> {
   const entries = text
     .split('\n')
     .filter((line) => line.trim() !== '')

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
+import { Directory } from '#src/pages/team/directory.tsx'
 import { Domains } from '#src/pages/team/domains.tsx'
 import { OidcForm } from '#src/pages/team/oidc-form.tsx'
 import type { Provider } from '#src/pages/team/provider.ts'
@@ -27,6 +28,7 @@ export function Page() {
         )}
       </Loaded>
       <Domains />
+      <Directory />
     </Shell>
   )
 }
