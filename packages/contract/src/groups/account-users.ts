@@ -86,5 +86,22 @@ const transferOwnership = operation({
   errors: ['conflict', 'forbidden'],
 })
 
+const signOut = operation({
+  ...base,
+  id: 'accountUsers.signOut',
+  method: 'POST',
+  path: `${path}/{id}/sign-out`,
+  summary: 'Sign a user out everywhere',
+  description:
+    'Ends every session of the user. API keys stay: `DELETE /api/v1/api-keys/{id}` revokes them. Only an owner can sign an owner out.',
+  auth: { scope: 'account:security' },
+  role: 'admin',
+  audit: 'user.signed_out',
+  idempotency: 'natural',
+  params,
+  reply: z.object({ id: typeId('usr'), sessionsEnded: z.int() }),
+  errors: ['forbidden'],
+})
+
 /** The users of an account. */
-export const accountUsers = { list, update, delete: remove, transferOwnership } as const
+export const accountUsers = { list, update, delete: remove, transferOwnership, signOut } as const

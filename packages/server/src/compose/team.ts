@@ -37,7 +37,7 @@ export function composeTeam(parts: FeatureParts, seatOf: SeatOf): Feature {
   })
   return {
     groups: {
-      accountUsers: served(accountUsers, accountUserHandlers()),
+      accountUsers: served(accountUsers, accountUserHandlers(sessions)),
       invitations: served(invitations, invitationHandlers(team, sessionCookieOf(parts))),
     },
     maintenance: [{ name: 'invitations', run: () => deleteExpiredInvitations(db, now(), rowsMax) }],

@@ -24,6 +24,7 @@ export const teamArea: LawArea = {
     const [leaves, owns] = [await join(), await join()]
     await perform(accountUsers.list, { token })
     await perform(accountUsers.update, { token, params: { id: leaves }, body: { role: 'viewer' } })
+    await perform(accountUsers.signOut, { token, params: { id: leaves } })
     await perform(accountUsers.delete, { token, params: { id: leaves } })
     await perform(accountUsers.transferOwnership, { token, params: { id: owns } })
   },

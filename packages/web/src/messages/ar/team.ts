@@ -20,6 +20,8 @@ export const team: typeof english = {
     changeRole: 'تغيير الدور',
     transfer: 'نقل الملكية إليه',
     transferText: (name) => `يصبح ${name} مالك الحساب، وتصبح أنت مديرًا.`,
+    signOut: 'إنهاء كل الجلسات',
+    signOutText: (name) => `تنتهي كل جلسات ${name} فورًا. تبقى مفاتيح API.`,
     remove: 'إزالة من الحساب',
     removeText: (name) => `تنتهي جلسات ${name} ومفاتيحه فورًا. تبقى مسارات العمل وعمليات التشغيل.`,
     removed: (name) => `أُزيل ${name}.`,

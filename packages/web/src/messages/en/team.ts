@@ -19,6 +19,8 @@ export const team = {
     changeRole: 'Change role',
     transfer: 'Make owner in my place',
     transferText: (name: string) => `${name} owns the account then, and you become an administrator.`,
+    signOut: 'Sign out everywhere',
+    signOutText: (name: string) => `Every session of ${name} ends at once. API keys stay.`,
     remove: 'Remove from the account',
     removeText: (name: string) => `The sessions and API keys of ${name} end at once. Workflows and runs stay.`,
     removed: (name: string) => `${name} was removed.`,

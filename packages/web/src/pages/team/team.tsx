@@ -30,6 +30,7 @@ export function Page() {
       open(t.changeRole, (close) => <RoleForm user={user} isOwner={me?.role === 'owner'} done={() => void changed().then(close)} />)
     const transfer = () =>
       confirm(t.transfer, t.transferText(nameOf(user)), () => api.accountUsers.transferOwnership({ params }).then(() => location.reload()))
+    const signOut = () => confirm(t.signOut, t.signOutText(nameOf(user)), () => api.accountUsers.signOut({ params }).then(changed))
     const remove = () =>
       confirm(t.remove, t.removeText(nameOf(user)), () =>
         api.accountUsers.delete({ params }).then(() => {
@@ -40,6 +41,7 @@ export function Page() {
     return [
       { label: t.changeRole, icon: 'key', act: role },
       ...(me?.role === 'owner' && user.role !== 'owner' ? [{ label: t.transfer, icon: 'hand', act: transfer }] : []),
+      { label: t.signOut, icon: 'lock', act: signOut },
       { label: t.remove, icon: 'x', danger: true, act: remove },
     ]
   }

@@ -98,6 +98,12 @@ test('one code used by many sign-ins at once opens one session', async () => {
   expect((await call(again.challenge, 'mfa/verify', { code })).body.code).toBe('code_invalid')
 })
 
+test('a recovery code has 120 random bits', async () => {
+  const { recoveryCodes } = await withTotp()
+  expect(new Set(recoveryCodes).size).toBe(10)
+  for (const code of recoveryCodes) expect(code).toMatch(/^(?:[0-9a-hjkmnp-tv-z]{4}-){5}[0-9a-hjkmnp-tv-z]{4}$/)
+})
+
 test('a recovery code works once, in any way of writing it', async () => {
   const { account, recoveryCodes } = await withTotp()
   const [first = ''] = recoveryCodes

@@ -2,11 +2,11 @@ import { createHmac } from 'node:crypto'
 import { deriveKey } from '#platform/auth/secret-box.ts'
 
 const codes = 10
-const bytes = 10
+const bytes = 15
 /** Crockford's base32, in lower case: no letter looks like a digit. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** Makes and recognises recovery codes: 80 random bits each, stored as HMAC under a key outside of the database. */
+/** Makes and recognises recovery codes: 120 random bits each, stored as HMAC under a key outside of the database. */
 export interface RecoveryCodes {
   make(): readonly string[]
   hash(userId: string, code: string): Buffer
@@ -23,7 +23,7 @@ export function createRecoveryCodes(secretKey: Uint8Array, randomBytes: (size: n
   }
 }
 
-/** Four groups of four letters and digits. */
+/** Six groups of four letters and digits. */
 function written(random: Uint8Array): string {
   const bits = [...random].map((byte) => byte.toString(2).padStart(8, '0')).join('')
   const letters = (bits.match(/.{5}/g) ?? []).map((five) => alphabet[Number.parseInt(five, 2)] ?? '').join('')

@@ -37,6 +37,12 @@ export async function transferOwnership(tx: Executor, accountId: string, action:
   return await memberOf(tx, accountId, action.userId)
 }
 
+/** Whether the actor may end the sessions of the user. */
+export async function assertMayEnd(tx: Executor, accountId: string, action: MemberAction): Promise<void> {
+  const { actorRole, role } = await rolesIn(tx, accountId, action)
+  if (role === 'owner' && actorRole !== 'owner') throw new Fault('forbidden', { detail: 'Only an owner can sign an owner out.' })
+}
+
 async function rolesIn(tx: Executor, accountId: string, { actorId, userId }: MemberAction) {
   const roles = await lockRoles(tx, accountId)
   const roleOf = (id: string) => roles.find((user) => user.id === id)?.role

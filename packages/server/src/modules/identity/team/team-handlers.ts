@@ -1,16 +1,17 @@
 import type { accountUsers, invitations, Reply } from '@millrace/contract'
 import { clientOf, deliveryOf, respondSignIn } from '#modules/identity/completion/respond-sign-in.ts'
 import type { SessionCookie } from '#modules/identity/completion/session-cookie.ts'
+import type { SessionService } from '#modules/identity/session-service.ts'
 import type { HandlersFor } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { Invitations } from './invitation-service.ts'
 import type { Invitation } from './invitation-store.ts'
-import { changeRole, removeMember, transferOwnership } from './member-service.ts'
+import { assertMayEnd, changeRole, removeMember, transferOwnership } from './member-service.ts'
 import { listMembers, type Member } from './member-store.ts'
 
 /** Handlers of the users of an account. */
-export function accountUserHandlers(): HandlersFor<typeof accountUsers> {
+export function accountUserHandlers(sessions: Pick<SessionService, 'signOutEverywhere'>): HandlersFor<typeof accountUsers> {
   return {
     async list(ctx, { query }) {
       const found = await listMembers(ctx.tx, ctx.accountId, { before: decodeId(query.cursor), limit: query.limit + 1 })
@@ -31,6 +32,13 @@ export function accountUserHandlers(): HandlersFor<typeof accountUsers> {
       const member = await transferOwnership(ctx.tx, ctx.accountId, { actorId: ctx.userId, userId: idOf('usr', params.id) })
       ctx.audit({ target: params.id })
       return memberView(member)
+    },
+    async signOut(ctx, { params }) {
+      const userId = idOf('usr', params.id)
+      await assertMayEnd(ctx.tx, ctx.accountId, { actorId: ctx.userId, userId })
+      const sessionsEnded = await sessions.signOutEverywhere(ctx.tx, ctx.accountId, userId)
+      ctx.audit({ target: params.id, details: { sessionsEnded } })
+      return { id: params.id, sessionsEnded }
     },
   }
 }

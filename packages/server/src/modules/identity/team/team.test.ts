@@ -143,6 +143,15 @@ test('the last owner keeps the role, also when two owners demote each other at o
   expect(results.filter(({ status }) => status === 200)).toHaveLength(1)
 })
 
+test('an administrator signs a user out everywhere, and no owner', async () => {
+  const [admin, member] = [await join('admin'), await join('member')]
+  expect((await admin.send('POST', `${userPath(member.id)}/sign-out`)).body).toEqual({ id: member.id, sessionsEnded: 1 })
+  expect((await member.send('GET', '/api/v1/auth/me')).status).toBe(401)
+  expect((await admin.send('POST', `${userPath(await ownId())}/sign-out`)).body.code).toBe('forbidden')
+  const other = await server.registerAccount()
+  expect((await other.send('POST', `${userPath(admin.id)}/sign-out`)).status).toBe(404)
+})
+
 test('a removed user is signed out at once, and the own user is not removed this way', async () => {
   const member = await join('member')
   expect((await owner.send('DELETE', userPath(member.id))).body).toMatchObject({ deleted: true })
