@@ -48,3 +48,18 @@ export async function register(context: BrowserContext, url: string): Promise<{ 
   await page.waitForURL(`${url}/`)
   return { page, email }
 }
+
+/** Signs in by the form, and arrives at the first page. */
+export async function signIn(
+  context: BrowserContext,
+  url: string,
+  { email, password: secret }: { readonly email: string; readonly password: string },
+): Promise<Page> {
+  const page = await context.newPage()
+  await page.goto(`${url}/sign-in`)
+  await page.locator('input[type="email"]').fill(email)
+  await page.locator('input[type="password"]').fill(secret)
+  await page.locator('button[type="submit"]').click()
+  await page.waitForURL(`${url}/`)
+  return page
+}

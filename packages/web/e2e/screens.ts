@@ -1,12 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { buildWeb } from '#build/build-web.ts'
 import { buildingPaths } from './building-paths.ts'
 import { contextOf, launch, type Look, register } from './browser.ts'
+import { startServer } from './start-server.ts'
 import { trustPages } from './trust-pages.ts'
 
 // "npm run screens": starts a server with its own data, uses it, and writes a picture of every page to .screens (not kept in git), and those of the README to
@@ -19,6 +18,7 @@ const pages = [
   'workflows',
   'workflows/new',
   'runs',
+  'runs/compare',
   'approvals',
   'insights',
   'dead-letters',
@@ -43,19 +43,10 @@ const looks: Readonly<Record<string, Look>> = {
 
 await buildWeb()
 await mkdir(target, { recursive: true })
-const home = await mkdtemp(join(tmpdir(), 'millrace-screens-'))
-await chmod(home, 0o755)
-const server = spawn(process.execPath, [join(root, 'packages/cli/src/main.ts'), 'start', '--port', '0', '--home', home], {
-  env: {
-    ...process.env,
-    MILLRACE_RATE_LIMIT_GLOBAL: '100000/60',
-    MILLRACE_RATE_LIMIT_AUTH: '1000/60',
-    MILLRACE_RATE_LIMIT_REFRESH: '1000/60',
-  },
-})
+const server = await startServer()
 const browser = await launch()
 try {
-  const url = await urlOf(server)
+  const { url } = server
   for (const [name, look] of Object.entries(looks)) {
     const context = await contextOf(browser, url, look)
     const { page } = await register(context, url)
@@ -78,9 +69,7 @@ try {
   console.log(`The pictures are in ${target}`)
 } finally {
   await browser.close()
-  server.kill('SIGINT')
-  await new Promise((resolve) => server.once('exit', resolve))
-  await rm(home, { recursive: true, force: true })
+  await server.stop()
 }
 
 /** Makes, publishes and runs the example, and leaves it waiting for the decision. Returns the address of the workflow. */
@@ -109,16 +98,4 @@ async function readmePictures(page: Page, workflow: string, run: string): Promis
 
 async function shoot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(target, `${name}.png`) })
-}
-
-function urlOf(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let text = ''
-    child.once('exit', () => reject(new Error(`the server did not start:\n${text}`)))
-    child.stderr?.on('data', (part: Buffer) => {
-      text += part.toString()
-      const url = /API +(http:\/\/[\d.]+:\d+)/.exec(text)?.[1]
-      if (url !== undefined) resolve(url)
-    })
-  })
 }

@@ -15,6 +15,7 @@ export const framedPages: readonly PageRoute[] = [
   { path: '/runs', load: () => import('#src/pages/runs/runs.tsx') },
   { path: '/insights', load: () => import('#src/pages/watch/insights.tsx') },
   { path: '/audit', load: () => import('#src/pages/trust/audit.tsx') },
+  { path: '/runs/compare', load: () => import('#src/pages/runs/compare.tsx') },
   { path: '/runs/$id', load: () => import('#src/pages/runs/run.tsx') },
   { path: '/variables', load: () => import('#src/pages/build/variables.tsx') },
   { path: '/events', load: () => import('#src/pages/build/events.tsx') },

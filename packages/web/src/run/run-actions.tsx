@@ -5,6 +5,8 @@ import { api } from '#src/api/client.ts'
 import { readJson } from '#src/api/json.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
+import { useSheet } from '#src/patterns/use-sheet.tsx'
+import { CompareChoice } from '#src/run/compare-choice.tsx'
 import type { RunDetail } from '#src/run/use-run.ts'
 import { Button } from '#src/ui/button.tsx'
 import { Dialog } from '#src/ui/dialog.tsx'
@@ -23,11 +25,16 @@ export function RunActions({ run }: { readonly run: RunDetail }) {
       .catch((error: unknown) => toast(wordsOf(error).detail, 'faulted'))
   }
   const { state } = run
+  const { open, sheet: choice } = useSheet()
   const over = state === 'completed' || state === 'faulted' || state === 'cancelled'
   return (
     <div className="row wrap">
       {run.retryOf !== undefined && <Link to={`/runs/${run.retryOf}`}>{m.run.retryOf}</Link>}
       {run.retriedBy !== undefined && <Link to={`/runs/${run.retriedBy}`}>{m.run.retriedBy}</Link>}
+      <Button look="quiet" onClick={() => open(m.compare.choose, () => <CompareChoice run={run} />)}>
+        {m.compare.with}
+      </Button>
+      {choice}
       {!over && state !== 'suspended' && <Button onClick={() => act('suspend')}>{m.run.suspend}</Button>}
       {state === 'suspended' && (
         <Button look="primary" icon="play" onClick={() => act('resume')}>

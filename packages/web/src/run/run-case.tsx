@@ -1,29 +1,40 @@
+import { useMemo } from 'react'
+import { m } from '#src/messages/messages.ts'
 import { Proof } from '#src/run/proof.tsx'
+import { Scrubber } from '#src/run/scrubber.tsx'
 import { StepPanel } from '#src/run/step-panel.tsx'
-import type { TaskState } from '#src/run/task-states.ts'
+import { timelineOf } from '#src/run/timeline-rows.ts'
 import { Timeline } from '#src/run/timeline.tsx'
-import type { RunDetail, TimelineEntry } from '#src/run/use-run.ts'
+import type { RunDetail } from '#src/run/use-run.ts'
+import { isWaiting, type Scrubbing } from '#src/run/use-scrubbing.ts'
 import { Whole } from '#src/run/whole.tsx'
-
-/** Kinds of tasks that wait for people, events or time. */
-const waitingKinds = new Set(['approve', 'listen', 'wait'])
 
 interface RunCaseProps {
   readonly run: RunDetail
-  readonly entries: readonly TimelineEntry[]
+  readonly scrubbing: Scrubbing
   readonly selected: string | undefined
-  readonly task: TaskState | undefined
-  readonly kindOf: (reference: string) => string
+  readonly kinds: ReadonlyMap<string, string>
   readonly onSelect: (reference: string) => void
 }
 
-/** Beside the flow: the chosen step or the whole run, the timeline, and the proof. */
-export function RunCase({ run, entries, selected, task, kindOf, onSelect }: RunCaseProps) {
+/** Beside the flow: the chosen step or the whole run, the timeline with its scrubber, and the proof. */
+export function RunCase({ run, scrubbing, selected, kinds, onSelect }: RunCaseProps) {
+  const { moments, at, atMs, go, states } = scrubbing
+  const { entries } = moments
+  const drawing = useMemo(() => timelineOf(entries, (reference) => isWaiting(kinds.get(reference) ?? ''), Date.now()), [entries, kinds])
+  const task = selected === undefined ? undefined : states.get(selected)
+  const name = entries.find(({ reference }) => reference === selected)?.name
   return (
     <div className="case">
-      {task === undefined ? <Whole run={run} /> : <StepPanel key={selected} run={run.id} task={task} kind={kindOf(selected ?? '')} />}
-      <Timeline entries={entries} selected={selected} onSelect={onSelect} waits={(reference) => waitingKinds.has(kindOf(reference))} />
-      {task !== undefined && <Whole run={run} />}
+      {task !== undefined && <StepPanel key={selected} run={run.id} task={task} kind={kinds.get(selected ?? '') ?? ''} />}
+      {task === undefined && at === undefined && <Whole run={run} />}
+      {task === undefined && at !== undefined && (
+        <p className="step-panel step-body i2">{name === undefined ? m.runView.notBegun : m.runView.stepNotBegun(name)}</p>
+      )}
+      <Timeline drawing={drawing} selected={selected} onSelect={onSelect} atMs={atMs}>
+        <Scrubber moments={moments} at={at} onChange={go} />
+      </Timeline>
+      {(task !== undefined || at !== undefined) && <Whole run={run} />}
       <Proof run={run} />
     </div>
   )

@@ -2,15 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
+import { Visits } from '#src/run/visits.tsx'
 import type { TaskState } from '#src/run/task-states.ts'
 import type { TimelineEntry } from '#src/run/use-run.ts'
 import { StateMark } from '#src/ui/badge.tsx'
-import { KindIcon, StateIcon } from '#src/ui/icon.tsx'
+import { KindIcon } from '#src/ui/icon.tsx'
 import { Tabs } from '#src/ui/tabs.tsx'
 import { bytes, duration, exactTime } from '#src/values/format.ts'
 import { JsonView } from '#src/values/json-view.tsx'
-
-const visitsMax = 40
 
 /** One task of a run: its tries or rounds, and what went in and came out. */
 export function StepPanel({ run, task, kind }: { readonly run: string; readonly task: TaskState; readonly kind: string }) {
@@ -49,38 +48,6 @@ export function StepPanel({ run, task, kind }: { readonly run: string; readonly 
   )
 }
 
-function Visits({
-  entries,
-  chosen,
-  choose,
-}: {
-  readonly entries: readonly TimelineEntry[]
-  readonly chosen: TimelineEntry
-  readonly choose: (position: string) => void
-}) {
-  return (
-    <div className="tries" role="group" aria-label={m.run.visits}>
-      {entries.slice(-visitsMax).map((entry, index) => (
-        <button
-          key={entry.position}
-          type="button"
-          className={entry === chosen ? 'try on' : 'try'}
-          aria-pressed={entry === chosen}
-          onClick={() => choose(entry.position)}
-        >
-          <StateIcon state={entry.state} label={entry.state} />
-          {entry.iteration.length > 0
-            ? entry.iteration.map((number) => number + 1).join('.')
-            : entry.attempt > 1
-              ? entry.attempt
-              : index + 1}
-          {entry.error !== undefined && <span className="i3">{entry.error.status}</span>}
-        </button>
-      ))}
-    </div>
-  )
-}
-
 export function ErrorView({ error }: { readonly error: TimelineEntry['error'] }) {
   if (error === undefined) return null
   return (
@@ -104,7 +71,7 @@ function ValueView({ run, entry, part }: { readonly run: string; readonly entry:
     queryFn: async () => {
       const { timeline } = await api.workflows.execution({
         params: { executionId: run },
-        query: { values: 'inline', task: entry.reference, limit: 100 },
+        query: { values: 'inline', limit: 1, cursor: cursorOf(reference?.href ?? '') },
       })
       return timeline.find(({ position }) => position === entry.position)?.[part] ?? null
     },
@@ -121,4 +88,9 @@ function ValueView({ run, entry, part }: { readonly run: string; readonly entry:
       {m.run.load(bytes(reference.bytes))}
     </button>
   )
+}
+
+/** The cursor of the one entry that an address of a value reads. */
+function cursorOf(href: string): string | undefined {
+  return new URLSearchParams(href.slice(href.indexOf('?') + 1)).get('cursor') ?? undefined
 }

@@ -19,7 +19,7 @@ export function taskStates(entries: readonly TimelineEntry[]): ReadonlyMap<strin
         entries: own,
         last,
         state: stateOf(own, last),
-        attempts: Math.max(...own.map(({ attempt }) => attempt)),
+        attempts: own.reduce((most, { attempt }) => Math.max(most, attempt), 1),
         durationMs: durationOf(own),
       })
   }

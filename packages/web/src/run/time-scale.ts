@@ -15,6 +15,8 @@ export interface Fold {
 export interface TimeScale {
   /** The share of the whole width at which a time is. */
   at(time: number): number
+  /** The time at a share of the whole width. */
+  timeAt(share: number): number
   readonly folds: readonly Fold[]
   readonly busyMs: number
 }
@@ -28,7 +30,7 @@ const foldShare = 0.07
 export function timeScale(stretches: readonly Stretch[]): TimeScale {
   const busy = merged(stretches)
   const first = busy[0]
-  if (first === undefined) return { at: () => 0, folds: [], busyMs: 0 }
+  if (first === undefined) return { at: () => 0, timeAt: () => 0, folds: [], busyMs: 0 }
   const lengths = busy.map(({ from, to }) => to - from).toSorted((one, other) => one - other)
   const limit = Math.max(foldMsMin, foldFactor * (lengths[Math.floor(lengths.length / 2)] ?? 0))
   const pieces = piecesOf(busy, limit)
@@ -45,12 +47,30 @@ export function timeScale(stretches: readonly Stretch[]): TimeScale {
   return {
     busyMs: busy.reduce((sum, { from, to }) => sum + to - from, 0),
     folds: placed.filter((piece) => piece.fold).map(({ at, width, from, to }) => ({ at, width, ms: to - from })),
+    timeAt: (share) => {
+      const piece = placed[firstIndex(placed, ({ at, width }) => share <= at + width)] ?? placed.at(-1)
+      if (piece === undefined) return first.from
+      return piece.from + ((piece.to - piece.from) * Math.min(piece.width, Math.max(0, share - piece.at))) / Math.max(piece.width, 1e-9)
+    },
     at: (time) => {
-      const piece = placed.find(({ to }) => time <= to) ?? placed.at(-1)
+      const piece = placed[firstIndex(placed, ({ to }) => time <= to)] ?? placed.at(-1)
       if (piece === undefined || time <= piece.from) return piece?.at ?? 0
       return Math.min(1, piece.at + (piece.width * (Math.min(time, piece.to) - piece.from)) / Math.max(1, piece.to - piece.from))
     },
   }
+}
+
+/** The index of the first item that fits, of items that fit from some index on. */
+function firstIndex<T>(items: readonly T[], fits: (item: T) => boolean): number {
+  let low = 0
+  let high = items.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const item = items[middle]
+    if (item !== undefined && fits(item)) high = middle
+    else low = middle + 1
+  }
+  return low
 }
 
 function piecesOf(busy: readonly Stretch[], limit: number): readonly (Stretch & { readonly fold: boolean })[] {

@@ -1,51 +1,44 @@
+import { memo, type ReactNode } from 'react'
 import { m } from '#src/messages/messages.ts'
-import { timeScale } from '#src/run/time-scale.ts'
-import type { TimelineEntry } from '#src/run/use-run.ts'
+import { drawable } from '#src/run/bars.ts'
+import type { TimelineDrawing, TimelineRow } from '#src/run/timeline-rows.ts'
 import { duration } from '#src/values/format.ts'
 
 interface TimelineProps {
-  readonly entries: readonly TimelineEntry[]
+  readonly drawing: TimelineDrawing
   readonly selected: string | undefined
   readonly onSelect: (reference: string) => void
-  /** Whether the task waits for people, events or time. */
-  readonly waits: (reference: string) => boolean
+  /** The time that the page shows, of a run that is looked at as it was. */
+  readonly atMs: number | undefined
+  readonly children?: ReactNode
 }
 
-const rowsMax = 200
-const containers = new Set(['do', 'for', 'fork', 'try'])
+const rowsMax = 500
+const ticks = [0, 0.25, 0.5, 0.75]
 
-/** When each task worked: a row for each, a bar for each attempt, long waits folded. */
-export function Timeline({ entries, selected, onSelect, waits }: TimelineProps) {
-  const now = Date.now()
-  const endOf = (entry: TimelineEntry) => (entry.endedAt === null ? now : Date.parse(entry.endedAt))
-  const leaves = entries.filter(({ kind, state }) => !containers.has(kind) && state !== 'skipped')
-  const busy = leaves.filter(({ reference, state }) => state !== 'waiting' && !waits(reference))
-  const edges = leaves.map((entry) => ({ from: Date.parse(entry.startedAt), to: Date.parse(entry.startedAt) }))
-  const scale = timeScale([
-    ...busy.map((entry) => ({ from: Date.parse(entry.startedAt), to: endOf(entry) })),
-    ...edges,
-    ...leaves.map((entry) => ({ from: endOf(entry), to: endOf(entry) })),
-  ])
-  const rows = [...Map.groupBy(leaves, ({ reference }) => reference)].slice(0, rowsMax)
-  const first = leaves[0]
-  const whole = first === undefined ? 0 : Math.max(...leaves.map(endOf)) - Date.parse(first.startedAt)
+/** When each task worked: a row for each, a bar for each attempt or round, long waits folded. */
+export function Timeline({ drawing, selected, onSelect, atMs, children }: TimelineProps) {
+  const { rows, scale, wholeMs, fromMs, entries } = drawing
+  const isClear = (tick: number) => scale.folds.every(({ at, width }) => tick + 0.12 < at || tick > at + width)
   return (
-    <section className="tl" aria-label={m.run.timeline}>
+    <section className="tl" aria-label={m.run.timeline} data-entries={entries}>
       <div className="tlhead">
         <b className="b">{m.run.timeline}</b>
-        <span className="num">{m.run.busy(duration(scale.busyMs), duration(whole))}</span>
+        <span className="num">{m.run.busy(duration(scale.busyMs), duration(wholeMs))}</span>
       </div>
+      {children}
       <div className="tlgrid">
-        {rows.map(([reference, own]) => (
-          <Row
-            key={reference}
-            own={own}
-            on={reference === selected}
-            select={() => onSelect(reference)}
-            at={scale.at}
-            endOf={endOf}
-            waits={waits(reference)}
-          />
+        <b />
+        <div className="axis" aria-hidden="true">
+          {wholeMs > 0 &&
+            ticks.filter(isClear).map((tick) => (
+              <span key={tick} ref={placed(tick, 0)}>
+                {tick === 0 ? '0' : `+${duration(scale.timeAt(tick) - fromMs)}`}
+              </span>
+            ))}
+        </div>
+        {rows.slice(0, rowsMax).map((row) => (
+          <Row key={row.reference} row={row} on={row.reference === selected} onSelect={onSelect} />
         ))}
         <div className="over">
           {scale.folds.map((fold) => (
@@ -53,49 +46,39 @@ export function Timeline({ entries, selected, onSelect, waits }: TimelineProps) 
               <span>{duration(fold.ms)}</span>
             </div>
           ))}
-          <div className="ruler">
-            <b />
-          </div>
+          {atMs !== undefined && <div className="playhead" ref={placed(scale.at(atMs), 0)} />}
         </div>
       </div>
+      {rows.length > rowsMax && <p className="t12 i3 tlmore">{m.runView.moreTasks(rows.length - rowsMax)}</p>}
     </section>
   )
 }
 
-interface RowProps {
-  readonly own: readonly TimelineEntry[]
+const Row = memo(function Row({
+  row: { reference, name, depth, failed, rounds, bars },
+  on,
+  onSelect,
+}: {
+  readonly row: TimelineRow
   readonly on: boolean
-  readonly select: () => void
-  readonly at: (time: number) => number
-  readonly endOf: (entry: TimelineEntry) => number
-  readonly waits: boolean
-}
-
-function Row({ own, on, select, at, endOf, waits }: RowProps) {
-  const last = own.at(-1)
-  const failed = last?.state === 'faulted'
+  readonly onSelect: (reference: string) => void
+}) {
   return (
     <>
-      <b className={[failed ? 'bad' : '', on ? 'on' : ''].join(' ')}>
-        <button type="button" className="tlname" onClick={select}>
-          <bdi className="trunc">{last?.name}</bdi>
+      <b className={[failed ? 'bad' : '', on ? 'on' : '', depth > 0 ? `in${Math.min(depth, 3)}` : ''].join(' ')}>
+        <button type="button" className="tlname" aria-pressed={on} onClick={() => onSelect(reference)}>
+          <bdi className="trunc">{name}</bdi>
         </button>
+        {rounds !== undefined && <span className="t12 i3 num">×{rounds}</span>}
       </b>
       <div>
-        {own.map((entry) => {
-          const from = at(Date.parse(entry.startedAt))
-          return (
-            <i
-              key={entry.position}
-              className={`bar ${barLook(entry, entry === last, waits)}`}
-              ref={placed(from, at(endOf(entry)) - from)}
-            />
-          )
-        })}
+        {drawable(bars).map(({ key, from, to, look }) => (
+          <i key={key} className={rounds === undefined ? `bar ${look}` : `bar round ${look}`} ref={placed(from, to - from)} />
+        ))}
       </div>
     </>
   )
-}
+})
 
 /** Sets the place of a bar by the CSSOM: the policy of the page forbids style attributes. */
 function placed(from: number, width: number): (element: HTMLElement | null) => void {
@@ -103,11 +86,4 @@ function placed(from: number, width: number): (element: HTMLElement | null) => v
     element?.style.setProperty('--a', `${(from * 100).toFixed(3)}%`)
     element?.style.setProperty('--w', `${(width * 100).toFixed(3)}%`)
   }
-}
-
-/** A failed try that was retried is outlined, the last one is filled. */
-function barLook({ state }: TimelineEntry, last: boolean, waits: boolean): string {
-  if (state === 'faulted') return last ? 'bad' : 'fail'
-  if (state === 'waiting' || waits) return 'wait'
-  return state === 'cancelled' ? 'soft' : ''
 }

@@ -7,6 +7,8 @@ export type RunDetail = Reply<(typeof groups)['workflows']['execution']>
 export type TimelineEntry = RunDetail['timeline'][number]
 type Summary = Pick<RunDetail, 'state' | 'startedAt' | 'endedAt' | 'error'>
 
+const manyEntries = 500
+
 export interface LiveRun {
   readonly entries: readonly TimelineEntry[]
   readonly summary: Summary | undefined
@@ -21,22 +23,28 @@ export function useRun(id: string): LiveRun {
     const stop = new AbortController()
     const entries = new Map<string, TimelineEntry>()
     let summary: Summary | undefined
-    let painting = 0
-    // Many events arrive at once; one frame shows them all.
-    const paint = () => {
-      painting ||= requestAnimationFrame(() => {
-        painting = 0
-        setRun((before) => ({ ...before, entries: [...entries.values()], summary }))
-      })
+    let painting: ReturnType<typeof setTimeout> | undefined
+    // Many events arrive at once and are shown together: soon, or every half second while a long run is read.
+    const paint = (isLast: boolean) => {
+      if (isLast) clearTimeout(painting)
+      if (isLast) painting = undefined
+      painting ??= setTimeout(
+        () => {
+          painting = undefined
+          setRun((before) => ({ ...before, entries: [...entries.values()], summary }))
+        },
+        entries.size > manyEntries && !isLast ? 500 : 16,
+      )
     }
+    const changes = batched(() => void queries.invalidateQueries({ queryKey: ['run.approvals', id] }))
     const onEvent = ({ event, data }: { event?: string | undefined; data: string }) => {
       if (event === 'task') {
         const entry = taskOf(data)
         entries.set(entry.position, entry)
       } else if (event === 'state' || event === 'end') summary = summaryOf(data)
       if (event === 'end') void queries.invalidateQueries({ queryKey: ['run', id] })
-      if (event === 'task' || event === 'state') void queries.invalidateQueries({ queryKey: ['run.approvals', id] })
-      paint()
+      if (event === 'task' || event === 'state') changes.note()
+      paint(event === 'end')
     }
     void watch({
       path: `/api/v1/workflows/executions/${id}/stream`,
@@ -47,10 +55,25 @@ export function useRun(id: string): LiveRun {
     })
     return () => {
       stop.abort()
-      cancelAnimationFrame(painting)
+      clearTimeout(painting)
+      changes.stop()
     }
   }, [id, queries])
   return run
+}
+
+/** Acts once for what is noted within a short time. */
+function batched(act: () => void): { note(): void; stop(): void } {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  return {
+    note() {
+      timer ??= setTimeout(() => {
+        timer = undefined
+        act()
+      }, 100)
+    },
+    stop: () => clearTimeout(timer),
+  }
 }
 
 // The contract types the events of this stream.

@@ -14,6 +14,17 @@ const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: '
 
 export const exactTime = (iso: string): string => whole.format(new Date(iso))
 
+const precise = new Intl.DateTimeFormat(locale, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+  hourCycle: 'h23',
+})
+
+/** The clock with milliseconds. */
+export const preciseTime = (ms: number): string => precise.format(ms)
+
 /** The time of a row: the clock today, the day before that. */
 export function rowTime(iso: string, now = Date.now()): string {
   const date = new Date(iso)

@@ -4,6 +4,7 @@ import { frame } from '#src/messages/ar/frame.ts'
 import { links } from '#src/messages/ar/links.ts'
 import { passkeys } from '#src/messages/ar/passkeys.ts'
 import { problems } from '#src/messages/ar/problems.ts'
+import { runView } from '#src/messages/ar/run-view.ts'
 import { session } from '#src/messages/ar/session.ts'
 import { settings } from '#src/messages/ar/settings.ts'
 import { trust } from '#src/messages/ar/trust.ts'
@@ -18,6 +19,7 @@ export const ar: Messages = {
   ...links,
   ...passkeys,
   ...problems,
+  ...runView,
   ...session,
   ...settings,
   ...trust,

@@ -4,10 +4,23 @@ import { frame } from '#src/messages/en/frame.ts'
 import { links } from '#src/messages/en/links.ts'
 import { passkeys } from '#src/messages/en/passkeys.ts'
 import { problems } from '#src/messages/en/problems.ts'
+import { runView } from '#src/messages/en/run-view.ts'
 import { session } from '#src/messages/en/session.ts'
 import { settings } from '#src/messages/en/settings.ts'
 import { trust } from '#src/messages/en/trust.ts'
 import { work } from '#src/messages/en/work.ts'
 
 /** All texts of the interface in English; every other language has the type of this object, so that a missing text does not compile. */
-export const en = { ...build, ...building, ...frame, ...links, ...passkeys, ...problems, ...session, ...settings, ...trust, ...work }
+export const en = {
+  ...build,
+  ...building,
+  ...frame,
+  ...links,
+  ...passkeys,
+  ...problems,
+  ...runView,
+  ...session,
+  ...settings,
+  ...trust,
+  ...work,
+}

@@ -1,17 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { Crumbs } from '#src/app/crumbs.tsx'
 import { ApprovalCard } from '#src/approvals/approval-card.tsx'
+import { flatEntries } from '#src/flow/drawing.ts'
 import { type OutlineEntry, outlineOf } from '#src/flow/outline.ts'
 import { m } from '#src/messages/messages.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { RunActions } from '#src/run/run-actions.tsx'
 import { RunCase } from '#src/run/run-case.tsx'
 import { RunFlow } from '#src/run/run-flow.tsx'
-import { taskStates } from '#src/run/task-states.ts'
 import { type RunDetail, useRun } from '#src/run/use-run.ts'
+import { taskStates } from '#src/run/task-states.ts'
+import { type Scrubbing, useScrubbing } from '#src/run/use-scrubbing.ts'
 import { WhyStopped } from '#src/run/why-stopped.tsx'
 import { Badge, StateMark, triggerWord } from '#src/ui/badge.tsx'
 import { shortId } from '#src/ui/id.tsx'
@@ -28,17 +30,28 @@ export function Page() {
 
 function Run({ detail }: { readonly detail: RunDetail }) {
   const { entries, summary, live } = useRun(detail.id)
-  const run = { ...detail, ...summary }
+  const run: RunDetail = { ...detail, ...summary }
   const workflow = useQuery({
     queryKey: ['workflow', detail.workflowId, detail.workflowVersion],
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: () => api.workflows.get({ params: { id: detail.workflowId }, query: { version: detail.workflowVersion } }),
   })
   const outline = useMemo(() => outlineOf(workflow.data?.definition), [workflow.data])
-  const states = useMemo(() => taskStates(entries), [entries])
+  const kinds = useMemo(() => kindsOf(outline), [outline])
+  const scrubbing = useScrubbing(entries, kinds)
+  const { states } = scrubbing
+  const whole = useMemo(() => taskStates(entries), [entries])
   const [chosen, setChosen] = useState<string>()
-  const selected = chosen ?? defaultSelection(run, states)
-  const task = selected === undefined ? undefined : states.get(selected)
+  const selected = chosen ?? (scrubbing.at === undefined ? defaultSelection(run, states) : scrubbing.reference)
+  // A move to another moment shows the step of that moment; a step that is chosen there stays.
+  const go = useCallback(
+    (at: number | undefined) => {
+      setChosen(undefined)
+      scrubbing.go(at)
+    },
+    [scrubbing.go],
+  )
+  const shown = scrubbing.at === undefined ? run : { ...run, state: 'running' as const, endedAt: null }
   const name = workflow.data?.name ?? ''
   return (
     <div className="run-page">
@@ -53,20 +66,13 @@ function Run({ detail }: { readonly detail: RunDetail }) {
         {live && run.endedAt === null && <Badge tone="race">{m.run.live}</Badge>}
         <RunActions run={run} />
       </header>
-      {run.error !== undefined && <WhyStopped error={run.error} states={states} workflowId={run.workflowId} select={setChosen} />}
+      {run.error !== undefined && <WhyStopped error={run.error} states={whole} workflowId={run.workflowId} select={setChosen} />}
       <div className="run-cols">
         <div className="rflow">
           <OpenApprovals run={run.id} waiting={run.state === 'waiting'} />
-          <RunFlow outline={outline} states={states} run={run} selected={selected} onSelect={setChosen} />
+          <RunFlow outline={outline} states={states} run={shown} selected={selected} onSelect={setChosen} />
         </div>
-        <RunCase
-          run={run}
-          entries={entries}
-          selected={selected}
-          task={task}
-          kindOf={(reference) => kindOf(outline, reference)}
-          onSelect={setChosen}
-        />
+        <RunCase run={run} scrubbing={{ ...scrubbing, go }} selected={selected} kinds={kinds} onSelect={setChosen} />
       </div>
     </div>
   )
@@ -91,20 +97,14 @@ function factsOf(run: RunDetail): string {
 }
 
 /** What a reader wants to see first: what failed, what waits, what runs. */
-function defaultSelection(run: RunDetail, states: ReturnType<typeof taskStates>): string | undefined {
+function defaultSelection(run: RunDetail, states: Scrubbing['states']): string | undefined {
   const leaf = [...states].findLast(
     ([, { last, state }]) => !['do', 'for', 'fork', 'try'].includes(last.kind) && ['faulted', 'waiting', 'running'].includes(state),
   )
   return run.state === 'completed' ? undefined : leaf?.[0]
 }
 
-function kindOf(outline: readonly OutlineEntry[], reference: string): string {
-  for (const entry of outline) {
-    if (entry.reference === reference) return entry.kind
-    for (const block of entry.blocks) {
-      const found = kindOf(block.entries, reference)
-      if (found !== '') return found
-    }
-  }
-  return ''
+/** The kind of each task, by its reference. */
+function kindsOf(outline: readonly OutlineEntry[]): ReadonlyMap<string, string> {
+  return new Map([...flatEntries(outline)].map(({ reference, kind }) => [reference, kind]))
 }
