@@ -108,4 +108,29 @@ describe.skipIf(chromiumPath === undefined)('the view of a run', { timeout: 90_0
     expect(seen).toEqual([])
     await close()
   })
+
+  test('a run is proven on the device, and a retry is previewed before it starts', async () => {
+    const definition = `document: { dsl: 1.0.3, namespace: e2e, name: divides, version: 1.0.0 }
+do:
+- rest: { wait: { milliseconds: 5 } }
+- divide: { set: { result: '\${ 10 / $workflow.input.by }' } }
+`
+    const { id } = await account.client.workflows.create({ body: { definition } })
+    const run = await runOf({ by: 0 }, id)
+    const { page, seen, close } = await signedIn()
+    await page.goto(`${server.url}/runs/${run}`)
+    await press(page, 'Prove it')
+    await page.getByText('Proven in this browser').waitFor()
+    await page.getByText(/This device walked the run again from 1 journal entry/).waitFor()
+    await press(page, 'Retry')
+    const sheet = page.getByRole('dialog')
+    await sheet.getByText('It fails again at divide').waitFor()
+    expect(await sheet.locator('.retry-preview').textContent()).toContain('rest')
+    await sheet.getByRole('textbox').fill('{ "by": 5 }')
+    await sheet.getByText('It completes without calling anything.').waitFor()
+    await sheet.getByRole('button', { name: 'Retry' }).click()
+    await page.locator('.runhead span.st-completed').waitFor()
+    expect(seen).toEqual([])
+    await close()
+  })
 })

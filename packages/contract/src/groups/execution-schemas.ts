@@ -110,3 +110,44 @@ export const ExecutionDetail = Execution.extend({
   timeline: z.array(TimelineEntry).describe('Its tasks, in the order in which they started.'),
   timelineNextCursor: z.string().nullable().describe('Send it as `cursor` to get the next entries; null on the last page.'),
 }).meta({ id: 'ExecutionDetail' })
+
+const JournalEntry = z
+  .object({
+    seq: z.int(),
+    position: z.string(),
+    phase: z.enum(['started', 'ended']),
+    kind: z.string().describe('The function of an effect, or `timer`, `workflow`, `wait`, `message`, `emit`, `answer`.'),
+    ok: z.boolean(),
+    value: JsonValue.describe('The outcome: a value, or an error.'),
+    decisions: z.string().describe('Choices of the flow since the entry before.'),
+    startedAt: z.iso.datetime(),
+    endedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'ExecutionJournalEntry', description: 'An outcome as the engine recorded it.' })
+
+export const ExecutionRecord = z
+  .object({
+    executionId: typeId('exec'),
+    state: ExecutionState,
+    workflowVersion: z.int(),
+    startedAt: z.iso.datetime().nullable(),
+    input: JsonValue,
+    output: JsonValue.optional(),
+    error: ExecutionError.optional(),
+    decisions: z.string().describe('Choices of the flow after the last entry of the journal.'),
+    definition: JsonValue.describe('The definition of its version.'),
+    functions: z.array(
+      z.object({
+        name: z.string(),
+        version: z.string(),
+        summary: z.string(),
+        performs: z.enum(['effect', 'waiting', 'answer']),
+        input: JsonValue,
+        output: JsonValue,
+      }),
+    ),
+    resources: z.record(z.string(), JsonValue).describe('Documents that were pinned when the version was published, by their URL.'),
+    journal: z.array(JournalEntry),
+    nextCursor: z.string().nullable().describe('Send it as `cursor` to get the next entries; null on the last page.'),
+  })
+  .meta({ id: 'ExecutionRecord', description: 'What an execution can be replayed from.' })

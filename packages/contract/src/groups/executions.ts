@@ -8,6 +8,7 @@ import { VersionNumber } from '#src/version-number.ts'
 import {
   Execution,
   ExecutionDetail,
+  ExecutionRecord,
   ExecutionState,
   executionStates,
   ExecutionSummary,
@@ -155,6 +156,29 @@ const get = operation({
   errors: [],
 })
 
+const record = operation({
+  ...reading,
+  id: 'executions.record',
+  path: '/api/v1/workflows/executions/{executionId}/record',
+  summary: 'Read the record of an execution',
+  description:
+    'Everything that a replay needs, so that another device can walk the execution itself: the definition of its version, the manifests of the functions that it calls, the documents that were pinned, its input, and its journal in pages. Values of secrets are masked in it, so a replay of an execution that reads secrets needs the server.',
+  transaction: 'own',
+  params: byExecution,
+  query: z.strictObject({
+    limit: z.coerce
+      .number<number>()
+      .int()
+      .min(1)
+      .max(5000)
+      .default(2000)
+      .describe('The largest number of journal entries to return; a page has fewer if their values exceed 4 MiB in total.'),
+    cursor: listQuery.cursor,
+  }),
+  reply: ExecutionRecord,
+  errors: [],
+})
+
 /** What all controls of an execution have in common. They wait outside of a transaction, so each opens its own. */
 const control = {
   method: 'POST',
@@ -254,4 +278,4 @@ const stream = operation({
 })
 
 /** Starting, reading, watching and controlling executions. The ids keep the three groups of the public interface. */
-export const executions = { start, run, list, search, get, cancel, suspend, resume, retry, stream } as const
+export const executions = { start, run, list, search, get, record, cancel, suspend, resume, retry, stream } as const

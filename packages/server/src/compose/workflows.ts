@@ -60,6 +60,7 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
     admitInput: parts.admitInput,
     inputFaults: definitions.inputFaults,
     loadWorkflow: definitions.load,
+    versionSources: definitions.sources,
     assertWorkflow: workflowService.assertKnown,
     processor,
     closing,

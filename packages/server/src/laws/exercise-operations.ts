@@ -75,6 +75,7 @@ async function useWorkflows(perform: Perform, token: string): Promise<void> {
   await perform(executions.run, { token, params, body: { input: { name: 'Ada' } } })
   await perform(executions.list, { token, params })
   await perform(executions.get, { token, params: { executionId } })
+  await perform(executions.record, { token, params: { executionId } })
   await perform(executions.stream, { token, params: { executionId } })
   const exported = await perform(workflows.export, { token, params })
   await perform(workflows.delete, { token, params })

@@ -14,6 +14,8 @@ export interface DataFormProps<V extends Values> {
   /** Beside the button. */
   readonly beside?: ReactNode
   readonly before?: ReactNode
+  /** Above the button: what the values mean. */
+  readonly below?: (values: V) => ReactNode
   /** What follows from the change of a field for the others. */
   readonly derive?: (values: V, changed: string) => V
 }
@@ -28,6 +30,7 @@ export function DataForm<V extends Values>({
   danger = false,
   beside,
   before,
+  below,
   derive,
 }: DataFormProps<V>) {
   const form = useForm(initial, send, derive)
@@ -45,6 +48,7 @@ export function DataForm<V extends Values>({
           large={large}
         />
       ))}
+      {below?.(form.values)}
       {form.problem !== undefined && <ProblemPanel error={form.problem} />}
       <div className="row form-foot">
         <Button type="submit" look={danger ? 'danger' : 'primary'} size={large ? 'lg' : 'md'} busy={form.busy}>

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { api } from '#src/api/client.ts'
 import { boot } from '#src/boot.ts'
 import { m } from '#src/messages/messages.ts'
+import { readRecord } from '#src/run/read-record.ts'
 import { ReplayReport } from '#src/run/replay-report.tsx'
 import type { RunDetail } from '#src/run/use-run.ts'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
@@ -15,9 +16,9 @@ export function Proof({ run }: { readonly run: RunDetail }) {
   const e = m.evidence
   const { open, sheet } = useSheet()
   const proof = useMutation({ mutationFn: () => prove(run) })
-  if (run.endedAt === null || !boot.flags.includes('isGuardianReceiptEnabled')) return null
+  if (run.endedAt === null) return null
   const { data } = proof
-  const proven = data?.facts.every(({ ok }) => ok) === true
+  const proven = data?.facts.every(({ ok }) => ok !== false) === true
   return (
     <section className={data === undefined || proven ? 'sealbar wrap' : 'sealbar wrap bad'} aria-label={e.seal}>
       <Icon name={data === undefined || proven ? 'seal' : 'warn'} />
@@ -27,16 +28,18 @@ export function Proof({ run }: { readonly run: RunDetail }) {
         </b>
         {data === undefined && <span className="i2 blk">{e.sealableText}</span>}
         {data?.facts.map(({ text, ok }) => (
-          <span key={text} className={ok ? 'i2 blk' : 'c-bad blk'}>
-            {ok ? '✓' : '✗'} {text}
+          <span key={text} className={ok === false ? 'c-bad blk' : 'i2 blk'}>
+            {ok === undefined ? '–' : ok ? '✓' : '✗'} {text}
           </span>
         ))}
       </div>
       <div className="row wrap">
-        <Button size="sm" look="quiet" onClick={() => open(e.replay, () => <ReplayReport run={run.id} />)}>
-          {e.replay}
-        </Button>
-        {data !== undefined && (
+        {hasReceipts() && (
+          <Button size="sm" look="quiet" onClick={() => open(e.replay, () => <ReplayReport run={run.id} />)}>
+            {e.replay}
+          </Button>
+        )}
+        {data?.envelope !== undefined && (
           <Button
             size="sm"
             icon="download"
@@ -55,8 +58,31 @@ export function Proof({ run }: { readonly run: RunDetail }) {
   )
 }
 
+const hasReceipts = () => boot.flags.includes('isGuardianReceiptEnabled')
+
+interface Fact {
+  readonly text: string
+  /** Undefined for what only the server can say. */
+  readonly ok: boolean | undefined
+}
+
+/** Walks the run again on this device, and checks its receipt where there is one. */
+async function prove(run: RunDetail): Promise<{ readonly facts: readonly Fact[]; readonly envelope?: object }> {
+  const [walked, receipt] = await Promise.all([walkedHere(run), hasReceipts() ? checkedReceipt(run) : undefined])
+  return { facts: [walked, ...(receipt?.facts ?? [])], ...(receipt === undefined ? {} : { envelope: receipt.envelope }) }
+}
+
+async function walkedHere(run: RunDetail): Promise<Fact> {
+  const v = m.runView
+  const [record, { walkRecord }] = await Promise.all([readRecord(run.id), import('#src/rehearse/run-record.ts')])
+  const walked = await walkRecord(record, boot.version)
+  if (walked.kind === 'secret') return { text: v.walkedSecret, ok: undefined }
+  if (walked.kind === 'different') return { text: v.walkedOther(walked.detail), ok: false }
+  return { text: v.walked(walked.entries, Math.round(walked.ms)), ok: true }
+}
+
 /** Fetches the receipt and the public keys, and checks on this device what the receipt states about the values that this page shows. */
-async function prove(run: RunDetail) {
+async function checkedReceipt(run: RunDetail) {
   const e = m.evidence
   const [receipt, { checkReceipt, digestOf }] = await Promise.all([
     api.archivist.receipt({ params: { id: run.id } }),

@@ -1,12 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
-import { readJson } from '#src/api/json.ts'
-import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { CompareChoice } from '#src/run/compare-choice.tsx'
+import { RetrySheet } from '#src/run/retry-sheet.tsx'
 import type { RunDetail } from '#src/run/use-run.ts'
 import { Button } from '#src/ui/button.tsx'
 import { Dialog } from '#src/ui/dialog.tsx'
@@ -70,47 +69,5 @@ export function RunActions({ run }: { readonly run: RunDetail }) {
         </Dialog>
       )}
     </div>
-  )
-}
-
-/** A retry continues at the failed task, in the version of the run or the latest one, with the same input or another. */
-function RetrySheet({ run, onClose }: { readonly run: RunDetail; readonly onClose: () => void }) {
-  const navigate = useNavigate()
-  const input = JSON.stringify(run.input ?? null, undefined, 2)
-  return (
-    <Dialog title={m.run.retryTitle} kind="sheet" onClose={onClose}>
-      <p className="i2">{m.run.retryText}</p>
-      <DataForm
-        initial={{ version: 'latest', input }}
-        fields={[
-          {
-            name: 'version',
-            label: m.run.version,
-            kind: 'select',
-            options: [
-              ['latest', m.run.latest],
-              ['original', m.run.original(run.workflowVersion)],
-            ],
-            hint: m.run.versionHint,
-          },
-          ...(run.inputReference === undefined
-            ? [{ name: 'input', label: m.run.input, kind: 'code', rows: 14, required: true } as const]
-            : []),
-        ]}
-        send={async (values) => {
-          const changed = run.inputReference === undefined && values.input !== input
-          const next = await api.executions.retry({
-            params: { executionId: run.id },
-            body: {
-              ...(values.version === 'latest' ? { version: 'latest' as const } : {}),
-              ...(changed ? { input: readJson(values.input, m.editor.notJson) } : {}),
-            },
-          })
-          onClose()
-          await navigate({ to: `/runs/${next.id}` })
-        }}
-        label={m.run.retry}
-      />
-    </Dialog>
   )
 }

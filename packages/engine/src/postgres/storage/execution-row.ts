@@ -38,6 +38,8 @@ export interface StoredExecution extends ExecutionSummary {
   readonly output: string | undefined
   /** Returned to the caller before the end. */
   readonly reply: string | undefined
+  /** Choices of the main flow after its last journal entry. */
+  readonly decisions: string
   readonly retryOf: string | undefined
   readonly retriedBy: string | undefined
 }
@@ -59,6 +61,7 @@ export interface ExecutionRow extends SummaryRow {
   readonly input: string
   readonly output: string | null
   readonly reply: string | null
+  readonly decisions: string
   readonly retry_of: string | null
   readonly retried_by: string | null
 }
@@ -67,7 +70,7 @@ export interface ExecutionRow extends SummaryRow {
 export const summaryColumns = `e.id, e.workflow_id, v.number as version, e.state, e.trigger, e.created_at, e.started_at, e.ended_at, e.error`
 
 /** Beside those of the summary. Retries are few, and have a table of their own. */
-export const executionColumns = `e.version_id, e.input, e.output, e.reply, e.retry_of,
+export const executionColumns = `e.version_id, e.input, e.output, e.reply, e.decisions, e.retry_of,
   (select r.execution_id from execution_retries r where r.retry_of = e.id) as retried_by`
 
 export function summaryOf(row: SummaryRow): ExecutionSummary {
@@ -92,6 +95,7 @@ export function executionOf(row: ExecutionRow): StoredExecution {
     input: row.input,
     output: row.output ?? undefined,
     reply: row.reply ?? undefined,
+    decisions: row.decisions,
     retryOf: row.retry_of ?? undefined,
     retriedBy: row.retried_by ?? undefined,
   }

@@ -15,11 +15,14 @@ import { type ListOptions, pageOfExecutions } from './list-executions.ts'
 import { type SearchDeps, searchPage, type SearchRequest } from './search-executions.ts'
 import { createStart, type StartCommand, type StartDeps, type StartedExecution } from './start.ts'
 import { summariseTimeline, type TaskSummary } from './timeline-summary.ts'
+import { type ExecutionRecord, type RecordOptions, recordPage, type VersionSources } from './record.ts'
 import { readTimeline, type Timeline, type TimelineOptions, type TimelineSource } from './timeline.ts'
 
 export interface ExecutionServiceDeps extends StartDeps, SearchDeps {
   readonly engine: Pick<Engine, 'start' | 'outcome'>
   readonly loadWorkflow: (accountId: string, versionId: string) => Promise<CompiledWorkflow>
+  /** What a version is compiled from. */
+  readonly versionSources: (accountId: string, versionId: string) => Promise<VersionSources>
   /** Fault `not_found` for a workflow that the account never had. */
   readonly assertWorkflow: (tx: Tx, accountId: string, workflowId: string) => Promise<void>
   readonly findExecution: (key: ExecutionKey) => Promise<StoredExecution | undefined>
@@ -123,6 +126,14 @@ export function createExecutionService(deps: ExecutionServiceDeps) {
       return { execution, timeline: timeline ?? { entries: [], nextCursor: undefined } }
     },
 
+    /** All that a replay needs, for a device that computes it itself. */
+    async record(key: ExecutionKey, options: RecordOptions): Promise<ExecutionRecord> {
+      const execution = await deps.findExecution(key)
+      if (execution === undefined) throw new Fault('not_found', { detail: 'There is no such execution.' })
+      const [journal, sources] = await Promise.all([deps.readJournal(key), deps.versionSources(key.accountId, execution.versionId)])
+      return { execution, sources, ...recordPage(journal, options) }
+    },
+
     /** The same, summed up by task. */
     async summary(key: ExecutionKey, signal: AbortSignal): Promise<{ execution: StoredExecution; tasks: readonly TaskSummary[] }> {
       const execution = await deps.findExecution(key)
@@ -149,6 +160,7 @@ function newExecution({ head, version, trigger }: Extract<StartedExecution, { re
     input: JSON.stringify(head.input),
     output: textOf(now.output),
     reply: textOf(now.reply?.body),
+    decisions: '',
     retryOf: undefined,
     retriedBy: undefined,
   }

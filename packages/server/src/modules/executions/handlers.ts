@@ -7,7 +7,7 @@ import type { Settle } from './control/control.ts'
 import type { Executions } from './create-executions.ts'
 import type { StartCommand } from './start.ts'
 import { resumePointOf } from './streams/stream-position.ts'
-import { detailView, errorView, executionPath, executionView, foundView, summaryView, taskSummaryView } from './views.ts'
+import { detailView, errorView, executionPath, executionView, foundView, recordView, summaryView, taskSummaryView } from './views.ts'
 import { preferenceHeader, preferredWaitSeconds } from './wait-preference.ts'
 
 /** How long the operation `execute.run` waits unless the caller says so. */
@@ -67,6 +67,11 @@ export function executionHandlers({ control, streams, ...service }: Executions):
       }
       const { execution, timeline } = await ctx.whileConnected((signal) => service.get(key, { task, limit, cursor }, signal))
       return detailView(execution, timeline, values)
+    },
+
+    async record(ctx, { params, query: { limit, cursor } }) {
+      const key = { accountId: ctx.accountId, id: idOf('exec', params.executionId) }
+      return recordView(await service.record(key, { limit, cursor }))
     },
 
     cancel: (ctx, { params }) => act(ctx, params.executionId, (id) => control.cancel(ctx.accountId, id)),

@@ -3,6 +3,7 @@ import type { ErrorData, Json, TimelineEntry } from '@millrace/engine'
 import type { ExecutionSummary, StoredExecution } from '@millrace/engine/storage'
 import { rawJson } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
+import type { ExecutionRecord } from './record.ts'
 import type { SearchedExecution } from './search-executions.ts'
 import type { TaskSummary } from './timeline-summary.ts'
 import type { Timeline } from './timeline.ts'
@@ -100,6 +101,30 @@ export function entryView(entry: TimelineEntry, values: Values, executionId: str
     ...(entry.input === undefined ? {} : valueView('input', textOf(entry.input), values, href)),
     ...(entry.output === undefined ? {} : valueView('output', textOf(entry.output), values, href)),
     ...(entry.error === undefined ? {} : { error: errorView(entry.error) }),
+  }
+}
+
+/** An execution with all that a replay needs. */
+export function recordView({ execution, sources, journal, nextCursor }: ExecutionRecord) {
+  const { id, state, version, startedAt, input, output, error, decisions } = execution
+  return {
+    executionId: toTypeId('exec', id),
+    state,
+    workflowVersion: version,
+    startedAt: startedAt?.toISOString() ?? null,
+    input: rawJson(input),
+    ...(output === undefined ? {} : { output: rawJson(output) }),
+    ...(error === undefined ? {} : { error: errorView(error) }),
+    decisions,
+    definition: sources.definition,
+    functions: sources.functions.map((manifest) => ({ ...manifest })),
+    resources: sources.resources,
+    journal: journal.map(({ startedAtMs, endedAtMs, ...entry }) => ({
+      ...entry,
+      startedAt: new Date(startedAtMs).toISOString(),
+      endedAt: new Date(endedAtMs).toISOString(),
+    })),
+    nextCursor: nextCursor ?? null,
   }
 }
 

@@ -27,8 +27,17 @@ export interface DefinitionsDeps {
 
 /** The versions of all accounts, compiled. */
 export interface CompiledDefinitions extends Definitions {
+  /** What a version is compiled from; of the functions those whose name it contains. */
+  sources(accountId: string, versionId: string): Promise<VersionSources>
   /** What of an input does not fit the version's input schema. */
   inputFaults(accountId: string, versionId: string, input: Json): Promise<readonly SchemaFault[]>
+}
+
+export interface VersionSources {
+  readonly definition: Json
+  readonly functions: readonly FunctionManifest[]
+  /** Pinned documents by their URL. */
+  readonly resources: Readonly<Record<string, Json>>
 }
 
 interface Compiled {
@@ -84,6 +93,13 @@ export function createDefinitions({ db, functions, processor, charactersMax }: D
 
   return {
     load: async (accountId, versionId) => (await ofAccount(accountId, versionId)).workflow,
+    async sources(accountId, versionId) {
+      const { definition, resources, functions: all, ...version } = await readSources(db, versionId, functions)
+      if (version.accountId !== accountId) throw new Error(`version ${versionId} is not of account ${accountId}`)
+      const text = JSON.stringify(definition)
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A definition is parsed JSON; its types only name what is in it.
+      return { definition: definition as unknown as Json, functions: all.filter(({ name }) => text.includes(name)), resources }
+    },
     async inputFaults(accountId, versionId, input) {
       const { inputSchema } = await ofAccount(accountId, versionId)
       return inputSchema === undefined ? [] : checkValue(processor, accountId, inputSchema, input)
@@ -103,7 +119,15 @@ export function createDefinitions({ db, functions, processor, charactersMax }: D
   }
 }
 
-async function readCompiled(db: Kysely<Rows>, versionId: string, functions: readonly FunctionManifest[]): Promise<Compiled> {
+interface ReadSources {
+  readonly accountId: string
+  readonly characters: number
+  readonly definition: Definition
+  readonly functions: readonly FunctionManifest[]
+  readonly resources: Readonly<Record<string, Json>>
+}
+
+async function readSources(db: Kysely<Rows>, versionId: string, functions: readonly FunctionManifest[]): Promise<ReadSources> {
   const { rows } = await sql<{ account_id: string; definition: string; resources: string }>`
     select account_id, definition::text as definition, resources::text as resources from workflow_versions where id = ${versionId}`.execute(
     db,
@@ -112,7 +136,6 @@ async function readCompiled(db: Kysely<Rows>, versionId: string, functions: read
   if (row === undefined) throw new Error(`there is no workflow version ${versionId}`)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- It validated when it was saved, and has not changed since.
   const definition = JSON.parse(row.definition) as Definition
-  const schema = definition.input?.schema
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by the store when it was published.
   const pinned = JSON.parse(row.resources) as PinnedResources
   const resources = Object.fromEntries(Object.entries(pinned).map(([uri, { content }]) => [uri, content]))
@@ -122,7 +145,19 @@ async function readCompiled(db: Kysely<Rows>, versionId: string, functions: read
   return {
     accountId: row.account_id,
     characters: row.definition.length + row.resources.length,
-    workflow: compileWorkflow(definition, { functions: [...functions, ...manifests], resources }, { lazy: true }),
+    definition,
+    functions: [...functions, ...manifests],
+    resources,
+  }
+}
+
+async function readCompiled(db: Kysely<Rows>, versionId: string, catalog: readonly FunctionManifest[]): Promise<Compiled> {
+  const { accountId, characters, definition, functions, resources } = await readSources(db, versionId, catalog)
+  const schema = definition.input?.schema
+  return {
+    accountId,
+    characters,
+    workflow: compileWorkflow(definition, { functions, resources }, { lazy: true }),
     inputSchema: schema && { faultsOf: compileSchema(schema, resources), source: () => JSON.stringify(schemaDocument(schema, resources)) },
   }
 }

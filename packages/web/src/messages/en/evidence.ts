@@ -6,7 +6,7 @@ export const evidence = {
     lede: 'What an auditor can check without trusting this installation: receipts, packs, and how much of what happened is in the log.',
     seal: 'Proof of this run',
     sealable: 'This run can prove itself',
-    sealableText: 'The receipt is fetched and checked on this device, not by the server.',
+    sealableText: 'This device walks it again from its journal and checks the signed receipt, without the help of the server.',
     proven: 'Proven in this browser',
     notProven: 'Something does not match',
     prove: 'Prove it',

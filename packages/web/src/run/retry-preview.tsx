@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query'
+import { api } from '#src/api/client.ts'
+import { readJson } from '#src/api/json.ts'
+import { boot } from '#src/boot.ts'
+import { m } from '#src/messages/messages.ts'
+import type { RetryPreview as Previewed } from '#src/rehearse/run-record.ts'
+import { readRecord } from '#src/run/read-record.ts'
+import type { RunDetail } from '#src/run/use-run.ts'
+import { KindIcon } from '#src/ui/icon.tsx'
+import { Skeleton } from '#src/ui/skeleton.tsx'
+import { useRested } from '#src/values/use-rested.ts'
+
+interface PreviewProps {
+  readonly run: RunDetail
+  readonly latest: boolean
+  /** As typed. */
+  readonly input: string
+}
+
+/** What a retry will take over and do, computed on this device from the record of the run. */
+export function RetryPreview(props: PreviewProps) {
+  const { run, latest, input } = useRested(props)
+  const preview = useQuery({
+    queryKey: ['retry-preview', run.id, latest, input],
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    queryFn: () => previewOf(run, latest, input),
+  })
+  return (
+    <section className="retry-preview" aria-label={m.runView.preview} aria-live="polite">
+      <b className="b">{m.runView.preview}</b>
+      {preview.isPending && <Skeleton />}
+      {preview.isError && <p className="i2 t13">{m.runView.noPreview(preview.error.message)}</p>}
+      {preview.data !== undefined && <What preview={preview.data} />}
+    </section>
+  )
+}
+
+async function previewOf(run: RunDetail, latest: boolean, input: string): Promise<Previewed> {
+  const [record, { previewRetry }] = await Promise.all([readRecord(run.id), import('#src/rehearse/run-record.ts')])
+  const other = latest ? await otherVersion(run) : undefined
+  const changed = run.inputReference === undefined ? readJson(input, m.editor.notJson) : record.input
+  return previewRetry(record, { input: changed, definition: other, version: boot.version })
+}
+
+/** The definition of the latest version, unless the run has it already. */
+async function otherVersion(run: RunDetail) {
+  const params = { id: run.workflowId }
+  const { version } = await api.workflows.get({ params })
+  if (version === null || version === run.workflowVersion) return undefined
+  return (await api.workflows.get({ params, query: { version } })).definition
+}
+
+function What({ preview: { taken, first, again, end, secret } }: { readonly preview: Previewed }) {
+  const v = m.runView
+  return (
+    <dl className="facts-l">
+      <dt>{v.taken}</dt>
+      <dd>
+        {taken.size === 0 ? v.takenNone : <Names names={[...taken].map(([name, count]) => (count > 1 ? `${name} ×${count}` : name))} />}
+      </dd>
+      {again.length > 0 && (
+        <>
+          <dt>{v.again}</dt>
+          <dd>
+            <Names names={again} />
+          </dd>
+        </>
+      )}
+      <dt>{v.first}</dt>
+      <dd>
+        {end === undefined &&
+          first.map(({ position, name, kind }) => (
+            <span key={position} className="row">
+              <KindIcon kind={kind === 'call' ? 'http' : kind} />
+              <bdi className="mono b">{name}</bdi>
+            </span>
+          ))}
+        {end === 'completes' && v.completes}
+        {typeof end === 'object' && <span className="c-bad">{v.failsAgain(end.name, end.title)}</span>}
+      </dd>
+      {secret && <dd className="t12 i3">{v.previewSecret}</dd>}
+    </dl>
+  )
+}
+
+function Names({ names }: { readonly names: readonly string[] }) {
+  return (
+    <span className="row wrap">
+      {names.map((name) => (
+        <bdi key={name} className="mono badge line">
+          {name}
+        </bdi>
+      ))}
+    </span>
+  )
+}
