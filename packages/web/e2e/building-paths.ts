@@ -14,6 +14,7 @@ export const buildingPaths: readonly string[] = [
   '/connectors',
   '/connectors/proposals',
   '/assistant',
+  '/assistant/proposals',
   '/assistant/drafts',
   '/agents',
   '/record',

@@ -8,6 +8,7 @@ export const trustPages: readonly string[] = [
   'e-invoices',
   'readiness',
   'settings/account',
+  'settings/activity',
   'settings/data',
   'settings/plan',
   'settings/referrals',
@@ -16,4 +17,4 @@ export const trustPages: readonly string[] = [
 ]
 
 /** Pages that only people who run the installation may open. */
-export const operatorPages: readonly string[] = ['operate/system', 'operate/leads']
+export const operatorPages: readonly string[] = ['operate/system', 'operate/leads', 'operate/reports']

@@ -18,6 +18,7 @@ export function settingsEntries(): readonly NavEntry[] {
   return [
     { path: '/settings/profile', label: n.profile, icon: 'settings' },
     { path: '/settings/security', label: n.security, icon: 'lock' },
+    { path: '/settings/activity', label: m.reach.activity, icon: 'ledger', needs: 'audit.me', scope: 'account:read' },
     { path: '/settings/team', label: m.team.nav, icon: 'people', needs: 'accountUsers.list', scope: 'account:read' },
     { path: '/settings/account', label: m.account.nav, icon: 'home', needs: 'account.update', scope: 'account:write', role: 'admin' },
     {
@@ -41,5 +42,6 @@ export function operateEntries(): readonly NavEntry[] {
   return [
     { path: '/operate/system', label: o.systemNav, icon: 'eye', needs: 'health.system', operator: true },
     { path: '/operate/leads', label: o.leadsNav, icon: 'letter', needs: 'leads.list', operator: true },
+    { path: '/operate/reports', label: m.reach.reportsNav, icon: 'warn', needs: 'marketplace.reports', operator: true },
   ]
 }

@@ -8,6 +8,7 @@ export const trustPages: readonly PageRoute[] = [
   { path: '/readiness', load: () => import('#src/pages/readiness/readiness.tsx') },
   { path: '/operate/system', load: () => import('#src/pages/operate/system.tsx') },
   { path: '/operate/leads', load: () => import('#src/pages/operate/leads.tsx') },
+  { path: '/operate/reports', load: () => import('#src/pages/operate/reports.tsx') },
   { path: '/settings/account', load: () => import('#src/pages/account/account.tsx') },
   { path: '/settings/data', load: () => import('#src/pages/account/data.tsx') },
   { path: '/settings/plan', load: () => import('#src/pages/billing/plan.tsx') },

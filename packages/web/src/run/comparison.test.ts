@@ -71,7 +71,7 @@ test('rounds that differ are counted', () => {
   expect(task?.differs?.left?.iteration).toEqual([1])
 })
 
-test('an error that is another one is a difference, a task that both skipped is none', () => {
+test('an error that is another one is a difference, a task that both skipped is not one', () => {
   const error = (status: number) => ({ type: 'about:blank', status })
   const failed = (status: number) => [
     entry('/do/0/pay', undefined, { state: 'faulted', error: error(status) }),

@@ -4,6 +4,7 @@ import { frame } from '#src/messages/ar/frame.ts'
 import { links } from '#src/messages/ar/links.ts'
 import { passkeys } from '#src/messages/ar/passkeys.ts'
 import { problems } from '#src/messages/ar/problems.ts'
+import { reach } from '#src/messages/ar/reach.ts'
 import { runView } from '#src/messages/ar/run-view.ts'
 import { session } from '#src/messages/ar/session.ts'
 import { settings } from '#src/messages/ar/settings.ts'
@@ -19,6 +20,7 @@ export const ar: Messages = {
   ...links,
   ...passkeys,
   ...problems,
+  ...reach,
   ...runView,
   ...session,
   ...settings,

@@ -4,6 +4,7 @@ import { frame } from '#src/messages/en/frame.ts'
 import { links } from '#src/messages/en/links.ts'
 import { passkeys } from '#src/messages/en/passkeys.ts'
 import { problems } from '#src/messages/en/problems.ts'
+import { reach } from '#src/messages/en/reach.ts'
 import { runView } from '#src/messages/en/run-view.ts'
 import { session } from '#src/messages/en/session.ts'
 import { settings } from '#src/messages/en/settings.ts'
@@ -18,6 +19,7 @@ export const en = {
   ...links,
   ...passkeys,
   ...problems,
+  ...reach,
   ...runView,
   ...session,
   ...settings,

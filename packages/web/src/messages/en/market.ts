@@ -58,7 +58,7 @@ export const market = {
   },
   connectors: {
     title: 'Connectors',
-    lede: 'What a definition can call by name: functions of the installation, and connectors that an operator approved.',
+    lede: 'What a step can call by name: functions of the installation, connectors that an operator approved, and your own.',
     find: 'Name or text',
     what: 'What it does',
     hosts: 'Hosts',
@@ -68,7 +68,8 @@ export const market = {
     input: 'Input (JSON Schema)',
     document: 'Document',
     emptyTitle: 'No connectors',
-    emptyText: 'Propose one.',
+    emptyText:
+      'A connector makes the operations of a service steps that you pick. Add one from an OpenAPI document or an MCP server; only your account can call it.',
     proposals: 'Proposals',
     proposalsLede: 'Connectors that your account proposed. An operator approves or rejects them.',
     propose: 'Propose a connector',

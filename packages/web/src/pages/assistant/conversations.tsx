@@ -30,6 +30,9 @@ export function Conversations({ current }: { readonly current: string | undefine
         <ButtonLink to="/assistant" icon="plus" size="sm">
           {a.create}
         </ButtonLink>
+        <ButtonLink to="/assistant/proposals" icon="check" look="quiet" size="sm">
+          {m.reach.proposals}
+        </ButtonLink>
         <ButtonLink to="/assistant/drafts" icon="letter" look="quiet" size="sm">
           {a.drafts}
         </ButtonLink>

@@ -1,12 +1,16 @@
 import type { groups, Reply } from '@millrace/contract'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
+import { AddConnector } from '#src/pages/connectors/own-connector.tsx'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { Badge } from '#src/ui/badge.tsx'
 import { Button, ButtonLink } from '#src/ui/button.tsx'
+import { wordsOf } from '#src/ui/problem.tsx'
+import { toast } from '#src/ui/toast.tsx'
 import { JsonView } from '#src/values/json-view.tsx'
 
 type Connector = Reply<(typeof groups)['connectors']['list']>['data'][number]
@@ -15,6 +19,7 @@ type Connector = Reply<(typeof groups)['connectors']['list']>['data'][number]
 export function Page() {
   const k = m.connectors
   const { open, sheet } = useSheet()
+  const add = () => open(m.reach.addConnector, (close) => <AddConnector done={close} />)
   return (
     <>
       <ListPage
@@ -24,9 +29,12 @@ export function Page() {
         load={(query) => api.connectors.list({ query })}
         id={({ id }) => id}
         actions={
-          <ButtonLink to="/connectors/proposals" icon="plus">
-            {k.proposals}
-          </ButtonLink>
+          <>
+            <ButtonLink to="/connectors/proposals">{k.proposals}</ButtonLink>
+            <Button look="primary" icon="plus" onClick={add}>
+              {m.reach.addConnector}
+            </Button>
+          </>
         }
         filters={[{ name: 'q', label: k.find }]}
         columns={[
@@ -34,9 +42,13 @@ export function Page() {
             head: m.workflows.name,
             phone: 'main',
             cell: (connector) => (
-              <Button look="quiet" size="sm" onClick={() => open(connector.title, () => <Detail id={connector.id} />)}>
-                {connector.title}
-              </Button>
+              <button
+                type="button"
+                className="link b"
+                onClick={() => open(connector.title, (close) => <Detail id={connector.id} close={close} />)}
+              >
+                <bdi>{connector.title}</bdi>
+              </button>
             ),
           },
           { head: k.what, phone: 'below', cell: ({ summary }) => <span className="i2">{summary}</span> },
@@ -44,7 +56,15 @@ export function Page() {
           { head: k.origin, phone: 'side', cell: (connector) => <OriginBadge connector={connector} /> },
           { head: k.version, end: true, cell: ({ version }) => <span className="num i2">{version}</span> },
         ]}
-        empty={{ title: k.emptyTitle, text: k.emptyText }}
+        empty={{
+          title: k.emptyTitle,
+          text: k.emptyText,
+          action: (
+            <Button look="primary" onClick={add}>
+              {m.reach.addConnector}
+            </Button>
+          ),
+        }}
       />
       {sheet}
     </>
@@ -55,7 +75,7 @@ function OriginBadge({ connector: { origin } }: { readonly connector: Connector 
   return <Badge tone={origin.kind === 'built-in' ? 'off' : 'race'}>{m.connectors.origins[origin.kind]}</Badge>
 }
 
-function Detail({ id }: { readonly id: string }) {
+function Detail({ id, close }: { readonly id: string; readonly close: () => void }) {
   const k = m.connectors
   const connector = useQuery({ queryKey: ['connectors', 'one', id], queryFn: () => api.connectors.get({ params: { id } }) })
   return (
@@ -66,10 +86,46 @@ function Detail({ id }: { readonly id: string }) {
           <p className="t13">
             <bdi className="mono">{`call: ${name}`}</bdi> <span className="i3">{origin.licence}</span>
           </p>
+          {origin.kind === 'account' && <Own id={id} close={close} />}
           {inputSchema !== null && <JsonView value={inputSchema} title={k.input} />}
           {document !== null && <JsonView value={document} title={k.document} />}
         </div>
       )}
     </Loaded>
+  )
+}
+
+/** What can be done with a connector of the account. */
+function Own({ id, close }: { readonly id: string; readonly close: () => void }) {
+  const r = m.reach
+  const queries = useQueryClient()
+  const [sure, setSure] = useState(false)
+  const act = (work: Promise<unknown>, words: string | undefined) => {
+    work
+      .then(async () => {
+        await queries.invalidateQueries({ queryKey: ['connectors'] })
+        if (words === undefined) close()
+        else toast(words)
+      })
+      .catch((error: unknown) => toast(wordsOf(error).detail, 'faulted'))
+  }
+  return (
+    <div className="row wrap">
+      <Button icon="retry" onClick={() => act(api.connectors.replace({ params: { id }, body: {} }), r.wasRead)}>
+        {r.readAgain}
+      </Button>
+      {sure ? (
+        <>
+          <span className="t13 i2">{r.removeConnectorText}</span>
+          <Button look="danger" onClick={() => act(api.connectors.delete({ params: { id } }), undefined)}>
+            {r.removeConnector}
+          </Button>
+        </>
+      ) : (
+        <Button look="quiet" onClick={() => setSure(true)}>
+          {r.removeConnector}
+        </Button>
+      )}
+    </div>
   )
 }
