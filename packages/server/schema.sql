@@ -2448,6 +2448,24 @@ alter table trigger_firings enable row level security;
 create policy account_isolation on trigger_firings as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on trigger_firings to millrace_account;
 
+create table trigger_watches (
+  trigger_id uuid not null,
+  account_id uuid not null,
+  look_at timestamp with time zone,
+  claim integer default 0 not null,
+  position json,
+  failures integer default 0 not null,
+  problem text,
+  looked_at timestamp with time zone,
+  constraint trigger_watches_pkey PRIMARY KEY (trigger_id),
+  constraint trigger_watches_trigger_id_fkey FOREIGN KEY (trigger_id) REFERENCES triggers(id) ON DELETE CASCADE
+);
+CREATE INDEX trigger_watches_by_account ON trigger_watches USING btree (account_id);
+CREATE INDEX trigger_watches_due ON trigger_watches USING btree (look_at) WHERE (look_at IS NOT NULL);
+alter table trigger_watches enable row level security;
+create policy account_isolation on trigger_watches as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on trigger_watches to millrace_account;
+
 create table triggers (
   id uuid not null,
   account_id uuid not null,
@@ -2478,7 +2496,7 @@ create table triggers (
   constraint triggers_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint triggers_check CHECK (((kind = 'webhook'::text) = (token_hash IS NOT NULL))),
   constraint triggers_check1 CHECK (((kind = 'event'::text) = (event_types IS NOT NULL))),
-  constraint triggers_kind_check CHECK ((kind = ANY (ARRAY['manual'::text, 'schedule'::text, 'webhook'::text, 'event'::text]))),
+  constraint triggers_kind_check CHECK ((kind = ANY (ARRAY['manual'::text, 'schedule'::text, 'webhook'::text, 'event'::text, 'watch'::text]))),
   constraint triggers_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
   constraint triggers_origin_check CHECK ((origin = ANY (ARRAY['user'::text, 'definition'::text])))
 );

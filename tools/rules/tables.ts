@@ -51,7 +51,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   ...ownedBy(module('assistant'), ['assistant_conversations', 'assistant_messages', 'assistant_proposals', 'assistant_email_drafts']),
   ...ownedBy(module('livecapture'), ['capture_sessions', 'capture_events']),
   ...ownedBy(module('agents'), ['agent_runs', 'agent_definitions']),
-  ...ownedBy(module('triggers'), ['triggers', 'trigger_firings', 'webhook_deliveries']),
+  ...ownedBy(module('triggers'), ['triggers', 'trigger_firings', 'trigger_watches', 'webhook_deliveries']),
   ...ownedBy(module('approvals'), ['approvals', 'approval_answers', 'approval_ends', 'approval_mails']),
   ...ownedBy(module('billing'), ['plans', 'billing_subscriptions', 'billing_payments', 'billing_credits', 'invoices', 'invoice_numbers']),
   ...ownedBy(module('payments'), ['payment_notifications']),

@@ -8,6 +8,7 @@ export const triggerKinds = [
   'schedule',
   'webhook',
   'event',
+  'watch',
   'workflow',
   'chain',
   'agent',

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
 import { JsonValue } from '#src/json.ts'
 import { Duration, Timestamp } from '#src/time.ts'
+import { WatchView } from './watch-schemas.ts'
 
 export const TriggerName = z
   .string()
@@ -141,17 +142,21 @@ export const Trigger = z
     id: typeId('trg'),
     workflowId: typeId('wf'),
     name: z.string(),
-    kind: z.enum(['manual', 'schedule', 'webhook', 'event']),
+    kind: z.enum(['manual', 'schedule', 'webhook', 'event', 'watch']),
     origin: z
       .enum(['user', 'definition'])
       .describe('`definition`: from `schedule` in the definition; it is replaced when a version is published.'),
     enabled: z.boolean(),
-    pausedReason: z.string().nullable().describe('Why Millrace disabled it: ten starts in a row failed. Null after it is enabled.'),
+    pausedReason: z
+      .string()
+      .nullable()
+      .describe('Why Millrace disabled it: ten starts or looks in a row failed. Null after it is enabled.'),
     input: JsonValue.nullable(),
     mapping: z.string().nullable(),
     schedule: ScheduleView.nullable(),
     webhook: WebhookView.nullable(),
     event: TriggerEvent.nullable(),
+    watch: WatchView.nullable(),
     failures: z.int().describe('Failed starts since the last success.'),
     lastFiredAt: z.iso.datetime().nullable(),
     lastExecutionId: typeId('exec').nullable(),

@@ -5,6 +5,7 @@ import { listPage, listQuery } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
 import { Timestamp } from '#src/time.ts'
 import { common, DueTime, Schedule, Trigger, TriggerEvent, TriggerWithSecret, Webhook, WebhookDelivery } from './trigger-schemas.ts'
+import { TriggerWatch } from './watch-schemas.ts'
 
 const base = { stability: 'beta', rateLimit: 'default', errors: [] } as const
 const reads = { ...base, auth: { scope: 'triggers:read' }, audit: 'none', idempotency: 'natural' } as const
@@ -60,13 +61,14 @@ const create = operation({
   path,
   summary: 'Create a trigger',
   description:
-    'Of any kind: `manual` is started by `fire`, `schedule` needs the member `schedule`, `webhook` takes `webhook`, and `event` needs `event`. A workflow without a published version can have triggers; their starts fail until it is published.',
+    'Of any kind: `manual` is started by `fire`, `schedule` needs the member `schedule`, `webhook` takes `webhook`, `event` needs `event`, and `watch` needs `watch`. A workflow without a published version can have triggers; their starts fail until it is published.',
   body: z.strictObject({
     ...common,
     kind: Trigger.shape.kind,
     schedule: Schedule.optional(),
     webhook: Webhook.optional(),
     event: TriggerEvent.optional(),
+    watch: TriggerWatch.optional(),
   }),
   errors: ['schedule_invalid', 'mapping_invalid', 'conflict', 'not_found'],
 })
@@ -130,7 +132,7 @@ const toggle = operation({
   path: `${path}/{id}/toggle`,
   summary: 'Enable or disable a trigger',
   description:
-    'Once the response says disabled, no due time or event starts an execution. Enabling begins anew: times that passed meanwhile are not missed times.',
+    'Once the response says disabled, no due time or event starts an execution. Enabling begins anew: times that passed meanwhile are not missed times. A watch continues at its position.',
 })
 
 const toggleSchedule = operation({
@@ -224,7 +226,7 @@ const replayDelivery = operation({
   ],
 })
 
-/** What starts workflows other than a request: schedules, webhooks, events, people. */
+/** What starts workflows other than a request: schedules, webhooks, events, watches, people. */
 export const triggers = {
   list,
   ofWorkflow,

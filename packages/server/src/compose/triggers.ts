@@ -1,14 +1,19 @@
 import { Fault, triggers } from '@millrace/contract'
+import { createUseConnection } from '#modules/connections/index.ts'
+import { createDataWork, serviceError } from '#modules/connectors/index.ts'
 import type { Executions } from '#modules/executions/index.ts'
 import { notify } from '#modules/notifications/index.ts'
 import {
   createDeliveries,
   createFire,
   createFiringLoop,
+  createLook,
   createReceiver,
   createTriggers,
+  createWatchLoop,
   deleteOldDeliveries,
   purgeTriggers,
+  type FiringLoopDeps,
   type Trigger,
   triggerContext,
   triggerHandlers,
@@ -48,16 +53,7 @@ export function composeTriggers(parts: TriggerParts): Feature {
         if (!(error instanceof Fault)) throw error
       })
     },
-    onPaused: (tx, { id, accountId, name, reason }) =>
-      notify(tx, {
-        accountId,
-        roles: ['owner', 'admin'],
-        kind: 'trigger.paused',
-        title: `The trigger "${name}" was paused`,
-        body: reason,
-        link: `/triggers/${toTypeId('trg', id)}`,
-        groupKey: `trigger.paused/${id}`,
-      }),
+    onPaused: notifyPaused,
     onLoop: (tx, { id, accountId, name }, reason) =>
       notify(tx, {
         accountId,
@@ -69,6 +65,15 @@ export function composeTriggers(parts: TriggerParts): Feature {
         groupKey: `trigger.looped/${id}`,
       }),
     onError: warn('trigger not fired'),
+  })
+  const watches = createWatchLoop({
+    database,
+    now,
+    newId,
+    look: watchingLook(parts),
+    onFirings: () => loop.wake(),
+    onPaused: notifyPaused,
+    onError: warn('watch not looked at'),
   })
   const { publicUrl, host, port } = config.http
   const origin = publicUrl ?? `http://${host}:${port}`
@@ -87,7 +92,33 @@ export function composeTriggers(parts: TriggerParts): Feature {
         run: () => deleteOldDeliveries(database.system, new Date(now() - deliveryDays * 24 * 60 * 60 * 1000), 1_000),
       },
     ],
-    loops: [{ role: 'scheduler', start: () => loop.start(), stop: () => loop.stop() }],
+    loops: [
+      { role: 'scheduler', start: () => loop.start(), stop: () => loop.stop() },
+      { role: 'scheduler', start: () => watches.start(), stop: () => watches.stop() },
+    ],
     purge: purgeTriggers,
   }
+}
+
+const notifyPaused: FiringLoopDeps['onPaused'] = (tx, { id, accountId, name, reason }) =>
+  notify(tx, {
+    accountId,
+    roles: ['owner', 'admin'],
+    kind: 'trigger.paused',
+    title: `The trigger "${name}" was paused`,
+    body: reason,
+    link: `/triggers/${toTypeId('trg', id)}`,
+    groupKey: `trigger.paused/${id}`,
+  })
+
+/** Looks at what triggers watch. A look reads and sends no data of an execution, so its requests are not departures. */
+function watchingLook({ connections, http }: Pick<FeatureParts, 'connections' | 'http'>) {
+  const work = createDataWork()
+  return createLook({
+    http,
+    use: createUseConnection({ access: connections.access, httpOf: () => http }),
+    address: connections.address,
+    readFeed: (call, args) => work(call, 'rss.read', args),
+    serviceError,
+  })
 }

@@ -7,6 +7,7 @@ import { EventForm } from '#src/starts/event-form.tsx'
 import { ScheduleForm } from '#src/starts/schedule-form.tsx'
 import { StartBadges } from '#src/starts/start-badges.tsx'
 import { type StartActions, useStartActions } from '#src/starts/use-start-actions.tsx'
+import { WatchForm } from '#src/starts/watch-form.tsx'
 import { WebhookForm } from '#src/starts/webhook-form.tsx'
 import { startIcons, type Trigger, WhatStarts } from '#src/starts/what-starts.tsx'
 import { Button } from '#src/ui/button.tsx'
@@ -67,6 +68,9 @@ export function AddStart({ workflow, actions: { open, changed, show } }: { reado
       <Button icon="event" onClick={() => open(s.event, (close) => <EventForm workflow={workflow} done={done(close)} />)}>
         {s.event}
       </Button>
+      <Button icon="eye" onClick={() => open(m.watches.watch, (close) => <WatchForm workflow={workflow} done={done(close)} />)}>
+        {m.watches.watch}
+      </Button>
     </>
   )
 }
@@ -88,6 +92,7 @@ function Start({ one, actions }: { readonly one: Trigger; readonly actions: Star
           <WhatStarts trigger={one} />
         </p>
         {one.lastError !== null && <p className="t13 c-bad">{one.lastError}</p>}
+        {typeof one.watch?.problem === 'string' && <p className="t13 c-bad">{one.watch.problem}</p>}
       </div>
       <span className="t13 i2">
         <LastFired trigger={one} />

@@ -4,10 +4,10 @@ import { Time } from '#src/ui/time.tsx'
 
 export type Trigger = Reply<(typeof groups)['triggers']['ofWorkflow']>['data'][number]
 
-export const startIcons = { schedule: 'clock', webhook: 'hook', event: 'event', manual: 'hand' } as const
+export const startIcons = { schedule: 'clock', webhook: 'hook', event: 'event', manual: 'hand', watch: 'eye' } as const
 
 /** When a start is due, where it is called, or what it listens to. */
-export function WhatStarts({ trigger: { schedule, webhook, event } }: { readonly trigger: Trigger }) {
+export function WhatStarts({ trigger: { schedule, webhook, event, watch } }: { readonly trigger: Trigger }) {
   if (schedule !== null)
     return (
       <>
@@ -21,5 +21,25 @@ export function WhatStarts({ trigger: { schedule, webhook, event } }: { readonly
       </>
     )
   if (webhook !== null) return <bdi className="mono">{webhook.url ?? m.starts.hidden}</bdi>
+  if (watch !== null)
+    return (
+      <>
+        {m.watches.sources[watch.settings.source]} <bdi className="mono">{placeOf(watch.settings)}</bdi>
+      </>
+    )
   return event === null ? null : <bdi className="mono">{event.types.join(', ')}</bdi>
+}
+
+/** Where a watch looks. */
+function placeOf(settings: NonNullable<Trigger['watch']>['settings']): string {
+  switch (settings.source) {
+    case 'feed':
+      return settings.url
+    case 'mailbox':
+      return `${settings.connection} · ${settings.mailbox}`
+    case 'rows':
+      return `${settings.connection} · ${settings.table}.${settings.column}`
+    case 'objects':
+      return `${settings.connection} · ${settings.prefix}`
+  }
 }

@@ -7,6 +7,7 @@ export const triggerKinds = [
   'schedule',
   'webhook',
   'event',
+  'watch',
   'workflow',
   'chain',
   'agent',

@@ -1,3 +1,4 @@
+import { ImapFlow } from 'imapflow'
 import { parseMailbox } from '#platform/mail/mailbox.ts'
 import type { SmtpSettings } from '#platform/mail/smtp-mailer.ts'
 import type { GuardedAddress } from '#platform/net/guarded-address.ts'
@@ -29,4 +30,28 @@ export async function smtpOf(
     from: parseMailbox(from) ?? { name: undefined, address: from },
     senderDomains: [],
   }
+}
+
+const imapTimeoutMs = 15_000
+
+/** A client, not connected yet, of the mailboxes of a connection, likewise. */
+export async function imapOf(
+  { host, port, encrypted, username }: SettingsOf<'imap'>,
+  secrets: ConnectionSecrets,
+  address: GuardedAddress,
+): Promise<ImapFlow> {
+  const client = new ImapFlow({
+    host: await address(host),
+    servername: host,
+    port,
+    secure: encrypted,
+    auth: { user: username, pass: secrets['password'] ?? '' },
+    logger: false,
+    connectionTimeout: imapTimeoutMs,
+    greetingTimeout: imapTimeoutMs,
+    socketTimeout: imapTimeoutMs,
+  })
+  // What fails while no command waits is found by the next one.
+  client.on('error', () => undefined)
+  return client
 }

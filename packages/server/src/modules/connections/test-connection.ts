@@ -1,5 +1,4 @@
 import { createTextMask, WorkflowError } from '@millrace/engine'
-import { ImapFlow } from 'imapflow'
 import { parseMailbox } from '#platform/mail/mailbox.ts'
 import { verifySmtp } from '#platform/mail/smtp-mailer.ts'
 import type { GuardedAddress } from '#platform/net/guarded-address.ts'
@@ -7,9 +6,9 @@ import { openBucket } from '#platform/s3/s3-bucket.ts'
 import { queryMysql } from '#platform/sql/query-mysql.ts'
 import { queryPostgres } from '#platform/sql/query-postgres.ts'
 import { authorisedPort, type Http } from './authorised-port.ts'
-import type { SettingsOf, TestResult, UsableConnection } from './model.ts'
+import type { ConnectionSecrets, SettingsOf, TestResult, UsableConnection } from './model.ts'
 import { secretTexts } from './secret-texts.ts'
-import { smtpOf, sqlServerOf } from './servers.ts'
+import { imapOf, smtpOf, sqlServerOf } from './servers.ts'
 
 export interface TestDeps {
   readonly http: Http
@@ -60,7 +59,7 @@ async function probe(connection: UsableConnection, deps: TestDeps): Promise<void
       if (parseMailbox(settings.from) === undefined) throw new Error('The sender (from) is not a mail address.')
       return verifySmtp(await smtpOf(settings, secrets, deps.address))
     case 'imap':
-      return probeImap(settings, secrets['password'] ?? '', deps.address)
+      return probeImap(settings, secrets, deps.address)
     case 's3':
       await openBucket({ ...settings, secretAccessKey: secrets['secretAccessKey'] ?? '' }, deps.http, signal).listObjects('/', '', 1)
   }
@@ -84,23 +83,8 @@ async function probeHttp(
   if (status >= 500 || (status >= 400 && testPath !== '')) throw new Error(`The service answered ${status}.`)
 }
 
-async function probeImap(
-  { host, port, encrypted, username }: SettingsOf<'imap'>,
-  password: string,
-  address: GuardedAddress,
-): Promise<void> {
-  const client = new ImapFlow({
-    host: await address(host),
-    servername: host,
-    port,
-    secure: encrypted,
-    auth: { user: username, pass: password },
-    logger: false,
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-  })
-  client.on('error', () => undefined)
+async function probeImap(settings: SettingsOf<'imap'>, secrets: ConnectionSecrets, address: GuardedAddress): Promise<void> {
+  const client = await imapOf(settings, secrets, address)
   await client.connect()
   await client.logout()
 }

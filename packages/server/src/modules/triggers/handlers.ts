@@ -120,12 +120,12 @@ export function triggerHandlers({ service, fire, deliveries, now, urlOf }: Trigg
   }
 }
 
-function wantedOf({ workflowId, event, schedule, webhook, input, mapping, ...rest }: Create): WantedTrigger {
+function wantedOf({ workflowId, event, schedule, webhook, watch, input, mapping, ...rest }: Create): WantedTrigger {
   if (event?.types.some((type) => type.startsWith('io.serverlessworkflow.')) === true)
     throw new Fault('request_invalid', {
       errors: [
         { pointer: '/event/types', detail: 'Lifecycle events of executions cannot fire triggers: each execution would cause another.' },
       ],
     })
-  return { ...rest, workflowId: idOf('wf', workflowId), input, mapping, schedule, webhook, eventTypes: event?.types }
+  return { ...rest, workflowId: idOf('wf', workflowId), input, mapping, schedule, webhook, watch, eventTypes: event?.types }
 }

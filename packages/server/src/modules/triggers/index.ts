@@ -1,6 +1,8 @@
 export { createDefinitionSchedules } from './definition-schedules.ts'
 export { createFire } from './firing/fire.ts'
 export { createFiringLoop, type FiringLoopDeps } from './firing/firing-loop.ts'
+export { createLook } from './watching/look.ts'
+export { createWatchLoop } from './watching/watch-loop.ts'
 export { triggerHandlers } from './handlers.ts'
 export type { Trigger } from './model.ts'
 export { contextOf as triggerContext, createTriggers } from './trigger-service.ts'

@@ -1,7 +1,8 @@
 import type { Json } from '@millrace/engine'
+import type { WatchSettings, WatchState } from './watching/model.ts'
 import type { MissedPolicy, OverlapPolicy, ScheduleSpec } from './schedule/schedule-spec.ts'
 
-export type TriggerKindOf = 'manual' | 'schedule' | 'webhook' | 'event'
+export type TriggerKindOf = 'manual' | 'schedule' | 'webhook' | 'event' | 'watch'
 
 /** How a schedule is due, and what happens to late and overlapping times. */
 export interface ScheduleSettings {
@@ -38,6 +39,7 @@ export interface WebhookSettings {
 export interface TriggerSettings {
   readonly schedule?: ScheduleSettings
   readonly webhook?: WebhookSettings
+  readonly watch?: WatchSettings
 }
 
 /** What starts a workflow other than a request. */
@@ -53,6 +55,8 @@ export interface Trigger extends TriggerSettings {
   readonly input: Json | undefined
   readonly mapping: string | undefined
   readonly eventTypes: readonly string[] | undefined
+  /** Of a watch. */
+  readonly watched: WatchState | undefined
   /** Sealed. */
   readonly token: Buffer | undefined
   readonly secret: Buffer | undefined

@@ -5,9 +5,11 @@ import type { SecretBox } from '#platform/auth/secret-box.ts'
 import type { Tx } from '#platform/http/index.ts'
 import { checkMapping } from './mapping.ts'
 import { type Trigger, type TriggerContent, eventTriggersMax, triggersMax, type TriggerKindOf, type WebhookSettings } from './model.ts'
+import { watchesMax, type WatchSettings } from './watching/model.ts'
+import { checkWatch } from './watching/read-watch.ts'
 import { type GivenSchedule, readSchedule, type ReadSchedule } from './read-schedule.ts'
 import {
-  countEventTriggers,
+  countOfKind,
   countTriggers,
   deleteTriggers,
   findTrigger,
@@ -39,6 +41,7 @@ export interface WantedTrigger {
   readonly schedule: GivenSchedule | undefined
   readonly webhook: (WebhookSettings & { readonly signature: { readonly secret?: string | undefined } }) | undefined
   readonly eventTypes: readonly string[] | undefined
+  readonly watch: WatchSettings | undefined
 }
 
 /** The author of a change, as `kind:id`, and the revisions at which it may be made. */
@@ -84,13 +87,18 @@ export function createTriggers(deps: TriggersDeps) {
     async create(tx: Tx, accountId: string, wanted: WantedTrigger, actor: string): Promise<CreatedTrigger> {
       assertMembers(wanted)
       checkMapping(wanted.mapping)
+      checkWatch(wanted.watch)
       const schedule = wanted.schedule === undefined ? undefined : await readSchedule(wanted.schedule, deps.now())
       await deps.assertWorkflow(tx, accountId, wanted.workflowId)
       if ((await countTriggers(tx, accountId)) >= triggersMax)
         throw new Fault('conflict', { detail: `The account has ${triggersMax} triggers. Delete those that are not needed.` })
-      if (wanted.kind === 'event' && (await countEventTriggers(tx, accountId)) >= eventTriggersMax)
+      if (wanted.kind === 'event' && (await countOfKind(tx, accountId, 'event')) >= eventTriggersMax)
         throw new Fault('conflict', {
           detail: `The account has ${eventTriggersMax} triggers of events, which is the limit. Let one take several types.`,
+        })
+      if (wanted.kind === 'watch' && (await countOfKind(tx, accountId, 'watch')) >= watchesMax)
+        throw new Fault('conflict', {
+          detail: `The account has ${watchesMax} triggers that watch, which is the limit. Delete one that is not needed.`,
         })
       const { content, secret } = contentOf(deps, wanted, schedule)
       await insertTrigger(tx, accountId, content, authorship(actor))
@@ -138,8 +146,8 @@ async function lock(tx: Tx, accountId: string, id: string, ifMatch: readonly num
 }
 
 /** A trigger has the member of its kind and no other. */
-function assertMembers({ kind, schedule, webhook, eventTypes }: WantedTrigger): void {
-  const members = { schedule, webhook, event: eventTypes }
+function assertMembers({ kind, schedule, webhook, eventTypes, watch }: WantedTrigger): void {
+  const members = { schedule, webhook, event: eventTypes, watch }
   for (const [name, value] of Object.entries(members)) {
     if (name === kind && value === undefined)
       throw new Fault('request_invalid', { errors: [{ pointer: `/${name}`, detail: `Is required by the kind ${kind}.` }] })
@@ -152,7 +160,7 @@ const tokenBytes = 32
 
 function contentOf(deps: TriggersDeps, wanted: WantedTrigger, schedule: ReadSchedule | undefined) {
   const id = deps.newId()
-  const { workflowId, kind, name, enabled, input, mapping, eventTypes } = wanted
+  const { workflowId, kind, name, enabled, input, mapping, eventTypes, watch } = wanted
   const dueAt = enabled ? schedule?.next(deps.now()) : undefined
   const credentials = wanted.webhook === undefined ? undefined : credentialsOf(deps, id, wanted.webhook)
   const content: TriggerContent = {
@@ -167,6 +175,7 @@ function contentOf(deps: TriggersDeps, wanted: WantedTrigger, schedule: ReadSche
     eventTypes: eventTypes === undefined ? undefined : [...new Set(eventTypes)],
     ...(schedule === undefined ? {} : { schedule: schedule.settings }),
     ...(credentials === undefined ? {} : { webhook: credentials.settings }),
+    ...(watch === undefined ? {} : { watch }),
     tokenHash: credentials?.tokenHash,
     token: credentials?.token,
     secret: credentials?.sealed,

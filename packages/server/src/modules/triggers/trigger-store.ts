@@ -1,6 +1,7 @@
 import type { Json } from '@millrace/engine'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
+import type { WatchState } from './watching/model.ts'
 import type { Trigger, TriggerContent, TriggerKindOf, TriggerSettings } from './model.ts'
 
 type Executor = Kysely<Rows>
@@ -28,6 +29,7 @@ interface TriggerRow {
   readonly revision: number
   readonly created_at: Date
   readonly updated_at: Date
+  readonly watched: string | null
 }
 
 /** The time and author of a change, the author as `kind:id`. */
@@ -47,7 +49,9 @@ export interface ListFilter {
 /** Of `t`, a row of triggers. */
 const columns = sql`t.id, t.account_id, t.workflow_id, t.kind, t.origin, t.name, t.enabled, t.paused_reason, t.input::text as input, t.mapping,
   t.settings::text as settings, t.event_types, t.token, t.secret, t.next_at, t.failures, t.last_fired_at, t.last_execution_id, t.last_error,
-  t.revision, t.created_at, t.updated_at`
+  t.revision, t.created_at, t.updated_at,
+  (select json_build_object('lookAt', w.look_at, 'lookedAt', w.looked_at, 'failures', w.failures, 'problem', w.problem)::text
+    from trigger_watches w where w.trigger_id = t.id) as watched`
 
 /** Counts an account's triggers and locks its row until the transaction ends, so that two requests cannot both add the last one. */
 export async function countTriggers(tx: Executor, accountId: string): Promise<number> {
@@ -57,9 +61,10 @@ export async function countTriggers(tx: Executor, accountId: string): Promise<nu
   return rows[0]?.count ?? 0
 }
 
-export async function countEventTriggers(tx: Executor, accountId: string): Promise<number> {
+/** Triggers of a kind with a limit of its own. */
+export async function countOfKind(tx: Executor, accountId: string, kind: TriggerKindOf): Promise<number> {
   const { rows } = await sql<{ readonly count: number }>`
-    select count(*)::int as count from triggers where account_id = ${accountId} and kind = 'event'`.execute(tx)
+    select count(*)::int as count from triggers where account_id = ${accountId} and kind = ${kind}`.execute(tx)
   return rows[0]?.count ?? 0
 }
 
@@ -71,6 +76,10 @@ export async function insertTrigger(tx: Executor, accountId: string, content: Tr
       ${content.input === undefined ? null : JSON.stringify(content.input)}, ${content.mapping ?? null}, ${settingsText(content)},
       ${content.eventTypes ?? null}, ${content.tokenHash ?? null}, ${content.token ?? null}, ${content.secret ?? null},
       ${content.nextAt ?? null}, ${at}, ${by}, ${at}, ${by})`.execute(tx)
+  if (content.kind === 'watch')
+    await sql`insert into trigger_watches (trigger_id, account_id, look_at) values (${content.id}, ${accountId}, ${content.enabled ? at : null})`.execute(
+      tx,
+    )
 }
 
 export async function listTriggers(tx: Executor, accountId: string, filter: ListFilter): Promise<readonly Trigger[]> {
@@ -117,6 +126,10 @@ export async function setEnabled(
     update triggers set enabled = ${enabled}, next_at = ${nextAt ?? null}, paused_reason = null, failures = 0, revision = revision + 1,
       updated_at = ${at}, updated_by = ${by}
     where account_id = ${accountId} and id = ${id}`.execute(tx)
+  // A look that is in progress is overtaken. The position stays, and with it what is new since.
+  await sql`
+    update trigger_watches set look_at = ${enabled ? at : null}, claim = claim + 1, failures = 0, problem = null
+    where account_id = ${accountId} and trigger_id = ${id}`.execute(tx)
   await sql`delete from trigger_firings where account_id = ${accountId} and trigger_id = ${id}`.execute(tx)
 }
 
@@ -144,15 +157,15 @@ export async function deleteTriggers(tx: Executor, accountId: string, ids: reado
 
 /** Deletes everything of an account. */
 export async function purgeTriggers(executor: Executor, accountId: string): Promise<void> {
-  for (const table of ['webhook_deliveries', 'trigger_firings', 'triggers'])
+  for (const table of ['webhook_deliveries', 'trigger_firings', 'trigger_watches', 'triggers'])
     await sql`delete from ${sql.table(table)} where account_id = ${accountId}`.execute(executor)
 }
 
 export { columns as triggerColumns, triggerOf }
 export type { TriggerRow }
 
-function settingsText({ schedule, webhook }: TriggerSettings): string {
-  return JSON.stringify({ schedule, webhook })
+function settingsText({ schedule, webhook, watch }: TriggerSettings): string {
+  return JSON.stringify({ schedule, webhook, watch })
 }
 
 function triggerOf(row: TriggerRow): Trigger {
@@ -182,5 +195,18 @@ function triggerOf(row: TriggerRow): Trigger {
     revision: row.revision,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    watched: row.watched === null ? undefined : watchedOf(row.watched),
   }
+}
+
+function watchedOf(text: string): WatchState {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Made by `columns`.
+  const { lookAt, lookedAt, failures, problem } = JSON.parse(text) as {
+    readonly lookAt: string | null
+    readonly lookedAt: string | null
+    readonly failures: number
+    readonly problem: string | null
+  }
+  const dateOf = (at: string | null) => (at === null ? undefined : new Date(at))
+  return { lookAt: dateOf(lookAt), lookedAt: dateOf(lookedAt), failures, problem: problem ?? undefined }
 }

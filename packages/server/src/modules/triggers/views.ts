@@ -25,6 +25,7 @@ export function triggerView(trigger: Trigger, options: ViewOptions) {
     schedule: schedule === undefined ? null : scheduleView(schedule, trigger.nextAt, options),
     webhook: webhook === undefined ? null : webhookView(webhook, options.urlOf(trigger)),
     event: eventTypes === undefined ? null : { types: [...eventTypes] },
+    watch: watchView(trigger),
     failures: trigger.failures,
     lastFiredAt: trigger.lastFiredAt?.toISOString() ?? null,
     lastExecutionId: trigger.lastExecutionId === undefined ? null : toTypeId('exec', trigger.lastExecutionId),
@@ -32,6 +33,17 @@ export function triggerView(trigger: Trigger, options: ViewOptions) {
     revision: trigger.revision,
     createdAt: trigger.createdAt.toISOString(),
     updatedAt: trigger.updatedAt.toISOString(),
+  }
+}
+
+function watchView({ watch, watched }: Pick<Trigger, 'watch' | 'watched'>) {
+  if (watch === undefined) return null
+  return {
+    settings: watch,
+    lookedAt: watched?.lookedAt?.toISOString() ?? null,
+    nextAt: watched?.lookAt?.toISOString() ?? null,
+    failures: watched?.failures ?? 0,
+    problem: watched?.problem ?? null,
   }
 }
 

@@ -136,6 +136,7 @@ export interface Rows {
   readonly signing_keys: SigningKeysTable
   readonly text_message_counts: TextMessageCountsTable
   readonly trigger_firings: TriggerFiringsTable
+  readonly trigger_watches: TriggerWatchesTable
   readonly triggers: TriggersTable
   readonly usage_counted_hours: UsageCountedHoursTable
   readonly usage_hours: UsageHoursTable
@@ -1464,11 +1465,22 @@ export interface TriggerFiringsTable {
   readonly depth: Defaulted<number>
 }
 
+export interface TriggerWatchesTable {
+  readonly trigger_id: string
+  readonly account_id: string
+  readonly look_at: Nullable<Timestamp>
+  readonly claim: Defaulted<number>
+  readonly position: Nullable<string>
+  readonly failures: Defaulted<number>
+  readonly problem: Nullable<string>
+  readonly looked_at: Nullable<Timestamp>
+}
+
 export interface TriggersTable {
   readonly id: string
   readonly account_id: string
   readonly workflow_id: string
-  readonly kind: 'manual' | 'schedule' | 'webhook' | 'event'
+  readonly kind: 'manual' | 'schedule' | 'webhook' | 'event' | 'watch'
   readonly origin: 'user' | 'definition'
   readonly name: string
   readonly enabled: boolean

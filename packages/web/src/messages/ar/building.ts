@@ -7,6 +7,18 @@ import { importing } from '#src/messages/ar/importing.ts'
 import { making } from '#src/messages/ar/making.ts'
 import { market } from '#src/messages/ar/market.ts'
 import { starting } from '#src/messages/ar/starting.ts'
+import { watches } from '#src/messages/ar/watches.ts'
 
 /** Texts of what workflows are made from, and of what helps with it. */
-export const building = { ...agents, ...assist, ...capture, ...chains, ...connections, ...importing, ...making, ...market, ...starting }
+export const building = {
+  ...agents,
+  ...assist,
+  ...capture,
+  ...chains,
+  ...connections,
+  ...importing,
+  ...making,
+  ...market,
+  ...starting,
+  ...watches,
+}

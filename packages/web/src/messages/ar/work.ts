@@ -56,6 +56,7 @@ export const work: typeof english = {
     schedule: 'جدول',
     webhook: 'خطاف ويب',
     event: 'حدث',
+    watch: 'مراقبة',
     workflow: 'مسار عمل',
     chain: 'سلسلة',
     agent: 'وكيل',

@@ -7,6 +7,18 @@ import { importing } from '#src/messages/en/importing.ts'
 import { making } from '#src/messages/en/making.ts'
 import { market } from '#src/messages/en/market.ts'
 import { starting } from '#src/messages/en/starting.ts'
+import { watches } from '#src/messages/en/watches.ts'
 
 /** Texts of what workflows are made from, and of what helps with it. */
-export const building = { ...agents, ...assist, ...capture, ...chains, ...connections, ...importing, ...making, ...market, ...starting }
+export const building = {
+  ...agents,
+  ...assist,
+  ...capture,
+  ...chains,
+  ...connections,
+  ...importing,
+  ...making,
+  ...market,
+  ...starting,
+  ...watches,
+}

@@ -56,6 +56,7 @@ export const work = {
     schedule: 'schedule',
     webhook: 'webhook',
     event: 'event',
+    watch: 'watch',
     workflow: 'workflow',
     chain: 'chain',
     agent: 'agent',

@@ -6,7 +6,7 @@ import { type FoundRun, runColumns } from '#src/run/run-columns.tsx'
 import { ButtonLink } from '#src/ui/button.tsx'
 
 const states = ['pending', 'running', 'waiting', 'suspended', 'completed', 'faulted', 'cancelled'] as const
-const triggers = ['manual', 'schedule', 'webhook', 'event', 'workflow', 'chain', 'retry', 'test'] as const
+const triggers = ['manual', 'schedule', 'webhook', 'event', 'watch', 'workflow', 'chain', 'retry', 'test'] as const
 
 export function Page() {
   const r = m.runs

@@ -2,12 +2,13 @@ import type { ReactNode } from 'react'
 import { m } from '#src/messages/messages.ts'
 import { LastFired } from '#src/starts/starts.tsx'
 import { type Trigger, WhatStarts } from '#src/starts/what-starts.tsx'
+import { Time } from '#src/ui/time.tsx'
 import { JsonView } from '#src/values/json-view.tsx'
 
 /** The settings of a start in words. */
 export function StartFacts({ trigger }: { readonly trigger: Trigger }) {
   const s = m.starting
-  const { schedule, webhook, event, mapping, input } = trigger
+  const { schedule, webhook, event, watch, mapping, input } = trigger
   const facts: readonly (readonly [string, ReactNode])[] = [
     ...(schedule === null
       ? []
@@ -26,6 +27,14 @@ export function StartFacts({ trigger }: { readonly trigger: Trigger }) {
           ...(webhook.addresses.length === 0 ? [] : ([[s.addresses, webhook.addresses.join(', ')]] as const)),
         ] as const)),
     ...(event === null ? [] : ([[m.starts.types, event.types.join(', ')]] as const)),
+    ...(watch === null
+      ? []
+      : ([
+          [m.watches.source, <WhatStarts key="watch" trigger={trigger} />],
+          [m.watches.every, watch.settings.every],
+          ...(watch.lookedAt === null ? [] : ([[m.watches.looked, <Time key="looked" at={watch.lookedAt} kind="ago" />]] as const)),
+          ...(watch.nextAt === null ? [] : ([[m.watches.next, <Time key="next" at={watch.nextAt} kind="ago" />]] as const)),
+        ] as const)),
     ...(mapping === null
       ? []
       : ([

@@ -27,7 +27,7 @@ function Start({ trigger }: { readonly trigger: Trigger }) {
   const navigate = useNavigate()
   const names = useWorkflowNames()
   const actions = useStartActions(() => void navigate({ to: '/triggers' }))
-  const { name, kind, workflowId, schedule, webhook, enabled, lastError } = trigger
+  const { name, kind, workflowId, schedule, webhook, watch, enabled, lastError } = trigger
   return (
     <div className="page wide">
       <Crumbs title={name}>
@@ -55,6 +55,12 @@ function Start({ trigger }: { readonly trigger: Trigger }) {
         <section className="problem start-problem">
           <h2>{m.starting.lastFailed(trigger.failures)}</h2>
           <p className="i2">{lastError}</p>
+        </section>
+      )}
+      {watch !== null && watch.problem !== null && (
+        <section className="problem start-problem">
+          <h2>{m.watches.lookFailed(watch.failures)}</h2>
+          <p className="i2">{watch.problem}</p>
         </section>
       )}
       <div className="preview">

@@ -13,7 +13,7 @@ import { Icon } from '#src/ui/icon.tsx'
 import { Menu } from '#src/ui/menu.tsx'
 import { shortId } from '#src/ui/id.tsx'
 
-const kinds = ['schedule', 'webhook', 'event', 'manual'] as const
+const kinds = ['schedule', 'webhook', 'event', 'watch', 'manual'] as const
 
 /** The starts of all workflows. */
 export function Page() {

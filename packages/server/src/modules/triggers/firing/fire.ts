@@ -79,6 +79,6 @@ export function createFire(deps: FireDeps) {
 async function inputOf(deps: FireDeps, trigger: Trigger, { data, signal }: Pick<Firing, 'data' | 'signal'>): Promise<Json> {
   const { accountId, kind, mapping, input } = trigger
   if (mapping !== undefined) return applyMapping(deps, accountId, mapping, { dot: { ...data, input: input ?? null }, signal })
-  if (kind === 'webhook' || kind === 'event') return data
+  if (kind === 'webhook' || kind === 'event' || kind === 'watch') return data
   return input ?? (trigger.origin === 'definition' ? {} : data)
 }

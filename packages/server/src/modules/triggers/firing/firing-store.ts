@@ -190,12 +190,18 @@ async function pause(executor: Executor, at: Date, rows: readonly PausedRow[]): 
     name: row.name,
     reason: `${failuresMax} starts in a row failed. The last reason: ${row.last_error ?? 'unknown'}`,
   }))
+  await pauseTriggers(executor, at, paused)
+  return paused
+}
+
+/** Disables triggers for a reason, and forgets what they have not started. */
+export async function pauseTriggers(executor: Executor, at: Date, paused: readonly PausedTrigger[]): Promise<void> {
   for (const { id, accountId, reason } of paused) {
     await sql`
       update triggers set enabled = false, next_at = null, paused_reason = ${reason}, revision = revision + 1, updated_at = ${at},
         updated_by = 'system:triggers'
       where account_id = ${accountId} and id = ${id} and enabled`.execute(executor)
+    await sql`update trigger_watches set look_at = null where account_id = ${accountId} and trigger_id = ${id}`.execute(executor)
     await sql`delete from trigger_firings where account_id = ${accountId} and trigger_id = ${id}`.execute(executor)
   }
-  return paused
 }

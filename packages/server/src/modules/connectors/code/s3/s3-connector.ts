@@ -11,6 +11,7 @@ import {
 import type { UseConnection } from '#modules/connections/index.ts'
 import type { AdmitTexts, CodeConnector } from '#modules/connectors/code/code-connector.ts'
 import { serviceError } from '#modules/connectors/code/failures.ts'
+import { listPage } from '#platform/s3/list-page.ts'
 import { openBucket } from '#platform/s3/s3-bucket.ts'
 import { s3Refusal } from '#platform/s3/s3-status.ts'
 import { getInput, getOutput, listInput, listOutput, putInput, putOutput } from './s3-manifests.ts'
@@ -106,23 +107,13 @@ function bytesIn(given: Json): Buffer {
 }
 
 const listObjects: Action = async (bucket, { prefix, limit, token }) => {
-  const page = await bucket.listObjectsPaged('/', textOf(prefix) ?? '', typeof limit === 'number' ? limit : pageDefault, textOf(token))
-  if (page === null || page === undefined) throw missing('The bucket does not exist.')
-  const objects = (page.objects ?? []).map(({ Key, Size, LastModified, ETag }) => {
-    const at = new Date(LastModified)
-    return {
-      key: plain(Key),
-      size: Number.parseInt(plain(Size), 10),
-      modifiedAt: Number.isNaN(at.getTime()) ? null : at.toISOString(),
-      etag: ETag ?? null,
-    }
+  const page = await listPage(bucket, {
+    prefix: textOf(prefix) ?? '',
+    limit: typeof limit === 'number' ? limit : pageDefault,
+    token: textOf(token),
   })
-  return { objects, nextToken: page.nextContinuationToken ?? null }
-}
-
-/** A member of a list as the service wrote it, which the types of the library only promise. */
-function plain(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+  if (page === undefined) throw missing('The bucket does not exist.')
+  return { objects: page.objects.map((object) => ({ ...object })), nextToken: page.nextToken ?? null }
 }
 
 function missing(detail: string): WorkflowError {

@@ -1,0 +1,25 @@
+/** Starts by what is new somewhere. */
+export const watches = {
+  watches: {
+    watch: 'Something new',
+    source: 'Watches',
+    sources: { feed: 'Feed', mailbox: 'Mailbox', rows: 'Rows of a table', objects: 'Files in S3' },
+    url: 'Address of the feed',
+    connection: 'Connection',
+    noConnection: 'No connection has this kind yet. Add one under Connections.',
+    mailbox: 'Folder',
+    table: 'Table',
+    column: 'Column that grows',
+    columnHint: 'Such as a serial id or the time of insertion.',
+    key: 'Column that identifies a row',
+    keyHint: 'Needed if rows can share a value of the growing column.',
+    prefix: 'Beginning of the names',
+    every: 'Looks every',
+    first: 'Also start for what is there already',
+    firstHint: 'Otherwise only for what comes from now on.',
+    mappingHint: 'The workflow gets { watch, item } if this is empty.',
+    looked: 'Last look',
+    next: 'Next look',
+    lookFailed: (count: number) => (count === 1 ? 'The last look failed' : `The last ${count} looks failed`),
+  },
+}
