@@ -90,7 +90,7 @@ async function tryOut(image: SandboxOptions, instructions: readonly Instruction[
     await useServer(`http://127.0.0.1:${port}`, () => server.output())
     server.terminate()
     const code = await Promise.race([server.ended, after(30_000)])
-    if (code !== 0) throw new Error(`On SIGTERM the server ended with ${String(code)}.`)
+    if (code !== 0) throw new Error(`On SIGTERM the server ended with ${code ?? 'nothing within 30 s'}.`)
     console.log('The image runs as an unprivileged user on a read-only root file system, runs a workflow, and stops on SIGTERM.')
   } catch (error) {
     console.error(server.output())
@@ -102,14 +102,14 @@ async function tryOut(image: SandboxOptions, instructions: readonly Instruction[
   }
 }
 
-async function untilHealthy(options: SandboxOptions, probe: readonly string[], ended: Promise<unknown>): Promise<number> {
+async function untilHealthy(options: SandboxOptions, probe: readonly string[], ended: Promise<number | string>): Promise<number> {
   const start = performance.now()
   for (;;) {
     const check = await startInside(options, probe)
     if ((await check.ended) === 0) return (performance.now() - start) / 1000
     if (performance.now() - start > 120_000) throw new Error('The health check did not pass within 120 s.')
     const state = await Promise.race([ended, after(500)])
-    if (state !== undefined) throw new Error(`The server ended with ${String(state)} before its health check passed.`)
+    if (state !== undefined) throw new Error(`The server ended with ${state} before its health check passed.`)
   }
 }
 

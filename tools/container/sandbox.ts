@@ -39,7 +39,13 @@ async function sandboxed({ root, directory, env, writable }: SandboxOptions, com
   return [
     ...mounts,
     // In a container the command is process 1.
-    ...['--unshare-pid', '--as-pid-1', '--die-with-parent', '--info-fd', '3', '--chdir', directory],
+    '--unshare-pid',
+    '--as-pid-1',
+    '--die-with-parent',
+    '--info-fd',
+    '3',
+    '--chdir',
+    directory,
     ...(isBuild ? [] : ['--clearenv']),
     ...variables.flatMap(([name, value]) => ['--setenv', name, value]),
     '--',

@@ -18,7 +18,7 @@ const operations = Object.entries(groups).flatMap(([group, members]) =>
 
 /** Called as a member of the client, of a client of one group (`calls` has that of sign-in), by its path, or by a name that is chosen at run time. */
 function isCalled({ group, key, path }: Pick<(typeof operations)[number], 'group' | 'key' | 'path'>): boolean {
-  const escaped = path.split(/\{[^}]+\}/).map((part) => part.replaceAll(/[^\w/]/g, String.raw`\$&`))
+  const escaped = path.split(/\{[^}]+\}/).map((part: string) => part.replaceAll(/[^\w/]/g, String.raw`\$&`))
   const patterns = [
     String.raw`\b${group}\s*\.\s*${key}\b`,
     `['"\`]${escaped.join(String.raw`\$\{[^}]+\}`)}(?=['"\`?])`,

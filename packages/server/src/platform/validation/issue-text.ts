@@ -95,10 +95,11 @@ const formats: Readonly<Record<string, string>> = {
 }
 
 function formatText(issue: Extract<RawIssue, { code: 'invalid_format' }>): string {
-  const { format, prefix, suffix, includes, pattern } = issue as typeof issue & Readonly<Record<'prefix' | 'suffix' | 'includes', unknown>>
+  const { format, pattern } = issue
+  const [prefix, suffix, includes] = [issue['prefix'], issue['suffix'], issue['includes']]
   if (typeof prefix === 'string') return `Must begin with "${prefix}".`
   if (typeof suffix === 'string') return `Must end with "${suffix}".`
   if (typeof includes === 'string') return `Must contain "${includes}".`
   if (formats[format] !== undefined) return `Must be ${formats[format]}.`
-  return pattern === undefined ? `Must have the format ${format}.` : `Must match the regular expression ${String(pattern)}.`
+  return pattern === undefined ? `Must have the format ${format}.` : `Must match the regular expression ${pattern}.`
 }
