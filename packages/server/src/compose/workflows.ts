@@ -9,6 +9,7 @@ import { createDefinitionSchedules } from '#modules/triggers/index.ts'
 import { createTemplates } from '#modules/templates/index.ts'
 import {
   createDefinitionReader,
+  publishedNames,
   createStartLookup,
   findWorkflowNames,
   findWorkflowsByName,
@@ -42,7 +43,12 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
     newId: system.newId,
     secretNames: parts.secrets.names,
     variableNames: (accountId, workflowId) => plainVariableNames(database.system, accountId, workflowId),
-    reader: createDefinitionReader({ processor, functions: catalog, findFunctions: parts.connectors.source.manifests }),
+    reader: createDefinitionReader({
+      processor,
+      functions: catalog,
+      findFunctions: parts.connectors.source.manifests,
+      publishedWorkflows: (accountId, names) => database.account(accountId, (tx) => publishedNames(tx, accountId, names)),
+    }),
     transaction: (accountId, fn) => database.account(accountId, fn),
     pinResources: parts.pinResources,
     permissions: new Set(['run.script.js']),

@@ -175,10 +175,28 @@ function faults(
         hint: `Did you mean ${duration}?`,
       }
     const subject = pointer === '' ? 'The arguments do' : `${quoted(String(at.key))} does`
-    const said = [...new Set(details)].slice(0, detailsMax).join('; ')
+    const said = [...new Set(details.map(withoutPattern))].slice(0, detailsMax).join('; ')
     const message = `${subject} not fit what the function ${quoted(called)} takes: ${said}.`
-    return { code: 'invalid_argument', path: at, at: pointer === '' ? whole : 'value', message, hint: `See what ${called} takes.` }
+    return { code: 'invalid_argument', path: at, at: pointer === '' ? whole : 'value', message, hint: hintOf(called, schema, pointer) }
   })
+}
+
+/** A long regular expression tells nobody what to write; the description of the argument does. */
+function withoutPattern(detail: string): string {
+  return detail.replace(/^must match the pattern .{40,}$/s, 'it has another form')
+}
+
+/** The description of the argument at a pointer, as the function's schema has it. */
+function hintOf(called: string, schema: JsonObject, pointer: string): string {
+  let property: JsonObject | undefined = schema
+  for (const key of pointerKeys(pointer)) {
+    const { properties, items }: JsonObject = property
+    const next: Json | undefined = isObject(properties ?? null) && Object.hasOwn(Object(properties), key) ? Object(properties)[key] : items
+    if (next === undefined || !isObject(next)) break
+    property = next
+  }
+  const description = property === schema ? undefined : property['description']
+  return typeof description === 'string' ? description : `See what ${called} takes.`
 }
 
 function valueAt(value: Json, pointer: string): Json | undefined {

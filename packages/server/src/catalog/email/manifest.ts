@@ -2,7 +2,12 @@ import type { FunctionManifest } from '@millrace/engine'
 
 /** Text that goes into a header: one line, since a line break would begin another header. */
 const line = { type: 'string', pattern: '^[^\\x00-\\x08\\x0a-\\x1f\\x7f]*$' }
-const address = { ...line, minLength: 3, maxLength: 500 }
+const address = {
+  type: 'string',
+  pattern: '^[^\\x00-\\x08\\x0a-\\x1f\\x7f]*@[^\\x00-\\x08\\x0a-\\x1f\\x7f]*$',
+  minLength: 3,
+  maxLength: 500,
+}
 const addresses = { ...address, type: ['string', 'array'], minItems: 1, maxItems: 100, items: address }
 
 const attachment = {

@@ -137,6 +137,24 @@ describe('an invalid definition', () => {
     expect(kept).toMatchObject({ status: 200, body: { state: 'draft', warnings: [{ code: 'unsupported_feature', severity: 'warning' }] } })
   })
 
+  test('a definition that runs a workflow which is not published has a warning at its place, until it is', async () => {
+    const account = await server.registerAccount()
+    const runs = (name: string) => `do:\n  - child:\n      run:\n        workflow: { namespace: tests, name: ${name}, version: latest }\n`
+    const create = async (definition: string) => (await account.send('POST', path, { definition })).body.warnings
+    expect(await create(documentOf(runs('child'), 'parent'))).toMatchObject([
+      {
+        code: 'unknown_workflow',
+        severity: 'warning',
+        pointer: '/do/0/child/run/workflow',
+        line: 5,
+        message: expect.stringContaining('tests/child'),
+      },
+    ])
+    expect(await create(documentOf(greets, 'child'))).toEqual([])
+    expect(await create(documentOf(runs('child'), 'second-parent'))).toEqual([])
+    expect(await create(documentOf(runs('itself'), 'itself'))).toEqual([])
+  })
+
   test('a definition with an unknown secret is not published', async () => {
     const account = await server.registerAccount()
     const definition = documentOf(`use: { secrets: [token] }\n${greets}`)

@@ -4,12 +4,15 @@ import { type FunctionManifest, performJob, type Processor, RanOutError, type Th
 import { connectorCalls, type FindFunctions } from './connector-calls.ts'
 import { definitionOf, definitionRead, type ReadDefinition } from './definition.ts'
 import type { StoredDefinition } from './model.ts'
+import { usesOf } from './requirements.ts'
 
 export interface DefinitionReaderDeps {
   readonly processor: Processor
   /** The default catalog. */
   readonly functions: readonly FunctionManifest[]
   readonly findFunctions: FindFunctions
+  /** The subset of the names (`namespace/name:version`) of workflows that the account has published. */
+  readonly publishedWorkflows: (accountId: string, names: readonly string[]) => Promise<ReadonlySet<string>>
 }
 
 /** A text with its diagnostics; `read` is absent when one of them is an error. */
@@ -17,6 +20,8 @@ export interface TriedDefinition {
   readonly read: ReadDefinition | undefined
   readonly diagnostics: readonly Diagnostic[]
 }
+
+type Finding = Pick<Diagnostic, 'code' | 'severity' | 'message' | 'hint'> & { readonly pointer: string }
 
 export type DefinitionReader = ReturnType<typeof createDefinitionReader>
 
@@ -26,7 +31,7 @@ const charactersHere = 4 * 1024
 const charactersKept = 16 * 1024 * 1024
 
 /** Reads and writes definitions: small ones here, larger ones in another thread. Each Faults with `request_invalid` when that takes too long. */
-export function createDefinitionReader({ processor, functions: catalog, findFunctions }: DefinitionReaderDeps) {
+export function createDefinitionReader({ processor, functions: catalog, findFunctions, publishedWorkflows }: DefinitionReaderDeps) {
   /** The default catalog, and the functions of connectors that the definition calls. */
   async function functionsFor(accountId: string, given: string | object): Promise<readonly FunctionManifest[]> {
     const names = connectorCalls(given)
@@ -59,13 +64,45 @@ export function createDefinitionReader({ processor, functions: catalog, findFunc
     return text
   }
 
+  async function diagnosticsAt(accountId: string, source: string, findings: readonly Finding[]): Promise<readonly Diagnostic[]> {
+    const pointers = findings.map(({ pointer }) => pointer)
+    const places = await perform(accountId, source.length, { kind: 'places', source, pointers })
+    return findings.flatMap((finding, index) => {
+      const place = places[index]
+      return place === undefined ? [] : [{ ...finding, ...place }]
+    })
+  }
+
+  /** Adds a warning for each workflow that the definition runs and that the account has not published, but for itself. */
+  async function withMissingWorkflows(accountId: string, read: ReadDefinition): Promise<ReadDefinition> {
+    const { namespace, name, version } = read.definition.document
+    const uses = usesOf(read.definition).workflows
+    for (const own of [version, 'latest']) uses.delete(`${namespace}/${name}:${own}`)
+    if (uses.size === 0) return read
+    const published = await publishedWorkflows(accountId, [...uses.keys()])
+    const missing = [...uses].filter(([workflow]) => !published.has(workflow))
+    if (missing.length === 0) return read
+    const findings = missing.map(([workflow, pointer]): Finding => {
+      const message = `No published workflow ${workflow} exists in this account.`
+      return {
+        code: 'unknown_workflow',
+        severity: 'warning',
+        pointer,
+        message,
+        hint: 'Publish it before this one runs, or check its namespace, name and version.',
+      }
+    })
+    const warnings = [...read.stored.warnings, ...(await diagnosticsAt(accountId, read.stored.source, findings))]
+    return { ...read, stored: { ...read.stored, warnings } }
+  }
+
   return {
     /** Reads a text that may be invalid. */
     async tryRead(accountId: string, text: string, secrets: ReadonlySet<string>): Promise<TriedDefinition> {
       const functions = await functionsFor(accountId, text)
       const analysis = await perform(accountId, text.length, { kind: 'definition', given: text, functions })
       if (analysis.definition === undefined) return { read: undefined, diagnostics: analysis.diagnostics }
-      const read = definitionRead(analysis, secrets)
+      const read = await withMissingWorkflows(accountId, definitionRead(analysis, secrets))
       await this.write(accountId, read.stored, 'yaml')
       return { read, diagnostics: read.stored.warnings }
     },
@@ -78,7 +115,8 @@ export function createDefinitionReader({ processor, functions: catalog, findFunc
     async read(accountId: string, given: string | object, secrets: ReadonlySet<string>): Promise<ReadDefinition> {
       const characters = typeof given === 'string' ? given.length : JSON.stringify(given).length
       const functions = await functionsFor(accountId, given)
-      return definitionRead(await perform(accountId, characters, { kind: 'definition', given, functions }), secrets)
+      const analysis = await perform(accountId, characters, { kind: 'definition', given, functions })
+      return withMissingWorkflows(accountId, definitionRead(analysis, secrets))
     },
 
     /** The text of a definition in its canonical form. */
@@ -100,12 +138,11 @@ export function createDefinitionReader({ processor, functions: catalog, findFunc
       { stored: { source } }: ReadDefinition,
       findings: readonly (Pick<Diagnostic, 'code' | 'message'> & { readonly pointer: string })[],
     ): Promise<readonly Diagnostic[]> {
-      const pointers = findings.map(({ pointer }) => pointer)
-      const places = await perform(accountId, source.length, { kind: 'places', source, pointers })
-      return findings.flatMap((finding, index) => {
-        const place = places[index]
-        return place === undefined ? [] : [{ ...finding, ...place, severity: 'error' as const }]
-      })
+      return diagnosticsAt(
+        accountId,
+        source,
+        findings.map((finding) => ({ ...finding, severity: 'error' })),
+      )
     },
   }
 }

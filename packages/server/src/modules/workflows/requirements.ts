@@ -97,7 +97,7 @@ function needs(uses: ReadonlyMap<string, string>, present: ReadonlySet<string>):
 }
 
 /** The subset of the names (`namespace/name:version`) that an execution could run. */
-async function publishedNames(executor: Kysely<Rows>, accountId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
+export async function publishedNames(executor: Kysely<Rows>, accountId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ name: string }>`
     select distinct asked.name
     from workflows w
