@@ -149,3 +149,36 @@ async function countsOf(account: TestAccount, zone: string): Promise<number> {
   const { body } = await account.send('GET', `${path}?from=2026-03-01T00:00:00Z&to=2026-05-01T00:00:00Z&zone=${zone}`)
   return body.totals.executions
 }
+
+test('an evaluation reads the executions that have ended, and no others of their partition', async () => {
+  const account = await server.registerAccount()
+  await evaluate()
+  const rollback = new Error('rolled back')
+  const read = async () =>
+    server.database.system.transaction().execute(async (tx) => {
+      const ids = Array.from({ length: 500 }, newId)
+      await sql`
+        insert into executions (id, account_id, workflow_id, version_id, state, trigger, actor, input, created_at, started_at, ended_at)
+        select id, ${account.accountId}, id, id, 'completed', 'manual', 'user:test', '{}', now(), now(), now() from unnest(${ids}::uuid[]) as id`.execute(
+        tx,
+      )
+      await sql`insert into execution_ends (account_id, execution_ids) values (${account.accountId}, ${ids.slice(0, 3)}::uuid[])`.execute(
+        tx,
+      )
+      const readBefore = await tuplesRead(tx)
+      await evaluateEnds(tx)
+      readByEvaluation = (await tuplesRead(tx)) - readBefore
+      throw rollback
+    })
+  let readByEvaluation = Number.NaN
+  await expect(read()).rejects.toBe(rollback)
+  expect(readByEvaluation).toBe(3)
+})
+
+/** Rows of executions that the transaction has read so far. */
+async function tuplesRead(tx: Parameters<typeof evaluateEnds>[0]): Promise<number> {
+  const { rows } = await sql<{ readonly read: number }>`
+    select coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::int as read from pg_stat_xact_user_tables
+    where relname like 'executions\\_%'`.execute(tx)
+  return rows[0]?.read ?? 0
+}
