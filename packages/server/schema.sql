@@ -168,17 +168,16 @@ CREATE OR REPLACE FUNCTION public.executions_report_changed()
 AS $function$
 begin
   if not exists (select from account_watches where until > now()) then return null; end if;
-  perform millrace_report_change(
-    n.account_id,
+  insert into account_changes (account_id, kind, data)
+  select n.account_id,
     case
       when n.ended_at is not null then 'execution.ended'
       when n.state in ('waiting', 'suspended') then 'execution.' || n.state
       else 'execution.resumed'
     end,
     json_build_object('id', n.id, 'workflowId', n.workflow_id, 'state', n.state, 'trigger', n.trigger)
-  ) from new_rows n join old_rows o on o.id = n.id
-  where n.account_id in (select w.account_id from account_watches w where w.until > now())
-    and o.state is distinct from n.state and (n.state not in ('pending', 'running') or o.state in ('waiting', 'suspended'));
+  from new_rows n join old_rows o on o.id = n.id join account_watches w on w.account_id = n.account_id and w.until > now()
+  where o.state <> n.state and (n.state not in ('pending', 'running') or o.state in ('waiting', 'suspended'));
   return null;
 end
 $function$;
@@ -190,11 +189,10 @@ CREATE OR REPLACE FUNCTION public.executions_report_started()
 AS $function$
 begin
   if not exists (select from account_watches where until > now()) then return null; end if;
-  perform millrace_report_change(
-    n.account_id,
-    case when n.ended_at is not null then 'execution.ended' else 'execution.started' end,
+  insert into account_changes (account_id, kind, data)
+  select n.account_id, case when n.ended_at is not null then 'execution.ended' else 'execution.started' end,
     json_build_object('id', n.id, 'workflowId', n.workflow_id, 'state', n.state, 'trigger', n.trigger)
-  ) from new_rows n where n.account_id in (select w.account_id from account_watches w where w.until > now());
+  from new_rows n join account_watches w on w.account_id = n.account_id and w.until > now();
   return null;
 end
 $function$;
