@@ -16,6 +16,8 @@ export interface DataFormProps<V extends Values> {
   readonly before?: ReactNode
   /** Above the button: what the values mean. */
   readonly below?: (values: V) => ReactNode
+  /** Places the form in the page, beside what depends on its values. */
+  readonly layout?: (form: ReactNode, values: V) => ReactNode
   /** What follows from the change of a field for the others. */
   readonly derive?: (values: V, changed: string) => V
 }
@@ -31,11 +33,12 @@ export function DataForm<V extends Values>({
   beside,
   before,
   below,
+  layout = (form) => form,
   derive,
 }: DataFormProps<V>) {
   const form = useForm(initial, send, derive)
   const specs = typeof fields === 'function' ? fields(form.values) : fields
-  return (
+  const drawn = (
     <form className="form" onSubmit={form.submit} noValidate={false}>
       {before}
       {specs.map((spec) => (
@@ -58,4 +61,5 @@ export function DataForm<V extends Values>({
       </div>
     </form>
   )
+  return layout(drawn, form.values)
 }

@@ -18,7 +18,7 @@ interface InboxSpec<T> {
   readonly detail: (item: T) => ReactNode
   readonly filters?: readonly Filter[]
   readonly actions?: (items: readonly T[]) => ReactNode
-  readonly empty: { readonly title: string; readonly text: string }
+  readonly empty: { readonly title: string; readonly text: string; readonly action?: ReactNode }
   readonly refreshMs?: number
 }
 
@@ -32,6 +32,7 @@ export function InboxPage<T>(spec: InboxSpec<T>) {
     ...(spec.refreshMs === undefined ? {} : { refetchInterval: spec.refreshMs }),
   })
   const items = query.data?.data ?? []
+  const filtered = Object.keys(search).length > 0
   const at = Math.max(
     0,
     items.findIndex((item) => spec.id(item) === chosen),
@@ -44,7 +45,7 @@ export function InboxPage<T>(spec: InboxSpec<T>) {
   useKeys({ j: () => step(1), k: () => step(-1) })
   return (
     <Page title={spec.title} lede={spec.lede} actions={spec.actions?.(items)} wide>
-      {spec.filters !== undefined && <FilterBar filters={spec.filters} search={search} />}
+      {spec.filters !== undefined && (items.length > 0 || filtered) && <FilterBar filters={spec.filters} search={search} />}
       {query.isPending && <Skeleton />}
       {query.isError && <ProblemPanel error={query.error} retry={() => void query.refetch()} />}
       {query.isSuccess && current === undefined && <Empty {...spec.empty} />}

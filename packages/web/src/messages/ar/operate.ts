@@ -38,6 +38,7 @@ export const operate: typeof english = {
     lede: 'ستة أبعاد في دقائق، والخطوات التالية الأكثر فائدة.',
     begin: 'ابدأ',
     again: 'تقييم جديد',
+    noneTitle: 'أين تقف؟',
     none: 'لا تقييم بعد. الأول يبين أين تبدأ، وما بعده يبين ما تغير.',
     part: (at, of) => `الجزء ${at} من ${of}`,
     notApplicable: 'لا ينطبق',

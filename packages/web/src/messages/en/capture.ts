@@ -3,6 +3,11 @@ export const capture = {
   capture: {
     title: 'Capture',
     lede: 'Work in the browser as usual. The calls of the page become tasks, what you type becomes inputs.',
+    how: [
+      ['Name what you do', 'The draft gets this name.'],
+      ['Work as usual', 'A bookmark records the pages that you open and the calls that they make.'],
+      ['Check the draft', 'Each step stands beside what was seen. Nothing runs before you publish it.'],
+    ],
     record: 'Record in the browser',
     name: 'What do you do?',
     nameExample: 'Order a chair',

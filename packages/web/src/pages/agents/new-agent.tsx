@@ -21,7 +21,9 @@ export function Page() {
   return (
     <Shell title={a.create} lede={a.createLede}>
       <ModelState />
-      <Tools tools={tools} setTools={setTools} />
+      <div className="tools-card">
+        <Tools tools={tools} setTools={setTools} />
+      </div>
       <DataForm
         initial={{ goal: '', data: '', quality: 'strong', policy: 'risky', steps: '10', tokens: '200000', duration: 'PT1H' }}
         fields={[

@@ -4,6 +4,7 @@ import { api } from '#src/api/client.ts'
 import { ApprovalCard } from '#src/approvals/approval-card.tsx'
 import { m } from '#src/messages/messages.ts'
 import { InboxPage } from '#src/patterns/inbox-page.tsx'
+import { ButtonLink } from '#src/ui/button.tsx'
 import { StateIcon } from '#src/ui/icon.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 import { Skeleton } from '#src/ui/skeleton.tsx'
@@ -37,7 +38,11 @@ export function Page() {
         </>
       )}
       detail={({ id, executionId }) => <Case key={id} id={id} executionId={executionId} />}
-      empty={{ title: m.approvals.emptyTitle, text: m.approvals.emptyText }}
+      empty={{
+        title: m.approvals.emptyTitle,
+        text: m.approvals.emptyText,
+        action: <ButtonLink to="/templates?category=approvals">{m.nav.templates}</ButtonLink>,
+      }}
     />
   )
 }

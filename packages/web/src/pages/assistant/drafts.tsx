@@ -35,7 +35,15 @@ export function Page() {
         </>
       )}
       detail={(draft) => <DraftCard key={draft.id} draft={draft} />}
-      empty={{ title: a.noDrafts, text: a.noDraftsText }}
+      empty={{
+        title: a.noDrafts,
+        text: a.noDraftsText,
+        action: (
+          <ButtonLink to="/assistant" look="primary">
+            {a.title}
+          </ButtonLink>
+        ),
+      }}
     />
   )
 }

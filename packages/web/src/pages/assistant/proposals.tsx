@@ -54,7 +54,15 @@ export function Page() {
           </>
         )}
         detail={(proposal) => <ProposalCard key={proposal.id} proposal={proposal} />}
-        empty={{ title: r.noProposals, text: r.noProposalsText }}
+        empty={{
+          title: r.noProposals,
+          text: r.noProposalsText,
+          action: (
+            <Button look="primary" onClick={prepare}>
+              {r.prepare}
+            </Button>
+          ),
+        }}
       />
       {sheet}
     </>

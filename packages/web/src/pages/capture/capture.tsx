@@ -30,19 +30,29 @@ export function Page() {
     <Shell title={c.title} lede={c.lede}>
       {session === undefined ? (
         <>
-          <section className="panel acard">
-            <h2 className="t16 bb">{c.record}</h2>
-            <DataForm
-              initial={{ name: '', maskInputs: true }}
-              fields={[
-                { name: 'name', label: c.name, required: true, placeholder: c.nameExample, autoFocus: true },
-                { name: 'maskInputs', label: c.mask, kind: 'switch', hint: c.maskHint },
-              ]}
-              send={async (body) => setSession(await api.livecapture.start({ body }))}
-              label={c.start}
-            />
-          </section>
-          <Upload done={setDraft} />
+          <ol className="how">
+            {c.how.map(([title, text]) => (
+              <li key={title}>
+                <b className="b">{title}</b>
+                <span className="t13 i2">{text}</span>
+              </li>
+            ))}
+          </ol>
+          <div className="cols2">
+            <section className="panel acard">
+              <h2 className="t16 bb">{c.record}</h2>
+              <DataForm
+                initial={{ name: '', maskInputs: true }}
+                fields={[
+                  { name: 'name', label: c.name, required: true, placeholder: c.nameExample, autoFocus: true },
+                  { name: 'maskInputs', label: c.mask, kind: 'switch', hint: c.maskHint },
+                ]}
+                send={async (body) => setSession(await api.livecapture.start({ body }))}
+                label={c.start}
+              />
+            </section>
+            <Upload done={setDraft} />
+          </div>
         </>
       ) : (
         <Recording session={session} done={setDraft} />

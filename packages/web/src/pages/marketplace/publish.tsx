@@ -1,10 +1,12 @@
 import { marketplaceCategories } from '#src/pages/marketplace/categories.ts'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { api } from '#src/api/client.ts'
 import { useWorkflowNames } from '#src/api/workflow-names.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
+import { FlowPicture } from '#src/importing/flow-picture.tsx'
 import { m } from '#src/messages/messages.ts'
+import { Loaded } from '#src/patterns/loaded.tsx'
 import { Page as Shell } from '#src/patterns/page.tsx'
 import { useSession } from '#src/session/session.ts'
 import { Skeleton } from '#src/ui/skeleton.tsx'
@@ -36,6 +38,16 @@ export function Page() {
         <Skeleton />
       ) : (
         <DataForm
+          layout={(form, { workflow: chosen }) => (
+            <div className="beside-form">
+              <section className="panel acard">{form}</section>
+              <aside>
+                <h2 className="t16 bb">{k.becomesPublic}</h2>
+                <p className="t13 i2">{k.becomesPublicText}</p>
+                <Published key={chosen} id={chosen} />
+              </aside>
+            </div>
+          )}
           initial={{
             workflow: workflow ?? [...workflows.keys()][0] ?? '',
             summary: '',
@@ -80,4 +92,28 @@ export function Page() {
       )}
     </Shell>
   )
+}
+
+/** The drawing of the published version of a workflow. */
+function Published({ id }: { readonly id: string }) {
+  const workflow = useQuery({ queryKey: ['workflow', id, 'published'], queryFn: () => latestOf(id) })
+  return (
+    <Loaded query={workflow}>
+      {({ definition, version }) =>
+        version === null ? (
+          <p className="i2">{m.marketplace.notPublished}</p>
+        ) : (
+          <section className="panel preview-flow">
+            <FlowPicture definition={definition} />
+          </section>
+        )
+      }
+    </Loaded>
+  )
+}
+
+/** The workflow as it was published last. */
+async function latestOf(id: string) {
+  const workflow = await api.workflows.get({ params: { id } })
+  return workflow.version === null ? workflow : api.workflows.get({ params: { id }, query: { version: workflow.version } })
 }

@@ -9,6 +9,7 @@ import { Result, Trend } from '#src/pages/readiness/result.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { Page as Shell } from '#src/patterns/page.tsx'
 import { Button } from '#src/ui/button.tsx'
+import { Empty } from '#src/ui/empty.tsx'
 
 type Assessment = Reply<(typeof groups)['dx']['assess']>
 
@@ -33,14 +34,14 @@ export function Page() {
     void queries.invalidateQueries({ queryKey: ['dx.history'] })
   }
   return (
-    <Shell title={r.title} lede={r.lede} actions={asking ? undefined : begin}>
+    <Shell title={r.title} lede={r.lede} actions={asking || shown === undefined ? undefined : begin}>
       {asking ? (
         <Loaded query={questions}>{(data) => <Questions questionnaire={data} done={done} />}</Loaded>
       ) : (
         <Loaded query={history}>
           {({ trend }) => (
             <>
-              {shown === undefined ? <p className="t13 i2">{r.none}</p> : <Result assessment={shown} />}
+              {shown === undefined ? <Empty title={r.noneTitle} text={r.none} action={begin} /> : <Result assessment={shown} />}
               {trend !== null && <Trend points={trend.points} change={trend.change} />}
             </>
           )}

@@ -6,6 +6,7 @@ import { m } from '#src/messages/messages.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { Page as Shell } from '#src/patterns/page.tsx'
 import { Tiles } from '#src/patterns/tiles.tsx'
+import { ButtonLink } from '#src/ui/button.tsx'
 import { Empty } from '#src/ui/empty.tsx'
 import { RunBars } from '#src/values/run-bars.tsx'
 import { duration, number, percent } from '#src/values/format.ts'
@@ -43,7 +44,21 @@ export function Page() {
       }
     >
       <Loaded query={query}>
-        {(data) => (data.totals.executions === 0 ? <Empty title={i.emptyTitle} text={i.emptyText} /> : <Figures data={data} />)}
+        {(data) =>
+          data.totals.executions === 0 ? (
+            <Empty
+              title={i.emptyTitle}
+              text={i.emptyText}
+              action={
+                <ButtonLink to="/workflows" look="primary" icon="play">
+                  {m.runs.runOne}
+                </ButtonLink>
+              }
+            />
+          ) : (
+            <Figures data={data} />
+          )
+        }
       </Loaded>
     </Shell>
   )
