@@ -10,15 +10,22 @@ const text = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .map((path) => readFileSync(join(source, path), 'utf8'))
   .join('\n')
 
-const operations = Object.entries(groups).flatMap(([group, members]) =>
+interface Named {
+  readonly name: string
+  readonly group: string
+  readonly key: string
+  readonly path: string
+}
+
+const operations: readonly Named[] = Object.entries(groups).flatMap(([group, members]) =>
   Object.entries(members).flatMap(([key, operation]) =>
     isAlias(operation) ? [] : [{ name: `${group}.${key}`, group, key, path: operation.path }],
   ),
 )
 
 /** Called as a member of the client, of a client of one group (`calls` has that of sign-in), by its path, or by a name that is chosen at run time. */
-function isCalled({ group, key, path }: Pick<(typeof operations)[number], 'group' | 'key' | 'path'>): boolean {
-  const escaped = path.split(/\{[^}]+\}/).map((part: string) => part.replaceAll(/[^\w/]/g, String.raw`\$&`))
+function isCalled({ group, key, path }: Omit<Named, 'name'>): boolean {
+  const escaped = path.split(/\{[^}]+\}/).map((part) => part.replaceAll(/[^\w/]/g, String.raw`\$&`))
   const patterns = [
     String.raw`\b${group}\s*\.\s*${key}\b`,
     `['"\`]${escaped.join(String.raw`\$\{[^}]+\}`)}(?=['"\`?])`,
