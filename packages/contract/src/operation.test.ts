@@ -16,7 +16,7 @@ const ours =
 /** Operations that only read, and leave an audit row because of what they read. */
 const revealing: ReadonlySet<string> = new Set(['variables.reveal', 'audit.export', 'archivist.packContent', 'account.exportContent'])
 
-const oursOfPrivacy = /^(?:privacy\.(?:restore|policies|putPolicy|egress)|account\.exportContent|erasures\.\w+)$/
+const oursOfPrivacy = /^(?:privacy\.(?:restore|policies|putPolicy|egress)|account\.(?:settings|exportContent)|erasures\.\w+)$/
 
 const oursOfCommerce = /^(?:billing\.(?:plans|updatePlan|creditNote)|referrals\.claim)$/
 

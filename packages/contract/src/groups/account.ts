@@ -41,6 +41,17 @@ const Settings = z
   })
   .meta({ id: 'AccountSettings' })
 
+const settings = operation({
+  ...reads,
+  id: 'account.settings',
+  method: 'GET',
+  path: `${path}/settings`,
+  summary: 'Get the settings of the account',
+  description: 'The `ETag` is for `If-Match` of the change.',
+  replyHeaders: ['ETag'],
+  reply: Settings,
+})
+
 const update = operation({
   ...writes,
   id: 'account.update',
@@ -278,6 +289,7 @@ const exportContent = operation({
 
 /** The account itself: settings, consents, and what is kept about it. */
 export const account = {
+  settings,
   update,
   consents,
   giveCrossBorder,

@@ -12,7 +12,7 @@ import {
 } from '#modules/account-data/index.ts'
 import { readLogFigures } from '#modules/audit/index.ts'
 import { createConsents, createEgress, deleteConsentsOf, hostRegions } from '#modules/consents/index.ts'
-import { countFactors, hasSecondFactor, lockAccountSettings, putAccountSettings } from '#modules/identity/index.ts'
+import { countFactors, findAccountSettings, hasSecondFactor, lockAccountSettings, putAccountSettings } from '#modules/identity/index.ts'
 import { notify } from '#modules/notifications/index.ts'
 import {
   type ComplianceFacts,
@@ -73,6 +73,7 @@ function composeAccount({ database, system, jobs, departures }: FeatureParts, co
   const db = database.system
   const files = createFiles({ db, now, newId, randomBytes })
   const settings = createSettings({
+    find: findAccountSettings,
     lock: lockAccountSettings,
     put: putAccountSettings,
     retentionMs: findAccountRetention,

@@ -30,6 +30,7 @@ export const privacyArea: LawArea = {
     await perform(privacy.logs, { token })
     await perform(privacy.stats, { token })
     await perform(privacy.compliance, { token })
+    await perform(account.settings, { token })
     await perform(account.update, { token, body: { locale: 'ar-SA', timeZone: 'Asia/Riyadh' } })
     await perform(account.giveCrossBorder, { token, body: { purposes: ['Answers of a model'] } })
     await perform(account.putPrivacyPreferences, { token, body: { mail: 'redact' } })

@@ -28,6 +28,10 @@ export function accountHandlers({
   now,
 }: AccountHandlerDeps): HandlersFor<typeof accountOperations> {
   return {
+    async settings(ctx) {
+      const found = await settings.read(ctx.tx, ctx.accountId)
+      return respond(settingsView(ctx.accountId, found), { headers: { etag: etag(found.revision) } })
+    },
     async update(ctx, { body }) {
       const { name, locale, timeZone, requiresMfa, retentionDays } = body
       const change = { name, locale, timeZone, requiresMfa, retentionDays }
@@ -35,16 +39,7 @@ export function accountHandlers({
       const updated = await settings.update(ctx.tx, ctx.accountId, change, caller)
       const id = toTypeId('acct', ctx.accountId)
       ctx.audit({ target: id, details: { changed: updated.changed, revision: updated.revision } })
-      const view = {
-        id,
-        name: updated.name,
-        locale: updated.locale ?? null,
-        timeZone: updated.timeZone ?? null,
-        retentionDays: updated.retentionDays ?? null,
-        requiresMfa: updated.requiresMfa,
-        revision: updated.revision,
-      }
-      return respond(view, { headers: { etag: etag(updated.revision) } })
+      return respond(settingsView(ctx.accountId, updated), { headers: { etag: etag(updated.revision) } })
     },
     async consents(ctx) {
       const { history, latest, preferences, revision } = await consents.overview(ctx.tx, ctx.accountId)
@@ -107,4 +102,9 @@ export function accountHandlers({
       })
     },
   }
+}
+
+function settingsView(accountId: string, settings: Awaited<ReturnType<Settings['read']>>) {
+  const { name, locale = null, timeZone = null, retentionDays = null, requiresMfa, revision } = settings
+  return { id: toTypeId('acct', accountId), name, locale, timeZone, retentionDays, requiresMfa, revision }
 }

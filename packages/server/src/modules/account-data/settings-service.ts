@@ -20,6 +20,7 @@ export interface SettingsChange {
 }
 
 export interface SettingsDeps {
+  readonly find: (tx: Tx, accountId: string) => Promise<AccountSettings | undefined>
   /** Locks the account until the transaction ends. */
   readonly lock: (tx: Tx, accountId: string) => Promise<AccountSettings | undefined>
   readonly put: (tx: Tx, accountId: string, settings: Omit<AccountSettings, 'revision'>) => Promise<void>
@@ -37,8 +38,19 @@ export interface SettingsCaller {
 }
 
 /** Changes the settings of an account. */
-export function createSettings({ lock, put, retentionMs, putRetention, hasFactor }: SettingsDeps) {
+export function createSettings({ find, lock, put, retentionMs, putRetention, hasFactor }: SettingsDeps) {
+  async function retentionDays(tx: Tx, accountId: string): Promise<number | undefined> {
+    const milliseconds = await retentionMs(tx, accountId)
+    return milliseconds === undefined ? undefined : Math.ceil(milliseconds / dayMs)
+  }
+
   return {
+    async read(tx: Tx, accountId: string) {
+      const settings = await find(tx, accountId)
+      if (settings === undefined) throw new Fault('unauthenticated')
+      return { ...settings, retentionDays: await retentionDays(tx, accountId) }
+    },
+
     async update(tx: Tx, accountId: string, change: SettingsChange, { userId, ifMatch }: SettingsCaller) {
       const before = await lock(tx, accountId)
       if (before === undefined) throw new Fault('unauthenticated')
@@ -58,9 +70,8 @@ export function createSettings({ lock, put, retentionMs, putRetention, hasFactor
         requiresMfa: change.requiresMfa ?? before.requiresMfa,
       }
       if (changed.length > 0) await put(tx, accountId, settings)
-      const milliseconds = await retentionMs(tx, accountId)
       const revision = before.revision + (changed.length > 0 ? 1 : 0)
-      return { ...settings, revision, changed, retentionDays: milliseconds === undefined ? undefined : Math.ceil(milliseconds / dayMs) }
+      return { ...settings, revision, changed, retentionDays: await retentionDays(tx, accountId) }
     },
   }
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { findFactors } from './completion/factor-summary.ts'
 import type { Executor } from './store.ts'
 
@@ -11,10 +11,18 @@ export interface AccountRowSettings {
   readonly revision: number
 }
 
+export function findAccountSettings(tx: Executor, accountId: string): Promise<AccountRowSettings | undefined> {
+  return readSettings(tx, accountId, sql``)
+}
+
 /** The settings of an account, which stays locked until the transaction ends. */
-export async function lockAccountSettings(tx: Executor, accountId: string): Promise<AccountRowSettings | undefined> {
+export function lockAccountSettings(tx: Executor, accountId: string): Promise<AccountRowSettings | undefined> {
+  return readSettings(tx, accountId, sql`for no key update`)
+}
+
+async function readSettings(tx: Executor, accountId: string, lock: RawBuilder<unknown>): Promise<AccountRowSettings | undefined> {
   const { rows } = await sql<{ name: string; locale: string | null; time_zone: string | null; requires_mfa: boolean; revision: number }>`
-    select name, locale, time_zone, requires_mfa, revision from accounts where id = ${accountId} for no key update`.execute(tx)
+    select name, locale, time_zone, requires_mfa, revision from accounts where id = ${accountId} ${lock}`.execute(tx)
   const [row] = rows
   if (row === undefined) return undefined
   const { name, locale, time_zone: timeZone, requires_mfa: requiresMfa, revision } = row

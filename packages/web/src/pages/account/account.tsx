@@ -9,11 +9,11 @@ import { toast } from '#src/ui/toast.tsx'
 
 const zones = Intl.supportedValuesOf('timeZone')
 
-/** The settings of the account; a PATCH without members returns them. */
+/** The settings of the account. */
 export function Page() {
   const a = m.account
   const queries = useQueryClient()
-  const query = useQuery({ queryKey: ['account'], refetchOnWindowFocus: false, queryFn: () => api.account.update({ body: {} }) })
+  const query = useQuery({ queryKey: ['account'], refetchOnWindowFocus: false, queryFn: () => api.account.settings() })
   return (
     <Shell title={a.title} lede={a.lede}>
       <Loaded query={query}>
