@@ -97,7 +97,7 @@ const signOut = operation({
   auth: { scope: 'account:security' },
   role: 'admin',
   audit: 'user.signed_out',
-  idempotency: 'natural',
+  idempotency: 'keyed',
   params,
   reply: z.object({ id: typeId('usr'), sessionsEnded: z.int() }),
   errors: ['forbidden'],

@@ -51,7 +51,7 @@ const issueToken = operation({
   summary: 'Issue the token of the directory',
   description: 'Replaces the former token at once. The token is shown once.',
   audit: 'scim.token_issued',
-  idempotency: 'natural',
+  idempotency: 'keyed',
   reply: z.object({ token: z.string(), baseUrl: z.string() }),
   errors: ['conflict'],
 })

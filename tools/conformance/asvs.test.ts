@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, inject, test } from 'vitest'
-import { missingConformance } from '../conformance/locate.ts'
+import { missingConformance } from './locate.ts'
 
 interface Requirement {
   readonly id: string
