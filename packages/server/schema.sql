@@ -513,9 +513,11 @@ create table api_key_secrets (
   prefix text not null,
   created_at timestamp with time zone not null,
   valid_until timestamp with time zone,
+  kind text default 'access'::text not null,
   constraint api_key_secrets_pkey PRIMARY KEY (hash),
   constraint api_key_secrets_account_id_key_id_fkey FOREIGN KEY (account_id, key_id) REFERENCES api_keys(account_id, id) ON DELETE CASCADE,
   constraint api_key_secrets_hash_check CHECK ((octet_length(hash) = 32)),
+  constraint api_key_secrets_kind_check CHECK ((kind = ANY (ARRAY['access'::text, 'refresh'::text, 'spent'::text]))),
   constraint api_key_secrets_prefix_check CHECK ((char_length(prefix) = 12))
 );
 CREATE INDEX api_key_secrets_by_key ON api_key_secrets USING btree (account_id, key_id);
@@ -534,6 +536,7 @@ create table api_keys (
   expires_at timestamp with time zone,
   last_used_at timestamp with time zone,
   revoked_at timestamp with time zone,
+  client_id text,
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_account_id_id_key UNIQUE (account_id, id),
   constraint api_keys_account_id_user_id_fkey FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id) ON DELETE CASCADE,
@@ -1977,6 +1980,30 @@ create policy account_isolation on notifications as permissive for all to millra
 grant delete, insert, select, update on notifications to millrace_account;
 CREATE TRIGGER notifications_change_again AFTER UPDATE ON notifications FOR EACH ROW WHEN ((new.in_app AND (new.count > old.count))) EXECUTE FUNCTION notification_changed();
 CREATE TRIGGER notifications_change_new AFTER INSERT ON notifications FOR EACH ROW WHEN (new.in_app) EXECUTE FUNCTION notification_changed();
+
+create table oauth_clients (
+  id text not null,
+  name text not null,
+  redirect_uris text[] not null,
+  created_at timestamp with time zone not null,
+  constraint oauth_clients_pkey PRIMARY KEY (id)
+);
+
+create table oauth_codes (
+  hash bytea not null,
+  account_id uuid not null,
+  user_id uuid not null,
+  client_id text not null,
+  redirect_uri text not null,
+  scopes text[] not null,
+  challenge text not null,
+  expires_at timestamp with time zone not null,
+  constraint oauth_codes_pkey PRIMARY KEY (hash),
+  constraint oauth_codes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+alter table oauth_codes enable row level security;
+create policy account_isolation on oauth_codes as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on oauth_codes to millrace_account;
 
 create table operator_codes (
   hash bytea not null,

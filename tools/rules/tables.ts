@@ -23,7 +23,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   ...ownedBy(module('identity'), ['text_message_counts', 'invitations', 'passkeys', 'passkey_challenges']),
   ...ownedBy(module('identity'), ['sign_in_providers', 'account_domains', 'identities', 'external_sign_ins', 'saml_assertions']),
   ...ownedBy(module('identity'), ['scim_settings', 'scim_users', 'scim_groups', 'scim_members']),
-  ...ownedBy(module('access'), ['api_keys', 'api_key_secrets']),
+  ...ownedBy(module('access'), ['api_keys', 'api_key_secrets', 'oauth_clients', 'oauth_codes']),
   ...ownedBy(module('audit'), ['audit_events', 'audit_pending', 'audit_pending_executions', 'audit_days', 'audit_leaves']),
   ...ownedBy(module('audit'), ['audit_checkpoints', 'evidence_keys']),
   ...ownedBy(module('workflows'), ['workflows', 'workflow_versions', 'workflow_drafts', 'workflow_origins', 'account_retention']),

@@ -33,6 +33,7 @@ import { health } from './health.ts'
 import { livecapture } from './live-capture.ts'
 import { mcp } from './mcp.ts'
 import { notifications } from './notifications.ts'
+import { oauth } from './oauth.ts'
 import { privacy } from './privacy.ts'
 import { variables } from './variables.ts'
 import { workflowTests } from './workflow-tests.ts'
@@ -54,6 +55,7 @@ export const groups = {
   accountUsers,
   invitations,
   apiKeys,
+  oauth,
   workflows: { ...workflows, execute: start, executions: list, execution: get },
   execute: { run },
   workflowDrafts,
@@ -150,6 +152,7 @@ export {
   livecapture,
   mcp,
   notifications,
+  oauth,
   privacy,
   erasures,
   referrals,

@@ -9,7 +9,7 @@ import { served } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 
-export interface McpParts extends Pick<FeatureParts, 'database'> {
+export interface McpParts extends Pick<FeatureParts, 'database' | 'config'> {
   readonly workflows: Workflows
   readonly models: Models
   readonly proposals: Proposals
@@ -17,7 +17,7 @@ export interface McpParts extends Pick<FeatureParts, 'database'> {
 }
 
 /** Conversations in which workflows are tools. */
-export function composeMcp({ database, workflows, models, proposals, executions }: McpParts): Feature {
+export function composeMcp({ database, config, workflows, models, proposals, executions }: McpParts): Feature {
   const toolsOf = createWorkflowTools({ database, workflows })
   async function propose(caller: McpCaller, workflowId: string, input: JsonValue) {
     const action = { kind: 'workflow.run' as const, workflowId: toTypeId('wf', workflowId), input }
@@ -31,5 +31,10 @@ export function composeMcp({ database, workflows, models, proposals, executions 
     propose,
   })
   const tools = createMcpTools({ toolsOf, executions, propose })
-  return { groups: { mcp: served(mcp, mcpHandlers(chat)), mcpServer: servedMcp({ tools, version: manifest.version }) } }
+  return {
+    groups: {
+      mcp: served(mcp, mcpHandlers(chat)),
+      mcpServer: servedMcp({ tools, version: manifest.version, publicUrl: config.http.publicUrl }),
+    },
+  }
 }

@@ -1,7 +1,7 @@
-import { apiKeys, auth, executions, health, workflowDrafts, workflows } from '@millrace/contract'
+import { apiKeys, auth, executions, health, oauth as oauthGroup, workflowDrafts, workflows } from '@millrace/contract'
 import { createExecutionReader } from '@millrace/engine/storage'
 import { catalog } from '#catalog/catalog.ts'
-import { apiKeyHandlers } from '#modules/access/index.ts'
+import { apiKeyHandlers, createOAuth, oauthHandlers, servedOAuth } from '#modules/access/index.ts'
 import { createExecutions, executionHandlers, type StartDeps } from '#modules/executions/index.ts'
 import { type Health, healthHandlers } from '#modules/health/index.ts'
 import { authHandlers } from '#modules/identity/index.ts'
@@ -73,10 +73,19 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
     eventStreams: parts.eventStreams,
     now: system.now,
   })
+  const oauth = createOAuth({
+    database,
+    now: () => new Date(system.now()),
+    newId: system.newId,
+    randomBytes: system.randomBytes,
+    publicUrl: parts.config.http.publicUrl,
+  })
   const feature: Feature = {
     groups: {
       ...serveHealth(parts.health),
       auth: served(auth, authHandlers(authentication.identity, sessionCookieOf(parts))),
+      oauth: served(oauthGroup, oauthHandlers(oauth)),
+      oauthServer: servedOAuth(oauth, parts.config.http.publicUrl),
       apiKeys: served(apiKeys, apiKeyHandlers(authentication.access)),
       workflows: served(workflows, workflowHandlers({ service: workflowService, now: system.now })),
       workflowDrafts: served(workflowDrafts, workflowDraftHandlers(workflowService)),

@@ -13,6 +13,8 @@ export interface ApiKey {
   readonly createdAt: Date
   readonly expiresAt: Date | undefined
   readonly lastUsedAt: Date | undefined
+  /** The OAuth client that a user allowed; absent for a key that a user made. */
+  readonly clientId?: string
 }
 
 /** A key with its secret, which is shown only once. */

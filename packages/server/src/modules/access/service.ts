@@ -92,6 +92,8 @@ export function createAccess({ now, newId, randomBytes }: AccessDeps): Access {
     async rotate(tx, accountId, manager, { keyId, overlapMs }) {
       if (overlapMs > overlapMsMax) throw invalid('/overlap', 'Must be at most P7D.')
       const key = await lockVisible(tx, accountId, manager, keyId)
+      if (key.clientId !== undefined)
+        throw new Fault('forbidden', { detail: 'The client renews its access by itself. Revoke it to end it.' })
       if (key.userId !== manager.userId)
         throw new Fault('forbidden', {
           detail: 'Only the user for whom a key acts can rotate it. Revoke it, or ask that user to rotate it.',

@@ -9,6 +9,9 @@ import type { ApiKey } from './model.ts'
 
 export type Executor = Kysely<Rows>
 
+/** The only path at which tokens of OAuth clients are valid. */
+const mcpPath = '/mcp'
+
 interface KeyRow {
   readonly id: string
   readonly account_id: string
@@ -19,10 +22,11 @@ interface KeyRow {
   readonly created_at: Date
   readonly expires_at: Date | null
   readonly last_used_at: Date | null
+  readonly client_id: string | null
 }
 
 // The current secret has no end; rotations end the previous ones.
-const columns = sql`k.id, k.account_id, k.user_id, k.name, k.scopes, s.prefix as start, k.created_at, k.expires_at, k.last_used_at`
+const columns = sql`k.id, k.account_id, k.user_id, k.name, k.scopes, s.prefix as start, k.created_at, k.expires_at, k.last_used_at, k.client_id`
 const withSecret = sql`join api_key_secrets s on s.account_id = k.account_id and s.key_id = k.id and s.valid_until is null`
 
 interface LiveKeyRow {
@@ -34,14 +38,17 @@ interface LiveKeyRow {
   readonly role: Role
   readonly is_operator: boolean
   readonly scopes: Scope[]
+  readonly client_id: string | null
   readonly ends_at: Date | null
   readonly last_used_at: Date | null
 }
 
-export async function insertKey(tx: Executor, key: ApiKey): Promise<void> {
+/** @param clientId of the OAuth client that a user allowed; undefined for a key that a user made. */
+export async function insertKey(tx: Executor, key: ApiKey, clientId?: string): Promise<void> {
   await sql`
-    insert into api_keys (id, account_id, user_id, name, scopes, created_at, expires_at)
-    values (${key.id}, ${key.accountId}, ${key.userId}, ${key.name}, ${key.scopes}, ${key.createdAt}, ${key.expiresAt ?? null})`.execute(tx)
+    insert into api_keys (id, account_id, user_id, name, scopes, created_at, expires_at, client_id)
+    values (${key.id}, ${key.accountId}, ${key.userId}, ${key.name}, ${key.scopes}, ${key.createdAt}, ${key.expiresAt ?? null},
+      ${clientId ?? null})`.execute(tx)
 }
 
 export async function insertSecret(
@@ -113,12 +120,12 @@ export async function markAllRevoked(tx: Executor, accountId: string, userId: st
 export async function findLiveKeys(prepared: Prepared, prefixes: readonly string[]): Promise<ReadonlyMap<string, readonly LiveKey[]>> {
   const { rows } = await prepared.query<LiveKeyRow>({
     name: 'live-keys',
-    text: `select s.prefix, s.hash, k.id, k.account_id, k.user_id, u.role, u.is_operator, k.scopes,
+    text: `select s.prefix, s.hash, k.id, k.account_id, k.user_id, u.role, u.is_operator, k.scopes, k.client_id,
         least(k.expires_at, s.valid_until) as ends_at, k.last_used_at
       from api_key_secrets s
       join api_keys k on k.account_id = s.account_id and k.id = s.key_id
       join users u on u.account_id = k.account_id and u.id = k.user_id
-      where s.prefix = any($1::text[]) and k.revoked_at is null`,
+      where s.prefix = any($1::text[]) and s.kind = 'access' and k.revoked_at is null`,
     values: [prefixes],
   })
   const found = rows.map((row) => ({
@@ -130,6 +137,7 @@ export async function findLiveKeys(prepared: Prepared, prefixes: readonly string
     role: row.role,
     isOperator: row.is_operator,
     scopes: row.scopes,
+    ...(row.client_id === null ? {} : { audience: mcpPath }),
     endsAt: row.ends_at ?? undefined,
     lastUsedAt: row.last_used_at ?? undefined,
   }))
@@ -159,6 +167,7 @@ function keyOf(row: KeyRow): ApiKey {
     createdAt: row.created_at,
     expiresAt: row.expires_at ?? undefined,
     lastUsedAt: row.last_used_at ?? undefined,
+    ...(row.client_id === null ? {} : { clientId: row.client_id }),
   }
 }
 

@@ -25,10 +25,20 @@ const instructions =
   'Each tool is a published workflow of a Millrace account. Some need the approval of a person before they run; their result says how to get it.'
 
 /** Serves the Model Context Protocol over streamable HTTP, one request at a time, without sessions. */
-export function servedMcp({ tools, version }: { readonly tools: McpTools; readonly version: string }): ServedGroup {
+export function servedMcp({
+  tools,
+  version,
+  publicUrl,
+}: {
+  readonly tools: McpTools
+  readonly version: string
+  readonly publicUrl: string | undefined
+}): ServedGroup {
   return servedExchange({
     op: serve,
     methods: ['GET', 'POST', 'DELETE'],
+    metadataUrl: ({ protocol, host }) =>
+      `${publicUrl === undefined ? `${protocol}://${host}` : new URL(publicUrl).origin}/.well-known/oauth-protected-resource/mcp`,
     async respond(ctx, request, audit) {
       // Loaded when it is used, since few installations need it.
       const { createMcpHandler, Server } = await import('@modelcontextprotocol/server')

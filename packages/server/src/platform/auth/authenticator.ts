@@ -25,6 +25,8 @@ export interface LiveKey extends CredentialOwner {
   readonly id: string
   readonly hash: Uint8Array
   readonly scopes: readonly Scope[]
+  /** The only path at which it is valid; absent for a key that is valid everywhere. */
+  readonly audience?: string
   readonly endsAt: Date | undefined
   readonly lastUsedAt: Date | undefined
 }
@@ -89,7 +91,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): (presented: Presen
     const at = now()
     if (key.endsAt !== undefined && key.endsAt <= at) throw new Fault('token_expired')
     if (isStale(key.lastUsedAt, at)) keyUses.record(key.id, at)
-    return { ...ownerOf(key), credential: 'api_key', scopes: scopesOfKey(key), keyId: key.id }
+    return { ...ownerOf(key), credential: 'api_key', scopes: scopesOfKey(key), keyId: key.id, ...audienceOf(key) }
   }
 
   async function byChallenge(token: string): Promise<Principal> {
@@ -105,6 +107,10 @@ export function createAuthenticator(deps: AuthenticatorDeps): (presented: Presen
     if (credential.startsWith(challengeMark)) return await byChallenge(credential)
     return credential.startsWith(apiKeyMark) ? await byKey(credential) : await bySession(credential, ip)
   }
+}
+
+function audienceOf({ audience }: LiveKey): Pick<Principal, 'audience'> {
+  return audience === undefined ? {} : { audience }
 }
 
 function ownerOf({ accountId, userId, role, isOperator }: CredentialOwner): CredentialOwner {

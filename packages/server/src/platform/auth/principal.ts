@@ -15,6 +15,8 @@ export interface Principal {
   readonly jti?: string
   /** Id of the API key (uuid); absent for a session. */
   readonly keyId?: string
+  /** The only path at which the credential is valid; absent for one that is valid everywhere. */
+  readonly audience?: string
   /** Id of the sign-in that waits for a second factor (uuid), for the token of such a sign-in. */
   readonly challengeId?: string
 }

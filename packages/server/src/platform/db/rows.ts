@@ -108,6 +108,8 @@ export interface Rows {
   readonly notification_digests: NotificationDigestsTable
   readonly notification_preferences: NotificationPreferencesTable
   readonly notifications: NotificationsTable
+  readonly oauth_clients: OauthClientsTable
+  readonly oauth_codes: OauthCodesTable
   readonly operator_codes: OperatorCodesTable
   readonly passkey_challenges: PasskeyChallengesTable
   readonly passkeys: PasskeysTable
@@ -267,6 +269,7 @@ export interface ApiKeySecretsTable {
   readonly prefix: string
   readonly created_at: Timestamp
   readonly valid_until: Nullable<Timestamp>
+  readonly kind: Defaulted<'access' | 'refresh' | 'spent'>
 }
 
 export interface ApiKeysTable {
@@ -279,6 +282,7 @@ export interface ApiKeysTable {
   readonly expires_at: Nullable<Timestamp>
   readonly last_used_at: Nullable<Timestamp>
   readonly revoked_at: Nullable<Timestamp>
+  readonly client_id: Nullable<string>
 }
 
 export interface ApprovalAnswersTable {
@@ -1170,6 +1174,24 @@ export interface NotificationsTable {
   readonly read_at: Nullable<Timestamp>
   readonly created_at: Timestamp
   readonly last_at: Timestamp
+}
+
+export interface OauthClientsTable {
+  readonly id: string
+  readonly name: string
+  readonly redirect_uris: string[]
+  readonly created_at: Timestamp
+}
+
+export interface OauthCodesTable {
+  readonly hash: Buffer
+  readonly account_id: string
+  readonly user_id: string
+  readonly client_id: string
+  readonly redirect_uri: string
+  readonly scopes: string[]
+  readonly challenge: string
+  readonly expires_at: Timestamp
 }
 
 export interface OperatorCodesTable {

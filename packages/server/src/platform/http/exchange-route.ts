@@ -10,6 +10,8 @@ export interface ExchangeRoute {
   /** Says who may call it. It is no operation of the interface. */
   readonly op: AnyOperation
   readonly methods: readonly ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')[]
+  /** Where a caller without a valid credential learns how to get one (RFC 9728); undefined: by the documentation alone. */
+  readonly metadataUrl?: (request: Pick<FastifyRequest, 'protocol' | 'host'>) => string
   readonly respond: (ctx: RequestContext, request: Request, audit: WriteAudit) => Promise<Response>
 }
 
@@ -17,7 +19,7 @@ export interface ExchangeRoute {
 export type WriteAudit = (event: string, details: Parameters<RequestContext['audit']>[0]) => Promise<void>
 
 /** Serves such an address with request ids, rate limits, credentials and problem documents like every operation. */
-export function servedExchange({ op, methods, respond }: ExchangeRoute): ServedGroup {
+export function servedExchange({ op, methods, metadataUrl, respond }: ExchangeRoute): ServedGroup {
   return {
     operations: {},
     mountOn(app, mounting) {
@@ -25,7 +27,10 @@ export function servedExchange({ op, methods, respond }: ExchangeRoute): ServedG
         method: [...methods],
         url: op.path,
         bodyLimit: op.bodyLimit ?? 1024 * 1024,
-        onRequest: (request, reply) => admit(mounting, op, request, reply),
+        onRequest: (request, reply) =>
+          admit(mounting, op, request, reply).catch((error: unknown) => {
+            throw metadataUrl === undefined ? error : withMetadata(error, metadataUrl(request), op)
+          }),
         async handler(request, reply) {
           const ctx = request.millrace
           if (ctx === null) throw new Error(`${op.path} was reached without a context.`)
@@ -37,6 +42,12 @@ export function servedExchange({ op, methods, respond }: ExchangeRoute): ServedG
       })
     },
   }
+}
+
+function withMetadata(error: unknown, resourceMetadata: string, { auth }: AnyOperation): unknown {
+  if (!(error instanceof Fault)) return error
+  const neededScope = auth === 'public' ? '' : auth.scope
+  return new Fault(error.code, { ...error.details, extensions: { ...error.details.extensions, resourceMetadata, neededScope } })
 }
 
 function webRequest({ method, url, headers, body }: FastifyRequest, signal: AbortSignal): Request {

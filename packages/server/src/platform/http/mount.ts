@@ -167,9 +167,11 @@ function assertGateOpen(guards: Mounting['guards'], { gate, path }: AnyOperation
   throw new Fault('owner_gate_closed', { detail })
 }
 
-function callerOf(guards: Guards, op: AnyOperation, request: FastifyRequest): Promise<Principal | undefined> {
+async function callerOf(guards: Guards, op: AnyOperation, request: FastifyRequest): Promise<Principal | undefined> {
   const { authorization, 'user-agent': userAgent } = request.headers
-  return guards.authenticate({ authorization, ip: request.ip, userAgent }, op)
+  const principal = await guards.authenticate({ authorization, ip: request.ip, userAgent }, op)
+  if (principal?.audience === undefined || principal.audience === op.path) return principal
+  throw new Fault('unauthenticated', { detail: `This token is valid at ${principal.audience} alone.` })
 }
 
 function strictHandler(op: AnyOperation, handler: LooseHandler): LooseHandler {

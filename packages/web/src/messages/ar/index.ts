@@ -2,6 +2,7 @@ import { build } from '#src/messages/ar/build.ts'
 import { building } from '#src/messages/ar/building.ts'
 import { frame } from '#src/messages/ar/frame.ts'
 import { links } from '#src/messages/ar/links.ts'
+import { oauth } from '#src/messages/ar/oauth.ts'
 import { passkeys } from '#src/messages/ar/passkeys.ts'
 import { problems } from '#src/messages/ar/problems.ts'
 import { reach } from '#src/messages/ar/reach.ts'
@@ -18,6 +19,7 @@ export const ar: Messages = {
   ...building,
   ...frame,
   ...links,
+  ...oauth,
   ...passkeys,
   ...problems,
   ...reach,

@@ -2,6 +2,7 @@ import { build } from '#src/messages/en/build.ts'
 import { building } from '#src/messages/en/building.ts'
 import { frame } from '#src/messages/en/frame.ts'
 import { links } from '#src/messages/en/links.ts'
+import { oauth } from '#src/messages/en/oauth.ts'
 import { passkeys } from '#src/messages/en/passkeys.ts'
 import { problems } from '#src/messages/en/problems.ts'
 import { reach } from '#src/messages/en/reach.ts'
@@ -17,6 +18,7 @@ export const en = {
   ...building,
   ...frame,
   ...links,
+  ...oauth,
   ...passkeys,
   ...problems,
   ...reach,

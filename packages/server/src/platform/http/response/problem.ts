@@ -23,9 +23,13 @@ export function problemOf(fault: Fault, requestId: string, path: string): Proble
 /** The headers of the response to a Fault. `presented`: whether the request had a credential. */
 export function problemHeaders(fault: Fault, presented: boolean): Record<string, string> {
   const headers: Record<string, string> = {}
+  const { resourceMetadata, neededScope } = fault.details.extensions ?? {}
+  const hint = typeof resourceMetadata === 'string' ? `, resource_metadata="${resourceMetadata}"` : ''
   if (errorCatalogue[fault.code].status === 401)
     headers['www-authenticate'] =
-      stepUpChallenge(fault) ?? (presented ? 'Bearer realm="millrace", error="invalid_token"' : 'Bearer realm="millrace"')
+      (stepUpChallenge(fault) ?? (presented ? 'Bearer realm="millrace", error="invalid_token"' : 'Bearer realm="millrace"')) + hint
+  else if (fault.code === 'insufficient_scope' && typeof neededScope === 'string')
+    headers['www-authenticate'] = `Bearer realm="millrace", error="insufficient_scope", scope="${neededScope}"${hint}`
   if (fault.details.retryAfterSeconds !== undefined) headers['retry-after'] = String(fault.details.retryAfterSeconds)
   return headers
 }

@@ -1,0 +1,218 @@
+import { createHash } from 'node:crypto'
+import { Fault, type Role, type Scope } from '@millrace/contract'
+import type { ApiKey } from '#modules/access/model.ts'
+import { keysOfUserMax } from '#modules/access/model.ts'
+import { countKeys, type Executor, insertKey, markRevoked } from '#modules/access/store.ts'
+import { type ApiKeySecret, mintApiKey, readApiKey } from '#platform/auth/api-key-secret.ts'
+import { scopesOfRole } from '#platform/auth/role-scopes.ts'
+import type { Database } from '#platform/db/database.ts'
+import { OAuthError } from './oauth-error.ts'
+import {
+  type Authorization,
+  findClient,
+  findGrant,
+  type Grant,
+  insertClient,
+  insertCode,
+  insertToken,
+  type OAuthClient,
+  pruneOAuth,
+  revokeEarlier,
+  spendRefresh,
+  takeCode,
+} from './oauth-store.ts'
+import { isRedirectUri, matchesRedirect } from './redirect-uri.ts'
+
+export interface OAuthDeps {
+  readonly database: Pick<Database, 'account' | 'system'>
+  readonly now: () => Date
+  readonly newId: () => string
+  readonly randomBytes: (size: number) => Uint8Array
+  /** The address of the installation; undefined if it is not configured. */
+  readonly publicUrl: string | undefined
+}
+
+/** The parameters of an authorization request. */
+export interface AuthorizationRequest {
+  readonly client_id: string
+  readonly redirect_uri: string
+  readonly code_challenge: string
+  readonly scope?: string | undefined
+  readonly state?: string | undefined
+  readonly resource?: string | undefined
+}
+
+export interface Tokens {
+  readonly accessToken: string
+  readonly refreshToken: string
+  readonly scopes: readonly Scope[]
+}
+
+export type OAuth = ReturnType<typeof createOAuth>
+
+/** Scopes that the tools of `/mcp` use. */
+export const oauthScopes: readonly Scope[] = ['executions:run', 'executions:read']
+export const accessTokenSeconds = 60 * 60
+const codeMs = 2 * 60 * 1000
+const unusedMs = 7 * 24 * 60 * 60 * 1000
+const clientsMax = 5_000
+
+/** The authorization server for `/mcp`: OAuth 2.1 with PKCE, public clients and rotating refresh tokens. */
+export function createOAuth({ database, now, newId, randomBytes, publicUrl }: OAuthDeps) {
+  function mint(): { readonly text: string; readonly secret: ApiKeySecret } {
+    const text = mintApiKey(randomBytes)
+    const secret = readApiKey(text)
+    if (secret === undefined) throw new Error('a new token cannot be read')
+    return { text, secret }
+  }
+
+  async function checked(
+    given: Omit<AuthorizationRequest, 'code_challenge'>,
+  ): Promise<{ readonly client: OAuthClient; readonly scopes: readonly Scope[] }> {
+    const client = await findClient(database.system, given.client_id)
+    if (client === undefined) throw invalid('/client_id', 'There is no such client. Connect it again.')
+    if (!client.redirectUris.some((known) => matchesRedirect(known, given.redirect_uri)))
+      throw invalid('/redirect_uri', 'The client did not register this address.')
+    if (!isOurResource(given.resource, publicUrl)) throw invalid('/resource', 'Is not the address of the MCP server of this installation.')
+    const wanted = given.scope?.split(' ').filter(Boolean) ?? []
+    const scopes = wanted.length === 0 ? oauthScopes : oauthScopes.filter((scope) => wanted.includes(scope))
+    if (scopes.length === 0) throw invalid('/scope', `Must be of ${oauthScopes.join(' ')}.`)
+    return { client, scopes }
+  }
+
+  async function issue(tx: Executor, grant: Pick<Grant, 'accountId' | 'keyId' | 'scopes'>): Promise<Tokens> {
+    const at = now()
+    const [access, refresh] = [mint(), mint()]
+    const until = new Date(at.getTime() + accessTokenSeconds * 1000)
+    await insertToken(tx, grant, { secret: access.secret, kind: 'access', at, until })
+    await insertToken(tx, grant, { secret: refresh.secret, kind: 'refresh', at, until: undefined })
+    return { accessToken: access.text, refreshToken: refresh.text, scopes: grant.scopes }
+  }
+
+  return {
+    /** Registers a public client (RFC 7591). */
+    async register(name: string, redirectUris: readonly string[]): Promise<OAuthClient> {
+      const wrong = redirectUris.find((uri) => !isRedirectUri(uri))
+      if (redirectUris.length === 0 || redirectUris.length > 10 || wrong !== undefined)
+        throw new OAuthError('invalid_redirect_uri', 'redirect_uris must be 1 to 10 addresses with https, or with http of this computer.')
+      const at = now()
+      if ((await pruneOAuth(database.system, new Date(at.getTime() - unusedMs), at)) >= clientsMax)
+        throw new OAuthError('temporarily_unavailable', 'Too many clients have registered. Try again later.')
+      const client = { id: newId(), name, redirectUris }
+      await insertClient(database.system, client, at)
+      return client
+    },
+
+    /** What a client asks for. Fault `request_invalid`. */
+    request: checked,
+
+    /** @returns where the user returns to. Faults: `request_invalid`, `insufficient_role`, `conflict`. */
+    async decide(
+      tx: Executor,
+      accountId: string,
+      { userId, role }: { readonly userId: string; readonly role: Role },
+      { allow, ...given }: AuthorizationRequest & { readonly allow: boolean },
+    ): Promise<{ readonly redirectTo: string; readonly client: OAuthClient; readonly scopes: readonly Scope[] }> {
+      const { client, scopes } = await checked(given)
+      const target = new URL(given.redirect_uri)
+      if (given.state !== undefined) target.searchParams.set('state', given.state)
+      if (publicUrl !== undefined) target.searchParams.set('iss', new URL(publicUrl).origin)
+      if (!allow) {
+        target.searchParams.set('error', 'access_denied')
+        return { redirectTo: target.href, client, scopes }
+      }
+      const ofRole = scopesOfRole(role)
+      if (!scopes.every((scope) => ofRole.has(scope)))
+        throw new Fault('insufficient_role', { detail: `A ${role} cannot allow ${scopes.join(', ')}.` })
+      if ((await countKeys(tx, accountId, userId)) >= keysOfUserMax)
+        throw new Fault('conflict', { detail: `API key limit reached (${keysOfUserMax}). Revoke a key that is not needed.` })
+      const { text, secret } = mint()
+      const { redirect_uri: redirectUri, code_challenge: challenge } = given
+      const expiresAt = new Date(now().getTime() + codeMs)
+      await insertCode(tx, secret.hash, { accountId, userId, clientId: client.id, redirectUri, scopes, challenge, expiresAt })
+      target.searchParams.set('code', text)
+      return { redirectTo: target.href, client, scopes }
+    },
+
+    /** Tokens for a code, once. */
+    async exchange(given: {
+      readonly code: string
+      readonly clientId: string
+      readonly redirectUri: string
+      readonly verifier: string
+      readonly resource: string | undefined
+    }): Promise<Tokens> {
+      const secret = readApiKey(given.code)
+      const found = secret === undefined ? undefined : await takeCode(database.system, secret.hash)
+      if (found === undefined || !fits(found, given, now())) throw new OAuthError('invalid_grant', 'The code is not valid.')
+      if (!isOurResource(given.resource, publicUrl)) throw new OAuthError('invalid_target', 'The resource is not this MCP server.')
+      const client = await findClient(database.system, found.clientId)
+      if (client === undefined) throw new OAuthError('invalid_client', 'There is no such client.')
+      const { accountId, userId, scopes } = found
+      const at = now()
+      return database.account(accountId, async (tx) => {
+        await revokeEarlier(tx, found, at)
+        const key: ApiKey = {
+          id: newId(),
+          accountId,
+          userId,
+          name: `${client.name} (MCP)`,
+          scopes,
+          start: '',
+          createdAt: at,
+          expiresAt: undefined,
+          lastUsedAt: undefined,
+        }
+        await insertKey(tx, key, client.id)
+        return issue(tx, { accountId, keyId: key.id, scopes })
+      })
+    },
+
+    /** New tokens for a refresh token, once. A second use revokes the grant, since one of the two users has stolen it. */
+    async refresh({ token, clientId }: { readonly token: string; readonly clientId: string }): Promise<Tokens> {
+      const secret = readApiKey(token)
+      const grant = secret === undefined ? undefined : await findGrant(database.system, secret)
+      if (secret === undefined || grant === undefined || grant.clientId !== clientId || grant.kind === 'access')
+        throw new OAuthError('invalid_grant', 'The refresh token is not valid.')
+      const tokens = await database.account(grant.accountId, async (tx) => {
+        if (await spendRefresh(tx, grant.accountId, grant.keyId, secret.hash, now())) return issue(tx, grant)
+        await markRevoked(tx, grant.accountId, grant.keyId, now())
+        return undefined
+      })
+      if (tokens === undefined) throw new OAuthError('invalid_grant', 'The refresh token was used before, so its access was revoked.')
+      return tokens
+    },
+
+    /** Revokes the grant of a token (RFC 7009); an unknown token is no error. */
+    async revoke({ token, clientId }: { readonly token: string; readonly clientId: string }): Promise<void> {
+      const secret = readApiKey(token)
+      const grant = secret === undefined ? undefined : await findGrant(database.system, secret)
+      if (grant?.clientId !== clientId) return
+      await database.account(grant.accountId, (tx) => markRevoked(tx, grant.accountId, grant.keyId, now()))
+    },
+  }
+}
+
+function fits(
+  found: Authorization,
+  { clientId, redirectUri, verifier }: { readonly clientId: string; readonly redirectUri: string; readonly verifier: string },
+  at: Date,
+): boolean {
+  const isVerifier = /^[\w.~-]{43,128}$/.test(verifier)
+  const challenge = createHash('sha256').update(verifier).digest('base64url')
+  return (
+    isVerifier && found.expiresAt > at && found.clientId === clientId && found.redirectUri === redirectUri && found.challenge === challenge
+  )
+}
+
+/** Tokens are for `/mcp` alone, whatever a client asks for; one that asks for another resource is refused (RFC 8707). */
+function isOurResource(resource: string | undefined, publicUrl: string | undefined): boolean {
+  if (resource === undefined) return true
+  const url = URL.parse(resource)
+  if (url === null || !/^\/mcp\/?$/.test(url.pathname) || url.hash !== '') return false
+  return publicUrl === undefined || url.origin === new URL(publicUrl).origin
+}
+
+function invalid(pointer: string, detail: string): Fault {
+  return new Fault('request_invalid', { errors: [{ pointer, detail }] })
+}
