@@ -17,7 +17,7 @@ export function Page() {
   return <Question request={request} {...asked.data} />
 }
 
-type Request = Parameters<typeof api.oauth.request>[0]['query']
+type Request = Omit<NonNullable<Parameters<typeof api.oauth.decide>[0]>['body'], 'allow'>
 
 interface QuestionProps {
   readonly request: Request
