@@ -1,0 +1,54 @@
+// Makes workflows of all requests of bench/generation by the configured model, runs them, and prints how many do what they must.
+// node packages/server/bench/generation.ts [part of a name], with MILLRACE_MODEL_URL and MILLRACE_MODEL_NAME, or MILLRACE_MODELS_FILE.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { performRequest, readRequests, startShop } from '#modules/generation/testing/perform-request.ts'
+import { startServerProcess } from '#testing/server-process.ts'
+
+const settings = Object.entries(process.env).flatMap(([name, value]) =>
+  value !== undefined && /^(?:MILLRACE_|DATABASE_URL$|PATH$)/.test(name) ? [[name, value] as const] : [],
+)
+if (!settings.some(([name]) => name === 'MILLRACE_MODEL_URL' || name === 'MILLRACE_MODELS_FILE'))
+  throw new Error('No model is configured. Set MILLRACE_MODEL_URL and MILLRACE_MODEL_NAME, or MILLRACE_MODELS_FILE (docs/ai.md).')
+
+const [, , part = ''] = process.argv
+const home = await mkdtemp(join(tmpdir(), 'millrace-generation-'))
+const free = '100000000/60'
+const limits = { MILLRACE_RATE_LIMIT_GLOBAL: free, MILLRACE_RATE_LIMIT_AUTH: free, MILLRACE_RATE_LIMIT_EXECUTION: free }
+const server = await startServerProcess({ MILLRACE_HOME: home, ...limits, ...Object.fromEntries(settings) })
+const shop = await startShop()
+try {
+  const send = sender(server.url)
+  const email = `bench-${Date.now()}@example.com`
+  const { body } = await send('/api/v1/auth/register', { email, password: 'nothing-but-a-bench-1' })
+  const asUser = sender(server.url, String(Object(body).accessToken))
+  const requests = readRequests().filter(({ name }) => name.includes(part))
+  let [passed, repairs] = [0, 0]
+  for (const request of requests) {
+    const begun = Date.now()
+    const result = await performRequest(asUser, shop, request)
+    if (result.failure === undefined) passed += 1
+    repairs += result.repairs ?? 0
+    const seconds = ((Date.now() - begun) / 1000).toFixed(1)
+    console.log(
+      `${result.failure === undefined ? 'pass' : 'FAIL'}  ${request.name}  ${seconds} s, ${result.repairs ?? '-'} repairs  ${result.failure ?? ''}`,
+    )
+  }
+  const rate = ((100 * passed) / Math.max(1, requests.length)).toFixed(1)
+  console.log(`${passed} of ${requests.length} requests pass (${rate} %), with ${repairs} repairs`)
+} finally {
+  await server.end('SIGTERM')
+  await shop[Symbol.asyncDispose]()
+  await rm(home, { recursive: true, force: true })
+}
+
+function sender(url: string, token?: string) {
+  return async (path: string, body: object) => {
+    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
+    const headers = { 'content-type': 'application/json', ...authorization }
+    const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+    const parsed: unknown = await response.json()
+    return { status: response.status, body: parsed }
+  }
+}
