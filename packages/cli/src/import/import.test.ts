@@ -82,6 +82,102 @@ describe('millrace import', () => {
     ])
   })
 
+  async function outputOf(source: string, input: object): Promise<unknown> {
+    const imported = await runCli(['import', '-'], { stdin: source })
+    const run = await runCli(['run', '-', '--input', JSON.stringify(input)], { stdin: imported.stdout })
+    expect(run.exitCode, run.stderr).toBe(0)
+    return JSON.parse(run.stdout)
+  }
+
+  test('a state machine of Step Functions gives what Step Functions gives', async () => {
+    const one = { Type: 'Pass', Parameters: { 'label.$': "States.Format('{}-{}', $.name, $.n)" }, End: true }
+    const machine = {
+      StartAt: 'Check',
+      States: {
+        Check: {
+          Type: 'Choice',
+          Choices: [
+            { And: [{ Variable: '$.total', NumericGreaterThan: 100 }, { Not: { Variable: '$.vip', BooleanEquals: true } }], Next: 'Each' },
+          ],
+          Default: 'Done',
+        },
+        Each: {
+          Type: 'Map',
+          ItemsPath: '$.items',
+          ItemProcessor: { StartAt: 'One', States: { One: one } },
+          ResultPath: '$.names',
+          Next: 'Fails',
+        },
+        Fails: {
+          Type: 'Map',
+          ItemsPath: '$.items',
+          ItemProcessor: { StartAt: 'No', States: { No: { Type: 'Fail', Error: 'Refused' } } },
+          Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: 'Handled' }],
+          Next: 'Done',
+        },
+        Handled: { Type: 'Pass', Result: true, ResultPath: '$.handled', Next: 'Done' },
+        Done: { Type: 'Succeed', InputPath: '$' },
+      },
+    }
+    const input = {
+      total: 200,
+      items: [
+        { name: 'a', n: 1 },
+        { name: 'b', n: 2 },
+      ],
+    }
+    expect(await outputOf(JSON.stringify(machine), input)).toMatchObject({
+      names: [{ label: 'a-1' }, { label: 'b-2' }],
+      error: { Error: 'Refused' },
+      handled: true,
+    })
+    expect(await outputOf(JSON.stringify(machine), { total: 5 })).toEqual({ total: 5 })
+  })
+
+  test('a flow of Activepieces gives what Activepieces gives', async () => {
+    const code = (name: string, a: string, more: object = {}) => ({
+      name,
+      displayName: name,
+      type: 'CODE',
+      settings: { input: { a }, sourceCode: { code: 'export const code = async (inputs) => ({ b: inputs.a })' } },
+      ...more,
+    })
+    const loop = { name: 'step_3', displayName: 'Each', type: 'LOOP_ON_ITEMS', settings: { items: '{{trigger.body.list}}' } }
+    const condition = { firstValue: '{{trigger.body.n}}', operator: 'NUMBER_IS_GREATER_THAN', secondValue: '2' }
+    const router = {
+      name: 'step_2',
+      displayName: 'Router',
+      type: 'ROUTER',
+      settings: { branches: [{ branchType: 'CONDITION', conditions: [[condition]] }, { branchType: 'FALLBACK' }] },
+      children: [{ ...loop, firstLoopAction: code('step_4', 'x {{step_3.item.k}} {{trigger.body.n}}') }, null],
+      nextAction: code('step_6', '{{step_3}}'),
+    }
+    const settings = { pieceName: '@activepieces/piece-webhook', triggerName: 'catch_webhook', input: {} }
+    const flow = {
+      displayName: 'Flow',
+      trigger: { name: 'trigger', displayName: 'Hook', type: 'PIECE_TRIGGER', settings, nextAction: router },
+    }
+    expect(await outputOf(JSON.stringify(flow), { body: { n: 5, list: [{ k: 1 }, { k: 2 }] } })).toEqual({
+      b: [{ b: 'x 1 5' }, { b: 'x 2 5' }],
+    })
+  })
+
+  test('a blueprint of Make and a workflow of GitHub Actions in YAML give what these give', async () => {
+    const set = { id: 2, module: 'util:SetVariables', mapper: { variables: [{ name: 'a', value: '{{1.n}}' }] } }
+    const filter = { conditions: [[{ a: '{{1.n}}', o: 'number:greater', b: '2' }]] }
+    const flow = [
+      { id: 1, module: 'gateway:CustomWebHook', mapper: {} },
+      { ...set, filter },
+      { id: 3, module: 'builtin:BasicFeeder', mapper: { array: '{{1.list}}' } },
+      { id: 4, module: 'util:SetVariable2', mapper: { name: 'x', value: 'k={{3.k}} a={{2.a}}' } },
+    ]
+    const body = { n: 5, list: [{ k: 1 }, { k: 2 }] }
+    expect(await outputOf(JSON.stringify({ name: 'Make', flow }), { body })).toEqual([{ x: 'k=1 a=5' }, { x: 'k=2 a=5' }])
+    const yaml =
+      'name: Ping\non: workflow_dispatch\njobs:\n  say:\n    runs-on: any\n    steps:\n      - run: sleep 0\n      - run: echo "done"\n'
+    expect(await outputOf(yaml, {})).toEqual({ message: 'done' })
+  })
+
   test('a part without counterpart is listed, and the command ends with 1', async () => {
     const source = { name: 'Odd', nodes: [node('Go', 'manualTrigger', {}), node('Odd', 'unheardOf', {})], connections: { Go: to(['Odd']) } }
     const { exitCode, stderr, stdout } = await runCli(['import', '-'], { stdin: JSON.stringify(source) })

@@ -28,12 +28,22 @@ export async function runImport({ file, json }: ImportRequest, terminal: Termina
 
 function convert(file: string, text: string): Imported {
   try {
-    const value: unknown = JSON.parse(text)
-    return importWorkflow(value)
+    return importWorkflow(valueOf(text))
   } catch (error) {
     if (error instanceof SyntaxError) throw usageFailure(`${file}: is not JSON: ${error.message}`)
     if (error instanceof ImportError) throw usageFailure(`${file}${error.pointer}: ${error.message}`)
     throw error
+  }
+}
+
+/** JSON, or YAML such as that of GitHub Actions. */
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const { document } = parseDefinition(text)
+    if (typeof document !== 'object' || document === null) throw error
+    return document
   }
 }
 

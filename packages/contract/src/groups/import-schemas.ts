@@ -17,6 +17,12 @@ export const N8nExport = z
   .looseObject({ nodes: z.array(z.unknown()), connections: z.record(z.string(), z.unknown()) })
   .describe('A workflow as n8n exports it.')
 
+/** A workflow of another product. Its importer recognises the format, and names the place of a mistake. */
+export const ForeignWorkflow = z
+  .looseObject({})
+  .refine((value) => value['format'] !== 'millrace/workflow', { error: 'Is not a complete export of Millrace.' })
+  .describe('A flow of Activepieces, a blueprint of Make, a state machine of Step Functions, or a workflow of GitHub Actions as JSON.')
+
 const ImportFinding = z.object({
   outcome: z.enum(['adapted', 'not_converted', 'note']),
   pointer: z.string().describe('JSON Pointer into the imported document.'),

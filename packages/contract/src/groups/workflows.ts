@@ -5,7 +5,7 @@ import { operation } from '#src/operation.ts'
 import { VersionNumberText } from '#src/version-number.ts'
 import { TriggerKind } from './execution-schemas.ts'
 import { ParameterValues } from './template-schemas.ts'
-import { ImportedWorkflow, MillraceExport, N8nExport } from './import-schemas.ts'
+import { ImportedWorkflow, MillraceExport, ForeignWorkflow, N8nExport } from './import-schemas.ts'
 import {
   Definition,
   Description,
@@ -195,7 +195,7 @@ const importOne = operation({
   path: '/api/v1/workflows/import',
   summary: 'Import a workflow',
   description:
-    'Takes an exported document, verifies its checksum, and creates a workflow from it, as a draft unless `publish` is true. An export of n8n is converted: `report` lists every part that was changed or could not be converted, with its place and the reason.',
+    'Takes an exported document, verifies its checksum, and creates a workflow from it, as a draft unless `publish` is true. An export of n8n, Activepieces or Make, a state machine of Step Functions and a workflow of GitHub Actions (as JSON) are converted: `report` lists every part that was changed or could not be converted, with its place and the reason.',
   stability: 'stable',
   auth: { scope: 'workflows:write' },
   role: 'member',
@@ -205,7 +205,7 @@ const importOne = operation({
   bodyLimit,
   replyHeaders: ['ETag', 'Location'],
   body: z.strictObject({
-    export: z.union([MillraceExport, N8nExport]),
+    export: z.union([MillraceExport, N8nExport, ForeignWorkflow]),
     name: Name.optional().describe('Replaces the name in the export.'),
     publish: z.boolean().default(false).describe('An export of another product always becomes a draft, and `true` is refused for it.'),
   }),

@@ -10,7 +10,8 @@ interface OwnExport extends Importable {
 
 /** An import as requested. */
 export interface RequestedImport {
-  readonly export: OwnExport | { readonly nodes: readonly unknown[]; readonly connections: Readonly<Record<string, unknown>> }
+  /** Of Millrace if it has a `format`; of another product otherwise. */
+  readonly export: (OwnExport & { readonly format: 'millrace/workflow' }) | Readonly<Record<string, unknown>>
   readonly name?: string | undefined
   readonly publish: boolean
 }
@@ -18,7 +19,7 @@ export interface RequestedImport {
 /** The workflow to create from an export of Millrace, or from one of another product with a report of its conversion. */
 export function importedOf(requested: RequestedImport) {
   const { export: source, publish } = requested
-  if (!('nodes' in source)) {
+  if (isOwn(source)) {
     assertIntact(source)
     const { document, name, description, tags } = source
     return { definition: document, name: requested.name ?? name, description: description ?? undefined, tags, publish, report: undefined }
@@ -30,6 +31,10 @@ export function importedOf(requested: RequestedImport) {
   }
   const { definition, report } = converted(source)
   return { definition, name: requested.name ?? report.name, description: undefined, tags: undefined, publish, report: reportView(report) }
+}
+
+function isOwn(source: RequestedImport['export']): source is OwnExport & { readonly format: 'millrace/workflow' } {
+  return source['format'] === 'millrace/workflow'
 }
 
 function converted(source: unknown): { definition: string; report: ImportReport } {

@@ -1,0 +1,107 @@
+import { type Imported, ImportError } from '#src/import/report.ts'
+import { at, type Data, isRecord, listOf, numberOf, textOf } from '#src/import/value.ts'
+import { type Part, Recorder, segment, type Task, type TaskList } from './recorder.ts'
+
+/** Whether a document is a workflow in the form of GitHub Actions. */
+export function isActionsWorkflow(value: unknown): value is Data {
+  if (!isRecord(value) || !isRecord(value['jobs'])) return false
+  return Object.values(value['jobs']).some((job) => isRecord(job) && (Array.isArray(job['steps']) || typeof job['uses'] === 'string'))
+}
+
+const stepsMax = 2_000
+
+/** Converts jobs in the order of their `needs`. Steps that need a machine of their own fail until they are replaced. */
+export function convertActions(workflow: Data): Imported {
+  const recorder = new Recorder()
+  // YAML 1.1 reads `on` as true.
+  const schedules = triggersOf(workflow['on'] ?? workflow['true'], recorder)
+  const jobs = isRecord(workflow['jobs']) ? workflow['jobs'] : {}
+  const list = orderOf(jobs).map((id) => jobTask(id, jobs[id], recorder))
+  const [only, ...more] = schedules
+  return recorder.result(
+    'github-actions',
+    textOf(workflow['name']),
+    list,
+    only === undefined || more.length > 0 ? {} : { schedule: { cron: only } },
+  )
+}
+
+function triggersOf(on: unknown, recorder: Recorder): readonly string[] {
+  const events = typeof on === 'string' ? [on] : Array.isArray(on) ? on.map(textOf) : isRecord(on) ? Object.keys(on) : []
+  const crons = listOf(at(on, 'schedule'))
+    .map((one) => textOf(at(one, 'cron')))
+    .filter((cron) => cron !== '')
+  for (const event of events) {
+    const part: Part = { pointer: `/on${segment(event)}`, name: event, type: 'event' }
+    recorder.part(part)
+    if (event === 'schedule') recorder.triggers.push({ name: event, kind: 'schedule', settings: { crons } })
+    else if (event === 'workflow_dispatch') recorder.triggers.push({ name: event, kind: 'manual', settings: {} })
+    else if (event === 'workflow_call') recorder.triggers.push({ name: event, kind: 'workflow', settings: {} })
+    else recorder.triggers.push({ name: event, kind: 'webhook', settings: { signature: { scheme: 'github' }, event } })
+    const known = ['schedule', 'workflow_dispatch', 'workflow_call'].includes(event)
+    recorder.find(
+      part,
+      known ? 'note' : 'adapted',
+      known ? 'Becomes a trigger.' : 'Becomes a webhook that GitHub calls. Filters such as branches are not kept.',
+    )
+  }
+  return crons
+}
+
+/** Jobs after those that they need; what needs itself keeps its place. */
+function orderOf(jobs: Data): readonly string[] {
+  const done: string[] = []
+  let left = Object.keys(jobs)
+  while (left.length > 0) {
+    const ready = left.filter((id) => needsOf(jobs[id]).every((need) => done.includes(need) || !Object.hasOwn(jobs, need)))
+    const next = ready.length === 0 ? left : ready
+    done.push(...next)
+    left = left.filter((id) => !next.includes(id))
+  }
+  return done
+}
+
+function needsOf(job: unknown): readonly string[] {
+  const needs = at(job, 'needs')
+  return typeof needs === 'string' ? [needs] : listOf(needs).map(textOf)
+}
+
+function jobTask(id: string, job: unknown, recorder: Recorder): Record<string, Task> {
+  const part: Part = { pointer: `/jobs${segment(id)}`, name: textOf(at(job, 'name')) || id, type: 'job' }
+  const name = recorder.part(part)
+  const steps = listOf(at(job, 'steps'))
+  if (steps.length > stepsMax) throw new ImportError(`The job has more than ${stepsMax} steps.`, part.pointer)
+  if (typeof at(job, 'uses') === 'string')
+    return { [name]: recorder.missing(part, `The reusable workflow ${textOf(at(job, 'uses'))} is not part of the file.`, job) }
+  for (const key of ['strategy', 'services', 'container', 'outputs', 'if', 'environment', 'concurrency'])
+    if (at(job, key) !== undefined) recorder.find(part, 'adapted', `Its ${key} is not kept.`, `/${key}`)
+  const minutes = numberOf(at(job, 'timeout-minutes'))
+  const inner = steps.map((step, index) => stepTask(step, `${part.pointer}/steps/${index}`, recorder))
+  const list: TaskList = inner.length === 0 ? [{ [`${name}-nothing`]: { set: '${ . }' } }] : inner
+  return { [name]: { do: list, ...(minutes > 0 ? { timeout: { after: { minutes } } } : {}) } }
+}
+
+function stepTask(step: unknown, pointer: string, recorder: Recorder): Record<string, Task> {
+  const [run, uses] = [textOf(at(step, 'run')).trim(), textOf(at(step, 'uses'))]
+  const part: Part = { pointer, name: textOf(at(step, 'name')) || uses || run.split('\n')[0] || 'step', type: uses === '' ? 'run' : uses }
+  const name = recorder.part(part)
+  if (at(step, 'if') !== undefined) recorder.find(part, 'adapted', 'Its condition is not kept: the step always runs.', '/if')
+  const task = uses === '' ? commandTask(run, part, recorder, step) : recorder.missing(part, `The action ${uses} has no counterpart.`, step)
+  const continues = at(step, 'continue-on-error') === true && !('raise' in task)
+  return { [name]: continues ? { try: [{ [`${name}-try`]: task }], catch: { do: [{ [`${name}-failed`]: { set: '${ . }' } }] } } : task }
+}
+
+/** The few commands that need no machine: a pause, a message, a request. */
+function commandTask(run: string, part: Part, recorder: Recorder, step: unknown): Task {
+  const [, amount = '', unit = 's'] = /^sleep (\d+)([smhd]?)$/.exec(run) ?? []
+  const units: Readonly<Record<string, string>> = { s: 'seconds', m: 'minutes', h: 'hours', d: 'days' }
+  if (amount !== '') return { wait: { [units[unit || 's'] ?? 'seconds']: Number(amount) } }
+  const message = /^echo (?:"([^"$`\\]*)"|'([^']*)'|([\w .,:!-]+))$/.exec(run)
+  if (message !== null) return { set: { message: message[1] ?? message[2] ?? message[3] ?? '' } }
+  const request =
+    /^curl((?: -[fsSL]+| --(?:fail|silent|show-error|location))*)(?: -X (GET|POST|PUT|DELETE|PATCH))? ["']?(https?:\/\/[\w.-]+(?::\d+)?(?:\/[\w\-./~%]*)?)["']?$/.exec(
+      run,
+    )
+  if (request !== null) return { call: 'http', with: { method: (request[2] ?? 'GET').toLowerCase(), endpoint: request[3] ?? '' } }
+  return recorder.missing(part, 'It is a command of a shell, which Millrace does not run.', step)
+}
