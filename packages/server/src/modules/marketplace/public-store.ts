@@ -47,15 +47,37 @@ export async function listEntries(db: Executor, sort: 'popular' | 'new', { filte
   return rows.map(rankedOf)
 }
 
-/** Entries with all words, the best first: of the thousand most popular ones that match. */
+/** Most popular entries that are looked through first, and matches among them that suffice. */
+const walkedMax = 4_000
+const sufficient = 200
+
+/**
+ * CTEs that end with `best`: up to a thousand entries that match, the most popular ones. A frequent word is found among the most popular entries, which
+ * costs the same however many have it; the index of words finds a word that is rare among them. The planner cannot choose: it does not know how many
+ * entries have a word that begins like this.
+ */
+function bestMatching(query: string, filter: EntryFilter): RawBuilder<unknown> {
+  const matches = sql`words @@ to_tsquery('simple', ${query})`
+  const byPopularity = sql`order by popularity desc, id desc`
+  return sql`
+    popular as materialized (
+      select * from (select * from marketplace_entries where ${where(filter)} ${byPopularity} limit ${walkedMax}) walked
+      where ${matches} limit ${countedMax}
+    ), indexed as materialized (
+      select * from marketplace_entries where (select count(*) from popular) < ${sufficient} and ${matches} and ${where(filter)}
+      ${byPopularity} limit ${countedMax}
+    ), best as (
+      select * from indexed union all select * from popular where not exists (select from indexed)
+    )`
+}
+
+/** Entries with all words, the best first, of the most popular ones that match. */
 export async function searchEntries(db: Executor, text: string, { filter, after, limit }: Page): Promise<readonly Ranked[]> {
   const query = tsqueryOf(text)
   if (query === undefined) return []
   const { rows } = await sql<RankedRow>`
-    with matching as (
-      select *, (ts_rank(words, q.query) * (1 + popularity / 10))::float8 as score
-      from marketplace_entries, to_tsquery('simple', ${query}) as q(query)
-      where words @@ q.query and ${where(filter)} order by popularity desc limit ${countedMax}
+    with ${bestMatching(query, filter)}, matching as (
+      select *, (ts_rank(words, to_tsquery('simple', ${query})) * (1 + popularity / 10))::float8 as score from best
     )
     select ${entryColumns}, score from matching
     ${after === undefined ? sql`` : sql`where (score, id) < (${after.score}, ${after.id})`}
@@ -91,11 +113,12 @@ export interface Facet {
 /** How many of the most popular entries that match have each value. */
 export async function countFacets(db: Executor, filter: EntryFilter, text: string | undefined): Promise<readonly Facet[]> {
   const query = text === undefined ? undefined : (tsqueryOf(text) ?? '')
-  const matches = query === undefined ? sql`` : sql`and words @@ to_tsquery('simple', ${query})`
+  const best =
+    query === undefined
+      ? sql`best as materialized (select * from marketplace_entries where ${where(filter)} order by popularity desc, id desc limit ${countedMax})`
+      : bestMatching(query, filter)
   const { rows } = await sql<Facet>`
-    with best as materialized (
-      select category, licence, tags from marketplace_entries where ${where(filter)} ${matches} order by popularity desc, id desc limit ${countedMax}
-    )
+    with ${best}
     select 'categories' as facet, category as name, count(*)::int as count from best group by category
     union all select 'licences', licence, count(*)::int from best group by licence
     union all (select 'tags', tag, count(*)::int from best, unnest(tags) as tag group by tag order by count(*) desc, tag limit 20)`.execute(
