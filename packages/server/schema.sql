@@ -1551,6 +1551,47 @@ create table form_proofs (
 );
 CREATE INDEX form_proofs_expires_at ON form_proofs USING btree (expires_at);
 
+create table git_files (
+  repository_id uuid not null,
+  account_id uuid not null,
+  path text not null,
+  workflow_id uuid not null,
+  base_sha256 text not null,
+  constraint git_files_pkey PRIMARY KEY (repository_id, path),
+  constraint git_files_repository_id_fkey FOREIGN KEY (repository_id) REFERENCES git_repositories(id) ON DELETE CASCADE
+);
+CREATE INDEX git_files_by_account ON git_files USING btree (account_id);
+alter table git_files enable row level security;
+create policy account_isolation on git_files as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on git_files to millrace_account;
+
+create table git_repositories (
+  id uuid not null,
+  account_id uuid not null,
+  url text not null,
+  branch text not null,
+  folder text not null,
+  connection text,
+  pull text not null,
+  automatic boolean not null,
+  commit_id text,
+  synced_at timestamp with time zone,
+  problem text,
+  conflicts text[] default '{}'::text[] not null,
+  next_at timestamp with time zone,
+  busy_until timestamp with time zone,
+  created_at timestamp with time zone not null,
+  created_by text not null,
+  constraint git_repositories_pkey PRIMARY KEY (id),
+  constraint git_repositories_account_id_url_branch_folder_key UNIQUE (account_id, url, branch, folder),
+  constraint git_repositories_pull_check CHECK ((pull = ANY (ARRAY['draft'::text, 'publish'::text])))
+);
+CREATE INDEX git_repositories_by_account ON git_repositories USING btree (account_id, id DESC);
+CREATE INDEX git_repositories_due ON git_repositories USING btree (next_at) WHERE (next_at IS NOT NULL);
+alter table git_repositories enable row level security;
+create policy account_isolation on git_repositories as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on git_repositories to millrace_account;
+
 create table idempotency_keys (
   lookup bytea not null,
   account_id uuid,

@@ -19,7 +19,7 @@ export const tiers: Readonly<Record<string, number>> = {
     'speech',
   ]),
   ...tier(4, ['assistant', 'livecapture', 'referrals', 'public-forms', 'readiness', 'mcp', 'account-data', 'erasures']),
-  ...tier(3, ['billing', 'einvoice', 'analytics', 'archivist', 'connectors']),
+  ...tier(3, ['billing', 'einvoice', 'analytics', 'archivist', 'connectors', 'git']),
 }
 
 /** Additional restrictions for files with certain names in a module. */

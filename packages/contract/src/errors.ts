@@ -283,6 +283,11 @@ export const errorCatalogue = {
       'The installation has no model for this. Its operator sets MILLRACE_MODEL_URL and MILLRACE_MODEL_NAME, or MILLRACE_MODELS_FILE.',
   },
   model_unavailable: { status: 503, title: 'Model not available', detail: 'No configured model responds. Try again later.' },
+  git_failed: {
+    status: 422,
+    title: 'Repository not usable',
+    detail: 'Git could not read or write the repository.',
+  },
   ffmpeg_missing: {
     status: 503,
     title: 'ffmpeg not installed',

@@ -25,6 +25,7 @@ export const idPrefixes = {
   mkr: 'marketplace report',
   csub: 'connector submission',
   conn: 'connection',
+  repo: 'linked repository',
   ctor: 'connector of an account',
   aud: 'audit event',
   prd: 'privacy decision',

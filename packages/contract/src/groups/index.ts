@@ -29,6 +29,7 @@ import { erasures } from './erasures.ts'
 import { executions } from './executions.ts'
 import { agents, generation, localModel, speech } from './models.ts'
 import { connections } from './connections.ts'
+import { git } from './git.ts'
 import { health } from './health.ts'
 import { livecapture } from './live-capture.ts'
 import { mcp } from './mcp.ts'
@@ -100,6 +101,7 @@ export const groups = {
   connectors,
   connections,
   functions,
+  git,
   einvoice,
   queue: { deadLetters: deadLetters.list, deadLetter: deadLetters.get, replay: deadLetters.replay, replayAll: deadLetters.replayAll },
   billing,
@@ -145,6 +147,7 @@ export {
   executions,
   externalAuth,
   generation,
+  git,
   health,
   localModel,
   speech,

@@ -12,6 +12,7 @@ import { composeChanges } from './changes.ts'
 import { composeExternalSignIn } from './external-sign-in.ts'
 import { composeErasures } from './erasures.ts'
 import type { Feature, FeatureParts } from './feature.ts'
+import { composeGit } from './git.ts'
 import { composeIdentity } from './identity.ts'
 import { composeModels } from './models.ts'
 import { composeLiveCapture } from './live-capture.ts'
@@ -87,6 +88,7 @@ export function composeFeatures(given: FeatureParts): readonly Feature[] {
     composeLiveCapture({ ...parts, workflows: workflows.workflows }),
     composeEinvoice(parts),
     composeConnections(parts),
+    composeGit({ ...parts, workflows: workflows.workflows }),
     composeVariables(parts, { hasWorkflow: workflows.workflows.exists }),
     composeExternalSignIn(parts, commerce.usage.seatOf),
     composeProvisioning(parts, commerce.usage.seatOf),

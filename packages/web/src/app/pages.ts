@@ -17,6 +17,7 @@ export const framedPages: readonly PageRoute[] = [
   { path: '/audit', load: () => import('#src/pages/trust/audit.tsx') },
   { path: '/runs/compare', load: () => import('#src/pages/runs/compare.tsx') },
   { path: '/runs/$id', load: () => import('#src/pages/runs/run.tsx') },
+  { path: '/git', load: () => import('#src/pages/git/repositories.tsx') },
   { path: '/variables', load: () => import('#src/pages/build/variables.tsx') },
   { path: '/events', load: () => import('#src/pages/build/events.tsx') },
   { path: '/subscriptions', load: () => import('#src/pages/build/subscriptions.tsx') },

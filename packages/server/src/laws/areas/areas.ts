@@ -7,6 +7,7 @@ import { chainsArea } from './chains.ts'
 import { changesArea } from './changes.ts'
 import { externalSignInArea } from './external-sign-in.ts'
 import { connectionsArea } from './connections.ts'
+import { gitArea } from './git.ts'
 import { identityArea } from './identity.ts'
 import { billingArea } from './billing.ts'
 import { modelsArea } from './models.ts'
@@ -33,6 +34,7 @@ export const areas: readonly LawArea[] = [
   chainsArea,
   changesArea,
   connectionsArea,
+  gitArea,
   identityArea,
   modelsArea,
   liveCaptureArea,

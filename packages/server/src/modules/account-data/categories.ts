@@ -48,6 +48,7 @@ export const dataCategories: readonly DataCategory[] = [
     'Events and deliveries: some days.',
   ),
   category('changes', 'What has changed, for streams.', ['account_changes', 'account_watches'], 'Some minutes.', false),
+  category('git', 'Linked repositories and their files.', ['git_repositories', 'git_files']),
   category('triggers', 'Triggers, chains and requests to webhooks.', ['triggers', 'trigger_watches', 'chains', 'webhook_deliveries']),
   category('approvals', 'Questions to people with their answers.', ['approvals', 'approval_answers'], 'As long as their execution.'),
   category('variables', 'Variables; secrets without their values.', ['variables']),

@@ -1,3 +1,4 @@
+export { authorisedPort } from './authorised-port.ts'
 export { type Authorizations, createAuthorizations } from './oauth/authorization-service.ts'
 export { type ConnectionAccess, createConnectionAccess } from './connection-access.ts'
 export { createConnections } from './connection-service.ts'

@@ -85,6 +85,8 @@ export interface Rows {
   readonly file_links: FileLinksTable
   readonly files: FilesTable
   readonly form_proofs: FormProofsTable
+  readonly git_files: GitFilesTable
+  readonly git_repositories: GitRepositoriesTable
   readonly idempotency_keys: IdempotencyKeysTable
   readonly identities: IdentitiesTable
   readonly installation_key: InstallationKeyTable
@@ -901,6 +903,33 @@ export interface FilesTable {
 export interface FormProofsTable {
   readonly id: string
   readonly expires_at: Timestamp
+}
+
+export interface GitFilesTable {
+  readonly repository_id: string
+  readonly account_id: string
+  readonly path: string
+  readonly workflow_id: string
+  readonly base_sha256: string
+}
+
+export interface GitRepositoriesTable {
+  readonly id: string
+  readonly account_id: string
+  readonly url: string
+  readonly branch: string
+  readonly folder: string
+  readonly connection: Nullable<string>
+  readonly pull: 'draft' | 'publish'
+  readonly automatic: boolean
+  readonly commit_id: Nullable<string>
+  readonly synced_at: Nullable<Timestamp>
+  readonly problem: Nullable<string>
+  readonly conflicts: Defaulted<string[]>
+  readonly next_at: Nullable<Timestamp>
+  readonly busy_until: Nullable<Timestamp>
+  readonly created_at: Timestamp
+  readonly created_by: string
 }
 
 export interface IdempotencyKeysTable {

@@ -3,6 +3,7 @@ import { assist } from '#src/messages/ar/assist.ts'
 import { capture } from '#src/messages/ar/capture.ts'
 import { chains } from '#src/messages/ar/chains.ts'
 import { connections } from '#src/messages/ar/connections.ts'
+import { git } from '#src/messages/ar/git.ts'
 import { importing } from '#src/messages/ar/importing.ts'
 import { making } from '#src/messages/ar/making.ts'
 import { market } from '#src/messages/ar/market.ts'
@@ -16,6 +17,7 @@ export const building = {
   ...capture,
   ...chains,
   ...connections,
+  ...git,
   ...importing,
   ...making,
   ...market,

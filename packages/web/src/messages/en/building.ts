@@ -3,6 +3,7 @@ import { assist } from '#src/messages/en/assist.ts'
 import { capture } from '#src/messages/en/capture.ts'
 import { chains } from '#src/messages/en/chains.ts'
 import { connections } from '#src/messages/en/connections.ts'
+import { git } from '#src/messages/en/git.ts'
 import { importing } from '#src/messages/en/importing.ts'
 import { making } from '#src/messages/en/making.ts'
 import { market } from '#src/messages/en/market.ts'
@@ -16,6 +17,7 @@ export const building = {
   ...capture,
   ...chains,
   ...connections,
+  ...git,
   ...importing,
   ...making,
   ...market,

@@ -1,0 +1,36 @@
+import { git } from '@millrace/contract'
+import { createLoop } from '@millrace/engine'
+import { createGit, deleteRepositoriesOf, gitHandlers, gitHeaders } from '#modules/git/index.ts'
+import type { Workflows } from '#modules/workflows/index.ts'
+import { openCheckout } from '#platform/git/git-checkout.ts'
+import { served } from '#platform/http/index.ts'
+import type { Feature, FeatureParts } from './feature.ts'
+
+const idleMs = 15_000
+
+/** Definitions in repositories of Git. */
+export function composeGit(parts: FeatureParts & { readonly workflows: Workflows }): Feature {
+  const { database, workflows, connections, system, closing, logger } = parts
+  const service = createGit({
+    database,
+    workflows,
+    now: system.now,
+    newId: system.newId,
+    open: (remote, signal) => openCheckout(remote, connections.address, signal),
+    headers: (accountId, repository) => gitHeaders(connections.access, accountId, repository),
+    closing,
+  })
+  const loop = createLoop(idleMs, async () => {
+    try {
+      return (await service.synchroniseDue()) > 0
+    } catch (error) {
+      logger.warn({ err: error }, 'repository not synchronised')
+      return false
+    }
+  })
+  return {
+    groups: { git: served(git, gitHandlers(service)) },
+    loops: [{ role: 'scheduler', start: () => loop.start(), stop: () => loop.stop() }],
+    purge: deleteRepositoriesOf,
+  }
+}

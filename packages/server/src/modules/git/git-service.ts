@@ -1,0 +1,143 @@
+import { Fault } from '@millrace/contract'
+import { WorkflowError } from '@millrace/engine'
+import type { Tx } from '#platform/db/database.ts'
+import { GitError } from '#platform/git/run-git.ts'
+import { NetError } from '#platform/net/net-error.ts'
+import {
+  countRepositories,
+  deleteLink,
+  deleteRepository,
+  findRepository,
+  insertRepository,
+  listLinks,
+  listRepositories,
+  recordSync,
+  reserve,
+  takeDue,
+} from './git-store.ts'
+import { everyMs, type GitChange, type GitRepository, type NewGitRepository, repositoriesMax } from './model.ts'
+import { pullFile } from './pull-file.ts'
+import { pushWorkflows } from './push-workflows.ts'
+import type { GitDeps, PushOptions, Sync, SyncOptions, SyncReport } from './sync.ts'
+
+export type Git = ReturnType<typeof createGit>
+
+/** Longer than a pull or push with all its runs of Git may take. */
+const busyMs = 10 * 60 * 1000
+const dueMax = 5
+
+/** Keeps definitions in repositories of Git. */
+export function createGit(deps: GitDeps) {
+  const { database, now } = deps
+
+  async function pull(accountId: string, id: string, options: SyncOptions): Promise<SyncReport> {
+    return synchronise(deps, accountId, id, options, async (sync) => {
+      const { checkout, repository, links } = sync
+      if (checkout.commit === undefined) throw new GitError(`The repository has no branch ${repository.branch}.`)
+      const files = await checkout.files(repository.folder)
+      const changes: GitChange[] = []
+      for (const file of files) changes.push(await pullFile(deps, sync, file))
+      const there = new Set(files.map(({ path }) => path))
+      for (const { path, workflowId } of links.filter((link) => !there.has(link.path))) {
+        await database.account(accountId, (tx) => deleteLink(tx, accountId, id, path))
+        changes.push({ path, workflowId, outcome: 'removed', detail: 'The file is gone. The workflow stays and is not linked any more.' })
+      }
+      return { commit: checkout.commit, changes }
+    })
+  }
+
+  async function push(accountId: string, id: string, options: PushOptions): Promise<SyncReport> {
+    return synchronise(deps, accountId, id, options, (sync) => pushWorkflows(deps, sync, options))
+  }
+
+  return {
+    pull,
+    push,
+    list: listRepositories,
+
+    async link(tx: Tx, accountId: string, given: Omit<NewGitRepository, 'id'>, actor: string): Promise<GitRepository> {
+      const { username, password } = new URL(given.url)
+      if (username !== '' || password !== '')
+        throw new Fault('request_invalid', {
+          errors: [{ pointer: '/url', detail: 'Must have no credentials. Name a connection that has them.' }],
+        })
+      if ((await countRepositories(tx, accountId)) >= repositoriesMax)
+        throw new Fault('conflict', { detail: `The account has ${repositoriesMax} linked repositories, which is the limit.` })
+      const id = deps.newId()
+      if (!(await insertRepository(tx, accountId, { id, ...given }, { at: new Date(now()), by: actor })))
+        throw new Fault('conflict', { detail: 'This folder of this branch is linked already.' })
+      return find(tx, accountId, id)
+    },
+
+    async unlink(tx: Tx, accountId: string, id: string): Promise<void> {
+      if (!(await deleteRepository(tx, accountId, id))) throw missing()
+    },
+
+    /** Pulls, and with `pull: publish` pushes, the automatic repositories that are due. @returns how many there were. */
+    async synchroniseDue(): Promise<number> {
+      const at = now()
+      const due = await takeDue(database.system, { now: new Date(at), next: new Date(at + everyMs), limit: dueMax })
+      for (const { id, accountId } of due) {
+        const options = { actor: 'system:git', resolve: {} }
+        try {
+          await pull(accountId, id, options)
+          const repository = await database.account(accountId, (tx) => findRepository(tx, accountId, id))
+          if (repository?.pull === 'publish') await push(accountId, id, { ...options, workflowIds: [], message: undefined })
+        } catch (error) {
+          // The repository shows why; a conflict is one that another pull has caused.
+          if (!(error instanceof Fault)) throw error
+        }
+      }
+      return due.length
+    },
+  }
+}
+
+async function synchronise(
+  deps: GitDeps,
+  accountId: string,
+  id: string,
+  options: SyncOptions,
+  work: (sync: Sync) => Promise<SyncReport>,
+): Promise<SyncReport> {
+  const { database, now, closing } = deps
+  const { repository, links } = await database.account(accountId, async (tx) => {
+    const found = await find(tx, accountId, id)
+    const at = now()
+    if (!(await reserve(tx, accountId, id, { now: new Date(at), until: new Date(at + busyMs) })))
+      throw new Fault('conflict', { detail: 'A pull or push of this repository is in progress. Try again when it has ended.' })
+    return { repository: found, links: await listLinks(tx, accountId, id) }
+  })
+  const record = (result: { readonly commit?: string | undefined; readonly problem?: string; readonly conflicts?: readonly string[] }) =>
+    database.account(accountId, (tx) =>
+      recordSync(tx, accountId, id, { commit: undefined, problem: undefined, conflicts: undefined, ...result, at: new Date(now()) }),
+    )
+  try {
+    const headers = await deps.headers(accountId, repository)
+    const { url, branch } = repository
+    await using checkout = await deps.open({ url, branch, headers }, closing)
+    const report = await work({ accountId, repository, checkout, links, options })
+    const conflicts = report.changes.filter(({ outcome }) => outcome === 'conflict').map(({ path }) => path)
+    await record({ commit: report.commit, conflicts })
+    return report
+  } catch (error) {
+    const problem = problemOf(error)
+    await record({ problem: problem ?? 'The server failed. Its log says why.' })
+    throw problem === undefined ? error : new Fault('git_failed', { detail: problem, cause: error })
+  }
+}
+
+function problemOf(error: unknown): string | undefined {
+  if (error instanceof WorkflowError) return error.data.detail ?? error.data.title
+  return error instanceof GitError || error instanceof NetError ? error.message : undefined
+}
+
+async function find(tx: Tx, accountId: string, id: string): Promise<GitRepository> {
+  const found = await findRepository(tx, accountId, id)
+  if (found === undefined) throw missing()
+  return found
+}
+
+function missing(): Fault {
+  return new Fault('not_found', { detail: 'There is no such repository.' })
+}

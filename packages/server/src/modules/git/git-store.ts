@@ -1,0 +1,164 @@
+import { type Kysely, sql } from 'kysely'
+import type { Rows } from '#platform/db/rows.ts'
+import type { GitLink, GitRepository, NewGitRepository } from './model.ts'
+
+type Executor = Kysely<Rows>
+
+interface RepositoryRow {
+  readonly id: string
+  readonly account_id: string
+  readonly url: string
+  readonly branch: string
+  readonly folder: string
+  readonly connection: string | null
+  readonly pull: 'draft' | 'publish'
+  readonly automatic: boolean
+  readonly commit_id: string | null
+  readonly synced_at: Date | null
+  readonly problem: string | null
+  readonly conflicts: string[]
+  readonly files: number
+  readonly created_at: Date
+}
+
+const columns = sql`r.id, r.account_id, r.url, r.branch, r.folder, r.connection, r.pull, r.automatic, r.commit_id, r.synced_at, r.problem, r.conflicts,
+  (select count(*)::int from git_files f where f.repository_id = r.id) as files, r.created_at`
+
+/** Counts the repositories of an account; their creation is serial until the transaction ends. */
+export async function countRepositories(tx: Executor, accountId: string): Promise<number> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('git/' || ${accountId}, 0))`.execute(tx)
+  const { rows } = await sql<{ readonly count: number }>`
+    select count(*)::int as count from git_repositories where account_id = ${accountId}`.execute(tx)
+  return rows[0]?.count ?? 0
+}
+
+/** @returns false if the account has linked this folder of this branch already. */
+export async function insertRepository(
+  tx: Executor,
+  accountId: string,
+  given: NewGitRepository,
+  { at, by }: { readonly at: Date; readonly by: string },
+): Promise<boolean> {
+  const { id, url, branch, folder, connection, pull, automatic } = given
+  const { rows } = await sql`
+    insert into git_repositories (id, account_id, url, branch, folder, connection, pull, automatic, next_at, created_at, created_by)
+    values (${id}, ${accountId}, ${url}, ${branch}, ${folder}, ${connection ?? null}, ${pull}, ${automatic}, ${automatic ? at : null}, ${at}, ${by})
+    on conflict (account_id, url, branch, folder) do nothing returning 1 as one`.execute(tx)
+  return rows.length > 0
+}
+
+export async function listRepositories(
+  tx: Executor,
+  accountId: string,
+  { before, limit }: { readonly before: string | undefined; readonly limit: number },
+): Promise<readonly GitRepository[]> {
+  const { rows } = await sql<RepositoryRow>`
+    select ${columns} from git_repositories r
+    where r.account_id = ${accountId} ${before === undefined ? sql`` : sql`and r.id < ${before}`} order by r.id desc limit ${limit}`.execute(
+    tx,
+  )
+  return rows.map(repositoryOf)
+}
+
+export async function findRepository(tx: Executor, accountId: string, id: string): Promise<GitRepository | undefined> {
+  const { rows } = await sql<RepositoryRow>`
+    select ${columns} from git_repositories r where r.account_id = ${accountId} and r.id = ${id}`.execute(tx)
+  return rows[0] === undefined ? undefined : repositoryOf(rows[0])
+}
+
+export async function deleteRepository(tx: Executor, accountId: string, id: string): Promise<boolean> {
+  const { rows } = await sql`delete from git_repositories where account_id = ${accountId} and id = ${id} returning 1 as one`.execute(tx)
+  return rows.length > 0
+}
+
+/** Reserves a repository for one pull or push. False while another one runs. */
+export async function reserve(
+  tx: Executor,
+  accountId: string,
+  id: string,
+  { now, until }: { readonly now: Date; readonly until: Date },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update git_repositories set busy_until = ${until}
+    where account_id = ${accountId} and id = ${id} and (busy_until is null or busy_until < ${now}) returning 1 as one`.execute(tx)
+  return rows.length > 0
+}
+
+export interface SyncResult {
+  readonly at: Date
+  /** Undefined if it failed before one was known. */
+  readonly commit: string | undefined
+  readonly problem: string | undefined
+  /** Undefined if it failed: then those that are known stay. */
+  readonly conflicts: readonly string[] | undefined
+}
+
+/** Records the end of a pull or push and frees the repository. */
+export async function recordSync(tx: Executor, accountId: string, id: string, result: SyncResult): Promise<void> {
+  const { at, commit, problem, conflicts } = result
+  await sql`
+    update git_repositories set busy_until = null, problem = ${problem ?? null}, commit_id = coalesce(${commit ?? null}, commit_id),
+      synced_at = case when ${problem === undefined} then ${at}::timestamptz else synced_at end,
+      conflicts = coalesce(${conflicts === undefined ? null : [...conflicts]}::text[], conflicts)
+    where account_id = ${accountId} and id = ${id}`.execute(tx)
+}
+
+/** Takes automatic repositories that are due, and says when they are due again. */
+export async function takeDue(
+  executor: Executor,
+  { now, next, limit }: { readonly now: Date; readonly next: Date; readonly limit: number },
+): Promise<readonly { readonly id: string; readonly accountId: string }[]> {
+  const { rows } = await sql<{ readonly id: string; readonly account_id: string }>`
+    update git_repositories r set next_at = ${next}
+    from (select id from git_repositories where next_at <= ${now} order by next_at limit ${limit} for update skip locked) d
+    where r.id = d.id returning r.id, r.account_id`.execute(executor)
+  return rows.map((row) => ({ id: row.id, accountId: row.account_id }))
+}
+
+export async function listLinks(tx: Executor, accountId: string, repositoryId: string): Promise<readonly GitLink[]> {
+  const { rows } = await sql<{ readonly path: string; readonly workflow_id: string; readonly base_sha256: string }>`
+    select path, workflow_id, base_sha256 from git_files where account_id = ${accountId} and repository_id = ${repositoryId} order by path`.execute(
+    tx,
+  )
+  return rows.map((row) => ({ path: row.path, workflowId: row.workflow_id, baseSha256: row.base_sha256 }))
+}
+
+export async function putLink(
+  tx: Executor,
+  accountId: string,
+  repositoryId: string,
+  { path, workflowId, baseSha256 }: GitLink,
+): Promise<void> {
+  await sql`
+    insert into git_files (repository_id, account_id, path, workflow_id, base_sha256)
+    values (${repositoryId}, ${accountId}, ${path}, ${workflowId}, ${baseSha256})
+    on conflict (repository_id, path) do update set workflow_id = excluded.workflow_id, base_sha256 = excluded.base_sha256`.execute(tx)
+}
+
+export async function deleteLink(tx: Executor, accountId: string, repositoryId: string, path: string): Promise<void> {
+  await sql`delete from git_files where account_id = ${accountId} and repository_id = ${repositoryId} and path = ${path}`.execute(tx)
+}
+
+export async function deleteRepositoriesOf(executor: Executor, accountId: string): Promise<void> {
+  await sql`delete from git_files where account_id = ${accountId}`.execute(executor)
+  await sql`delete from git_repositories where account_id = ${accountId}`.execute(executor)
+}
+
+function repositoryOf(row: RepositoryRow): GitRepository {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    url: row.url,
+    branch: row.branch,
+    folder: row.folder,
+    connection: row.connection ?? undefined,
+    pull: row.pull,
+    automatic: row.automatic,
+    commit: row.commit_id ?? undefined,
+    syncedAt: row.synced_at ?? undefined,
+    problem: row.problem ?? undefined,
+    conflicts: row.conflicts,
+    files: row.files,
+    createdAt: row.created_at,
+  }
+}

@@ -1,0 +1,235 @@
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { fromTypeId } from '#platform/ids.ts'
+import { startGitServer } from '#testing/git-server.ts'
+import { listenLocally } from '#testing/listen-locally.ts'
+import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+
+// Each step starts several processes of Git.
+vi.setConfig({ testTimeout: 90_000 })
+
+const path = '/api/v1/git/repositories'
+const orders = (greeting: string, name = 'orders') =>
+  `# Orders of the shop\ndocument:\n  dsl: 1.0.3\n  namespace: shop\n  name: ${name}\n  version: 1.0.0\ndo:\n  - greet:\n      set: { greeting: ${greeting} } # kept\n`
+const file = 'workflows/orders.yaml'
+
+let server: TestServer
+let account: TestAccount
+let git: Awaited<ReturnType<typeof startGitServer>>
+beforeAll(async () => {
+  server = await createTestServer()
+})
+afterAll(() => server.close())
+beforeEach(async () => {
+  account = await server.registerAccount()
+  git = await startGitServer()
+})
+afterEach(() => git[Symbol.asyncDispose]())
+
+async function link(more: object = {}): Promise<string> {
+  const { status, body } = await account.send('POST', path, { url: git.url, ...more })
+  expect([status, body.errors]).toEqual([200, undefined])
+  return body.id
+}
+const pull = (id: string, body: object = {}) => account.send('POST', `${path}/${id}/pull`, body)
+const push = (id: string, body: object = {}) => account.send('POST', `${path}/${id}/push`, body)
+const outcomes = ({ body }: { body: { changes: { path: string; outcome: string }[] } }) =>
+  body.changes.map((change) => [change.path, change.outcome])
+const workflowOf = async (id: string) => (await account.send('GET', `/api/v1/workflows/${id}`)).body
+const edit = async (id: string, text: string, publish = false) => {
+  const { status } = await account.send('PUT', `/api/v1/workflows/${id}`, { definition: text, publish })
+  expect(status).toBe(200)
+}
+
+describe('a pull', () => {
+  test('makes drafts of new and changed files, with their comments, and leaves what is equal', async () => {
+    await git.commit({ [file]: orders('hello'), 'README.md': 'text' })
+    const id = await link()
+    const first = await pull(id)
+    expect(outcomes(first)).toEqual([[file, 'created']])
+    const workflowId = first.body.changes[0].workflowId
+    expect(await workflowOf(workflowId)).toMatchObject({ source: orders('hello'), syntax: 'yaml', version: null })
+    expect(outcomes(await pull(id))).toEqual([[file, 'unchanged']])
+    await git.commit({ [file]: orders('welcome') })
+    expect(outcomes(await pull(id))).toEqual([[file, 'updated']])
+    expect((await workflowOf(workflowId)).source).toBe(orders('welcome'))
+    const { data } = (await account.send('GET', path)).body
+    expect(data).toMatchObject([{ id, files: 1, problem: null, conflicts: [], commit: expect.stringMatching(/^[0-9a-f]{40}$/) }])
+  })
+
+  test('of the branch that is merged to publishes versions, while another branch makes drafts', async () => {
+    await git.commit({ [file]: orders('hello') })
+    const [production, development] = [await link({ pull: 'publish' }), await link({ branch: 'develop' })]
+    const { body } = await pull(production)
+    const { workflowId } = body.changes[0]
+    expect(await workflowOf(workflowId)).toMatchObject({ version: 1 })
+    await git.commit({ [file]: orders('soon') }, 'develop')
+    expect(outcomes(await pull(development, { resolve: { [file]: 'repository' } }))).toEqual([[file, 'updated']])
+    expect(await workflowOf(workflowId)).toMatchObject({ version: 1, source: orders('soon') })
+    // The merge.
+    await git.commit({ [file]: orders('soon') })
+    expect(outcomes(await pull(production))).toEqual([[file, 'published']])
+    expect(await workflowOf(workflowId)).toMatchObject({ version: 2 })
+  })
+
+  test('of a file that has changed on both sides is a conflict, until a side is named', async () => {
+    await git.commit({ [file]: orders('hello') })
+    const id = await link()
+    const { workflowId } = (await pull(id)).body.changes[0]
+    await edit(workflowId, orders('mine'))
+    await git.commit({ [file]: orders('theirs') })
+    expect(outcomes(await pull(id))).toEqual([[file, 'conflict']])
+    expect(outcomes(await push(id))).toEqual([[file, 'conflict']])
+    expect((await account.send('GET', path)).body.data[0].conflicts).toEqual([file])
+    expect((await workflowOf(workflowId)).source).toBe(orders('mine'))
+    expect(outcomes(await pull(id, { resolve: { [file]: 'repository' } }))).toEqual([[file, 'updated']])
+    expect((await workflowOf(workflowId)).source).toBe(orders('theirs'))
+    expect((await account.send('GET', path)).body.data[0].conflicts).toEqual([])
+  })
+
+  test('of a name that the account has already is a conflict, and a file that is gone leaves its workflow', async () => {
+    const made = await account.send('POST', '/api/v1/workflows', { definition: orders('present') })
+    await git.commit({ [file]: orders('other'), 'workflows/second.yaml': orders('second', 'second') })
+    const id = await link()
+    const first = await pull(id)
+    expect(outcomes(first)).toEqual([
+      [file, 'conflict'],
+      ['workflows/second.yaml', 'created'],
+    ])
+    expect(first.body.changes[0].workflowId).toBe(made.body.id)
+    await git.commit({ 'workflows/second.yaml': null })
+    expect(outcomes(await pull(id))).toContainEqual(['workflows/second.yaml', 'removed'])
+    expect((await workflowOf(first.body.changes[1].workflowId)).name).toBe('second')
+  })
+
+  test('reports a definition that is not valid, and takes the others', async () => {
+    await git.commit({ [file]: orders('hello'), 'workflows/wrong.yaml': 'document: [', 'workflows/deep/inner.json': '{"do": 1}' })
+    const { body } = await pull(await link())
+    expect(outcomes({ body })).toEqual([
+      ['workflows/deep/inner.json', 'invalid'],
+      [file, 'created'],
+      ['workflows/wrong.yaml', 'invalid'],
+    ])
+    expect(body.changes[2].detail).not.toBeNull()
+  })
+})
+
+describe('a push', () => {
+  test('commits what has changed here as its author wrote it, and new workflows to a file of their own', async () => {
+    await git.commit({ [file]: orders('hello') })
+    const id = await link()
+    const { workflowId } = (await pull(id)).body.changes[0]
+    await edit(workflowId, orders('changed'))
+    const { body: added } = await account.send('POST', '/api/v1/workflows', { definition: orders('second', 'second'), name: 'Second' })
+    const pushed = await push(id, { workflowIds: [added.id] })
+    expect(outcomes(pushed)).toEqual([
+      [file, 'pushed'],
+      ['workflows/second.yaml', 'pushed'],
+    ])
+    expect([await git.read(file), await git.read('workflows/second.yaml')]).toEqual([orders('changed'), orders('second', 'second')])
+    expect(await git.messages()).toBe('Update 2 workflows\nChange')
+    expect(outcomes(await push(id))).toEqual([
+      [file, 'unchanged'],
+      ['workflows/second.yaml', 'unchanged'],
+    ])
+  })
+
+  test('begins a branch that does not exist, and pushes published versions where pulls publish', async () => {
+    await git.commit({ 'README.md': 'x' })
+    const id = await link({ branch: 'production', pull: 'publish' })
+    const { body: made } = await account.send('POST', '/api/v1/workflows', { definition: orders('one'), publish: true })
+    await edit(made.id, orders('unfinished'))
+    expect(outcomes(await push(id, { workflowIds: [made.id], message: 'Begin' }))).toEqual([[file, 'pushed']])
+    expect(await git.read(file, 'production')).toBe(orders('one'))
+  })
+
+  test('goes by itself after a publication, and a merge is published by itself', async () => {
+    await git.commit({ [file]: orders('hello') })
+    const id = await link({ pull: 'publish', automatic: true })
+    const sync = () => sql`update git_repositories set next_at = now() where id = ${fromTypeId('repo', id)}`.execute(server.database.system)
+    const due = { timeout: 40_000 }
+    await expect.poll(async () => (await account.send('GET', path)).body.data[0].files, due).toBe(1)
+    const { data } = (await account.send('GET', '/api/v1/workflows')).body
+    await edit(data[0].id, orders('published'), true)
+    await sync()
+    await expect.poll(() => git.read(file), due).toBe(orders('published'))
+  }, 90_000)
+
+  test('with credentials of a connection reaches a private repository, and says so without them', async () => {
+    const secret = ['git', 'pass', '4711'].join('-')
+    await using closed = await startGitServer({ username: 'ada', password: secret })
+    await closed.commit({ [file]: orders('hello') })
+    const settings = { kind: 'basic', url: closed.origin, username: 'ada' }
+    await account.send('POST', '/api/v1/connections', { name: 'forge', settings, secrets: { password: secret } })
+    const open = await pull(await link({ url: closed.url }))
+    expect([open.status, open.body.code]).toEqual([422, 'git_failed'])
+    const id = await link({ url: closed.url, connection: 'forge', branch: 'main', folder: '' })
+    expect(outcomes(await pull(id))).toEqual([[file, 'created']])
+    const elsewhere = await pull(await link({ connection: 'forge' }))
+    expect([elsewhere.status, elsewhere.body.detail]).toEqual([422, expect.stringContaining('alone')])
+  })
+})
+
+describe('a hostile repository', () => {
+  test('with symbolic links, submodules and paths that lead out is read without harm', async () => {
+    await git.commit({ [file]: orders('hello'), 'workflows/link.yaml': { link: '/etc/passwd' } })
+    const { body } = await pull(await link())
+    expect(outcomes({ body })).toEqual([
+      ['workflows/link.yaml', 'skipped'],
+      [file, 'created'],
+    ])
+    const inner = await git.blob(orders('x', 'x'))
+    const submodule = '1234567890123456789012345678901234567890'
+    await git.pushTree(`100644 blob ${inner}\tok.yaml\n160000 commit ${submodule}\tsub.yaml\n`, 'modules')
+    const found = await pull(await link({ branch: 'modules', folder: '' }))
+    expect(outcomes(found)).toEqual([
+      ['ok.yaml', 'created'],
+      ['sub.yaml', 'skipped'],
+    ])
+    await git.pushTree(`100644 blob ${inner}\t..\n`, 'dots')
+    const dots = await pull(await link({ branch: 'dots', folder: '' }))
+    expect([dots.status, dots.body.detail]).toEqual([422, expect.stringMatching(/hasDotdot|fsck|\.\./)])
+  })
+
+  test('with a definition of many megabytes is skipped', async () => {
+    await git.commit({ 'workflows/large.yaml': `# ${'x'.repeat(2_000_000)}`, [file]: orders('hello') })
+    expect(outcomes(await pull(await link()))).toEqual([
+      ['workflows/large.yaml', 'skipped'],
+      [file, 'created'],
+    ])
+  })
+
+  test('that redirects, is no repository, or is at an address that workflows may not reach, is refused', async () => {
+    await using elsewhere = await listenLocally(async (incoming, outgoing) => {
+      outgoing.writeHead(302, { location: `${git.origin}${incoming.url}` }).end()
+    })
+    const redirected = await pull(await link({ url: `${elsewhere.url}/shop.git` }))
+    const before = git.seen.length
+    expect([redirected.status, git.seen.length]).toEqual([422, before])
+    const missing = await pull(await link({ url: `${git.origin}/missing.git` }))
+    const denied = await pull(await link({ url: 'http://169.254.169.254/shop.git' }))
+    expect([missing.status, denied.status, denied.body.detail]).toEqual([422, 422, expect.stringContaining('may reach')])
+  })
+
+  test.each([
+    ['a file of the server', { url: 'file:///etc' }, '/url'],
+    ['a transport that runs programs', { url: 'ext::sh -c id' }, '/url'],
+    ['credentials in the address', { url: 'https://ada:pass@example.com/x.git' }, '/url'],
+    ['a branch that is an option', { branch: '--upload-pack=id' }, '/branch'],
+    ['a folder that leads out', { folder: '../etc' }, '/folder'],
+  ])('is refused when it is linked: %s', async (_what, given, pointer) => {
+    const { status, body } = await account.send('POST', path, { url: git.url, ...given })
+    expect([status, body.errors?.[0]?.pointer]).toEqual([400, pointer])
+  })
+})
+
+test('a repository of another account cannot be pulled, and a second pull at the same time is refused', async () => {
+  await git.commit({ [file]: orders('hello') })
+  const id = await link()
+  const other = await server.registerAccount()
+  expect((await other.send('POST', `${path}/${id}/pull`, {})).status).toBe(404)
+  const both = await Promise.all([pull(id), pull(id)])
+  expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
+  expect((await account.send('POST', path, { url: git.url })).status).toBe(409)
+  expect((await account.send('DELETE', `${path}/${id}`)).status).toBe(200)
+})

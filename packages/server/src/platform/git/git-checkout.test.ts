@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { expect, test, vi } from 'vitest'
+import { createGuardedAddress } from '#platform/net/guarded-address.ts'
+import { startGitServer } from '#testing/git-server.ts'
+import { openCheckout } from './git-checkout.ts'
+
+vi.setConfig({ testTimeout: 90_000 })
+
+const address = createGuardedAddress({ allow: ['127.0.0.0/8'] })
+const never = new AbortController().signal
+const temporary = async () => (await readdir(tmpdir())).filter((name) => /^millrace-git-[A-Za-z0-9]{6}$/.test(name))
+
+test('a repository that is too large ends its process, and leaves nothing behind', async () => {
+  await using git = await startGitServer()
+  // Random, so that compression does not help.
+  await git.commit({ 'large.txt': randomBytes(3 * 1024 * 1024).toString('base64') })
+  const before = await temporary()
+  const remote = { url: git.url, branch: 'main', headers: [], mibMax: 1 }
+  await expect(openCheckout(remote, address, never)).rejects.toThrow('The repository is too large: one commit of it must fit in 1 MiB.')
+  expect(await temporary()).toEqual(before)
+})
+
+test('an abort ends Git at once', async () => {
+  await using git = await startGitServer()
+  await git.commit({ 'a.yaml': 'a: 1' })
+  await expect(
+    openCheckout({ url: git.url, branch: 'main', headers: [] }, address, AbortSignal.abort(new Error('closing'))),
+  ).rejects.toThrow('closing')
+})
+
+test('a push to a branch that has moved meanwhile is refused, and neither side is lost', async () => {
+  await using git = await startGitServer()
+  await git.commit({ 'a.yaml': 'a: 1' })
+  await using checkout = await openCheckout({ url: git.url, branch: 'main', headers: [] }, address, never)
+  await git.commit({ 'a.yaml': 'a: 2' })
+  await expect(checkout.push(new Map([['a.yaml', 'a: 3']]), 'Mine', new Date(0))).rejects.toThrow(/rejected|fetch first|failed to push/)
+  expect(await git.read('a.yaml')).toBe('a: 2')
+})
+
+test('neither the environment nor the configuration of the machine reaches Git', async () => {
+  await using git = await startGitServer()
+  await git.commit({ 'a.yaml': 'a: 1' })
+  vi.stubEnv('GIT_TRACE', '/dev/stderr').stubEnv('GIT_CONFIG_GLOBAL', '/nonexistent').stubEnv('http_proxy', 'http://127.0.0.1:9')
+  await using checkout = await openCheckout({ url: git.url, branch: 'main', headers: [] }, address, never)
+  expect(await checkout.files('')).toEqual([{ path: 'a.yaml', text: 'a: 1' }])
+  vi.unstubAllEnvs()
+})
