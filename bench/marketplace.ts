@@ -32,7 +32,7 @@ await pool.query(
    insert into marketplace_entries (id, account_id, workflow_id, title, summary, author, category, tags, licence, version, state, rating_sum,
      rating_count, import_count, words, spelling, created_at, created_by, updated_at)
    select gen_random_uuid(), (select id from accounts limit 1), gen_random_uuid(), initcap(title), summary, 'Author ' || n % 900,
-     (array['sales', 'finance', 'it', 'hr', 'marketing', 'operations'])[1 + n % 6], array[split_part(title, ' ', 1), split_part(title, ' ', 2)],
+     (array['finance', 'ai', 'approvals', 'communication', 'data', 'integration'])[1 + n % 6], array[split_part(title, ' ', 1), split_part(title, ' ', 2)],
      (array['MIT', 'ISC', 'Apache-2.0'])[1 + n % 3], 1, 'listed', n % 40, n % 10, n % 300,
      setweight(to_tsvector('simple', title), 'A') || setweight(to_tsvector('simple', summary), 'C'), title || ' ' || split_part(title, ' ', 1), now(), 'bench', now()
    from texts`,
@@ -50,7 +50,7 @@ const searches = [
   ['a typing error', 'q=invoce'],
   ['two typing errors', 'q=costumer+aproval'],
   ['a typing error with a filter', 'q=shiping&category=finance'],
-  ['a common word with filters', 'q=order&category=it&licence=MIT'],
+  ['a common word with filters', 'q=order&category=ai&licence=MIT'],
   ['nothing alike', 'q=zzzzzzzzzz'],
   ['without words', ''],
 ] as const

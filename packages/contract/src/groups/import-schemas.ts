@@ -17,10 +17,15 @@ export const N8nExport = z
   .looseObject({ nodes: z.array(z.unknown()), connections: z.record(z.string(), z.unknown()) })
   .describe('A workflow as n8n exports it.')
 
+/** What the formats of other products begin with. */
+const foreign = ['StartAt', 'trigger', 'template', 'flows', 'version', 'flow', 'jobs']
+
 /** A workflow of another product. Its importer recognises the format, and names the place of a mistake. */
 export const ForeignWorkflow = z
   .looseObject({})
-  .refine((value) => value['format'] !== 'millrace/workflow', { error: 'Is not a complete export of Millrace.' })
+  .refine((value) => value['format'] === undefined && foreign.some((key) => Object.hasOwn(value, key)), {
+    error: 'Is of no format that can be imported.',
+  })
   .describe('A flow of Activepieces, a blueprint of Make, a state machine of Step Functions, or a workflow of GitHub Actions as JSON.')
 
 const ImportFinding = z.object({
