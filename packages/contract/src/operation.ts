@@ -71,7 +71,7 @@ export interface Operation<
   /** `ignored`: the protocol of another party defines the parameters and requires that unknown ones are ignored. Refused unless given. */
   readonly unknownInput?: 'ignored'
   /** A success is a stream of server-sent events, which `reply` describes as one text. JSON unless given. */
-  readonly media?: 'text/event-stream' | 'application/zip'
+  readonly media?: 'text/event-stream' | 'application/zip' | 'application/pdf'
   /** A further media type of a success: what a browser that navigates, or a query, gets in place of JSON. */
   readonly otherMedia?: 'text/html' | 'application/samlmetadata+xml'
   readonly requestHeaders?: readonly RequestHeader[]

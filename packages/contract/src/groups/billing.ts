@@ -249,6 +249,18 @@ const invoice = operation({
   reply: Invoice,
 })
 
+const invoicePdf = operation({
+  ...reads,
+  id: 'billing.invoicePdf',
+  path: `${path}/invoices/{id}/pdf`,
+  summary: 'Download an invoice as PDF',
+  description: 'Invoices and credit notes.',
+  media: 'application/pdf',
+  params: z.object({ id: typeId('inv') }),
+  reply: z.string().describe('The bytes of the PDF file.'),
+  errors: ['not_found'],
+})
+
 const creditNote = operation({
   ...operates,
   id: 'billing.creditNote',
@@ -308,6 +320,7 @@ export const billing = {
   checkout,
   invoices,
   invoice,
+  invoicePdf,
   creditNote,
   usage,
   usageHistory,

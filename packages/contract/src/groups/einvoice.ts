@@ -201,8 +201,26 @@ const sign = operation({
   errors: ['not_found'],
 })
 
+const pdf = operation({
+  stability: 'beta',
+  auth: { scope: 'einvoice:write' },
+  rateLimit: 'default',
+  idempotency: 'natural',
+  id: 'einvoice.pdf',
+  method: 'GET',
+  path: '/api/v1/einvoice/{id}/pdf',
+  summary: 'Download an e-invoice as PDF',
+  description: 'A PDF/A-3b that people read, with the XML inside as `invoice.xml`. The pages are made from the XML alone.',
+  role: 'member',
+  audit: 'none',
+  media: 'application/pdf',
+  params: z.object({ id: typeId('einv') }),
+  reply: z.string().describe('The bytes of the PDF file.'),
+  errors: ['not_found'],
+})
+
 const generateUnprefixed = alias(generate, { id: 'einvoice.generateUnprefixed', path: '/einvoice/generate' })
 const signUnprefixed = alias(sign, { id: 'einvoice.signUnprefixed', path: '/einvoice/sign' })
 
 /** E-invoices after EN 16931. */
-export const einvoice = { generate, sign, generateUnprefixed, signUnprefixed } as const
+export const einvoice = { generate, sign, pdf, generateUnprefixed, signUnprefixed } as const

@@ -24,7 +24,10 @@ export async function readMetered(pool: Pool): Promise<readonly Metered[]> {
   const accounts = [...new Set([...executions.map(({ accountId }) => accountId), ...tasks.keys(), ...raw.keys()])]
   return accounts.map((accountId) => ({
     accountId,
-    metered: { executions: Number(`${executions.find((row) => row.accountId === accountId)?.amount ?? 0}`), tasks: tasks.get(accountId) ?? 0 },
+    metered: {
+      executions: Number(`${executions.find((row) => row.accountId === accountId)?.amount ?? 0}`),
+      tasks: tasks.get(accountId) ?? 0,
+    },
     counted: raw.get(accountId) ?? { executions: 0, tasks: 0 },
   }))
 }

@@ -40,6 +40,7 @@ async function pay({ url, perform, token, operatorToken }: AreaFixture): Promise
   await notify(perform)
   const id = textAt(await perform(billing.invoices, { token }), 'data', '0', 'id')
   await perform(billing.invoice, { token, params: { id } })
+  await perform(billing.invoicePdf, { token, params: { id } })
   await perform(billing.creditNote, { token: operatorToken, body: { invoiceId: id, net: 1, reason: 'A test.' } })
   const accountId = textAt((await call(url, auth.me, { token: other })).body, 'account', 'id')
   await perform(billing.manualActivate, { token: operatorToken, body: { accountId, ...enterprise } })

@@ -17,6 +17,7 @@ export const einvoiceArea: LawArea = {
   },
   async exercise({ perform, token }) {
     const id = textAt(await perform(einvoice.generate, { token, body }), 'id')
+    await perform(einvoice.pdf, { token, params: { id } })
     await perform(einvoice.sign, { token, body: { id } })
     await perform(einvoice.generateUnprefixed, { token, body })
     await perform(einvoice.signUnprefixed, { token, body: { id } })

@@ -167,7 +167,23 @@ test('an operator activates a plan by hand, with an invoice, and an owner who is
   expect(tooMuch.body).toMatchObject({ code: 'conflict', detail: expect.stringContaining('JPY 600000') })
 })
 
-test('numbers of invoices have no gaps, and an invoice cannot be changed or deleted', async () => {
+test('numbers of invoices have no gaps, whatever is issued at once, and an invoice cannot be changed or deleted', async () => {
+  const accounts = await Promise.all(Array.from({ length: 8 }, () => server.registerAccount()))
+  const price = { amount: 100_000, currency: 'EUR' }
+  const answers = await Promise.all(
+    accounts.flatMap(({ accountId }) =>
+      // The plan without a row is refused after others have taken their numbers.
+      ['enterprise', 'no-such-plan'].map((tier) =>
+        operator.send('POST', `${path}/manual-activate`, { accountId: toTypeId('acct', accountId), tier, months: 1, price }),
+      ),
+    ),
+  )
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(8)
+  const numbers = (await Promise.all(accounts.map(invoicesOf))).flat().map(({ number }: { number: string }) => Number(number))
+  expect([new Set(numbers).size, Math.max(...numbers) - Math.min(...numbers)]).toEqual([8, 7])
+  const [invoice] = await invoicesOf(accounts[0] ?? operator)
+  const pdf = await fetch(`${server.url}${path}/invoices/${invoice.id}/pdf`, { headers: { authorization: `Bearer ${accounts[0]?.token}` } })
+  expect([pdf.headers.get('content-type'), (await pdf.text()).slice(0, 5)]).toEqual(['application/pdf', '%PDF-'])
   const { rows } = await sql<{ gaps: number }>`
     select (max(number) - count(*))::int4 as gaps from invoices where issuer = 'Millrace'`.execute(server.database.system)
   expect(rows).toEqual([{ gaps: 0 }])

@@ -1,7 +1,8 @@
 import type { billing } from '@millrace/contract'
-import type { HandlersFor } from '#platform/http/index.ts'
+import { type HandlersFor, respondFile } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
+import { printInvoice } from './invoicing/print-invoice.ts'
 import type { Meter } from './model.ts'
 import type { Billing } from './service.ts'
 import { checkoutView, invoiceView, planView, subscriptionView } from './views.ts'
@@ -79,7 +80,7 @@ function subscriptionHandlers(
 
 function paymentHandlers(
   service: Billing,
-): Pick<Handlers, 'checkoutPspone' | 'checkoutPsptwo' | 'checkout' | 'invoices' | 'invoice' | 'creditNote'> {
+): Pick<Handlers, 'checkoutPspone' | 'checkoutPsptwo' | 'checkout' | 'invoices' | 'invoice' | 'invoicePdf' | 'creditNote'> {
   const checkout =
     (provider: 'pspone' | 'psptwo'): Handlers['checkoutPspone'] =>
     async (ctx, { body }) => {
@@ -100,6 +101,11 @@ function paymentHandlers(
       return { data: data.map(invoiceView), nextCursor }
     },
     invoice: async (ctx, { params }) => invoiceView(await service.invoice(ctx.tx, ctx.accountId, idOf('inv', params.id))),
+    async invoicePdf(ctx, { params }) {
+      const invoice = await service.invoice(ctx.tx, ctx.accountId, idOf('inv', params.id))
+      const name = `${invoice.kind === 'invoice' ? 'invoice' : 'credit-note'}-${invoice.number}.pdf`
+      return respondFile(await printInvoice(invoice), { media: 'application/pdf', name })
+    },
     async creditNote(ctx, { body }) {
       const net = body.net === undefined ? undefined : BigInt(body.net)
       const note = await service.creditNote(idOf('inv', body.invoiceId), { net, reason: body.reason })

@@ -14,6 +14,7 @@ import {
   type StoredEinvoice,
 } from './einvoice-store.ts'
 import type { Calculated, InvoiceSource, Sealing } from './model.ts'
+import { printEinvoice } from './print-einvoice.ts'
 import { type Profile, profiles } from './profiles.ts'
 import { type QrCode, qrCodeOf, qrFields, tlvOf } from './qr-code.ts'
 import { en16931, judgeInvoice } from './rules/en16931.ts'
@@ -97,6 +98,14 @@ export function createEinvoices({ sealing, now, newId, randomBytes }: EinvoicesD
       }
       await appendEinvoice(tx, accountId, stored)
       return { ...stored, uuid, calculated, qr: qrCodeOf(tlvOf(fields)), rules: en16931.length - profile.exceptions.size, warnings }
+    },
+
+    /** A generated document as PDF with the XML inside. */
+    async print(tx: Tx, accountId: string, id: string): Promise<{ readonly number: string; readonly pdf: Buffer }> {
+      const found = await findEinvoice(tx, accountId, id)
+      if (found === undefined) throw new Fault('not_found', { detail: 'There is no such e-invoice. Generate it first.' })
+      const { xml, createdAt, number } = found
+      return { number, pdf: await printEinvoice({ xml, createdAt, qrCode: Buffer.from(qrCodeOf(tlvOf(found.qrFields)).png, 'base64') }) }
     },
 
     /** Signs a generated document with the development key of the account. */

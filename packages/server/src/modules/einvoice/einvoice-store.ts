@@ -50,11 +50,14 @@ export async function findEinvoice(
   tx: Executor,
   accountId: string,
   id: string,
-): Promise<Pick<StoredEinvoice, 'id' | 'hash' | 'xml' | 'qrFields'> | undefined> {
-  const { rows } = await sql<Pick<StoredEinvoice, 'id' | 'hash' | 'xml'> & { readonly qr_fields: readonly string[] }>`
-    select id, hash, xml, qr_fields from einvoices where account_id = ${accountId} and id = ${id}`.execute(tx)
+): Promise<Pick<StoredEinvoice, 'id' | 'number' | 'hash' | 'xml' | 'qrFields' | 'createdAt'> | undefined> {
+  const { rows } = await sql<
+    Pick<StoredEinvoice, 'id' | 'number' | 'hash' | 'xml'> & { readonly qr_fields: readonly string[]; readonly created_at: Date }
+  >`
+    select id, number, hash, xml, qr_fields, created_at from einvoices where account_id = ${accountId} and id = ${id}`.execute(tx)
   const [row] = rows
-  return row === undefined ? undefined : { id: row.id, hash: row.hash, xml: row.xml, qrFields: row.qr_fields }
+  if (row === undefined) return undefined
+  return { id: row.id, number: row.number, hash: row.hash, xml: row.xml, qrFields: row.qr_fields, createdAt: row.created_at }
 }
 
 /** The sealed private key (PKCS #8) and the certificate (DER) of an account. */

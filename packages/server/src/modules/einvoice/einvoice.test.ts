@@ -6,7 +6,9 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { hashOf } from './document-hash.ts'
+import { readEinvoiceFile } from '#compose/verify-einvoices.ts'
 import { readUbl } from './ubl/read-xml.ts'
+import { verifyEinvoices } from './verify-einvoices.ts'
 
 const run = promisify(execFile)
 const path = '/api/v1/einvoice/generate'
@@ -148,6 +150,50 @@ describe('a signature', () => {
     const other = await server.registerAccount()
     const { body: made } = await other.send('POST', path, invoice)
     expect(await sign(made.id)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+  })
+})
+
+describe('verification by files alone', () => {
+  const problemsOf = async (files: readonly { name: string; xml: string; qr?: string }[]) =>
+    (await verifyEinvoices(files.map((file) => ({ qr: undefined, ...file })))).map(({ problems }) => problems.map(({ kind }) => kind))
+
+  test('accepts a signed chain with its QR code, and names what was changed', async () => {
+    const seller = await server.registerAccount()
+    const made = []
+    for (let at = 0; at < 3; at++) made.push((await seller.send('POST', path, { ...invoice, number: `2026-${at}` })).body)
+    const signed = (await seller.send('POST', '/api/v1/einvoice/sign', { id: made[1].id })).body
+    const files = [
+      { name: 'a', xml: made[0].xml, qr: made[0].qr.tlv },
+      { name: 'b', xml: signed.xml, qr: signed.qr.tlv },
+      { name: 'c', xml: made[2].xml },
+    ]
+    expect(await problemsOf(files)).toEqual([[], [], []])
+    const [reportOfSigned] = (await verifyEinvoices([{ name: 'b', xml: signed.xml, qr: undefined }])).map(({ signature }) => signature)
+    expect(reportOfSigned).toMatchObject({
+      isValid: true,
+      fingerprint: signed.fingerprint,
+      subject: expect.stringContaining('development'),
+    })
+    const changed = (xml: string) => xml.replace('<cbc:ID>2026-1<', '<cbc:ID>2026-7<')
+    expect(await problemsOf([files[0], { name: 'b', xml: changed(signed.xml) }, files[2]].flatMap((file) => file ?? []))).toEqual([
+      [],
+      ['signature'],
+      ['chain'],
+    ])
+    expect(await problemsOf([files[0], files[2]].flatMap((file) => file ?? []))).toEqual([[], ['chain']])
+    expect(await problemsOf([{ name: 'a', xml: made[0].xml.replace(/(<cbc:PayableAmount[^>]*>)[^<]*/, '$11.00') }])).toEqual([['rule']])
+    const codeOfOther = { ...invoice, number: 'x', lines: [{ name: 'Other', quantity: '1', unitPrice: '1.00', vat: { rate: '19' } }] }
+    const other = (await seller.send('POST', path, codeOfOther)).body
+    expect(await problemsOf([{ name: 'a', xml: made[0].xml, qr: other.qr.tlv }])).toEqual([['qr', 'qr']])
+    expect(await problemsOf([{ name: 'x', xml: '<a/>' }])).toEqual([['structure']])
+  })
+
+  test('reads the XML inside of the PDF, which is that of the document', async () => {
+    const { body: made } = await account.send('POST', path, invoice)
+    const response = await fetch(`${server.url}/api/v1/einvoice/${made.id}/pdf`, { headers: { authorization: `Bearer ${account.token}` } })
+    expect(response.headers.get('content-type')).toBe('application/pdf')
+    const bytes = Buffer.from(await response.arrayBuffer())
+    expect(await readEinvoiceFile(bytes)).toBe(made.xml)
   })
 })
 

@@ -1,5 +1,5 @@
 import type { einvoice, Reply } from '@millrace/contract'
-import type { HandlersFor } from '#platform/http/index.ts'
+import { type HandlersFor, respondFile } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { type Decimal, toText } from './decimal.ts'
 import type { Einvoices, Generated } from './einvoice-service.ts'
@@ -14,6 +14,10 @@ export function einvoiceHandlers(service: Einvoices): HandlersFor<typeof einvoic
       const view = generatedView(made)
       ctx.audit({ target: view.id, details: { number: view.number, counter: view.counter, hash: view.hash } })
       return view
+    },
+    async pdf(ctx, { params }) {
+      const { number, pdf } = await service.print(ctx.tx, ctx.accountId, idOf('einv', params.id))
+      return respondFile(pdf, { media: 'application/pdf', name: `e-invoice-${number}.pdf` })
     },
     async sign(ctx, { body }) {
       const { xml, certificate, qr, signedAt } = await service.sign(ctx.tx, ctx.accountId, idOf('einv', body.id))

@@ -1,48 +1,18 @@
 import { webcrypto } from 'node:crypto'
-import { createRequire } from 'node:module'
 import { namespaces } from '#modules/einvoice/ubl/element.ts'
 import { parseDom } from '#modules/einvoice/ubl/read-xml.ts'
 import { xmlDeclaration } from '#modules/einvoice/ubl/write-xml.ts'
 import type { DevelopmentKey } from './development-certificate.ts'
+import { loadXades } from './xades-library.ts'
 
 export interface SignedXml {
   readonly xml: string
   readonly signature: Buffer
 }
 
-/** The parts of `xadesjs` that are used here. Its own types would bring those of browsers into the whole project. */
-interface XadesLibrary {
-  readonly Application: { setEngine(name: string, crypto: unknown): void }
-  readonly SignedXml: new () => {
-    Sign(algorithm: object, key: unknown, document: unknown, options: object): Promise<unknown>
-    readonly XmlSignature: { readonly SignatureValue?: Uint8Array | null; GetXml(): unknown }
-  }
-}
-
-interface XmlCore {
-  setNodeDependencies(parts: object): void
-}
-
-let loading: ReturnType<typeof load> | undefined
-
-/** The library of XAdES, loaded at the first signature. */
-async function load() {
-  const { DOMParser, XMLSerializer, DOMImplementation } = await import('@xmldom/xmldom')
-  const require = createRequire(import.meta.url)
-  const xades: XadesLibrary = require('xadesjs')
-  const xpath: object = require('xpath')
-  // Both libraries may have a copy of `xml-core` of their own.
-  for (const library of ['xadesjs', 'xmldsigjs']) {
-    const core: XmlCore = createRequire(require.resolve(library))('xml-core')
-    core.setNodeDependencies({ DOMParser, XMLSerializer, DOMImplementation, xpath })
-  }
-  xades.Application.setEngine('node', webcrypto)
-  return { xades, XMLSerializer }
-}
-
 /** Signs a document by an enveloped XAdES signature (ECDSA P-256, SHA-256) in its first extension. */
 export async function signXml(xml: string, key: DevelopmentKey, at: Date): Promise<SignedXml> {
-  const { xades, XMLSerializer } = await (loading ??= load())
+  const { xades, XMLSerializer } = await loadXades()
   const document = await parseDom(withExtension(xml))
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
   const privateKey = await webcrypto.subtle.importKey('pkcs8', key.privateKey, algorithm, false, ['sign'])

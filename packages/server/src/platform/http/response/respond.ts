@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 
 /** Headers that a handler may add. */
 export type ExtraHeaders = Readonly<Record<string, string>>
@@ -48,6 +48,22 @@ export function respond<T>(value: T, extras: { readonly headers: ExtraHeaders })
 /** Responds with a stream, whose `content-type` is among the headers. */
 export function respondStream(stream: Readable, extras: { readonly headers: ExtraHeaders }): ResponseWithHeaders<never> {
   return new ResponseWithHeaders<never>(stream, extras.headers)
+}
+
+/** Responds with a file to keep. Characters of the name that a header cannot have are replaced. */
+export function respondFile(
+  content: Buffer,
+  { media, name }: { readonly media: string; readonly name: string },
+): ResponseWithHeaders<never> {
+  const filename = name.replaceAll(/[^\w.-]+/g, '-')
+  return respondStream(Readable.from([content], { objectMode: false }), {
+    headers: {
+      'content-type': media,
+      'content-length': String(content.length),
+      'content-disposition': `attachment; filename="${filename}"`,
+      'cache-control': 'no-store',
+    },
+  })
 }
 
 /** Responds with a page. The content policy of JSON applies unless the headers replace it: the page loads and runs nothing. */
