@@ -1,7 +1,7 @@
 import { add, compare, type Decimal, subtract, zero } from '#modules/einvoice/decimal.ts'
 import { at, type UblDocument, type XmlElement } from '#modules/einvoice/ubl/element.ts'
 import { isTaxOf } from './document-rules.ts'
-import { amount, equal, has, hasCode, isCharge, isLine, isVat, normal, numberOf, type Rule, rulesFor, total } from './rule.ts'
+import { amount, equal, has, hasCode, isCharge, isLine, isVat, isVatOnce, normal, type Rule, rulesFor, selects, total } from './rule.ts'
 
 /** What the rules ask of one category of VAT. */
 interface Category {
@@ -22,13 +22,13 @@ interface Category {
 const vatIdsOf = (document: UblDocument, party: string) =>
   document
     .named(party)
-    .some((element) => at(element, 'cac:Party/cac:PartyTaxScheme').some((scheme) => isVat(scheme) && has(scheme, 'cbc:CompanyID')))
+    .some((element) => at(element, 'cac:Party/cac:PartyTaxScheme').some((scheme) => isVatOnce(scheme) && has(scheme, 'cbc:CompanyID')))
 const anyTaxIdOf = (document: UblDocument, party: string) =>
   document.named(party).some((element) => has(element, 'cac:Party/cac:PartyTaxScheme/cbc:CompanyID'))
 const representative = (document: UblDocument) =>
   document
     .named('cac:TaxRepresentativeParty')
-    .some((element) => at(element, 'cac:PartyTaxScheme').some((scheme) => isVat(scheme) && has(scheme, 'cbc:CompanyID')))
+    .some((element) => at(element, 'cac:PartyTaxScheme').some((scheme) => isVatOnce(scheme) && has(scheme, 'cbc:CompanyID')))
 const [supplier, customer] = ['cac:AccountingSupplierParty', 'cac:AccountingCustomerParty']
 const seller = (document: UblDocument) => anyTaxIdOf(document, supplier) || representative(document)
 const sellerVat = (document: UblDocument) => vatIdsOf(document, supplier) || representative(document)
@@ -80,13 +80,16 @@ function ofCharges(document: UblDocument, charge: boolean | undefined): readonly
 
 function isUsedAndBrokenDown({ code, key }: Category, document: UblDocument): boolean {
   const is = (category: XmlElement) => hasCode(category, code)
-  const isVatAnd = (category: XmlElement) => isVat(category) && is(category)
+  const isVatAnd = (category: XmlElement) => is(category) && isVat(category)
   const classified = document.named('cac:ClassifiedTaxCategory')
   const broken = breakdownOf(document.root)
-  if (key === 'S') return [...ofCharges(document, undefined), ...classified].some(is) === broken.some(is)
+  // Every element is looked at: one that cannot be calculated violates the rule, wherever it stands.
+  const any = (elements: readonly XmlElement[], test: (element: XmlElement) => boolean) => elements.filter(test).length > 0
+  const usedBy = [...ofCharges(document, undefined), ...classified]
+  if (key === 'S') return any(usedBy, is) === any(broken, is)
   if (key === 'AF' || key === 'AG') {
-    if (![...ofCharges(document, undefined), ...classified].some(isVatAnd)) return !broken.some(isVatAnd)
-    return broken.some((category) => (key === 'AF' || isVat(category)) && at(category, 'cbc:ID').some(({ text }) => text === code))
+    if (!any(usedBy, isVatAnd)) return !any(broken, isVatAnd)
+    return broken.some((category) => at(category, 'cbc:ID').some(({ text }) => text === code) && (key === 'AF' || isVat(category)))
   }
   const codesIn = (elements: readonly XmlElement[]) =>
     elements.filter(isVat).flatMap((element) => at(element, 'cbc:ID').filter(({ text }) => normal(text) === code))
@@ -95,7 +98,8 @@ function isUsedAndBrokenDown({ code, key }: Category, document: UblDocument): bo
 }
 
 function needsHold(category: Category, document: UblDocument, elements: readonly XmlElement[], isLoose: boolean): boolean {
-  const uses = (vat: boolean) => elements.some((element) => hasCode(element, category.code) && (!vat || isVat(element)))
+  // All are looked at: one that cannot be calculated violates the rule, wherever it stands.
+  const uses = (vat: boolean) => elements.filter((element) => hasCode(element, category.code) && (!vat || isVat(element))).length > 0
   if (uses(true)) return category.needs(document)
   // Where the official rule counts elements without VAT as well, it fails for them.
   return !(isLoose && uses(false))
@@ -126,28 +130,33 @@ function presenceRules(category: Category): readonly Rule[] {
 function rateHolds({ rate }: Category, element: XmlElement): boolean {
   if (rate === 'none') return !has(element, 'cbc:Percent')
   if (rate === 'zero') return equal(amount(element, 'cbc:Percent'), zero)
-  return at(element, 'cbc:Percent').some((percent) => compare(numberOf(percent), zero) >= (rate === 'positive' ? 1 : 0))
+  // The official rules compare the text as a floating-point number here.
+  return at(element, 'cbc:Percent').some(({ text }) => text.trim() !== '' && (rate === 'positive' ? Number(text) > 0 : Number(text) >= 0))
 }
 
 const rateTexts = { zero: 'is zero', 'not-negative': 'is zero or more', positive: 'is more than zero', none: 'is not given' } as const
 
 function rateRules(category: Category): readonly Rule[] {
   const { code, key, term, rate } = category
-  const isOwn = (element: XmlElement) => hasCode(element, code) && isVat(element)
+  const isOwn = selects((element) => hasCode(element, code) && isVat(element))
   const ofLines: Rule['context'] = ({ named, parentOf }) =>
     named('cac:ClassifiedTaxCategory').filter((element) => {
       const item = parentOf(element)
       const line = item === undefined ? undefined : parentOf(item)
       return item?.name === 'cac:Item' && line !== undefined && isLine(line) && isOwn(element)
     })
+  const ownCharges = ({ named }: UblDocument, charge: boolean) =>
+    named('cac:AllowanceCharge')
+      .filter(selects((element) => isCharge(element, charge)))
+      .flatMap((element) => at(element, 'cac:TaxCategory').filter(isOwn))
   const rule = (id: string, what: string, context: Rule['context']): readonly Rule[] =>
     rulesFor(context, [
       [`BR-${key}-${id}`, `The rate of ${what} of "${term}" ${rateTexts[rate]}.`, (element) => rateHolds(category, element)],
     ])
   return [
     ...rule('05', 'a line', ofLines),
-    ...rule('06', 'an allowance', (document) => ofCharges(document, false).filter(isOwn)),
-    ...rule('07', 'a charge', (document) => ofCharges(document, true).filter(isOwn)),
+    ...rule('06', 'an allowance', (document) => ownCharges(document, false)),
+    ...rule('07', 'a charge', (document) => ownCharges(document, true)),
   ]
 }
 
@@ -163,16 +172,13 @@ function sumOf(
       (rate === undefined || found.some((category) => equal(amount(category, 'cbc:Percent'), rate)))
     )
   }
-  const charges = at(document.root, 'cac:AllowanceCharge').filter((element) => matches(element, 'cac:TaxCategory'))
+  // The indicator is read first, of all: one that is no truth value violates the rule.
+  const charges = (charge: boolean) =>
+    at(document.root, 'cac:AllowanceCharge')
+      .filter((element) => isCharge(element, charge))
+      .filter((element) => matches(element, 'cac:TaxCategory'))
   const ofLines = at(document.root, lines).filter((element) => matches(element, 'cac:Item/cac:ClassifiedTaxCategory'))
-  const plus = total(
-    charges.filter((element) => isCharge(element, true)),
-    'cbc:Amount',
-  )
-  const minus = total(
-    charges.filter((element) => isCharge(element, false)),
-    'cbc:Amount',
-  )
+  const [plus, minus] = [total(charges(true), 'cbc:Amount'), total(charges(false), 'cbc:Amount')]
   return subtract(add(total(ofLines, 'cbc:LineExtensionAmount'), plus), minus)
 }
 
@@ -216,7 +222,8 @@ function taxHolds({ key }: Category, element: XmlElement, document: UblDocument)
 
 function breakdownRules(category: Category): readonly Rule[] {
   const { code, key, term, reason } = category
-  const context: Rule['context'] = ({ root: element }) => breakdownOf(element).filter((found) => hasCode(found, code) && isVat(found))
+  const context: Rule['context'] = ({ root: element }) =>
+    breakdownOf(element).filter(selects((found) => hasCode(found, code) && isVat(found)))
   const hasReason = (element: XmlElement) => has(element, 'cbc:TaxExemptionReason') || has(element, 'cbc:TaxExemptionReasonCode')
   return rulesFor(context, [
     [`BR-${key}-08`, `The base of "${term}" is the sum of its lines, charges and allowances.`, (e, d) => baseHolds(category, e, d)],
@@ -229,9 +236,10 @@ function breakdownRules(category: Category): readonly Rule[] {
   ])
 }
 
-const hasVatCode = (elements: readonly XmlElement[], code: string) => elements.some((element) => isVat(element) && hasCode(element, code))
-const isOnlyO = (document: UblDocument, elements: readonly XmlElement[]) =>
-  !hasVatCode(breakdownOf(document.root), 'O') || elements.every((element) => !isVat(element) || hasCode(element, 'O'))
+const hasVatCode = (elements: readonly XmlElement[], code: string) =>
+  elements.filter((element) => isVat(element) && at(element, 'cbc:ID').some(({ text }) => normal(text) === code)).length > 0
+const isOnlyO = (document: UblDocument, elements: () => readonly XmlElement[]) =>
+  !hasVatCode(breakdownOf(document.root), 'O') || elements().filter((element) => !hasCode(element, 'O') && isVat(element)).length === 0
 const exactly = (elements: readonly XmlElement[], code: string) =>
   elements.some((element) => at(element, 'cbc:ID').some(({ text }) => text === code))
 const hasLength = (from: XmlElement, path: string) => at(from, path).some(({ text }) => text.length > 1)
@@ -242,10 +250,10 @@ function ofSplitPayment(document: UblDocument, code: string): boolean {
 }
 
 const mixtureRules = rulesFor(root, [
-  ['BR-O-11', 'An invoice with "not subject to VAT" has no other part in its breakdown.', (r, d) => isOnlyO(d, breakdownOf(r))],
-  ['BR-O-12', 'An invoice with "not subject to VAT" has no other line.', (_, d) => isOnlyO(d, d.named('cac:ClassifiedTaxCategory'))],
-  ['BR-O-13', 'An invoice with "not subject to VAT" has no other allowance.', (_, d) => isOnlyO(d, ofCharges(d, false))],
-  ['BR-O-14', 'An invoice with "not subject to VAT" has no other charge.', (_, d) => isOnlyO(d, ofCharges(d, true))],
+  ['BR-O-11', 'An invoice with "not subject to VAT" has no other part in its breakdown.', (r, d) => isOnlyO(d, () => breakdownOf(r))],
+  ['BR-O-12', 'An invoice with "not subject to VAT" has no other line.', (_, d) => isOnlyO(d, () => d.named('cac:ClassifiedTaxCategory'))],
+  ['BR-O-13', 'An invoice with "not subject to VAT" has no other allowance.', (_, d) => isOnlyO(d, () => ofCharges(d, false))],
+  ['BR-O-14', 'An invoice with "not subject to VAT" has no other charge.', (_, d) => isOnlyO(d, () => ofCharges(d, true))],
   [
     'BR-IC-11',
     'An intra-community supply has a date of delivery or a period.',

@@ -1,13 +1,13 @@
 import { at, type UblDocument, type XmlElement } from '#modules/einvoice/ubl/element.ts'
 import lists from './code-lists.json' with { type: 'json' }
-import { isCharge, normal, type Rule, rulesFor } from './rule.ts'
+import { isCharge, normal, type Rule, rulesFor, selects } from './rule.ts'
 
 const sets = new Map<string, ReadonlySet<string>>()
 
 /** Whether a code is in a list, which is text with spaces between its codes. */
 function isIn(list: string, code: string): boolean {
   let set = sets.get(list)
-  if (set === undefined) sets.set(list, (set = new Set(['', ...list.split(' ')])))
+  if (set === undefined) sets.set(list, (set = new Set(list.split(' '))))
   return set.has(normal(code))
 }
 
@@ -55,7 +55,7 @@ const ofCharge =
   (charge: boolean): Where =>
   (element, { parentOf }) => {
     const parent = parentOf(element)
-    return parent?.name === 'cac:AllowanceCharge' && isCharge(parent, charge)
+    return parent?.name === 'cac:AllowanceCharge' && selects((each) => isCharge(each, charge))(parent)
   }
 
 function isSepaOfPayee(element: XmlElement, { parentOf }: UblDocument): boolean {

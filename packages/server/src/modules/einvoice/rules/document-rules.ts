@@ -1,6 +1,6 @@
 import { add, compare, type Decimal, roundHalfUp, subtract, zero } from '#modules/einvoice/decimal.ts'
 import { at, type UblDocument, type XmlElement } from '#modules/einvoice/ubl/element.ts'
-import { amount, decimalsOf, equal, has, hasText, isCharge, isLine, isVat, one, type Rule, rulesFor, total } from './rule.ts'
+import { amount, decimalsOf, equal, has, hasText, isCharge, isLine, isVat, one, type Rule, rulesFor, selects, total } from './rule.ts'
 
 const root = ({ root: element }: UblDocument) => [element]
 const decimals = (id: string, member: string, term: string) =>
@@ -120,7 +120,7 @@ function chargesWhere(where: (parent: XmlElement) => boolean, charge: boolean): 
   return ({ named, parentOf }) =>
     named('cac:AllowanceCharge').filter((element) => {
       const parent = parentOf(element)
-      return parent !== undefined && where(parent) && isCharge(element, charge)
+      return parent !== undefined && where(parent) && selects((each) => isCharge(each, charge))(element)
     })
 }
 
@@ -222,7 +222,8 @@ function taxOfPartHolds(part: XmlElement): boolean {
     .flatMap((category) => amount(category, 'cbc:Percent') ?? [])
   const tax = amount(part, 'cbc:TaxAmount')
   if (tax === undefined) return false
-  const [rate] = rates
+  const [rate, another] = rates
+  if (another !== undefined) return false
   const isNothing = compare(roundHalfUp(tax, 0), zero) === 0
   if (rate === undefined) return isNothing
   if (compare(roundHalfUp(rate, 0), zero) === 0) return isNothing

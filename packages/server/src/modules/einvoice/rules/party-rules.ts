@@ -1,7 +1,7 @@
 import { compare, zero } from '#modules/einvoice/decimal.ts'
 import { at, type UblDocument, type XmlElement } from '#modules/einvoice/ubl/element.ts'
 import lists from './code-lists.json' with { type: 'json' }
-import { decimalsOf, has, hasText, isLine, isVat, normal, numberOf, one, type Rule, rulesFor } from './rule.ts'
+import { decimalsOf, has, hasText, isLine, isVat, isVatOnce, normal, numberOf, one, type Rule, rulesFor, selects } from './rule.ts'
 
 /** Elements of a name below a chain of parents, nearest first. */
 function below(name: string, ...parents: readonly string[]): Rule['context'] {
@@ -76,7 +76,7 @@ export const rulesOfParties: readonly Rule[] = [
     ],
   ),
   ...rulesFor(
-    ({ named }) => named('cac:PartyTaxScheme').filter(isVat),
+    ({ named }) => named('cac:PartyTaxScheme').filter(selects(isVat)),
     [
       [
         'BR-CO-09',
@@ -106,9 +106,7 @@ export const rulesOfParties: readonly Rule[] = [
         'A transfer names the account of the payee.',
         (m) => {
           const code = one(m, 'cbc:PaymentMeansCode')
-          if (code !== undefined && !transfers.has(normal(code.text))) return true
-          if (has(m, 'cac:PayeeFinancialAccount/cbc:ID')) return code !== undefined
-          return code === undefined
+          return code === undefined || !transfers.has(normal(code.text)) || has(m, 'cac:PayeeFinancialAccount/cbc:ID')
         },
       ],
     ],
@@ -163,7 +161,7 @@ export const rulesOfParties: readonly Rule[] = [
       [
         'BR-CO-04',
         'A line has a category of VAT.',
-        (l) => at(l, 'cac:Item/cac:ClassifiedTaxCategory').some((c) => isVat(c) && has(c, 'cbc:ID')),
+        (l) => at(l, 'cac:Item/cac:ClassifiedTaxCategory').some((c) => isVatOnce(c) && has(c, 'cbc:ID')),
       ],
       ['BR-DEC-23', 'The amount of a line has at most two decimals.', (l) => decimalsOf(l, 'cbc:LineExtensionAmount') <= 2],
     ],

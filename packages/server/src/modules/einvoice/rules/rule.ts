@@ -45,6 +45,18 @@ function isKept(rule: Rule, element: XmlElement, document: UblDocument): boolean
   }
 }
 
+/** A predicate of a context: what cannot be calculated selects nothing, as in a pattern of XSLT. */
+export function selects(predicate: (element: XmlElement) => boolean): (element: XmlElement) => boolean {
+  return (element) => {
+    try {
+      return predicate(element)
+    } catch (error) {
+      if (error instanceof NotCalculable) return false
+      throw error
+    }
+  }
+}
+
 /** Rules with the same context. */
 export function rulesFor(
   context: Rule['context'],
@@ -98,12 +110,22 @@ const truths: Readonly<Record<string, boolean>> = { true: true, '1': true, false
 
 /** Whether an AllowanceCharge is a charge or an allowance. */
 export function isCharge(element: XmlElement, wanted: boolean): boolean {
-  return at(element, 'cbc:ChargeIndicator').some(({ text }) => truths[text.trim()] === wanted)
+  return at(element, 'cbc:ChargeIndicator').some(({ text }) => {
+    const truth = truths[text.trim()]
+    if (truth === undefined) throw new NotCalculable()
+    return truth === wanted
+  })
 }
 
 /** Whether an element belongs to VAT by its TaxScheme. */
 export function isVat(element: XmlElement): boolean {
   return at(element, 'cac:TaxScheme').some((scheme) => normal(one(scheme, 'cbc:ID')?.text ?? '').toUpperCase() === 'VAT')
+}
+
+/** As `isVat` in the rules that expect one TaxScheme. */
+export function isVatOnce(element: XmlElement): boolean {
+  if (at(element, 'cac:TaxScheme').length > 1) throw new NotCalculable()
+  return isVat(element)
 }
 
 /** Whether a tax category has a code. */
