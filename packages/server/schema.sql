@@ -2570,6 +2570,7 @@ CREATE INDEX triggers_by_account ON triggers USING btree (account_id, id DESC);
 CREATE UNIQUE INDEX triggers_by_token ON triggers USING btree (token_hash) WHERE (token_hash IS NOT NULL);
 CREATE INDEX triggers_by_workflow ON triggers USING btree (workflow_id, id DESC);
 CREATE INDEX triggers_due ON triggers USING btree (next_at) WHERE (next_at IS NOT NULL);
+CREATE INDEX triggers_due_of_account ON triggers USING btree (account_id, next_at) WHERE (next_at IS NOT NULL);
 CREATE INDEX triggers_of_events ON triggers USING btree (account_id) WHERE ((kind = 'event'::text) AND enabled);
 alter table triggers enable row level security;
 create policy account_isolation on triggers as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);

@@ -2,7 +2,7 @@ import { createIdSource } from '#platform/ids.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, inject, test } from 'vitest'
 import { createInbound, createPspone, createPsptwo, type PaymentProvider, type ProviderName } from '#modules/payments/index.ts'
 import { createGuardedFetch } from '#platform/net/guarded-fetch.ts'
 import { createTestDatabase } from '#testing/database.ts'
@@ -12,7 +12,7 @@ import { createBilling } from './service.ts'
 
 const providerNames = ['pspone', 'psptwo'] as const
 const dayMs = 24 * 60 * 60 * 1000
-const numRuns = process.argv.includes('deep') ? 1000 : 120
+const numRuns = inject('deep') ? 1000 : 120
 
 const http = createGuardedFetch({ allow: ['127.0.0.0/8'] })
 afterAll(() => http.close())

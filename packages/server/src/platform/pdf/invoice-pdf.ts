@@ -1,4 +1,4 @@
-import PDFDocument from 'pdfkit'
+import Pdf from 'pdfkit'
 import { createTextWriter, type TextWriter } from './text-writer.ts'
 
 type Labelled = readonly [label: string, value: string]
@@ -31,7 +31,7 @@ const grey = '#666666'
 
 /** Makes a PDF/A-3b, which may carry its data as an attachment. The same invoice gives the same bytes but for the id of the file. */
 export async function makeInvoicePdf(invoice: PrintedInvoice): Promise<Buffer> {
-  const document = new PDFDocument({
+  const document = new Pdf({
     size: 'A4',
     margin: 0,
     pdfVersion: '1.7',
@@ -57,7 +57,7 @@ export async function makeInvoicePdf(invoice: PrintedInvoice): Promise<Buffer> {
 }
 
 interface Pen {
-  readonly document: InstanceType<typeof PDFDocument>
+  readonly document: InstanceType<typeof Pdf>
   readonly text: TextWriter
   y: number
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type PDFDocument from 'pdfkit'
+import type Pdf from 'pdfkit'
 import { isRightToLeft, type VisualRun, visualRuns } from './visual-runs.ts'
 
 export interface TextOptions {
@@ -52,7 +52,7 @@ interface Piece {
   readonly isRightToLeft: boolean
 }
 
-export function createTextWriter(document: InstanceType<typeof PDFDocument>): TextWriter {
+export function createTextWriter(document: InstanceType<typeof Pdf>): TextWriter {
   for (const [name, file] of readFonts()) document.registerFont(name, file)
   const known = new Map<string, FontName>()
 

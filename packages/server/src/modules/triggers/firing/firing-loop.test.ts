@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestServer, type TestServer } from '#testing/server.ts'
 import { createFiringLoop } from './firing-loop.ts'
-import { lockReadyFirings } from './firing-store.ts'
+import { lockDueTriggers, lockReadyFirings } from './firing-store.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -37,6 +37,27 @@ test('many firings of one account leave room in a batch for those of the others'
   expect(found.filter(({ triggerId }) => triggerId === other.id)).toHaveLength(1)
   expect(found.filter(({ triggerId }) => triggerId === busy.id)).toHaveLength(50)
   await sql`delete from trigger_firings`.execute(server.database.system)
+})
+
+test('many due schedules of one account leave room in a batch for those of the others, and few are taken in their order', async () => {
+  const db = server.database.system
+  const addSchedules = ({ accountId }: { readonly accountId: string }, count: number, secondsAgo: number) =>
+    sql`
+      insert into triggers (id, account_id, workflow_id, kind, origin, name, enabled, settings, next_at, created_at, created_by, updated_at, updated_by)
+      select gen_random_uuid(), ${accountId}, gen_random_uuid(), 'manual', 'user', 'x', true, '{}', now() - make_interval(secs => ${secondsAgo}) + n * interval '1 ms',
+        now(), 'x', now(), 'x' from generate_series(1, ${count}) n`.execute(db)
+  const [busy, other, late] = [await newTrigger(), await newTrigger(), await newTrigger()]
+  await addSchedules(busy, 10_000, 60)
+  await addSchedules(other, 3, 5)
+  await addSchedules(late, 1, -60)
+  const claim = (limit: number) => db.transaction().execute((tx) => lockDueTriggers(tx, new Date(), limit))
+  const crowded = await claim(500)
+  const of = ({ accountId }: { readonly accountId: string }) => crowded.filter((trigger) => trigger.accountId === accountId).length
+  expect([crowded.length, of(busy), of(other), of(late)]).toEqual([500, 497, 3, 0])
+  await sql`delete from triggers where account_id = ${busy.accountId}`.execute(db)
+  await addSchedules(busy, 2, 60)
+  expect((await claim(500)).map(({ accountId }) => accountId)).toEqual([busy, busy, other, other, other].map(({ accountId }) => accountId))
+  await sql`delete from triggers where next_at is not null`.execute(db)
 })
 
 test('a start that takes too long does not delay the starts of others, and is repeated later', async () => {

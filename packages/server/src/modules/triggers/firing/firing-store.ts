@@ -19,12 +19,35 @@ export interface ReadyFiring {
   readonly attempts: number
 }
 
-/** Schedules that are due, locked until the transaction ends. Other processes skip them. */
+/**
+ * Schedules that are due, locked until the transaction ends. Other processes skip them. When there are more than the limit, the accounts take turns, so
+ * that many schedules of one do not delay those of the others. That costs a descent of triggers_due_of_account for each account with a schedule.
+ */
 export async function lockDueTriggers(tx: Executor, now: Date, limit: number): Promise<readonly Trigger[]> {
   const { rows } = await sql<TriggerRow>`
-    select ${triggerColumns} from triggers t where t.next_at <= ${now} order by t.next_at limit ${limit} for no key update skip locked`.execute(
-    tx,
-  )
+    with recursive ahead as materialized (
+      select id from triggers where next_at <= ${now} order by next_at limit ${limit + 1}
+    ), crowded as materialized (
+      select count(*) > ${limit} as is_crowded from ahead
+    ), accounts as (
+      (select account_id from triggers where next_at is not null and (select is_crowded from crowded) order by account_id limit 1)
+      union all
+      select (select n.account_id from triggers n where n.next_at is not null and n.account_id > a.account_id order by n.account_id limit 1)
+      from accounts a where a.account_id is not null
+    ), turns as (
+      select o.id, o.next_at, o.turn from accounts a cross join lateral (
+        select id, next_at, row_number() over (order by next_at) as turn from (
+          select id, next_at from triggers d where d.account_id = a.account_id and d.next_at <= ${now} order by d.next_at limit ${limit}
+        ) d
+      ) o
+      where a.account_id is not null
+    ), chosen as materialized (
+      (select id from turns order by turn, next_at limit ${limit})
+      union all
+      select id from ahead where not (select is_crowded from crowded)
+    )
+    select ${triggerColumns} from triggers t where t.id = any(array(select id from chosen)) and t.next_at <= ${now}
+    order by t.next_at for no key update skip locked`.execute(tx)
   return rows.map(triggerOf)
 }
 
