@@ -1,7 +1,6 @@
-import { compare, zero } from '#modules/einvoice/decimal.ts'
 import { at, type UblDocument, type XmlElement } from '#modules/einvoice/ubl/element.ts'
 import lists from './code-lists.json' with { type: 'json' }
-import { decimalsOf, has, hasText, isLine, isVat, isVatOnce, normal, numberOf, one, type Rule, rulesFor, selects } from './rule.ts'
+import { decimalsOf, has, hasText, isLine, isVat, isVatOnce, normal, one, type Rule, rulesFor, selects } from './rule.ts'
 
 /** Elements of a name below a chain of parents, nearest first. */
 function below(name: string, ...parents: readonly string[]): Rule['context'] {
@@ -91,7 +90,7 @@ export const rulesOfParties: readonly Rule[] = [
     [
       ['BR-18', 'The tax representative has a name.', (p) => hasText(p, 'cac:PartyName/cbc:Name')],
       ['BR-19', 'The tax representative has an address.', (p) => has(p, 'cac:PostalAddress')],
-      ['BR-56', 'The tax representative has an identifier of VAT.', vatScheme],
+      ['BR-56', 'The tax representative has an identifier of VAT.', hasVatId],
     ],
   ),
   ...rulesFor(below('cac:PostalAddress', 'cac:TaxRepresentativeParty'), [
@@ -196,6 +195,11 @@ export const rulesOfParties: readonly Rule[] = [
   ]),
 ]
 
-function isNotNegative(element: XmlElement): boolean {
-  return compare(numberOf(element), zero) >= 0
+/** As the official rules, which compare the text as a floating-point number. */
+function isNotNegative({ text }: XmlElement): boolean {
+  return text.trim() !== '' && Number(text) >= 0
+}
+
+function hasVatId(party: XmlElement): boolean {
+  return at(party, 'cac:PartyTaxScheme').filter((scheme) => isVatOnce(scheme) && has(scheme, 'cbc:CompanyID')).length > 0
 }
