@@ -39,6 +39,7 @@ export const diagnosticCodes = {
   plain_credential: 'A password, token or other credential is written into the definition as plain text.',
   unknown_secret: 'A secret is listed that does not exist in this installation.',
   unknown_workflow: 'A workflow is run that the account has not published.',
+  unanswerable_approval: 'An approval asks no person who may decide it.',
   invalid_expression: 'The jq expression cannot be compiled.',
   undefined_variable: 'The expression reads a variable that does not exist where it stands.',
   unknown_step: '`$steps` is asked for a task that is neither in this list nor in an enclosing one.',

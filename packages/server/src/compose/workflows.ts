@@ -2,6 +2,7 @@ import { apiKeys, auth, executions, health, oauth as oauthGroup, workflowDrafts,
 import { createExecutionReader } from '@millrace/engine/storage'
 import { catalog } from '#catalog/catalog.ts'
 import { apiKeyHandlers, createOAuth, oauthHandlers, servedOAuth } from '#modules/access/index.ts'
+import { approvalProblem } from '#modules/approvals/index.ts'
 import { createExecutions, executionHandlers, type StartDeps } from '#modules/executions/index.ts'
 import { type Health, healthHandlers } from '#modules/health/index.ts'
 import { authHandlers } from '#modules/identity/index.ts'
@@ -51,6 +52,7 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
     }),
     transaction: (accountId, fn) => database.account(accountId, fn),
     pinResources: parts.pinResources,
+    approvalProblem: (accountId, args) => database.account(accountId, (tx) => approvalProblem(tx, accountId, args)),
     permissions: new Set(['run.script.js']),
     findTemplate: templates.find,
     schedules: createDefinitionSchedules({ now: system.now, newId: system.newId }),

@@ -49,6 +49,12 @@ export async function findPeople(tx: Executor, accountId: string, approvers: rea
   return [...rows.map(userOf), ...external.map(({ label, name }) => externalPerson(label, name))]
 }
 
+/** The users of an account. */
+export async function countUsers(tx: Executor, accountId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*)::int4 as count from users where account_id = ${accountId}`.execute(tx)
+  return rows[0]?.count ?? 0
+}
+
 function includesRole(approver: Approver, role: Role): boolean {
   const required = roleOf(approver)
   return required !== undefined && hasRole(role, required)

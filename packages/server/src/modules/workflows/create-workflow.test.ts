@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { counts, documentOf, greets } from '#testing/definitions.ts'
 import { createTestServer, type TestServer } from '#testing/server.ts'
@@ -123,6 +124,25 @@ describe('an invalid definition', () => {
     const answer = await account.send('POST', path, body, headers)
     expect(answer).toMatchObject({ status: 422, body: { code: 'workflow_invalid' } })
     expect(answer.body.diagnostics[0]).toMatchObject({ line: expect.any(Number), column: expect.any(Number) })
+  })
+
+  test('an approval that no person can decide is a warning, until another user can', async () => {
+    const alone = await server.registerAccount()
+    const asking = (args: string) => documentOf(`do:\n  - ask:\n      call: approve\n      with: { title: Pay?, ${args} }\n`)
+    const warningsOf = async (args: string) =>
+      (await alone.send('POST', '/api/v1/workflows', { definition: asking(args) })).body.warnings.map(
+        ({ code, pointer, message }: { code: string; pointer: string; message: string }) => [code, pointer, message],
+      )
+    const place = ['unanswerable_approval', '/do/0/ask/with/approvers']
+    expect(await warningsOf('approvers: [{ role: admin }]')).toEqual([[...place, expect.stringContaining(`Only ${alone.email}`)]])
+    expect(await warningsOf('approvers: [usr_01h455vb4pex5vsknk084sn02q]')).toEqual([[...place, expect.stringContaining('No user')]])
+    expect(await warningsOf('approvers: [{ role: admin }], excludeStarter: false')).toEqual([])
+    expect(await warningsOf('approvers: [ada@example.com]')).toEqual([])
+    expect(await warningsOf("approvers: '${ .people }'")).toEqual([])
+    await sql`insert into users (id, account_id, email, role, created_at) values (gen_random_uuid(), ${alone.accountId}, ${`second-${alone.email}`}, 'admin', now())`.execute(
+      server.database.system,
+    )
+    expect(await warningsOf('approvers: [{ role: admin }]')).toEqual([])
   })
 
   test('a definition that this installation cannot run is refused on publication, and saved with warnings as a draft', async () => {

@@ -7,6 +7,7 @@ import { assertFreeName, refusingTakenNames } from './document-names.ts'
 import { dropInvalidDraft, keepInvalidDraft } from './drafts/draft-store.ts'
 import { listVersions } from './drafts/list-versions.ts'
 import { nextTestNumber } from './drafts/test-versions.ts'
+import { type ApprovalWarningDeps, withApprovalWarnings } from './approval-warnings.ts'
 import { type FromTemplateDeps, type FromTemplateOptions, newFromTemplate, type WorkflowFromTemplate } from './importing/from-template.ts'
 import { insertOrigin, type Origin } from './importing/origin-store.ts'
 import { type ListOptions, listWorkflows } from './list-workflows.ts'
@@ -37,7 +38,7 @@ import {
   updateWorkflow,
 } from './store.ts'
 
-export interface WorkflowsDeps extends RequirementsDeps, FromTemplateDeps {
+export interface WorkflowsDeps extends RequirementsDeps, FromTemplateDeps, Pick<ApprovalWarningDeps, 'approvalProblem'> {
   readonly now: () => number
   readonly newId: () => string
   readonly reader: DefinitionReader
@@ -127,7 +128,8 @@ export function createWorkflows(deps: WorkflowsDeps) {
     given: string | object,
     { publishes, workflowId }: { readonly publishes: boolean; readonly workflowId: string | undefined },
   ): Promise<PreparedDefinition> {
-    const read = await deps.reader.read(accountId, given, await deps.secretNames(accountId, workflowId))
+    const secrets = await deps.secretNames(accountId, workflowId)
+    const read = await withApprovalWarnings(deps, accountId, await deps.reader.read(accountId, given, secrets))
     await deps.reader.write(accountId, read.stored, 'yaml')
     if (!publishes) return { read, resources: undefined }
     assertRunnable(read)
@@ -294,7 +296,8 @@ export function createWorkflows(deps: WorkflowsDeps) {
       { text, syntax }: { readonly text: string; readonly syntax: Syntax },
     ): Promise<PreparedDraft> {
       const tried = await deps.reader.tryRead(accountId, text, await deps.secretNames(accountId, id))
-      return { ...tried, source: text, syntax }
+      const read = tried.read && (await withApprovalWarnings(deps, accountId, tried.read))
+      return { read, diagnostics: read?.stored.warnings ?? tried.diagnostics, source: text, syntax }
     },
 
     /** Saves a draft of any text. A valid one replaces the draft, an invalid one is kept beside it. */
