@@ -6,6 +6,7 @@ import { backupCommand } from './backup/backup-command.ts'
 import { restoreCommand } from './backup/restore-command.ts'
 import { diffCommand } from './diff/command.ts'
 import { doctorCommand } from './doctor/command.ts'
+import { fixCommand } from './fix/command.ts'
 import { fmtCommand } from './fmt/command.ts'
 import { importCommand } from './import/command.ts'
 import { keysCommand } from './keys/command.ts'
@@ -24,6 +25,7 @@ const program = {
     runCommand,
     validateCommand,
     ...remoteCommands,
+    fixCommand,
     fmtCommand,
     diffCommand,
     importCommand,

@@ -147,6 +147,7 @@ describe('the real command line', () => {
       'run',
       'validate',
       ...remote,
+      'fix',
       'fmt',
       'diff',
       'import',

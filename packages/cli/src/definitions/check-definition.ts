@@ -6,6 +6,7 @@ import {
   type ParsedDefinition,
   parseDefinition,
   type Positions,
+  type ValidateOptions,
   validateDefinition,
 } from '@millrace/dsl'
 import { compileSchema, unsupportedIn } from '@millrace/engine/definition'
@@ -21,14 +22,17 @@ export interface CheckedDefinition {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+/** What this release knows besides the language. */
+export const validateOptions: ValidateOptions = {
+  functions: catalog,
+  checkValue: (document, value) => compileSchema({ document })(value),
+}
+
 /** Checks a definition against the language and against what the engine of this release runs. */
 export function checkDefinition(file: string, text: string): CheckedDefinition {
   const format = formatOf(file)
   const parsed = parseDefinition(text, format === undefined ? {} : { format })
-  const { definition, diagnostics } = validateDefinition(parsed, {
-    functions: catalog,
-    checkValue: (document, value) => compileSchema({ document })(value),
-  })
+  const { definition, diagnostics } = validateDefinition(parsed, validateOptions)
   if (definition === undefined) return { file, parsed, diagnostics }
   const unsupported = unsupportedDiagnostics(definition, parsed.positions)
   if (unsupported.length > 0) return { file, parsed, diagnostics: [...diagnostics, ...unsupported].toSorted(byPlace) }

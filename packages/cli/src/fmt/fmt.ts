@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import { rename, rm, stat, writeFile } from 'node:fs/promises'
 import { formatDefinition } from '@millrace/dsl/format'
 import { type ExitCode, exitCodes } from '#command/exit-code.ts'
 import { usageFailure } from '#command/failure.ts'
 import { readText, standardInput } from '#definitions/read-text.ts'
+import { replaceFile } from '#definitions/replace-file.ts'
 import type { Terminal } from '#terminal/terminal.ts'
 
 export interface FmtRequest {
@@ -34,15 +33,4 @@ export async function fmt({ files, check }: FmtRequest, terminal: Terminal): Pro
     }
   }
   return exitCodes.ok
-}
-
-/** Replaces a file at once, so that it is never half written. */
-async function replaceFile(file: string, text: string): Promise<void> {
-  const draft = `${file}.${randomUUID()}`
-  try {
-    await writeFile(draft, text, { flag: 'wx', mode: (await stat(file)).mode })
-    await rename(draft, file)
-  } finally {
-    await rm(draft, { force: true })
-  }
 }

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { applyChanges } from '#src/edit/apply-changes.ts'
+import { correctableMistakes } from '#src/testing/correctable-mistakes.ts'
+import { validateDefinition } from '#src/validate/validate-definition.ts'
+import { fixesFor } from './fixes-for.ts'
+import { fixText } from './fix-text.ts'
+
+const head = "document: { dsl: '1.0.3', namespace: test, name: mistake, version: '1.0.0' }\n"
+const said = (text: string) => validateDefinition(text).diagnostics.map(({ code, message }) => `${code} ${message}`)
+
+describe('a fix of a real mistake', () => {
+  test.each(correctableMistakes)('$code in $text is corrected to $fixed by "$title"', ({ text, code, title, fixed, safe }) => {
+    const whole = head + text
+    const diagnostic = validateDefinition(whole).diagnostics.find((one) => one.code === code)
+    if (diagnostic === undefined) throw new Error(`no ${code} in: ${said(whole).join('; ')}`)
+    const [fix] = fixesFor(whole, diagnostic, { syntax: 'yaml' })
+    const after = applyChanges(whole, fix?.changes ?? [])
+    expect([fix?.title, fix?.safe, after]).toEqual([title, safe, head + fixed])
+    expect(said(after)).toEqual(said(whole).toSpliced(said(whole).indexOf(`${code} ${diagnostic.message}`), 1))
+  })
+
+  test('the same mistake in JSON is corrected in JSON', () => {
+    const text =
+      '{ "document": { "dsl": "1.0.3", "namespace": "a", "name": "b", "version": "1.0.0" }, "do": [{ "a": { "wiat": "PT1S" } }] }'
+    const [diagnostic] = validateDefinition(text).diagnostics
+    if (diagnostic === undefined) throw new Error('no diagnostic')
+    const [fix] = fixesFor(text, diagnostic, { syntax: 'json' })
+    expect(applyChanges(text, fix?.changes ?? [])).toBe(text.replace('wiat', 'wait'))
+  })
+})
+
+const mistakes = readFileSync(new URL('../validate/mistakes.jsonl', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line): { readonly task: string } => JSON.parse(line))
+
+test.each(mistakes)('every fix of $task removes its diagnostic and nothing else', ({ task }) => {
+  const text = `${head}do:\n  - task: ${task}\n  - other: { wiat: PT1S }\n`
+  const before = said(text)
+  for (const diagnostic of validateDefinition(text).diagnostics)
+    for (const { changes } of fixesFor(text, diagnostic, { syntax: 'yaml' }))
+      expect(said(applyChanges(text, changes)).toSorted()).toEqual(
+        before.toSpliced(before.indexOf(`${diagnostic.code} ${diagnostic.message}`), 1).toSorted(),
+      )
+})
+
+test('a text is corrected where that can only mean one thing; what removes or adds something has to be asked for', () => {
+  const text = `${head}# kept
+do:
+  - one: { wiat: PT1S }
+  - two: { if: "\${ .a && .b }", set: { x: 1 }, color: red }
+`
+  const careful = fixText(text, { syntax: 'yaml' })
+  expect(careful.text).toBe(`${head}# kept
+do:
+  - one: { wait: PT1S }
+  - two: { if: "\${ .a and .b }", set: { x: 1 }, color: red }
+`)
+  expect(careful.left.map(({ code }) => code)).toEqual(['unknown_property'])
+  const whole = fixText(text, { syntax: 'yaml', all: true })
+  expect([whole.fixed.length, whole.left]).toEqual([3, []])
+})
+
+test('a text that cannot be read, and a diagnostic of another text, have no fixes', () => {
+  const [broken] = validateDefinition('do: [').diagnostics
+  const [other] = validateDefinition(`${head}do: [{ a: { wiat: PT1S } }]\n`).diagnostics
+  if (broken === undefined || other === undefined) throw new Error('no diagnostic')
+  expect(fixesFor('do: [', broken, { syntax: 'yaml' })).toEqual([])
+  expect(fixesFor(`${head}do: [{ a: { wait: PT1S } }]\n`, other, { syntax: 'yaml' })).toEqual([])
+})

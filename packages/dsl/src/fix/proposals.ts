@@ -1,0 +1,175 @@
+import type { Diagnostic } from '#src/diagnostics/diagnostic.ts'
+import type { Edit, TextChange } from '#src/edit/edit.ts'
+import { editText } from '#src/edit/edit-text.ts'
+import { locateExpression } from '#src/expression/runtime-expression.ts'
+import type { Json } from '#src/json.ts'
+import type { ParsedDefinition } from '#src/parse/parse-definition.ts'
+import { childPointer, pointerKeys } from '#src/parse/pointer.ts'
+import { shapeAt } from '#src/shape/shape-at.ts'
+import { isObject } from '#src/shape/variables.ts'
+import { defaultsOf } from './defaults-of.ts'
+import type { Fix } from './fix.ts'
+import { withoutHabits } from './habits.ts'
+
+/** A mistake in its document. */
+interface Mistake {
+  readonly parsed: ParsedDefinition
+  readonly document: Json
+  readonly diagnostic: Diagnostic
+  readonly value: Json | undefined
+}
+
+/** What may correct a diagnostic; the caller tries it. */
+export function proposalsFor(parsed: ParsedDefinition, diagnostic: Diagnostic): readonly Fix[] {
+  const { document } = parsed
+  if (document === undefined) return []
+  const mistake = { parsed, document, diagnostic, value: valueAt(document, diagnostic.pointer) }
+  return [
+    ...respelled(mistake),
+    ...asExpression(mistake),
+    ...otherOperators(mistake),
+    ...listedSecret(mistake),
+    ...ofOtherType(mistake),
+    ...completed(mistake),
+    ...leadingOn(mistake),
+    ...removed(mistake),
+  ]
+}
+
+/** The word that was probably meant, in place of the one that is there. */
+function respelled({ parsed, diagnostic }: Mistake): readonly Fix[] {
+  const [, dollar = '', quoted, bare] = /^Did you mean (\$)?(?:"((?:[^"\\]|\\.)*)"|(\w+))\?$/.exec(diagnostic.hint ?? '') ?? []
+  const word = quoted ?? bare
+  if (word === undefined || word.includes('…') || word.includes('\\')) return []
+  const span = spanOf(parsed, diagnostic)
+  const written = parsed.source.slice(span.from, span.to)
+  const isText = diagnostic.expression === undefined && /^["']/.test(written)
+  const insert = isText ? `${written[0]}${word}${written[0]}` : `${dollar}${word}`
+  return [{ title: `Write ${dollar}${word}`, changes: [{ ...span, insert }], safe: true }]
+}
+
+function spanOf({ source }: ParsedDefinition, { line, column, endLine, endColumn }: Diagnostic): Pick<TextChange, 'from' | 'to'> {
+  const starts = [0]
+  for (let at = source.indexOf('\n'); at !== -1; at = source.indexOf('\n', at + 1)) starts.push(at + 1)
+  const offset = (row: number, place: number) => (starts[row - 1] ?? 0) + place - 1
+  return { from: offset(line, column), to: offset(endLine ?? line, endColumn ?? column) }
+}
+
+/** The text as the expression that the hint shows. */
+function asExpression(mistake: Mistake): readonly Fix[] {
+  const { hint = '', code } = mistake.diagnostic
+  const shown = /^Write '?(\$\{[^]*\})'?(?: to have it evaluated| for the variable)?\.$/.exec(hint)?.[1]
+  if (
+    shown === undefined ||
+    shown.includes('…') ||
+    !['looks_like_expression', 'embedded_expression', 'uri_variable', 'invalid_value'].includes(code)
+  )
+    return []
+  return edited(mistake, `Write ${shown}`, true, { kind: 'set', pointer: mistake.diagnostic.pointer, value: shown })
+}
+
+/** Operators of other languages as those of jq. */
+function otherOperators(mistake: Mistake): readonly Fix[] {
+  const { value, diagnostic } = mistake
+  if (diagnostic.code !== 'invalid_expression' || typeof value !== 'string') return []
+  const { source, offset } = locateExpression(value)
+  const next = withoutHabits(source, diagnostic)
+  if (next === undefined) return []
+  const whole = value.slice(0, offset) + next + value.slice(offset + source.length)
+  return edited(mistake, `Write ${next.trim()}`, true, { kind: 'set', pointer: diagnostic.pointer, value: whole })
+}
+
+function listedSecret(mistake: Mistake): readonly Fix[] {
+  const { diagnostic, document } = mistake
+  const name = /^The secret "([^"\\…]+)"/.exec(diagnostic.message)?.[1]
+  if (diagnostic.code !== 'undeclared_secret' || name === undefined) return []
+  const listed = valueAt(document, '/use/secrets')
+  const value = [...(Array.isArray(listed) ? listed : []), name]
+  return edited(mistake, `List ${name} in use.secrets`, true, { kind: 'set', pointer: '/use/secrets', value })
+}
+
+/** A number for a text of one, and the other way round. */
+function ofOtherType(mistake: Mistake): readonly Fix[] {
+  const { value, diagnostic } = mistake
+  if (!['wrong_type', 'invalid_semver', 'unsupported_dsl_version'].includes(diagnostic.code)) return []
+  const { pointer } = diagnostic
+  const values = typeof value === 'number' || typeof value === 'boolean' ? textsOf(value) : typeof value === 'string' ? readOf(value) : []
+  return values.flatMap((next) => edited(mistake, `Write ${JSON.stringify(next)}`, true, { kind: 'set', pointer, value: next }))
+}
+
+function textsOf(value: number | boolean): readonly string[] {
+  const text = String(value)
+  return /^\d+(?:\.\d+)?$/.test(text) ? [text, text.includes('.') ? `${text}.0` : `${text}.0.0`] : [text]
+}
+
+function readOf(text: string): readonly Json[] {
+  if (/^v?\d+(?:\.\d+)?$/.test(text)) {
+    const plain = text.replace(/^v/, '')
+    return [Number(plain), plain.includes('.') ? `${plain}.0` : `${plain}.0.0`]
+  }
+  if (/^v\d+\.\d+\.\d+$/.test(text)) return [text.slice(1)]
+  return text === 'true' || text === 'false' ? [text === 'true'] : []
+}
+
+/** The property that is missing, with a value to begin with. */
+function completed(mistake: Mistake): readonly Fix[] {
+  const { diagnostic, document } = mistake
+  const names =
+    /^Add (?:with: and, below it, )?(?:one of )?([\w, ]+?)(?::(?: to it)?)?\.$/.exec(diagnostic.hint ?? '')?.[1]?.split(', ') ?? []
+  if (diagnostic.code !== 'missing_property' || names.length > namesMax) return []
+  return names.flatMap((name) => {
+    const pointer = childPointer(diagnostic.pointer, name)
+    return defaultsOf(shapeAt(document, pointer)?.shape, name).flatMap((value) =>
+      edited(mistake, `Add ${name}: ${JSON.stringify(value)}`, false, { kind: 'set', pointer, value }),
+    )
+  })
+}
+
+const namesMax = 4
+
+/** A directive that continues or ends, in place of one to a task that does not exist. */
+function leadingOn(mistake: Mistake): readonly Fix[] {
+  const { diagnostic } = mistake
+  if (diagnostic.code !== 'dangling_then') return []
+  return ['continue', 'end'].flatMap((value) =>
+    edited(mistake, `Write ${value}`, false, { kind: 'set', pointer: diagnostic.pointer, value }),
+  )
+}
+
+const removable = new Set(['unknown_property', 'conflicting_properties', 'duplicate_name', 'invalid_argument', 'unknown_secret'])
+
+/** Without what is wrong. */
+function removed(mistake: Mistake): readonly Fix[] {
+  const { pointer, code, hint = '' } = mistake.diagnostic
+  const keys = pointerKeys(pointer)
+  const name = keys.at(-1) ?? ''
+  if (code === 'unreachable_task') {
+    const list = keys.slice(0, -2).reduce<string>(childPointer, '')
+    return edited(mistake, `Remove ${name}`, false, { kind: 'remove', list, from: Number(keys.at(-2)), count: 1 })
+  }
+  if (!removable.has(code) || (code === 'invalid_argument' && !hint.startsWith('Remove'))) return []
+  const list = keys.slice(0, -1).reduce<string>(childPointer, '')
+  const around = valueAt(mistake.document, list)
+  if (!Array.isArray(around)) return edited(mistake, `Remove ${name}`, false, { kind: 'unset', pointer })
+  const value = around.toSpliced(Number(name), 1)
+  return edited(mistake, `Remove ${JSON.stringify(mistake.value ?? name)}`, false, { kind: 'set', pointer: list, value })
+}
+
+/** An edit as a fix; none when the text does not allow it. */
+function edited({ parsed }: Mistake, title: string, safe: boolean, edit: Edit): readonly Fix[] {
+  const result = editText(parsed.source, parsed.format, edit)
+  return 'fault' in result
+    ? []
+    : [{ title: title.length > titleMax ? `${title.slice(0, titleMax - 1)}…` : title, changes: result.changes, safe }]
+}
+
+const titleMax = 80
+
+function valueAt(document: Json, pointer: string): Json | undefined {
+  let value: Json | undefined = document
+  for (const key of pointerKeys(pointer)) {
+    if (Array.isArray(value)) value = value[Number(key)]
+    else value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  }
+  return value
+}

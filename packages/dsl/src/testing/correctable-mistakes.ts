@@ -1,0 +1,70 @@
+/** A text with a mistake, and what its first fix makes of it. */
+interface Specimen {
+  readonly text: string
+  readonly code: string
+  readonly title: string
+  readonly fixed: string
+  readonly safe: boolean
+}
+
+const task = (content: string) => `do:\n  - one: ${content}\n`
+
+function inTask(code: string, before: string, after: string, title: string, safe = true): Specimen {
+  return { text: task(before), code, title, fixed: task(after), safe }
+}
+
+const set = 'set: { x: 1 }'
+
+/** One real mistake of each kind that can be corrected. */
+export const correctableMistakes: readonly Specimen[] = [
+  inTask('invalid_task', '{ wiat: PT1S }', '{ wait: PT1S }', 'Write wait'),
+  inTask('unknown_property', `{ ${set}, metdata: {} }`, `{ ${set}, metadata: {} }`, 'Write metadata'),
+  inTask('unknown_property', `{ ${set}, zzz: 1 }`, `{ ${set} }`, 'Remove zzz', false),
+  inTask('undefined_variable', '{ set: { x: "${ $contxt.a }" } }', '{ set: { x: "${ $context.a }" } }', 'Write $context'),
+  {
+    text: 'do:\n  - fetch: { wait: PT1S }\n  - two: { set: { x: "${ $steps.fetsh.a }" } }\n',
+    code: 'unknown_step',
+    title: 'Write fetch',
+    fixed: 'do:\n  - fetch: { wait: PT1S }\n  - two: { set: { x: "${ $steps.fetch.a }" } }\n',
+    safe: true,
+  },
+  {
+    text: 'do:\n  - pay: { wait: PT1S, then: notfy }\n  - notify: { wait: PT1S }\n',
+    code: 'dangling_then',
+    title: 'Write notify',
+    fixed: 'do:\n  - pay: { wait: PT1S, then: notify }\n  - notify: { wait: PT1S }\n',
+    safe: true,
+  },
+  inTask('dangling_then', '{ wait: PT1S, then: elsewhere }', '{ wait: PT1S, then: continue }', 'Write continue', false),
+  inTask('invalid_expression', `{ if: '.a && .b', ${set} }`, `{ if: '.a and .b', ${set} }`, 'Write .a and .b'),
+  inTask('invalid_expression', `{ if: '.a === 1 || .b', ${set} }`, `{ if: '.a == 1 or .b', ${set} }`, 'Write .a == 1 or .b'),
+  inTask('invalid_expression', `{ if: '.a = 1', ${set} }`, `{ if: '.a == 1', ${set} }`, 'Write .a == 1'),
+  inTask('looks_like_expression', '{ set: { x: .order.total } }', "{ set: { x: '${ .order.total }' } }", 'Write ${ .order.total }'),
+  inTask(
+    'embedded_expression',
+    "{ set: { x: 'Hello ${ .name }' } }",
+    '{ set: { x: \'${ "Hello \\(.name)" }\' } }',
+    'Write ${ "Hello \\(.name)" }',
+  ),
+  {
+    text: task('{ set: { x: "${ $secrets.stripe }" } }'),
+    code: 'undeclared_secret',
+    title: 'List stripe in use.secrets',
+    fixed: `${task('{ set: { x: "${ $secrets.stripe }" } }')}use:\n  secrets:\n    - stripe\n`,
+    safe: true,
+  },
+  inTask(
+    'missing_property',
+    '{ call: http, with: { method: get } }',
+    "{ call: http, with: { method: get, endpoint: 'https://example.com' } }",
+    'Add endpoint: "https://example.com"',
+    false,
+  ),
+  {
+    text: 'do:\n  - one: { wait: PT1S, then: end }\n  - two: { wait: PT1S }\n',
+    code: 'unreachable_task',
+    title: 'Remove two',
+    fixed: 'do:\n  - one: { wait: PT1S, then: end }\n',
+    safe: false,
+  },
+]
