@@ -12,7 +12,7 @@ import { sharedEntry } from './share.ts'
  * exactly one item again.
  */
 export function patchOutline({ text: before, outline }: OutlineState, text: string, change: TextDifference): Outline | undefined {
-  if (outline.brokenAt !== undefined || /[&*]|^(?:---|\.\.\.|%)/m.test(text)) return undefined
+  if (outline.brokenAt !== undefined || connected.test(text)) return undefined
   const found = taskAround(before, outline, change)
   if (found === undefined) return undefined
   const { path, place, end } = found
@@ -25,6 +25,9 @@ export function patchOutline({ text: before, outline }: OutlineState, text: stri
   const places = movedPlaces(outline, made.places, { path, delta, from: change.beforeEnd, end: place.end })
   return entry === old ? { ...outline, places } : { ...replaced(outline, path, entry), places }
 }
+
+/** What may be an anchor, an alias or a directive; a `*` between spaces is an operator of an expression. */
+const connected = /(?:^|[\s[{,:-])[&*][^\s,[\]{}]|^(?:---|\.\.\.|%)/m
 
 interface Found {
   readonly path: string
