@@ -14,6 +14,8 @@ export function viteConfig(outDir: string): InlineConfig {
     logLevel: 'warn',
     mode: 'production',
     plugins: [react(), operationsPlugin(), spritePlugin()],
+    // Workers load their parts as modules, which they share.
+    worker: { format: 'es' },
     build: {
       outDir,
       emptyOutDir: true,

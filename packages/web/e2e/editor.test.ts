@@ -126,6 +126,47 @@ describe.skipIf(chromiumPath === undefined)('the editor', { timeout: 90_000 }, (
     await close()
   })
 
+  test('a problem is corrected by one click, and undone as one step', async () => {
+    const { page, seen, close } = await editing()
+    await page.getByRole('button', { name: 'Text', exact: true }).click()
+    await page.locator('.cm-content').click()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Home')
+    await page.keyboard.insertText('  - pause: { wiat: PT1S }\n')
+    await page.getByRole('button', { name: '1 problem' }).click()
+    await page.locator('[data-fix="Write wait"]').click()
+    await page.locator('.cm-line', { hasText: 'pause: { wait: PT1S }' }).waitFor()
+    await page.getByRole('button', { name: 'No problems' }).waitFor()
+    await page.keyboard.press('Control+z')
+    await page.locator('.cm-line', { hasText: 'wiat' }).waitFor()
+    await saved(page)
+    expect(seen).toEqual([])
+    await close()
+  })
+
+  test('one step is tested for real, and its result is kept as a sample', async () => {
+    const { page, seen, close } = await editing()
+    await step(page, '/do/0/greet').click()
+    await page.locator('.step [data-field="set"] textarea').first().fill('${ "Hello \\(.name)" }')
+    await page.locator('.step').getByRole('tab', { name: 'Result' }).click()
+    await page.locator('.step-test .cm-content').click()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.press('Delete')
+    await page.keyboard.insertText('{"name":"Ada"}')
+    await page.getByRole('button', { name: 'Test this step' }).click()
+    await page.locator('[data-tested="completed"]', { hasText: 'Hello Ada' }).waitFor()
+    await page.getByRole('button', { name: 'Keep as sample' }).click()
+    await page.getByText('Kept as sample.').waitFor()
+    await page.reload()
+    await step(page, '/do/0/greet').click()
+    await page.locator('.step').getByRole('tab', { name: 'Result' }).click()
+    await page.getByLabel('Input from').selectOption('Sample')
+    await page.locator('.step-test .cm-line', { hasText: '"name": "Ada"' }).waitFor()
+    expect(seen).toEqual([])
+    await close()
+  })
+
   const form = (page: Page, name: string) => page.locator('.step').getByLabel(name, { exact: true }).first()
 
   /** Runs the workflow with an input, and reads its result. */
@@ -144,6 +185,7 @@ describe.skipIf(chromiumPath === undefined)('the editor', { timeout: 90_000 }, (
     const add = async (list: string, index: number, kind: string) => {
       await page.locator(`[data-slot="${list}:${index}"]`).click()
       await page.getByRole('option', { name: new RegExp(`^${kind}`) }).click()
+      await page.locator(`[data-step^="${list}/${index}/"][aria-pressed="true"]`).waitFor()
     }
     await step(page, '/do/0/greet').click()
     await form(page, 'message').fill('${ "Order of \\(.customer)" }')

@@ -11,3 +11,9 @@ declare module '*.css' {}
 interface ErrorConstructor {
   stackTraceLimit: number
 }
+
+/** The address of a worker that the build made of a file. */
+declare module '*?worker&url' {
+  const url: string
+  export default url
+}

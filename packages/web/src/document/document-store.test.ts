@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createDocument } from '#src/document/document-store.ts'
+import { localComputer } from '#src/document/document-computer.ts'
+import { createDocument, type FlowDocument } from '#src/document/document-store.ts'
 
 const text = `# kept
 document: { dsl: 1.0.3, namespace: a, name: b, version: 1.0.0 }
@@ -8,40 +9,70 @@ do:
   - one: { set: { a: 1 } }
   - two: { set: { a: "\${ $steps.one.a }" } }
 `
-const names = (doc: ReturnType<typeof createDocument>) => doc.store.getState().drawing.entries.map(({ name }) => name)
+async function opened(): Promise<FlowDocument> {
+  const computer = localComputer('yaml')
+  return createDocument({ text, syntax: 'yaml', computer, reading: await computer.read(text) })
+}
+const names = (doc: FlowDocument) => doc.store.getState().drawing.entries.map(({ name }) => name)
 
 describe('an edit', () => {
-  test('an edit changes the text and the flow at once, selects its result, and is undone byte for byte', () => {
-    const doc = createDocument(text, 'yaml')
-    expect(doc.edit([{ kind: 'rename', task: '/do/0/one', name: 'first' }])).toBeUndefined()
+  test('an edit changes the text and the flow at once, selects its result, and is undone byte for byte', async () => {
+    const doc = await opened()
+    expect(await doc.edit([{ kind: 'rename', task: '/do/0/one', name: 'first' }])).toBeUndefined()
     expect(names(doc)).toEqual(['first', 'two'])
     expect(doc.store.getState()).toMatchObject({ selected: '/do/first', canUndo: true, done: 'Renamed one to first' })
     expect(doc.store.getState().text).toContain('$steps.first.a')
     doc.undo()
     expect(doc.store.getState().text).toBe(text)
     doc.redo()
+    await doc.settled()
     expect(names(doc)).toEqual(['first', 'two'])
   })
 
-  test('an edit that cannot be done says why and changes nothing', () => {
-    const doc = createDocument(text, 'yaml')
-    expect(doc.edit([{ kind: 'rename', task: '/do/0/one', name: 'two' }])).toMatchObject({ code: 'name_taken' })
+  test('an edit that cannot be done says why and changes nothing', async () => {
+    const doc = await opened()
+    expect(await doc.edit([{ kind: 'rename', task: '/do/0/one', name: 'two' }])).toMatchObject({ code: 'name_taken' })
     expect(doc.store.getState()).toMatchObject({ text, canUndo: false })
   })
 
-  test('a selected task stays selected when others move around it', () => {
-    const doc = createDocument(text, 'yaml')
+  test('a selected task stays selected when others move around it', async () => {
+    const doc = await opened()
     doc.select('/do/two')
-    doc.edit([{ kind: 'move', list: '/do', from: 1, count: 1, to: '/do', at: 0 }])
+    await doc.edit([{ kind: 'move', list: '/do', from: 1, count: 1, to: '/do', at: 0 }])
     expect(names(doc)).toEqual(['two', 'one'])
     expect(doc.store.getState().selected).toBe('/do/two')
   })
 })
 
-test('while a text cannot be read, the flow that could be read stays, and edits are refused', () => {
-  const doc = createDocument(text, 'yaml')
+test('while a text cannot be read, the flow that could be read stays, and edits are refused', async () => {
+  const doc = await opened()
   doc.setText(text.replace('{ set: { a: 1 } }', '{ set: { a: 1'))
+  await doc.settled()
   expect(names(doc)).toEqual(['one', 'two'])
   expect(doc.store.getState().outline.brokenAt).toBeDefined()
-  expect(doc.edit([{ kind: 'remove', list: '/do', from: 0, count: 1 }])).toMatchObject({ code: 'unreadable' })
+  expect(await doc.edit([{ kind: 'remove', list: '/do', from: 0, count: 1 }])).toMatchObject({ code: 'unreadable' })
+})
+
+describe('edits that are being computed', () => {
+  test('edits are done in the order in which they were asked for, each on the document after the one before', async () => {
+    const doc = await opened()
+    const done = [
+      doc.edit([{ kind: 'rename', task: '/do/0/one', name: 'first' }]),
+      doc.edit((json) => [{ kind: 'set', pointer: '/do/0/first/set/names', value: JSON.stringify(json).includes('"first"') }]),
+    ]
+    expect(doc.store.getState().busy).toBe(true)
+    expect(await Promise.all(done)).toEqual([undefined, undefined])
+    expect(doc.store.getState()).toMatchObject({ busy: false })
+    expect(doc.store.getState().text).toContain('names: true')
+  })
+
+  test('what is typed while an edit is computed stays, and the edit is done too', async () => {
+    const doc = await opened()
+    const edit = doc.edit([{ kind: 'duplicate', list: '/do', from: 0, count: 1 }])
+    await Promise.resolve()
+    doc.dispatch({ changes: { from: 0, insert: '# typed\n' } })
+    expect(await edit).toBeUndefined()
+    expect(doc.store.getState().text).toMatch(/^# typed\n/)
+    expect(names(doc)).toEqual(['one', 'one2', 'two'])
+  })
 })

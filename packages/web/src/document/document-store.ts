@@ -1,11 +1,13 @@
 import { history, isolateHistory, redo, redoDepth, undo, undoDepth } from '@codemirror/commands'
 import { EditorState, type Extension, Transaction, type TransactionSpec } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
-import { type Json, parseDefinition } from '@millrace/dsl'
-import type { Edit, EditFault } from '@millrace/dsl/edit'
-import { type Outline, outlineOf, type OutlineState } from '@millrace/dsl/outline'
+import type { Json } from '@millrace/dsl'
+import type { Edit, EditFault, TextChange } from '@millrace/dsl/edit'
+import type { Outline } from '@millrace/dsl/outline'
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import { applyEdits, changeBetween, type Syntax } from '#src/document/apply-edits.ts'
+import { changeBetween, type Syntax } from '#src/document/apply-edits.ts'
+import type { DocumentComputer } from '#src/document/document-computer.ts'
+import type { Reading } from '#src/document/reading.ts'
 import { type Drawing, drawingOf } from '#src/flow/drawing.ts'
 
 /** What is known of a text that is being edited. */
@@ -22,6 +24,8 @@ export interface DocumentState {
   readonly canRedo: boolean
   /** What the last edit did, for the live region. */
   readonly done: string
+  /** Whether edits are being computed; what is selected may change with them. */
+  readonly busy: boolean
 }
 
 /** A definition in an editor: the text is the truth, and every way of editing changes it. */
@@ -33,8 +37,12 @@ export interface FlowDocument {
   readonly accept: (transactions: readonly Transaction[], view: EditorView) => void
   readonly attach: (view: EditorView | undefined) => void
   readonly dispatch: (spec: TransactionSpec) => void
-  /** Does edits as one step of the history. @returns why it cannot be done. */
-  readonly edit: (edits: readonly Edit[], options?: EditOptions) => EditFault | undefined
+  /** Does edits as one step of the history, after those that were asked for before. @returns why it cannot be done. */
+  readonly edit: (edits: readonly Edit[] | EditPlan, options?: EditOptions) => Promise<EditFault | undefined>
+  /** Resolves when every edit is done and the text is read. */
+  readonly settled: () => Promise<void>
+  /** Makes changes of the text as it is now, as one step of the history with this title. */
+  readonly change: (changes: readonly TextChange[], title: string) => void
   readonly setText: (text: string) => void
   readonly undo: () => void
   readonly redo: () => void
@@ -48,35 +56,99 @@ export interface EditOptions {
   readonly select?: boolean
 }
 
-const typingRestMs = 60
+/** Decides on edits when their turn comes, from the document as it is then. */
+export type EditPlan = (json: Json) => readonly Edit[]
 
-/** Creates a document of a text. Extensions are those of the text pane. */
-export function createDocument(text: string, syntax: Syntax, extensions: Extension = []): FlowDocument {
+/** What a document is made of. Extensions are those of the text pane. */
+export interface DocumentParts {
+  readonly text: string
+  readonly syntax: Syntax
+  readonly computer: DocumentComputer
+  /** Of the text. */
+  readonly reading: Reading
+  readonly extensions?: Extension
+}
+
+const typingRestMs = 60
+const triesMax = 10
+
+/** Creates a document of a text. */
+export function createDocument({ text, syntax, computer, reading, extensions = [] }: DocumentParts): FlowDocument {
   let state = EditorState.create({ doc: text, extensions: [history({ minDepth: 1000 }), extensions] })
   let view: EditorView | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
-  let known = outlined(state.doc.toString(), syntax)
-  const store = createStore<DocumentState>(() => initialOf(known))
+  let readDoc = state.doc
+  let queue = Promise.resolve()
+  let waiting = 0
+  const store = createStore<DocumentState>(() => initialOf(state.doc.toString(), reading))
 
-  function read(): void {
-    clearTimeout(timer)
-    known = outlined(state.doc.toString(), syntax, known)
-    store.setState((before) => stateAfter(before, known))
+  function know(next: Reading): void {
+    readDoc = state.doc
+    store.setState((before) => stateAfter(before, next))
   }
 
-  function applied(transactions: readonly Transaction[], atOnce: boolean): void {
+  /** Reads the text as it is now; what changes meanwhile is read afterwards. */
+  async function read(): Promise<void> {
+    clearTimeout(timer)
+    for (let left = triesMax; readDoc !== state.doc && left > 0; left--) {
+      const { doc } = state
+      const found = await computer.read(doc.toString())
+      if (doc === state.doc) know(found)
+    }
+  }
+
+  function applied(transactions: readonly Transaction[], restMs: number): void {
     state = transactions.at(-1)?.state ?? state
     if (!transactions.some(({ docChanged }) => docChanged)) return
     store.setState({ text: state.doc.toString(), canUndo: undoDepth(state) > 0, canRedo: redoDepth(state) > 0 })
-    if (atOnce) return read()
     clearTimeout(timer)
-    timer = setTimeout(read, typingRestMs)
+    timer = setTimeout(() => void enqueue(read), restMs)
   }
 
   function dispatch(spec: TransactionSpec): void {
     const transaction = state.update(spec)
     view?.update([transaction])
-    applied([transaction], true)
+    applied([transaction], 0)
+  }
+
+  /** One thing after the other. */
+  async function enqueue<T>(act: () => Promise<T>): Promise<T> {
+    waiting += 1
+    if (waiting === 1) store.setState({ busy: true })
+    const result = queue.then(act)
+    queue = result.then(
+      () => undefined,
+      () => undefined,
+    )
+    try {
+      return await result
+    } finally {
+      waiting -= 1
+      if (waiting === 0) store.setState({ busy: false })
+    }
+  }
+
+  async function perform(plan: readonly Edit[] | EditPlan, { joined = false, select = true }: EditOptions): Promise<EditFault | undefined> {
+    for (let left = triesMax; left > 0; left--) {
+      await read()
+      const { doc } = state
+      const edits = typeof plan === 'function' ? plan(store.getState().json ?? null) : plan
+      if (edits.length === 0) return undefined
+      const result = await computer.edit(doc.toString(), edits)
+      // What was typed meanwhile stays: the edit is computed again for it.
+      if (doc !== state.doc) continue
+      if ('fault' in result) return result.fault
+      dispatch({
+        changes: result.change,
+        annotations: joined ? [Transaction.userEvent.of('input.field')] : [isolateHistory.of('full')],
+      })
+      clearTimeout(timer)
+      know(result.reading)
+      const path = select ? pathOf(result.reading.outline, result.selection) : undefined
+      store.setState({ done: result.title, ...(path === undefined ? {} : { selected: path }) })
+      return undefined
+    }
+    return { code: 'unsafe', message: 'The text changes too fast.' }
   }
 
   const step = (run: typeof undo) => () => {
@@ -84,7 +156,7 @@ export function createDocument(text: string, syntax: Syntax, extensions: Extensi
       state,
       dispatch: (transaction) => {
         view?.update([transaction])
-        applied([transaction], true)
+        applied([transaction], 0)
       },
     })
   }
@@ -96,21 +168,17 @@ export function createDocument(text: string, syntax: Syntax, extensions: Extensi
     dispatch,
     accept(transactions, from) {
       from.update(transactions)
-      applied(transactions, false)
+      applied(transactions, typingRestMs)
     },
     attach: (next) => {
       view = next
     },
-    edit(edits, { joined = false, select = true } = {}) {
-      const result = applyEdits(state.doc.toString(), syntax, edits)
-      if ('fault' in result) return result.fault
-      dispatch({
-        changes: result.change,
-        annotations: joined ? [Transaction.userEvent.of('input.field')] : [isolateHistory.of('full')],
-      })
-      const path = select ? pathOf(store.getState().outline, result.selection) : undefined
-      store.setState({ done: result.title, ...(path === undefined ? {} : { selected: path }) })
-      return undefined
+    edit: (plan, options = {}) =>
+      enqueue(() => perform(plan, options)).catch((error: unknown) => ({ code: 'unsafe', message: String(error) })),
+    settled: () => enqueue(read),
+    change(changes, title) {
+      dispatch({ changes, annotations: isolateHistory.of('full') })
+      store.setState({ done: title })
     },
     setText: (next) => dispatch({ changes: changeBetween(state.doc.toString(), next), annotations: isolateHistory.of('full') }),
     undo: step(undo),
@@ -119,26 +187,22 @@ export function createDocument(text: string, syntax: Syntax, extensions: Extensi
   }
 }
 
-function outlined(text: string, syntax: Syntax, before?: OutlineState): OutlineState {
-  return { text, syntax, outline: outlineOf(text, syntax, before) }
-}
-
-function initialOf({ text, syntax, outline }: OutlineState): DocumentState {
+function initialOf(text: string, { outline, json }: Reading): DocumentState {
   return {
     text,
     outline,
     drawing: drawingOf(outline),
-    json: parseDefinition(text, { format: syntax }).document,
+    json,
     selected: undefined,
     canUndo: false,
     canRedo: false,
     done: '',
+    busy: false,
   }
 }
 
 /** While a text cannot be read whole, the last flow that could be read stays. */
-function stateAfter(before: DocumentState, { text, syntax, outline }: OutlineState): Partial<DocumentState> {
-  const json = parseDefinition(text, { format: syntax }).document
+function stateAfter(before: DocumentState, { outline, json }: Reading): Partial<DocumentState> {
   const { brokenAt } = outline
   if (brokenAt !== undefined && outline.places.size < before.outline.places.size) return { json, outline: { ...before.outline, brokenAt } }
   const selected = before.selected !== undefined && outline.places.has(before.selected) ? before.selected : undefined

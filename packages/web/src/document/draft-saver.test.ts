@@ -16,8 +16,8 @@ function world(start: ServerText) {
         log.push(`device ${draft.text}`)
         device.set(draft.workflow, draft)
       },
-      async remove(workflow) {
-        device.delete(workflow)
+      async remove(workflow, text) {
+        if (device.get(workflow)?.text === text) device.delete(workflow)
       },
     },
     async send(text, revision) {
@@ -47,6 +47,16 @@ test('a change is on the device before it is sent, and leaves it when the server
   expect(state.server).toEqual({ text: 'two', revision: 2 })
   expect(saver.saving.getState().at.kind).toBe('saved')
   expect(device.size).toBe(0)
+})
+
+test('a text that another tab of the device keeps is not removed with the own one', async () => {
+  const { device, ports } = world(start)
+  const saver = createDraftSaver('wf', start, 'one', ports)
+  saver.changed('two')
+  const other = { workflow: 'wf', text: 'of another tab', base: 'one', revision: 1 }
+  device.set('wf', other)
+  await saver.flush()
+  expect(device.get('wf')).toEqual(other)
 })
 
 test('without a connection a text stays on the device, and is sent later', async () => {

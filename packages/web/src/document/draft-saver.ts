@@ -83,7 +83,7 @@ export function createDraftSaver(workflow: string, server: ServerText, text: str
       return
     }
     show({ kind: 'saved' })
-    await ports.drafts.remove(workflow).catch(() => undefined)
+    await ports.drafts.remove(workflow, sent).catch(() => undefined)
     // A change that came during the removal is on the device again.
     if (isDirty()) await keep()
   }
@@ -141,7 +141,7 @@ export function createDraftSaver(workflow: string, server: ServerText, text: str
       base = next
       if (isDirty()) return
       show({ kind: 'saved' })
-      void ports.drafts.remove(workflow).catch(() => undefined)
+      void ports.drafts.remove(workflow, next.text).catch(() => undefined)
     },
     revision: () => base.revision,
     stop: () => cancel?.(),

@@ -13,7 +13,8 @@ export interface LocalDraft {
 export interface LocalDrafts {
   readonly get: (workflow: string) => Promise<LocalDraft | undefined>
   readonly put: (draft: LocalDraft) => Promise<void>
-  readonly remove: (workflow: string) => Promise<void>
+  /** Removes a text that the server has; one that another tab wrote since stays. */
+  readonly remove: (workflow: string, text: string) => Promise<void>
 }
 
 const name = 'drafts'
@@ -33,6 +34,11 @@ export async function openLocalDrafts(): Promise<LocalDrafts> {
       transaction.commit()
       await Promise.all([written, transaction.done])
     },
-    remove: (workflow) => db.delete(name, workflow),
+    async remove(workflow, text) {
+      const transaction = db.transaction(name, 'readwrite')
+      const found: LocalDraft | undefined = await transaction.store.get(workflow)
+      if (found?.text === text) await transaction.store.delete(workflow)
+      await transaction.done
+    },
   }
 }

@@ -1,28 +1,73 @@
 import type { KeyboardEvent } from 'react'
-import { type DrawnEntry, flatEntries } from '#src/flow/drawing.ts'
+import type { FlowDocument } from '#src/document/document-store.ts'
+import { type DrawnEntry, entryAt, flatEntries } from '#src/flow/drawing.ts'
 import type { SlotPlace } from '#src/flow/flow-editing.ts'
 import type { StepCommands } from '#src/editor/step-commands.ts'
 
-interface CanvasKeys {
-  readonly entries: readonly DrawnEntry[]
-  readonly selected: DrawnEntry | undefined
+interface CanvasActions {
+  readonly doc: FlowDocument
   readonly commands: StepCommands
   readonly select: (entry: DrawnEntry) => void
   readonly open: () => void
   readonly add: (slot: SlotPlace) => void
 }
 
-/** The keys of the flow: a tree that is walked by arrows. */
-export function onCanvasKey(event: KeyboardEvent, keys: CanvasKeys): void {
-  if (
-    event.defaultPrevented ||
-    (event.target instanceof HTMLElement && event.target.closest('dialog, input, textarea, .cm-editor') !== null)
-  )
-    return
-  const handler = event.altKey ? moving(event.key, keys) : event.ctrlKey || event.metaKey ? withMod(event.key, keys) : plain(event, keys)
-  if (handler === undefined) return
-  event.preventDefault()
-  handler()
+interface CanvasKeys extends CanvasActions {
+  readonly entries: readonly DrawnEntry[]
+  readonly selected: DrawnEntry | undefined
+}
+
+type Key = Pick<KeyboardEvent, 'key' | 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'target'>
+
+/**
+ * The keys of the flow: a tree that is walked by arrows.
+ *
+ * Keys that are pressed while an edit is computed wait for it, so that each means the step that is selected then. Only the search for a new step opens at
+ * once, since what follows is typed into it; its gap is found when the edit is done.
+ */
+export function createKeyQueue(): { readonly press: (event: KeyboardEvent, actions: CanvasActions) => void } {
+  const waiting: Key[] = []
+  const later = async (actions: CanvasActions) => {
+    await actions.doc.settled()
+    for (const key of waiting.splice(0)) handlerOf(key, knownNow(actions))?.()
+  }
+  return {
+    press(event, actions) {
+      if (event.defaultPrevented || isInField(event.target)) return
+      const keys = knownNow(actions)
+      const handler = handlerOf(event, keys)
+      if (handler === undefined) return
+      event.preventDefault()
+      const isAdding = /^a$/i.test(event.key) && !event.altKey && !event.ctrlKey && !event.metaKey
+      if (!actions.doc.store.getState().busy) return handler()
+      if (isAdding && waiting.length === 0) return handler()
+      // What follows a key that opens a form is text, not a command.
+      if (waiting.some(({ key }) => key === 'Enter' || /^a$/i.test(key))) return undefined
+      const { key, altKey, ctrlKey, metaKey, shiftKey, target } = event
+      waiting.push({ key, altKey, ctrlKey, metaKey, shiftKey, target })
+      if (waiting.length === 1) void later(actions)
+      return undefined
+    },
+  }
+}
+
+function knownNow(actions: CanvasActions): CanvasKeys {
+  const { drawing, selected } = actions.doc.store.getState()
+  return { ...actions, entries: drawing.entries, selected: entryAt(drawing.entries, selected) }
+}
+
+/** The gap beside the step that is selected now. */
+export function slotNow(doc: FlowDocument, before: boolean): SlotPlace {
+  const { drawing, selected } = doc.store.getState()
+  return slotBeside({ entries: drawing.entries, selected: entryAt(drawing.entries, selected) }, before)
+}
+
+function isInField(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('dialog, input, textarea, .cm-editor') !== null
+}
+
+function handlerOf(key: Key, keys: CanvasKeys): (() => void) | undefined {
+  return key.altKey ? moving(key.key, keys) : key.ctrlKey || key.metaKey ? withMod(key.key, keys) : plain(key, keys)
 }
 
 function moving(key: string, { selected, commands }: CanvasKeys): (() => void) | undefined {
@@ -35,7 +80,7 @@ function withMod(key: string, { selected, commands }: CanvasKeys): (() => void) 
   return key === 'd' && selected !== undefined ? () => commands.duplicate(selected) : undefined
 }
 
-function plain(event: KeyboardEvent, keys: CanvasKeys): (() => void) | undefined {
+function plain(event: Key, keys: CanvasKeys): (() => void) | undefined {
   const { selected, commands } = keys
   const rtl = document.documentElement.dir === 'rtl'
   switch (event.key) {
@@ -68,7 +113,7 @@ function plain(event: KeyboardEvent, keys: CanvasKeys): (() => void) | undefined
   }
 }
 
-function isStepButton(target: EventTarget): boolean {
+function isStepButton(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.dataset['step'] !== undefined
 }
 
@@ -93,7 +138,7 @@ function outward({ entries, selected, select }: CanvasKeys): void {
 }
 
 /** The gap after the selected step, or before it; inside a block that is empty; at the end of the flow without a selection. */
-export function slotBeside({ entries, selected }: Pick<CanvasKeys, 'entries' | 'selected'>, before: boolean): SlotPlace {
+function slotBeside({ entries, selected }: Pick<CanvasKeys, 'entries' | 'selected'>, before: boolean): SlotPlace {
   const last = entries.at(-1)
   if (selected === undefined)
     return {

@@ -1,11 +1,12 @@
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useStore } from 'zustand'
+import { createStore } from 'zustand/vanilla'
 import { stepButton } from '#src/editor/focus-step.ts'
-import { onCanvasKey } from '#src/editor/canvas-keys.ts'
+import { createKeyQueue, slotNow } from '#src/editor/canvas-keys.ts'
 import { StepPicker } from '#src/editor/picker/step-picker.tsx'
 import type { StepCommands } from '#src/editor/step-commands.ts'
 import { type FlowDocument, pathOf } from '#src/document/document-store.ts'
-import { type DrawnEntry, flatEntries } from '#src/flow/drawing.ts'
+import { type DrawnEntry, entryAt } from '#src/flow/drawing.ts'
 import { type FlowEditing, FlowEditingProvider, type SlotPlace } from '#src/flow/flow-editing.ts'
 import type { EntryLook } from '#src/flow/flow-steps.tsx'
 import { FlowView } from '#src/flow/flow-view.tsx'
@@ -27,18 +28,29 @@ export const Canvas = memo(function Canvas({ doc, commands, look, lookKey, onOpe
   const brokenLine = useStore(doc.store, ({ outline, text }) =>
     outline.brokenAt === undefined ? undefined : text.slice(0, outline.brokenAt).split('\n').length,
   )
-  const [adding, setAdding] = useState<SlotPlace>()
+  const [open] = useState(() => createStore<{ readonly slot: SlotPlace | undefined }>(() => ({ slot: undefined })))
+  const adding = useStore(open, ({ slot }) => slot)
+  const setAdding = useCallback((slot: SlotPlace | undefined) => open.setState({ slot }), [open])
   const dragged = useRef<DrawnEntry>(undefined)
+  const [keys] = useState(createKeyQueue)
+  const foundLate = useRef<'before' | 'after'>(undefined)
   const place = useRef<HTMLDivElement>(null)
-  const all = [...flatEntries(drawing.entries)]
-  const selected = all.find((entry) => entry.path === path)
+  const selected = useMemo(() => entryAt(drawing.entries, path), [drawing, path])
   const focus = useRef(false)
+  const shown = useRef('')
   useEffect(() => {
     const button = selected === undefined ? undefined : stepButton(selected.reference, place.current ?? document)
     if (button === undefined) return
-    button.scrollIntoView({ block: 'nearest' })
+    const moved = shown.current !== `${selected?.reference} ${adding === undefined}`
+    shown.current = `${selected?.reference} ${adding === undefined}`
+    if (moved || focus.current) button.scrollIntoView({ block: 'nearest' })
+    const { busy } = doc.store.getState()
+    // The focus stays in the text or in a form, if a person is there.
+    const { activeElement } = document
+    if (activeElement !== document.body && place.current?.contains(activeElement) !== true) focus.current = false
     if (focus.current) button.focus({ preventScroll: true })
-    focus.current = false
+    // The result of an edit that is still computed is focused as well.
+    focus.current &&= busy
   }, [selected?.reference, adding, drawing])
   const onSelect = useCallback((reference: string) => doc.select(pathOf(doc.store.getState().outline, reference)), [doc])
   const select = (entry: DrawnEntry) => {
@@ -50,10 +62,13 @@ export const Canvas = memo(function Canvas({ doc, commands, look, lookKey, onOpe
     focus.current = true
   }
   const first = drawing.entries[0]?.reference
+  const openForm = () => {
+    focus.current = false
+    onOpen()
+  }
   const editing = useMemo<FlowEditing>(
     () => ({
-      first,
-      open: adding,
+      open,
       onAdd: setAdding,
       onAddLane: (entry) => commands.addLane(entry, entry.kind === 'fork' ? 'branch' : 'way'),
       onDrag: (entry) => {
@@ -65,7 +80,7 @@ export const Canvas = memo(function Canvas({ doc, commands, look, lookKey, onOpe
         dragged.current = undefined
       },
     }),
-    [adding, commands, first],
+    [open, setAdding, commands],
   )
   return (
     <div
@@ -73,7 +88,8 @@ export const Canvas = memo(function Canvas({ doc, commands, look, lookKey, onOpe
       ref={place}
       onKeyDown={(event) => {
         if (/^(?:Alt|Arrow|Delete|Backspace|d|w|Home|End)/.test(event.key)) focus.current = true
-        onCanvasKey(event, { entries: drawing.entries, selected, commands, select, open: onOpen, add: setAdding })
+        foundLate.current = doc.store.getState().busy ? (event.shiftKey ? 'before' : 'after') : undefined
+        keys.press(event, { doc, commands, select, open: openForm, add: setAdding })
       }}
     >
       {brokenLine !== undefined && <p className="notice t13">{m.flowEditor.broken(brokenLine)}</p>}
@@ -83,6 +99,7 @@ export const Canvas = memo(function Canvas({ doc, commands, look, lookKey, onOpe
           look={look}
           lookKey={lookKey}
           selected={selected?.reference}
+          reached={selected?.reference ?? first}
           onSelect={onSelect}
           start={<b className="bb t13">{m.run.startsBy}</b>}
           end={<b className="bb t13">{m.run.ends}</b>}
@@ -93,7 +110,8 @@ export const Canvas = memo(function Canvas({ doc, commands, look, lookKey, onOpe
         <StepPicker
           onClose={close}
           onPick={({ task }) => {
-            commands.add(adding, task)
+            // A gap that was chosen while an edit was computed is found again after it.
+            commands.add(foundLate.current === undefined ? adding : () => slotNow(doc, foundLate.current === 'before'), task)
             close()
           }}
         />

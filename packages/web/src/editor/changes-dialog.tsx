@@ -3,7 +3,9 @@ import { EditorState } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { useStore } from 'zustand'
 import { api } from '#src/api/client.ts'
+import type { FlowDocument } from '#src/document/document-store.ts'
 import { textExtensions } from '#src/editor/text-extensions.ts'
 import type { Workflow } from '#src/editor/use-document.ts'
 import { m } from '#src/messages/messages.ts'
@@ -13,13 +15,14 @@ import { Dialog } from '#src/ui/dialog.tsx'
 
 interface ChangesProps {
   readonly workflow: Workflow
-  readonly text: string
+  readonly doc: FlowDocument
   readonly onPublish: (note: string) => Promise<boolean>
   readonly onClose: () => void
 }
 
 /** What differs from the version that runs, with the way to publish it with a note. */
-export function ChangesDialog({ workflow, text, onPublish, onClose }: ChangesProps) {
+export function ChangesDialog({ workflow, doc, onPublish, onClose }: ChangesProps) {
+  const text = useStore(doc.store, (state) => state.text)
   const [note, setNote] = useState('')
   const version = workflow.version ?? 1
   const published = useQuery({

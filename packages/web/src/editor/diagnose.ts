@@ -1,4 +1,4 @@
-import { parseDefinition, validateDefinition } from '@millrace/dsl'
+import { type ParsedDefinition, parseDefinition, validateDefinition } from '@millrace/dsl'
 
 /** A finding of the validator, here or on the server. */
 export interface Finding {
@@ -19,9 +19,14 @@ export interface Diagnosis {
   readonly document: unknown
 }
 
-/** Checks a definition while it is written, without a request. Which functions and secrets exist only the server knows. */
+/** Checks a definition while it is written, without a request. */
 export function diagnose(text: string): Diagnosis {
   const parsed = parseDefinition(text)
+  return { findings: findingsOf(parsed), document: parsed.document }
+}
+
+/** Findings of a definition that was read already. Which functions and secrets exist only the server knows. */
+export function findingsOf(parsed: ParsedDefinition): readonly Finding[] {
   const { diagnostics } = validateDefinition(parsed)
-  return { findings: diagnostics.filter(({ code }) => !code.includes('function') && !code.includes('secret')), document: parsed.document }
+  return diagnostics.filter(({ code }) => !code.includes('function') && !code.includes('secret'))
 }

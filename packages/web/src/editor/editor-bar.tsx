@@ -25,7 +25,8 @@ interface BarProps {
 
 /** The views of the editor, its history, its problems, and the ways to save, publish and run. */
 export function EditorBar({ view, onView, open, findings, onFinding, publishing, workflow, onRun, rehearsal }: BarProps) {
-  const { canUndo, canRedo, text } = useStore(open.doc.store)
+  const canUndo = useStore(open.doc.store, (state) => state.canUndo)
+  const canRedo = useStore(open.doc.store, (state) => state.canRedo)
   const [comparing, setComparing] = useState(false)
   const { at } = useStore(open.saver.saving)
   const e = m.flowEditor
@@ -59,7 +60,7 @@ export function EditorBar({ view, onView, open, findings, onFinding, publishing,
       <Button look="primary" icon="play" onClick={onRun} disabled={at.kind === 'conflict'} busy={publishing.busy}>
         {m.editor.run}
       </Button>
-      {comparing && <ChangesDialog workflow={workflow} text={text} onPublish={publishing.publish} onClose={() => setComparing(false)} />}
+      {comparing && <ChangesDialog workflow={workflow} doc={open.doc} onPublish={publishing.publish} onClose={() => setComparing(false)} />}
     </div>
   )
 }

@@ -4,19 +4,19 @@ import { useKeys } from '#src/app/keys.ts'
 import { Canvas } from '#src/editor/canvas.tsx'
 import { ConflictDialog } from '#src/editor/conflict-dialog.tsx'
 import type { Finding } from '#src/editor/diagnose.ts'
+import { FixingProvider } from '#src/editor/fixing.tsx'
 import { EditorBar, type View } from '#src/editor/editor-bar.tsx'
 import { rehearsedKey, rehearsedLook } from '#src/editor/rehearsed-look.tsx'
 import { RehearsalChip } from '#src/editor/sample-sheet.tsx'
-import { useRehearsal } from '#src/editor/use-rehearsal.ts'
 import { StepSide } from '#src/editor/step-side.tsx'
 import { RunSheet } from '#src/editor/run-sheet.tsx'
 import { stepCommands } from '#src/editor/step-commands.ts'
 import { problemsByTask } from '#src/editor/problems-by-task.ts'
 import { TextPane } from '#src/editor/text-pane.tsx'
-import { useDiagnosis } from '#src/editor/use-diagnosis.ts'
+import { useChecks } from '#src/editor/use-checks.ts'
 import type { OpenDocument, Workflow } from '#src/editor/use-document.ts'
 import { usePublishing } from '#src/editor/use-publishing.ts'
-import { type DrawnEntry, flatEntries } from '#src/flow/drawing.ts'
+import type { DrawnEntry } from '#src/flow/drawing.ts'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 
 interface ScreenProps {
@@ -30,69 +30,86 @@ interface ScreenProps {
 /** Flow, text and the form of the selected step: three views of one text. */
 export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps) {
   const { doc, saver } = open
-  const { text, drawing, selected: path, outline, done } = useStore(doc.store)
+  const outline = useStore(doc.store, (state) => state.outline)
+  const steps = outline.places.size
   const { at } = useStore(saver.saving)
   const [view, setView] = useView()
   const [goTo, setGoTo] = useState<{ readonly line: number }>()
   const [running, setRunning] = useState(false)
   const [editing, setEditing] = useState(0)
-  const { findings } = useDiagnosis(text)
   const publishing = usePublishing(workflow, open, onRefused)
-  const rehearsing = useRehearsal(workflow.id, doc)
+  const { findings, rehearsing, findFixes } = useChecks(workflow.id, doc)
+  const fixing = useMemo(() => ({ doc, find: findFixes }), [doc, findFixes])
   const commands = useMemo(() => stepCommands(doc), [doc])
   const all = useMemo(
     () => [...findings, ...refused.filter(({ line, message }) => !findings.some((one) => one.line === line && one.message === message))],
     [findings, refused],
   )
-  const marks = useMemo(() => problemsByTask(all, outline, text), [all, outline, text])
-  const selected = [...flatEntries(drawing.entries)].find((entry) => entry.path === path)
+  // The lines of findings are those of the text that they were found in.
+  const marks = useMemo(() => problemsByTask(all, outline, doc.store.getState().text), [all, outline, doc])
   const toText = (line: number) => {
     if (view === 'flow') setView('text')
     setGoTo({ line })
   }
+  const toStep = (entry: DrawnEntry) => {
+    const { text, outline: now } = doc.store.getState()
+    toText(lineOf(text, now.places.get(entry.path)?.start ?? 0))
+  }
   const run = async () => {
     if (await publishing.ready()) setRunning(true)
   }
-  useKeys({ 'Mod+s': () => void publishing.save(), 'Mod+Enter': () => void run(), 'Mod+z': doc.undo, 'Mod+Z': doc.redo, 'Mod+y': doc.redo })
+  const undo = () => void doc.settled().then(doc.undo)
+  const redo = () => void doc.settled().then(doc.redo)
+  useKeys({ 'Mod+s': () => void publishing.save(), 'Mod+Enter': () => void run(), 'Mod+z': undo, 'Mod+Z': redo, 'Mod+y': redo })
   const { rehearsal } = rehearsing
   const look = useCallback((entry: DrawnEntry) => rehearsedLook(entry, rehearsal, marks.get(entry.path) ?? 0), [rehearsal, marks])
   const lookKey = useCallback((entry: DrawnEntry) => rehearsedKey(entry, rehearsal, marks.get(entry.path) ?? 0), [rehearsal, marks])
   const onOpen = useCallback(() => setEditing((count) => count + 1), [])
   return (
-    <div className="editor">
-      <EditorBar
-        view={view}
-        onView={setView}
-        open={open}
-        findings={all}
-        onFinding={(line) => toText(line)}
-        publishing={publishing}
-        workflow={workflow}
-        onRun={() => void run()}
-        rehearsal={<RehearsalChip rehearsing={rehearsing} steps={outline.places.size} />}
-      />
-      {publishing.problem !== undefined && refused.length === 0 && <ProblemPanel error={publishing.problem} />}
-      <div className={`editor-cols view-${view}`}>
-        {view !== 'text' && <Canvas doc={doc} commands={commands} look={look} lookKey={lookKey} onOpen={onOpen} />}
-        {view !== 'flow' && <TextPane doc={doc} findings={all} goTo={goTo} />}
-        {view !== 'text' && (
-          <StepSide
-            doc={doc}
-            entry={selected}
-            commands={commands}
-            findings={all}
-            focus={editing}
-            rehearsing={rehearsing}
-            onText={() => toText(lineOf(text, outline.places.get(path ?? '')?.start ?? 0))}
-          />
-        )}
+    <FixingProvider value={fixing}>
+      <div className="editor">
+        <EditorBar
+          view={view}
+          onView={setView}
+          open={open}
+          findings={all}
+          onFinding={(line) => toText(line)}
+          publishing={publishing}
+          workflow={workflow}
+          onRun={() => void run()}
+          rehearsal={<RehearsalChip rehearsing={rehearsing} steps={steps} />}
+        />
+        {publishing.problem !== undefined && refused.length === 0 && <ProblemPanel error={publishing.problem} />}
+        <div className={`editor-cols view-${view}`}>
+          {view !== 'text' && <Canvas doc={doc} commands={commands} look={look} lookKey={lookKey} onOpen={onOpen} />}
+          {view !== 'flow' && <TextPane doc={doc} findings={all} goTo={goTo} />}
+          {view !== 'text' && (
+            <StepSide
+              workflow={workflow.id}
+              doc={doc}
+              commands={commands}
+              findings={all}
+              focus={editing}
+              rehearsing={rehearsing}
+              onText={toStep}
+            />
+          )}
+        </div>
+        <Done doc={doc} />
+        {running && <RunSheet workflow={workflow.id} onClose={() => setRunning(false)} />}
+        {at.kind === 'conflict' && <ConflictDialog doc={doc} saver={saver} theirs={at.theirs} />}
       </div>
-      <p className="vh" role="status">
-        {done}
-      </p>
-      {running && <RunSheet workflow={workflow.id} onClose={() => setRunning(false)} />}
-      {at.kind === 'conflict' && <ConflictDialog doc={doc} saver={saver} theirs={at.theirs} />}
-    </div>
+    </FixingProvider>
+  )
+}
+
+/** What the last edit did, for those who do not see it. */
+function Done({ doc }: { readonly doc: OpenDocument['doc'] }) {
+  const done = useStore(doc.store, (state) => state.done)
+  return (
+    <p className="vh" role="status">
+      {done}
+    </p>
   )
 }
 

@@ -1,7 +1,11 @@
 import { useState } from 'react'
 import type { Finding } from '#src/editor/diagnose.ts'
+import { FixButton } from '#src/editor/fixing.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Icon } from '#src/ui/icon.tsx'
+
+/** Corrections are tried before they are offered; of very many findings the first ones. */
+const fixesShownMax = 20
 
 /** How many findings there are, and the list on request. */
 export function Problems({ findings, goTo }: { readonly findings: readonly Finding[]; readonly goTo: (line: number) => void }) {
@@ -21,7 +25,7 @@ export function Problems({ findings, goTo }: { readonly findings: readonly Findi
       </button>
       {open && findings.length > 0 && (
         <ul className="problem-list">
-          {findings.map((finding) => (
+          {findings.map((finding, index) => (
             <li key={`${finding.line}.${finding.column}.${finding.message}`}>
               <button type="button" onClick={() => goTo(finding.line)}>
                 <span className={finding.severity === 'error' ? 'c-bad' : 'c-wait'}>
@@ -33,6 +37,7 @@ export function Problems({ findings, goTo }: { readonly findings: readonly Findi
                 <span className="sp" />
                 <span className="t12 i3 nowrap">{m.editor.line(finding.line)}</span>
               </button>
+              {index < fixesShownMax && <FixButton finding={finding} />}
             </li>
           ))}
         </ul>

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Rehearsing } from '#src/editor/use-rehearsal.ts'
+import type { Rehearsing } from '#src/editor/use-checks.ts'
 import { TextEditor } from '#src/editor/text-editor.tsx'
 import { m } from '#src/messages/messages.ts'
 import { parsed } from '#src/rehearse/samples.ts'

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@millrace/dsl'
 import type { Edit } from '@millrace/dsl/edit'
 import { addBranchEdits, addWayEdits, insertEdits, removeEdits, removeLaneEdits } from '#src/document/flow-edits.ts'
-import type { FlowDocument } from '#src/document/document-store.ts'
+import type { EditPlan, FlowDocument } from '#src/document/document-store.ts'
 import { below, freeName, jsonAt, namesIn, placeOf } from '#src/document/task-json.ts'
 import { type DrawnEntry, flatEntries } from '#src/flow/drawing.ts'
 import type { SlotPlace } from '#src/flow/flow-editing.ts'
@@ -11,7 +11,8 @@ export type Wrapper = 'do' | 'for' | 'fork' | 'try'
 
 /** What can be done with steps; each is one step of the history. A refusal is shown. */
 export interface StepCommands {
-  readonly add: (slot: SlotPlace, task: JsonObject) => void
+  /** In a gap, which may be found when the edits before are done. */
+  readonly add: (slot: SlotPlace | (() => SlotPlace), task: JsonObject) => void
   readonly addLane: (entry: DrawnEntry, name: string) => void
   readonly remove: (entry: DrawnEntry) => void
   readonly move: (entry: DrawnEntry, slot: SlotPlace) => void
@@ -28,30 +29,32 @@ const wrapperNames: Readonly<Record<Wrapper, string>> = { do: 'group', for: 'eac
 
 /** The commands of a document. */
 export function stepCommands(doc: FlowDocument): StepCommands {
-  const run = (edits: readonly Edit[]) => {
-    if (edits.length === 0) return
-    const fault = doc.edit(edits)
-    if (fault !== undefined) toast(fault.message, 'faulted')
-  }
-  const json = () => doc.store.getState().json ?? null
+  const run = (plan: EditPlan) =>
+    void doc.edit(plan).then((fault) => {
+      if (fault !== undefined) toast(fault.message, 'faulted')
+    })
   const range = ({ list, index }: DrawnEntry) => ({ list, from: index, count: 1 })
   return {
-    add: (slot, task) => run(insertEdits(json(), slot, task)),
+    add: (slot, task) => run((json) => insertEdits(json, typeof slot === 'function' ? slot() : slot, task)),
     addLane: (entry, name) =>
-      run(entry.kind === 'fork' ? addBranchEdits(json(), entry.reference, name) : addWayEdits(json(), entry.reference, name)),
-    remove: (entry) => run(isLane(doc, entry) ? removeLaneEdits(json(), entry.reference) : removeEdits(json(), entry.reference)),
-    move: (entry, slot) => run([{ kind: 'move', ...range(entry), to: slot.list, at: slot.index }]),
-    shift: (entry, by) => {
-      const { length } = namesIn(json(), entry.list)
-      const at = by === 1 ? entry.index + 2 : entry.index - 1
-      if (at >= 0 && at <= length) run([{ kind: 'move', ...range(entry), to: entry.list, at }])
+      run((json) => (entry.kind === 'fork' ? addBranchEdits(json, entry.reference, name) : addWayEdits(json, entry.reference, name))),
+    remove: (entry) => {
+      const lane = isLane(doc, entry)
+      run((json) => (lane ? removeLaneEdits(json, entry.reference) : removeEdits(json, entry.reference)))
     },
-    duplicate: (entry) => run([{ kind: 'duplicate', ...range(entry) }]),
+    move: (entry, slot) => run(() => [{ kind: 'move', ...range(entry), to: slot.list, at: slot.index }]),
+    shift: (entry, by) =>
+      run((json) => {
+        const { length } = namesIn(json, entry.list)
+        const at = by === 1 ? entry.index + 2 : entry.index - 1
+        return at >= 0 && at <= length ? [{ kind: 'move', ...range(entry), to: entry.list, at }] : []
+      }),
+    duplicate: (entry) => run(() => [{ kind: 'duplicate', ...range(entry) }]),
     wrap: (entry, kind) =>
-      run([{ kind: 'wrap', in: kind, name: freeName(wrapperNames[kind], namesIn(json(), entry.list)), ...range(entry) }]),
-    unwrap: (entry) => run([{ kind: 'unwrap', task: entry.reference }]),
-    rename: (entry, name) => run(renameEdits(json(), entry.reference, name)),
-    disable: (entry, off) => run([{ kind: off ? 'disable' : 'enable', task: entry.reference }]),
+      run((json) => [{ kind: 'wrap', in: kind, name: freeName(wrapperNames[kind], namesIn(json, entry.list)), ...range(entry) }]),
+    unwrap: (entry) => run(() => [{ kind: 'unwrap', task: entry.reference }]),
+    rename: (entry, name) => run((json) => renameEdits(json, entry.reference, name)),
+    disable: (entry, off) => run(() => [{ kind: off ? 'disable' : 'enable', task: entry.reference }]),
   }
 }
 

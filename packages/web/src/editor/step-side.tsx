@@ -1,3 +1,4 @@
+import { useMemo } from 'react'
 import { useStore } from 'zustand'
 import type { FlowDocument } from '#src/document/document-store.ts'
 import type { Finding } from '#src/editor/diagnose.ts'
@@ -7,39 +8,43 @@ import { readableValues } from '#src/editor/inspector/readable-values.ts'
 import { StepResult } from '#src/editor/inspector/step-result.tsx'
 import { ValuePicker } from '#src/editor/inspector/value-picker.tsx'
 import type { StepCommands } from '#src/editor/step-commands.ts'
-import type { Rehearsing } from '#src/editor/use-rehearsal.ts'
-import type { DrawnEntry } from '#src/flow/drawing.ts'
+import type { Rehearsing } from '#src/editor/use-checks.ts'
+import { type DrawnEntry, entryAt } from '#src/flow/drawing.ts'
 import { m } from '#src/messages/messages.ts'
 import { parsed } from '#src/rehearse/samples.ts'
 
 interface SideProps {
+  readonly workflow: string
   readonly doc: FlowDocument
-  readonly entry: DrawnEntry | undefined
   readonly commands: StepCommands
   readonly findings: readonly Finding[]
   readonly focus: number
   readonly rehearsing: Rehearsing
-  readonly onText: () => void
+  readonly onText: (entry: DrawnEntry) => void
 }
 
 /** The form of the selected step, with its values of the rehearsal. */
-export function StepSide({ doc, entry, rehearsing, ...props }: SideProps) {
-  const { json, drawing } = useStore(doc.store)
+export function StepSide({ workflow, doc, rehearsing, onText, ...props }: SideProps) {
+  const drawing = useStore(doc.store, (state) => state.drawing)
+  const path = useStore(doc.store, (state) => state.selected)
+  const entry = useMemo(() => entryAt(drawing.entries, path), [drawing, path])
   if (entry === undefined) return <NoStep />
   const e = m.flowEditor
-  const groups = readableValues(
-    drawing.entries,
-    entry,
-    { json, rehearsal: rehearsing.rehearsal, input: parsed(rehearsing.samples.input) },
-    { input: e.thisStepGets, steps: e.stepsBefore, start: e.startedWith, secrets: e.secrets },
-  )
+  const groups = () =>
+    readableValues(
+      drawing.entries,
+      entry,
+      { json: doc.store.getState().json, rehearsal: rehearsing.rehearsal, input: parsed(rehearsing.samples.input) },
+      { input: e.thisStepGets, steps: e.stepsBefore, start: e.startedWith, secrets: e.secrets },
+    )
   return (
     <Inspector
       key={entry.path}
       {...props}
       doc={doc}
       entry={entry}
-      result={<StepResult entry={entry} rehearsing={rehearsing} />}
+      onText={() => onText(entry)}
+      result={<StepResult workflow={workflow} doc={doc} entry={entry} rehearsing={rehearsing} />}
       picker={(insert) => <ValuePicker groups={groups} onPick={insert} />}
     />
   )

@@ -1,7 +1,6 @@
 import { defaultKeymap, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { json } from '@codemirror/lang-json'
-import { yaml } from '@codemirror/lang-yaml'
-import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language'
+import { bracketMatching, HighlightStyle, indentOnInput, indentService, syntaxHighlighting } from '@codemirror/language'
 import { type Diagnostic, lintGutter } from '@codemirror/lint'
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
 import type { EditorState, Extension } from '@codemirror/state'
@@ -9,6 +8,7 @@ import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } f
 import { tags } from '@lezer/highlight'
 import { boot } from '#src/boot.ts'
 import type { Finding } from '#src/editor/diagnose.ts'
+import { yamlColours, yamlIndent } from '#src/editor/yaml-colours.ts'
 
 const highlight = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName), tags.attributeName], class: 'tok-key' },
@@ -29,11 +29,12 @@ export function textExtensions(label: string, language: 'yaml' | 'json'): Extens
     highlightActiveLine(),
     highlightSelectionMatches(),
     search({ top: true }),
-    language === 'yaml' ? yaml() : json(),
-    syntaxHighlighting(highlight),
+    language === 'yaml'
+      ? [yamlColours, indentService.of(({ state }, at) => yamlIndent(state, at))]
+      : [json(), syntaxHighlighting(highlight)],
     lintGutter(),
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ 'aria-label': label, dir: 'ltr' }),
+    EditorView.contentAttributes.of({ 'aria-label': label, dir: 'ltr', tabindex: '0' }),
     keymap.of([indentWithTab, ...searchKeymap, ...historyKeymap, ...defaultKeymap]),
   ]
 }

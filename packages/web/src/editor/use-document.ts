@@ -2,9 +2,12 @@ import { ClientError } from '@millrace/client'
 import type { groups, Reply } from '@millrace/contract'
 import { useEffect, useState } from 'react'
 import { api } from '#src/api/client.ts'
+import type { DocumentComputer } from '#src/document/document-computer.ts'
 import { createDocument, type FlowDocument } from '#src/document/document-store.ts'
 import { beginWith, createDraftSaver, type DraftPorts, type DraftSaver, type ServerText } from '#src/document/draft-saver.ts'
 import { type LocalDrafts, openLocalDrafts } from '#src/document/local-drafts.ts'
+import type { Reading } from '#src/document/reading.ts'
+import { workerComputer } from '#src/document/worker-computer.ts'
 import type { Finding } from '#src/editor/diagnose.ts'
 import { textExtensions } from '#src/editor/text-extensions.ts'
 import { m } from '#src/messages/messages.ts'
@@ -32,8 +35,13 @@ export function useDocument(workflow: Workflow, onDiagnostics: (findings: readon
       .catch(() => noDrafts)
       .then(async (drafts) => {
         const local = await drafts.get(workflow.id).catch(() => undefined)
-        if (!current) return
-        const opened = openOn(workflow, portsOf(workflow, drafts, onDiagnostics), local)
+        const { text } = beginWith(local, serverText(workflow))
+        const read = await openComputer(workflow.syntax, text)
+        if (!current) {
+          read.computer.stop()
+          return
+        }
+        const opened = openOn(workflow, portsOf(workflow, drafts, onDiagnostics), local, read)
         stopped = opened.stop
         setOpen(opened)
       })
@@ -50,10 +58,12 @@ function openOn(
   workflow: Workflow,
   ports: DraftPorts,
   local: Parameters<typeof beginWith>[0],
+  { computer, reading }: OpenComputer,
 ): OpenDocument & { readonly stop: () => void } {
   const server = serverText(workflow)
   const { text, conflict } = beginWith(local, server)
-  const doc = createDocument(text, workflow.syntax, textExtensions(m.editor.definition, workflow.syntax))
+  const { syntax } = workflow
+  const doc = createDocument({ text, syntax, computer, reading, extensions: textExtensions(m.editor.definition, syntax) })
   const base = local !== undefined && conflict ? { text: local.base, revision: local.revision } : server
   const saver = createDraftSaver(workflow.id, base, doc.state().doc.toString(), ports)
   const leave = doc.store.subscribe(({ text: next }) => saver.changed(next))
@@ -65,12 +75,36 @@ function openOn(
     saver,
     restored: text !== server.text,
     stop() {
-      void saver.flush().catch(() => undefined)
-      leave()
-      saver.stop()
       window.removeEventListener('online', onHide)
       document.removeEventListener('visibilitychange', onHide)
+      // What was typed last into a field may still be on its way into the text.
+      void doc
+        .settled()
+        .then(saver.flush)
+        .catch(() => undefined)
+        .finally(() => {
+          leave()
+          saver.stop()
+          computer.stop()
+        })
     },
+  }
+}
+
+interface OpenComputer {
+  readonly computer: DocumentComputer
+  readonly reading: Reading
+}
+
+/** Reads a text by a worker; in this thread where the browser starts none. */
+async function openComputer(syntax: Workflow['syntax'], text: string): Promise<OpenComputer> {
+  try {
+    const computer = workerComputer(syntax)
+    return { computer, reading: await computer.read(text) }
+  } catch {
+    const { localComputer } = await import('#src/document/document-computer.ts')
+    const computer = localComputer(syntax)
+    return { computer, reading: await computer.read(text) }
   }
 }
 

@@ -41,6 +41,7 @@ export function usePublishing(
   }
   const reload = () => queries.invalidateQueries({ queryKey: ['workflow', workflow.id], exact: true })
   const publish = async (note?: string) => {
+    await doc.settled()
     await saver.flush()
     const definition = doc.store.getState().text
     const body = { definition, publish: true, ...(note === undefined || note === '' ? {} : { note }) }
@@ -55,11 +56,13 @@ export function usePublishing(
     problem,
     save: () =>
       attempt(async () => {
+        await doc.settled()
         await saver.flush()
         await reload()
       }),
     publish: (note) => attempt(() => publish(note)),
     ready: async () => {
+      await doc.settled()
       const clean = saver.saving.getState().at.kind === 'saved' && !workflow.hasUnpublishedChanges && workflow.version !== null
       return clean || attempt(() => publish())
     },

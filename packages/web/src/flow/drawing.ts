@@ -225,6 +225,13 @@ function caughtStatus({ data }: OutlineEntry): string {
     .join(' ')
 }
 
+/** The entry at a path, found along the way to it. */
+export function entryAt(entries: readonly DrawnEntry[], path: string | undefined): DrawnEntry | undefined {
+  if (path === undefined) return undefined
+  for (const entry of flatEntries(entries)) if (entry.path === path) return entry
+  return undefined
+}
+
 /** The entries in the order of the drawing, with the owners of lanes before their steps. */
 export function* flatEntries(entries: readonly DrawnEntry[]): Generator<DrawnEntry> {
   for (const entry of entries) {

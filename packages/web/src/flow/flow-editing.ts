@@ -1,4 +1,5 @@
 import { createContext, type DragEvent, useContext } from 'react'
+import { type StoreApi, useStore } from 'zustand'
 import type { DrawnBlock, DrawnEntry, Place } from '#src/flow/drawing.ts'
 
 /** A gap between steps, where steps are added and dropped. */
@@ -15,10 +16,8 @@ export interface FlowEditing {
   readonly onDrop: (slot: SlotPlace) => void
   /** Whether the step that is dragged may be dropped here. */
   readonly accepts: (slot: SlotPlace, event: DragEvent) => boolean
-  /** The step that the tab key leads to while none is selected. */
-  readonly first: string | undefined
-  /** The gap that a step is being added to. */
-  readonly open: SlotPlace | undefined
+  /** The gap that a step is being added to; only the gap itself is drawn again when it changes. */
+  readonly open: StoreApi<{ readonly slot: SlotPlace | undefined }>
 }
 
 const context = createContext<FlowEditing | undefined>(undefined)
@@ -29,7 +28,12 @@ export function useFlowEditing(): FlowEditing | undefined {
   return useContext(context)
 }
 
+/** Whether a gap is the one that a step is being added to. */
+export function useIsOpen({ open }: FlowEditing, place: SlotPlace): boolean {
+  return useStore(open, ({ slot }) => sameSlot(slot, place))
+}
+
 /** Whether two gaps are the same. */
-export function sameSlot(one: SlotPlace | undefined, other: SlotPlace): boolean {
+function sameSlot(one: SlotPlace | undefined, other: SlotPlace): boolean {
   return one?.list === other.list && one.index === other.index && one.lane?.block.key === other.lane?.block.key
 }

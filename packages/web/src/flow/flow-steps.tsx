@@ -1,5 +1,5 @@
 import { memo, type ReactNode } from 'react'
-import type { DrawnBlock, DrawnEntry } from '#src/flow/drawing.ts'
+import { type DrawnBlock, type DrawnEntry, flatEntries } from '#src/flow/drawing.ts'
 import { type SlotPlace, useFlowEditing } from '#src/flow/flow-editing.ts'
 import { AddLane, Slot } from '#src/flow/slot.tsx'
 import { m } from '#src/messages/messages.ts'
@@ -28,6 +28,8 @@ interface Drawn {
   /** What the look of an entry depends on; an entry is drawn again when it changes. Without it, always. */
   readonly lookKey?: ((entry: DrawnEntry) => string) | undefined
   readonly selected: string | undefined
+  /** The step that the tab key leads to; of a flow that is not edited every step. */
+  readonly reached?: string | undefined
   readonly onSelect: (reference: string) => void
 }
 
@@ -65,7 +67,7 @@ type EntryProps = Drawn & { readonly entry: DrawnEntry }
 
 type PairProps = EntryProps & { readonly slot: SlotPlace; readonly flow: string | undefined }
 
-/** A gap and the step after it. One without steps inside is drawn again only when something of it changed. */
+/** A gap and the step after it. It is drawn again only when something of it, or of the steps inside, changed. */
 const Pair = memo(function Pair({ slot, flow, ...props }: PairProps) {
   return (
     <>
@@ -76,20 +78,33 @@ const Pair = memo(function Pair({ slot, flow, ...props }: PairProps) {
 }, isSamePair)
 
 function isSamePair(before: PairProps, after: PairProps): boolean {
-  const { entry, lookKey, selected, slot } = after
+  const { entry, lookKey, selected, reached, slot } = after
   return (
     before.entry === entry &&
-    entry.blocks.length === 0 &&
-    entry.kind !== 'fork' &&
     lookKey !== undefined &&
-    before.lookKey?.(entry) === lookKey(entry) &&
-    (before.selected === entry.reference) === (selected === entry.reference) &&
-    (before.selected === undefined) === (selected === undefined) &&
+    before.lookKey !== undefined &&
+    isSameWithin(entry, before.selected, selected) &&
+    isSameWithin(entry, before.reached, reached) &&
+    (before.lookKey === lookKey || hasSameLook(entry, before.lookKey, lookKey)) &&
     before.flow === after.flow &&
     before.slot.list === slot.list &&
     before.slot.index === slot.index &&
     before.slot.lane?.block === slot.lane?.block
   )
+}
+
+/** Whether the same step of an entry, or none, is the one at a reference before and after. */
+function isSameWithin(entry: DrawnEntry, before: string | undefined, after: string | undefined): boolean {
+  if (before === after) return true
+  for (const { reference } of flatEntries([entry])) if (reference === before || reference === after) return false
+  return true
+}
+
+type LookKey = NonNullable<Drawn['lookKey']>
+
+function hasSameLook(entry: DrawnEntry, before: LookKey, after: LookKey): boolean {
+  for (const one of flatEntries([entry])) if (before(one) !== after(one)) return false
+  return true
 }
 
 function Step(props: EntryProps) {
@@ -128,6 +143,7 @@ function Step(props: EntryProps) {
 function StepButton({
   entry,
   selected,
+  reached,
   onSelect,
   shown,
   className,
@@ -139,7 +155,7 @@ function StepButton({
       className={className}
       aria-pressed={entry.reference === selected}
       data-step={entry.reference}
-      tabIndex={editing === undefined || entry.reference === (selected ?? editing.first) ? 0 : -1}
+      tabIndex={editing === undefined || entry.reference === reached ? 0 : -1}
       draggable={editing !== undefined}
       onDragStart={(event) => {
         event.stopPropagation()
@@ -255,11 +271,21 @@ function LaneLabel({ block, entry, selected, onSelect }: BlockProps) {
   )
 }
 
-function Listed({ block, entry, entries: _entries, flow, look, lookKey, selected, onSelect }: BlockProps & { readonly flow: string }) {
+function Listed({
+  block,
+  entry,
+  entries: _entries,
+  flow,
+  look,
+  lookKey,
+  selected,
+  reached,
+  onSelect,
+}: BlockProps & { readonly flow: string }) {
   const shared = block.kind === 'lane' && block.owner === undefined && entry.kind === 'switch'
   const lane: { readonly owner: DrawnEntry; readonly block: DrawnBlock } | undefined = shared ? { owner: entry, block } : undefined
   const { list, from, to, fixed, entries } = block
-  return <Entries {...{ entries, look, lookKey, selected, onSelect, list, from, to, flow, lane }} fixed={fixed && !shared} />
+  return <Entries {...{ entries, look, lookKey, selected, reached, onSelect, list, from, to, flow, lane }} fixed={fixed && !shared} />
 }
 
 function Body(props: BlockProps) {

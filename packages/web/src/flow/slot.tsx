@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { sameSlot, type SlotPlace, useFlowEditing } from '#src/flow/flow-editing.ts'
+import { type FlowEditing, type SlotPlace, useFlowEditing, useIsOpen } from '#src/flow/flow-editing.ts'
 import { m } from '#src/messages/messages.ts'
 import { Icon } from '#src/ui/icon.tsx'
 
@@ -10,11 +10,14 @@ interface SlotProps {
 }
 
 /** The gap before a step, with the button that adds one there. A step that is dragged can be dropped on it. */
-export function Slot({ place, flow, empty = false }: SlotProps) {
+export function Slot(props: SlotProps) {
   const editing = useFlowEditing()
+  return editing === undefined ? null : <Gap {...props} editing={editing} />
+}
+
+function Gap({ place, flow, empty = false, editing }: SlotProps & { readonly editing: FlowEditing }) {
   const [over, setOver] = useState(false)
-  if (editing === undefined) return null
-  const open = sameSlot(editing.open, place)
+  const open = useIsOpen(editing, place)
   return (
     <li
       className={['gap', over ? 'over' : '', open ? 'open' : '', empty ? 'empty' : ''].filter(Boolean).join(' ')}

@@ -1,4 +1,4 @@
-import { type Json, parseDefinition, validateDefinition } from '@millrace/dsl'
+import { type Json, type ParsedDefinition, parseDefinition, validateDefinition } from '@millrace/dsl'
 import { compileWorkflow, createMachine, type Machine } from '@millrace/engine/replay'
 import { functionsOf } from '#src/rehearse/functions-of.ts'
 import { sampleOutcome } from '#src/rehearse/outcomes.ts'
@@ -37,7 +37,12 @@ const resolvedMax = 2000
 
 /** Rehearses a definition; undefined for one that is not valid or that the engine cannot run. */
 export function rehearse(text: string, syntax: 'yaml' | 'json', options: RehearseOptions): Rehearsal | undefined {
-  const { definition } = validated(text, syntax)
+  return rehearseParsed(parseDefinition(text, { format: syntax }), options)
+}
+
+/** Rehearses a definition that was read already. */
+export function rehearseParsed(parsed: ParsedDefinition, options: RehearseOptions): Rehearsal | undefined {
+  const { definition } = validated(parsed)
   if (definition === undefined) return undefined
   try {
     return walk(compileWorkflow(definition, { functions: functionsOf(definition), resources: {} }), options)
@@ -47,8 +52,7 @@ export function rehearse(text: string, syntax: 'yaml' | 'json', options: Rehears
 }
 
 /** Functions of the catalog count as known here. */
-function validated(text: string, syntax: 'yaml' | 'json'): ReturnType<typeof validateDefinition> {
-  const parsed = parseDefinition(text, { format: syntax })
+function validated(parsed: ParsedDefinition): ReturnType<typeof validateDefinition> {
   const first = validateDefinition(parsed)
   const unknown = first.diagnostics.filter(({ code, severity }) => severity === 'error' && code.includes('function'))
   const others = first.diagnostics.some(({ code, severity }) => severity === 'error' && !code.includes('function'))

@@ -6,6 +6,7 @@ import { ItemsField, NamedField } from '#src/editor/inspector/items-field.tsx'
 import { RowsField } from '#src/editor/inspector/rows-field.tsx'
 import { TextField } from '#src/editor/inspector/text-field.tsx'
 import { YamlField } from '#src/editor/inspector/yaml-field.tsx'
+import { FixButton } from '#src/editor/fixing.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Button } from '#src/ui/button.tsx'
 
@@ -80,10 +81,13 @@ function FieldView({ field }: { readonly field: FieldModel }) {
           {field.hint}
         </p>
       )}
-      {messages.map((message) => (
-        <p key={message} className="t12 c-bad">
-          {message}
-        </p>
+      {messages.map((finding) => (
+        <div key={finding.message} className="row wrap">
+          <p className="t12 c-bad">
+            {finding.message} {finding.hint}
+          </p>
+          <FixButton finding={finding} />
+        </div>
       ))}
     </div>
   )

@@ -1,5 +1,6 @@
 import type { Json } from '@millrace/dsl'
 import { type ComponentType, createContext, useContext } from 'react'
+import type { Finding } from '#src/editor/diagnose.ts'
 import type { FieldModel } from '#src/editor/inspector/field-model.ts'
 
 /** A field that values can be picked into. */
@@ -13,10 +14,11 @@ export interface ActiveField {
 /** What the fields of a form need: the document, its findings, and the ways to change it. */
 export interface FormActions {
   readonly json: Json
-  readonly set: (pointer: string, value: Json) => void
+  /** A function makes the value of the one that is there when the changes before are done. */
+  readonly set: (pointer: string, value: Json | ((now: Json | undefined) => Json)) => void
   readonly unset: (pointer: string) => void
-  /** Messages about the value at a pointer. */
-  readonly findings: (pointer: string) => readonly string[]
+  /** What is wrong with the value at a pointer. */
+  readonly findings: (pointer: string) => readonly Finding[]
   /** The control of a value, for fields that contain others. */
   readonly Control: ComponentType<{ readonly field: FieldModel; readonly label: string }>
   readonly onActive: (field: ActiveField) => void

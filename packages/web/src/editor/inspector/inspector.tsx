@@ -39,7 +39,7 @@ export function Inspector({ doc, entry, commands, findings, focus, onText, resul
   const place = useRef<HTMLElement>(null)
   const active = useRef<ActiveField>(undefined)
   const [tab, setTab] = useState<Tab>('setup')
-  const { json } = useStore(doc.store)
+  const json = useStore(doc.store, (state) => state.json)
   const opened = useRef(focus)
   useEffect(() => {
     if (focus === opened.current) return
@@ -114,22 +114,17 @@ function casesOf(json: Json, entry: DrawnEntry): string | undefined {
 }
 
 function actionsOf(doc: FlowDocument, json: Json, findings: readonly Finding[], onActive: (field: ActiveField) => void): FormActions {
-  const edit = (edits: Parameters<FlowDocument['edit']>[0]) => {
-    const fault = doc.edit(edits, { joined: true, select: false })
-    if (fault !== undefined) toast(fault.message, 'faulted')
-  }
+  const edit = (edits: Parameters<FlowDocument['edit']>[0]) =>
+    void doc.edit(edits, { joined: true, select: false }).then((fault) => {
+      if (fault !== undefined) toast(fault.message, 'faulted')
+    })
   return {
     json,
     Control: FieldControl,
-    set: (pointer, value) => edit([{ kind: 'set', pointer, value }]),
-    unset: (pointer) => {
-      if (jsonAt(doc.store.getState().json, pointer) !== undefined)
-        edit([{ kind: 'unset', pointer }, ...emptied(doc.store.getState().json, pointer)])
-    },
-    findings: (pointer) =>
-      findings
-        .filter((finding) => finding.pointer === pointer)
-        .map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`)),
+    set: (pointer, value) =>
+      edit((now) => [{ kind: 'set', pointer, value: typeof value === 'function' ? value(jsonAt(now, pointer)) : value }]),
+    unset: (pointer) => edit((now) => (jsonAt(now, pointer) === undefined ? [] : [{ kind: 'unset', pointer }, ...emptied(now, pointer)])),
+    findings: (pointer) => findings.filter((finding) => finding.pointer === pointer),
     onActive,
   }
 }

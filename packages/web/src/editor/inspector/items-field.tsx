@@ -9,7 +9,7 @@ import { Button, IconButton } from '#src/ui/button.tsx'
 /** A list of values. */
 export function ItemsField({ field }: { readonly field: FieldModel }) {
   const { json, set, Control } = useForm()
-  const items = Array.isArray(field.value) ? field.value : []
+  const items = listOf(field.value)
   const added: Json = isObject(items[0]) ? {} : ''
   return (
     <div className="rows-field">
@@ -18,10 +18,10 @@ export function ItemsField({ field }: { readonly field: FieldModel }) {
           <div className="rows-value">
             <Control field={fieldAt(json, below(field.pointer, index))} label={`${field.key} ${index + 1}`} />
           </div>
-          <Remove name={String(index + 1)} onRemove={() => set(field.pointer, items.toSpliced(index, 1))} />
+          <Remove name={String(index + 1)} onRemove={() => set(field.pointer, (now) => listOf(now).toSpliced(index, 1))} />
         </div>
       ))}
-      <Add onAdd={() => set(field.pointer, [...items, added])} />
+      <Add onAdd={() => set(field.pointer, (now) => [...listOf(now), added])} />
     </div>
   )
 }
@@ -29,15 +29,17 @@ export function ItemsField({ field }: { readonly field: FieldModel }) {
 /** A list of named entries, such as the cases of a switch, in their order. */
 export function NamedField({ field }: { readonly field: FieldModel }) {
   const { json, set, Control } = useForm()
-  const items = (Array.isArray(field.value) ? field.value : []).filter((item) => isObject(item))
+  const items = entriesOf(field.value)
   const names = items.map((item) => Object.keys(item)[0] ?? '')
   const rename = (index: number, name: string) => {
     if (name === '' || names.includes(name)) return
-    set(field.pointer, items.toSpliced(index, 1, renamed(items[index] ?? {}, name)))
+    set(field.pointer, (now) => entriesOf(now).toSpliced(index, 1, renamed(entriesOf(now)[index] ?? {}, name)))
   }
   const move = (index: number, by: number) => {
-    const item = items[index]
-    if (item !== undefined) set(field.pointer, items.toSpliced(index, 1).toSpliced(index + by, 0, item))
+    set(field.pointer, (now) => {
+      const present = entriesOf(now)
+      return present.toSpliced(index, 1).toSpliced(index + by, 0, ...present.slice(index, index + 1))
+    })
   }
   return (
     <div className="rows-field">
@@ -53,14 +55,28 @@ export function NamedField({ field }: { readonly field: FieldModel }) {
               disabled={index === names.length - 1}
               onClick={() => move(index, 1)}
             />
-            <Remove name={name} onRemove={() => set(field.pointer, items.toSpliced(index, 1))} />
+            <Remove name={name} onRemove={() => set(field.pointer, (now) => entriesOf(now).toSpliced(index, 1))} />
           </div>
           <Control field={fieldAt(json, below(below(field.pointer, index), name))} label={name} />
         </div>
       ))}
-      <Add onAdd={() => set(field.pointer, [...items, { [freeName('case', names)]: { when: '${ false }', then: 'continue' } }])} />
+      <Add onAdd={() => set(field.pointer, withNewCase)} />
     </div>
   )
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : []
+}
+
+function entriesOf(value: Json | undefined): readonly JsonObject[] {
+  return listOf(value).filter((item) => isObject(item))
+}
+
+function withNewCase(value: Json | undefined): Json {
+  const now = entriesOf(value)
+  const names = now.flatMap((item) => Object.keys(item).slice(0, 1))
+  return [...now, { [freeName('case', names)]: { when: '${ false }', then: 'continue' } }]
 }
 
 function renamed(item: JsonObject, name: string): JsonObject {

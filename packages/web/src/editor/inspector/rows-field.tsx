@@ -13,8 +13,7 @@ export function RowsField({ field }: { readonly field: FieldModel }) {
   const names = Object.keys(value)
   const f = m.flowEditor.fields
   const rename = (name: string, next: string) => {
-    if (next !== '' && next !== name && !names.includes(next))
-      set(field.pointer, Object.fromEntries(names.map((key): [string, Json] => [key === name ? next : key, value[key] ?? null])))
+    if (next !== '' && next !== name && !names.includes(next)) set(field.pointer, (now) => renamedKey(now, name, next))
   }
   return (
     <div className="rows-field">
@@ -32,15 +31,22 @@ export function RowsField({ field }: { readonly field: FieldModel }) {
           />
         </div>
       ))}
-      <Button size="sm" look="quiet" icon="plus" onClick={() => set(field.pointer, withKey(value, freeName('name', names)))}>
+      <Button size="sm" look="quiet" icon="plus" onClick={() => set(field.pointer, withNewKey)}>
         {f.addRow}
       </Button>
     </div>
   )
 }
 
-function withKey(value: JsonObject, key: string): JsonObject {
-  return { ...value, [key]: '' }
+function withNewKey(value: Json | undefined): JsonObject {
+  const now = isObject(value) ? value : {}
+  return { ...now, [freeName('name', Object.keys(now))]: '' }
+}
+
+function renamedKey(value: Json | undefined, name: string, next: string): JsonObject {
+  return Object.fromEntries(
+    Object.entries(isObject(value) ? value : {}).map(([key, one]): [string, Json] => [key === name ? next : key, one]),
+  )
 }
 
 export function KeyField({

@@ -1,6 +1,8 @@
 import { useState } from 'react'
+import type { FlowDocument } from '#src/document/document-store.ts'
+import { StepTest } from '#src/editor/inspector/step-test.tsx'
 import type { DrawnEntry } from '#src/flow/drawing.ts'
-import type { Rehearsing } from '#src/editor/use-rehearsal.ts'
+import type { Rehearsing } from '#src/editor/use-checks.ts'
 import { TextEditor } from '#src/editor/text-editor.tsx'
 import { m } from '#src/messages/messages.ts'
 import { parsed } from '#src/rehearse/samples.ts'
@@ -9,11 +11,19 @@ import { JsonView } from '#src/values/json-view.tsx'
 
 const effects = new Set(['http', 'connector', 'approve', 'email', 'agent', 'script', 'workflow', 'listen'])
 
+interface ResultProps {
+  readonly workflow: string
+  readonly doc: FlowDocument
+  readonly entry: DrawnEntry
+  readonly rehearsing: Rehearsing
+}
+
 /** What a step took and made in the rehearsal, and the sample result of one that has an effect. */
-export function StepResult({ entry, rehearsing }: { readonly entry: DrawnEntry; readonly rehearsing: Rehearsing }) {
+export function StepResult({ workflow, doc, entry, rehearsing }: ResultProps) {
   const step = rehearsing.rehearsal?.steps.get(entry.reference)
   return (
     <>
+      <StepTest workflow={workflow} doc={doc} entry={entry} rehearsing={rehearsing} />
       {effects.has(entry.kind) && <Pin entry={entry} rehearsing={rehearsing} />}
       {step === undefined && <p className="i2 t13">{m.flowEditor.notReached}</p>}
       {step?.error !== undefined && <JsonView value={step.error} title={m.run.error} />}

@@ -8,13 +8,14 @@ export function useTyped(value: string, commit: (text: string) => void) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const latest = useRef({ typed, value, commit })
   latest.current = { typed, value, commit }
-  /** How many of the next changes of the value are own ones. */
-  const own = useRef(0)
+  /** The own change that the value does not have yet. */
+  const sent = useRef<string>(undefined)
+  const left = useRef(false)
   const flush = () => {
     clearTimeout(timer.current)
     const now = latest.current
-    if (now.typed === undefined || now.typed === now.value) return
-    own.current += 1
+    if (now.typed === undefined || now.typed === (sent.current ?? now.value)) return
+    sent.current = now.typed
     now.commit(now.typed)
   }
   const flushed = useRef(flush)
@@ -22,20 +23,23 @@ export function useTyped(value: string, commit: (text: string) => void) {
   useEffect(() => () => flushed.current(), [])
   // An undo, or a change in the text, replaces what was typed before.
   useEffect(() => {
-    if (own.current === 0) setTyped(undefined)
-    own.current = Math.max(0, own.current - 1)
+    if (sent.current === undefined || left.current) setTyped(undefined)
+    sent.current = undefined
   }, [value])
   return {
     text: typed ?? value,
     change(text: string) {
+      left.current = false
       setTyped(text)
       latest.current = { ...latest.current, typed: text }
       clearTimeout(timer.current)
       timer.current = setTimeout(() => flushed.current(), restMs)
     },
+    /** What was typed stays in sight until the document has it. */
     leave() {
       flush()
-      setTyped(undefined)
+      left.current = true
+      if (sent.current === undefined) setTyped(undefined)
     },
   }
 }

@@ -8,19 +8,21 @@ import { shortValue } from '#src/rehearse/samples.ts'
 import { Icon } from '#src/ui/icon.tsx'
 
 interface PickerProps {
-  readonly groups: readonly ReadableGroup[]
+  /** Found when the list is opened. */
+  readonly groups: () => readonly ReadableGroup[]
   readonly onPick: (path: string) => void
 }
 
 /** Values that a step can read, with samples; a click puts the path into the field that was left last. */
 export function ValuePicker({ groups, onPick }: PickerProps) {
+  const [open, setOpen] = useState(false)
   return (
-    <details className="value-picker">
+    <details className="value-picker" open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
         <Icon name="list" /> {m.flowEditor.pickValue}
       </summary>
       <p className="t12 i3">{m.flowEditor.pickHint}</p>
-      {groups.map(({ title, values }) => (
+      {(open ? groups() : []).map(({ title, values }) => (
         <div key={title}>
           <div className="t12 i3 b">{title}</div>
           {values.map(({ root, value }) => (

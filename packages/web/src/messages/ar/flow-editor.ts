@@ -3,6 +3,7 @@ import type { flowEditor as english } from '#src/messages/en/flow-editor.ts'
 /** The flow editor. */
 export const flowEditor: typeof english = {
   flowEditor: {
+    fix: 'تصحيح:',
     views: 'العرض',
     both: 'كلاهما',
     outline: 'الخطوات',
@@ -77,6 +78,25 @@ export const flowEditor: typeof english = {
     sampleNotJson: 'هذا ليس JSON.',
     sampleResult: 'نتيجة العينة',
     sampleResultHint: 'بصيغة JSON. ما يعطيه الاستدعاء في التجربة، ويُحفظ على هذا الجهاز.',
+    test: {
+      title: 'اختبر هذه الخطوة',
+      inputFrom: 'المُدخل من',
+      input: 'مُدخل الاختبار',
+      origins: { rehearsal: 'التجربة', sample: 'عينة', run: 'آخر تشغيل', typed: 'مكتوب' },
+      nothing: {
+        rehearsal: 'لا تصل التجربة إلى هذه الخطوة: اكتب مُدخلًا.',
+        sample: 'لا عينة محفوظة لهذه الخطوة.',
+        run: 'لم يصل أي تشغيل إلى هذه الخطوة.',
+        typed: '',
+      },
+      run: 'اختبر هذه الخطوة',
+      real: 'تشغيل حقيقي: تُجرى الاستدعاءات فعلًا.',
+      output: 'مُخرج الاختبار',
+      keep: 'احفظ كعينة',
+      kept: 'حُفظت العينة.',
+      open: 'افتح التشغيل',
+      notEnded: 'لم تنتهِ الخطوة بعد.',
+    },
     notReached: 'لا تصل التجربة إلى هذه الخطوة.',
     changes: 'التغييرات',
     changesSince: (version) => `التغييرات منذ الإصدار ${version}`,

@@ -1,6 +1,7 @@
 /** The flow editor. */
 export const flowEditor = {
   flowEditor: {
+    fix: 'Fix:',
     views: 'View',
     both: 'Both',
     outline: 'Steps',
@@ -75,6 +76,25 @@ export const flowEditor = {
     sampleNotJson: 'This is not JSON.',
     sampleResult: 'Sample result',
     sampleResultHint: 'JSON. What the call gives in the rehearsal; kept on this device.',
+    test: {
+      title: 'Test this step',
+      inputFrom: 'Input from',
+      input: 'Input of the test',
+      origins: { rehearsal: 'Rehearsal', sample: 'Sample', run: 'Last run', typed: 'Typed' },
+      nothing: {
+        rehearsal: 'The rehearsal does not reach this step: type an input.',
+        sample: 'No sample is kept for this step.',
+        run: 'No run reached this step.',
+        typed: '',
+      },
+      run: 'Test this step',
+      real: 'Runs for real: calls are made.',
+      output: 'Output of the test',
+      keep: 'Keep as sample',
+      kept: 'Kept as sample.',
+      open: 'Open the run',
+      notEnded: 'The step has not ended yet.',
+    },
     notReached: 'The rehearsal does not reach this step.',
     changes: 'Changes',
     changesSince: (version: number) => `Changes since version ${version}`,

@@ -1,0 +1,110 @@
+import { createTestServer, type TestServer } from '@millrace/server/testing/server'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { buildWeb } from '#build/build-web.ts'
+import { chromiumPath, contextOf, launch, register } from './browser.ts'
+
+const rounds = inject('deep') ? 200 : 12
+const seed = 4711
+
+type Trouble = 'killed' | 'offline' | 'conflict' | 'signed out'
+const troubles: readonly Trouble[] = ['killed', 'offline', 'conflict', 'signed out']
+const words = ['amber', 'basalt', 'cedar', 'delta', 'ember', 'fjord']
+
+// `npx vitest run --project browser --mode deep packages/web/e2e/draft-chaos.test.ts` does 200 rounds.
+describe.skipIf(chromiumPath === undefined)('drafts under trouble', () => {
+  let server: TestServer
+  let browser: Browser
+  beforeAll(async () => {
+    const [started, launched] = await Promise.all([createTestServer(), launch(), buildWeb()])
+    server = started
+    browser = launched
+  }, 180_000)
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+  })
+
+  test(
+    `what was typed is there after killed tabs, lost connections, conflicts and ended sessions (${rounds} rounds, seed ${seed})`,
+    async () => {
+      const context = await contextOf(browser, server.url)
+      const { page } = await register(context, server.url)
+      await page.getByRole('button', { name: /Start empty/ }).click()
+      await page.waitForURL(/\/workflows\/wf_/)
+      await page.evaluate("localStorage.setItem('millrace.editor.view', 'text')")
+      const draw = numbersFrom(seed)
+      const address = page.url()
+      let tab = page
+      await tab.reload()
+      for (let round = 0; round < rounds; round++) {
+        const trouble = troubles[draw(troubles.length)] ?? 'killed'
+        const typed = await suffer(context, tab, trouble, `# ${round} ${words[draw(words.length)]}`, draw(5) * 400)
+        tab = await context.newPage()
+        await tab.goto(address)
+        expect(await textOf(tab), `round ${round}: ${trouble}`).toBe(typed)
+        await decide(tab)
+        await tab.locator('[data-saving="saved"]').waitFor()
+        expect(await textOf(tab), `round ${round}: ${trouble}, saved`).toBe(typed)
+      }
+      await context.close()
+    },
+    rounds * 20_000,
+  )
+})
+
+/** Types into the editor, gets into trouble, and kills the tab after a while. Returns what was typed. */
+async function suffer(context: BrowserContext, page: Page, trouble: Trouble, line: string, restMs: number): Promise<string> {
+  await page.locator('.cm-content').click()
+  if (trouble === 'offline') await context.setOffline(true)
+  if (trouble === 'signed out') await page.route('**/draft', (route) => route.fulfill({ status: 401, json: { code: 'unauthenticated' } }))
+  if (trouble === 'conflict') await changeElsewhere(context, page)
+  await page.keyboard.press('Control+End')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Shift+Home')
+  await page.keyboard.type(line)
+  const typed = await textOf(page)
+  expect(typed.endsWith(line)).toBe(true)
+  await page.waitForTimeout(restMs)
+  await page.close()
+  await context.setOffline(false)
+  return typed
+}
+
+/** Another device saves another text. */
+async function changeElsewhere(context: BrowserContext, page: Page): Promise<void> {
+  const other = await page.context().newPage()
+  await other.goto(page.url())
+  await other.locator('.cm-content').click()
+  await other.keyboard.press('Control+Home')
+  await other.keyboard.type('#')
+  await other.locator('[data-saving="saved"]').waitFor()
+  await other.close()
+  expect(context.pages().length).toBeGreaterThan(0)
+}
+
+/** A conflict is decided for the own text. */
+async function decide(page: Page): Promise<void> {
+  const dialog = page.getByRole('heading', { name: 'Changed elsewhere' })
+  const saved = page.locator('[data-saving="saved"]')
+  await dialog.or(saved).first().waitFor()
+  if (await dialog.isVisible()) await page.getByRole('button', { name: 'Keep the right side' }).click()
+}
+
+/** The text of the editor, which is short enough to be drawn whole. */
+async function textOf(page: Page): Promise<string> {
+  await page.locator('.editor-cols .cm-content').waitFor()
+  const text: unknown = await page.evaluate(
+    "[...document.querySelector('.editor-cols .cm-content').querySelectorAll('.cm-line')].map((line) => line.textContent).join('\\n')",
+  )
+  return String(text)
+}
+
+/** Numbers below a bound, the same for the same seed. */
+function numbersFrom(start: number): (below: number) => number {
+  let state = start
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}

@@ -1,0 +1,52 @@
+import type { Fix } from '@millrace/dsl/fix'
+import { createContext, useContext, useEffect, useState } from 'react'
+import type { FlowDocument } from '#src/document/document-store.ts'
+import type { Finding } from '#src/editor/diagnose.ts'
+import { m } from '#src/messages/messages.ts'
+import { Button } from '#src/ui/button.tsx'
+
+/** Finds the corrections of a finding in a text. */
+export type FindFixes = (text: string, finding: Finding) => Promise<readonly Fix[]>
+
+interface Fixing {
+  readonly doc: FlowDocument
+  readonly find: FindFixes
+}
+
+const context = createContext<Fixing | undefined>(undefined)
+
+export const FixingProvider = context.Provider
+
+/** Corrects a finding by one click, which one step of the history undoes. Nothing is shown for a finding without a correction. */
+export function FixButton({ finding }: { readonly finding: Finding }) {
+  const fixing = useContext(context)
+  const [found, setFound] = useState<{ readonly text: string; readonly fix: Fix }>()
+  useEffect(() => {
+    let current = true
+    setFound(undefined)
+    if (fixing === undefined) return undefined
+    const { text } = fixing.doc.store.getState()
+    void fixing.find(text, finding).then(([fix]) => {
+      if (current && fix !== undefined) setFound({ text, fix })
+    })
+    return () => {
+      current = false
+    }
+  }, [fixing, finding])
+  if (fixing === undefined || found === undefined) return null
+  const { title, changes } = found.fix
+  return (
+    <Button
+      size="sm"
+      icon="check"
+      data-fix={title}
+      title={title}
+      onClick={() => {
+        // A correction belongs to the text that it was found in.
+        if (fixing.doc.store.getState().text === found.text) fixing.doc.change(changes, title)
+      }}
+    >
+      {m.flowEditor.fix} <bdi dir="ltr">{title}</bdi>
+    </Button>
+  )
+}

@@ -1,0 +1,48 @@
+import { type Json, parseDefinition, validateDefinition } from '@millrace/dsl'
+import { type Fix, fixesFor } from '@millrace/dsl/fix'
+import { findingsOf, type Finding } from '#src/editor/diagnose.ts'
+import { rehearseParsed, type Rehearsal, type RehearseOptions } from '#src/rehearse/rehearse.ts'
+
+/** A text with the samples that it is rehearsed on. */
+export interface CheckRequest {
+  readonly text: string
+  readonly syntax: 'yaml' | 'json'
+  /** Undefined while the sample input cannot be read. */
+  readonly input: Json | undefined
+  /** Results of tasks with effects, by the pointer of the task. */
+  readonly pins: ReadonlyMap<string, Json>
+}
+
+export interface Checked {
+  readonly findings: readonly Finding[]
+  /** Undefined for a definition that cannot be rehearsed. */
+  readonly rehearsal: Rehearsal | undefined
+}
+
+/** What is wrong with a definition, and what it makes of its samples; the text is read once for both. */
+function check({ text, syntax, input, pins }: CheckRequest, clock: Pick<RehearseOptions, 'startedAtMs' | 'elapsed'>): Checked {
+  const parsed = parseDefinition(text, { format: syntax })
+  return {
+    findings: findingsOf(parsed),
+    rehearsal: input === undefined ? undefined : rehearseParsed(parsed, { input, pins, ...clock }),
+  }
+}
+
+/** A finding with the text that it was found in. */
+export interface FixRequest extends Pick<CheckRequest, 'text' | 'syntax'> {
+  readonly finding: Pick<Finding, 'line' | 'column' | 'message'>
+}
+
+/** The corrections of a finding. */
+function fixesOf({ text, syntax, finding }: FixRequest): readonly Fix[] {
+  const diagnostic = validateDefinition(text, { format: syntax }).diagnostics.find(
+    ({ line, column, message }) => line === finding.line && column === finding.column && message === finding.message,
+  )
+  return diagnostic === undefined ? [] : fixesFor(text, diagnostic, { syntax })
+}
+
+/** The calls of the worker that checks. */
+export const checkAnswers = {
+  check: (request: CheckRequest) => check(request, { startedAtMs: Date.now(), elapsed: () => performance.now() }),
+  fixes: fixesOf,
+}
