@@ -30,9 +30,6 @@ export const notInTheUi: Readonly<Record<string, string>> = {
   'workflows.export': `${missing} the text of a workflow is copied from the editor.`,
   'execute.run': 'The page of starts shows it as a curl line; pages start workflows by workflows.execute and watch the run.',
   'workflowDrafts.versions': `${missing} the editor shows the difference from the latest version alone.`,
-  'workflowTests.run': `${missing} the editor rehearses in the browser.`,
-  'workflowTests.samples': `${missing} samples stay on the device.`,
-  'workflowTests.saveSamples': `${missing} samples stay on the device.`,
   'analytics.workflow': `${missing} the page of insights shows the figures of each workflow by analytics.workflows.`,
 
   'archivist.packContent': 'A link in the reply of archivist.pack, which the browser opens.',

@@ -181,7 +181,7 @@ function faults(
   })
 }
 
-/** A long regular expression tells nobody what to write; the description of the argument does. */
+/** Without a long regular expression: the description of the argument says what to write. */
 function withoutPattern(detail: string): string {
   return detail.replace(/^must match the pattern .{40,}$/s, 'it has another form')
 }

@@ -171,18 +171,18 @@ describe('the parts of a request', () => {
       { pointer: '/a~1b/1/n', detail: expect.stringContaining('number') },
       { pointer: '/a~1b/2/n', detail: 'Is required.' },
       { pointer: '/kind', detail: expect.stringContaining('"x"') },
-      { pointer: '/more', detail: 'Is not known here.' },
-      { pointer: '/m~0re', detail: 'Is not known here.' },
+      { pointer: '/more', detail: expect.stringContaining('Is not known here') },
+      { pointer: '/m~0re', detail: expect.stringContaining('Is not known here') },
     ])
   })
 
   test('undeclared query parameters and bodies are refused', async () => {
     await using kernel = await start()
     expect(await invalid(kernel, 'GET', `/api/v1/test/${id}?other=1`)).toEqual([
-      { pointer: '/other', detail: 'Is not known here.', in: 'query' },
+      { pointer: '/other', detail: expect.stringContaining('Is not known here'), in: 'query' },
     ])
     expect(await invalid(kernel, 'PUT', '/api/v1/test?dry=1', { 'a/b': [] })).toEqual([
-      { pointer: '/dry', detail: 'Is not known here.', in: 'query' },
+      { pointer: '/dry', detail: expect.stringContaining('Is not known here'), in: 'query' },
     ])
     expect(await invalid(kernel, 'POST', '/api/v1/bare', { a: 1 })).toEqual([{ pointer: '', detail: 'This operation takes no body.' }])
     expect((await kernel.send('POST', '/api/v1/bare', {})).status).toBe(200)

@@ -1,5 +1,4 @@
 import type { InvalidPart } from '@millrace/contract'
-import { suggest } from '@millrace/dsl'
 import { z } from 'zod'
 import { escapePointer } from '#platform/json-pointer.ts'
 import { issueText } from './issue-text.ts'
@@ -19,17 +18,20 @@ function invalidParts(issue: z.core.$ZodIssue, base: string, schema: z.ZodType |
   const pointer = base + issue.path.map((token) => `/${escapePointer(String(token))}`).join('')
   if (issue.code === 'unrecognized_keys') {
     const known = issue.path.length === 0 && schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
-    return issue.keys.map((key) => ({ pointer: `${pointer}/${escapePointer(key)}`, detail: unknownText(key, known) }))
+    return issue.keys.map((key) => ({ pointer: `${pointer}/${escapePointer(key)}`, detail: unknownText(known) }))
   }
   if (issue.code === 'invalid_union') return unionParts(issue, pointer)
   return [{ pointer, detail: issue.message }]
 }
 
-function unknownText(key: string, known: readonly string[]): string {
-  const meant = suggest(key, known)
-  if (meant !== undefined) return `Is not known here. Did you mean "${meant}"?`
-  // The values of a workflow are written beside the member that takes them.
-  return known.includes('input') ? 'Is not known here. Put values for the workflow below "input".' : 'Is not known here.'
+/** Names that are listed for an unknown one. */
+const listedMax = 12
+
+function unknownText(known: readonly string[]): string {
+  // The values of a workflow are often written beside the member that takes them.
+  if (known.includes('input')) return 'Is not known here. Put values for the workflow below "input".'
+  if (known.length === 0 || known.length > listedMax) return 'Is not known here.'
+  return `Is not known here; possible are ${known.join(', ')}.`
 }
 
 /** A value that has none of several forms: the faults of the form that it comes nearest to. */

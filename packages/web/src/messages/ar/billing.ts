@@ -64,6 +64,7 @@ export const billing: typeof english = {
     paidByCredit: 'دُفع من الرصيد',
     due: 'المستحق',
     save: 'حفظ بصيغة JSON',
+    savePdf: 'حفظ بصيغة PDF',
   },
   referrals: {
     nav: 'الإحالات',

@@ -64,6 +64,7 @@ export const billing = {
     paidByCredit: 'Paid by credit',
     due: 'Due',
     save: 'Save as JSON',
+    savePdf: 'Save as PDF',
   },
   referrals: {
     nav: 'Referrals',

@@ -1,4 +1,5 @@
 import type { groups, Reply } from '@millrace/contract'
+import { SavePdf } from '#src/api/save-pdf.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Button } from '#src/ui/button.tsx'
 import { day, money } from '#src/values/format.ts'
@@ -42,6 +43,7 @@ export function InvoiceSheet({ invoice }: { readonly invoice: Invoice }) {
         </tbody>
       </table>
       <div className="row">
+        <SavePdf path={`/api/v1/billing/invoices/${invoice.id}/pdf`} name={`${invoice.number}.pdf`} />
         <Button
           icon="download"
           onClick={() => saveFile(`${invoice.number}.json`, JSON.stringify(invoice, undefined, 2), 'application/json')}

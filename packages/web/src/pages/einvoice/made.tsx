@@ -1,6 +1,7 @@
 import type { groups, Reply } from '@millrace/contract'
 import { useMutation } from '@tanstack/react-query'
 import { api } from '#src/api/client.ts'
+import { SavePdf } from '#src/api/save-pdf.tsx'
 import { m } from '#src/messages/messages.ts'
 import { useSession } from '#src/session/session.ts'
 import { Badge } from '#src/ui/badge.tsx'
@@ -52,6 +53,7 @@ export function Made({ invoice }: { readonly invoice: Einvoice }) {
         ))}
         <p className="t12 i3">{e.chain(counter, invoice.hash.slice(0, 12))}</p>
         <div className="row wrap">
+          <SavePdf path={`/api/v1/einvoice/${invoice.id}/pdf`} name={`${number}.pdf`} />
           <Button icon="download" onClick={() => saveFile(`${number}.xml`, invoice.xml, xmlType)}>
             {e.xml}
           </Button>

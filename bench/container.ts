@@ -6,15 +6,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startEmbedded } from '@millrace/server'
 import { openDatabaseGateway } from '@millrace/server/testing/database-gateway'
-import { freePort } from '../../bench/free-port.ts'
-import { type Instruction, readDockerfile, stagesOf } from './read-dockerfile.ts'
-import { makeRoot, runInside, type SandboxOptions, startInside } from './sandbox.ts'
-import { useServer } from './use-server.ts'
+import { type Instruction, readDockerfile, stagesOf } from './container/read-dockerfile.ts'
+import { makeRoot, runInside, type SandboxOptions, startInside } from './container/sandbox.ts'
+import { useServer } from './container/use-server.ts'
+import { freePort } from './free-port.ts'
 
 // "npm run container": follows the Dockerfile without a container engine. Its steps run in folders that bubblewrap makes the root file system,
 // and the image's command then runs as its user with a read-only root file system. The base image is not pulled: its Node and its
 // programs are those of this machine.
-const project = fileURLToPath(new URL('../../', import.meta.url))
+const project = fileURLToPath(new URL('../', import.meta.url))
 const missing = ['bwrap', 'setpriv'].filter((program) => spawnSync(program, ['--version']).error !== undefined)
 if (missing.length > 0 || process.getuid?.() !== 0) {
   console.error(`Run this as root on Linux with ${missing.join(' and ') || 'bwrap and setpriv'} (Debian: bubblewrap, util-linux).`)
