@@ -17,11 +17,14 @@ const TimeZone = z
   .max(64)
   .meta({ description: 'Name of the IANA time zone database.', examples: ['Europe/Berlin'] })
 
-/** When a schedule is due; exactly one of `cron`, `every`, `rrule` and `at`. */
+/** When a schedule is due; exactly one of `cron`, `every`, `after`, `rrule` and `at`. */
 export const Schedule = z
   .strictObject({
     cron: z.string().min(1).max(200).optional().describe('Cron expression of five fields, or of six with seconds first.'),
     every: Duration.optional().describe('Interval of at least a second, counted from `from`.'),
+    after: Duration.optional().describe(
+      'Time of at least a second after the end of the execution that it started last; the first start is that long after the creation.',
+    ),
     from: Timestamp.optional().describe('First time of an interval; the time of the creation unless given.'),
     rrule: z
       .string()

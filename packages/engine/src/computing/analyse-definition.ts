@@ -44,10 +44,10 @@ export function analyseDefinition({ given, functions }: Pick<DefinitionJob, 'giv
   }
 }
 
-/** Schedules are checked, but nothing starts a workflow by its schedule yet. */
+/** Schedules by events are checked, but nothing starts a workflow by them yet. */
 function notFired(definition: Definition) {
   return featuresNeeded(definition)
-    .filter(({ feature }) => feature === 'schedule.after' || feature === 'schedule.on')
+    .filter(({ feature }) => feature === 'schedule.on')
     .map(({ feature, pointer }) => ({ pointer, ...lackOf(feature) }))
 }
 

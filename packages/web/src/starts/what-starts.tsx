@@ -11,7 +11,10 @@ export function WhatStarts({ trigger: { schedule, webhook, event, watch } }: { r
   if (schedule !== null)
     return (
       <>
-        <bdi className="mono">{schedule.cron ?? schedule.every ?? schedule.rrule ?? schedule.at}</bdi> {schedule.timeZone}
+        <bdi className="mono">
+          {schedule.cron ?? schedule.every ?? schedule.rrule ?? schedule.at ?? m.starts.after(schedule.after ?? '')}
+        </bdi>{' '}
+        {schedule.timeZone}
         {schedule.nextAt !== null && (
           <>
             {' · '}

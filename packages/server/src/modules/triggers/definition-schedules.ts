@@ -52,6 +52,7 @@ const nothing = { input: undefined, mapping: undefined, eventTypes: undefined, t
 function settingsOf(schedule: ScheduleTrigger, nowMs: number): readonly ScheduleSettings[] {
   const policies = { missed: 'once', missedMax: 10, overlap: 'allow' } as const
   if (schedule.kind === 'cron') return [{ ...policies, spec: { kind: 'cron', expression: schedule.expression, timeZone: 'UTC' } }]
+  if (schedule.kind === 'after') return [{ ...policies, spec: { kind: 'after', afterMs: Math.max(schedule.afterMs, intervalMsMin) } }]
   if (schedule.kind !== 'every') return []
   const everyMs = Math.max(schedule.everyMs, intervalMsMin)
   return [{ ...policies, spec: { kind: 'interval', everyMs, fromMs: Math.floor(nowMs / 1_000) * 1_000 + everyMs } }]

@@ -7,6 +7,7 @@ import type { MissedPolicy, OverlapPolicy, ScheduleSpec } from './schedule/sched
 export interface GivenSchedule {
   readonly cron?: string | undefined
   readonly every?: string | undefined
+  readonly after?: string | undefined
   readonly from?: string | undefined
   readonly rrule?: string | undefined
   readonly start?: string | undefined
@@ -25,7 +26,7 @@ export interface ReadSchedule {
 
 const intervalMsMin = 1_000
 const intervalMsMax = 366 * 24 * 60 * 60 * 1000
-const kinds = ['cron', 'every', 'rrule', 'at'] as const
+const kinds = ['cron', 'every', 'after', 'rrule', 'at'] as const
 
 /** Reads a schedule. Fault `schedule_invalid` with a pointer for one that cannot be used or is never due. */
 export async function readSchedule(given: GivenSchedule, nowMs: number, pointer = '/schedule'): Promise<ReadSchedule> {
@@ -33,7 +34,7 @@ export async function readSchedule(given: GivenSchedule, nowMs: number, pointer 
   const { dueTimesOf } = await import('./schedule/due-times.ts')
   const named = kinds.filter((kind) => given[kind] !== undefined)
   const [kind] = named
-  if (kind === undefined || named.length > 1) throw invalid(pointer, 'Must have exactly one of cron, every, rrule and at.')
+  if (kind === undefined || named.length > 1) throw invalid(pointer, 'Must have exactly one of cron, every, after, rrule and at.')
   if (!isTimeZone(given.timeZone))
     throw invalid(`${pointer}/timeZone`, `"${given.timeZone}" is not a name of the IANA time zone database, such as Europe/Berlin.`)
   if (kind !== 'rrule' && given.start !== undefined) throw invalid(`${pointer}/start`, 'Belongs to rrule.')
@@ -51,7 +52,7 @@ export async function readSchedule(given: GivenSchedule, nowMs: number, pointer 
 }
 
 function specOf(given: GivenSchedule, nowMs: number, pointer: string): ScheduleSpec {
-  const { cron, every, from, rrule, start, at, timeZone } = given
+  const { cron, every, after, from, rrule, start, at, timeZone } = given
   if (cron !== undefined) return { kind: 'cron', expression: cron, timeZone }
   if (at !== undefined) return { kind: 'date', at, timeZone }
   if (rrule !== undefined) {
@@ -60,9 +61,15 @@ function specOf(given: GivenSchedule, nowMs: number, pointer: string): ScheduleS
       throw invalid(`${pointer}/start`, 'Must be a local time such as 2026-01-31T09:00:00.')
     return { kind: 'rrule', rule: rrule, start, timeZone }
   }
-  const everyMs = durationMs(every ?? '') ?? Number.NaN
-  if (!(everyMs >= intervalMsMin && everyMs <= intervalMsMax)) throw invalid(`${pointer}/every`, 'Must be from PT1S to P366D.')
+  if (after !== undefined) return { kind: 'after', afterMs: intervalMs(after, `${pointer}/after`) }
+  const everyMs = intervalMs(every ?? '', `${pointer}/every`)
   return { kind: 'interval', everyMs, fromMs: from === undefined ? Math.floor(nowMs / 1000) * 1000 + everyMs : Date.parse(from) }
+}
+
+function intervalMs(text: string, pointer: string): number {
+  const ms = durationMs(text) ?? Number.NaN
+  if (!(ms >= intervalMsMin && ms <= intervalMsMax)) throw invalid(pointer, 'Must be from PT1S to P366D.')
+  return ms
 }
 
 function invalid(pointer: string, detail: string, cause?: Error): Fault {

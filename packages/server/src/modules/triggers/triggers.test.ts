@@ -195,6 +195,20 @@ describe('schedules of definitions', () => {
     expect(await triggersOf(account, id)).toEqual([])
   })
 
+  test('a time after the end starts the workflow again a second after each of its executions, which last a second', async () => {
+    const account = await server.registerAccount()
+    const definition = documentOf('schedule: { after: PT1S }\ndo:\n  - rest: { wait: PT1S }\n', 'after-the-end')
+    const { id } = await account.client.workflows.create({ body: { definition } })
+    expect((await triggersOf(account, id))[0]).toMatchObject({ schedule: { after: 'PT1S' } })
+    await expect.poll(async () => (await executionsOf(account, id)).length, patient).toBeGreaterThan(2)
+    const times = (await executionsOf(account, id)).map(({ createdAt, endedAt }: { createdAt: string; endedAt: string | null }) => [
+      Date.parse(createdAt),
+      endedAt === null ? undefined : Date.parse(endedAt),
+    ])
+    for (const [index, [createdAt = 0]] of times.slice(0, -1).entries())
+      expect(createdAt - (times[index + 1]?.[1] ?? Number.NaN)).toBeGreaterThanOrEqual(990)
+  })
+
   test('an interval of a definition starts its workflow with an empty input', async () => {
     const account = await server.registerAccount()
     const { id } = await account.client.workflows.create({ body: { definition: scheduled('{ every: PT1S }') } })

@@ -75,7 +75,7 @@ function timesView(spec: ScheduleSettings['spec']) {
     case 'date':
       return { at: spec.at }
     case 'after':
-      return { every: durationText(spec.afterMs) }
+      return { after: durationText(spec.afterMs) }
   }
 }
 

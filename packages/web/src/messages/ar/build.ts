@@ -31,6 +31,7 @@ export const build: typeof english = {
     event: 'حدث',
     add: 'إضافة',
     next: 'التالي',
+    after: (time: string) => `بعد الانتهاء بـ ${time}`,
     paused: 'موقوف',
     pause: 'إيقاف',
     enable: 'تفعيل',

@@ -30,6 +30,7 @@ export const build = {
     event: 'Event',
     add: 'Add',
     next: 'next',
+    after: (time: string) => `${time} after the end`,
     paused: 'paused',
     pause: 'Pause',
     enable: 'Enable',

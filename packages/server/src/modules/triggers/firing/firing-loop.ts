@@ -9,6 +9,7 @@ import type { Fire, FireDeps } from './fire.ts'
 import {
   deleteFirings,
   type DuePlan,
+  hasFirings,
   lockDueTriggers,
   lockReadyFirings,
   lockTriggersOf,
@@ -18,6 +19,7 @@ import {
   recordDue,
   recordResults,
 } from './firing-store.ts'
+import { planAfter } from './plan-after.ts'
 import { planDue } from './plan-due.ts'
 
 export interface FiringLoopDeps extends Pick<FireDeps, 'now'> {
@@ -62,7 +64,7 @@ export function createFiringLoop(deps: FiringLoopDeps) {
 }
 
 /** Turns due schedules into firings; both commit together, so no due time is lost or repeated when a process dies. */
-async function claimDue({ database, now, newId }: FiringLoopDeps): Promise<number> {
+async function claimDue({ database, now, newId, snapshot }: FiringLoopDeps): Promise<number> {
   return database.system.transaction().execute(async (tx) => {
     const at = now()
     const due = await lockDueTriggers(tx, new Date(at), claimMax)
@@ -73,7 +75,11 @@ async function claimDue({ database, now, newId }: FiringLoopDeps): Promise<numbe
     for (const trigger of due) {
       const { schedule } = trigger
       if (schedule === undefined) plans.push({ trigger, dueAt: [], nextAt: undefined })
-      else plans.push(planDue({ ...trigger, schedule }, dueTimesOf(schedule.spec), at))
+      else if (schedule.spec.kind === 'after') {
+        const { accountId, lastExecutionId } = trigger
+        const previous = lastExecutionId === undefined ? undefined : await snapshot(accountId, lastExecutionId)
+        plans.push(planAfter({ ...trigger, afterMs: schedule.spec.afterMs }, previous, await hasFirings(tx, trigger.id), at))
+      } else plans.push(planDue({ ...trigger, schedule }, dueTimesOf(schedule.spec), at))
       // A rule may take milliseconds: requests are served in between.
       if (plans.length % plansPerTurn === 0) await setImmediate()
     }

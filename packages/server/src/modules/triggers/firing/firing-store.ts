@@ -137,6 +137,13 @@ export async function lockTriggersOf(tx: Executor, ids: readonly string[]): Prom
   return new Map(rows.map((row) => [row.id, triggerOf(row)]))
 }
 
+/** Whether a trigger has firings that are not acknowledged by the engine. */
+export async function hasFirings(tx: Executor, triggerId: string): Promise<boolean> {
+  const { rows } = await sql<{ readonly found: boolean }>`
+    select exists (select from trigger_firings where trigger_id = ${triggerId}) as found`.execute(tx)
+  return rows[0]?.found === true
+}
+
 export async function deleteFirings(tx: Executor, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await sql`delete from trigger_firings where id = any(${ids}::uuid[])`.execute(tx)
 }

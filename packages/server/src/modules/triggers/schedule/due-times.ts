@@ -48,7 +48,8 @@ function compile(spec: ScheduleSpec): NextDue {
     case 'interval':
       return intervalTimes(spec.everyMs, spec.fromMs)
     case 'after':
-      return () => undefined
+      // From when it is enabled. Later times depend on executions: plan-after.ts.
+      return (after) => after + spec.afterMs
   }
 }
 

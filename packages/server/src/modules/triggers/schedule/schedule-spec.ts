@@ -4,7 +4,7 @@ export type ScheduleSpec =
   | { readonly kind: 'interval'; readonly everyMs: number; readonly fromMs: number }
   | { readonly kind: 'rrule'; readonly rule: string; readonly start: string; readonly timeZone: string }
   | { readonly kind: 'date'; readonly at: string; readonly timeZone: string }
-  /** A time after the end of the previous execution; only definitions have it. */
+  /** A time after the end of the execution that it started last. */
   | { readonly kind: 'after'; readonly afterMs: number }
 
 /** What happens to due times that passed while no process ran or while the installation was too slow. */

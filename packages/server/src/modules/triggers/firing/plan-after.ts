@@ -1,0 +1,32 @@
+import { type ExecutionSnapshot, isTerminal } from '@millrace/engine'
+import type { Trigger } from '#modules/triggers/model.ts'
+import type { DuePlan } from './firing-store.ts'
+
+/** A trigger that is due a time after the end of the execution that it started last. */
+interface AfterTrigger extends Pick<Trigger, 'id' | 'accountId' | 'nextAt' | 'lastFiredAt' | 'failures'> {
+  readonly afterMs: number
+}
+
+const lookMsMin = 1_000
+const lookMsMax = 30_000
+
+/**
+ * Whether such a trigger starts something now, and when it is looked at next.
+ * @param previous the execution that it started last; undefined without one, or when it is no longer kept.
+ * @param isPending whether a start that was due before has not been made yet.
+ */
+export function planAfter(trigger: AfterTrigger, previous: ExecutionSnapshot | undefined, isPending: boolean, nowMs: number): DuePlan {
+  const { afterMs, lastFiredAt, nextAt, failures } = trigger
+  const fire = (at: number): DuePlan => ({ trigger, dueAt: [at], nextAt: nowMs + lookMsMin })
+  const look = (at: number): DuePlan => ({ trigger, dueAt: [], nextAt: at })
+  if (isPending) return look(nowMs + lookMsMin)
+  if (lastFiredAt === undefined) return fire(nextAt?.getTime() ?? nowMs)
+  if (previous !== undefined && !isTerminal(previous.state)) {
+    const elapsed = nowMs - lastFiredAt.getTime()
+    return look(nowMs + Math.min(Math.max(lookMsMin, Math.min(afterMs, elapsed / 10)), lookMsMax))
+  }
+  // A start that failed counts like an execution that ended at once.
+  const endedAt = failures > 0 ? lastFiredAt.getTime() : (previous?.endedAtMs ?? lastFiredAt.getTime())
+  const dueAt = endedAt + afterMs
+  return dueAt > nowMs ? look(dueAt) : fire(dueAt)
+}
