@@ -10,7 +10,7 @@ export const verifyCommand = defineCommand({
     '"millrace verify einvoice FILE..." verifies e-invoices (XML, or PDF with the XML inside) by their files alone: structure, rules of EN 16931, signature, chain of hashes, and QR code (docs/einvoice.md).',
     'Reads the database of DATABASE_URL, otherwise the built-in one under MILLRACE_HOME, which it starts; no server may be using it.',
   ],
-  operands: { text: '[EXECUTION... | audit FILE... | einvoice FILE...]', min: 0, max: Number.POSITIVE_INFINITY },
+  operands: { text: '[ID... | audit FILE... | einvoice FILE...]', min: 0, max: Number.POSITIVE_INFINITY },
   options: {
     all: { type: 'boolean', summary: 'Verify every execution that has ended.' },
     key: {

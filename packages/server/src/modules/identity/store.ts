@@ -95,7 +95,8 @@ export async function findSignInCandidate(db: Executor, email: string, ip: strin
 export async function lockPassword(tx: Executor, { user, passwordChangedAt }: SignInCandidate): Promise<boolean> {
   const { rows } = await sql`
     select 1 from user_passwords
-    where account_id = ${user.accountId} and user_id = ${user.id} and changed_at = ${passwordChangedAt ?? null}::timestamptz
+    where account_id = ${user.accountId} and user_id = ${user.id}
+      and date_trunc('milliseconds', changed_at) = ${passwordChangedAt ?? null}::timestamptz
     for share`.execute(tx)
   return rows.length === 1
 }

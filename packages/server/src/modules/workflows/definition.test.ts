@@ -118,7 +118,10 @@ do:
 `)
 
   test('a schedule can be published, with a warning that nothing starts it yet', () => {
-    const read = readDefinition(documentOf('schedule: { on: { one: { with: { type: a.b } } } }\ndo:\n  - a: { set: { x: 1 } }\n'), new Set())
+    const read = readDefinition(
+      documentOf('schedule: { on: { one: { with: { type: a.b } } } }\ndo:\n  - a: { set: { x: 1 } }\n'),
+      new Set(),
+    )
     expect(read.stored.warnings).toMatchObject([{ code: 'unsupported_feature', severity: 'warning', pointer: '/schedule/on' }])
     expect(() => assertRunnable(read)).not.toThrow()
     expect(read.triggers).toEqual(['manual', 'event'])

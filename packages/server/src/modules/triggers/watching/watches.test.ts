@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { fromTypeId } from '#platform/ids.ts'
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts'
 import { type DatabaseGateway, openDatabaseGateway } from '#testing/database-gateway.ts'
@@ -9,7 +9,8 @@ import { listenLocally } from '#testing/listen-locally.ts'
 import { startS3Server } from '#testing/s3-server.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 
-const patient = { timeout: 15_000 }
+vi.setConfig({ testTimeout: 60_000 })
+const patient = { timeout: 40_000 }
 const path = '/api/v1/triggers'
 
 let server: TestServer
