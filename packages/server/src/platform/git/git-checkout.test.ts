@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { expect, test, vi } from 'vitest'
 import { createGuardedAddress } from '#platform/net/guarded-address.ts'
@@ -20,6 +22,28 @@ test('a repository that is too large ends its process, and leaves nothing behind
   const remote = { url: git.url, branch: 'main', headers: [], mibMax: 1 }
   await expect(openCheckout(remote, address, never)).rejects.toThrow('The repository is too large: one commit of it must fit in 1 MiB.')
   expect(await temporary()).toEqual(before)
+})
+
+test.each([
+  ['a host that only Git sees', (port: string) => `http://192.0.2.1\\@127.0.0.1:${port}/repository.git`],
+  ['a host behind a tab', (port: string) => `http://192.0.2.1\t\\@127.0.0.1:${port}/repository.git`],
+  ['a host with a sign', (port: string) => `http://+localhost:${port}/repository.git`],
+  ['a host with a hyphen first', (port: string) => `http://-localhost:${port}/repository.git`],
+  ['a host with a dot last', (port: string) => `http://localhost.:${port}/repository.git`],
+])('%s is not reached', async (_case, urlOf) => {
+  const reached = vi.fn()
+  const internal = createServer((request, response) => {
+    reached(request.url)
+    response.writeHead(404).end()
+  })
+  await once(internal.listen(0, '127.0.0.1'), 'listening')
+  const { port } = Object(internal.address())
+  const closed = () => Promise.resolve('192.0.2.1')
+  await expect(
+    openCheckout({ url: urlOf(String(port)), branch: 'main', headers: [] }, closed, AbortSignal.timeout(3_000)),
+  ).rejects.toThrow()
+  internal.close()
+  expect(reached).not.toHaveBeenCalled()
 })
 
 test('an abort ends Git at once', async () => {

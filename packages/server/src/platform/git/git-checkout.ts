@@ -34,8 +34,11 @@ const fileBytesMax = 1024 * 1024
 const bytesMax = 16 * 1024 * 1024
 
 /** Fetches the newest commit of a branch over HTTP, from an address that workflows may reach. Throws GitError or NetError. */
-export async function openCheckout(remote: GitRemote, address: GuardedAddress, signal: AbortSignal): Promise<GitCheckout> {
-  const settings = await settingsOf(remote, address)
+export async function openCheckout(given: GitRemote, address: GuardedAddress, signal: AbortSignal): Promise<GitCheckout> {
+  // Git reads addresses in its own way: the host of `http://one\@two` is one for the guard, and two for Git. Both read the normal form alike.
+  const url = new URL(given.url)
+  const remote = { ...given, url: url.href }
+  const settings = await settingsOf(url, given.headers, address)
   const folder = await mkdtemp(join(tmpdir(), 'millrace-git-'))
   const git = (args: readonly string[], more: Partial<GitRun> = {}) =>
     runGit(args, { folder, settings, signal, ...(remote.mibMax === undefined ? {} : { fileMibMax: remote.mibMax }), ...more })
@@ -58,8 +61,14 @@ export async function openCheckout(remote: GitRemote, address: GuardedAddress, s
 type Git = (args: readonly string[], more?: Partial<GitRun>) => Promise<Buffer>
 
 /** The name is resolved here and nowhere else, so that it cannot lead to another address a moment later. */
-async function settingsOf({ url, headers }: GitRemote, address: GuardedAddress): Promise<Readonly<Record<string, string>>> {
-  const { hostname, port, protocol, origin } = new URL(url)
+async function settingsOf(
+  { hostname, port, protocol, origin }: URL,
+  headers: readonly string[],
+  address: GuardedAddress,
+): Promise<Readonly<Record<string, string>>> {
+  // A sign before a name, or a dot behind it, has a meaning of its own in the setting below: the name would be resolved again.
+  if (!/^(?:\[[0-9a-f:.]+\]|(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.(?!$)|$))+)$/.test(hostname))
+    throw new GitError(`Git cannot use the host name ${hostname}.`)
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
   const resolved = await address(bare)
   const number = port === '' ? (protocol === 'https:' ? '443' : '80') : port
