@@ -119,6 +119,7 @@ function watchingLook({ connections, http }: Pick<FeatureParts, 'connections' | 
     use: createUseConnection({ access: connections.access, httpOf: () => http }),
     address: connections.address,
     readFeed: (call, args) => work(call, 'rss.read', args),
+    readMail: (call, args) => work(call, 'mail.read', args),
     serviceError,
   })
 }

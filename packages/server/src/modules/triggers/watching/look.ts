@@ -10,6 +10,8 @@ export interface LookDeps {
   readonly address: GuardedAddress
   /** Reads a feed in another thread: `text` and `itemsMax` become its items. */
   readonly readFeed: (call: Pick<EffectCall, 'accountId' | 'signal'>, args: JsonObject) => Promise<Json>
+  /** Reads a mail in another thread: `sourceBase64` becomes its parts. */
+  readonly readMail: (call: Pick<EffectCall, 'accountId' | 'signal'>, args: JsonObject) => Promise<Json>
   /** A failure of the network or a service as a WorkflowError; any other error unchanged. */
   readonly serviceError: (error: unknown) => unknown
 }

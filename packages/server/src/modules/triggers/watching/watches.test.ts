@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { fromTypeId } from '#platform/ids.ts'
@@ -289,6 +290,23 @@ describe.skipIf(!hasImapServer())('a mailbox', () => {
       },
     })
   })
+
+  test('with mails that are made to be slow or large stops neither the server nor the watch', async () => {
+    await using imap = await startImapServer({ username: 'ada', password })
+    await connect('open', { kind: 'imap', host: '127.0.0.1', port: imap.port, encrypted: false, username: 'ada' }, { password })
+    const one = await watch({ source: 'mailbox', connection: 'open' })
+    await one.looked()
+    const html = (content: string) =>
+      mail('html').replace('--b\nContent-Type: text/plain', `--b\nContent-Type: text/html\n\n${content}\n--b\nContent-Type: text/plain`)
+    await imap.deliver(html('<a href="'.repeat(20_000)))
+    await imap.deliver(mail('large', '\u0001'.repeat(200_000)))
+    await imap.deliver(mail('last'))
+    using delay = monitorEventLoopDelay()
+    delay.enable()
+    await one.look()
+    await expect.poll(one.count, patient).toBe(3)
+    expect(delay.max / 1e6).toBeLessThan(3_000)
+  }, 60_000)
 
   test('that does not exist is a failure', async () => {
     await using imap = await startImapServer({ username: 'ada', password })

@@ -15,5 +15,6 @@ export type DataOperation =
   | 'spreadsheet.write'
   | 'pdf.text'
   | 'rss.read'
+  | 'mail.read'
 
 export type DataOutcome = { readonly kind: 'done'; readonly value: Json } | { readonly kind: 'invalid'; readonly detail: string }

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { deflateRawSync } from 'node:zlib'
-import { type Json, type JsonObject, membersOf } from '@millrace/engine'
+import { itemsOf, type Json, type JsonObject, membersOf } from '@millrace/engine'
 import { zipSync } from 'fflate'
 import Pdf from 'pdfkit'
 import { describe, expect, test } from 'vitest'
@@ -190,4 +190,30 @@ describe('a feed', () => {
 
 test('an output that is too large is refused', async () => {
   expect(await refusal('csv.parse', { text: `a\n${'x'.repeat(1_000)}\n`.repeat(9_000), header: false })).toMatch(/more than 8388608 bytes/)
+})
+
+describe('a mail', () => {
+  const mail = (text: string, head = '') => ({
+    sourceBase64: Buffer.from(
+      `From: Ada <ada@example.org>\r\nSubject: Order\r\n${head}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\n${text}\r\n--b\r\nContent-Type: text/csv\r\nContent-Disposition: attachment; filename=a.csv\r\n\r\na,b\r\n--b--\r\n`,
+    ).toString('base64'),
+  })
+
+  test('has its text and attachments', async () => {
+    expect(await done('mail.read', mail('See below.'))).toMatchObject({
+      from: { name: 'Ada', address: 'ada@example.org' },
+      subject: 'Order',
+      text: expect.stringContaining('See below.'),
+      attachments: [{ filename: 'a.csv', size: 4, contentBase64: Buffer.from('a,b\n').toString('base64') }],
+    })
+  })
+
+  test('that is large loses its least important parts, and always fits', async () => {
+    const recipients = `To: ${Array.from({ length: 5_000 }, (_, index) => `${'x'.repeat(300)} <${index}@example.com>`).join(', ')}\r\n`
+    const large = await done('mail.read', mail('\u0001'.repeat(200_000), recipients))
+    expect(large).toMatchObject({ subject: 'Order', html: null, attachments: [{ filename: 'a.csv', contentBase64: null }] })
+    expect(itemsOf(large['to'])).toHaveLength(100)
+    expect(String(large['text'])).toHaveLength(10_000)
+    expect(JSON.stringify(large).length).toBeLessThan(400 * 1024)
+  })
 })

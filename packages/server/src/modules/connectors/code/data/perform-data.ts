@@ -4,6 +4,7 @@ import { DataError } from './data-error.ts'
 import type { DataJob, DataOperation, DataOutcome } from './data-job.ts'
 import { readFeed } from './feed.ts'
 import { outputBytesMax } from './limits.ts'
+import { readMail } from './mail.ts'
 import { readPdf } from './pdf.ts'
 import { readSpreadsheet, writeSpreadsheet } from './spreadsheet.ts'
 import { parseXml, writeXml } from './xml.ts'
@@ -17,6 +18,7 @@ const operations: Readonly<Record<DataOperation, (args: JsonObject) => Json | Pr
   'spreadsheet.write': writeSpreadsheet,
   'pdf.text': readPdf,
   'rss.read': readFeed,
+  'mail.read': readMail,
 }
 const detailMax = 500
 
