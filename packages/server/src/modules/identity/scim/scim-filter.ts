@@ -103,6 +103,21 @@ export function passes(filter: ScimFilter, resource: unknown): boolean {
   }
 }
 
+/** How many comparisons a filter makes of one resource, apart from lists in it. */
+export function comparisonsOf(filter: ScimFilter): number {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return comparisonsOf(filter.left) + comparisonsOf(filter.right)
+    case 'not':
+    case 'some':
+      return comparisonsOf(filter.of)
+    case 'present':
+    case 'compare':
+      return 1
+  }
+}
+
 function compares(by: Comparison, given: unknown, wanted: Value): boolean {
   if (typeof given === 'string' && typeof wanted === 'string') {
     // No attribute of ours is case-exact, except ids, whose letters are all small.

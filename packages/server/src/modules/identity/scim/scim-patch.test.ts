@@ -68,3 +68,20 @@ test.each<[string, unknown, string]>([
 ])('%s is refused', (_name, body, scimType) => {
   expect(() => applyPatch(user, body, userAttributes)).toThrow(expect.objectContaining({ status: 400, scimType }))
 })
+
+test('operations whose lists and filters multiply are refused', () => {
+  const members = Array.from({ length: 20_000 }, (_, index) => ({ value: String(index) }))
+  const filter = Array.from({ length: 100 }, () => 'a pr').join(' or ')
+  const many = Array.from({ length: 500 }, () => ({ op: 'replace', path: `members[${filter} or value eq "1"].x`, value: 1 }))
+  const begun = performance.now()
+  expect(() => applyPatch(group, patch({ op: 'add', path: 'members', value: members }, ...many), groupAttributes)).toThrow(
+    expect.objectContaining({ status: 413 }),
+  )
+  expect(performance.now() - begun).toBeLessThan(10_000)
+})
+
+test('as many members as a request names leave a large group', () => {
+  const members = Array.from({ length: 10_000 }, (_, index) => ({ value: String(index) }))
+  const removals = members.slice(0, 100).map(({ value }) => ({ op: 'remove', path: `members[value eq "${value}"]` }))
+  expect(applyPatch({ ...group, members }, patch(...removals), groupAttributes)['members']).toHaveLength(9_900)
+})

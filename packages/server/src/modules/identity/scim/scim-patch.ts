@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { invalidValue, ScimFault } from './scim-fault.ts'
-import { isObject, parseFilter, passes, pathOf, type ScimFilter } from './scim-filter.ts'
+import { comparisonsOf, isObject, parseFilter, passes, pathOf, type ScimFilter } from './scim-filter.ts'
 
 type Resource = Record<string, unknown>
 
@@ -12,6 +12,10 @@ interface Target {
 }
 
 const operationsMax = 1_000
+/** What a comparison by a filter costs, measured by that of two values. */
+const filterCost = 20
+/** Comparisons of items of lists that one request may need: about a second. */
+const comparisonsMax = 60_000_000
 const Patch = z.object({
   Operations: z
     .array(
@@ -41,28 +45,42 @@ export function applyPatch(resource: Resource, body: unknown, known: Readonly<Re
     throw new ScimFault(400, 'Operations must be a list of { op: add, replace or remove, path, value }.', 'invalidSyntax')
   const names = new Map(Object.entries(known).map(([name, isList]) => [name.toLowerCase(), { name, isList }]))
   const result = structuredClone(resource)
-  for (const operation of parsed.data.Operations) applyOne(result, operation, names)
+  const budget = { comparisons: comparisonsMax }
+  for (const operation of parsed.data.Operations) applyOne(result, operation, names, budget)
   return result
+}
+
+interface Budget {
+  comparisons: number
+}
+
+/** Refuses a request whose lists and filters multiply, before it occupies the server. */
+function spend(budget: Budget, comparisons: number): void {
+  budget.comparisons -= comparisons
+  if (budget.comparisons < 0) throw new ScimFault(413, 'The operations need too many comparisons. Send them in several requests.')
 }
 
 type Names = ReadonlyMap<string, { readonly name: string; readonly isList: boolean }>
 
-function applyOne(resource: Resource, { op, path, value }: Operation, names: Names): void {
+function applyOne(resource: Resource, { op, path, value }: Operation, names: Names, budget: Budget): void {
   if (path === undefined || path === null || path === '') {
     if (!isObject(value))
       throw op === 'remove'
         ? new ScimFault(400, 'A removal needs a path.', 'noTarget')
         : invalidValue('A value without a path must be an object.')
     for (const [each, part] of Object.entries(value))
-      if (!/^(?:urn:|schemas$)/i.test(each) || each.includes('[')) applyOne(resource, { op, path: each, value: part }, names)
+      if (!/^(?:urn:|schemas$)/i.test(each) || each.includes('[')) applyOne(resource, { op, path: each, value: part }, names, budget)
     return
   }
   const target = targetOf(path)
   const attribute = names.get(target.name)
   if (attribute === undefined) return
   const { name, isList } = attribute
-  if (isList) resource[name] = patchedList([resource[name] ?? []].flat(), target, { op, value })
-  else if (target.sub !== undefined)
+  if (isList) {
+    const items = [resource[name] ?? []].flat()
+    spend(budget, items.length * (target.filter === undefined ? 1 : filterCost * comparisonsOf(target.filter)))
+    resource[name] = patchedList(items, target, { op, value })
+  } else if (target.sub !== undefined)
     resource[name] = patchedMember(isObject(resource[name]) ? resource[name] : {}, target.sub, { op, value })
   else if (op === 'remove') delete resource[name]
   else resource[name] = isObject(value) && isObject(resource[name]) ? { ...resource[name], ...value } : value
