@@ -277,3 +277,47 @@ describe('a hostile document', () => {
     )
   })
 })
+
+describe('a document that is made to be slow', () => {
+  const state = { Type: 'Pass', End: true }
+  const jobs = Array.from({ length: 900 }, (_, index) => [`j${index}`, { needs: `j${index + 1}`, steps: [] }] as const)
+  test.each<[string, object, RegExp]>([
+    ['braces without an end', { flow: [{ module: 'util:ComposeTransformer', id: 1, mapper: { value: '{{'.repeat(400_000) } }] }, /^$/],
+    [
+      'braces of n8n without an end',
+      {
+        nodes: [{ name: 'a', type: 'n8n-nodes-base.set', parameters: { x: `=${'{{'.repeat(400_000)}` }, position: [0, 0] }],
+        connections: {},
+      },
+      /^$/,
+    ],
+    ['jobs that need each other backwards', { jobs: Object.fromEntries(jobs) }, /^$/],
+    ['too many jobs', { jobs: Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`j${index}`, { steps: [] }])) }, /1000 jobs/],
+    [
+      'many parts with one name',
+      {
+        StartAt: 'a',
+        States: {
+          a: { Type: 'Parallel', Branches: Array.from({ length: 20_000 }, () => ({ StartAt: 'a', States: { a: state } })), End: true },
+        },
+      },
+      /5000 parts/,
+    ],
+    [
+      'calls inside of calls',
+      { StartAt: 'a', States: { a: { ...state, Parameters: { 'x.$': 'States.Array('.repeat(20_000) + ')'.repeat(20_000) } } } },
+      /^$/,
+    ],
+  ])('by %s is converted or refused at once', (_what, document, refused) => {
+    const begun = performance.now()
+    let refusal = ''
+    try {
+      importWorkflow(document)
+    } catch (error) {
+      if (!(error instanceof ImportError)) throw error
+      refusal = error.message
+    }
+    expect(refusal).toMatch(refused)
+    expect(performance.now() - begun).toBeLessThan(5_000)
+  })
+})

@@ -9,6 +9,7 @@ export function isActionsWorkflow(value: unknown): value is Data {
 }
 
 const stepsMax = 2_000
+const jobsMax = 1_000
 
 /** Converts jobs in the order of their `needs`. Steps that need a machine of their own fail until they are replaced. */
 export function convertActions(workflow: Data): Imported {
@@ -50,15 +51,18 @@ function triggersOf(on: unknown, recorder: Recorder): readonly string[] {
 
 /** Jobs after those that they need; what needs itself keeps its place. */
 function orderOf(jobs: Data): readonly string[] {
-  const done: string[] = []
-  let left = Object.keys(jobs)
+  let left = Object.entries(jobs).map(([id, job]) => ({
+    id,
+    needs: [...new Set(needsOf(job))].filter((need) => Object.hasOwn(jobs, need)),
+  }))
+  if (left.length > jobsMax) throw new ImportError(`The workflow has more than ${jobsMax} jobs.`, '/jobs')
+  const done = new Set<string>()
   while (left.length > 0) {
-    const ready = left.filter((id) => needsOf(jobs[id]).every((need) => done.includes(need) || !Object.hasOwn(jobs, need)))
-    const next = ready.length === 0 ? left : ready
-    done.push(...next)
-    left = left.filter((id) => !next.includes(id))
+    const ready = left.filter(({ needs }) => needs.every((need) => done.has(need)))
+    for (const { id } of ready.length === 0 ? left : ready) done.add(id)
+    left = left.filter(({ id }) => !done.has(id))
   }
-  return done
+  return [...done]
 }
 
 function needsOf(job: unknown): readonly string[] {

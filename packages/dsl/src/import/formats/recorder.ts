@@ -1,4 +1,4 @@
-import type { Imported, ImportFinding, SecretToFill, TriggerProposal } from '#src/import/report.ts'
+import { type Imported, ImportError, type ImportFinding, type SecretToFill, type TriggerProposal } from '#src/import/report.ts'
 import type { Data } from '#src/import/value.ts'
 
 export interface Task {
@@ -13,6 +13,9 @@ export interface Part {
   readonly type: string
 }
 
+/** Parts of one document, at any depth. */
+const partsMax = 5_000
+
 /** Collects what became of the parts of a foreign workflow. */
 export class Recorder {
   readonly triggers: TriggerProposal[] = []
@@ -20,10 +23,13 @@ export class Recorder {
   private readonly findings: ImportFinding[] = []
   private readonly secrets = new Map<string, { kind: string; usedBy: Set<string> }>()
   private readonly used = new Set(['start', 'continue', 'exit', 'end'])
+  /** The last number behind each name. */
+  private readonly numbers = new Map<string, number>()
 
   /** Begins a part and gives it the name of a task that no other part has. */
   part({ pointer, name }: Part): string {
     this.parts.add(pointer)
+    if (this.parts.size > partsMax) throw new ImportError(`The document has more than ${partsMax} parts.`, pointer)
     const slug = name
       .toLowerCase()
       .replaceAll(/[^a-z0-9]+/g, '-')
@@ -31,7 +37,9 @@ export class Recorder {
       .slice(0, 60)
     const base = slug === '' || Object.hasOwn(Object.prototype, slug) ? `step-${this.parts.size}` : slug
     let unused = base
-    for (let count = 2; this.used.has(unused); count++) unused = `${base}-${count}`
+    let number = this.numbers.get(base) ?? 1
+    while (this.used.has(unused)) unused = `${base}-${++number}`
+    this.numbers.set(base, number)
     this.used.add(unused)
     return unused
   }

@@ -31,7 +31,10 @@ export function payloadJq(value: unknown, options: { readonly unknown: Unknown; 
   return `{${members.join(', ')}}`
 }
 
-function expressionJq(text: string, item: boolean): string | undefined {
+/** Calls inside of calls. */
+const callsMax = 20
+
+function expressionJq(text: string, item: boolean, depth = 0): string | undefined {
   if (item && text === '$$.Map.Item.Value') return '$item'
   if (item && text === '$$.Map.Item.Index') return '$index'
   if (item && text.startsWith('$$.Map.Item.Value')) {
@@ -40,14 +43,14 @@ function expressionJq(text: string, item: boolean): string | undefined {
   }
   if (text === '$$.Execution.Id') return '$workflow.id'
   if (text.startsWith('$')) return referenceJq(text)
-  return intrinsicJq(text)
+  return depth > callsMax ? undefined : intrinsicJq(text, depth)
 }
 
 /** The intrinsic functions whose meaning is that of jq. */
-function intrinsicJq(text: string): string | undefined {
+function intrinsicJq(text: string, depth: number): string | undefined {
   const [, name, inner = ''] = /^States\.(\w+)\(([\s\S]*)\)$/.exec(text.trim()) ?? []
   if (name === undefined) return undefined
-  const args = argumentsOf(inner).map((one) => (one.startsWith("'") ? one : expressionOf(one)))
+  const args = argumentsOf(inner).map((one) => (one.startsWith("'") ? one : expressionOf(one, depth + 1)))
   const jqs = args.map((one) => (one?.startsWith("'") === true ? JSON.stringify(one.slice(1, -1).replaceAll(/\\(.)/g, '$1')) : one))
   if (jqs.some((one) => one === undefined)) return undefined
   const [first = 'null', second = 'null'] = jqs.map((one) => one ?? 'null')
@@ -84,8 +87,8 @@ function intrinsicJq(text: string): string | undefined {
   }
 }
 
-function expressionOf(text: string): string | undefined {
-  return /^-?\d+(?:\.\d+)?$|^(?:true|false|null)$/.test(text) ? text : expressionJq(text, false)
+function expressionOf(text: string, depth: number): string | undefined {
+  return /^-?\d+(?:\.\d+)?$|^(?:true|false|null)$/.test(text) ? text : expressionJq(text, false, depth)
 }
 
 /** Arguments apart from commas in texts and in calls. */

@@ -1,3 +1,4 @@
+import { splitBraces } from '#src/import/braces.ts'
 import { isRecord } from '#src/import/value.ts'
 
 /** jq of what stands between double braces; undefined where its meaning is not certain. */
@@ -11,7 +12,7 @@ export function templateJq(value: unknown, read: ReadReference, onUnknown: (refe
       .map(([key, one]) => `${JSON.stringify(key)}: ${templateJq(one, read, onUnknown)}`)
       .join(', ')}}`
   if (typeof value !== 'string') return JSON.stringify(value) ?? 'null'
-  const parts = value.split(/\{\{([\s\S]*?)\}\}/)
+  const parts = splitBraces(value)
   if (parts.length === 1) return JSON.stringify(value)
   const reference = (text: string) => {
     const jq = read(text.trim())

@@ -1,3 +1,4 @@
+import { splitBraces } from '#src/import/braces.ts'
 import type { ImportFinding } from '#src/import/report.ts'
 import { isRecord } from '#src/import/value.ts'
 import { type ExpressionNames, inText, toJq } from './expression/to-jq.ts'
@@ -49,7 +50,7 @@ export function nodeFields(node: N8nNode, { names, report, secret }: FieldsDeps)
 
   function textJq(text: string): string {
     if (!text.startsWith('=')) return JSON.stringify(text)
-    const pieces = text.slice(1).split(/\{\{([\s\S]*?)\}\}(?!\})/)
+    const pieces = splitBraces(text.slice(1), true)
     const last = pieces.length - 1
     if (last === 2 && pieces[0]?.trim() === '' && pieces[2]?.trim() === '') return expression(pieces[1] ?? '').jq
     const parts = pieces.map((piece, index) => (index % 2 === 0 ? JSON.stringify(piece) : inText(expression(piece))))
