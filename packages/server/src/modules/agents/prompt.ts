@@ -21,10 +21,10 @@ export function promptOf(
   secrets: JsonObject,
 ): readonly ModelMessage[] {
   const mask = masking(secrets)
-  const given = data === undefined ? '' : `\n\n${dataElement('input', data)}`
+  const given = data === undefined ? '' : `\n\n${dataElement('input', data, mask)}`
   return [
     { role: 'system', text: rules },
-    { role: 'user', text: mask(goal + given) },
+    { role: 'user', text: mask(goal) + given },
     ...messages.map((message) => modelMessage(message, mask)),
     ...(last ? [{ role: 'user' as const, text: 'This is your last turn. Answer now, without a tool, from what you know.' }] : []),
   ]
@@ -34,12 +34,12 @@ function modelMessage(message: RunMessage, mask: (text: string) => string): Mode
   if (message.role === 'assistant')
     return { ...message, toolCalls: message.toolCalls.map((call) => ({ ...call, arguments: mask(call.arguments) })) }
   const status = message.ok ? '' : 'The call failed.\n'
-  return { role: 'tool', id: message.id, name: message.name, content: mask(status + dataElement(message.name, message.content)) }
+  return { role: 'tool', id: message.id, name: message.name, content: status + dataElement(message.name, message.content, mask) }
 }
 
-/** Data as JSON in which no character can end the element. */
-function dataElement(source: string, content: Json): string {
-  const json = JSON.stringify(content) ?? 'null'
+/** Data as JSON in which no character can end the element. It is masked first: cut or written in another way, a secret would not be recognized. */
+function dataElement(source: string, content: Json, mask: (text: string) => string): string {
+  const json = mask(JSON.stringify(content) ?? 'null')
   const kept = json.length > contentMax ? `${json.slice(0, contentMax)}… (${json.length - contentMax} more characters)` : json
   return `<data source=${JSON.stringify(source)}>\n${kept.replaceAll('<', '\\u003c').replaceAll('>', '\\u003e')}\n</data>`
 }
@@ -49,8 +49,13 @@ const maskedMin = 4
 /** Replaces the values of secrets, which a tool may have repeated. */
 function masking(secrets: JsonObject): (text: string) => string {
   const values = textsIn(secrets).filter((value) => value.length >= maskedMin)
-  const written = values.flatMap((value) => [value, JSON.stringify(value).slice(1, -1)])
+  // Also as a text in JSON, and as JSON in such a text.
+  const written = values.flatMap((value) => [quoted(quoted(value)), quoted(value), value])
   return (text) => written.reduce((masked, value) => masked.replaceAll(value, '***'), text)
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
 }
 
 function textsIn(value: Json): readonly string[] {
