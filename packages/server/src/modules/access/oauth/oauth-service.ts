@@ -9,6 +9,7 @@ import type { Database } from '#platform/db/database.ts'
 import { OAuthError } from './oauth-error.ts'
 import {
   type Authorization,
+  deleteOldestUnused,
   findClient,
   findGrant,
   type Grant,
@@ -96,7 +97,9 @@ export function createOAuth({ database, now, newId, randomBytes, publicUrl }: OA
       if (redirectUris.length === 0 || redirectUris.length > 10 || wrong !== undefined)
         throw new OAuthError('invalid_redirect_uri', 'redirect_uris must be 1 to 10 addresses with https, or with http of this computer.')
       const at = now()
-      if ((await pruneOAuth(database.system, new Date(at.getTime() - unusedMs), at)) >= clientsMax)
+      // Anyone can register: those who do so without end replace each other, and lock out nobody.
+      const count = await pruneOAuth(database.system, new Date(at.getTime() - unusedMs), at)
+      if (count >= clientsMax && !(await deleteOldestUnused(database.system)))
         throw new OAuthError('temporarily_unavailable', 'Too many clients have registered. Try again later.')
       const client = { id: newId(), name, redirectUris }
       await insertClient(database.system, client, at)

@@ -45,6 +45,17 @@ export async function pruneOAuth(system: Executor, before: Date, now: Date): Pro
   return rows[0]?.count ?? 0
 }
 
+/** Deletes the oldest client that has neither a grant nor a code. @returns whether there was one. */
+export async function deleteOldestUnused(system: Executor): Promise<boolean> {
+  const { rows } = await sql`
+    delete from oauth_clients where id = (
+      select c.id from oauth_clients c
+      where not exists (select from api_keys k where k.client_id = c.id and k.revoked_at is null)
+        and not exists (select from oauth_codes o where o.client_id = c.id)
+      order by c.created_at limit 1) returning 1 as one`.execute(system)
+  return rows.length > 0
+}
+
 export async function insertCode(tx: Executor, hash: Uint8Array, given: Authorization): Promise<void> {
   await sql`
     insert into oauth_codes (hash, account_id, user_id, client_id, redirect_uri, scopes, challenge, expires_at)

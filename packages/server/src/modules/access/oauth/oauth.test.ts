@@ -202,11 +202,25 @@ test('a client without an address, with a secret or with an address of others wi
   expect((await register({ redirect_uris: [redirectUri], token_endpoint_auth_method: 'client_secret_basic' })).status).toBe(400)
 })
 
+test('registrations without end lock out nobody, and end no client with a grant', async () => {
+  const { exchange } = await granted()
+  const { body } = await exchange()
+  await sql`insert into oauth_clients (id, name, redirect_uris, created_at)
+    select gen_random_uuid(), 'flood', '{https://flood.example/}', now() - interval '1 day' from generate_series(1, 5000)`.execute(
+    server.database.system,
+  )
+  expect((await register()).status).toBe(201)
+  expect((await listTools(body.access_token)).status).toBe(200)
+  await sql`delete from oauth_clients where name = 'flood'`.execute(server.database.system)
+})
+
 test('the response to a request without a token names the metadata of the resource', async () => {
   const { status, headers } = await fetch(`${server.url}/mcp`, { method: 'POST', body: '{}' })
   const url = /resource_metadata="([^"]+)"/.exec(headers.get('www-authenticate') ?? '')?.[1] ?? ''
   expect([status, url]).toEqual([401, `${server.url}/.well-known/oauth-protected-resource/mcp`])
-  const resource = Object(await (await fetch(url)).json())
+  const described = await fetch(url)
+  expect(described.headers.get('cache-control')).toBe('no-store')
+  const resource = Object(await described.json())
   expect(resource).toMatchObject({ resource: `${server.url}/mcp`, authorization_servers: [server.url] })
   const metadata = await (await fetch(`${server.url}/.well-known/oauth-authorization-server`)).json()
   expect(metadata).toMatchObject({ issuer: server.url, code_challenge_methods_supported: ['S256'] })

@@ -25,7 +25,11 @@ export function servedOAuth(service: OAuth, publicUrl: string | undefined): Serv
     url,
     respond: ({ origin }) => ({
       status: 200,
-      headers: { 'cache-control': `public, max-age=${cacheSeconds}`, 'access-control-allow-origin': '*' },
+      // What a caller says about the address of the installation is for that caller alone.
+      headers: {
+        'cache-control': publicUrl === undefined ? 'no-store' : `public, max-age=${cacheSeconds}`,
+        'access-control-allow-origin': '*',
+      },
       body: of(publicUrl === undefined ? origin : new URL(publicUrl).origin),
     }),
   })
