@@ -761,6 +761,39 @@ alter table audit_days enable row level security;
 create policy account_isolation on audit_days as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant select on audit_days to millrace_account;
 
+create table audit_destinations (
+  id uuid not null,
+  account_id uuid not null,
+  name text not null,
+  target jsonb not null,
+  secret bytea,
+  next_day date not null,
+  next_index integer not null,
+  state text not null,
+  paused_reason text,
+  attempts integer default 0 not null,
+  failing_since timestamp with time zone,
+  last_error text,
+  due_at timestamp with time zone not null,
+  claim uuid,
+  claimed_until timestamp with time zone,
+  delivered_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  created_by text not null,
+  constraint audit_destinations_pkey PRIMARY KEY (id),
+  constraint audit_destinations_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint audit_destinations_check CHECK (((state = 'paused'::text) = (paused_reason IS NOT NULL))),
+  constraint audit_destinations_check1 CHECK (((claim IS NULL) = (claimed_until IS NULL))),
+  constraint audit_destinations_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+  constraint audit_destinations_next_index_check CHECK ((next_index >= 0)),
+  constraint audit_destinations_state_check CHECK ((state = ANY (ARRAY['active'::text, 'paused'::text])))
+);
+CREATE INDEX audit_destinations_by_account ON audit_destinations USING btree (account_id, id DESC);
+CREATE INDEX audit_destinations_due ON audit_destinations USING btree (due_at) WHERE (state = 'active'::text);
+alter table audit_destinations enable row level security;
+create policy account_isolation on audit_destinations as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on audit_destinations to millrace_account;
+
 create table audit_events (
   id uuid not null,
   account_id uuid,

@@ -28,6 +28,7 @@ export const idPrefixes = {
   repo: 'linked repository',
   ctor: 'connector of an account',
   aud: 'audit event',
+  adst: 'audit destination',
   prd: 'privacy decision',
   prp: 'privacy policy',
   era: 'privacy erasure',

@@ -11,7 +11,7 @@ const operations: readonly AnyOperation[] = Object.values(groups).flatMap((group
 
 /** Groups and operations beyond the published interface. */
 const ours =
-  /^(?:workflowDrafts\.|auth\.(?:mfaPolicy|stepUp)$|approvals\.|executions\.|events\.|triggers\.(?:get|deliveries|replayDelivery)$|eventSubscriptions\.|queue\.(?:deadLetter|replayAll)$|notifications\.(?:preferences|updatePreferences)$|health\.ready$|archivist\.packContent$|leads\.(?:challenge|list|export)$|audit\.(?:export|keys)$|auth\.(?:samlMetadata|linkIdentity)$|auth\.(?:phoneDelete|updateMe|passwordChange)$|accountUsers\.|invitations\.|signInProviders\.|accountDomains\.|scim\.|marketplace\.(?:report|reports|moderate|imports)$|connectors\.|oauth\.|connections\.|functions\.|git\.|workflowTests\.|changes\.stream$|assistant\.proposals$|auth\.passkey)/
+  /^(?:workflowDrafts\.|auth\.(?:mfaPolicy|stepUp)$|approvals\.|executions\.|events\.|triggers\.(?:get|deliveries|replayDelivery)$|eventSubscriptions\.|queue\.(?:deadLetter|replayAll)$|notifications\.(?:preferences|updatePreferences)$|health\.ready$|archivist\.packContent$|leads\.(?:challenge|list|export)$|audit\.(?:export|keys|\w*[dD]estinations?)$|auth\.(?:samlMetadata|linkIdentity)$|auth\.(?:phoneDelete|updateMe|passwordChange)$|accountUsers\.|invitations\.|signInProviders\.|accountDomains\.|scim\.|marketplace\.(?:report|reports|moderate|imports)$|connectors\.|oauth\.|connections\.|functions\.|git\.|workflowTests\.|changes\.stream$|assistant\.proposals$|auth\.passkey)/
 
 /** Operations that only read, and leave an audit row because of what they read. */
 const revealing: ReadonlySet<string> = new Set(['variables.reveal', 'audit.export', 'archivist.packContent', 'account.exportContent'])

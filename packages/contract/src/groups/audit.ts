@@ -5,6 +5,7 @@ import { operation } from '#src/operation.ts'
 import { Timestamp } from '#src/time.ts'
 import { findingKinds } from '#src/transparency/check-day.ts'
 import { typeId } from '#src/ids.ts'
+import { auditDestinations } from './audit-destinations.ts'
 
 const DateText = z.iso.date({ error: 'Must be a date, such as 2026-01-31.' }).meta({ examples: ['2026-01-31'] })
 
@@ -180,5 +181,5 @@ const keys = operation({
   reply: z.object({ keys: z.array(Key) }),
 })
 
-/** The audit log: search, verification and export. */
-export const audit = { query, me, verify, verifyDay, export: exportDay, keys } as const
+/** The audit log: search, verification, export and streaming. */
+export const audit = { query, me, verify, verifyDay, export: exportDay, keys, ...auditDestinations } as const

@@ -12,7 +12,7 @@ const Name = z
   .max(200)
   .meta({ description: 'What it is for.', examples: ['Orders to the warehouse'] })
 
-const Url = z
+export const DeliveryUrl = z
   .url({ protocol: /^https?$/, error: 'Must be an absolute URL with http or https.' })
   .max(2048)
   .refine((text) => !URL.canParse(text) || new URL(text).username + new URL(text).password === '', {
@@ -113,7 +113,7 @@ const create = operation({
   replyHeaders: ['ETag', 'Location'],
   body: z.strictObject({
     name: Name,
-    url: Url,
+    url: DeliveryUrl,
     types: Types,
     enabled: z.boolean().default(true).describe('False: nothing is delivered until it is true.'),
   }),
@@ -145,7 +145,7 @@ const update = operation({
   requestHeaders: ['If-Match'],
   replyHeaders: ['ETag'],
   params: byId,
-  body: z.strictObject({ name: Name.optional(), url: Url.optional(), types: Types.optional(), enabled: z.boolean().optional() }),
+  body: z.strictObject({ name: Name.optional(), url: DeliveryUrl.optional(), types: Types.optional(), enabled: z.boolean().optional() }),
   reply: Subscription,
 })
 

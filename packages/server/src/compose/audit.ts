@@ -1,17 +1,30 @@
 import { audit } from '@millrace/contract'
 import { createExecutionReader } from '@millrace/engine/storage'
-import { auditHandlers, createAuditReading, createEvidenceKeys, createLogVerifier, createSequencer } from '#modules/audit/index.ts'
+import {
+  auditHandlers,
+  createAuditReading,
+  createDestinations,
+  createEvidenceKeys,
+  createLogVerifier,
+  createSequencer,
+  createStreamer,
+  type StreamerDeps,
+} from '#modules/audit/index.ts'
+import { notify } from '#modules/notifications/index.ts'
 import { versionQuery } from '#modules/workflows/index.ts'
 import { createSecretBox } from '#platform/auth/secret-box.ts'
 import { served } from '#platform/http/index.ts'
+import { eventAdmission } from './departures.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 
-/** The audit log with the process that appends to it. */
-export function composeAudit({ database, enginePool, secretKey, config, logger, system }: FeatureParts) {
+/** The audit log with the process that appends to it, and the one that streams it. */
+export function composeAudit(parts: FeatureParts) {
+  const { database, enginePool, secretKey, config, logger, system } = parts
+  const host = keyName(config.http.publicUrl)
   const keys = createEvidenceKeys({
     db: database.system,
     box: createSecretBox(secretKey, 'evidence-keys', system.randomBytes),
-    name: keyName(config.http.publicUrl),
+    name: host,
     now: system.now,
   })
   const sequencer = createSequencer({
@@ -23,12 +36,50 @@ export function composeAudit({ database, enginePool, secretKey, config, logger, 
   })
   const reading = createAuditReading({ database, keys, sequencer, verifier: createLogVerifier({ database, keys }) })
   const loop = sequencer.loop()
+  const { destinations, streamer } = openStreaming(parts, host)
   const feature: Feature = {
-    groups: { audit: served(audit, auditHandlers(reading)) },
-    loops: [{ role: 'scheduler', start: () => loop.start(), stop: () => loop.stop() }],
+    groups: { audit: served(audit, auditHandlers(reading, destinations)) },
+    loops: [
+      { role: 'scheduler', start: () => loop.start(), stop: () => loop.stop() },
+      { role: 'scheduler', start: () => streamer.start(), stop: () => streamer.stop(parts.cutOffMs()) },
+    ],
   }
   return { feature, reading, keys }
 }
+
+function openStreaming({ database, http, connections, departures, secretKey, logger, system, closing }: FeatureParts, host: string) {
+  const { now, newId, randomBytes } = system
+  const sending = {
+    http,
+    address: connections.address,
+    admit: eventAdmission(departures, 'system:audit'),
+    host,
+    now,
+    newId,
+    box: createSecretBox(secretKey, 'audit-destinations', randomBytes),
+  }
+  return {
+    destinations: createDestinations({ ...sending, database, randomBytes, closing }),
+    streamer: createStreamer({
+      ...sending,
+      db: database.system,
+      chance: () => randomBytes(4).readUInt32BE() / 2 ** 32,
+      onPaused: notifyPaused,
+      onError: (error) => logger.warn({ err: error }, 'audit log not streamed'),
+    }),
+  }
+}
+
+const notifyPaused: StreamerDeps['onPaused'] = (tx, { id, accountId, name }, reason) =>
+  notify(tx, {
+    accountId,
+    roles: ['owner', 'admin'],
+    kind: 'security.event',
+    title: `The audit log is no longer sent to "${name}"`,
+    body: `Every attempt failed, at last because ${reason}. Correct the cause and resume the destination: it continues where it stopped.`,
+    link: '/audit',
+    groupKey: `audit-destination.paused/${id}`,
+  })
 
 /** The name in checkpoints: the host of the installation, or the product. C2SP permits no space and no plus. */
 function keyName(publicUrl: string | undefined): string {

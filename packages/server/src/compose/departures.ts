@@ -92,9 +92,9 @@ export function departingTexts(departures: Departures): AdmitTexts {
 }
 
 /** The body of an event as it may be delivered. */
-export function eventAdmission(departures: Departures) {
+export function eventAdmission(departures: Departures, actor: `system:${string}` = 'system:events') {
   return async ({ accountId, url, body }: { readonly accountId: string; readonly url: string; readonly body: string }): Promise<string> =>
-    textOf((await admitted(departures, { accountId, kind: 'webhook', actor: 'system:events' }, url, body)) ?? body)
+    textOf((await admitted(departures, { accountId, kind: 'webhook', actor }, url, body)) ?? body)
 }
 
 /** Mails of workflows and notices with data of accounts. Mails by which people sign in are the exception: without them no user could consent. */

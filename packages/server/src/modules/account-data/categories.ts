@@ -63,6 +63,7 @@ export const dataCategories: readonly DataCategory[] = [
     'Decisions: 365 days.',
   ),
   category('audit', 'Events of the audit log.', ['audit_events'], 'Append-only: until the account is deleted and after.'),
+  category('audit-destinations', 'Systems to which the audit log is streamed.', ['audit_destinations']),
   category('api-keys', 'API keys without their secrets.', ['api_keys']),
   category(
     'credentials',

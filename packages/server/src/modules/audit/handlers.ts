@@ -5,6 +5,8 @@ import { actorOf } from '#platform/auth/principal.ts'
 import type { HandlersFor } from '#platform/http/index.ts'
 import { decodeCursor, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { AuditReading } from './audit-service.ts'
+import { destinationHandlers } from './streaming/destination-handlers.ts'
+import type { Destinations } from './streaming/destination-service.ts'
 import { dayView, eventView, keyView } from './views.ts'
 
 const positionShape = z.tuple([z.iso.datetime({ precision: 6 }), z.uuid()])
@@ -22,7 +24,7 @@ interface AskedEvents {
 }
 
 /** Handlers of the audit log. */
-export function auditHandlers(service: AuditReading): HandlersFor<typeof audit> {
+export function auditHandlers(service: AuditReading, destinations: Destinations): HandlersFor<typeof audit> {
   async function list(ctx: Parameters<HandlersFor<typeof audit>['query']>[0], actor: string | undefined, query: AskedEvents) {
     const { limit, cursor, event, target, requestId, from, to, q: text } = query
     const position = cursor === undefined ? undefined : decodeCursor(cursor, positionShape)
@@ -51,6 +53,7 @@ export function auditHandlers(service: AuditReading): HandlersFor<typeof audit> 
       return { lines: [...lines], nextCursor: next === undefined ? null : encodeCursor([next]) }
     },
     keys: async () => ({ keys: (await service.keys()).map(keyView) }),
+    ...destinationHandlers(destinations),
   }
 
   async function checkpointKeys() {

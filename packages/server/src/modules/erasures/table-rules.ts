@@ -39,6 +39,7 @@ const rules: ReadonlyMap<string, TableRule> = new Map<string, TableRule>([
     'chains',
     'triggers',
     'variables',
+    'audit_destinations',
     'event_subscriptions',
     'event_filters',
     'privacy_policies',

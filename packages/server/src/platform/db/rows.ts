@@ -45,6 +45,7 @@ export interface Rows {
   readonly assistant_proposals: AssistantProposalsTable
   readonly audit_checkpoints: AuditCheckpointsTable
   readonly audit_days: AuditDaysTable
+  readonly audit_destinations: AuditDestinationsTable
   readonly audit_events: AuditEventsTable
   readonly audit_leaves: AuditLeavesTable
   readonly audit_pending: AuditPendingTable
@@ -417,6 +418,27 @@ export interface AuditDaysTable {
   readonly signed_count: Defaulted<number>
   readonly signed_at: Nullable<Timestamp>
   readonly closed_at: Nullable<Timestamp>
+}
+
+export interface AuditDestinationsTable {
+  readonly id: string
+  readonly account_id: string
+  readonly name: string
+  readonly target: Jsonb
+  readonly secret: Nullable<Buffer>
+  readonly next_day: string
+  readonly next_index: number
+  readonly state: 'active' | 'paused'
+  readonly paused_reason: Nullable<string>
+  readonly attempts: Defaulted<number>
+  readonly failing_since: Nullable<Timestamp>
+  readonly last_error: Nullable<string>
+  readonly due_at: Timestamp
+  readonly claim: Nullable<string>
+  readonly claimed_until: Nullable<Timestamp>
+  readonly delivered_at: Nullable<Timestamp>
+  readonly created_at: Timestamp
+  readonly created_by: string
 }
 
 export interface AuditEventsTable {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { closeAfterEach, openFetch } from '#testing/net/fetch.ts'
 import { startWebhookReceiver } from '#testing/webhook-receiver.ts'
 import { send } from './send.ts'
-import { secretText } from './signature.ts'
+import { secretText } from '#platform/net/webhook-signature.ts'
 
 const closing = closeAfterEach()
 const secret = randomBytes(32)

@@ -1,7 +1,7 @@
 import type { GuardedFetch, OutgoingRequest } from '#platform/net/guarded-fetch.ts'
 import { NetError } from '#platform/net/net-error.ts'
 import { retryAfterMsOf } from './retry-schedule.ts'
-import { signatureHeaders } from './signature.ts'
+import { signatureHeaders } from '#platform/net/webhook-signature.ts'
 
 export interface SendDeps {
   readonly http: Pick<GuardedFetch, 'request'>

@@ -6,7 +6,7 @@ import { abandonPending, insertTestDelivery, listDeliveries, requeueDelivery } f
 import { type Delivery, overlapMsMax, type Subscription, subscriptionsMax, type SubscriptionWithSecret } from '#modules/events/model.ts'
 import type { DeliveryState } from '#modules/events/deliveries/delivery-state.ts'
 import { type AttemptOutcome, send, type SendDeps } from '#modules/events/deliveries/send.ts'
-import { secretText } from '#modules/events/deliveries/signature.ts'
+import { secretText } from '#platform/net/webhook-signature.ts'
 import type { SubscriptionSecrets } from './subscription-secrets.ts'
 import {
   type SubscriptionContent,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
-import { secretText, signatureHeaders } from './signature.ts'
+import { secretText, signatureHeaders } from './webhook-signature.ts'
 
 const signed = { id: 'dlv_1', timestamp: Math.floor(Date.now() / 1000), body: '{"a":"Grüße"}' }
 
