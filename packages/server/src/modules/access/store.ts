@@ -109,7 +109,9 @@ export async function markRevoked(tx: Executor, accountId: string, keyId: string
   await sql`update api_keys set revoked_at = ${at} where account_id = ${accountId} and id = ${keyId}`.execute(tx)
 }
 
+/** Revokes the keys of a user, and the codes from which clients would make further ones. */
 export async function markAllRevoked(tx: Executor, accountId: string, userId: string, at: Date): Promise<number> {
+  await sql`delete from oauth_codes where account_id = ${accountId} and user_id = ${userId}`.execute(tx)
   const { rows } = await sql`
     update api_keys set revoked_at = ${at}
     where account_id = ${accountId} and user_id = ${userId} and revoked_at is null returning 1`.execute(tx)

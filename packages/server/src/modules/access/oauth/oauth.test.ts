@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { Client, type OAuthClientProvider, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { counts, documentOf } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+import { createAccess } from '#modules/access/service.ts'
 import { isRedirectUri, matchesRedirect } from './redirect-uri.ts'
 
 // The first request loads the library.
@@ -200,6 +201,15 @@ test('a client without an address, with a secret or with an address of others wi
   for (const body of [{}, { redirect_uris: [] }, { redirect_uris: ['http://evil.example/x'] }, { redirect_uris: ['javascript://x'] }])
     expect((await register(body)).status).toBe(400)
   expect((await register({ redirect_uris: [redirectUri], token_endpoint_auth_method: 'client_secret_basic' })).status).toBe(400)
+})
+
+test('a code that waits while everything of its user is revoked gives no token', async () => {
+  const { account, exchange } = await granted()
+  const { accountId, userId } = account
+  await server.database.account(accountId, (tx) =>
+    createAccess({ now: () => new Date(), newId: randomUUID, randomBytes }).revokeAll(tx, accountId, userId),
+  )
+  expect((await exchange()).body).toMatchObject({ error: 'invalid_grant' })
 })
 
 test('registrations without end lock out nobody, and end no client with a grant', async () => {
