@@ -35,6 +35,9 @@ const lineHeight = 1.45
 /** From the top of a line to its baseline, in all fonts. */
 const ascent = 1.05
 const linesMax = 200
+/** Characters of a word that may fit on one line. */
+const partMax = 128
+const measuringSize = 100
 
 let fontFiles: ReadonlyMap<FontName, Buffer> | undefined
 
@@ -52,9 +55,17 @@ interface Piece {
   readonly isRightToLeft: boolean
 }
 
+interface Measured {
+  readonly text: string
+  readonly width: number
+}
+
 export function createTextWriter(document: InstanceType<typeof Pdf>): TextWriter {
   for (const [name, file] of readFonts()) document.registerFont(name, file)
   const known = new Map<string, FontName>()
+  const advances = new Map<string, number>()
+  /** The last text, whose height is asked for before it is written. */
+  let broken: { readonly key: string; readonly lines: readonly string[] } | undefined
 
   function fontOf(character: string): FontName {
     const found = known.get(character)
@@ -95,36 +106,62 @@ export function createTextWriter(document: InstanceType<typeof Pdf>): TextWriter
       .map((piece) => ({ piece, width: widthOfPiece(piece, size) }))
   const widthOf = (line: string, size: number) => layOut(line, size).reduce((sum, { width }) => sum + width, 0)
 
-  /** Breaks at spaces, and inside of a word that is longer than a line. */
+  /** Breaks at spaces, and inside of a word that is longer than a line. Measures each word once: scripts join no letters over a space. */
   function linesOf(text: string, width: number, size: number): readonly string[] {
+    const key = `${size} ${width} ${text}`
+    if (broken?.key === key) return broken.lines
     const lines: string[] = []
+    const space = widthOf(' ', size)
     for (const paragraph of text.split(/\r?\n/)) {
-      let line = ''
-      for (const word of paragraph.split(/\s+/).flatMap((each) => fitting(each, width, size))) {
-        const longer = line === '' ? word : `${line} ${word}`
-        if (widthOf(longer, size) <= width) line = longer
-        else {
-          lines.push(line)
-          line = word
+      let [line, used] = ['', 0]
+      for (const word of paragraph.split(/\s+/)) {
+        for (const part of fitting(word, width, size)) {
+          if (lines.length >= linesMax) break
+          const isFirst = line === ''
+          if (isFirst || used + space + part.width <= width) {
+            line = isFirst ? part.text : `${line} ${part.text}`
+            used += (isFirst ? 0 : space) + part.width
+          } else {
+            lines.push(line)
+            ;[line, used] = [part.text, part.width]
+          }
         }
       }
       lines.push(line)
     }
-    return lines.slice(0, linesMax)
+    broken = { key, lines: lines.slice(0, linesMax) }
+    return broken.lines
   }
 
-  function fitting(word: string, width: number, size: number): readonly string[] {
-    if (widthOf(word, size) <= width) return [word]
+  /** A word, or parts of a long one that each fill a line. Its characters are measured apart, so that a part is not measured again and again. */
+  function fitting(word: string, width: number, size: number): readonly Measured[] {
+    const measured = (part: string): Measured => ({ text: part, width: widthOf(part, size) })
+    if (word.length <= partMax) {
+      const whole = measured(word)
+      if (whole.width <= width) return [whole]
+    }
     const parts: string[] = []
-    let part = ''
+    let [part, used] = ['', 0]
     for (const character of word) {
-      if (part !== '' && widthOf(part + character, size) > width) {
+      const advance = advanceOf(character) * size
+      if (part !== '' && used + advance > width) {
         parts.push(part)
-        part = ''
+        if (parts.length >= linesMax) break
+        ;[part, used] = ['', 0]
       }
       part += character
+      used += advance
     }
-    return [...parts, part]
+    return [...parts, part].map(measured)
+  }
+
+  /** The width of a character alone, for a size of one. */
+  function advanceOf(character: string): number {
+    const found = advances.get(character)
+    if (found !== undefined) return found
+    const advance = widthOf(character, measuringSize) / measuringSize
+    advances.set(character, advance)
+    return advance
   }
 
   return {
