@@ -94,7 +94,7 @@ const User = z.object({
     .min(3)
     .max(320)
     // One address: signs that separate or name several are refused, since mail would reach all of them.
-    .regex(/^[^\s\P{ASCII}\x00-\x1f\x7f@,:;<>()[\]"\\]+@[A-Za-z0-9.-]+$/u),
+    .regex(/^[^\s\P{ASCII}\p{Cc}@,:;<>()[\]"\\]+@[A-Za-z0-9.-]+$/u),
   externalId: text(256),
   displayName: text(200),
   name: z.object({ formatted: text(200), givenName: text(200), familyName: text(200) }).nullish(),
