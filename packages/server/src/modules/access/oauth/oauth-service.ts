@@ -97,7 +97,7 @@ export function createOAuth({ database, now, newId, randomBytes, publicUrl }: OA
       if (redirectUris.length === 0 || redirectUris.length > 10 || wrong !== undefined)
         throw new OAuthError('invalid_redirect_uri', 'redirect_uris must be 1 to 10 addresses with https, or with http of this computer.')
       const at = now()
-      // Anyone can register: those who do so without end replace each other, and lock out nobody.
+      // Anyone can register: those who do so without end replace each other, and others can still register.
       const count = await pruneOAuth(database.system, new Date(at.getTime() - unusedMs), at)
       if (count >= clientsMax && !(await deleteOldestUnused(database.system)))
         throw new OAuthError('temporarily_unavailable', 'Too many clients have registered. Try again later.')

@@ -212,7 +212,7 @@ test('a code that waits while everything of its user is revoked gives no token',
   expect((await exchange()).body).toMatchObject({ error: 'invalid_grant' })
 })
 
-test('registrations without end lock out nobody, and end no client with a grant', async () => {
+test('registrations without end keep no other client out, and end none with a grant', async () => {
   const { exchange } = await granted()
   const { body } = await exchange()
   await sql`insert into oauth_clients (id, name, redirect_uris, created_at)
