@@ -19,6 +19,7 @@ const entries: readonly (readonly [entry: string, packages: readonly string[]])[
   ['packages/dsl/src/shape/index.ts', []],
   ['packages/dsl/src/index.ts', ['re2js', 'yaml']],
   ['packages/jq/src/index.ts', ['re2js']],
+  ['packages/jq/src/stages/index.ts', ['re2js']],
   ['packages/engine/src/replay.ts', ['re2js', 'yaml']],
 ]
 

@@ -8,6 +8,7 @@ import { createLibrary } from './library.ts'
 import type { Ir } from './lower/ir.ts'
 import { lower } from './lower/lower.ts'
 import { leavesJson, readsOf, type Reads } from './lower/reads.ts'
+import type { Node } from './syntax/ast.ts'
 import { parse } from './syntax/parser.ts'
 import { orNull, toJson, type Json, type Value } from './values/value.ts'
 
@@ -53,14 +54,23 @@ type Variables = Readonly<Record<string, Json>>
  * @throws JqSyntaxError for everything that can be known to be wrong before a run
  */
 export function compile(source: string, options: CompileOptions = {}): Program {
+  return compileSyntax(
+    source,
+    guarded(source, () => parse(source)),
+    options,
+  )
+}
+
+/** Compiles the syntax of a source, or of a part of it. */
+export function compileSyntax(source: string, syntax: Node, options: CompileOptions): Program {
   const variables = new Set(options.variables)
-  const ir = guarded(source, () => lower(parse(source), { source, variables, library: createLibrary(options.clock !== undefined) }))
+  const ir = guarded(source, () => lower(syntax, { source, variables, library: createLibrary(options.clock !== undefined) }))
   const machine = createMachine({ ...defaultLimits, ...options.limits }, options.elapsed ?? (() => performance.now()), options.clock)
   return guarded(source, () => assemble(source, ir, machine))
 }
 
 /** Recursion past the end of the host's stack becomes an ordinary error. */
-function guarded<T>(source: string, build: () => T): T {
+export function guarded<T>(source: string, build: () => T): T {
   try {
     return build()
   } catch (error) {
