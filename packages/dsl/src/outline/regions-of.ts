@@ -1,6 +1,4 @@
-import type { Json } from '#src/json.ts'
-import { isObject } from '#src/shape/variables.ts'
-import { flowOf } from '#src/tasks/directives.ts'
+import { type Exit, type FlowEntry, flowOfList, type ListFlow, type Target } from '#src/tasks/list-flow.ts'
 
 /** A stretch of a list as a drawing shows it: one task, or a switch with its lanes side by side. */
 export type Region = { readonly kind: 'entry'; readonly index: number } | LanesRegion
@@ -27,26 +25,6 @@ export interface Lane {
   readonly regions: readonly Region[]
 }
 
-/** A task as the flow sees it: `data` may lack the lists in it. */
-export interface FlowEntry {
-  readonly name: string
-  readonly data: Json
-}
-
-type Target = number | 'exit' | 'end'
-
-interface Exit {
-  readonly target: Target
-  readonly label?: string
-}
-
-interface Flow {
-  readonly exits: readonly (readonly Exit[])[]
-  /** For each index the indexes that lead to it. */
-  readonly sources: readonly (readonly number[])[]
-  readonly isSwitch: readonly boolean[]
-}
-
 /**
  * The lanes that the switches of a list form by jumping forward.
  *
@@ -57,28 +35,7 @@ export function regionsOf(entries: readonly FlowEntry[]): readonly Region[] {
   return regionsIn(flowOfList(entries), 0, entries.length)
 }
 
-function flowOfList(entries: readonly FlowEntry[]): Flow {
-  const indexes = new Map<string, number>()
-  for (const [index, { name }] of entries.entries()) if (!indexes.has(name)) indexes.set(name, index)
-  const sources: number[][] = Array.from({ length: entries.length + 1 }, () => [])
-  const exits = entries.map(({ data }, index) => {
-    const { directives, fallsThrough } = flowOf(data)
-    const found: Exit[] = directives
-      .filter(({ effective }) => effective)
-      .map(({ target, label }) => ({ target: targetOf(target, index, indexes), ...(label === undefined ? {} : { label }) }))
-    if (fallsThrough) found.push({ target: index + 1 })
-    for (const { target } of found) if (typeof target === 'number') sources[target]?.push(index)
-    return found
-  })
-  return { exits, sources, isSwitch: entries.map(({ data }) => isObject(data) && 'switch' in data) }
-}
-
-function targetOf(target: string, index: number, indexes: ReadonlyMap<string, number>): Target {
-  if (target === 'exit' || target === 'end') return target
-  return (target === 'continue' ? undefined : indexes.get(target)) ?? index + 1
-}
-
-function regionsIn(flow: Flow, from: number, to: number): readonly Region[] {
+function regionsIn(flow: ListFlow, from: number, to: number): readonly Region[] {
   const regions: Region[] = []
   for (let index = from; index < to; ) {
     const lanes = flow.isSwitch[index] === true ? lanesAt(flow, index, to) : undefined
@@ -88,7 +45,7 @@ function regionsIn(flow: Flow, from: number, to: number): readonly Region[] {
   return regions
 }
 
-function lanesAt(flow: Flow, index: number, end: number): LanesRegion | undefined {
+function lanesAt(flow: ListFlow, index: number, end: number): LanesRegion | undefined {
   const ways = flow.exits[index] ?? []
   const starts = [...new Set(ways.flatMap(({ target }) => (typeof target === 'number' ? [target] : [])))].toSorted(
     (one, other) => one - other,
@@ -113,7 +70,7 @@ function lanesAt(flow: Flow, index: number, end: number): LanesRegion | undefine
 }
 
 /** Where all lanes but the last lead: the join. Without one, the last lane lasts to the end of the list. */
-function joinOf(flow: Flow, starts: readonly number[], end: number): number | undefined {
+function joinOf(flow: ListFlow, starts: readonly number[], end: number): number | undefined {
   const left = new Set<number>()
   for (const [at, from] of starts.slice(0, -1).entries()) {
     const to = starts[at + 1] ?? end
@@ -125,7 +82,7 @@ function joinOf(flow: Flow, starts: readonly number[], end: number): number | un
   return join >= last && join <= end ? join : undefined
 }
 
-function leaving(flow: Flow, from: number, to: number): number[] {
+function leaving(flow: ListFlow, from: number, to: number): number[] {
   const targets: number[] = []
   for (let index = from; index < to; index++) {
     for (const { target } of flow.exits[index] ?? []) {
@@ -137,7 +94,7 @@ function leaving(flow: Flow, from: number, to: number): number[] {
 
 /** Whether a lane is entered only at its start by the switch, and left only to the join. */
 function isClosed(
-  flow: Flow,
+  flow: ListFlow,
   { from, to, switchAt, join }: { readonly from: number; readonly to: number; readonly switchAt: number; readonly join: number },
 ) {
   for (let index = from; index < to; index++) {
@@ -147,7 +104,7 @@ function isClosed(
   return leaving(flow, from, to).every((target) => target === join)
 }
 
-function laneOf(flow: Flow, ways: readonly Exit[], lane: Pick<Lane, 'from' | 'to' | 'leaves'>): Lane {
+function laneOf(flow: ListFlow, ways: readonly Exit[], lane: Pick<Lane, 'from' | 'to' | 'leaves'>): Lane {
   return { ...waysTo(ways, lane.from), ...lane, regions: regionsIn(flow, lane.from, lane.to) }
 }
 

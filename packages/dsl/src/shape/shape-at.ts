@@ -1,5 +1,5 @@
 import type { Json } from '#src/json.ts'
-import { pointerKeys } from '#src/parse/pointer.ts'
+import { childPointer, pointerKeys } from '#src/parse/pointer.ts'
 import { chooseByKey, chooseByType, kindsOf, shapeOfKind } from './choose.ts'
 import { definitionShape } from './definition-shape.ts'
 import type { Shape } from './shape.ts'
@@ -12,14 +12,25 @@ export interface ShapeAt {
   readonly stage: Stage
 }
 
-/** The shape of the value at a pointer, which need not exist yet; undefined where the language has no value. */
-export function shapeAt(document: Json, pointer: string): ShapeAt | undefined {
+/** A step on the way to a place: the shape of the value, and the key that leads on. */
+export interface ShapeStep {
+  readonly shape: Shape
+  readonly value: Json | undefined
+  readonly key: string
+  readonly pointer: string
+}
+
+/** The shape of the value at a pointer, which need not exist yet; undefined where the language has no value. `visit` gets each step on the way. */
+export function shapeAt(document: Json, pointer: string, visit?: (step: ShapeStep) => void): ShapeAt | undefined {
   let shape: Shape | undefined = definitionShape
   let stage: Stage = 'task'
   let value: Json | undefined = document
+  let at = ''
   for (const key of pointerKeys(pointer)) {
     const resolved: Shape | undefined = resolve(shape, value)
     if (resolved === undefined) return undefined
+    visit?.({ shape: resolved, value, key, pointer: at })
+    at = childPointer(at, key)
     if (resolved.kind === 'tasks' || resolved.kind === 'named') stage = resolved.kind === 'tasks' ? 'task' : stage
     stage = resolved.kind === 'object' ? (resolved.properties.get(key)?.stage ?? stage) : stage
     shape = below(resolved, key, value)
