@@ -1,7 +1,9 @@
 // Of the engine, what walks an execution without effects: it reaches no module of Node, so that a browser can prove a run or show its timeline.
 export { compileWorkflow } from '#compile/compile-workflow.ts'
+export { readVariable } from '#compile/variables.ts'
 export { createMachine, type Machine, type MachineChanges } from '#core/machine.ts'
 export type { CompiledWorkflow } from '#core/node.ts'
+export type { Scope, Steps } from '#core/scope.ts'
 export type { JournalEntry } from '#durable/ports/journal.ts'
 export { carryOver, type ReplayableExecution } from '#durable/replay/carry-over.ts'
 export { settle } from '#durable/replay/interruptible.ts'

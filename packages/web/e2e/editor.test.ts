@@ -273,6 +273,33 @@ describe.skipIf(chromiumPath === undefined)('the editor', { timeout: 90_000 }, (
     await close()
   })
 
+  test('the lens shows what an expression makes, stage by stage, while it is typed', async () => {
+    const { page, seen, close } = await editing({ phone: true })
+    await step(page, '/do/0/greet').click()
+    const field = page.locator('.step').getByRole('textbox', { name: 'message', exact: true })
+    const rows = page.locator('.jq-lens li')
+    await field.fill('${ [1, 2, 3] | map(. * 2) | add }')
+    await rows.filter({ hasText: '12' }).waitFor()
+    expect(await rows.locator('.lens-row').allTextContents()).toEqual(['[1, 2, 3][1,2,3]', 'map(. * 2)[2,4,6]', 'add12'])
+    await rows.nth(1).locator('summary').click()
+    expect(await rows.nth(1).locator('pre').allTextContents()).toEqual(['[\n  2,\n  4,\n  6\n]'])
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('message')
+    await field.fill('${ [1, 2, 3] | .total | length }')
+    await rows.locator('.lens-value.c-bad').waitFor()
+    expect(await rows.nth(1).locator('.lens-value').textContent()).toContain('Cannot index array')
+    expect(await rows.nth(2).textContent()).toBe('lengthnot reached')
+    await field.fill('${ [1, 2, 3] | }')
+    await page.locator('.jq-lens.stale').waitFor()
+    await field.fill('${ [1, 2, 3][] }')
+    await rows.filter({ hasText: '×3' }).waitFor()
+    const overflow: unknown = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+    expect([await axeFindings(page, axe), overflow]).toEqual([[], 0])
+    await page.locator('.step').getByRole('tab').nth(1).click()
+    await page.locator('.jq-lens').waitFor({ state: 'detached' })
+    expect(seen).toEqual([])
+    await close()
+  })
+
   const looks: readonly (readonly [string, Look])[] = [
     ['light', {}],
     ['dark, at 390 px', { theme: 'dark', phone: true }],

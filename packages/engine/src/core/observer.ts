@@ -1,10 +1,12 @@
 import type { ErrorData } from './error.ts'
 import type { Json } from './json.ts'
 import type { TaskNode } from './node.ts'
-import type { TaskRun } from './scope.ts'
+import type { Scope, TaskRun } from './scope.ts'
 
 /** Callbacks for every task that a walk enters and leaves, pure ones included. Times are of the logical clock, in milliseconds since the epoch. */
 export interface Observer {
+  /** Before anything of a task is evaluated. The walk completes the scope while the task runs. */
+  entered?(reference: string, scope: Scope): void
   skipped(position: string, node: TaskNode, atMs: number, which: TaskRun): void
   started(position: string, node: TaskNode, atMs: number, input: Json, which: TaskRun): void
   completed(position: string, node: TaskNode, atMs: number, output: Json): void

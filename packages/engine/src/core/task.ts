@@ -43,6 +43,7 @@ export function* runTask(
     rawOutput: undefined,
     output: undefined,
   }
+  observer?.entered?.(node.reference, scope)
   try {
     if (node.if !== undefined) {
       const isTrue = yield* settled(node.if(rawInput, scope))

@@ -28,12 +28,15 @@ export function StepSide({ workflow, doc, rehearsing, onText, ...props }: SidePr
   const drawing = useStore(doc.store, (state) => state.drawing)
   const path = useStore(doc.store, (state) => state.selected)
   const entry = useMemo(() => entryAt(drawing.entries, path), [drawing, path])
+  const { lens: ask, rehearsal } = rehearsing
+  const task = entry?.reference
+  // Another one after each rehearsal, so that an open lens asks again.
+  const lens = useMemo(() => (task === undefined ? undefined : { task, ask }), [task, ask, rehearsal])
   if (entry === undefined) return <NoStep />
   const e = m.flowEditor
   const groups = () =>
     readableValues(
-      drawing.entries,
-      entry,
+      entry.reference,
       { json: doc.store.getState().json, rehearsal: rehearsing.rehearsal, input: parsed(rehearsing.samples.input) },
       { input: e.thisStepGets, steps: e.stepsBefore, start: e.startedWith, secrets: e.secrets },
     )
@@ -45,6 +48,7 @@ export function StepSide({ workflow, doc, rehearsing, onText, ...props }: SidePr
       entry={entry}
       onText={() => onText(entry)}
       result={<StepResult workflow={workflow} doc={doc} entry={entry} rehearsing={rehearsing} />}
+      {...(lens === undefined ? {} : { lens })}
       picker={(insert) => <ValuePicker groups={groups} onPick={insert} />}
     />
   )

@@ -5,8 +5,10 @@ import type { DocumentState, FlowDocument } from '#src/document/document-store.t
 import type { Finding } from '#src/editor/diagnose.ts'
 import type { FindFixes } from '#src/editor/fixing.tsx'
 import type { Checked, CheckRequest, FixRequest } from '#src/rehearse/check.ts'
+import type { Lens, LensRequest } from '#src/rehearse/lens.ts'
 import type { Rehearsal } from '#src/rehearse/rehearse.ts'
 import { parsed, readSamples, type Samples, writeSamples } from '#src/rehearse/samples.ts'
+import type { Answers } from '#src/workers/answer-calls.ts'
 import { callHere, type StartedWorker, startWorker } from '#src/workers/start-worker.ts'
 
 const restMs = 150
@@ -18,6 +20,8 @@ export interface Rehearsing {
   /** Whether the text changed since to one that cannot be rehearsed. */
   readonly stale: boolean
   readonly samples: Samples
+  /** The stages of an expression on the values of the last rehearsal. */
+  readonly lens: (request: LensRequest) => Promise<Lens | undefined>
   readonly setInput: (input: string) => void
   /** Sets the result of a task, by its path; undefined takes it away. */
   readonly pin: (path: string, value: Json | undefined) => void
@@ -69,6 +73,7 @@ export function useChecks(workflow: string, doc: FlowDocument): Checks {
       rehearsal: found.rehearsal,
       stale: found.stale,
       samples,
+      lens: async (asked) => started.current?.lens(asked),
       setInput: (input) => change({ ...samples, input }),
       pin(path, value) {
         const { [path]: _before, ...others } = samples.pins
@@ -118,6 +123,7 @@ function startChecks(request: () => CheckRequest, show: (checked: Checked) => vo
   return {
     changed,
     fixes: (asked: FixRequest) => worker.call<readonly Fix[]>('fixes', asked).catch(() => []),
+    lens: (asked: LensRequest) => worker.call<Lens | undefined>('lens', asked).catch(() => undefined),
     stop() {
       stopped = true
       clearTimeout(timer)
@@ -131,6 +137,7 @@ function openWorker(): StartedWorker {
   try {
     return startWorker('check')
   } catch {
-    return callHere(async () => (await import('#src/rehearse/check.ts')).checkAnswers)
+    let answers: Promise<Answers> | undefined
+    return callHere(() => (answers ??= import('#src/rehearse/check.ts').then(({ createCheckAnswers }) => createCheckAnswers())))
   }
 }

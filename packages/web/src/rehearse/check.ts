@@ -1,5 +1,6 @@
 import { type Json, parseDefinition, validateDefinition } from '@millrace/dsl'
 import { type Fix, fixesFor } from '@millrace/dsl/fix'
+import { type LensRequest, lensOf, recordScopes, type Scopes } from '#src/rehearse/lens.ts'
 import { findingsOf, type Finding } from '#src/editor/diagnose.ts'
 import { rehearseParsed, type Rehearsal, type RehearseOptions } from '#src/rehearse/rehearse.ts'
 
@@ -20,11 +21,14 @@ export interface Checked {
 }
 
 /** What is wrong with a definition, and what it makes of its samples; the text is read once for both. */
-function check({ text, syntax, input, pins }: CheckRequest, clock: Pick<RehearseOptions, 'startedAtMs' | 'elapsed'>): Checked {
+function check(
+  { text, syntax, input, pins }: CheckRequest,
+  options: Pick<RehearseOptions, 'startedAtMs' | 'elapsed' | 'entered'>,
+): Checked {
   const parsed = parseDefinition(text, { format: syntax })
   return {
     findings: findingsOf(parsed),
-    rehearsal: input === undefined ? undefined : rehearseParsed(parsed, { input, pins, ...clock }),
+    rehearsal: input === undefined ? undefined : rehearseParsed(parsed, { input, pins, ...options }),
   }
 }
 
@@ -41,8 +45,18 @@ function fixesOf({ text, syntax, finding }: FixRequest): readonly Fix[] {
   return diagnostic === undefined ? [] : fixesFor(text, diagnostic, { syntax })
 }
 
-/** The calls of the worker that checks. */
-export const checkAnswers = {
-  check: (request: CheckRequest) => check(request, { startedAtMs: Date.now(), elapsed: () => performance.now() }),
-  fixes: fixesOf,
+/** The calls of the worker that checks; those for the lens are answered from the last rehearsal. */
+export function createCheckAnswers() {
+  const elapsed = () => performance.now()
+  let scopes: Scopes = new Map()
+  return {
+    check(request: CheckRequest) {
+      const recorded = recordScopes()
+      const checked = check(request, { startedAtMs: Date.now(), elapsed, entered: recorded.entered })
+      if (checked.rehearsal !== undefined) ({ scopes } = recorded)
+      return checked
+    },
+    fixes: fixesOf,
+    lens: (request: LensRequest) => lensOf(scopes, request, elapsed),
+  }
 }

@@ -1,5 +1,5 @@
 import { type Json, type ParsedDefinition, parseDefinition, validateDefinition } from '@millrace/dsl'
-import { compileWorkflow, createMachine, type Machine } from '@millrace/engine/replay'
+import { compileWorkflow, createMachine, type Machine, type Scope } from '@millrace/engine/replay'
 import { functionsOf } from '#src/rehearse/functions-of.ts'
 import { sampleOutcome } from '#src/rehearse/outcomes.ts'
 
@@ -30,6 +30,8 @@ export interface RehearseOptions {
   readonly startedAtMs: number
   /** Milliseconds of a clock that only goes forward. */
   readonly elapsed: () => number
+  /** Gets what each task can read when it begins. */
+  readonly entered?: (reference: string, scope: Scope) => void
 }
 
 const budgetMs = 300
@@ -70,14 +72,15 @@ function namesCalled(value: Json | undefined): readonly string[] {
 
 type Compiled = ReturnType<typeof compileWorkflow>
 
-function walk(workflow: Compiled, { input, pins, startedAtMs, elapsed }: RehearseOptions): Rehearsal {
+function walk(workflow: Compiled, { input, pins, startedAtMs, elapsed, entered }: RehearseOptions): Rehearsal {
   const began = elapsed()
   const isOver = () => elapsed() - began > budgetMs
   const seen = observed()
   const secrets = Object.fromEntries(workflow.secrets.map((name) => [name, '•••']))
   const execution = { id: 'rehearsal', definition: workflow.definition, input, startedAtMs, runtime: {}, secrets, nowMs: startedAtMs }
   const turn = { fuel: 0, interruptMs: 50, isOver, elapsed, mayBegin: () => true }
-  const machine = createMachine(workflow, execution, seen.observer, { turn })
+  const observer = entered === undefined ? seen.observer : { ...seen.observer, entered }
+  const machine = createMachine(workflow, execution, observer, { turn })
   let left = resolvedMax
   while (machine.ending === undefined && machine.stall === undefined && left-- > 0 && !isOver()) {
     if (machine.paused) machine.continueAfterPause()

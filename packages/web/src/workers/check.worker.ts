@@ -1,5 +1,5 @@
-import { checkAnswers } from '#src/rehearse/check.ts'
+import { createCheckAnswers } from '#src/rehearse/check.ts'
 import { answerCalls } from '#src/workers/answer-calls.ts'
 
 // Validates, corrects and rehearses definitions.
-answerCalls(checkAnswers)
+answerCalls(createCheckAnswers())

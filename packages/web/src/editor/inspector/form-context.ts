@@ -2,6 +2,7 @@ import type { Json } from '@millrace/dsl'
 import { type ComponentType, createContext, useContext } from 'react'
 import type { Finding } from '#src/editor/diagnose.ts'
 import type { FieldModel } from '#src/editor/inspector/field-model.ts'
+import type { Lens, LensRequest } from '#src/rehearse/lens.ts'
 
 /** A field that values can be picked into. */
 export interface ActiveField {
@@ -9,6 +10,11 @@ export interface ActiveField {
   /** Whether the field is an expression as a whole, or a text that may contain one. */
   readonly expression: boolean
   readonly insert: (path: string) => void
+}
+
+export interface TaskLens {
+  readonly task: string
+  readonly ask: (request: LensRequest) => Promise<Lens | undefined>
 }
 
 /** What the fields of a form need: the document, its findings, and the ways to change it. */
@@ -22,6 +28,8 @@ export interface FormActions {
   /** The control of a value, for fields that contain others. */
   readonly Control: ComponentType<{ readonly field: FieldModel; readonly label: string }>
   readonly onActive: (field: ActiveField) => void
+  /** Computes the expressions of the task on the values of the rehearsal; another one after each rehearsal. */
+  readonly lens: TaskLens | undefined
 }
 
 const context = createContext<FormActions | undefined>(undefined)

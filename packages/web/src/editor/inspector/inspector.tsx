@@ -7,7 +7,7 @@ import type { Finding } from '#src/editor/diagnose.ts'
 import { useArgumentFields } from '#src/editor/functions/use-functions.ts'
 import { fieldAt, type FieldModel, type Section, taskFields } from '#src/editor/inspector/field-model.ts'
 import { FieldControl, Fields } from '#src/editor/inspector/field-view.tsx'
-import { type ActiveField, type FormActions, FormProvider } from '#src/editor/inspector/form-context.ts'
+import { type ActiveField, type FormActions, FormProvider, type TaskLens } from '#src/editor/inspector/form-context.ts'
 import { stepButton } from '#src/editor/focus-step.ts'
 import { NameField } from '#src/editor/inspector/name-field.tsx'
 import type { StepCommands } from '#src/editor/step-commands.ts'
@@ -30,12 +30,13 @@ interface InspectorProps {
   /** What the step made in the rehearsal, and the values that can be picked for the active field. */
   readonly result?: ReactNode
   readonly picker?: (insert: (path: string) => void) => ReactNode
+  readonly lens?: TaskLens
 }
 
 type Tab = Section | 'result'
 
 /** The form of the selected step. Every change of it is an edit of the text. */
-export function Inspector({ doc, entry, commands, findings, focus, onText, result, picker }: InspectorProps) {
+export function Inspector({ doc, entry, commands, findings, focus, onText, result, picker, lens }: InspectorProps) {
   const place = useRef<HTMLElement>(null)
   const active = useRef<ActiveField>(undefined)
   const [tab, setTab] = useState<Tab>('setup')
@@ -46,7 +47,8 @@ export function Inspector({ doc, entry, commands, findings, focus, onText, resul
     opened.current = focus
     place.current?.querySelector<HTMLElement>('.sbody :is(input, textarea, select), .shead input')?.focus()
   }, [focus])
-  const actions = useMemo(() => actionsOf(doc, json ?? null, findings, (field) => (active.current = field)), [doc, json, findings])
+  const edits = useMemo(() => actionsOf(doc, json ?? null, findings, (field) => (active.current = field)), [doc, json, findings])
+  const actions = useMemo<FormActions>(() => ({ ...edits, lens }), [edits, lens])
   const tabs: readonly (readonly [Tab, string])[] = [
     ['setup', m.flowEditor.tabs.setup],
     ['data', m.flowEditor.tabs.data],
@@ -113,7 +115,12 @@ function casesOf(json: Json, entry: DrawnEntry): string | undefined {
   return choose === undefined ? undefined : below(choose, 'switch')
 }
 
-function actionsOf(doc: FlowDocument, json: Json, findings: readonly Finding[], onActive: (field: ActiveField) => void): FormActions {
+function actionsOf(
+  doc: FlowDocument,
+  json: Json,
+  findings: readonly Finding[],
+  onActive: (field: ActiveField) => void,
+): Omit<FormActions, 'lens'> {
   const edit = (edits: Parameters<FlowDocument['edit']>[0]) =>
     void doc.edit(edits, { joined: true, select: false }).then((fault) => {
       if (fault !== undefined) toast(fault.message, 'faulted')

@@ -1,6 +1,8 @@
-import { useId, useRef } from 'react'
+import { type FocusEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { insertPath } from '#src/editor/inspector/insert-path.ts'
 import { useForm } from '#src/editor/inspector/form-context.ts'
+import { LensView } from '#src/editor/inspector/lens-view.tsx'
+import { useLens } from '#src/editor/inspector/use-lens.ts'
 import { useTyped } from '#src/editor/inspector/use-typed.ts'
 
 interface TextFieldProps {
@@ -74,5 +76,47 @@ export function TextField({
         </datalist>
       </>
     )
-  return <textarea {...common} rows={rows} />
+  return (
+    <WithLens pointer={pointer} text={text} isPossible={isCode}>
+      <textarea {...common} rows={rows} />
+    </WithLens>
+  )
+}
+
+/** A press outside ends on what was pressed: only then the lens goes, and what is below it moves up. */
+const closeMs = 250
+
+/** A field with the lens below it, while the field or the lens has the focus. */
+function WithLens({
+  pointer,
+  text,
+  isPossible,
+  children,
+}: {
+  readonly pointer: string
+  readonly text: string
+  readonly isPossible: boolean
+  readonly children: ReactNode
+}) {
+  const [isOpen, setOpen] = useState(false)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const found = useLens(isOpen && isPossible, pointer, text)
+  const left = ({ currentTarget, relatedTarget }: FocusEvent) => {
+    if (relatedTarget instanceof Node && currentTarget.contains(relatedTarget)) return
+    timer.current = setTimeout(() => setOpen(false), closeMs)
+  }
+  return (
+    <div
+      className="with-lens"
+      onFocus={() => {
+        clearTimeout(timer.current)
+        setOpen(true)
+      }}
+      onBlur={left}
+    >
+      {children}
+      <LensView {...found} />
+    </div>
+  )
 }

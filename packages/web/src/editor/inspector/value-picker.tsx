@@ -25,8 +25,8 @@ export function ValuePicker({ groups, onPick }: PickerProps) {
       {(open ? groups() : []).map(({ title, values }) => (
         <div key={title}>
           <div className="t12 i3 b">{title}</div>
-          {values.map(({ root, value }) => (
-            <Value key={root} root={root} keys={[]} value={value} onPick={onPick} />
+          {values.map(({ root, value, uncertain = false }) => (
+            <Value key={root} root={root} keys={[]} value={value} uncertain={uncertain} onPick={onPick} />
           ))}
         </div>
       ))}
@@ -38,12 +38,13 @@ interface ValueProps {
   readonly root: string
   readonly keys: readonly (string | number)[]
   readonly value: Json | undefined
+  readonly uncertain: boolean
   readonly onPick: (path: string) => void
 }
 
 const childrenMax = 40
 
-function Value({ root, keys, value, onPick }: ValueProps) {
+function Value({ root, keys, value, uncertain, onPick }: ValueProps) {
   const [open, setOpen] = useState(keys.length === 0 && root === '.')
   const path = pathOf(root, keys)
   const children: readonly (readonly [string | number, Json])[] = Array.isArray(value)
@@ -69,6 +70,7 @@ function Value({ root, keys, value, onPick }: ValueProps) {
           <bdi className="mono" dir="ltr">
             {keys.length === 0 ? root : String(keys.at(-1))}
           </bdi>
+          {uncertain && keys.length === 0 && <span className="t12 c-wait">{m.flowEditor.onSomeWays}</span>}
           <bdi className="mono i3 trunc" dir="ltr">
             {shortValue(value)}
           </bdi>
@@ -77,7 +79,7 @@ function Value({ root, keys, value, onPick }: ValueProps) {
       {open && (
         <div className="value-children">
           {children.map(([key, child]) => (
-            <Value key={key} root={root} keys={[...keys, key]} value={child} onPick={onPick} />
+            <Value key={key} root={root} keys={[...keys, key]} value={child} uncertain={uncertain} onPick={onPick} />
           ))}
         </div>
       )}
