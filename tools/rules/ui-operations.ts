@@ -44,11 +44,6 @@ export const notInTheUi: Readonly<Record<string, string>> = {
   'aiAssist.generateWorkflow': 'Another path of ai.generateWorkflow, which the page of words calls.',
   'aiAssist.assist': `${missing} explanations of a step are given by the assistant.`,
 
-  'audit.destinations': `${missing} systems that receive the audit log are set up by the API.`,
-  'audit.createDestination': `${missing} systems that receive the audit log are set up by the API.`,
-  'audit.testDestination': `${missing} systems that receive the audit log are set up by the API.`,
-  'audit.resumeDestination': `${missing} systems that receive the audit log are set up by the API.`,
-  'audit.deleteDestination': `${missing} systems that receive the audit log are set up by the API.`,
   'privacy.restore': `${missing} reversible redaction is used by programs.`,
   'privacy.egress': `${missing} data on its way out is shown on the page of the account.`,
   'erasures.create': `${missing} persons are erased by the API.`,

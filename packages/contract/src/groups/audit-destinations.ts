@@ -11,7 +11,7 @@ const Name = z
   .max(200)
   .meta({ description: 'What it is for.', examples: ['Security monitoring'] })
 
-const hostName = /^(?:(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*|[0-9a-f:.]+)$/i
+const hostName = /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*|[0-9A-Fa-f:.]+)$/
 
 const Target = z
   .discriminatedUnion('kind', [
@@ -29,7 +29,11 @@ const Target = z
         .describe('Certificates (PEM) that are trusted in place of the public authorities.'),
     }),
   ])
-  .meta({ id: 'AuditTarget', description: 'Where the events go: `http` or `syslog`.' })
+  .meta({
+    id: 'AuditTarget',
+    description: 'Where the events go: `http` or `syslog`.',
+    examples: [{ kind: 'http', url: 'https://siem.example.com/millrace' }],
+  })
 
 const Destination = z
   .object({
@@ -118,7 +122,7 @@ const resumeDestination = operation({
   summary: 'Resume a destination',
   description: 'Continues at the position of a paused destination. If it waits after a failure, the next attempt starts now.',
   audit: 'audit_destination.resumed',
-  idempotency: 'natural',
+  idempotency: 'keyed',
   params: byId,
   reply: Destination,
 })

@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
+import { Destinations } from '#src/pages/trust/destinations.tsx'
 import { DayProof } from '#src/pages/trust/day-proof.tsx'
 import { AuditVerdict } from '#src/pages/trust/audit-verdict.tsx'
 import { ListPage } from '#src/patterns/list-page.tsx'
@@ -27,7 +28,16 @@ export function Page() {
         title={a.title}
         lede={a.lede}
         name="audit"
-        above={day === undefined ? <AuditVerdict onDay={show} /> : <DayProof key={day} date={day} onClose={() => show(undefined)} />}
+        above={
+          day === undefined ? (
+            <>
+              <AuditVerdict onDay={show} />
+              <Destinations />
+            </>
+          ) : (
+            <DayProof key={day} date={day} onClose={() => show(undefined)} />
+          )
+        }
         load={(query) => api.audit.query({ query: withPeriod(query) })}
         id={({ id }) => id}
         filters={[

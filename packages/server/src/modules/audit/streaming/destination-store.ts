@@ -32,9 +32,9 @@ export interface ClaimedDestination extends AuditDestination {
 const columns = sql`d.id, d.account_id, d.name, d.target, d.secret, d.next_day::text as next_day, d.next_index, d.state, d.paused_reason,
   d.attempts, d.failing_since, d.last_error, d.due_at, d.delivered_at, d.created_at`
 
-/** Counts an account's destinations and locks its row until the transaction ends, so that two requests cannot both add the last one. */
+/** Counts an account's destinations under a lock until the transaction ends, so that two requests cannot both add the last one. */
 export async function countDestinations(tx: Executor, accountId: string): Promise<number> {
-  await sql`select from accounts where id = ${accountId} for no key update`.execute(tx)
+  await sql`select pg_advisory_xact_lock(hashtext('millrace audit destinations'), hashtext(${accountId}))`.execute(tx)
   const { rows } = await sql<{ readonly count: number }>`
     select count(*)::int as count from audit_destinations where account_id = ${accountId}`.execute(tx)
   return rows[0]?.count ?? 0
@@ -138,13 +138,13 @@ export interface FailedAttempt {
   readonly error: string
   readonly delayMs: number
   /** It is paused if its first failure is older than this, or at once if it is zero. */
-  readonly patienceMs: number
+  readonly pauseAfterMs: number
 }
 
 /** @returns the reason if the failure has paused the destination. */
 export async function saveFailed(tx: Executor, { id, claim }: ClaimedDestination, failed: FailedAttempt): Promise<string | undefined> {
-  const { error, delayMs, patienceMs } = failed
-  const pauses = sql`coalesce(failing_since, now()) <= now() - ${patienceMs} * interval '1 millisecond'`
+  const { error, delayMs, pauseAfterMs } = failed
+  const pauses = sql`coalesce(failing_since, now()) <= now() - ${pauseAfterMs} * interval '1 millisecond'`
   const { rows } = await sql<{ readonly paused_reason: string | null }>`
     update audit_destinations set claim = null, claimed_until = null, attempts = attempts + 1, failing_since = coalesce(failing_since, now()),
       last_error = ${error}, due_at = now() + ${delayMs} * interval '1 millisecond',

@@ -44,7 +44,7 @@ const linesMax = 100
 const charactersMax = 100_000
 const delayMsMin = 5_000
 const delayMsMax = 15 * 60_000
-const patienceMs = 3 * 24 * 60 * 60_000
+const pauseAfterMs = 3 * 24 * 60 * 60_000
 
 export function createStreamer(deps: StreamerDeps): Streamer {
   const { db } = deps
@@ -68,7 +68,7 @@ export function createStreamer(deps: StreamerDeps): Streamer {
       const failed = {
         error: failure.error,
         delayMs: delayAfter(claimed.attempts, deps.chance()),
-        patienceMs: failure.isGone ? 0 : patienceMs,
+        pauseAfterMs: failure.isGone ? 0 : pauseAfterMs,
       }
       const reason = await saveFailed(tx, claimed, failed)
       if (reason !== undefined) await deps.onPaused(tx, claimed, reason)

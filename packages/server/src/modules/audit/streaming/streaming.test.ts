@@ -211,6 +211,16 @@ describe('a syslog destination', () => {
 })
 
 describe('a refused destination', () => {
+  test('is the eleventh of an account', async () => {
+    await using server = await createTestServer({ MILLRACE_ROLES: 'api' })
+    const account = await server.registerAccount()
+    const body = { name: 'x', target: { kind: 'syslog', host: 'logs.example.com' } }
+    const statuses: number[] = []
+    for (let count = 0; count < 11; count++) statuses.push((await account.send('POST', path, body)).status)
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 409])
+    expect((await read(account)).target).toEqual({ kind: 'syslog', host: 'logs.example.com', port: 6514, tls: true })
+  })
+
   test.each([
     [{ kind: 'http', url: 'ftp://example.com' }, '/target/url'],
     [{ kind: 'http', url: 'https://user:word@example.com/' }, '/target/url'],

@@ -32,13 +32,13 @@ describe('a message', () => {
 
   test('is sent over TLS to a server whose certificate names the host, and to no other', async () => {
     const certificate = createCertificate('localhost', new Date('2099-01-01T00:00:00Z'))
-    const stranger = createCertificate('localhost', new Date('2099-01-01T00:00:00Z'))
+    const other = createCertificate('localhost', new Date('2099-01-01T00:00:00Z'))
     await using receiver = await startSyslogReceiver({ certificate })
     const target = { kind: 'syslog', host: 'localhost', port: receiver.port, tls: true } as const
     await sendSyslog(address, { ...target, ca: certificate.cert }, [syslogFrame('h', message)], never)
     await expect.poll(() => receiver.messages.length).toBe(1)
-    for (const other of [target, { ...target, ca: stranger.cert }, { ...target, host: '127.0.0.1', ca: certificate.cert }])
-      await expect(sendSyslog(address, other, [syslogFrame('h', message)], never)).rejects.toMatchObject({
+    for (const wrong of [target, { ...target, ca: other.cert }, { ...target, host: '127.0.0.1', ca: certificate.cert }])
+      await expect(sendSyslog(address, wrong, [syslogFrame('h', message)], never)).rejects.toMatchObject({
         name: 'NetError',
         reason: 'tls',
       })

@@ -40,7 +40,7 @@ export async function sendSyslog(
 ): Promise<void> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   const socket = open(target, await address(target.host))
-  // An error of which nobody waits for would end the process; the close after it is what fails.
+  // An error without a listener would end the process. The attempt fails by the events that it waits for.
   socket.on('error', () => undefined)
   let isClosedEarly = false
   socket.once('end', () => (isClosedEarly = !socket.writableFinished))

@@ -1,0 +1,25 @@
+/** Systems that receive the audit log. */
+export const destinations = {
+  destinations: {
+    title: 'Destinations',
+    empty: 'The log is not sent to another system.',
+    create: 'Send to a system',
+    name: 'Name',
+    kind: 'Kind',
+    kinds: { http: 'HTTP, JSON lines', syslog: 'Syslog' },
+    url: 'URL',
+    host: 'Host',
+    port: 'Port',
+    tls: 'Encrypted (TLS)',
+    active: 'sends',
+    failing: 'fails',
+    paused: 'paused',
+    test: 'Send a test',
+    tested: 'The test was delivered.',
+    resume: 'Resume',
+    remove: 'Delete destination',
+    removeText: 'Nothing more is sent to it.',
+    secret: 'The secret of the destination',
+    secretText: 'Deliveries are signed with it. It is shown once: store it now.',
+  },
+}

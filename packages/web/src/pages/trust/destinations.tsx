@@ -1,0 +1,130 @@
+import type { groups, Reply } from '@millrace/contract'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { api } from '#src/api/client.ts'
+import { DataForm } from '#src/forms/data-form.tsx'
+import { m } from '#src/messages/messages.ts'
+import { Loaded } from '#src/patterns/loaded.tsx'
+import { useSheet } from '#src/patterns/use-sheet.tsx'
+import { Badge } from '#src/ui/badge.tsx'
+import { Button } from '#src/ui/button.tsx'
+import { Menu } from '#src/ui/menu.tsx'
+import { SecretOnce } from '#src/ui/secret-once.tsx'
+import { Time } from '#src/ui/time.tsx'
+import { toast } from '#src/ui/toast.tsx'
+
+type Destination = Reply<(typeof groups)['audit']['destinations']>['data'][number]
+
+const key = ['audit.destinations']
+const refreshMs = 10_000
+
+/** The systems that receive the audit log. */
+export function Destinations() {
+  const d = m.destinations
+  const queries = useQueryClient()
+  const { open, confirm, sheet } = useSheet()
+  const query = useQuery({ queryKey: key, queryFn: () => api.audit.destinations({ query: {} }), refetchInterval: refreshMs })
+  const changed = () => queries.invalidateQueries({ queryKey: key })
+  const create = () =>
+    open(d.create, (close) => (
+      <DestinationForm
+        done={(secret) => {
+          void changed()
+          if (secret === null) close()
+          else open(d.secret, (closeSecret) => <SecretOnce secret={secret} text={d.secretText} onDone={closeSecret} />)
+        }}
+      />
+    ))
+  const actions = ({ id }: Destination) => {
+    const params = { id }
+    return [
+      { label: d.test, icon: 'play', act: () => void api.audit.testDestination({ params }).then(({ error }) => toast(error ?? d.tested)) },
+      { label: d.resume, icon: 'play', act: () => void api.audit.resumeDestination({ params }).then(changed) },
+      {
+        label: m.common.remove,
+        icon: 'x',
+        danger: true,
+        act: () => confirm(d.remove, d.removeText, () => api.audit.deleteDestination({ params }).then(changed)),
+      },
+    ]
+  }
+  return (
+    <section aria-label={d.title}>
+      <div className="row between">
+        <h2 className="b">{d.title}</h2>
+        <Button icon="plus" onClick={create}>
+          {d.create}
+        </Button>
+      </div>
+      <Loaded query={query}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p className="i2">{d.empty}</p>
+          ) : (
+            <ul className="mini-l">
+              {data.map((one) => (
+                <li key={one.id}>
+                  <State one={one} />
+                  <b className="b">{one.name}</b>
+                  <bdi className="mono i2 trunc">{addressOf(one)}</bdi>
+                  <span className="sp" />
+                  {one.deliveredAt !== null && (
+                    <span className="i3">
+                      <Time at={one.deliveredAt} kind="ago" />
+                    </span>
+                  )}
+                  <Menu label={`${m.common.actions}: ${one.name}`} items={actions(one)} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {sheet}
+    </section>
+  )
+}
+
+function State({ one: { state, pausedReason, lastError } }: { readonly one: Destination }) {
+  const d = m.destinations
+  if (state === 'paused')
+    return (
+      <Badge tone="bad">
+        {d.paused}: <bdi>{pausedReason}</bdi>
+      </Badge>
+    )
+  if (lastError === null) return <Badge tone="ok">{d.active}</Badge>
+  return (
+    <Badge tone="wait">
+      {d.failing}: <bdi>{lastError}</bdi>
+    </Badge>
+  )
+}
+
+function addressOf({ target }: Destination): string {
+  return target.kind === 'http' ? target.url : `syslog://${target.host}:${target.port}`
+}
+
+function DestinationForm({ done }: { readonly done: (secret: string | null) => void }) {
+  const d = m.destinations
+  return (
+    <DataForm
+      initial={{ name: '', kind: 'http', url: '', host: '', port: '6514', tls: true }}
+      fields={({ kind }) => [
+        { name: 'name', label: d.name, required: true, autoFocus: true },
+        { name: 'kind', label: d.kind, kind: 'select', options: Object.entries(d.kinds) },
+        ...(kind === 'http'
+          ? [{ name: 'url', label: d.url, kind: 'url', required: true } as const]
+          : ([
+              { name: 'host', label: d.host, required: true },
+              { name: 'port', label: d.port, kind: 'number', required: true },
+              { name: 'tls', label: d.tls, kind: 'switch' },
+            ] as const)),
+      ]}
+      send={async ({ name, kind, url, host, port, tls }) => {
+        const target = kind === 'http' ? { kind: 'http' as const, url } : { kind: 'syslog' as const, host, port: Number(port), tls }
+        done((await api.audit.createDestination({ body: { name, target } })).secret)
+      }}
+      label={m.common.create}
+    />
+  )
+}
