@@ -57,6 +57,33 @@ describe.skipIf(chromiumPath === undefined)('the editor', { timeout: 90_000 }, (
     await close()
   })
 
+  test('what saves itself can be published, is there after a look at another tab, and a refusal is said', async () => {
+    const { page, seen, close } = await editing({}, [/422/])
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+    const setMessage = async (expression: string) => {
+      await step(page, '/do/0/greet').click()
+      const field = page.locator('aside.step textarea, aside.step input').last()
+      await field.fill(expression)
+      await saved(page)
+      return field
+    }
+    await press('Publish')
+    await page.getByText('Version 1 is published.').waitFor()
+    await setMessage('${ .name + }')
+    await press('Publish')
+    await page.getByText('version 1 still runs').waitFor()
+    await setMessage('${ .name }')
+    await page.getByText('version 1 still runs').waitFor({ state: 'detached' })
+    await page.getByRole('tab', { name: 'Starts' }).click()
+    await page.getByRole('tab', { name: 'Definition' }).click()
+    await step(page, '/do/0/greet').click()
+    expect(await page.locator('aside.step textarea, aside.step input').last().inputValue()).toBe('${ .name }')
+    await press('Publish')
+    await page.getByText('Version 2 is published.').waitFor()
+    expect(seen).toEqual([])
+    await close()
+  })
+
   test('a step calls a function of a connector: its arguments are fields, and its connection is chosen', async () => {
     const { page, seen, close } = await editing()
     const workflow = page.url()

@@ -79,6 +79,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser', { timeout: 90_000 },
     await page.getByRole('heading', { name: 'Why it stopped' }).waitFor()
     expect(await page.locator('.why').textContent()).toContain('divide')
     await page.getByRole('link', { name: 'Fix the workflow' }).click()
+    await page.locator('[data-step="/do/1/divide"][aria-pressed="true"]').waitFor()
     await press(page, 'Text')
     await page.locator('.cm-content').click()
     await replaceAll(

@@ -6,6 +6,7 @@ import { ConflictDialog } from '#src/editor/conflict-dialog.tsx'
 import type { Finding } from '#src/editor/diagnose.ts'
 import { FixingProvider } from '#src/editor/fixing.tsx'
 import { EditorBar, type View } from '#src/editor/editor-bar.tsx'
+import { NotPublished } from '#src/editor/not-published.tsx'
 import { rehearsedKey, rehearsedLook } from '#src/editor/rehearsed-look.tsx'
 import { RehearsalChip } from '#src/editor/sample-sheet.tsx'
 import { StepSide } from '#src/editor/step-side.tsx'
@@ -17,7 +18,6 @@ import { useChecks } from '#src/editor/use-checks.ts'
 import type { OpenDocument, Workflow } from '#src/editor/use-document.ts'
 import { usePublishing } from '#src/editor/use-publishing.ts'
 import type { DrawnEntry } from '#src/flow/drawing.ts'
-import { ProblemPanel } from '#src/ui/problem.tsx'
 
 interface ScreenProps {
   readonly workflow: Workflow
@@ -79,7 +79,7 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
           onRun={() => void run()}
           rehearsal={<RehearsalChip rehearsing={rehearsing} steps={steps} />}
         />
-        {publishing.problem !== undefined && refused.length === 0 && <ProblemPanel error={publishing.problem} />}
+        <NotPublished publishing={publishing} refused={refused} version={workflow.version} />
         <div className={`editor-cols view-${view}`}>
           {view !== 'text' && <Canvas doc={doc} commands={commands} look={look} lookKey={lookKey} onOpen={onOpen} />}
           {view !== 'flow' && <TextPane doc={doc} findings={all} goTo={goTo} />}

@@ -1,8 +1,9 @@
 import type { DrawnEntry } from '#src/flow/drawing.ts'
 import type { EntryLook } from '#src/flow/flow-steps.tsx'
 import { m } from '#src/messages/messages.ts'
-import type { Rehearsal } from '#src/rehearse/rehearse.ts'
+import type { RehearsedStep, Rehearsal } from '#src/rehearse/rehearse.ts'
 import { shortValue } from '#src/rehearse/samples.ts'
+import { errorWords } from '#src/run/error-words.ts'
 import { Icon } from '#src/ui/icon.tsx'
 
 /** How a step looks after a rehearsal: the way that was taken, and what came out of each step. */
@@ -16,7 +17,7 @@ export function rehearsedLook(entry: DrawnEntry, rehearsal: Rehearsal | undefine
     into: 'ready',
     out: done ? 'ready' : 'empty',
     passedBy: step.state === 'skipped',
-    ...(step.error === undefined ? {} : { summary: <span className="c-bad b">{`${step.error.status} ${step.error.title ?? ''}`}</span> }),
+    ...(step.error === undefined ? {} : { summary: <ErrorSummary error={step.error} /> }),
     end: (
       <>
         {step.rounds > 1 && <span className="dur">×{step.rounds}</span>}
@@ -36,7 +37,15 @@ export function rehearsedLook(entry: DrawnEntry, rehearsal: Rehearsal | undefine
 export function rehearsedKey(entry: DrawnEntry, rehearsal: Rehearsal | undefined, problems: number): string {
   const step = rehearsal?.steps.get(entry.reference)
   if (rehearsal === undefined || step === undefined) return `${rehearsal === undefined} ${problems}`
-  return `${step.state} ${step.rounds} ${problems} ${step.error?.status ?? ''} ${shortValue(step.output)}`
+  return `${step.state} ${step.rounds} ${problems} ${step.error?.status ?? ''} ${step.error?.detail ?? ''} ${shortValue(step.output)}`
+}
+
+function ErrorSummary({ error }: { readonly error: NonNullable<RehearsedStep['error']> }) {
+  return (
+    <span className="c-bad" title={error.detail}>
+      <span className="b">{errorWords(error)}</span> {error.detail}
+    </span>
+  )
 }
 
 function ProblemMark({ count }: { readonly count: number }) {

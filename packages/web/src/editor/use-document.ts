@@ -1,5 +1,6 @@
 import { ClientError } from '@millrace/client'
 import type { groups, Reply } from '@millrace/contract'
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { api } from '#src/api/client.ts'
 import type { DocumentComputer } from '#src/document/document-computer.ts'
@@ -26,10 +27,16 @@ const noDrafts: LocalDrafts = { get: () => Promise.resolve(undefined), put: () =
 
 /** Opens the text of a workflow: as it was typed here last, or as the server has it. Undefined until the device was asked. */
 export function useDocument(workflow: Workflow, onDiagnostics: (findings: readonly Finding[]) => void): OpenDocument | undefined {
+  const queries = useQueryClient()
   const [open, setOpen] = useState<OpenDocument>()
   useEffect(() => {
     let stopped: (() => void) | undefined
     let current = true
+    // What was saved is what the tabs of the page, and the next opening, begin with.
+    const onSaved = ({ text, revision }: ServerText) =>
+      queries.setQueryData<Workflow>(['workflow', workflow.id], (known) =>
+        known === undefined ? known : { ...known, source: text, revision, hasUnpublishedChanges: true },
+      )
     void openLocalDrafts()
       // A browser that keeps nothing, such as one in private mode, still edits.
       .catch(() => noDrafts)
@@ -41,7 +48,7 @@ export function useDocument(workflow: Workflow, onDiagnostics: (findings: readon
           read.computer.stop()
           return
         }
-        const opened = openOn(workflow, portsOf(workflow, drafts, onDiagnostics), local, read)
+        const opened = openOn(workflow, portsOf(workflow, drafts, { onDiagnostics, onSaved }), local, read)
         stopped = opened.stop
         setOpen(opened)
       })
@@ -113,12 +120,18 @@ function serverText({ source, revision }: Pick<Workflow, 'source' | 'revision'>)
   return { text: source.replaceAll(/\r\n?/g, '\n'), revision }
 }
 
-function portsOf({ id, syntax }: Workflow, drafts: LocalDrafts, onDiagnostics: (findings: readonly Finding[]) => void): DraftPorts {
+interface SavedPorts {
+  readonly onDiagnostics: (findings: readonly Finding[]) => void
+  readonly onSaved: (saved: ServerText) => void
+}
+
+function portsOf({ id, syntax }: Workflow, drafts: LocalDrafts, { onDiagnostics, onSaved }: SavedPorts): DraftPorts {
   return {
     drafts,
     async send(text, ifMatch) {
       const { revision, diagnostics } = await api.workflowDrafts.save({ params: { id }, body: { text, syntax } }, { ifMatch })
       onDiagnostics(diagnostics)
+      onSaved({ text, revision })
       return revision
     },
     read: async () => serverText(await api.workflows.get({ params: { id } })),

@@ -11,6 +11,8 @@ import { toast } from '#src/ui/toast.tsx'
 export interface Publishing {
   readonly busy: boolean
   readonly problem: unknown
+  /** Whether the last attempt failed at the definition; what is wrong with it stands among the findings. */
+  readonly refused: boolean
   readonly save: () => Promise<boolean>
   readonly publish: (note?: string) => Promise<boolean>
   /** Publishes what is not published yet. */
@@ -25,15 +27,19 @@ export function usePublishing(
   const queries = useQueryClient()
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<unknown>()
+  const [refused, setRefused] = useState(false)
   const attempt = async (act: () => Promise<void>) => {
     setBusy(true)
     setProblem(undefined)
+    setRefused(false)
     try {
       await act()
       return true
     } catch (error) {
-      onRefused(diagnosticsOf(error))
-      if (saver.saving.getState().at.kind !== 'conflict') setProblem(error)
+      const found = diagnosticsOf(error)
+      onRefused(found)
+      setRefused(found.length > 0)
+      if (found.length === 0 && saver.saving.getState().at.kind !== 'conflict') setProblem(error)
       return false
     } finally {
       setBusy(false)
@@ -54,6 +60,7 @@ export function usePublishing(
   return {
     busy,
     problem,
+    refused,
     save: () =>
       attempt(async () => {
         await doc.settled()

@@ -8,7 +8,9 @@ export interface RehearsedStep {
   readonly state: 'running' | 'completed' | 'faulted' | 'skipped' | 'waiting'
   readonly input: Json | undefined
   readonly output: Json | undefined
-  readonly error: { readonly status: number; readonly title?: string | undefined; readonly detail?: string | undefined } | undefined
+  readonly error:
+    | { readonly type: string; readonly status: number; readonly title?: string | undefined; readonly detail?: string | undefined }
+    | undefined
   readonly rounds: number
 }
 

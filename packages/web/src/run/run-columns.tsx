@@ -2,6 +2,7 @@ import type { groups, Reply } from '@millrace/contract'
 import type { ReactNode } from 'react'
 import { m } from '#src/messages/messages.ts'
 import type { Column } from '#src/patterns/list-page.tsx'
+import { errorWords } from '#src/run/error-words.ts'
 import { StateMark, triggerWord } from '#src/ui/badge.tsx'
 import { Id } from '#src/ui/id.tsx'
 import { Time } from '#src/ui/time.tsx'
@@ -19,7 +20,7 @@ export function runColumns<R extends Run | FoundRun>(workflow?: (run: R) => Reac
     {
       head: m.runs.stands,
       ...(workflow === undefined ? { phone: 'below' as const } : {}),
-      cell: ({ error }) => (error === undefined ? null : <span className="i2">{`${error.status} ${error.title ?? ''}`}</span>),
+      cell: ({ error }) => (error === undefined ? null : <span className="i2">{errorWords(error)}</span>),
     },
     { head: m.runs.startedBy, cell: ({ trigger }) => <span className="i2">{triggerWord(trigger)}</span> },
     { head: m.runs.version, cell: ({ workflowVersion }) => <span className="i2 num">{`v${workflowVersion}`}</span> },

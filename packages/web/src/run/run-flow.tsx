@@ -2,6 +2,7 @@ import type { EntryLook } from '#src/flow/flow-steps.tsx'
 import { FlowView } from '#src/flow/flow-view.tsx'
 import type { OutlineEntry } from '#src/flow/outline.ts'
 import { m } from '#src/messages/messages.ts'
+import { errorWords } from '#src/run/error-words.ts'
 import type { TaskState } from '#src/run/task-states.ts'
 import { Badge, StateMark, stateWord, triggerWord } from '#src/ui/badge.tsx'
 import { StateIcon } from '#src/ui/icon.tsx'
@@ -56,9 +57,7 @@ function lookOf(entry: OutlineEntry, states: ReadonlyMap<string, TaskState>, ove
     into: 'full',
     out,
     passedBy: !reached,
-    ...(task.last.error === undefined
-      ? {}
-      : { summary: <span className="c-bad b">{`${task.last.error.status} ${task.last.error.title ?? ''}`}</span> }),
+    ...(task.last.error === undefined ? {} : { summary: <span className="c-bad b">{errorWords(task.last.error)}</span> }),
     ...(entry.kind === 'for' ? { strip: <LoopStrip entry={entry} states={states} /> } : {}),
     end: <End task={task} attempts={attempts} />,
   }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
+import { errorWords } from '#src/run/error-words.ts'
 import { Visits } from '#src/run/visits.tsx'
 import type { TaskState } from '#src/run/task-states.ts'
 import type { TimelineEntry } from '#src/run/use-run.ts'
@@ -53,7 +54,7 @@ export function ErrorView({ error }: { readonly error: TimelineEntry['error'] })
   return (
     <div className="form">
       <p className="t16">
-        <b className="c-bad bb">{`${error.status} ${error.title ?? ''}`}</b>
+        <b className="c-bad bb">{errorWords(error)}</b>
       </p>
       {error.detail !== undefined && <p className="prewrap">{error.detail}</p>}
       <JsonView value={error} title={error.type.split('/').at(-1)} />

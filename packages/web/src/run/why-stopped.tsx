@@ -1,4 +1,5 @@
 import { m } from '#src/messages/messages.ts'
+import { errorWords } from '#src/run/error-words.ts'
 import type { TaskState } from '#src/run/task-states.ts'
 import type { TimelineEntry } from '#src/run/use-run.ts'
 import { Button, ButtonLink } from '#src/ui/button.tsx'
@@ -21,14 +22,15 @@ export function WhyStopped({ error, states, workflowId, select }: WhyProps) {
       <div className="grow">
         <h2>{m.run.why}</h2>
         <p>
-          {name !== undefined && <bdi className="mono b">{name}</bdi>}{' '}
-          <span className="c-bad b">{`${error.status} ${error.title ?? ''}`}</span>
+          {name !== undefined && <bdi className="mono b">{name}</bdi>} <span className="c-bad b">{errorWords(error)}</span>
           {failed !== undefined && failed.attempts > 1 && ` · ${m.run.tries(failed.attempts)}`}
         </p>
         {error.detail !== undefined && <p className="t13 i2 prewrap">{error.detail}</p>}
       </div>
       {failed !== undefined && <Button onClick={() => select(failed.last.reference)}>{m.run.seeStep}</Button>}
-      <ButtonLink to={`/workflows/${workflowId}${name === undefined ? '' : `?at=${encodeURIComponent(name)}`}`}>{m.run.fixStep}</ButtonLink>
+      <ButtonLink to={`/workflows/${workflowId}${failed === undefined ? '' : `?at=${encodeURIComponent(failed.last.reference)}`}`}>
+        {m.run.fixStep}
+      </ButtonLink>
     </section>
   )
 }

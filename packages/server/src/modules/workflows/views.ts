@@ -31,6 +31,7 @@ export function workflowView(
 ) {
   return {
     ...summaryView(workflow),
+    ...(invalidDraft === undefined ? {} : { hasUnpublishedChanges: true }),
     definition: rawJson(definition.json),
     definitionText,
     source: invalidDraft?.source ?? definition.source,

@@ -21,6 +21,10 @@ export const flowEditor: typeof english = {
     broken: (line) => `في النص خطأ في السطر ${line}. يعرض المسار ما أمكنت قراءته قبله.`,
     steps: (count) => `الخطوات: ${count}`,
     problemsOf: (count) => `المشكلات: ${count}`,
+    refused: (version) =>
+      version === null
+        ? 'لم يُنشر: أصلح أولًا ما تذكره قائمة المشكلات. المسودة محفوظة.'
+        : `لم يُنشر: أصلح أولًا ما تذكره قائمة المشكلات. المسودة محفوظة، والإصدار ${version} ما زال يعمل.`,
     keys: 'الأسهم للتنقل، A للإضافة، Enter للفتح، Delete للحذف، Alt مع الأسهم لنقل الخطوة، Ctrl Z للتراجع.',
     pick: {
       title: 'أضف خطوة',

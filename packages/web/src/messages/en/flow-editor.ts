@@ -19,6 +19,10 @@ export const flowEditor = {
     broken: (line: number) => `The text has a mistake in line ${line}. The flow shows what could be read before it.`,
     steps: (count: number) => (count === 1 ? '1 step' : `${count} steps`),
     problemsOf: (count: number) => (count === 1 ? '1 problem' : `${count} problems`),
+    refused: (version: number | null) =>
+      version === null
+        ? 'Not published: first mend what the list of problems names. The draft is saved.'
+        : `Not published: first mend what the list of problems names. The draft is saved, and version ${version} still runs.`,
     keys: 'Arrows move, A adds, Enter opens, Delete removes, Alt and arrows move a step, Ctrl Z undoes.',
     pick: {
       title: 'Add a step',

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { Page as Shell } from '#src/patterns/page.tsx'
+import { errorWords } from '#src/run/error-words.ts'
 import { ButtonLink } from '#src/ui/button.tsx'
 import { Icon } from '#src/ui/icon.tsx'
 import { Time } from '#src/ui/time.tsx'
@@ -81,7 +82,7 @@ function failingNeeds(runs: readonly HomeRun[]): readonly Need[] {
         tone: 'bad' as const,
         icon: 'flow',
         title: m.home.fails(last.workflowName ?? ''),
-        text: `${m.home.failedOf(failed, own.length)} · ${last.error?.status ?? ''} ${last.error?.title ?? ''}`,
+        text: [m.home.failedOf(failed, own.length), ...(last.error === undefined ? [] : [errorWords(last.error)])].join(' · '),
         to: `/runs/${last.id}`,
         action: m.home.seeWhy,
       },

@@ -30,6 +30,7 @@ describe('a draft', () => {
       source: 'do: [ # typing\n',
       syntax: 'yaml',
       valid: false,
+      hasUnpublishedChanges: true,
       revision: 2,
       definition: { do: [{ say: { set: { word: 'one' } } }] },
     })
