@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { wordsOf } from '#src/ui/problem.tsx'
-import { exactTime } from '#src/values/format.ts'
+import { exactTime, wallTime } from '#src/values/format.ts'
 import { useRested } from '#src/values/use-rested.ts'
 
 export type Schedule = Sent<(typeof groups)['triggers']['previewSchedule']>['body']['schedule']
@@ -26,7 +26,7 @@ export function NextTimes({ schedule, count = shownTimes }: { readonly schedule:
     <span className="next-times">
       {times.map(({ utc, local }) => (
         <bdi key={utc} title={exactTime(utc)}>
-          {local.replace('T', ' ')}
+          {wallTime(local)}
         </bdi>
       ))}
     </span>

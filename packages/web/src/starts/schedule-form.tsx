@@ -54,7 +54,10 @@ export function ScheduleForm({ workflow, done }: { readonly workflow: string; re
         done()
       }}
       label={s.add}
-      derive={(values, name) => (name === 'preset' && values.preset !== '' ? { ...values, cron: values.preset } : values)}
+      derive={(values, name) => {
+        if (name === 'preset' && values.preset !== '') return { ...values, cron: values.preset }
+        return name === 'cron' && values.preset !== '' ? { ...values, preset: '' } : values
+      }}
     />
   )
 }

@@ -52,11 +52,14 @@ interface Words {
   readonly parts: readonly { readonly pointer: string; readonly detail: string }[]
 }
 
+/** Where a program finds the parts; a person sees them below. */
+const memberOfReply = /; see `\w+`(?=\.$)/
+
 /** Title, detail and advice for anything that was thrown. */
 export function wordsOf(error: unknown): Words {
   if (error instanceof ClientError) {
     const { title, detail, requestId, errors = [] } = error.problem
-    return { title, detail, requestId, parts: errors, advice: adviceFor(error) }
+    return { title, detail: detail.replace(memberOfReply, ''), requestId, parts: errors, advice: adviceFor(error) }
   }
   if (error instanceof TypeError) return { ...m.problems.away, advice: undefined, requestId: '', parts: [] }
   return {

@@ -14,6 +14,20 @@ const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: '
 
 export const exactTime = (iso: string): string => whole.format(new Date(iso))
 
+const wall = new Intl.DateTimeFormat(locale, {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+  timeZone: 'UTC',
+})
+
+/** A time as the clock on the wall of its own zone shows it. */
+export const wallTime = (local: string): string => wall.format(new Date(`${local.slice(0, 19)}Z`))
+
 const precise = new Intl.DateTimeFormat(locale, {
   hour: '2-digit',
   minute: '2-digit',

@@ -4,6 +4,7 @@ import { api } from '#src/api/client.ts'
 import { Crumbs } from '#src/app/crumbs.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Button } from '#src/ui/button.tsx'
+import { Empty } from '#src/ui/empty.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 import { Skeleton } from '#src/ui/skeleton.tsx'
 
@@ -12,7 +13,16 @@ export function Page() {
   const [search] = useState(() => new URLSearchParams(globalThis.location.search))
   const request = requestOf(search)
   const asked = useQuery({ queryKey: ['oauth', search.toString()], queryFn: () => api.oauth.request({ query: request }), retry: false })
-  if (asked.isError) return <ProblemPanel error={asked.error} />
+  if (asked.isError)
+    return (
+      <div className="page">
+        {request.client_id === '' || request.redirect_uri === '' || request.code_challenge === '' ? (
+          <Empty title={m.oauth.incomplete} text={m.oauth.incompleteText} />
+        ) : (
+          <ProblemPanel error={asked.error} />
+        )}
+      </div>
+    )
   if (asked.data === undefined) return <Skeleton rows={4} />
   return <Question request={request} {...asked.data} />
 }
