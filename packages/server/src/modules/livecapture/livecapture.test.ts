@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, onTestFinished, vi } from 'vitest'
 import { listenLocally } from '#testing/listen-locally.ts'
 import { orderScreen } from '#testing/order-screen.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
@@ -329,7 +329,9 @@ describe('a video', () => {
     })
   })
 
-  test.skipIf(hasFfmpeg)('without ffmpeg a video is a 503 that says so', async () => {
+  test('without ffmpeg a video is a 503 that says so', async () => {
+    vi.stubEnv('PATH', '')
+    onTestFinished(() => void vi.unstubAllEnvs())
     const account = await server.registerAccount()
     // The begin of an mp4.
     const mp4 = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypisom'), Buffer.alloc(12)])
