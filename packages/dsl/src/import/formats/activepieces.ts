@@ -2,7 +2,8 @@ import { type Imported, ImportError } from '#src/import/report.ts'
 import { at, type Data, isRecord, listOf, numberOf, textOf } from '#src/import/value.ts'
 import { conditionsJq } from './conditions.ts'
 import { depthMax, kept, type Part, Recorder, type Task, type TaskList } from './recorder.ts'
-import { httpCall, leafOf, pathJq, templateJq } from './template.ts'
+import { httpCall, pathJq } from './template.ts'
+import { Values } from './values.ts'
 
 /** Whether a document is a flow or template of Activepieces. */
 export function isActivepiecesFlow(value: unknown): value is Data {
@@ -30,6 +31,7 @@ function triggerOf(value: unknown): unknown {
 
 class Conversion {
   private readonly recorder = new Recorder()
+  private readonly values = new Values(this.recorder, referenceJq)
   private readonly flow: Data
   private count = 0
 
@@ -139,7 +141,7 @@ class Conversion {
         const own = textOf(step['name']) || name
         const enter = { set: '${ {item: $item, index: ($index + 1)} }' }
         return {
-          for: { each: 'item', at: 'index', in: this.leaf(settings['items'], part, '/settings/items') },
+          for: { each: 'item', at: 'index', in: this.values.leaf(settings['items'], part, '/settings/items') },
           do: [{ [`${name}-item`]: kept(own, enter) }, ...inner],
           metadata: { concurrency: 1 },
         }
@@ -195,7 +197,7 @@ class Conversion {
     )
     const script = `import { readFileSync as read$ } from 'node:fs'\n${code.replaceAll(/^export\s+(?:default\s+)?/gm, '')}\nconsole.log(JSON.stringify((await code(JSON.parse(read$(0, 'utf8')))) ?? null))\n`
     return {
-      run: { script: { language: 'js', code: script, stdin: `\${ ${this.jq(input ?? {}, part, '/settings/input')} }` } },
+      run: { script: { language: 'js', code: script, stdin: `\${ ${this.values.jq(input ?? {}, part, '/settings/input')} }` } },
       output: { as: '${ fromjson }' },
     }
   }
@@ -208,7 +210,7 @@ class Conversion {
         this.recorder.find(part, 'adapted', 'Its credentials are not part of the export. Add an authentication to the call.')
       const body = isRecord(input['body']) && 'data' in input['body'] ? input['body']['data'] : input['body']
       const parts = { method: input['method'], url: input['url'], headers: input['headers'], query: input['queryParams'], body }
-      const call = httpCall(parts, referenceJq, (reference) => this.unknown(part, reference, '/settings/input'))
+      const call = httpCall(parts, referenceJq, (reference) => this.values.unknown(part, reference, '/settings/input'))
       return { ...call, output: { as: '${ {status: .statusCode, headers, body: .content} }' } }
     }
     if (piece === 'delay') {
@@ -218,36 +220,22 @@ class Conversion {
       if (name !== undefined && amount >= 0) return { wait: { [name]: amount } }
     }
     if (piece === 'webhook' && textOf(actionName) === 'return_response')
-      return { call: 'respond', with: { body: this.leaf(at(input, 'fields', 'body') ?? input['body'] ?? {}, part, '/settings/input') } }
+      return {
+        call: 'respond',
+        with: { body: this.values.leaf(at(input, 'fields', 'body') ?? input['body'] ?? {}, part, '/settings/input') },
+      }
     if (piece === 'data-mapper' || (piece === 'store' && textOf(actionName) === 'none'))
-      return { set: this.leaf(input['mapping'] ?? {}, part, '/settings/input/mapping') }
+      return { set: this.values.leaf(input['mapping'] ?? {}, part, '/settings/input/mapping') }
     return this.recorder.missing(part, `The action ${part.type} has no counterpart.`, input)
   }
 
   private condition(groups: unknown, part: Part): string {
     const found = conditionsJq(groups, { left: 'firstValue', operator: 'operator', right: 'secondValue' }, (value) =>
-      this.jq(value, part, '/settings'),
+      this.values.jq(value, part, '/settings'),
     )
     for (const operator of found.unknown)
       this.recorder.find(part, 'not_converted', `The comparison ${operator} has no counterpart: the condition is never true.`, '/settings')
     return found.jq
-  }
-
-  private jq(value: unknown, part: Part, path: string): string {
-    return templateJq(value, referenceJq, (reference) => this.unknown(part, reference, path))
-  }
-
-  private leaf(value: unknown, part: Part, path: string): unknown {
-    return leafOf(value, referenceJq, (reference) => this.unknown(part, reference, path))
-  }
-
-  private unknown(part: Part, reference: string, path: string): void {
-    this.recorder.find(
-      part,
-      'adapted',
-      `{{${reference.slice(0, 100)}}} is more than a reference and gives null here. Write it in jq.`,
-      path,
-    )
   }
 }
 
@@ -255,5 +243,5 @@ class Conversion {
 function referenceJq(text: string): string | undefined {
   const [, name = '', rest = ''] = /^([A-Za-z_]\w*)([\s\S]*)$/.exec(text) ?? []
   const path = name === '' || name === 'connections' ? undefined : pathJq(rest)
-  return path === undefined ? undefined : `($context[${JSON.stringify(name)}] | .${path})`.replace('| .)', '| .)')
+  return path === undefined ? undefined : `($context[${JSON.stringify(name)}] | .${path})`
 }

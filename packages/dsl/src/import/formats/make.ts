@@ -2,7 +2,8 @@ import { type Imported, ImportError } from '#src/import/report.ts'
 import { at, type Data, isRecord, listOf, numberOf, textOf } from '#src/import/value.ts'
 import { conditionsJq } from './conditions.ts'
 import { depthMax, kept, type Part, Recorder, type Task, type TaskList } from './recorder.ts'
-import { httpCall, leafOf, pathJq, templateJq } from './template.ts'
+import { httpCall, pathJq } from './template.ts'
+import { Values } from './values.ts'
 
 /** Whether a document is a blueprint of Make. */
 export function isMakeBlueprint(value: unknown): value is Data {
@@ -18,6 +19,7 @@ export function convertMake(blueprint: Data): Imported {
 
 class Conversion {
   private readonly recorder = new Recorder()
+  private readonly values = new Values(this.recorder, referenceJq)
   private readonly blueprint: Data
   private count = 0
 
@@ -46,7 +48,7 @@ class Conversion {
       if (part.type === 'builtin:BasicFeeder') {
         const rest = this.rest(all.slice(index + 1), pointer, index + 1, depth)
         const enter = kept(key, { set: '${ $item | if type == "object" then . else {value: .} end }' })
-        const items = `[${this.jq(at(module, 'mapper', 'array') ?? [], part, '/mapper/array')} | if type == "array" then .[] else . end]`
+        const items = `[${this.values.jq(at(module, 'mapper', 'array') ?? [], part, '/mapper/array')} | if type == "array" then .[] else . end]`
         const loop = {
           for: { each: 'item', in: `\${ ${items} }` },
           do: [{ [`${name}-item`]: enter }, ...rest],
@@ -76,7 +78,7 @@ class Conversion {
   private filter(module: Data, part: Part): string | undefined {
     const conditions = at(module, 'filter', 'conditions')
     if (listOf(conditions).length === 0) return undefined
-    const found = conditionsJq(conditions, { left: 'a', operator: 'o', right: 'b' }, (value) => this.jq(value, part, '/filter'))
+    const found = conditionsJq(conditions, { left: 'a', operator: 'o', right: 'b' }, (value) => this.values.jq(value, part, '/filter'))
     for (const operator of found.unknown)
       this.recorder.find(
         part,
@@ -92,7 +94,7 @@ class Conversion {
     if (handlers.length === 0 || 'raise' in task) return task
     const kind = textOf(at(handlers[0], 'module'))
     if (kind === 'builtin:Ignore' || kind === 'builtin:Resume') {
-      const given = kind === 'builtin:Resume' ? this.leaf(at(handlers[0], 'mapper') ?? {}, part, '/onerror/0/mapper') : '${ . }'
+      const given = kind === 'builtin:Resume' ? this.values.leaf(at(handlers[0], 'mapper') ?? {}, part, '/onerror/0/mapper') : '${ . }'
       return { try: [{ [`${name}-try`]: task }], catch: { do: [{ [`${name}-failed`]: { set: given } }] } }
     }
     const inner = this.flow(handlers, `${part.pointer}/onerror`, depth + 1)
@@ -118,7 +120,7 @@ class Conversion {
       case 'scheduler:Basic':
         return this.start(part, 'schedule', {})
       case 'gateway:WebhookRespond':
-        return { call: 'respond', with: { body: this.leaf(mapper['body'] ?? '', part, '/mapper/body') } }
+        return { call: 'respond', with: { body: this.values.leaf(mapper['body'] ?? '', part, '/mapper/body') } }
       case 'util:FunctionSleep': {
         const seconds = numberOf(mapper['duration'])
         return { wait: { seconds: seconds >= 0 ? seconds : 1 } }
@@ -126,19 +128,19 @@ class Conversion {
       case 'util:SetVariable2':
       case 'util:SetVariable':
         return {
-          set: `\${ {(${this.jq(mapper['name'] ?? 'value', part, '/mapper/name')} | tostring): ${this.jq(mapper['value'] ?? null, part, '/mapper/value')}} }`,
+          set: `\${ {(${this.values.jq(mapper['name'] ?? 'value', part, '/mapper/name')} | tostring): ${this.values.jq(mapper['value'] ?? null, part, '/mapper/value')}} }`,
         }
       case 'util:SetVariables':
         return {
-          set: `\${ ${this.jq(Object.fromEntries(listOf(mapper['variables']).map((one) => [textOf(at(one, 'name')), at(one, 'value') ?? null])), part, '/mapper/variables')} }`,
+          set: `\${ ${this.values.jq(Object.fromEntries(listOf(mapper['variables']).map((one) => [textOf(at(one, 'name')), at(one, 'value') ?? null])), part, '/mapper/variables')} }`,
         }
       case 'util:ComposeTransformer':
-        return { set: `\${ {value: ${this.jq(mapper['value'] ?? '', part, '/mapper/value')}} }` }
+        return { set: `\${ {value: ${this.values.jq(mapper['value'] ?? '', part, '/mapper/value')}} }` }
       case 'json:ParseJSON':
-        return { set: `\${ ${this.jq(mapper['json'] ?? '{}', part, '/mapper/json')} | fromjson }` }
+        return { set: `\${ ${this.values.jq(mapper['json'] ?? '{}', part, '/mapper/json')} | fromjson }` }
       case 'json:TransformToJSON':
       case 'json:CreateJSON':
-        return { set: `\${ {json: (${this.jq(mapper['object'] ?? mapper, part, '/mapper')} | tojson)} }` }
+        return { set: `\${ {json: (${this.values.jq(mapper['object'] ?? mapper, part, '/mapper')} | tojson)} }` }
       case 'http:ActionSendData':
       case 'http:ActionSendDataBasicAuth':
       case 'http:ActionSendDataAPIKeyAuth':
@@ -161,7 +163,7 @@ class Conversion {
     const form = pairs(mapper['formDataFields'], 'key')
     const body = Object.keys(form).length > 0 ? form : mapper['data']
     const parts = { method: mapper['method'], url: mapper['url'], headers, query: pairs(mapper['qs'], 'name'), body }
-    const call = httpCall(parts, referenceJq, (reference) => this.unknown(part, reference, '/mapper'))
+    const call = httpCall(parts, referenceJq, (reference) => this.values.unknown(part, reference, '/mapper'))
     return { ...call, output: { as: '${ {statusCode, headers, data: .content} }' } }
   }
 
@@ -169,23 +171,6 @@ class Conversion {
     this.recorder.triggers.push({ name: part.name, kind, settings })
     this.recorder.find(part, 'note', `Becomes a trigger of kind ${kind}: create it after you publish.`)
     return { set: kind === 'webhook' ? '${ if type == "object" and has("body") then .body else . end }' : '${ . }' }
-  }
-
-  private jq(value: unknown, part: Part, path: string): string {
-    return templateJq(value, referenceJq, (reference) => this.unknown(part, reference, path))
-  }
-
-  private leaf(value: unknown, part: Part, path: string): unknown {
-    return leafOf(value, referenceJq, (reference) => this.unknown(part, reference, path))
-  }
-
-  private unknown(part: Part, reference: string, path: string): void {
-    this.recorder.find(
-      part,
-      'adapted',
-      `{{${reference.slice(0, 100)}}} is more than a reference and gives null here. Write it in jq.`,
-      path,
-    )
   }
 }
 
