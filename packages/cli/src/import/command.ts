@@ -4,7 +4,7 @@ export const importCommand = defineCommand({
   name: 'import',
   summary: 'Convert a workflow of another product to a definition',
   description: [
-    'Converts an export of n8n and writes the definition (YAML) to standard output, and the report to standard error: every part that was adapted or could not be converted, with its place and the reason. Nothing is run and nothing is sent.',
+    'Converts an export of n8n or Activepieces, a blueprint of Make, a state machine of Step Functions or a workflow of GitHub Actions, and writes the definition (YAML) to standard output, and the report to standard error: every part that was adapted or could not be converted, with its place and the reason. Nothing is run and nothing is sent.',
   ],
   operands: { text: 'FILE', min: 1, max: 1 },
   options: {
