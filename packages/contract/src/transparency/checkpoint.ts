@@ -104,8 +104,12 @@ export function fromBase64(text: string): Uint8Array | undefined {
   return toBase64(bytes) === text ? bytes : undefined
 }
 
+const hexOf = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
 export function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  let text = ''
+  for (const byte of bytes) text += hexOf[byte]
+  return text
 }
 
 export function fromHex(text: string): Uint8Array {

@@ -28,8 +28,11 @@ export interface Evaluation {
   readonly hasMore: boolean
 }
 
+const origin = sql`timestamptz '2000-01-01T00:00:00Z'`
+/** Executions are added up for parts of 15 minutes first, of which the longer parts consist, so that each execution is read once. */
+const shortestPart = sql`date_bin(interval '15 minutes', ended_at, ${origin})`
 const partsOfTime = sql`(values (15), (60), (1440)) as part (minutes)`
-const partOf = sql`date_bin(make_interval(mins => part.minutes), ended_at, timestamptz '2000-01-01T00:00:00Z')`
+const partOf = sql`date_bin(make_interval(mins => part.minutes), at, ${origin})`
 
 /**
  * Adds ended executions to the figures, each exactly once: the ends are deleted in the same statement. Runs in one process at a time.
@@ -43,22 +46,30 @@ export async function evaluateEnds(tx: Kysely<Rows>, also?: AlsoWithEnds): Promi
     with taken as (${takeEndsSql(endsMax)}),
     ${also === undefined ? sql`` : sql`also as (${also(sql`taken`)}),`}
     ended as materialized (${endedExecutionsSql(sql`taken`)}),
-    measured as materialized (${measuredSql(sql`ended`)}),
-    classed as materialized (
-      select account_id, workflow_id, ended_at, m.measure, millrace_time_class(m.ms) as class
-      from measured cross join lateral (values ('duration', duration_ms), ('wait', wait_ms)) as m (measure, ms) where m.ms is not null
+    measured as materialized (select *, ${shortestPart} as at from (${measuredSql(sql`ended`)}) m),
+    counts as materialized (
+      select account_id, workflow_id, at, state, count(*) as executions, sum(retried) as retries, sum(begun) as begun,
+        coalesce(sum(duration_ms), 0) as duration_ms, coalesce(sum(wait_ms), 0) as wait_ms
+      from measured group by 1, 2, 3, 4
+    ),
+    times as materialized (
+      select account_id, workflow_id, at, measure, class, sum(executions) as executions from (
+        select account_id, workflow_id, at, m.measure, m.ms, count(*) as executions
+        from measured cross join lateral (values ('duration', duration_ms), ('wait', wait_ms)) as m (measure, ms) where m.ms is not null
+        group by 1, 2, 3, 4, 5
+      ) t cross join lateral (select millrace_time_class(t.ms) as class offset 0) c group by 1, 2, 3, 4, 5
     ),
     counted as (
       insert into execution_counts as c (account_id, workflow_id, minutes, at, state, executions, retries, begun, duration_ms, wait_ms)
-      select account_id, workflow_id, part.minutes, ${partOf}, state, count(*), sum(retried), sum(begun), coalesce(sum(duration_ms), 0), coalesce(sum(wait_ms), 0)
-      from measured cross join ${partsOfTime} group by 1, 2, 3, 4, 5
+      select account_id, workflow_id, part.minutes, ${partOf}, state, sum(executions), sum(retries), sum(begun), sum(duration_ms), sum(wait_ms)
+      from counts cross join ${partsOfTime} group by 1, 2, 3, 4, 5
       on conflict (account_id, minutes, at, workflow_id, state) do update set executions = c.executions + excluded.executions,
         retries = c.retries + excluded.retries, begun = c.begun + excluded.begun, duration_ms = c.duration_ms + excluded.duration_ms,
         wait_ms = c.wait_ms + excluded.wait_ms
     ),
     timed as (
       insert into execution_times as c (account_id, workflow_id, minutes, at, measure, class, executions)
-      select account_id, workflow_id, part.minutes, ${partOf}, measure, class, count(*) from classed cross join ${partsOfTime} group by 1, 2, 3, 4, 5, 6
+      select account_id, workflow_id, part.minutes, ${partOf}, measure, class, sum(executions) from times cross join ${partsOfTime} group by 1, 2, 3, 4, 5, 6
       on conflict (account_id, minutes, at, workflow_id, measure, class) do update set executions = c.executions + excluded.executions
     ),
     failed as (
