@@ -194,7 +194,7 @@ describe('millrace import', () => {
   })
 })
 
-test('of the public exports of n8n at least 85 % of the nodes are converted and all results are valid', (ctx) => {
+test('of the public exports of n8n at least 92 % of the nodes are converted and all results are valid', (ctx) => {
   const provided = inject('conformance')
   if ('missing' in provided) return ctx.skip(provided.missing)
   const folder = join(provided.folder, 'import/n8n')
@@ -209,5 +209,5 @@ test('of the public exports of n8n at least 85 % of the nodes are converted and 
     if (checkDefinition('imported.yaml', JSON.stringify(definition)).diagnostics.some(isError)) invalid.push(file)
   }
   expect(invalid).toEqual([])
-  expect(converted / nodes).toBeGreaterThan(0.85)
+  expect(converted / nodes).toBeGreaterThan(0.92)
 })

@@ -9,12 +9,14 @@ import { appNode, shortType } from './nodes/apps.ts'
 import { dataNodes } from './nodes/data.ts'
 import { flowNodes, slug } from './nodes/flow.ts'
 import { httpRequest } from './nodes/http.ts'
+import { type Attachment, isModelNode, modelNode } from './nodes/models.ts'
+import { textNodes } from './nodes/text.ts'
 import { itemsOutput, type Plan } from './plan.ts'
 import { type N8nEdge, type N8nExport, type N8nNode, readN8nExport } from './read-export.ts'
-import { type TaskList, tasksOf } from './task-of.ts'
+import { outputsOf, type TaskList, tasksOf } from './task-of.ts'
 import { isTrigger, proposalOf } from './triggers.ts'
 
-const converters: Readonly<Record<string, Converter>> = { ...flowNodes, ...dataNodes, httpRequest }
+const converters: Readonly<Record<string, Converter>> = { ...flowNodes, ...dataNodes, ...textNodes, httpRequest }
 
 /** Converts an export of n8n. Every node is in the report or in the definition. */
 export function convertN8n(value: Data): Imported {
@@ -46,6 +48,8 @@ class Conversion {
     const notes = nodes.filter(({ type }) => shortType(type) === 'stickyNote')
     const attached = new Set(this.source.edges.filter(({ kind }) => kind !== 'main').map(({ from }) => from))
     const steps = nodes.filter((node) => !notes.includes(node) && !attached.has(node.index))
+    const served = new Set(steps.filter(isModelNode).map(({ index }) => index))
+    for (const { from, to, kind } of this.source.edges) if (kind !== 'main' && served.has(to)) attached.delete(from)
     for (const one of nodes.filter(({ index }) => attached.has(index)))
       this.find(one, 'not_converted', 'It serves another node (a model, memory or tool), which the conversion does not cover.')
     for (const { pointer, from, to } of dangling.slice(0, 200))
@@ -106,8 +110,11 @@ class Conversion {
     const present = new Set(steps.map(({ index }) => index))
     const edges = this.source.edges.filter(({ kind, from, to }) => kind === 'main' && present.has(from) && present.has(to))
     const actions = steps.filter((node) => !isTrigger(node))
-    if (edges.length > 0 || this.source.dangling.length === 0 || actions.length === 0) return edges
-    const order = actions.toSorted((a, b) => a.position[0] - b.position[0] || a.position[1] - b.position[1])
+    if (edges.length > 0 || actions.length === 0 || (this.source.dangling.length === 0 && steps.length < 2)) return edges
+    // A step that stops the workflow would end a chain, although it stood at the end of a branch or of an error output.
+    const chained = actions.filter(({ type }) => shortType(type) !== 'stopAndError')
+    if (chained.length === 0) return edges
+    const order = chained.toSorted((a, b) => a.position[0] - b.position[0] || a.position[1] - b.position[1])
     this.findings.push({
       outcome: 'adapted',
       pointer: '/connections',
@@ -213,16 +220,27 @@ class Conversion {
   }
 
   private tasksOf(node: N8nNode, nameOf: (node: number) => string) {
-    const fields = nodeFields(node, {
+    const fields = this.fieldsOf(node)
+    const converted = this.converted(node, fields)
+    const errors = node.onError === 'output' && converted.as !== 'jq' && converted.as !== 'pass' && outputsOf(converted) === 1 ? 1 : 0
+    this.outputs.set(node.index, this.isLoop(node.index) ? 2 : outputsOf(converted) + errors)
+    if (this.isLoop(node.index)) return [this.loopTask(node, nameOf(node.index), fields)]
+    return tasksOf(nameOf(node.index), converted, fields, { inputOf: (source, items) => this.scriptInput(source, items) })
+  }
+
+  private fieldsOf(node: N8nNode): NodeFields {
+    return nodeFields(node, {
       names: this.namesFor(),
       report: (outcome, reason, path = '') => this.find(node, outcome, reason, path),
       secret: (kind) => this.secret(kind, node),
     })
-    const converted = this.converted(node, fields)
-    const errors = node.onError === 'output' && !(converted.as === 'jq') && converted.as !== 'pass' ? 1 : 0
-    this.outputs.set(node.index, this.isLoop(node.index) ? 2 : (converted.as === 'jq' ? (converted.outputs ?? 1) : 1) + errors)
-    if (this.isLoop(node.index)) return [this.loopTask(node, nameOf(node.index), fields)]
-    return tasksOf(nameOf(node.index), converted, fields, { inputOf: (source, items) => this.scriptInput(source, items) })
+  }
+
+  /** The models, memories, tools and parsers of a node. */
+  private attachedTo(node: N8nNode): Attachment[] {
+    return this.source.edges
+      .filter(({ kind, to }) => kind !== 'main' && to === node.index)
+      .map(({ kind, from }) => ({ kind, node: this.node(from), fields: this.fieldsOf(this.node(from)) }))
   }
 
   private converted(node: N8nNode, fields: NodeFields): Converted {
@@ -237,7 +255,7 @@ class Conversion {
       return { as: 'pass' }
     }
     const converter = (/^(n8n-nodes-base\.)/.test(node.type) ? own(converters, short) : undefined) ?? appNode
-    const converted = converter?.(fields)
+    const converted = (isModelNode(node) ? modelNode(fields, this.attachedTo(node)) : undefined) ?? converter(fields)
     if (converted !== undefined) return converted
     this.find(
       node,

@@ -6,7 +6,14 @@ export type Converted =
   /** jq from the list of items to the list of items, or to the list of its outputs. */
   | { readonly as: 'jq'; readonly jq: string; readonly outputs?: number }
   /** A task that runs once for each item. `result` is jq from its output to an item or a list of items. */
-  | { readonly as: 'each'; readonly task: Data; readonly result?: string }
+  | {
+      readonly as: 'each'
+      readonly task: Data
+      readonly result?: string
+      /** jq from the list of results to the list of outputs. */
+      readonly split?: string
+      readonly outputs?: number
+    }
   /** A task that runs once. Without `result` the items pass through. */
   | { readonly as: 'once'; readonly task: Data; readonly result?: string }
   /** JavaScript that returns the list of items. */

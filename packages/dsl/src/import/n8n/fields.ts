@@ -50,7 +50,7 @@ export function nodeFields(node: N8nNode, { names, report, secret }: FieldsDeps)
 
   function textJq(text: string): string {
     if (!text.startsWith('=')) return JSON.stringify(text)
-    const pieces = splitBraces(text.slice(1), true)
+    const pieces = splitBraces(withoutInner(text.slice(1)), true)
     const last = pieces.length - 1
     if (last === 2 && pieces[0]?.trim() === '' && pieces[2]?.trim() === '') return expression(pieces[1] ?? '').jq
     const parts = pieces.map((piece, index) => (index % 2 === 0 ? JSON.stringify(piece) : inText(expression(piece))))
@@ -59,11 +59,36 @@ export function nodeFields(node: N8nNode, { names, report, secret }: FieldsDeps)
 
   function expression(source: string) {
     const translated = toJq(source, names)
-    if (translated !== undefined) return translated
+    if (translated !== undefined) return isSafe(translated.jq) ? translated : { ...translated, jq: `(try (${translated.jq}) catch null)` }
     const name = `v${computed.size + 1}`
     computed.set(name, source.trim().replace(/;+$/, ''))
     if (/\$binary|\$fromAI|\$jmespath|\$secrets/.test(source))
       report('adapted', `An expression reads what Millrace does not have: ${source.trim().slice(0, 120)}. Replace it.`)
     return { jq: `$values[$index].${name}`, type: 'any' as const }
   }
+}
+
+/** What an outer expression holds within quotes: some exports have placeholders of variables inside of expressions. */
+const innerVariable = /(["'`])\{\{ ?(\$(?:env|vars)\.\w{1,100}) ?\}\}([^"'`\n{}]{0,500})\1/g
+
+/** The text with each placeholder inside of an expression as part of that expression. */
+function withoutInner(text: string): string {
+  let [read, depth] = [0, 0]
+  return text.replace(innerVariable, (whole, quote: string, variable: string, rest: string, offset: number) => {
+    depth += braces(text, read, offset)
+    read = offset
+    if (depth <= 0) return whole
+    return rest === '' ? variable : `(${variable} + ${quote}${rest}${quote})`
+  })
+}
+
+/** How many more double braces open than close in a part of a text. */
+function braces(text: string, from: number, to: number): number {
+  const part = text.slice(from, to)
+  return part.split('{{').length - part.split('}}').length
+}
+
+/** Whether jq cannot fail: an item is an object, and members of null are null. In n8n an expression that fails is empty. */
+function isSafe(jq: string): boolean {
+  return /^(?:\$item(?:\.\w+)?|\$index|\$variables\.\w+|\$workflow\.id|"[^"\\]*"|-?[\d.]+|true|false|null)$/.test(jq)
 }

@@ -2,8 +2,12 @@
  * What code of n8n expects of its host. It reads `{ items, nodes, names, vars, workflow }` from standard input.
  * `$json` and `$` read the items of the input and of earlier nodes.
  */
-export const prelude = String.raw`import { readFileSync as $read } from 'node:fs'
-const $in = JSON.parse($read(0, 'utf8'))
+export const prelude = String.raw`let $text = ''
+for await (const $part of process.stdin) $text += $part
+const $in = JSON.parse($text)
+const $print = (value) => globalThis.console.log(JSON.stringify(value))
+const $log = (...values) => globalThis.console.error(...values)
+const console = { log: $log, info: $log, debug: $log, warn: $log, error: $log, table: $log }
 const $wrap = (list) => (list || []).map((json, index) => ({ json, binary: {}, pairedItem: { item: index } }))
 const items = $wrap($in.items)
 const $vars = $in.vars || {}, $env = $vars, $workflow = $in.workflow, $execution = { id: $in.execution, mode: 'production' }
@@ -23,7 +27,16 @@ const $node = new Proxy({}, { get: (_, name) => $(name) })
 const $items = (name) => (name === undefined ? items : $(name).all())
 const $item = (n) => ({ $node: new Proxy({}, { get: (_, name) => $access([$(name).all()[n]].filter(Boolean)) }) })
 const $input = $access(items)
-const $getWorkflowStaticData = () => ({})
+const $getWorkflowStaticData = () => ({}), getWorkflowStaticData = $getWorkflowStaticData
+const setTimeout = (callback, _ms, ...values) => (Promise.resolve().then(() => callback(...values)), 0), clearTimeout = () => {}
+const require = (name) => { throw new Error('The module "' + name + '" is not available in a script.') }
+const $alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+const $utf8 = (text) => Array.from(unescape(encodeURIComponent(text)), (letter) => letter.charCodeAt(0))
+const $base64 = (bytes) => { let text = ''; for (let i = 0; i < bytes.length; i += 3) { const n = (bytes[i] << 16) | ((bytes[i + 1] || 0) << 8) | (bytes[i + 2] || 0); text += $alphabet[n >> 18] + $alphabet[(n >> 12) & 63] + (i + 1 < bytes.length ? $alphabet[(n >> 6) & 63] : '=') + (i + 2 < bytes.length ? $alphabet[n & 63] : '=') } return text }
+const $unbase64 = (text) => { const bytes = []; let n = 0, bits = 0; for (const letter of String(text).replace(/-/g, '+').replace(/_/g, '/')) { const v = $alphabet.indexOf(letter); if (v < 0) continue; n = ((n << 6) | v) & 0xffffff; bits += 6; if (bits >= 8) { bits -= 8; bytes.push((n >> bits) & 255) } } return bytes }
+const $buffer = (bytes) => ({ bytes, length: bytes.length, toString: (as) => (as === 'base64' ? $base64(bytes) : as === 'hex' ? bytes.map((b) => b.toString(16).padStart(2, '0')).join('') : (() => { const raw = bytes.map((b) => String.fromCharCode(b)).join(''); if (as === 'binary' || as === 'latin1') return raw; try { return decodeURIComponent(escape(raw)) } catch { return raw } })()) })
+const Buffer = { from: (value, as) => $buffer(Array.isArray(value) ? value : value && value.bytes ? value.bytes : as === 'base64' || as === 'base64url' ? $unbase64(value) : as === 'hex' ? (String(value).match(/../g) || []).map((pair) => parseInt(pair, 16)) : $utf8(String(value))), isBuffer: (value) => Boolean(value && value.bytes), byteLength: (text) => $utf8(String(text)).length, concat: (list) => $buffer(list.flatMap((one) => one.bytes)) }
+const btoa = (text) => $base64(Array.from(text, (letter) => letter.charCodeAt(0))), atob = (text) => $buffer($unbase64(text)).toString('binary')
 const $if = (condition, yes, no) => (condition ? yes : no)
 const $ifEmpty = (value, other) => (value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0) ? other : value)
 const $max = Math.max, $min = Math.min

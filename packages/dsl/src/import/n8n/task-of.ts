@@ -24,7 +24,7 @@ export function tasksOf(name: string, converted: Converted, fields: NodeFields, 
   const source = [...fields.computed.values()].join('\n')
   const members = [...fields.computed].map(([key, expression]) => `${key}: $try(() => (${expression}\n))`)
   const code = `${prelude}const $try = (compute) => { try { const value = compute(); return value === undefined ? null : value } catch (error) { if (error instanceof TypeError) return null; throw error } }
-console.log(JSON.stringify(items.map((one, index) => { $itemIndex = index; const $json = one.json; return { ${members.join(', ')} } })))\n`
+$print(items.map((one, index) => { $itemIndex = index; const $json = one.json; return { ${members.join(', ')} } }))\n`
   const items = fields.node.type.endsWith('.merge') ? '(.[0] // [])' : '.'
   const compute: Task = {
     run: { script: { language: 'js', code, stdin: `\${ ${host.inputOf(source, items)} }` } },
@@ -65,11 +65,16 @@ function mainTask(name: string, converted: Converted, fields: NodeFields, host: 
         do: [{ [`${name}-item`]: body }],
         metadata: { concurrency: 1 },
         output: {
-          as: `\${ [.[] | ${result === '' ? '(if type == "object" and has("$failed") then {error: .["$failed"]} else . end) | ' : result}${asItems}] }`,
+          as: `\${ [.[] | ${result === '' ? '(if type == "object" and has("$failed") then {error: .["$failed"]} else . end) | ' : result}${asItems}]${converted.split === undefined ? '' : ` | ${converted.split}`} }`,
         },
       }
     }
   }
+}
+
+/** How many outputs a node has, besides that for errors. */
+export function outputsOf(converted: Converted): number {
+  return converted.as === 'jq' || converted.as === 'each' ? (converted.outputs ?? 1) : 1
 }
 
 /** Binds the names that translated expressions read. */
@@ -106,7 +111,7 @@ function guarded(name: string, task: Data, { node }: NodeFields): Data {
 
 /** The items of a node with an output for errors, split by their outcome. */
 function withErrors(_name: string, task: Task, converted: Converted, { node }: NodeFields): Task {
-  if (node.onError !== 'output' || (converted.as === 'jq' && converted.outputs !== undefined)) return task
+  if (node.onError !== 'output' || outputsOf(converted) > 1) return task
   const as = isRecord(task['output']) && typeof task['output']['as'] === 'string' ? task['output']['as'].slice(3, -2) : '.'
   return {
     ...task,

@@ -1,7 +1,7 @@
 import type { Converted, Converter } from '#src/import/n8n/converted.ts'
 import type { NodeFields } from '#src/import/n8n/fields.ts'
-import { own, textOf } from '#src/import/value.ts'
-import type { AppOperation } from './app.ts'
+import { at, listOf, own, textOf } from '#src/import/value.ts'
+import type { App, AppOperation } from './app.ts'
 import { apps } from './app-table.ts'
 
 /** The call of a public API that does what a node of an app does. */
@@ -11,7 +11,10 @@ export const appNode: Converter = (fields) => {
   const { parameters } = fields.node
   const [resource, operation] = [textOf(parameters['resource']) || app.resource, textOf(parameters['operation']) || app.operation]
   const found =
-    own(app.operations, `${resource}.${operation}`) ?? own(app.operations, `*.${operation}`) ?? own(app.operations, `${resource}.*`)
+    own(app.operations, `${resource}.${operation}`) ??
+    own(app.operations, `*.${operation}`) ??
+    own(app.operations, `${resource}.*`) ??
+    firstOf(fields, app, resource)
   if (found === undefined) return undefined
   const ignored = ['additionalFields', 'options', 'filters', 'filtersUI', 'otherOptions'].filter(
     (key) => Object.keys(Object(parameters[key])).length > 0,
@@ -19,6 +22,15 @@ export const appNode: Converter = (fields) => {
   if (ignored.length > 0)
     fields.report('adapted', `Optional parameters may not be sent: ${ignored.join(', ')}. Compare the request with the node.`)
   return callOf(fields, app.base, app.auth, found)
+}
+
+/** An export omits the operation that is the default of a resource; each table begins with it. */
+function firstOf(fields: NodeFields, app: App, resource: string): AppOperation | undefined {
+  if (textOf(fields.node.parameters['operation']) !== '') return undefined
+  const [name, operation] = Object.entries(app.operations).find(([key]) => key.startsWith(`${resource}.`)) ?? []
+  if (name !== undefined)
+    fields.report('adapted', `The export does not name the operation; ${name.slice(name.indexOf('.') + 1)} is assumed.`)
+  return operation
 }
 
 export function shortType(type: string): string {
@@ -34,29 +46,79 @@ function callOf(fields: NodeFields, base: string, auth: string, operation: AppOp
   return {
     as: 'each',
     task: { call: 'http', with: { method, endpoint: `\${ ${uri} }`, ...header, ...content } },
-    ...(operation[3] === undefined ? {} : { result: operation[3] }),
+    ...(operation[3] === undefined ? {} : { result: `(try (${operation[3]}) catch empty)` }),
   }
 }
 
 /** `<name|other>` in a path is a parameter, encoded; `<SECRET>` the credential; `<secret.NAME>` a further one. */
 function filled(fields: NodeFields, template: string, secret: string): string {
-  const pieces = template.split(/<([^>]+)>/)
+  const pieces = template.replace('FILTERS', '').split(/<([^>]+)>/)
   const parts = pieces.map((piece, index) => {
     if (index % 2 === 0) return JSON.stringify(piece)
     if (piece === 'SECRET') return secret
     if (piece.startsWith('secret.')) return `$secrets.${fields.secret(piece.slice(7))}`
     return `(${fields.jq(parameter(fields, piece))} | tostring | @uri)`
   })
+  if (template.includes('FILTERS')) parts.push(...filtersOf(fields))
   return `(${parts.filter((one) => one !== '""').join(' + ')})`
+}
+
+/** The conditions of a query of PostgREST. Without any, none of its rows is meant: n8n refuses that too. */
+function filtersOf(fields: NodeFields): string[] {
+  const list = listOf(at(fields.node.parameters, 'filters', 'conditions'))
+  const conditions = list.map((one) => {
+    const condition = textOf(at(one, 'condition')) || 'eq'
+    return `(${fields.jq(at(one, 'keyName'))} | tostring | @uri) + "=${/^[a-z]{2,6}$/.test(condition) ? condition : 'eq'}." + (${fields.jq(at(one, 'keyValue'))} | tostring | @uri)`
+  })
+  const text = textOf(fields.node.parameters['filterString'])
+  if (text !== '') return [`(${fields.jq(text)} | tostring)`]
+  return conditions.length === 0 ? ['"id=is.null"'] : [conditions.join(' + "&" + ')]
+}
+
+/** Properties of a page of Notion: each has its name and type in its key. */
+function propertiesOf(fields: NodeFields): string {
+  const values = listOf(at(fields.node.parameters, 'propertiesUi', 'propertyValues'))
+  const members = values.flatMap((one) => {
+    const [name = '', type = ''] = textOf(at(one, 'key')).split('|')
+    const property = propertyOf(fields, type, one)
+    if (property === undefined)
+      fields.report('adapted', `The property "${name.slice(0, 60)}" has no type that is converted; it is left out.`)
+    return property === undefined ? [] : [`${JSON.stringify(name)}: ${property}`]
+  })
+  return `{${members.join(', ')}}`
+}
+
+function propertyOf(fields: NodeFields, type: string, one: unknown): string | undefined {
+  const read = (...names: string[]) =>
+    fields.jq(names.map((name) => at(one, name)).find((found) => found !== undefined && found !== '') ?? null)
+  const written = (...names: string[]) => `[{text: {content: (${read(...names)} | if . == null then "" else tostring end)}}]`
+  const by: Readonly<Record<string, () => string>> = {
+    title: () => `{title: ${written('title')}}`,
+    rich_text: () => `{rich_text: ${written('textContent', 'text')}}`,
+    number: () => `{number: (${read('numberValue')})}`,
+    checkbox: () => `{checkbox: (${read('checkboxValue')} == true)}`,
+    select: () => `{select: {name: (${read('selectValue')} | tostring)}}`,
+    status: () => `{status: {name: (${read('statusValue')} | tostring)}}`,
+    multi_select: () =>
+      `{multi_select: ((${read('multiSelectValue')}) | if type == "array" then map({name: tostring}) else [{name: tostring}] end)}`,
+    email: () => `{email: (${read('emailValue')})}`,
+    url: () => `{url: (${read('urlValue')})}`,
+    phone_number: () => `{phone_number: (${read('phoneValue')})}`,
+    date: () => `{date: {start: (${read('date', 'dateStart')}), end: (${at(one, 'range') === true ? read('dateEnd') : 'null'})}}`,
+    relation: () => `{relation: ((${read('relationValue')}) | if type == "array" then map({id: tostring}) else [] end)}`,
+  }
+  return own(by, type)?.()
 }
 
 /** `<name>` in a body is a parameter as jq; `<*>` all parameters but those that choose the operation. */
 function filledBody(fields: NodeFields, template: string): string {
-  return template.replace(/<([^<>]+)>/g, (_, piece: string) => {
-    if (piece !== '*') return `(${fields.jq(parameter(fields, piece))})`
-    const { resource: _resource, operation: _operation, ...rest } = fields.node.parameters
-    return `(${fields.jq(rest)})`
-  })
+  return template
+    .replace('PROPERTIES', () => propertiesOf(fields))
+    .replace(/<([^<>]+)>/g, (_, piece: string) => {
+      if (piece !== '*') return `(${fields.jq(parameter(fields, piece))})`
+      const { resource: _resource, operation: _operation, ...rest } = fields.node.parameters
+      return `(${fields.jq(rest)})`
+    })
 }
 
 function parameter(fields: NodeFields, names: string): unknown {

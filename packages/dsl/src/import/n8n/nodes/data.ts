@@ -83,10 +83,10 @@ const code: Converter = (fields) => {
   const language = textOf(parameters['language'])
   if (language.startsWith('python')) return undefined
   const source = textOf(parameters['jsCode'] ?? parameters['functionCode'])
-  if (/\brequire\s*\(|\bimport\s*\(|\$helpers|this\.helpers|\$binary|\bBuffer\b|\bsetTimeout\b/.test(source))
+  if (/\brequire\s*\(|\bimport\s*\(|\$helpers|this\.helpers|\$binary|\bsetTimeout\b/.test(source))
     fields.report(
       'adapted',
-      'The code uses modules, files, timers or requests of its host, which a script does not have. Rewrite these lines.',
+      'The code uses modules, files, timers or requests of its host, which a script does not have (a timer ends at once). Rewrite these lines.',
       '/parameters/jsCode',
     )
   const each = parameters['mode'] === 'runOnceForEachItem' || type.endsWith('functionItem')
@@ -94,8 +94,8 @@ const code: Converter = (fields) => {
   return {
     as: 'script',
     code: each
-      ? `const $results = []\nfor ($itemIndex = 0; $itemIndex < items.length; $itemIndex++) {\n  const ${item} = items[$itemIndex].json\n  $results.push(...$list(await (async () => {\n${source}\n})()))\n}\nconsole.log(JSON.stringify($results))`
-      : `const $json = (items[0] || {}).json\nconst $result = await (async () => {\n${source}\n})()\nconsole.log(JSON.stringify($list($result)))`,
+      ? `const $results = []\nfor ($itemIndex = 0; $itemIndex < items.length; $itemIndex++) {\n  const ${item} = items[$itemIndex].json\n  $results.push(...$list(await (async () => {\n${source}\n})()))\n}\n$print($results)`
+      : `const $json = (items[0] || {}).json\nconst $result = await (async () => {\n${source}\n})()\n$print($list($result))`,
   }
 }
 
@@ -235,7 +235,7 @@ function scripted(build: (fields: NodeFields) => string | undefined): Converter 
       ? undefined
       : {
           as: 'script',
-          code: `console.log(JSON.stringify(items.map(({ json }, $itemIndex) => ({ ...json, ...(() => {\n${body}\n})() }))))`,
+          code: `$print(items.map(({ json }, $itemIndex) => ({ ...json, ...(() => {\n${body}\n})() })))`,
         }
   }
 }

@@ -124,7 +124,7 @@ const merge: Converter = (fields) => {
       jq: `${a} as $a | ${b} as $b | [range([($a | length), ($b | length)] | ${whole ? 'max' : 'min'}) as $n | ($a[$n] // {}) + ($b[$n] // {})]`,
     }
   }
-  if (mode === 'combine' || mode === 'mergeByKey') return byFields(fields, version, a, b)
+  if (mode === 'combine' || mode === 'mergeByKey' || mode === 'removeKeyMatches') return byFields(fields, version, a, b)
   return undefined
 }
 
@@ -137,6 +137,7 @@ function byFields({ node: { parameters }, report }: NodeFields, version: number,
   const matches = `[${a}[] as $a | ${b}[] as $b | select(($a | ${key('field1')}) == ($b | ${key('field2')})) | $a + $b]`
   const alone = `[${a}[] as $a | select([${b}[] | ${key('field2')}] | any(.[]; . == ($a | ${key('field1')})) | not) | $a]`
   const aloneB = `[${b}[] as $b | select([${a}[] | ${key('field1')}] | any(.[]; . == ($b | ${key('field2')})) | not) | $b]`
+  if (parameters['mode'] === 'removeKeyMatches') return { as: 'jq' as const, jq: alone }
   if (version < 2 || join === 'keepMatches') return { as: 'jq' as const, jq: matches }
   if (join === 'keepNonMatches') return { as: 'jq' as const, jq: `${alone} + ${aloneB}` }
   if (join === 'keepEverything') return { as: 'jq' as const, jq: `${matches} + ${alone} + ${aloneB}` }

@@ -2,12 +2,17 @@ import type { Converter } from '#src/import/n8n/converted.ts'
 import type { NodeFields } from '#src/import/n8n/fields.ts'
 import { at, type Data, listOf, textOf } from '#src/import/value.ts'
 
+/** Headers that follow from the request itself. */
+const ofConnection = new Set(['connection', 'content-length', 'host', 'keep-alive', 'transfer-encoding', 'upgrade', 'te', 'trailer'])
+
 export const httpRequest: Converter = (fields) => {
   const { parameters, version } = fields.node
   const method = textOf(parameters[version < 3 ? 'requestMethod' : 'method']).toLowerCase() || 'get'
-  const uri = textOf(parameters['url'])
+  const given = textOf(parameters['url'])
+  const uri = given.includes('{{') && !given.startsWith('=') ? `=${given}` : given
   if (uri === '' || uri === '=') fields.report('adapted', 'The request has no URL. Enter one.', '/parameters/url')
-  const headers = { ...pairs(parameters, 'headerParameters', 'headerParametersUi'), ...authentication(fields) }
+  const named = Object.entries(pairs(parameters, 'headerParameters', 'headerParametersUi'))
+  const headers = { ...Object.fromEntries(named.filter(([name]) => !ofConnection.has(name.toLowerCase()))), ...authentication(fields) }
   const query = pairs(parameters, 'queryParameters', 'queryParametersUi')
   const body = bodyOf(fields)
   if (parameters['sendBinaryData'] === true || parameters['contentType'] === 'binaryData')

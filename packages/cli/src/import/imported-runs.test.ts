@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto'
+import { validateDefinition } from '@millrace/dsl'
+import { importWorkflow } from '@millrace/dsl/import'
+import { compileWorkflow, type Json } from '@millrace/engine'
+import { createScriptFunction, createScriptPool } from '@millrace/engine/effects'
+import { runLocally } from '@millrace/engine/local'
+import { catalog } from '@millrace/server/catalog'
+import { afterAll, expect, test } from 'vitest'
+
+const pool = createScriptPool()
+afterAll(() => pool.close())
+
+/** Runs an imported export with models that are stood in. Scripts are real. */
+async function run(
+  source: object,
+  input: Json,
+  model: Json = {},
+): Promise<{ readonly output: Json | undefined; readonly asked: readonly Json[] }> {
+  const asked: Json[] = []
+  const { definition: imported } = importWorkflow(source)
+  const { definition, diagnostics } = validateDefinition(JSON.stringify(imported), { functions: catalog })
+  if (definition === undefined) throw new Error(diagnostics.map(({ message }) => message).join('; '))
+  const standIn = (call: { readonly arguments: Json }) => {
+    asked.push(call.arguments)
+    return Promise.resolve(model)
+  }
+  const end = await runLocally(compileWorkflow(definition, { functions: catalog }), input, {
+    functions: new Map([
+      ['script', createScriptFunction({ pool })],
+      ['model', standIn],
+      ['agent', standIn],
+      ['email', standIn],
+    ]),
+    definitions: { load: () => Promise.reject(new Error('no child')), resolve: () => Promise.resolve(undefined) },
+    reporter: { warn: () => undefined },
+    secrets: {},
+    now: Date.now,
+    newId: () => 'run',
+    version: '0.0.0',
+  }).end
+  if (end.kind !== 'ended' || end.state !== 'completed') throw new Error(JSON.stringify(end))
+  return { output: end.output, asked }
+}
+
+function node(name: string, type: string, parameters: object = {}) {
+  const full = type.includes('.') ? type : `n8n-nodes-base.${type}`
+  return { id: name, name, type: full, typeVersion: 3, position: [0, 0], parameters }
+}
+
+const langchain = (type: string) => `@n8n/n8n-nodes-langchain.${type}`
+
+/** An export in which the main nodes follow each other; others serve the last. */
+function chain(nodes: readonly ReturnType<typeof node>[], attached: readonly (readonly [string, ReturnType<typeof node>])[] = []) {
+  const last = nodes.at(-1)?.name ?? ''
+  const connections = Object.fromEntries([
+    ...nodes.slice(1).map((to, index) => [nodes[index]?.name, { main: [[{ node: to.name, type: 'main', index: 0 }]] }] as const),
+    ...attached.map(([kind, { name }]) => [name, { [kind]: [[{ node: last, type: kind, index: 0 }]] }] as const),
+  ])
+  return { name: 'Imported', nodes: [...nodes, ...attached.map(([, one]) => one)], connections }
+}
+
+const start = node('Start', 'manualTrigger')
+
+test('code of n8n that prints, forgets to declare and decodes base64 gives its items', async () => {
+  const jsCode = `console.log('seen', items.length); total = 0
+for (item of items) { total += item.json.n }
+return [{ json: { total, text: Buffer.from('w7wgYQ==', 'base64').toString(), hex: Buffer.from('ü').toString('hex'), back: Buffer.from('ü a').toString('base64') } }]`
+  const { output } = await run(chain([start, node('Code', 'code', { jsCode })]), { items: [{ n: 1 }, { n: 2 }] })
+  expect(output).toEqual([{ total: 3, text: 'ü a', hex: 'c3bc', back: 'w7wgYQ==' }])
+})
+
+test('hashes are those of MD5 and SHA-256, also of a text of several blocks', async () => {
+  const value = 'Grüße '.repeat(40)
+  const hash = (name: string, type: string) => node(name, 'crypto', { type, value: '={{ $json.text }}', dataPropertyName: name })
+  const { output } = await run(chain([start, hash('md5', 'MD5'), hash('sha256', 'SHA256')]), { items: [{ text: value }] })
+  const of = (algorithm: string) => createHash(algorithm).update(value).digest('hex')
+  expect(output).toEqual([{ text: value, md5: of('md5'), sha256: of('sha256') }])
+})
+
+test('an expression that fails is empty, as in n8n, and does not end the workflow', async () => {
+  const value = "={{ $json.name.first.split('.')[1] }}"
+  const set = node('Set', 'set', { includeOtherFields: true, assignments: { assignments: [{ name: 'part', type: 'string', value }] } })
+  expect((await run(chain([start, set]), { items: [{ name: 'Ada' }] })).output).toEqual([{ name: 'Ada', part: null }])
+})
+
+test('a placeholder of a variable inside of an expression is part of that expression', () => {
+  const value = "={{ ['{{ $env.HOST }}/a', '{{ $env.HOST }}'] }}"
+  const set = node('Set', 'set', { assignments: { assignments: [{ name: 'urls', type: 'array', value }] } })
+  const { definition, report } = importWorkflow(chain([start, set]))
+  expect(report.variables).toEqual(['HOST'])
+  expect(JSON.stringify(definition)).toContain(' + \\"/a\\"))), ($variables.HOST)]')
+})
+
+test('an agent of n8n becomes a call of an agent with its tools, and its model is reported', async () => {
+  const agent = node('Agent', langchain('agent'), { options: { systemMessage: 'Be brief.' } })
+  const tool = node('Rates', langchain('toolHttpRequest'), { url: 'https://rates.example/today', toolDescription: 'Rates of today.' })
+  const source = chain(
+    [start, agent],
+    [
+      ['ai_languageModel', node('GPT', langchain('lmChatOpenAi'))],
+      ['ai_tool', tool],
+    ],
+  )
+  const { output, asked } = await run(source, { items: [{ chatInput: 'What is a euro?' }] }, { answer: 'A coin.' })
+  expect(asked).toEqual([
+    {
+      goal: 'Be brief.\n\nWhat is a euro?',
+      tools: [{ kind: 'http', name: 'Rates', description: 'Rates of today.', url: 'https://rates.example/today' }],
+    },
+  ])
+  expect(output).toEqual([{ output: 'A coin.', text: 'A coin.' }])
+  const { report } = importWorkflow(source)
+  expect(report.parts.notConverted).toBe(0)
+  expect(report.findings.map(({ part }) => part)).toContain('GPT')
+})
+
+test('a chain with a parser asks a model for data of its schema', async () => {
+  const parser = node('Parser', langchain('outputParserStructured'), { jsonSchemaExample: '{"city":"Cairo","people":1}' })
+  const source = chain([start, node('Ask', langchain('chainLlm'), { text: '=Where is {{ $json.name }}?' })], [['ai_outputParser', parser]])
+  const { output, asked } = await run(source, { items: [{ name: 'Ada' }] }, { text: '{}', data: { city: 'Oslo', people: 2 } })
+  const schema = { type: 'object', properties: { city: { type: 'string' }, people: { type: 'number' } }, required: ['city', 'people'] }
+  expect(asked).toEqual([{ prompt: 'Where is Ada?', schema }])
+  expect(output).toEqual([{ output: { city: 'Oslo', people: 2 }, text: '{}' }])
+})
+
+test('a classifier leads its items on by their category', async () => {
+  const classes = { categories: { categories: [{ category: 'spam' }, { category: 'order' }] }, inputText: '={{ $json.text }}' }
+  const nodes = [
+    start,
+    node('Sort', langchain('textClassifier'), classes),
+    node('Spam', 'set', { mode: 'raw', jsonOutput: '{"kind":"spam"}' }),
+    node('Order', 'set', { mode: 'raw', jsonOutput: '{"kind":"order"}' }),
+  ]
+  const to = (name: string) => [{ node: name, type: 'main', index: 0 }]
+  const connections = { Start: { main: [to('Sort')] }, Sort: { main: [to('Spam'), to('Order')] } }
+  const source = { name: 'Imported', nodes, connections }
+  const { output } = await run(source, { items: [{ text: 'one' }, { text: 'two' }] }, { data: { category: 'order' } })
+  expect(output).toEqual([{ kind: 'order' }, { kind: 'order' }])
+})
+
+test('a mail of n8n is sent by the catalog with its recipients as a list', async () => {
+  const mail = node('Mail', 'emailSend', { toEmail: 'a@example.com, b@example.com', subject: 'For {{ $json.name }}', text: 'Hello' })
+  const { asked } = await run(chain([start, mail]), { items: [{ name: 'Ada' }] }, { messageId: 'x', accepted: [], rejected: [] })
+  expect(asked).toEqual([{ to: ['a@example.com', 'b@example.com'], subject: 'For Ada', text: 'Hello' }])
+})
+
+test('datasets are compared by their keys into four outputs', async () => {
+  const compare = node('Compare', 'compareDatasets', {
+    mergeByFields: { values: [{ field1: 'id', field2: 'key' }] },
+    resolve: 'preferInput2',
+  })
+  const jsonOf = (value: object) => node(JSON.stringify(value), 'code', { jsCode: `return ${JSON.stringify(value)}` })
+  const [a, b] = [jsonOf([{ id: 1 }, { id: 2, x: 1 }]), jsonOf([{ key: 2, x: 2 }, { key: 3 }])]
+  const to = (name: string, index = 0) => [{ node: name, type: 'main', index }]
+  const out = ['A', 'Same', 'Different', 'B'].map((name) =>
+    node(name, 'set', { includeOtherFields: true, assignments: { assignments: [{ name: 'way', value: name }] } }),
+  )
+  const connections = {
+    Start: { main: [[...to(a.name), ...to(b.name)]] },
+    [a.name]: { main: [to('Compare')] },
+    [b.name]: { main: [to('Compare', 1)] },
+    Compare: { main: out.map(({ name }) => to(name)) },
+    ...Object.fromEntries(out.map(({ name }) => [name, { main: [to('All')] }])),
+  }
+  const { output } = await run(
+    { name: 'Imported', nodes: [start, a, b, compare, ...out, node('All', 'set', { includeOtherFields: true })], connections },
+    {},
+  )
+  expect(output).toEqual([
+    { id: 1, way: 'A' },
+    { key: 2, x: 2, way: 'Different' },
+    { key: 3, way: 'B' },
+  ])
+})
