@@ -16,6 +16,7 @@ const methods = operation({
   reply: z.object({
     password: z.boolean(),
     registration: z.enum(['open', 'invite', 'closed']).describe('Who may become a user: everyone, people with an invitation, or no one.'),
+    hasUsers: z.boolean().describe('Whether anyone has registered; pages offer registration first on an installation without users.'),
     passwordReset: z.boolean().describe('Whether `/api/v1/auth/password/forgot` exists.'),
     magicLink: z.boolean(),
     phone: z.boolean().describe('Whether a code by text message can sign in.'),

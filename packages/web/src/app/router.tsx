@@ -5,7 +5,7 @@ import { RouteError } from '#src/app/route-error.tsx'
 import type { PageRoute } from '#src/app/page-route.ts'
 import { framedPages } from '#src/app/pages.ts'
 import { outsidePages } from '#src/pages/session/routes.ts'
-import { openSession } from '#src/session/session.ts'
+import { openSession, signInMethods } from '#src/session/session.ts'
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: RouteError })
 
@@ -15,7 +15,10 @@ const framed = createRoute({
   component: Frame,
   beforeLoad: async ({ location }) => {
     const { state } = await openSession()
-    if (state === 'out') throw redirect({ to: '/sign-in', search: location.pathname === '/' ? {} : { to: location.href } })
+    if (state !== 'out') return
+    if (location.pathname !== '/') throw redirect({ to: '/sign-in', search: { to: location.href } })
+    const { hasUsers } = await signInMethods().catch(() => ({ hasUsers: true }))
+    throw redirect({ to: hasUsers ? '/sign-in' : '/register' })
   },
 })
 

@@ -26,11 +26,13 @@ afterAll(async () => {
 const visitor = () => createVisitor(server)
 const register = (email: string, more: object = {}, caller = visitor()) =>
   caller.post('/api/v1/auth/register', { email, password, ...more })
-const modeOf = async (caller = visitor()) => (await caller.get('/api/v1/auth/methods')).body.registration
+const methods = async (caller = visitor()) => (await caller.get('/api/v1/auth/methods')).body
+const modeOf = async (caller = visitor()) => (await methods(caller)).registration
 
 test('registration is open until the installation has an operator, and then for invited people', async () => {
-  expect(await modeOf()).toBe('open')
+  expect(await methods()).toMatchObject({ registration: 'open', hasUsers: false })
   expect((await register('early@example.com')).status).toBe(200)
+  expect((await methods()).hasUsers).toBe(true)
   const operator = await register('root@example.com', { operatorCode: server.operatorCode })
   expect(operator.status).toBe(200)
 

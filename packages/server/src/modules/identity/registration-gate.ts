@@ -1,5 +1,5 @@
 import { Fault } from '@millrace/contract'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Executor } from './store.ts'
 
 /** Who may become a user: everyone, invited people only, or no one. */
@@ -10,6 +10,8 @@ export type RegistrationRule = RegistrationMode | 'until_operator'
 /** Decides who may register an account or join one. */
 export interface RegistrationGate {
   mode(): Promise<RegistrationMode>
+  /** Whether anyone has registered. */
+  hasUsers(): Promise<boolean>
   /** Throws a Fault unless everyone may register an account. */
   assertOpen(): Promise<void>
   /** Throws a Fault where no further user may join an account either. */
@@ -20,6 +22,7 @@ export interface RegistrationGate {
 export function createRegistrationGate({ db, rule }: { readonly db: Executor; readonly rule: RegistrationRule }): RegistrationGate {
   // An installation does not lose its operator in normal use, so a positive answer is kept.
   let operated = false
+  let used = false
   const mode = async (): Promise<RegistrationMode> => {
     if (rule !== 'until_operator') return rule
     operated ||= await hasOperator(db)
@@ -27,6 +30,10 @@ export function createRegistrationGate({ db, rule }: { readonly db: Executor; re
   }
   return {
     mode,
+    async hasUsers() {
+      used ||= await exists(db, sql`select from users limit 1`)
+      return used
+    },
     async assertOpen() {
       const found = await mode()
       if (found !== 'open') throw new Fault('forbidden', { detail: refusals[found] })
@@ -45,6 +52,9 @@ const refusals = {
 
 /** Whether the installation has an operator. */
 export async function hasOperator(executor: Executor): Promise<boolean> {
-  const { rows } = await sql`select from users where is_operator limit 1`.execute(executor)
-  return rows.length === 1
+  return exists(executor, sql`select from users where is_operator limit 1`)
+}
+
+async function exists(executor: Executor, query: RawBuilder<unknown>): Promise<boolean> {
+  return (await query.execute(executor)).rows.length === 1
 }

@@ -7,6 +7,7 @@ export const session: typeof english = {
     continue: 'متابعة',
     register: 'أنشئ حسابًا',
     createAccount: 'إنشاء حساب',
+    firstLede: 'أول حساب على هذا التثبيت.',
     registerLede: 'يبقى على هذا التثبيت وحده.',
     name: 'الاسم',
     email: 'البريد الإلكتروني',

@@ -6,6 +6,7 @@ export const session = {
     continue: 'Continue',
     register: 'Create one',
     createAccount: 'Create an account',
+    firstLede: 'The first account of this installation.',
     registerLede: 'It lives on this installation alone.',
     name: 'Name',
     email: 'E-mail',

@@ -17,7 +17,7 @@ export function Page() {
   const closed = data === undefined || data.registration === 'open' ? undefined : data.registration
   const code: FieldSpec = { name: 'operatorCode', label: m.session.operatorCode, hint: m.session.operatorCodeHint }
   return (
-    <Outside title={m.session.createAccount} lede={m.session.registerLede}>
+    <Outside title={m.session.createAccount} lede={data?.hasUsers === false ? m.session.firstLede : m.session.registerLede}>
       {closed !== undefined && !operator && <p role="status">{m.session.registration[closed]}</p>}
       {(closed === undefined || operator) && (
         <DataForm

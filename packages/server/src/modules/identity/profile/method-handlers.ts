@@ -10,7 +10,7 @@ export interface MethodDeps {
   readonly hasPasskeys: boolean
   /** Further providers that are connected. */
   readonly providers: () => Methods['providers']
-  readonly gate: Pick<RegistrationGate, 'mode'>
+  readonly gate: Pick<RegistrationGate, 'mode' | 'hasUsers'>
 }
 
 /** Handlers of what a person needs to know before signing in. */
@@ -20,6 +20,7 @@ export function methodHandlers({ flags, hasPasskeys, providers, gate }: MethodDe
       return {
         password: true,
         registration: await gate.mode(),
+        hasUsers: await gate.hasUsers(),
         passwordReset: flags.has('isPasswordResetEnabled'),
         magicLink: flags.has('isMagicLinkEnabled'),
         phone: flags.has('isPhoneOtpEnabled'),

@@ -76,9 +76,9 @@ function policyOf(nonce: string): string {
 function notBuilt(nonce: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta http-equiv="refresh" content="2">
-<title>Millrace is being built</title><link rel="icon" href="data:,">
+<title>Millrace: the interface is not built yet</title><link rel="icon" href="data:,">
 <style nonce="${nonce}">:root{color-scheme:light dark}body{font:16px/24px system-ui,sans-serif;margin:20vh auto;max-inline-size:34rem;padding-inline:1rem}h1{font-size:1.5rem}code{font-size:.9em}</style></head>
-<body><h1>The interface is being built</h1>
-<p>The server runs. Its pages are made from source at the first start, which takes a few seconds; this page loads again by itself.</p>
-<p>If it stays: run <code>npm run build:web</code> and read what it prints. The API and its <a href="/docs">reference</a> work without the interface.</p></body></html>`
+<body><h1>The interface is not built yet</h1>
+<p>The server runs. <code>npm start</code> builds the pages beside it, which takes some seconds; this page then loads again by itself.</p>
+<p>If the server was started in another way, or the page stays: run <code>npm run build:web</code> and read what it prints. The API and its <a href="/docs">reference</a> work without the interface.</p></body></html>`
 }
