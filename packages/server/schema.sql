@@ -2194,7 +2194,7 @@ create table privacy_decisions (
   characters integer not null,
   constraint privacy_decisions_pkey PRIMARY KEY (id),
   constraint privacy_decisions_action_check CHECK ((action = ANY (ARRAY['none'::text, 'detected'::text, 'redacted'::text, 'blocked'::text, 'allowed'::text]))),
-  constraint privacy_decisions_source_check CHECK ((source = ANY (ARRAY['check'::text, 'redact'::text, 'execution'::text, 'egress'::text])))
+  constraint privacy_decisions_source_check CHECK ((source = ANY (ARRAY['check'::text, 'redact'::text, 'execution'::text, 'journal'::text, 'output'::text, 'prompts'::text, 'logs'::text, 'egress'::text]))) NOT VALID
 );
 CREATE INDEX privacy_decisions_by_account ON privacy_decisions USING btree (account_id, id DESC);
 CREATE INDEX privacy_decisions_by_time ON privacy_decisions USING btree (at);
@@ -2241,11 +2241,13 @@ create table privacy_policies (
   revision integer default 1 not null,
   updated_at timestamp with time zone not null,
   updated_by text not null,
+  point text not null,
   constraint privacy_policies_pkey PRIMARY KEY (id),
   constraint privacy_policies_action_check CHECK ((action = ANY (ARRAY['detect'::text, 'redact'::text, 'block'::text]))),
-  constraint privacy_policies_min_score_check CHECK (((min_score >= (0)::double precision) AND (min_score <= (1)::double precision)))
+  constraint privacy_policies_min_score_check CHECK (((min_score >= (0)::double precision) AND (min_score <= (1)::double precision))),
+  constraint privacy_policies_point_check CHECK ((point = ANY (ARRAY['input'::text, 'journal'::text, 'output'::text, 'prompts'::text, 'logs'::text])))
 );
-CREATE UNIQUE INDEX privacy_policies_by_workflow ON privacy_policies USING btree (account_id, workflow_id) NULLS NOT DISTINCT;
+CREATE UNIQUE INDEX privacy_policies_by_point ON privacy_policies USING btree (account_id, workflow_id, point) NULLS NOT DISTINCT;
 alter table privacy_policies enable row level security;
 create policy account_isolation on privacy_policies as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on privacy_policies to millrace_account;

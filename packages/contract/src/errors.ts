@@ -208,7 +208,7 @@ export const errorCatalogue = {
   personal_data_blocked: {
     status: 422,
     title: 'Personal data refused',
-    detail: 'The privacy policy refuses this input; see `errors`.',
+    detail: 'The privacy policy refuses personal data; see `errors`.',
   },
   execution_faulted: { status: 422, title: 'Execution faulted', detail: 'The execution ended with an error; see `error`.' },
   plan_invalid: {

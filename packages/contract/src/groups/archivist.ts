@@ -3,6 +3,7 @@ import { typeId } from '#src/ids.ts'
 import { JsonValue } from '#src/json.ts'
 import { operation } from '#src/operation.ts'
 import { Timestamp } from '#src/time.ts'
+import { privacyPoints } from './privacy.ts'
 
 /** The largest number of executions that a request for a pack names, and that a pack contains. */
 export const packExecutionsMax = { named: 100, ofPeriod: 1_000 } as const
@@ -193,7 +194,7 @@ const piiSummary = operation({
   path: '/api/v1/archivist/pii-summary',
   summary: 'Summarize which personal data runs through which workflows',
   description:
-    'From the decisions of privacy policies, and from a scan of the latest 40 executions of the period: inputs, outputs and the journalled results of tasks. With the policy that states purpose, legal basis and retention.',
+    'From the decisions of privacy policies, and from a scan of the latest 40 executions of the period: inputs, outputs and the journalled results of tasks. With the policies that state purpose, legal basis and retention.',
   transaction: 'own',
   query: z.strictObject({ days: z.coerce.number().int().min(1).max(92).default(30).describe('The period: so many days until now.') }),
   reply: z.object({
@@ -210,17 +211,19 @@ const piiSummary = operation({
           input: Kinds,
           output: Kinds,
           tasks: z.array(z.object({ task: z.string().describe('JSON Pointer of the task in the definition.'), counts: Kinds })),
-          decisions: Kinds.describe('Findings of policies at the start of executions.'),
-          policy: z
-            .object({
-              id: typeId('prp'),
-              action: z.string(),
-              purpose: z.string(),
-              legalBasis: z.string(),
-              retention: z.string().nullable(),
-            })
-            .nullable()
-            .describe('Null: no policy states why this data is processed.'),
+          decisions: Kinds.describe('Findings of policies in the period.'),
+          policies: z
+            .array(
+              z.object({
+                id: typeId('prp'),
+                point: z.enum(privacyPoints),
+                action: z.string(),
+                purpose: z.string(),
+                legalBasis: z.string(),
+                retention: z.string().nullable(),
+              }),
+            )
+            .describe('The policies that apply, at most one for each point. None: no policy states why this data is processed.'),
         })
         .meta({ id: 'WorkflowPersonalData' }),
     ),

@@ -90,6 +90,8 @@ export const Execution = ExecutionSummary.extend({
   outputReference: ValueReference.optional(),
   answer: JsonValue.optional().describe('The reply that it returned to its caller, by `call: respond`.'),
   answerReference: ValueReference.optional(),
+  outputWithheld: z.string().optional().describe('Why the output or the answer is not shown: the privacy policy refuses it.'),
+  outputRedacted: z.boolean().optional().describe('The privacy policy has replaced personal data in the output or the answer.'),
   retryOf: typeId('exec').optional().describe('The execution that this one continues.'),
   retriedBy: typeId('exec').optional().describe('The execution that continues this one.'),
 }).meta({ id: 'Execution', description: 'One run of one version of a workflow.' })

@@ -126,11 +126,15 @@ const restore = operation({
   errors: ['request_invalid'],
 })
 
-export const privacySources = ['check', 'redact', 'execution', 'egress'] as const
+/** Where a policy applies to executions. */
+export const privacyPoints = ['input', 'journal', 'output', 'prompts', 'logs'] as const
+export const privacySources = ['check', 'redact', 'execution', 'journal', 'output', 'prompts', 'logs', 'egress'] as const
 export const privacyActions = ['none', 'detected', 'redacted', 'blocked', 'allowed'] as const
 const Source = z
   .enum(privacySources)
-  .describe('`execution`: a policy at the start of an execution. `egress`: data that was to leave the installation.')
+  .describe(
+    '`execution`: a policy for the input, at the start of an execution. `journal`, `output`, `prompts`, `logs`: a policy for that point. `egress`: data that was to leave the installation.',
+  )
 const Action = z.enum(privacyActions).describe('`none`: nothing was found.')
 
 const logs = operation({
@@ -150,7 +154,10 @@ const logs = operation({
         action: Action,
         actor: z.string().describe('Who caused it, as `kind:id`.'),
         workflowId: typeId('wf').nullable(),
-        target: z.string().nullable().describe('The destination of data that was to leave the installation.'),
+        target: z
+          .string()
+          .nullable()
+          .describe('The destination of data that was to leave the installation; else the execution, as `execution:id`.'),
         purpose: z.string().nullable(),
         reason: z.string().nullable(),
         counts: Counts,
@@ -213,10 +220,17 @@ const compliance = operation({
   }),
 })
 
+const Point = z
+  .enum(privacyPoints)
+  .describe(
+    '`input`: before an execution is stored. `journal`: what tasks get from services, models and people, before it is journalled. `output`: what callers get of an execution. `prompts`: what models are asked. `logs`: messages of failed tasks, in the journal and in the log of the server.',
+  )
+
 const Policy = z
   .object({
     id: typeId('prp'),
-    workflowId: typeId('wf').nullable().describe('Null: for every workflow without a policy of its own.'),
+    workflowId: typeId('wf').nullable().describe('Null: for every workflow without a policy of its own for the point.'),
+    point: Point,
     action: z.enum(['detect', 'redact', 'block']),
     kinds: z.array(Kind).describe('Empty: all kinds.'),
     minScore: z.number(),
@@ -244,9 +258,9 @@ const putPolicy = operation({
   id: 'privacy.putPolicy',
   method: 'PUT',
   path: '/api/v1/privacy/policies',
-  summary: 'Set the privacy policy of the account or of a workflow',
+  summary: 'Set a privacy policy of the account or of a workflow',
   description:
-    'Applies to the input of every execution that starts afterwards. `detect` writes the findings to the log, `redact` replaces them by placeholders before the execution is stored, `block` refuses the start with `personal_data_blocked`.',
+    'One policy for each point, with its own purpose and retention. `detect` writes the findings to the log. `redact` replaces them by placeholders: before an input or an outcome is stored, so that the execution continues with the redacted value. `block` refuses the start with `personal_data_blocked`, fails the task, withholds the output, or replaces the message.',
   auth: { scope: 'privacy:write' },
   role: 'admin',
   audit: 'privacy.policy_set',
@@ -255,6 +269,7 @@ const putPolicy = operation({
   replyHeaders: ['ETag'],
   body: z.strictObject({
     workflowId: typeId('wf').optional(),
+    point: Point.default('input'),
     action: z.enum(['detect', 'redact', 'block']),
     kinds: z.array(Kind).max(personalDataKinds.length).default([]),
     minScore: z.number().min(0).max(1).default(0.6),

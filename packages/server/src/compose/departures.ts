@@ -3,8 +3,9 @@ import { Fault, JsonValue, type PersonalDataKind } from '@millrace/contract'
 import type { EffectCall } from '@millrace/engine'
 import type { Config } from '#config/read-config.ts'
 import type { AdmitTexts } from '#modules/connectors/index.ts'
+import type { EgressPort } from '#modules/models/index.ts'
 import { createConsents, createDepartures, type Departure, type Departures, hostRegions } from '#modules/consents/index.ts'
-import { inspectJson, insertDecision, kindsIn, redactAll, withPlaceholders } from '#modules/privacy/index.ts'
+import { inspectJson, insertDecision, kindsIn, type PolicyGuard, redactAll, withPlaceholders } from '#modules/privacy/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { toTypeId } from '#platform/ids.ts'
 import { MailError } from '#platform/mail/mail-error.ts'
@@ -51,13 +52,18 @@ export function openDepartures(
   })
 }
 
-/** What of prompts may be sent to a model. */
-export function modelEgress(departures: Departures) {
+/** What of prompts may be sent to a model: what the privacy policy allows, and of that what may leave the installation. */
+export function modelEgress(departures: Departures, policies: Pick<PolicyGuard, 'admitPrompt'>): EgressPort {
   return {
-    async admit({ accountId, host, texts }: { readonly accountId: string; readonly host: string; readonly texts: readonly string[] }) {
-      const departure = { accountId, kind: 'model', host, actor: 'system:models' } as const
+    async admit({ accountId, workflowId, host, texts }) {
+      const actor = 'system:models'
+      const demand = await policies.admitPrompt({ accountId, workflowId, actor, target: `model:${host}` }, texts)
+      const departure = { accountId, kind: 'model', host, actor } as const
       const admission = await departures.admit(departure, (kinds) => kindsIn(examinable(texts), kinds))
-      return admission === undefined ? undefined : withPlaceholders(texts, admission.redact)
+      if (admission === undefined) return demand === undefined ? undefined : withPlaceholders(texts, demand)
+      if (demand === undefined) return withPlaceholders(texts, { kinds: admission.redact })
+      const kinds = demand.kinds === undefined ? {} : { kinds: demand.kinds.union(admission.redact) }
+      return withPlaceholders(texts, kinds)
     },
   }
 }

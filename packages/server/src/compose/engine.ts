@@ -20,7 +20,9 @@ import { toTypeId } from '#platform/ids.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
 import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import type { SecretStore } from '#platform/secrets/secret-store.ts'
+import type { PolicyGuard } from '#modules/privacy/index.ts'
 import type { departingFetch } from './departures.ts'
+import { governFunctions } from './governed-functions.ts'
 import type { Logger } from './logger.ts'
 import type { System } from './system.ts'
 
@@ -41,6 +43,7 @@ export interface EngineParts {
   /** Functions of connectors, by their full names. */
   readonly connectors: { get(name: string): EffectFunction | undefined }
   readonly useMailConnection: UseMailConnection
+  readonly policies: PolicyGuard
   /** Undefined if the installation sends no mail. */
   readonly mailer: Mailer | undefined
   readonly lifecycle: Pick<LifecycleInterest, 'wanted'>
@@ -72,7 +75,7 @@ export function startEngine(parts: EngineParts, settings: EngineSettings, roles:
       definitions,
       processor,
       secrets,
-      functions: { get: (name) => functions.get(name) ?? parts.connectors.get(name) },
+      functions: governFunctions({ get: (name) => functions.get(name) ?? parts.connectors.get(name) }, parts.policies),
       reporter: { warn: (message, details) => logger.warn(withError(details), message) },
       now: system.now,
       newId: system.newId,

@@ -38,7 +38,6 @@ export function composeFeatures(given: FeatureParts): readonly Feature[] {
   const workflows = composeWorkflows({
     ...parts,
     assertQuota: startQuota(commerce.usage, given.definitions),
-    admitInput: (start) => privacy.service.admitInput(start),
   })
   const privacy = composePrivacy(parts, { hasWorkflow: workflows.workflows.exists })
   const events = composeEvents({

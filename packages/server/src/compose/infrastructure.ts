@@ -73,8 +73,8 @@ export async function openInfrastructure(
   const boss = await startQueue({ url, shares, logger }, config.roles.has('scheduler'))
   running.defer(() => boss.stop({ graceful: false }))
   const outside = openOutside(config, { database, sealing: ofAccounts.sealing, logger, system }, running)
-  const { http, departures, connectors } = outside
-  const opened = openModels(config, { database, departures, now: system.now, newId: system.newId }, running)
+  const { http, departures, connectors, policies } = outside
+  const opened = openModels(config, { database, departures, policies, now: system.now, newId: system.newId }, running)
   const processor = createProcessor()
   running.defer(() => processor.close())
   const definitions = createDefinitions({ db: database.system, functions: catalog, processor, charactersMax: compiledCharactersMax })
@@ -106,6 +106,7 @@ export async function openInfrastructure(
     scripts,
     secrets,
     mailer,
+    policies,
     useMailConnection: mailConnections({ connections: outside.connections, departures, now: system.now }),
     lifecycle,
     logger,

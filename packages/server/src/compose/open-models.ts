@@ -3,6 +3,7 @@ import type { Config } from '#config/read-config.ts'
 import { manifest as agent } from '#catalog/agent/manifest.ts'
 import { createAgentStart, createAgentTurn, expandAgent } from '#modules/agents/index.ts'
 import { createModelFunction, createModels, type Models, type ModelsDeps } from '#modules/models/index.ts'
+import type { PolicyGuard } from '#modules/privacy/index.ts'
 import { recordUsage } from '#modules/usage/index.ts'
 import { type ExpandCall, findInputSchema } from '#modules/workflows/index.ts'
 import type { Database } from '#platform/db/database.ts'
@@ -19,6 +20,12 @@ export interface OpenModels {
   readonly functions: ReadonlyMap<string, EffectFunction>
 }
 
+interface OpenModelsDeps extends Pick<System, 'now' | 'newId'> {
+  readonly database: Database
+  readonly departures: Departures
+  readonly policies: PolicyGuard
+}
+
 /** Calls that become tasks when a definition is published. */
 export const expansions: ReadonlyMap<string, ExpandCall> = new Map([
   [agent.name, (given, secrets) => expandAgent(given, secrets, agent.input)],
@@ -27,7 +34,7 @@ export const expansions: ReadonlyMap<string, ExpandCall> = new Map([
 /** @param running collects what has to be stopped. */
 export function openModels(
   { models: { models: endpoints, tokensPerDay, costPerDay } }: Pick<Config, 'models'>,
-  { database, now, newId, departures }: { readonly database: Database; readonly departures: Departures } & Pick<System, 'now' | 'newId'>,
+  { database, now, newId, departures, policies }: OpenModelsDeps,
   running: AsyncDisposableStack,
 ): OpenModels {
   const web = createWebFetch()
@@ -35,7 +42,7 @@ export function openModels(
   const meter: ModelsDeps['meter'] = (tx, accountId, { sourceId, tokens }) =>
     recordUsage(tx, accountId, { meter: 'ai_tokens', amount: tokens, sourceId, atMs: now() })
   const limits = { tokens: tokensPerDay, costMicros: costPerDay === undefined ? undefined : Math.round(costPerDay * 1_000_000) }
-  const models = createModels({ database, endpoints, limits, web, now, meter, egress: modelEgress(departures) })
+  const models = createModels({ database, endpoints, limits, web, now, meter, egress: modelEgress(departures, policies) })
   const functions = new Map([
     ['model', createModelFunction(models)],
     ['agent-start', createAgentStart({ models, database, inputSchemaOf: findInputSchema, now, newId })],

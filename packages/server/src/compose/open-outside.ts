@@ -1,5 +1,6 @@
 import type { Config } from '#config/read-config.ts'
 import type { Database } from '#platform/db/database.ts'
+import { createPolicyGuard, type PolicyGuard } from '#modules/privacy/index.ts'
 import { createGuardedFetch, type GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import type { UnreachableName } from '#platform/net/guarded-lookup.ts'
 import type { Sealing } from '#platform/sealing/sealing.ts'
@@ -13,6 +14,8 @@ import type { System } from './system.ts'
 export interface Outside {
   readonly http: GuardedFetch
   readonly departures: Departures
+  /** Applies the privacy policies to executions. */
+  readonly policies: PolicyGuard
   /** The requests of one execution. */
   readonly httpOf: ReturnType<typeof departingFetch>
   readonly connections: OpenConnections
@@ -36,11 +39,17 @@ export function openOutside(
   const http = createGuardedFetch(guard)
   running.defer(() => http.close())
   const departures = openDepartures(config, { database, system })
+  const policies = createPolicyGuard({
+    db: database.system,
+    now: system.now,
+    newId: system.newId,
+    onError: (error) => logger.warn({ err: error }, 'decision about personal data not logged'),
+  })
   const httpOf = departingFetch(http, departures)
   const connections = openConnections({ database, http, httpOf, sealing, ...guard, system })
   const admitTexts = departingTexts(departures)
   const connectors = openConnectors({ database, connections, http, httpOf, admitTexts, system })
-  return { http, departures, httpOf, connections, connectors }
+  return { http, departures, policies, httpOf, connections, connectors }
 }
 
 /** Authors of workflows do not learn why a name was refused; the operator does. */

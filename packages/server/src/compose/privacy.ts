@@ -46,7 +46,7 @@ export function composePrivacy(parts: FeatureParts, { hasWorkflow }: Pick<Parame
   const { database, system, secretKey } = parts
   const { now, newId, randomBytes } = system
   const db = database.system
-  const service = createPrivacy({ database, secretKey, now, newId, randomBytes, hasWorkflow })
+  const service = createPrivacy({ secretKey, now, newId, randomBytes, hasWorkflow })
   const consents = createConsents({ now, newId })
   const egress = createEgress({
     consents,
@@ -56,7 +56,7 @@ export function composePrivacy(parts: FeatureParts, { hasWorkflow }: Pick<Parame
   })
   const facts = factsReader(parts, consents)
   const feature: Feature = {
-    groups: { privacy: served(privacy, privacyHandlers({ privacy: service, egress, facts, now })) },
+    groups: { privacy: served(privacy, privacyHandlers({ privacy: service, forgetPolicies: parts.policies.forget, egress, facts, now })) },
     maintenance: [
       {
         name: 'privacy-decisions',

@@ -41,7 +41,17 @@ export function composeTriggers(parts: TriggerParts): Feature {
   const fire = createFire({ database, start: executions.start, processor, now })
   const deliveries = createDeliveries({ database, fire })
   const warn = (message: string) => (error: unknown) => logger.warn({ err: error }, message)
-  const receiver = createReceiver({ database, box, fire, engine, now, newId, closing, onError: warn('webhook delivery not recorded') })
+  const receiver = createReceiver({
+    database,
+    box,
+    fire,
+    engine,
+    disclose: parts.policies.disclose,
+    now,
+    newId,
+    closing,
+    onError: warn('webhook delivery not recorded'),
+  })
   const loop = createFiringLoop({
     database,
     now,

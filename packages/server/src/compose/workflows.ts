@@ -32,7 +32,6 @@ export function serveHealth(service: Health): Readonly<Record<string, ServedGrou
 /** What executions ask other areas for before they start. */
 export interface WorkflowPorts {
   readonly assertQuota: StartDeps['assertQuota']
-  readonly admitInput: StartDeps['admitInput']
 }
 
 /** Workflows and executions, with the groups that need no other area. */
@@ -65,7 +64,8 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
     findWorkflowsByName,
     findTarget: createStartLookup(enginePool),
     assertQuota: parts.assertQuota,
-    admitInput: parts.admitInput,
+    admitInput: parts.policies.admitInput,
+    disclose: parts.policies.disclose,
     inputFaults: definitions.inputFaults,
     loadWorkflow: definitions.load,
     versionSources: definitions.sources,

@@ -99,7 +99,9 @@ async function checkedReceipt(run: RunDetail) {
       { text: logged === undefined ? e.factNoLog : e.factLogged, ok: logged !== false },
       { text: e.factReplay(journal.entries), ok: replay.verified },
       ...(run.input === undefined ? [] : [{ text: e.factInput, ok: digestOf(run.input) === input.digest }]),
-      ...(run.output === undefined || output === null ? [] : [{ text: e.factOutput, ok: digestOf(run.output) === output.digest }]),
+      ...(run.output === undefined || run.outputRedacted === true || output === null
+        ? []
+        : [{ text: e.factOutput, ok: digestOf(run.output) === output.digest }]),
     ],
   }
 }

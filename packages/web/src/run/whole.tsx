@@ -9,7 +9,9 @@ import { JsonView } from '#src/values/json-view.tsx'
 export function Whole({ run }: { readonly run: RunDetail }) {
   const [tab, setTab] = useState<string>()
   const tabs = [
-    ...(run.output === undefined ? [] : [['output', m.run.result] as const]),
+    ...(run.output === undefined && run.outputReference === undefined && run.outputWithheld === undefined
+      ? []
+      : [['output', m.run.result] as const]),
     ['input', m.run.input] as const,
     ...(run.error === undefined ? [] : [['error', m.run.error] as const]),
   ]
@@ -23,7 +25,8 @@ export function Whole({ run }: { readonly run: RunDetail }) {
       <div className="step-body">
         {shown === 'error' && <ErrorView error={run.error} />}
         {shown === 'input' && <JsonView value={run.input ?? run.inputReference ?? null} />}
-        {shown === 'output' && <JsonView value={run.output ?? run.outputReference ?? null} />}
+        {shown === 'output' && run.outputWithheld !== undefined && <p className="t13 i2">{run.outputWithheld}</p>}
+        {shown === 'output' && run.outputWithheld === undefined && <JsonView value={run.output ?? run.outputReference ?? null} />}
       </div>
     </section>
   )

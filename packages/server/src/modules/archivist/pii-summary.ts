@@ -100,9 +100,10 @@ function add(to: Counts, counts: Readonly<Counts>): void {
 }
 
 function workflowView(workflowId: string, { input, output, tasks, decisions, executions }: WorkflowFindings, policies: readonly Policy[]) {
-  const policy =
-    policies.find((candidate) => candidate.workflowId === workflowId && candidate.enabled) ??
-    policies.find((candidate) => candidate.workflowId === undefined && candidate.enabled)
+  const enabled = policies.filter((policy) => policy.enabled && (policy.workflowId === workflowId || policy.workflowId === undefined))
+  const applying = enabled.filter(
+    ({ point, workflowId: own }) => own !== undefined || !enabled.some((other) => other.point === point && other.workflowId !== undefined),
+  )
   const kinds = new Set([input, output, decisions, ...tasks.values()].flatMap((counts) => Object.keys(counts)))
   return {
     workflowId: toTypeId('wf', workflowId),
@@ -112,15 +113,13 @@ function workflowView(workflowId: string, { input, output, tasks, decisions, exe
     output,
     tasks: [...tasks].map(([task, counts]) => ({ task, counts })),
     decisions,
-    policy:
-      policy === undefined
-        ? null
-        : {
-            id: toTypeId('prp', policy.id),
-            action: policy.action,
-            purpose: policy.purpose,
-            legalBasis: policy.legalBasis,
-            retention: policy.retention ?? null,
-          },
+    policies: applying.map(({ id, point, action, purpose, legalBasis, retention }) => ({
+      id: toTypeId('prp', id),
+      point,
+      action,
+      purpose,
+      legalBasis,
+      retention: retention ?? null,
+    })),
   }
 }

@@ -11,6 +11,7 @@ import {
 import type { ExecutionKey, StoredExecution } from '@millrace/engine/storage'
 import type { Tx } from '#platform/http/index.ts'
 import { withLinkedSignal } from '#platform/linked-signal.ts'
+import { type DiscloseOutput, type ShownExecution, shownExecution, shownSnapshot } from './disclosure.ts'
 import { type ListOptions, pageOfExecutions } from './list-executions.ts'
 import { type SearchDeps, searchPage, type SearchRequest } from './search-executions.ts'
 import { createStart, type StartCommand, type StartDeps, type StartedExecution } from './start.ts'
@@ -25,6 +26,8 @@ export interface ExecutionServiceDeps extends StartDeps, SearchDeps {
   readonly versionSources: (accountId: string, versionId: string) => Promise<VersionSources>
   /** Fault `not_found` for a workflow that the account never had. */
   readonly assertWorkflow: (tx: Tx, accountId: string, workflowId: string) => Promise<void>
+  /** Applies the privacy policy for outputs to what callers get. */
+  readonly disclose: DiscloseOutput
   readonly findExecution: (key: ExecutionKey) => Promise<StoredExecution | undefined>
   readonly readJournal: (key: ExecutionKey) => Promise<readonly JournalEntry[]>
   /** Shares this thread among the accounts whose executions are read. */
@@ -91,19 +94,23 @@ export function createExecutionService(deps: ExecutionServiceDeps) {
   return {
     start,
 
+    /** The execution as callers see it. */
+    show: (accountId: string, execution: StoredExecution): Promise<ShownExecution> => shownExecution(deps.disclose, accountId, execution),
+
     /** Starts an execution and, with options, waits until it has ended or replied. Only a repetition reads it from the database. */
     async execute(command: StartCommand, options: WaitOptions | undefined) {
       const started = await start(undefined, command)
       const { id, replayed } = started
       const snapshot = options === undefined ? undefined : await wait(command, started, options)
       const execution = replayed ? await find({ accountId: command.accountId, id }) : newExecution(started, snapshot ?? started.snapshot)
-      return { execution, replayed }
+      return { execution: await shownExecution(deps.disclose, command.accountId, execution), replayed }
     },
 
     /** Starts an execution and waits until it has ended or replied. */
     async run(command: StartCommand, options: WaitOptions) {
       const started = await start(undefined, command)
-      return { snapshot: await wait(command, started, options), replayed: started.replayed }
+      const snapshot = await wait(command, started, options)
+      return { snapshot: await shownSnapshot(deps.disclose, command, snapshot), replayed: started.replayed }
     },
 
     async list(tx: Tx, accountId: string, workflowId: string, options: Omit<ListOptions, 'nowMs' | 'versionQuery'>) {
@@ -119,11 +126,12 @@ export function createExecutionService(deps: ExecutionServiceDeps) {
       key: ExecutionKey,
       options: TimelineOptions,
       signal: AbortSignal,
-    ): Promise<{ execution: StoredExecution; timeline: Timeline }> {
+    ): Promise<{ execution: ShownExecution; timeline: Timeline }> {
       const execution = await deps.findExecution(key)
       if (execution === undefined) throw new Fault('not_found', { detail: 'There is no such execution.' })
       const timeline = await walked(key, execution, signal, (source, within) => readTimeline(deps.processor, source, options, within))
-      return { execution, timeline: timeline ?? { entries: [], nextCursor: undefined } }
+      const shown = await shownExecution(deps.disclose, key.accountId, execution)
+      return { execution: shown, timeline: timeline ?? { entries: [], nextCursor: undefined } }
     },
 
     /** All that a replay needs, for a device that computes it itself. */
@@ -135,11 +143,11 @@ export function createExecutionService(deps: ExecutionServiceDeps) {
     },
 
     /** The same, summed up by task. */
-    async summary(key: ExecutionKey, signal: AbortSignal): Promise<{ execution: StoredExecution; tasks: readonly TaskSummary[] }> {
+    async summary(key: ExecutionKey, signal: AbortSignal): Promise<{ execution: ShownExecution; tasks: readonly TaskSummary[] }> {
       const execution = await deps.findExecution(key)
       if (execution === undefined) throw new Fault('not_found', { detail: 'There is no such execution.' })
       const tasks = await walked(key, execution, signal, (source, within) => summariseTimeline(deps.processor, source, within))
-      return { execution, tasks: tasks ?? [] }
+      return { execution: await shownExecution(deps.disclose, key.accountId, execution), tasks: tasks ?? [] }
     },
   }
 }

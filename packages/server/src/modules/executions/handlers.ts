@@ -74,16 +74,16 @@ export function executionHandlers({ control, streams, ...service }: Executions):
       return recordView(await service.record(key, { limit, cursor }))
     },
 
-    cancel: (ctx, { params }) => act(ctx, params.executionId, (id) => control.cancel(ctx.accountId, id)),
-    suspend: (ctx, { params }) => act(ctx, params.executionId, (id) => control.suspend(ctx.accountId, id)),
-    resume: (ctx, { params }) => act(ctx, params.executionId, (id) => control.resume(ctx.accountId, id)),
+    cancel: (ctx, { params }) => act(service, ctx, params.executionId, (id) => control.cancel(ctx.accountId, id)),
+    suspend: (ctx, { params }) => act(service, ctx, params.executionId, (id) => control.suspend(ctx.accountId, id)),
+    resume: (ctx, { params }) => act(service, ctx, params.executionId, (id) => control.resume(ctx.accountId, id)),
 
     async retry(ctx, { params, body }) {
       const command = { actor: actorOf(ctx.principal), input: body.input, version: body.version }
       const { id, version, settle } = await control.retry(ctx.accountId, idOf('exec', params.executionId), command)
       const details = { retriedBy: toTypeId('exec', id), version, inputReplaced: body.input !== undefined }
       ctx.audit({ target: params.executionId, details })
-      return settled(ctx, settle, { location: executionPath(id) })
+      return settled(service, ctx, settle, { location: executionPath(id) })
     },
 
     async stream(ctx, { params, query }) {
@@ -94,19 +94,22 @@ export function executionHandlers({ control, streams, ...service }: Executions):
   }
 }
 
+type Shows = Pick<Executions, 'show'>
+
 /** Requests something of an execution, and responds when that has taken effect. */
-async function act(ctx: RequestContext, executionId: string, request: (id: string) => Promise<Settle>) {
+async function act(service: Shows, ctx: RequestContext, executionId: string, request: (id: string) => Promise<Settle>) {
   const settle = await request(idOf('exec', executionId))
   ctx.audit({ target: executionId })
-  return settled(ctx, settle, {})
+  return settled(service, ctx, settle, {})
 }
 
 /** The execution when the request has taken effect, or after the time that the caller wants to wait at most. */
-function settled(ctx: RequestContext, settle: Settle, headers: { readonly location?: string }) {
+function settled(service: Shows, ctx: RequestContext, settle: Settle, headers: { readonly location?: string }) {
   const seconds = preferredWaitSeconds(ctx)
   return respondLater(async () => {
     const execution = await ctx.whileConnected((signal) => settle(seconds === undefined ? undefined : { waitMs: seconds * 1000, signal }))
-    return respond(executionView(execution, 'reference'), { headers: { ...headers, ...preferenceHeader(seconds) } })
+    const shown = await service.show(ctx.accountId, execution)
+    return respond(executionView(shown, 'reference'), { headers: { ...headers, ...preferenceHeader(seconds) } })
   })
 }
 

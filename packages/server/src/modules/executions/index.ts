@@ -1,6 +1,7 @@
 export { cancelAllExecutions } from './cancel-all.ts'
 export { createExecutions, type Executions, type ExecutionsDeps } from './create-executions.ts'
 export type { ExecutionService } from './execution-service.ts'
+export { type DiscloseOutput, shownSnapshot } from './disclosure.ts'
 export { executionHandlers } from './handlers.ts'
 export { executionPath, executionView } from './views.ts'
 export { preferenceHeader, preferredWaitSeconds } from './wait-preference.ts'

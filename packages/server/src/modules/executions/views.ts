@@ -1,8 +1,9 @@
 import type { JsonValue } from '@millrace/contract'
 import type { ErrorData, Json, TimelineEntry } from '@millrace/engine'
-import type { ExecutionSummary, StoredExecution } from '@millrace/engine/storage'
+import type { ExecutionSummary } from '@millrace/engine/storage'
 import { rawJson } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
+import type { ShownExecution } from './disclosure.ts'
 import type { ExecutionRecord } from './record.ts'
 import type { SearchedExecution } from './search-executions.ts'
 import type { TaskSummary } from './timeline-summary.ts'
@@ -40,7 +41,7 @@ export function foundView({ execution, workflowName }: SearchedExecution) {
 export type Values = 'reference' | 'inline'
 
 /** An execution with its input and output. */
-export function executionView(execution: StoredExecution, values: Values) {
+export function executionView(execution: ShownExecution, values: Values) {
   // The smallest page of the timeline that can be requested with the values.
   const href = `${executionPath(execution.id)}?values=inline&limit=1`
   return {
@@ -48,13 +49,15 @@ export function executionView(execution: StoredExecution, values: Values) {
     ...valueView('input', execution.input, values, href),
     ...(execution.output === undefined ? {} : valueView('output', execution.output, values, href)),
     ...(execution.reply === undefined ? {} : valueView('answer', execution.reply, values, href)),
+    ...(execution.withheld === undefined ? {} : { outputWithheld: execution.withheld }),
+    ...(execution.isRedacted === true ? { outputRedacted: true } : {}),
     ...(execution.retryOf === undefined ? {} : { retryOf: toTypeId('exec', execution.retryOf) }),
     ...(execution.retriedBy === undefined ? {} : { retriedBy: toTypeId('exec', execution.retriedBy) }),
   }
 }
 
 /** An execution with a page of its timeline. */
-export function detailView(execution: StoredExecution, timeline: Timeline, values: Values) {
+export function detailView(execution: ShownExecution, timeline: Timeline, values: Values) {
   return {
     ...executionView(execution, values),
     timeline: timeline.entries.map(({ entry, cursor }) => entryView(entry, values, execution.id, cursor)),

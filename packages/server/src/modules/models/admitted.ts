@@ -25,9 +25,9 @@ export async function admittedStream(
 }
 
 async function admit(egress: EgressPort | undefined, { url }: ModelEndpoint, request: CompletionRequest): Sent {
-  const { accountId, messages } = request
+  const { accountId, workflowId, messages } = request
   const texts = messages.map(textsOf)
-  const back = await egress?.admit({ accountId, host: new URL(url).hostname, texts: texts.flat() })
+  const back = await egress?.admit({ accountId, workflowId, host: new URL(url).hostname, texts: texts.flat() })
   if (back === undefined) return { request, back }
   const left = [...back.texts]
   return {

@@ -2,7 +2,16 @@ export { EndpointError } from './failure.ts'
 export { localModelHandlers } from './handlers.ts'
 export { modelRoles } from './model.ts'
 export { createLocalRuntime } from './local-runtime.ts'
-export type { Completion, CompletionPart, CompletionRequest, ModelEndpoint, ModelMessage, ModelRole, ModelTool } from './model.ts'
+export type {
+  Completion,
+  CompletionPart,
+  CompletionRequest,
+  EgressPort,
+  ModelEndpoint,
+  ModelMessage,
+  ModelRole,
+  ModelTool,
+} from './model.ts'
 export { headersOf, modelParts } from './model-parts.ts'
 export { modelError } from './model-error.ts'
 export { createModelFunction } from './model-function.ts'

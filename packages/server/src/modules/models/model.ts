@@ -55,6 +55,8 @@ export interface ModelUsage {
 
 export interface CompletionRequest {
   readonly accountId: string
+  /** The workflow whose execution asks, if one does. */
+  readonly workflowId?: string | undefined
   readonly role: Exclude<ModelRole, 'speech' | 'embedding'>
   readonly messages: readonly ModelMessage[]
   readonly tools?: readonly ModelTool[]
@@ -94,6 +96,7 @@ export interface EgressPort {
   /** Undefined: the texts may be sent as they are. Fault `consent_required`. */
   admit(request: {
     readonly accountId: string
+    readonly workflowId?: string | undefined
     readonly host: string
     readonly texts: readonly string[]
   }): Promise<AdmittedTexts | undefined>

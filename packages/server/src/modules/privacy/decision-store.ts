@@ -104,7 +104,7 @@ export async function sumByWorkflow(
 ): Promise<readonly { readonly workflowId: string; readonly action: string; readonly kind: string; readonly total: number }[]> {
   const { rows } = await sql<{ workflow_id: string; action: string; key: string; total: number }>`
     select workflow_id, action, k.key, sum(k.value::int8)::int4 as total from privacy_decisions, jsonb_each_text(counts) k
-    where account_id = ${accountId} and source = 'execution' and workflow_id is not null and at >= ${since}
+    where account_id = ${accountId} and source in ('execution', 'journal', 'output', 'prompts', 'logs') and workflow_id is not null and at >= ${since}
     group by workflow_id, action, k.key`.execute(tx)
   return rows.map(({ workflow_id: workflowId, action, key: kind, total }) => ({ workflowId, action, kind, total }))
 }

@@ -27,6 +27,8 @@ export interface EgressPort {
 
 export interface PrivacyHandlerDeps {
   readonly privacy: Privacy
+  /** Forgets what it knows of policies, after the commit of a changed one. */
+  readonly forgetPolicies: () => void
   readonly egress: EgressPort
   readonly facts: (tx: Tx, accountId: string) => Promise<ComplianceFacts>
   readonly now: () => number
@@ -43,7 +45,13 @@ interface ExaminedBody {
 }
 
 /** Handlers of the group `privacy`. */
-export function privacyHandlers({ privacy, egress, facts, now }: PrivacyHandlerDeps): HandlersFor<typeof privacyOperations> {
+export function privacyHandlers({
+  privacy,
+  forgetPolicies,
+  egress,
+  facts,
+  now,
+}: PrivacyHandlerDeps): HandlersFor<typeof privacyOperations> {
   return {
     async check(ctx, { body }) {
       const { findings, counts, decisionId } = await privacy.check(ctx.tx, ctx.accountId, examinationOf(ctx, body))
@@ -92,9 +100,12 @@ export function privacyHandlers({ privacy, egress, facts, now }: PrivacyHandlerD
       const { workflowId, retention, ...rest } = body
       const wanted = { ...rest, retention, workflowId: workflowId === undefined ? undefined : idOf('wf', workflowId) }
       const policy = await privacy.putPolicy(ctx.tx, ctx.accountId, wanted, { actor: actorOf(ctx.principal), ifMatch: ctx.ifMatch })
-      ctx.afterCommit(() => privacy.forgetPolicies())
-      const { action, purpose, enabled, revision } = policy
-      ctx.audit({ target: toTypeId('prp', policy.id), details: { action, purpose, enabled, revision, workflowId: workflowId ?? null } })
+      ctx.afterCommit(forgetPolicies)
+      const { point, action, purpose, enabled, revision } = policy
+      ctx.audit({
+        target: toTypeId('prp', policy.id),
+        details: { point, action, purpose, enabled, revision, workflowId: workflowId ?? null },
+      })
       return respond(policyView(policy), { headers: { etag: etag(revision) } })
     },
   }

@@ -1,5 +1,5 @@
 import type { PersonalDataKind } from '@millrace/contract'
-import { detect } from './detect/detector.ts'
+import { detect, type DetectOptions } from './detect/detector.ts'
 import { redactText } from './redact.ts'
 
 /** Texts with placeholders in place of personal data, and the way back. */
@@ -14,7 +14,7 @@ export interface Placeholders {
 const placeholder = /<[A-Z_]+_\d+>/g
 
 /** Replaces each finding by a placeholder such as `<EMAIL_1>`; the same data has the same one in all texts. */
-export function withPlaceholders(texts: readonly string[], kinds: ReadonlySet<PersonalDataKind>): Placeholders {
+export function withPlaceholders(texts: readonly string[], options: DetectOptions): Placeholders {
   const names = new Map<string, string>()
   const originals = new Map<string, string>()
   const counts = new Map<PersonalDataKind, number>()
@@ -33,7 +33,7 @@ export function withPlaceholders(texts: readonly string[], kinds: ReadonlySet<Pe
   function replaced(text: string): string {
     let result = ''
     let last = 0
-    for (const { start, end, kind } of detect(text, { kinds })) {
+    for (const { start, end, kind } of detect(text, options)) {
       result += text.slice(last, start) + nameOf(text.slice(start, end), kind)
       last = end
     }
@@ -49,6 +49,13 @@ export function withPlaceholders(texts: readonly string[], kinds: ReadonlySet<Pe
         return original === undefined ? name : JSON.stringify(original).slice(1, -1)
       }),
   }
+}
+
+/** Findings in texts by kind. */
+export function detectIn(texts: readonly string[], options: DetectOptions): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const text of texts) for (const { kind } of detect(text, options)) counts[kind] = (counts[kind] ?? 0) + 1
+  return counts
 }
 
 /** The kinds of personal data in texts. */

@@ -1,13 +1,17 @@
-import type { PersonalDataKind } from '@millrace/contract'
+import type { PersonalDataKind, privacyPoints } from '@millrace/contract'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 
 type Executor = Kysely<Rows>
 
+/** Where a policy applies to executions. */
+export type PolicyPoint = (typeof privacyPoints)[number]
+
 export interface Policy {
   readonly id: string
-  /** Undefined: for every workflow without a policy of its own. */
+  /** Undefined: for every workflow without a policy of its own for the point. */
   readonly workflowId: string | undefined
+  readonly point: PolicyPoint
   readonly action: 'detect' | 'redact' | 'block'
   /** Empty: all kinds. */
   readonly kinds: readonly PersonalDataKind[]
@@ -25,6 +29,7 @@ export type LegalBasis = 'consent' | 'contract' | 'legal_obligation' | 'vital_in
 interface PolicyRow {
   readonly id: string
   readonly workflow_id: string | null
+  readonly point: PolicyPoint
   readonly action: Policy['action']
   readonly kinds: PersonalDataKind[]
   readonly min_score: number
@@ -36,7 +41,7 @@ interface PolicyRow {
   readonly updated_at: Date
 }
 
-const columns = sql`id, workflow_id, action, kinds, min_score, purpose, legal_basis, retention, enabled, revision, updated_at`
+const columns = sql`id, workflow_id, point, action, kinds, min_score, purpose, legal_basis, retention, enabled, revision, updated_at`
 
 export async function listPolicies(tx: Executor, accountId: string, limit: number, before: string | undefined): Promise<readonly Policy[]> {
   const { rows } = await sql<PolicyRow>`
@@ -45,30 +50,36 @@ export async function listPolicies(tx: Executor, accountId: string, limit: numbe
   return rows.map(policyOf)
 }
 
-/** The policy of a workflow: its own, or else that of the account. */
-export async function findPolicyFor(db: Executor, accountId: string, workflowId: string): Promise<Policy | undefined> {
+/** The policies that apply to a workflow, at most one for each point: its own, or else that of the account. */
+export async function findPoliciesFor(db: Executor, accountId: string, workflowId: string | undefined): Promise<readonly Policy[]> {
   const { rows } = await sql<PolicyRow>`
-    select ${columns} from privacy_policies
-    where account_id = ${accountId} and (workflow_id = ${workflowId} or workflow_id is null) and enabled
-    order by workflow_id nulls last limit 1`.execute(db)
-  return rows[0] === undefined ? undefined : policyOf(rows[0])
+    select distinct on (point) ${columns} from privacy_policies
+    where account_id = ${accountId} and (workflow_id = ${workflowId ?? null}::uuid or workflow_id is null) and enabled
+    order by point, workflow_id nulls last`.execute(db)
+  return rows.map(policyOf)
 }
 
-export async function lockPolicy(tx: Executor, accountId: string, workflowId: string | undefined): Promise<Policy | undefined> {
+export async function lockPolicy(
+  tx: Executor,
+  accountId: string,
+  { workflowId, point }: Pick<Policy, 'workflowId' | 'point'>,
+): Promise<Policy | undefined> {
   await sql`select pg_advisory_xact_lock(hashtext('millrace privacy policies'), hashtext(${accountId}))`.execute(tx)
   const { rows } = await sql<PolicyRow>`
     select ${columns} from privacy_policies
-    where account_id = ${accountId} and workflow_id is not distinct from ${workflowId ?? null}::uuid for update`.execute(tx)
+    where account_id = ${accountId} and workflow_id is not distinct from ${workflowId ?? null}::uuid and point = ${point} for update`.execute(
+    tx,
+  )
   return rows[0] === undefined ? undefined : policyOf(rows[0])
 }
 
 export async function putPolicy(tx: Executor, accountId: string, policy: Omit<Policy, 'revision'>, by: string): Promise<Policy> {
-  const { id, workflowId, action, kinds, minScore, purpose, legalBasis, retention, enabled, updatedAt } = policy
+  const { id, workflowId, point, action, kinds, minScore, purpose, legalBasis, retention, enabled, updatedAt } = policy
   const { rows } = await sql<PolicyRow>`
-    insert into privacy_policies (id, account_id, workflow_id, action, kinds, min_score, purpose, legal_basis, retention, enabled, updated_at, updated_by)
-    values (${id}, ${accountId}, ${workflowId ?? null}, ${action}, ${[...kinds]}::text[], ${minScore}, ${purpose}, ${legalBasis},
+    insert into privacy_policies (id, account_id, workflow_id, point, action, kinds, min_score, purpose, legal_basis, retention, enabled, updated_at, updated_by)
+    values (${id}, ${accountId}, ${workflowId ?? null}, ${point}, ${action}, ${[...kinds]}::text[], ${minScore}, ${purpose}, ${legalBasis},
       ${retention ?? null}, ${enabled}, ${updatedAt}, ${by})
-    on conflict (account_id, workflow_id) do update set action = excluded.action, kinds = excluded.kinds, min_score = excluded.min_score,
+    on conflict (account_id, workflow_id, point) do update set action = excluded.action, kinds = excluded.kinds, min_score = excluded.min_score,
       purpose = excluded.purpose, legal_basis = excluded.legal_basis, retention = excluded.retention, enabled = excluded.enabled,
       updated_at = excluded.updated_at, updated_by = excluded.updated_by, revision = privacy_policies.revision + 1
     returning ${columns}`.execute(tx)
@@ -81,6 +92,7 @@ function policyOf(row: PolicyRow): Policy {
   const {
     id,
     workflow_id,
+    point,
     action,
     kinds,
     min_score: minScore,
@@ -94,6 +106,7 @@ function policyOf(row: PolicyRow): Policy {
   return {
     id,
     workflowId: workflow_id ?? undefined,
+    point,
     action,
     kinds,
     minScore,

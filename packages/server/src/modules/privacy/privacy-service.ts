@@ -1,16 +1,13 @@
-import { Fault, type JsonValue, type PersonalDataKind } from '@millrace/contract'
-import type { Database } from '#platform/db/database.ts'
+import { Fault, type PersonalDataKind } from '@millrace/contract'
 import type { Tx } from '#platform/http/index.ts'
 import { type Decision, insertDecision, listDecisions, type DecisionFilter, sumDecisions } from './decision-store.ts'
 import { patternFault } from './detect/custom-rules.ts'
 import { detect, type DetectOptions } from './detect/detector.ts'
 import type { Finding } from './detect/finding.ts'
-import { inspectJson, kindsOf } from './inspect-json.ts'
-import { findPolicyFor, listPolicies, lockPolicy, type Policy, putPolicy } from './policy-store.ts'
+import { listPolicies, lockPolicy, type Policy, putPolicy } from './policy-store.ts'
 import { type Redaction, redactText, redactionKeys, restoreText } from './redact.ts'
 
 export interface PrivacyDeps {
-  readonly database: Pick<Database, 'system'>
   readonly secretKey: Uint8Array
   /** Milliseconds since the epoch. */
   readonly now: () => number
@@ -33,29 +30,17 @@ export interface Examined {
   readonly decisionId: string
 }
 
-/** The input of an execution that is to start. */
-export interface StartingInput {
-  readonly accountId: string
-  readonly workflowId: string
-  readonly input: JsonValue
-  readonly actor: string
-}
-
 const dayMs = 24 * 60 * 60 * 1000
 const periodDaysMax = 366
 const periodDaysDefault = 30
-/** Another process sees a changed policy after this time. */
-const policyCacheMs = 2_000
-const policiesCachedMax = 10_000
 
 export type Privacy = ReturnType<typeof createPrivacy>
 
-/** Finds and redacts personal data, applies policies, and logs decisions without the data. */
+/** Finds and redacts personal data in texts, keeps policies, and logs decisions without the data. */
 export function createPrivacy(deps: PrivacyDeps) {
-  const { database, secretKey, now, newId, randomBytes, hasWorkflow } = deps
-  const cache = new Map<string, { readonly policy: Policy | undefined; readonly until: number }>()
+  const { secretKey, now, newId, randomBytes, hasWorkflow } = deps
 
-  async function log(tx: Tx | Database['system'], accountId: string, decision: Omit<Decision, 'id' | 'at'>): Promise<string> {
+  async function log(tx: Tx, accountId: string, decision: Omit<Decision, 'id' | 'at'>): Promise<string> {
     const id = newId()
     await insertDecision(tx, accountId, { ...decision, id, at: new Date(now()) })
     return id
@@ -70,16 +55,6 @@ export function createPrivacy(deps: PrivacyDeps) {
     const action = findings.length === 0 ? 'none' : found
     const decision = { source, action, actor, workflowId: undefined, target: undefined, purpose, reason: undefined } as const
     return { findings, counts, decisionId: await log(tx, accountId, { ...decision, counts, characters: text.length }) }
-  }
-
-  async function policyFor(accountId: string, workflowId: string): Promise<Policy | undefined> {
-    const key = `${accountId}/${workflowId}`
-    const cached = cache.get(key)
-    if (cached !== undefined && cached.until > now()) return cached.policy
-    const policy = await findPolicyFor(database.system, accountId, workflowId)
-    if (cache.size >= policiesCachedMax) cache.clear()
-    cache.set(key, { policy, until: now() + policyCacheMs })
-    return policy
   }
 
   return {
@@ -99,27 +74,6 @@ export function createPrivacy(deps: PrivacyDeps) {
           errors: [{ pointer: '/key', detail: 'The text has a token that was made under another key, or was changed.' }],
         })
       return restored
-    },
-
-    /**
-     * Applies the privacy policy of a workflow to an input. @returns the input to start with.
-     * Fault `personal_data_blocked`; the decision is committed before.
-     */
-    async admitInput({ accountId, workflowId, input, actor }: StartingInput): Promise<JsonValue> {
-      const policy = await policyFor(accountId, workflowId)
-      if (policy === undefined) return input
-      const { counts, characters, pointers, redacted, isTruncated } = await inspectJson(input, {
-        ...kindsOf(policy.kinds),
-        minScore: policy.minScore,
-      })
-      const isFound = Object.keys(counts).length > 0
-      const blocks = (policy.action === 'block' && isFound) || (policy.action !== 'detect' && isTruncated)
-      const action = blocks ? 'blocked' : !isFound ? 'none' : policy.action === 'redact' ? 'redacted' : 'detected'
-      const reason = isTruncated ? 'The input is too large to be examined as a whole.' : undefined
-      const about = { source: 'execution', actor, workflowId, target: undefined, purpose: policy.purpose } as const
-      await log(database.system, accountId, { ...about, action, reason, counts, characters })
-      if (blocks) throw blockedFault(policy, pointers, isTruncated)
-      return policy.action === 'redact' ? redacted : input
     },
 
     logs: (tx: Tx, accountId: string, filter: DecisionFilter) => listDecisions(tx, accountId, filter),
@@ -143,16 +97,13 @@ export function createPrivacy(deps: PrivacyDeps) {
       const { workflowId } = wanted
       if (workflowId !== undefined && !(await hasWorkflow(tx, accountId, workflowId)))
         throw new Fault('request_invalid', { errors: [{ pointer: '/workflowId', detail: 'There is no such workflow.' }] })
-      const before = await lockPolicy(tx, accountId, workflowId)
+      const before = await lockPolicy(tx, accountId, wanted)
       if (before !== undefined && ifMatch?.includes(before.revision) === false)
         throw new Fault('revision_mismatch', {
           detail: `The policy is at revision ${before.revision}. Read it again and repeat the change.`,
         })
       return putPolicy(tx, accountId, { ...wanted, id: before?.id ?? newId(), updatedAt: new Date(now()) }, actor)
     },
-
-    /** After the commit of a changed policy. */
-    forgetPolicies: () => cache.clear(),
   }
 }
 
@@ -175,18 +126,6 @@ function keyOf(key: string | undefined): Buffer | undefined {
   const bytes = Buffer.from(key.replaceAll('-', '+').replaceAll('_', '/'), 'base64')
   if (bytes.length === 32) return bytes
   throw new Fault('request_invalid', { errors: [{ pointer: '/key', detail: 'Must be 32 bytes in base64.' }] })
-}
-
-function blockedFault({ workflowId }: Policy, pointers: readonly string[], isTruncated: boolean): Fault {
-  const of = workflowId === undefined ? 'account' : 'workflow'
-  if (isTruncated)
-    return new Fault('personal_data_blocked', {
-      detail: `The privacy policy of the ${of} refuses an input that is too large to be examined.`,
-    })
-  return new Fault('personal_data_blocked', {
-    detail: `The privacy policy of the ${of} refuses inputs with personal data; see \`errors\`.`,
-    errors: pointers.map((pointer) => ({ pointer: `/input${pointer}`, detail: 'Contains personal data that the policy refuses.' })),
-  })
 }
 
 function invalidPeriod(detail: string): Fault {

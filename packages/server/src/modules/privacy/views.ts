@@ -26,6 +26,7 @@ export function decisionView({ id, at, source, action, actor, workflowId, target
 export function policyView({
   id,
   workflowId,
+  point,
   action,
   kinds,
   minScore,
@@ -39,6 +40,7 @@ export function policyView({
   return {
     id: toTypeId('prp', id),
     workflowId: workflowId === undefined ? null : toTypeId('wf', workflowId),
+    point,
     action,
     kinds: [...kinds],
     minScore,

@@ -1313,7 +1313,7 @@ export interface PrivacyDecisionsTable {
   readonly id: string
   readonly account_id: string
   readonly at: Timestamp
-  readonly source: 'check' | 'redact' | 'execution' | 'egress'
+  readonly source: string
   readonly action: 'none' | 'detected' | 'redacted' | 'blocked' | 'allowed'
   readonly actor: string
   readonly workflow_id: Nullable<string>
@@ -1354,6 +1354,7 @@ export interface PrivacyPoliciesTable {
   readonly revision: Defaulted<number>
   readonly updated_at: Timestamp
   readonly updated_by: string
+  readonly point: 'input' | 'journal' | 'output' | 'prompts' | 'logs'
 }
 
 export interface PrivacyPreferencesTable {

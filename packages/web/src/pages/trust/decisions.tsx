@@ -1,3 +1,4 @@
+import { privacyActions as actions, privacySources as sources } from '@millrace/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { api } from '#src/api/client.ts'
@@ -15,8 +16,6 @@ import type { groups, Reply } from '@millrace/contract'
 
 type Decision = Reply<(typeof groups)['privacy']['logs']>['data'][number]
 
-const sources = ['check', 'redact', 'execution', 'egress'] as const
-const actions = ['none', 'detected', 'redacted', 'blocked', 'allowed'] as const
 const tones = { none: 'off', detected: 'line', redacted: 'race', blocked: 'bad', allowed: 'ok' } as const
 
 /** Every decision about personal data, without the data, below the figures of 30 days. */
@@ -50,6 +49,26 @@ export function Decisions() {
         )}
       </Loaded>
     </>
+  )
+}
+
+/** The latest decisions about one workflow. */
+export function WorkflowDecisions({ workflowId }: { readonly workflowId: string }) {
+  const p = m.privacy
+  const logs = useQuery({
+    queryKey: ['privacy.logs', workflowId],
+    queryFn: () => api.privacy.logs({ query: { workflowId, limit: 20 } }),
+  })
+  return (
+    <Loaded query={logs}>
+      {({ data }) =>
+        data.length === 0 ? (
+          <p className="t13 i2">{p.noDecisions}</p>
+        ) : (
+          <Rows rows={data} spec={{ title: p.decisions, id: ({ id }) => id, columns: columns() }} />
+        )
+      }
+    </Loaded>
   )
 }
 

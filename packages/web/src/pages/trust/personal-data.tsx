@@ -45,8 +45,14 @@ export function PersonalData() {
                   {
                     head: e.policy,
                     phone: 'side',
-                    cell: ({ policy }) =>
-                      policy === null ? <Badge tone="wait">{e.noPolicy}</Badge> : <span className="i2">{policy.purpose}</span>,
+                    cell: ({ policies }) =>
+                      policies.length === 0 ? (
+                        <Badge tone="wait">{e.noPolicy}</Badge>
+                      ) : (
+                        <span className="i2">
+                          {policies.map(({ point, purpose }) => `${m.privacy.points[point]}: ${purpose}`).join(', ')}
+                        </span>
+                      ),
                   },
                 ],
               }}

@@ -12,8 +12,13 @@ import { Empty } from '#src/ui/empty.tsx'
 
 const tones = { detect: 'line', redact: 'race', block: 'bad' } as const
 
-/** What happens to personal data in the input of executions. */
-export function Policies() {
+interface PoliciesProps {
+  /** Only those that apply to this workflow. */
+  readonly workflow?: string
+}
+
+/** What happens to personal data in executions. */
+export function Policies({ workflow }: PoliciesProps) {
   const p = m.privacy
   const queries = useQueryClient()
   const { open, sheet } = useSheet()
@@ -25,7 +30,7 @@ export function Policies() {
   const names = new Map<string, string>(workflows.data ?? [])
   const changed = (close: () => void) => () => void queries.invalidateQueries({ queryKey: ['privacy.policies'] }).then(close)
   const edit = (policy?: Policy) =>
-    open(p.setPolicy, (close) => <PolicyForm policy={policy} workflows={workflows.data ?? []} done={changed(close)} />)
+    open(p.setPolicy, (close) => <PolicyForm policy={policy} workflows={workflows.data ?? []} workflow={workflow} done={changed(close)} />)
   const create = (
     <Button look="primary" icon="plus" onClick={() => edit()}>
       {p.setPolicy}
@@ -33,8 +38,9 @@ export function Policies() {
   )
   return (
     <Loaded query={policies}>
-      {({ data }) =>
-        data.length === 0 ? (
+      {({ data: all }) => {
+        const data = workflow === undefined ? all : applying(all, workflow)
+        return data.length === 0 ? (
           <>
             <Empty title={p.noPolicies} text={p.noPoliciesText} action={create} />
             {sheet}
@@ -57,13 +63,15 @@ export function Policies() {
                       </button>
                     ),
                   },
+                  { head: p.point, phone: 'below', cell: ({ point }) => p.points[point] },
                   { head: p.action, phone: 'side', cell: ({ action }) => <Badge tone={tones[action]}>{p.actions[action]}</Badge> },
                   {
                     head: p.kinds,
                     cell: ({ kinds }) => <span className="i2">{kinds.length === 0 ? p.allKinds : kinds.map(p.kindOf).join(', ')}</span>,
                   },
-                  { head: p.purpose, phone: 'below', cell: ({ purpose }) => <span className="i2">{purpose}</span> },
+                  { head: p.purpose, cell: ({ purpose }) => <span className="i2">{purpose}</span> },
                   { head: p.legalBasis, cell: ({ legalBasis }) => <span className="i2">{p.bases[legalBasis]}</span> },
+                  { head: p.retention, cell: ({ retention }) => <span className="num i2">{retention ?? '–'}</span> },
                   { head: p.state, phone: 'below-side', cell: ({ enabled }) => (enabled ? m.security.on : m.security.off) },
                 ],
               }}
@@ -71,7 +79,16 @@ export function Policies() {
             {sheet}
           </>
         )
-      }
+      }}
     </Loaded>
   )
+}
+
+/** For each point the policy of the workflow, or else that of the account. */
+function applying(policies: readonly Policy[], workflow: string): readonly Policy[] {
+  const own = policies.filter(({ workflowId }) => workflowId === workflow)
+  return [
+    ...own,
+    ...policies.filter(({ workflowId, point }) => workflowId === null && !own.some((other) => other.point === point && other.enabled)),
+  ]
 }

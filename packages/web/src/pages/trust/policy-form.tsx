@@ -1,4 +1,4 @@
-import { personalDataKinds } from '@millrace/contract'
+import { personalDataKinds, privacyPoints } from '@millrace/contract'
 import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
@@ -8,6 +8,8 @@ import { toast } from '#src/ui/toast.tsx'
 interface PolicyFormProps {
   readonly policy: Policy | undefined
   readonly workflows: readonly (readonly [string, string])[]
+  /** Of a new policy; every workflow unless given. */
+  readonly workflow?: string | undefined
   readonly done: () => void
 }
 
@@ -15,10 +17,11 @@ const actions = ['detect', 'redact', 'block'] as const
 const bases = ['consent', 'contract', 'legal_obligation', 'vital_interests', 'public_task', 'legitimate_interests'] as const
 
 /** Sets the policy of the account or of one workflow. */
-export function PolicyForm({ policy, workflows, done }: PolicyFormProps) {
+export function PolicyForm({ policy, workflows, workflow = '', done }: PolicyFormProps) {
   const p = m.privacy
   const initial = {
-    workflowId: policy?.workflowId ?? '',
+    workflowId: policy === undefined ? workflow : (policy.workflowId ?? ''),
+    point: policy?.point ?? 'input',
     action: policy?.action ?? 'detect',
     kinds: policy?.kinds ?? [],
     minScore: String(policy?.minScore ?? 0.6),
@@ -30,14 +33,21 @@ export function PolicyForm({ policy, workflows, done }: PolicyFormProps) {
   return (
     <DataForm
       initial={initial}
-      fields={({ action }) => [
+      fields={({ action, point }) => [
         { name: 'workflowId', label: p.appliesTo, kind: 'select', options: [['', p.everyWorkflow], ...workflows] },
+        {
+          name: 'point',
+          label: p.point,
+          kind: 'select',
+          options: privacyPoints.map((one) => [one, p.points[one]] as const),
+          hint: p.pointHints[point],
+        },
         {
           name: 'action',
           label: p.action,
           kind: 'select',
           options: actions.map((one) => [one, p.actions[one]] as const),
-          hint: p.actionHints[action],
+          hint: action === 'block' ? p.blockHints[point] : p.actionHints[action],
         },
         {
           name: 'kinds',

@@ -6,10 +6,12 @@ import { api } from '#src/api/client.ts'
 import { Crumbs } from '#src/app/crumbs.tsx'
 import { DefinitionEditor } from '#src/editor/definition-editor.tsx'
 import { m } from '#src/messages/messages.ts'
+import { WorkflowPrivacy } from '#src/pages/workflows/workflow-privacy.tsx'
 import { WorkflowRuns } from '#src/pages/workflows/workflow-runs.tsx'
 import { WorkflowSettings } from '#src/pages/workflows/workflow-settings.tsx'
 import { WorkflowState } from '#src/pages/workflows/workflow-state.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
+import { useSession } from '#src/session/session.ts'
 import { Starts } from '#src/starts/starts.tsx'
 import { Tabs } from '#src/ui/tabs.tsx'
 
@@ -29,10 +31,12 @@ function Workflow({ workflow }: { readonly workflow: WorkflowDetail }) {
   const { id } = workflow
   const [tab, setTab] = useState('definition')
   const { name, state, hasUnpublishedChanges } = workflow
+  const isAdmin = useSession(({ me }) => me?.role === 'admin' || me?.role === 'owner')
   const tabs = [
     ['definition', m.editor.definition],
     ['starts', m.starts.title],
     ['runs', m.editor.runs],
+    ...(isAdmin ? [['privacy', m.privacy.nav] as const] : []),
     ['settings', m.editor.settings],
   ] as const
   return (
@@ -46,6 +50,7 @@ function Workflow({ workflow }: { readonly workflow: WorkflowDetail }) {
       {tab === 'definition' && <DefinitionEditor key={id} workflow={workflow} />}
       {tab === 'starts' && <Starts workflow={id} />}
       {tab === 'runs' && <WorkflowRuns id={id} />}
+      {tab === 'privacy' && <WorkflowPrivacy id={id} />}
       {tab === 'settings' && <WorkflowSettings workflow={workflow} />}
     </div>
   )

@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { errorCatalogue, Fault } from '@millrace/contract'
 import { type Engine, type ExecutionSnapshot, isTerminal, type Json, type JsonObject, pause } from '@millrace/engine'
+import { type DiscloseOutput, shownSnapshot } from '#modules/executions/index.ts'
 import type { Fire } from '#modules/triggers/firing/fire.ts'
 import { recordResults } from '#modules/triggers/firing/firing-store.ts'
 import type { Trigger, WebhookSettings } from '#modules/triggers/model.ts'
@@ -20,6 +21,7 @@ export interface ReceiveDeps {
   readonly box: SecretBox
   readonly fire: Pick<Fire, 'start'>
   readonly engine: Pick<Engine, 'outcome'>
+  readonly disclose: DiscloseOutput
   readonly now: () => number
   readonly newId: () => string
   /** Aborts when the server closes. */
@@ -190,8 +192,8 @@ function challengeOf({ signature }: WebhookSettings, { body }: JsonObject): stri
 const pollMs = 200
 
 async function replyOf(
-  { engine, now, closing }: ReceiveDeps,
-  { accountId, webhook }: Webhook,
+  { engine, disclose, now, closing }: ReceiveDeps,
+  { accountId, workflowId, webhook }: Webhook,
   { id, replayed }: { readonly id: string; readonly replayed: boolean },
   disconnected: AbortSignal,
 ): Promise<string> {
@@ -206,7 +208,8 @@ async function replyOf(
     }
     return found
   })
-  return snapshot === undefined ? JSON.stringify(accepted) : resultOf(snapshot, webhook.reply, accepted)
+  if (snapshot === undefined) return JSON.stringify(accepted)
+  return resultOf(await shownSnapshot(disclose, { accountId, workflowId }, snapshot), webhook.reply, accepted)
 }
 
 function resultOf(
