@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 export interface Child {
+  readonly pid: number
   readonly line: string
   stop(): Promise<void>
 }
@@ -18,6 +19,7 @@ export async function startChild(
   const child = spawn(process.execPath, [path, ...args], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   const line = await firstMatch(child, ready)
   return {
+    pid: child.pid ?? 0,
     line,
     async stop() {
       const closed = once(child, 'close')

@@ -4,6 +4,7 @@ import { type DatabaseMeter, openDatabaseMeter } from './database-meter.ts'
 import { fiveSets, threeCalls } from './definitions.ts'
 import { openEngineOnly } from './engine-only.ts'
 import { load, type LoadResult } from './load.ts'
+import { openProcessorMeter, type ProcessorMeter } from './processor-meter.ts'
 import { startBenchServer } from './server.ts'
 import { startThrowawayDatabase } from './throwaway-database.ts'
 
@@ -18,6 +19,8 @@ export interface Row {
   readonly beside?: readonly { readonly name: string; readonly row: Row }[]
   /** The meter of its PostgreSQL. */
   readonly meter?: DatabaseMeter
+  /** The meter of its server and PostgreSQL. */
+  readonly processors?: ProcessorMeter
   measure(ms: number): Promise<LoadResult>
 }
 
@@ -56,6 +59,8 @@ export async function openRows(): Promise<Rows> {
   const [served, inProcess] = [openDatabaseMeter(database.url), openDatabaseMeter(other.url)]
   opening.defer(() => served.close())
   opening.defer(() => inProcess.close())
+  const processors = await openProcessorMeter(server.pid, database.url)
+  opening.defer(() => processors.close())
   const persisted = await child('bare-persisted.ts', [String(standIn), other.url])
   const bareRows = rowsWithout({ bare, calls, persisted }, other.url)
   const [five, three] = [await server.create(fiveSets), await server.create(threeCalls(standIn))]
@@ -63,7 +68,7 @@ export async function openRows(): Promise<Rows> {
   const run = (workflow: string) => (connections: number) => post(server.port, `/api/v1/execute/${workflow}/run`, connections, authorized)
   const rows = [
     ...Object.values(bareRows),
-    ...servedRows(bareRows, served, { five: run(five), three: run(three) }),
+    ...servedRows(bareRows, { meter: served, processors }, { five: run(five), three: run(three) }),
     ...engineRows(bareRows, inProcess, (atOnce) => (ms) => engine.measure(atOnce, ms)),
   ]
   const started = opening.move()
@@ -121,8 +126,12 @@ function besides(row: Row) {
 type BareRows = ReturnType<typeof rowsWithout>
 type AtOnce = (atOnce: number) => Row['measure']
 
-function servedRows(bare: BareRows, meter: DatabaseMeter, { five, three }: Readonly<Record<'five' | 'three', AtOnce>>): readonly Row[] {
-  const one = { what: 'the same, one connection, median', show: 'latency', meter } as const
+function servedRows(
+  bare: BareRows,
+  meters: Required<Pick<Row, 'meter' | 'processors'>>,
+  { five, three }: Readonly<Record<'five' | 'three', AtOnce>>,
+): readonly Row[] {
+  const one = { what: 'the same, one connection, median', show: 'latency', ...meters } as const
   return [
     {
       id: '5 sets',
@@ -130,7 +139,7 @@ function servedRows(bare: BareRows, meter: DatabaseMeter, { five, three }: Reado
       bar: '≥ 6000/s',
       show: 'rate',
       beside: [bare.http, bare.sets].map(besides),
-      meter,
+      ...meters,
       measure: five(32),
     },
     { ...one, id: '5 sets, one connection', bar: '≤ 3 ms', measure: five(1) },
@@ -140,7 +149,7 @@ function servedRows(bare: BareRows, meter: DatabaseMeter, { five, three }: Reado
       bar: '≥ 3000/s',
       show: 'rate',
       beside: [bare.http, bare.byUndici, bare.byFetch, bare.persistedCalls].map(besides),
-      meter,
+      ...meters,
       measure: three(32),
     },
     { ...one, id: '3 calls, one connection', bar: '≤ 5 ms', measure: three(1) },

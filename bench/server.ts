@@ -11,6 +11,7 @@ export interface BenchAccount {
 
 export interface BenchServer extends BenchAccount {
   readonly port: number
+  readonly pid: number
   /** The environment for other processes of the same installation. */
   readonly env: Readonly<Record<string, string>>
   /** Another account, which can create workflows too. */
@@ -50,6 +51,7 @@ export async function startBenchServer(databaseUrl: string | undefined, more: Re
   return {
     ...(await register('bench@example.org')),
     port,
+    pid: child.pid,
     env,
     register,
     async stop() {
