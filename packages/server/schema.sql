@@ -724,6 +724,45 @@ alter table assistant_proposals enable row level security;
 create policy account_isolation on assistant_proposals as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on assistant_proposals to millrace_account;
 
+create table audit_blocks (
+  account_id uuid not null,
+  day date not null,
+  first_index integer not null,
+  size integer not null,
+  created int8range not null,
+  first_at timestamp with time zone not null,
+  last_at timestamp with time zone not null,
+  bases jsonb[] not null,
+  base_numbers smallint[] not null,
+  event_ids uuid[] not null,
+  targets text[] not null,
+  times timestamp with time zone[] not null,
+  started_times timestamp with time zone[] not null,
+  input_digests bytea[] not null,
+  output_digests bytea[] not null,
+  salts bytea[] not null,
+  hashes bytea[] not null,
+  constraint audit_blocks_pkey PRIMARY KEY (account_id, day, first_index),
+  constraint audit_blocks_check CHECK ((cardinality(base_numbers) = size)),
+  constraint audit_blocks_check1 CHECK ((cardinality(event_ids) = size)),
+  constraint audit_blocks_check2 CHECK ((cardinality(targets) = size)),
+  constraint audit_blocks_check3 CHECK ((cardinality(times) = size)),
+  constraint audit_blocks_check4 CHECK ((cardinality(started_times) = size)),
+  constraint audit_blocks_check5 CHECK ((cardinality(input_digests) = size)),
+  constraint audit_blocks_check6 CHECK ((cardinality(output_digests) = size)),
+  constraint audit_blocks_check7 CHECK ((cardinality(salts) = size)),
+  constraint audit_blocks_check8 CHECK ((cardinality(hashes) = size)),
+  constraint audit_blocks_first_index_check CHECK ((first_index > 0)),
+  constraint audit_blocks_size_check CHECK (((size >= 1) AND (size <= 1000)))
+);
+CREATE INDEX audit_blocks_by_execution ON audit_blocks USING gist (created);
+CREATE INDEX audit_blocks_by_time ON audit_blocks USING btree (account_id, last_at DESC, day DESC, first_index DESC);
+alter table audit_blocks enable row level security;
+create policy account_isolation on audit_blocks as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant select on audit_blocks to millrace_account;
+CREATE TRIGGER audit_blocks_append_only BEFORE DELETE OR UPDATE ON audit_blocks FOR EACH ROW EXECUTE FUNCTION audit_log_refuse_change();
+CREATE TRIGGER audit_blocks_no_truncate BEFORE TRUNCATE ON audit_blocks FOR EACH STATEMENT EXECUTE FUNCTION audit_log_refuse_change();
+
 create table audit_checkpoints (
   account_id uuid not null,
   day date not null,

@@ -94,6 +94,10 @@ export function createDayCheck(deps: CheckDeps, day: StoredDay) {
       isBroken = true
       next += 1
     }
+    if (leaf.index < next) {
+      find('leaf_inserted', leaf.index, leaf.event, `The log of ${day.date} has a second leaf ${leaf.index}.`)
+      return
+    }
     next = leaf.index + 1
     if (leaf.index >= day.size) {
       find('leaf_inserted', leaf.index, leaf.event, `Leaf ${leaf.index} is behind the end of the log, which has ${day.size} leaves.`)

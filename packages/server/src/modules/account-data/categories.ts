@@ -62,7 +62,7 @@ export const dataCategories: readonly DataCategory[] = [
     ['privacy_policies', 'privacy_decisions', 'privacy_erasures'],
     'Decisions: 365 days.',
   ),
-  category('audit', 'Events of the audit log.', ['audit_events'], 'Append-only: until the account is deleted and after.'),
+  category('audit', 'Events of the audit log.', ['audit_events', 'audit_blocks'], 'Append-only: until the account is deleted and after.'),
   category('audit-destinations', 'Systems to which the audit log is streamed.', ['audit_destinations']),
   category('api-keys', 'API keys without their secrets.', ['api_keys']),
   category(

@@ -10,8 +10,8 @@ import {
   type AuditCount,
   countEvents,
   type EventFilter,
+  listEnded,
   listEvents,
-  listTargets,
   type LoggedEvent,
   type Position,
 } from './query/query-store.ts'
@@ -93,7 +93,7 @@ export function createAuditReading({ database, keys, sequencer, verifier }: Audi
 
     async endedExecutions(accountId, from, to, limit) {
       await sequencer.settle(accountId)
-      const targets = await listTargets(db, accountId, 'execution.ended', { from, to, limit })
+      const targets = await listEnded(db, accountId, { from, to, limit })
       return targets.flatMap((target) => fromTypeId('exec', target) ?? [])
     },
 

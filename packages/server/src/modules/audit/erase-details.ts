@@ -6,7 +6,8 @@ import { entryColumns, entryOf, type EntryRow } from './log/log-store.ts'
 
 /**
  * Erases the address and the details of events that contain one of some texts, given in lower case. What their leaves commit to stays, so that the log
- * verifies as before; without the salt it reveals nothing. @returns how many events were erased.
+ * verifies as before; without the salt it reveals nothing. Events in blocks have no address, and only our own words, ids, times and digests as details.
+ * @returns how many events were erased.
  */
 export async function eraseEventDetails(tx: Kysely<Rows>, accountId: string, texts: readonly string[], limit: number): Promise<number> {
   const contains = texts.map((text) => sql`strpos(lower(e.details::text), ${text}) > 0 or host(e.ip) = ${text}`)

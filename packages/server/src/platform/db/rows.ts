@@ -43,6 +43,7 @@ export interface Rows {
   readonly assistant_email_drafts: AssistantEmailDraftsTable
   readonly assistant_messages: AssistantMessagesTable
   readonly assistant_proposals: AssistantProposalsTable
+  readonly audit_blocks: AuditBlocksTable
   readonly audit_checkpoints: AuditCheckpointsTable
   readonly audit_days: AuditDaysTable
   readonly audit_destinations: AuditDestinationsTable
@@ -395,6 +396,26 @@ export interface AssistantProposalsTable {
   readonly created_at: Timestamp
   readonly expires_at: Timestamp
   readonly decided_at: Nullable<Timestamp>
+}
+
+export interface AuditBlocksTable {
+  readonly account_id: string
+  readonly day: string
+  readonly first_index: number
+  readonly size: number
+  readonly created: string
+  readonly first_at: Timestamp
+  readonly last_at: Timestamp
+  readonly bases: Jsonb[]
+  readonly base_numbers: number[]
+  readonly event_ids: string[]
+  readonly targets: string[]
+  readonly times: Timestamp[]
+  readonly started_times: Timestamp[]
+  readonly input_digests: Buffer[]
+  readonly output_digests: Buffer[]
+  readonly salts: Buffer[]
+  readonly hashes: Buffer[]
 }
 
 export interface AuditCheckpointsTable {

@@ -32,6 +32,7 @@ const types: Readonly<Record<string, string>> = {
   date: 'string',
   'double precision': 'number',
   inet: 'string',
+  int8range: 'string',
   integer: 'number',
   interval: 'string',
   json: 'string',

@@ -1,11 +1,11 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject } from 'node:crypto'
 import { type Hash, type NoteKey, verifierKey } from '@millrace/contract/transparency'
 import type { Kysely } from 'kysely'
 import type { SecretBox } from '#platform/auth/secret-box.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import { insertKey, type KeyPurpose, type KeyRow, listKeys, lockKeys } from './key-store.ts'
 
-export const sha256: Hash = (bytes) => createHash('sha256').update(bytes).digest()
+export const sha256: Hash = (bytes) => hash('sha256', bytes, 'buffer')
 
 /** A key of this installation that signs evidence. */
 export interface EvidenceKey {
@@ -110,7 +110,7 @@ function decoded(row: KeyRow, box: SecretBox): EvidenceKey {
   return {
     purpose: row.purpose,
     name: row.name,
-    keyId: createHash('sha256').update(row.public_key).digest('hex'),
+    keyId: hash('sha256', row.public_key),
     publicKey: createPublicKey({ key: row.public_key, format: 'der', type: 'spki' }),
     privateKey: opened === undefined ? undefined : createPrivateKey({ key: opened, format: 'der', type: 'pkcs8' }),
     createdAt: row.created_at,

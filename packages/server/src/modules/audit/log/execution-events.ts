@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { JsonValue } from '@millrace/contract'
-import { bytesOf } from '@millrace/contract/transparency'
+import { type AuditEntry, bytesOf } from '@millrace/contract/transparency'
 import type { ExecutionReader, StoredExecution } from '@millrace/engine/storage'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
@@ -16,16 +16,35 @@ interface PendingRow {
   readonly phase: 'started' | 'ended'
 }
 
+/** The start or the end of an execution. */
+export interface ExecutionEvent {
+  readonly id: string
+  readonly accountId: string
+  readonly at: Date
+  readonly target: string
+  /** What other events have in common with this one. */
+  readonly base: {
+    readonly event: string
+    readonly details: Readonly<Record<string, JsonValue>>
+  }
+  readonly startedAt: Date
+  readonly inputDigest: string
+  readonly outputDigest: string | null
+}
+
 /** Rows that one pass reads at most. Each names the executions of an account that one statement of the engine has started or ended. */
 const rowsMax = 1_000
 
 /**
- * Writes the events of executions that have started or ended. The id of an event follows from the execution, so an execution that is listed
- * twice has one event.
+ * Takes executions that have started or ended off their list. The id of an event follows from the execution.
  * @param limit executions after which no further row of the list is taken.
- * @returns how many executions were processed.
+ * @returns how many were taken, and their events.
  */
-export async function writeExecutionEvents(tx: Kysely<Rows>, { reader }: ExecutionEventDeps, limit: number): Promise<number> {
+export async function takeExecutionEvents(
+  tx: Kysely<Rows>,
+  { reader }: ExecutionEventDeps,
+  limit: number,
+): Promise<{ readonly taken: number; readonly events: readonly ExecutionEvent[] }> {
   const { rows } = await sql<PendingRow>`
     with listed as (
       select id, sum(cardinality(execution_ids)) over (order by id) - cardinality(execution_ids) as before
@@ -35,59 +54,61 @@ export async function writeExecutionEvents(tx: Kysely<Rows>, { reader }: Executi
       returning id, account_id, execution_ids, phase
     )
     select account_id, unnest(execution_ids) as execution_id, phase from taken order by id`.execute(tx)
-  if (rows.length === 0) return 0
+  if (rows.length === 0) return { taken: 0, events: [] }
   const keys = rows.map(({ account_id: accountId, execution_id: id }) => ({ accountId, id }))
   const executions = await reader.executions(keys)
   const events = rows.flatMap((row, index) => {
     const execution = executions[index]
     // A start whose end is known needs no event of its own: the event of the end states both.
     if (execution === undefined || (row.phase === 'started' && execution.endedAt !== undefined)) return []
-    return [eventOf(row, execution)]
+    return [[executionEventId(row.execution_id, row.phase), eventOf(row, execution)] as const]
   })
-  await insertEvents(tx, events)
-  return rows.length
-}
-
-interface ExecutionEvent {
-  readonly id: string
-  readonly accountId: string
-  readonly at: Date
-  readonly event: string
-  readonly target: string
-  readonly details: Readonly<Record<string, JsonValue>>
+  return { taken: rows.length, events: [...new Map(events).values()] }
 }
 
 function eventOf({ account_id: accountId, execution_id: id, phase }: PendingRow, execution: StoredExecution): ExecutionEvent {
-  const started = {
+  const startedAt = execution.startedAt ?? execution.createdAt
+  const pinned = {
     workflow: toTypeId('wf', execution.workflowId),
     version: toTypeId('wfv', execution.versionId),
     trigger: execution.trigger,
-    startedAt: (execution.startedAt ?? execution.createdAt).toISOString(),
-    inputDigest: digestOfJson(execution.input),
   }
-  const target = toTypeId('exec', id)
-  const base = { id: executionEventId(id, phase), accountId, target, event: `execution.${phase}` }
+  const common = { id: executionEventId(id, phase), accountId, target: toTypeId('exec', id), startedAt }
+  const inputDigest = digestOfJson(execution.input)
   if (phase === 'started' || execution.endedAt === undefined)
-    return { ...base, at: execution.startedAt ?? execution.createdAt, details: started }
+    return { ...common, at: startedAt, base: { event: 'execution.started', details: pinned }, inputDigest, outputDigest: null }
   return {
-    ...base,
+    ...common,
     at: execution.endedAt,
-    details: {
-      ...started,
-      state: execution.state,
-      endedAt: execution.endedAt.toISOString(),
-      outputDigest: execution.output === undefined ? null : digestOfJson(execution.output),
-    },
+    base: { event: endedEvent, details: { ...pinned, state: execution.state } },
+    inputDigest,
+    outputDigest: execution.output === undefined ? null : digestOfJson(execution.output),
   }
 }
 
-async function insertEvents(tx: Kysely<Rows>, events: readonly ExecutionEvent[]): Promise<void> {
+export const endedEvent = 'execution.ended'
+
+/** An event as its leaf covers it. */
+export function entryOfExecution(event: ExecutionEvent, salt: string): AuditEntry {
+  const { id, accountId: account, at, base, target, startedAt, inputDigest, outputDigest } = event
+  const started = { ...base.details, startedAt: startedAt.toISOString(), inputDigest }
+  const details = base.event === endedEvent ? { ...started, endedAt: at.toISOString(), outputDigest } : started
+  const microseconds = at.toISOString().replace('Z', '000Z')
+  return { id, account, at: microseconds, actor: 'system:engine', event: base.event, target, requestId: null, ip: null, details, salt }
+}
+
+/** Inserts events as rows of their own. */
+export async function insertExecutionEvents(tx: Kysely<Rows>, events: readonly ExecutionEvent[]): Promise<void> {
   if (events.length === 0) return
-  const rows = events.map(({ id, accountId, at, event, target, details }) => ({ id, account_id: accountId, at, event, target, details }))
+  const rows = events.map((event) => {
+    const { id, account, at, actor, event: name, target, details } = entryOfExecution(event, '')
+    return { id, account_id: account, at, actor, event: name, target, details }
+  })
   await sql`
     insert into audit_events (id, account_id, at, actor, event, target, details)
-    select r.id, r.account_id, r.at, 'system:engine', r.event, r.target, r.details
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(id uuid, account_id uuid, at timestamptz, event text, target text, details jsonb)
+    select r.id, r.account_id, r.at, r.actor, r.event, r.target, r.details
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as r(id uuid, account_id uuid, at timestamptz, actor text, event text, target text, details jsonb)
     on conflict (id) do nothing`.execute(tx)
 }
 
@@ -100,8 +121,10 @@ export function executionEventId(executionId: string, phase: 'started' | 'ended'
 
 /** SHA-256 over the form of RFC 8785, as `sha256:` and hexadecimal digits. */
 export function digestOf(value: JsonValue): string {
-  return `sha256:${createHash('sha256').update(bytesOf(value)).digest('hex')}`
+  return `${digestPrefix}${createHash('sha256').update(bytesOf(value)).digest('hex')}`
 }
+
+export const digestPrefix = 'sha256:'
 
 /** @param text JSON as it is stored. A value that RFC 8785 has no form for, such as half a surrogate pair, is digested as stored. */
 export function digestOfJson(text: string): string {

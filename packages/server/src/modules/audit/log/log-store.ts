@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { AuditEntry } from '@millrace/contract/transparency'
 import type { Rows } from '#platform/db/rows.ts'
+import { blockEventsSql, blocksFromSql, millisecondsOf } from './block-store.ts'
 
 /** The account in the tables of the log for events without an account. */
 export const installationLog = '00000000-0000-0000-0000-000000000000'
@@ -178,18 +179,27 @@ export interface LeafRow {
   readonly event_id: string | null
 }
 
-/** Leaves with their rows, in order. A row is looked up by the id of the event alone, so that another account in it is a difference. */
+/**
+ * Leaves with their events, in order. The row of an event that is in no block is looked up by its id alone, so that another account in it is a
+ * difference.
+ */
 export async function listLeaves(
   db: Kysely<Rows>,
   accountId: string,
   day: string,
   range: { readonly from: number; readonly limit: number },
 ) {
+  const { from, limit } = range
   const { rows } = await sql<LeafRow & { readonly [K in keyof EntryRow]: EntryRow[K] | null }>`
-    select l.index, l.hash, l.event_id, ${entryColumns}
+    (select l.index, l.hash, l.event_id, ${entryColumns}
     from audit_leaves l left join audit_events e on e.id = l.event_id
-    where l.account_id = ${accountId} and l.day = ${day}::date and l.index >= ${range.from}
-    order by l.index limit ${range.limit}`.execute(db)
+    where l.account_id = ${accountId} and l.day = ${day}::date and l.index >= ${from}
+    order by l.index limit ${limit})
+    union all
+    (select e.index, coalesce(e.hash, ''), e.id, ${entryColumns}
+    from (${blockEventsSql(blocksFromSql(accountId, { day, index: from }, limit, true))}) e where e.index >= ${from}
+    order by e.index limit ${limit})
+    order by index limit ${limit}`.execute(db)
   return rows.map((row) => ({
     index: row.index,
     hash: row.hash,
@@ -202,26 +212,42 @@ export async function listLeaves(
 /** The hashes of the first leaves of a day. */
 export async function listHashes(db: Kysely<Rows>, accountId: string, day: string, size: number): Promise<readonly Buffer[]> {
   const { rows } = await sql<{ hash: Buffer }>`
-    select hash from audit_leaves where account_id = ${accountId} and day = ${day}::date and index < ${size} order by index`.execute(db)
+    select hash from (
+      select index, hash from audit_leaves where account_id = ${accountId} and day = ${day}::date and index < ${size}
+      union all
+      select first_index + u.ordinal::int4 - 1, u.hash from audit_blocks b cross join lateral unnest(b.hashes) with ordinality as u(hash, ordinal)
+      where b.account_id = ${accountId} and b.day = ${day}::date and first_index + u.ordinal - 1 < ${size}
+    ) h order by index`.execute(db)
   return rows.map(({ hash }) => hash)
 }
 
 /**
- * Events in a span of time that were inserted past the log: neither a leaf nor on the list of those that wait for one. The trigger puts
- * an event on the list in its own transaction, so an honest one is always in one of them.
+ * Events in a span of time that were inserted past the log: neither a leaf nor on the list of those that wait for one, or in a block of a day that
+ * does not exist. The trigger puts an event on the list in its own transaction, so an honest one is always in one of them.
  */
 export async function listUnlogged(db: Kysely<Rows>, accountId: string, from: Date | undefined, to: Date | undefined, limit: number) {
   const account = accountId === installationLog ? sql`e.account_id is null` : sql`e.account_id = ${accountId}`
+  const span = (first: string, last: string) => sql`${sql.ref(last)} >= ${from ?? '-infinity'} and ${sql.ref(first)} < ${to ?? 'infinity'}`
   const { rows } = await sql<{ id: string; event: string }>`
-    select e.id, e.event from audit_events e
-    where ${account} and e.at >= ${from ?? '-infinity'} and e.at < ${to ?? 'infinity'}
+    (select e.id, e.event from audit_events e
+    where ${account} and ${span('e.at', 'e.at')}
       and not exists (select from audit_leaves l where l.event_id = e.id) and not exists (select from audit_pending p where p.event_id = e.id)
-    order by e.at limit ${limit}`.execute(db)
+    order by e.at limit ${limit})
+    union all
+    (select e.id, e.event from (${blockEventsSql(sql`(
+      select * from audit_blocks b where b.account_id = ${accountId} and ${span('b.first_at', 'b.last_at')}
+        and not exists (select from audit_days d where d.account_id = b.account_id and d.day = b.day) order by b.last_at limit ${limit})`)}) e
+    limit ${limit})
+    limit ${limit}`.execute(db)
   return rows
 }
 
 export async function findLeaf(db: Kysely<Rows>, accountId: string, eventId: string) {
   const { rows } = await sql<{ day: string; index: number }>`
-    select day::text as day, index from audit_leaves where account_id = ${accountId} and event_id = ${eventId}`.execute(db)
+    select day::text as day, index from audit_leaves where account_id = ${accountId} and event_id = ${eventId}
+    union all
+    select day::text, first_index + array_position(event_ids, ${eventId}::uuid) - 1 from audit_blocks
+    where account_id = ${accountId} and created @> ${millisecondsOf(eventId)}::int8 and ${eventId}::uuid = any(event_ids)
+    limit 1`.execute(db)
   return rows[0]
 }

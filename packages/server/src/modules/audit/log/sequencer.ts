@@ -1,4 +1,4 @@
-import { sign } from 'node:crypto'
+import { randomBytes, sign } from 'node:crypto'
 import {
   appendLeaf,
   type AuditEntry,
@@ -15,7 +15,14 @@ import type { Kysely } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import { toTypeId } from '#platform/ids.ts'
 import { type EvidenceKeys, noteKeyOf, sha256, type SigningEvidenceKey } from './evidence-keys.ts'
-import { type ExecutionEventDeps, writeExecutionEvents } from './execution-events.ts'
+import { blockMax, fitsBlock, insertBlock } from './block-store.ts'
+import {
+  entryOfExecution,
+  type ExecutionEvent,
+  type ExecutionEventDeps,
+  insertExecutionEvents,
+  takeExecutionEvents,
+} from './execution-events.ts'
 import {
   closeDay,
   type DayRow,
@@ -61,14 +68,18 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
     const key = await keys.signer('checkpoint')
     return db.transaction().execute(async (tx) => {
       if (!(await lockLog(tx, { wait }))) return false
-      const executions = await writeExecutionEvents(tx, deps, batchMax)
+      const executions = await takeExecutionEvents(tx, deps, batchMax)
+      const inBlocks = executions.events.filter(fitsBlock)
+      await insertExecutionEvents(
+        tx,
+        executions.events.filter((event) => !fitsBlock(event)),
+      )
       const { entries, taken } = await takePending(tx, batchMax)
       const at = new Date(now())
-      for (const [accountId, ofAccount] of Map.groupBy(entries, ({ account }) => account ?? installationLog))
-        await append(tx, accountId, ofAccount, at, key)
+      for (const [accountId, batch] of byAccount(entries, inBlocks)) await append(tx, accountId, batch, at, key)
       await signDue(tx, at, key)
       for (const accountId of signs) await signLatest(tx, accountId, at, key)
-      return executions >= batchMax || taken === batchMax
+      return executions.taken >= batchMax || taken === batchMax
     })
   }
 
@@ -111,10 +122,28 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
   }
 }
 
+/** What is appended to the log of one account. */
+interface Batch {
+  readonly entries: readonly AuditEntry[]
+  readonly executions: readonly ExecutionEvent[]
+}
+
+function byAccount(entries: readonly AuditEntry[], executions: readonly ExecutionEvent[]): ReadonlyMap<string, Batch> {
+  const entriesOf = Map.groupBy(entries, ({ account }) => account ?? installationLog)
+  const executionsOf = Map.groupBy(executions, ({ accountId }) => accountId)
+  const accounts = new Set([...entriesOf.keys(), ...executionsOf.keys()])
+  return new Map(
+    Array.from(accounts, (accountId) => [
+      accountId,
+      { entries: entriesOf.get(accountId) ?? [], executions: executionsOf.get(accountId) ?? [] },
+    ]),
+  )
+}
+
 async function append(
   tx: Kysely<Rows>,
   accountId: string,
-  entries: readonly AuditEntry[],
+  { entries, executions }: Batch,
   at: Date,
   key: SigningEvidenceKey,
 ): Promise<void> {
@@ -132,7 +161,8 @@ async function append(
   }
   if (!continues) add(null, hashFirstLeaf(sha256, logName(accountId), day, last === undefined ? null : linkTo(last)))
   for (const entry of entries) add(entry.id, hashEntry(sha256, entry, tree.size))
-  await insertLeaves(tx, accountId, day, leaves)
+  if (leaves.length > 0) await insertLeaves(tx, accountId, day, leaves)
+  tree = await appendBlocks(tx, { accountId, day }, tree, executions)
   const previous = continues || last === undefined ? undefined : { day: last.day, size: last.size, root: last.root }
   await saveDay(tx, {
     accountId,
@@ -142,6 +172,30 @@ async function append(
     root: Buffer.from(rootOf(sha256, tree)),
     previous,
   })
+}
+
+const saltBytes = 32
+
+async function appendBlocks(
+  tx: Kysely<Rows>,
+  { accountId, day }: { readonly accountId: string; readonly day: string },
+  before: TreeState,
+  executions: readonly ExecutionEvent[],
+): Promise<TreeState> {
+  let tree = before
+  for (let from = 0; from < executions.length; from += blockMax) {
+    const events = executions.slice(from, from + blockMax)
+    const salts = randomBytes(saltBytes * events.length)
+    const firstIndex = tree.size
+    const logged = events.map((event, place) => {
+      const salt = salts.subarray(place * saltBytes, (place + 1) * saltBytes)
+      const hash = hashEntry(sha256, entryOfExecution(event, salt.toString('hex')), firstIndex + place)
+      tree = appendLeaf(sha256, tree, hash)
+      return { event, salt, hash: Buffer.from(hash) }
+    })
+    await insertBlock(tx, { accountId, day, firstIndex }, logged)
+  }
+  return tree
 }
 
 /** Signs the days that are over, and those whose last checkpoint is older than the interval. */

@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely'
+import { blockEventsSql, millisecondsOf } from '#modules/audit/log/block-store.ts'
+import { endedEvent } from '#modules/audit/log/execution-events.ts'
 import { type EntryRow, entryColumns } from '#modules/audit/log/log-store.ts'
 import type { Rows } from '#platform/db/rows.ts'
+import { fromTypeId } from '#platform/ids.ts'
 
 export interface EventFilter {
   readonly actor: string | undefined
@@ -24,14 +27,26 @@ export interface LoggedEvent extends EntryRow {
   readonly index: number | null
 }
 
-/** Events of one account, newest first, with their places in the log. The index by account and time gives the order. */
-export async function listEvents(
-  db: Kysely<Rows>,
-  accountId: string,
-  filter: EventFilter,
-  { before, limit }: { readonly before: Position | undefined; readonly limit: number },
-): Promise<readonly LoggedEvent[]> {
-  const conditions = [
+interface Page {
+  readonly before: Position | undefined
+  readonly limit: number
+}
+
+/** Events of one account, newest first, with their places in the log. */
+export async function listEvents(db: Kysely<Rows>, accountId: string, filter: EventFilter, page: Page): Promise<readonly LoggedEvent[]> {
+  const conditions = sql.join(conditionsOf(accountId, filter, page), sql` and `)
+  // The index by account and time gives the order.
+  const { rows } = await sql<LoggedEvent>`
+    select ${entryColumns}, l.day::text as day, l.index
+    from audit_events e left join audit_leaves l on l.event_id = e.id and l.account_id = e.account_id
+    where ${conditions} order by e.at desc, e.id desc limit ${page.limit}`.execute(db)
+  if (!mayConcernExecutions(filter)) return rows
+  const inBlocks = await listBlockEvents(db, accountId, filter, page)
+  return newestFirst([...rows, ...inBlocks]).slice(0, page.limit)
+}
+
+function conditionsOf(accountId: string, filter: EventFilter, { before }: Page) {
+  return [
     sql`e.account_id = ${accountId}`,
     ...(filter.actor === undefined ? [] : [sql`e.actor = ${filter.actor}`]),
     ...(filter.event === undefined ? [] : [eventCondition(filter.event)]),
@@ -42,12 +57,70 @@ export async function listEvents(
     ...(filter.text === undefined ? [] : [textCondition(filter.text)]),
     ...(before === undefined ? [] : [sql`(e.at, e.id) < (${before.at}::timestamptz, ${before.id}::uuid)`]),
   ]
-  const { rows } = await sql<LoggedEvent>`
-    select ${entryColumns}, l.day::text as day, l.index
-    from audit_events e left join audit_leaves l on l.event_id = e.id and l.account_id = e.account_id
-    where ${sql.join(conditions, sql` and `)}
-    order by e.at desc, e.id desc limit ${limit}`.execute(db)
-  return rows
+}
+
+/** Whether events in blocks can match: starts and ends of executions. */
+function mayConcernExecutions({ actor, event, target, requestId }: EventFilter): boolean {
+  const prefix = event?.endsWith('*') === true ? event.slice(0, -1) : undefined
+  return (
+    (actor === undefined || actor === 'system:engine') &&
+    requestId === undefined &&
+    (target === undefined || fromTypeId('exec', target) !== undefined) &&
+    ['execution.started', 'execution.ended'].some(
+      (name) => event === undefined || name === event || (prefix !== undefined && name.startsWith(prefix)),
+    )
+  )
+}
+
+const blocksMin = 8
+const blocksMax = 128
+
+interface BlockPlace {
+  readonly day: string
+  readonly first_index: number
+  readonly last_at: string
+}
+
+/** Reads blocks from the newest on, until the rest of them is older than the events that were found. */
+async function listBlockEvents(db: Kysely<Rows>, accountId: string, filter: EventFilter, page: Page): Promise<readonly LoggedEvent[]> {
+  const conditions = sql.join(conditionsOf(accountId, filter, page), sql` and `)
+  const execution = filter.target === undefined ? undefined : fromTypeId('exec', filter.target)
+  const spans = [
+    sql`account_id = ${accountId}`,
+    ...(execution === undefined ? [] : [sql`created @> ${millisecondsOf(execution)}::int8`]),
+    ...(filter.from === undefined ? [] : [sql`last_at >= ${filter.from}`]),
+    ...(filter.to === undefined ? [] : [sql`first_at < ${filter.to}`]),
+    ...(page.before === undefined ? [] : [sql`first_at <= ${page.before.at}::timestamptz`]),
+  ]
+  let found: readonly LoggedEvent[] = []
+  let last: BlockPlace | undefined
+  for (let count = blocksMin; ; count = Math.min(count * 2, blocksMax)) {
+    const older =
+      last === undefined
+        ? []
+        : [sql`(last_at, day, first_index) < (${last.last_at}::timestamptz, ${last.day}::date, ${last.first_index}::int4)`]
+    const blocks = sql`(select * from audit_blocks where ${sql.join([...spans, ...older], sql` and `)}
+      order by last_at desc, day desc, first_index desc limit ${count})`
+    const places = await sql<BlockPlace>`
+      select day::text as day, first_index, to_char(last_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as last_at
+      from ${blocks} b order by b.last_at desc, b.day desc, b.first_index desc`.execute(db)
+    const { rows } = await sql<LoggedEvent>`
+      select ${entryColumns}, e.day::text as day, e.index from (${blockEventsSql(blocks)}) e
+      where ${conditions} order by e.at desc, e.id desc limit ${page.limit}`.execute(db)
+    found = newestFirst([...found, ...rows]).slice(0, page.limit)
+    last = places.rows.at(-1)
+    const oldest = found[page.limit - 1]
+    if (places.rows.length < count || last === undefined || (oldest !== undefined && oldest.at > last.last_at)) return found
+  }
+}
+
+/** By time and id; both are texts that sort like their values. */
+function newestFirst(events: readonly LoggedEvent[]): readonly LoggedEvent[] {
+  return events.toSorted((one, other) => (one.at === other.at ? compare(other.id, one.id) : compare(other.at, one.at)))
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other)
 }
 
 /** How many events there were of one kind on one day. */
@@ -64,25 +137,34 @@ export interface AuditCount {
 /** The events of a period by day, event and state. */
 export async function countEvents(db: Kysely<Rows>, accountId: string, from: Date, to: Date): Promise<readonly AuditCount[]> {
   const { rows } = await sql<AuditCount>`
-    select (e.at at time zone 'UTC')::date::text as date, e.event, case when e.event = 'execution.ended' then e.details->>'state' end as state,
-      count(*)::int as events, count(l.event_id)::int as logged
-    from audit_events e left join audit_leaves l on l.event_id = e.id
-    where e.account_id = ${accountId} and e.at >= ${from} and e.at < ${to}
-    group by 1, 2, 3`.execute(db)
+    select (e.at at time zone 'UTC')::date::text as date, e.event, e.state, count(*)::int as events, count(e.leaf)::int as logged from (
+      select e.at, e.event, case when e.event = ${endedEvent} then e.details->>'state' end as state, l.event_id as leaf
+      from audit_events e left join audit_leaves l on l.event_id = e.id
+      where e.account_id = ${accountId} and e.at >= ${from} and e.at < ${to}
+      union all
+      select u.at, b.bases[u.number]->>'event', b.bases[u.number]#>>'{details,state}', u.id
+      from audit_blocks b cross join lateral unnest(b.event_ids, b.times, b.base_numbers) as u(id, at, number)
+      where b.account_id = ${accountId} and b.last_at >= ${from} and b.first_at < ${to} and u.at >= ${from} and u.at < ${to}
+    ) e group by 1, 2, 3`.execute(db)
   return rows
 }
 
-/** The targets of an event in a period, oldest first. */
-export async function listTargets(
+/** The executions that ended in a period, as targets of their events, oldest first. */
+export async function listEnded(
   db: Kysely<Rows>,
   accountId: string,
-  event: string,
   { from, to, limit }: { readonly from: Date; readonly to: Date; readonly limit: number },
 ): Promise<readonly string[]> {
   const { rows } = await sql<{ target: string }>`
-    select target from audit_events
-    where account_id = ${accountId} and event = ${event} and at >= ${from} and at < ${to} and target is not null
-    order by at, id limit ${limit}`.execute(db)
+    select target from (
+      select target, at, id from audit_events
+      where account_id = ${accountId} and event = ${endedEvent} and at >= ${from} and at < ${to} and target is not null
+      union all
+      select u.target, u.at, u.id
+      from audit_blocks b cross join lateral unnest(b.event_ids, b.times, b.base_numbers, b.targets) as u(id, at, number, target)
+      where b.account_id = ${accountId} and b.last_at >= ${from} and b.first_at < ${to} and u.at >= ${from} and u.at < ${to}
+        and b.bases[u.number]->>'event' = ${endedEvent}
+    ) e order by at, id limit ${limit}`.execute(db)
   return rows.map(({ target }) => target)
 }
 

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { LoggedEvent } from '#modules/audit/query/query-store.ts'
+import { blockEventsSql, blockMax, blocksFromSql } from '#modules/audit/log/block-store.ts'
 import { entryColumns } from '#modules/audit/log/log-store.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { AuditDestination, AuditTarget, LogPosition } from './destination.ts'
@@ -97,7 +98,9 @@ export async function claimDestinations(
     where d.id in (
       select w.id from audit_destinations w
       where w.state = 'active' and w.due_at <= now() and (w.claimed_until is null or w.claimed_until <= now())
-        and exists (select from audit_leaves l where l.account_id = w.account_id and (l.day, l.index) >= (w.next_day, w.next_index))
+        and (exists (select from audit_leaves l where l.account_id = w.account_id and (l.day, l.index) >= (w.next_day, w.next_index))
+          or exists (select from audit_blocks b where b.account_id = w.account_id and (b.day, b.first_index) > (w.next_day, w.next_index - ${blockMax})
+            and (b.day > w.next_day or b.first_index + b.size > w.next_index)))
       order by w.due_at limit ${limit} for update skip locked
     )
     returning ${columns}`.execute(db)
@@ -112,10 +115,15 @@ export async function listFrom(
   limit: number,
 ): Promise<readonly LeafWithEvent[]> {
   const { rows } = await sql<LeafWithEvent>`
-    select l.day::text as day, l.index, l.hash, ${entryColumns}
+    (select l.day::text as day, l.index, l.hash, ${entryColumns}
     from audit_leaves l left join audit_events e on e.id = l.event_id
     where l.account_id = ${accountId} and (l.day, l.index) >= (${day}::date, ${index})
-    order by l.day, l.index limit ${limit}`.execute(db)
+    order by l.day, l.index limit ${limit})
+    union all
+    (select e.day::text, e.index, e.hash, ${entryColumns}
+    from (${blockEventsSql(blocksFromSql(accountId, { day, index }, limit, false))}) e where (e.day, e.index) >= (${day}::date, ${index}::int4)
+    order by e.day, e.index limit ${limit})
+    order by day, index limit ${limit}`.execute(db)
   return rows
 }
 
