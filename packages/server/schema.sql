@@ -2570,6 +2570,26 @@ create table text_message_counts (
 );
 CREATE INDEX text_message_counts_by_end ON text_message_counts USING btree (ends_at);
 
+create table trigger_event_sets (
+  id uuid not null,
+  account_id uuid not null,
+  trigger_id uuid not null,
+  correlated json not null,
+  passed text[] not null,
+  events json[] not null,
+  bytes integer not null,
+  depth smallint not null,
+  opened_at timestamp with time zone not null,
+  constraint trigger_event_sets_pkey PRIMARY KEY (id),
+  constraint trigger_event_sets_trigger_id_fkey FOREIGN KEY (trigger_id) REFERENCES triggers(id) ON DELETE CASCADE
+);
+CREATE INDEX trigger_event_sets_by_account ON trigger_event_sets USING btree (account_id);
+CREATE INDEX trigger_event_sets_by_time ON trigger_event_sets USING btree (opened_at);
+CREATE INDEX trigger_event_sets_of_trigger ON trigger_event_sets USING btree (trigger_id, id);
+alter table trigger_event_sets enable row level security;
+create policy account_isolation on trigger_event_sets as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on trigger_event_sets to millrace_account;
+
 create table trigger_firings (
   id uuid not null,
   account_id uuid not null,
@@ -2580,6 +2600,7 @@ create table trigger_firings (
   ready_at timestamp with time zone not null,
   attempts smallint default 0 not null,
   depth smallint default 0 not null,
+  events json,
   constraint trigger_firings_pkey PRIMARY KEY (id),
   constraint trigger_firings_trigger_id_cause_key UNIQUE (trigger_id, cause)
 );
@@ -2694,6 +2715,18 @@ CREATE INDEX usage_records_by_age ON usage_records USING btree (recorded_at);
 alter table usage_records enable row level security;
 create policy account_isolation on usage_records as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on usage_records to millrace_account;
+
+create table usage_reservations (
+  seq bigint generated always as identity not null,
+  account_id uuid not null,
+  amount integer not null,
+  expires_at timestamp with time zone not null,
+  constraint usage_reservations_pkey PRIMARY KEY (seq)
+);
+CREATE INDEX usage_reservations_by_account ON usage_reservations USING btree (account_id, seq);
+alter table usage_reservations enable row level security;
+create policy account_isolation on usage_reservations as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on usage_reservations to millrace_account;
 
 create table user_passwords (
   user_id uuid not null,

@@ -1,7 +1,7 @@
 // Of the engine, what reads and checks definitions: loads neither effects nor the database.
 export { compileWorkflow } from '#compile/compile-workflow.ts'
 export type { Installation } from '#compile/context.ts'
-export { compileEventFilter, type EventFilter } from '#compile/event-filter.ts'
+export { compileEventFilter, type EventFilter, EventFilterError } from '#compile/event-filter.ts'
 export { expandedCall } from '#compile/expanded-call.ts'
 export type { FunctionManifest } from '#compile/manifest.ts'
 export { type SchemaFault, compileSchema, schemaDocument } from '#compile/schema.ts'
@@ -11,5 +11,6 @@ export { isObject, itemsOf, type Json, type JsonObject, membersOf, textOf, texts
 export { createTextMask, SECRET_LENGTH_MIN, unmaskableIn } from '#core/secret-mask.ts'
 export { errorMessage as raising } from '#core/error-message.ts'
 export type { CompiledWorkflow } from '#core/node.ts'
-export { checkEvent, completeEvent } from '#core/event.ts'
+export { checkEvent, completeEvent, readEvent } from '#core/event.ts'
+export { createFilterCache, type EventFilterCache } from '#events/filter-cache.ts'
 export type { TaskNode } from '#core/node.ts'

@@ -3,6 +3,7 @@ import {
   catalogFunction,
   type Definition,
   type EventConsumptionStrategy,
+  type EventFilter,
   eachTask,
   featuresNeeded,
   knownNames,
@@ -11,8 +12,9 @@ import {
   type PlacedTask,
   type Task,
 } from '@millrace/dsl'
+import { LIFECYCLE_TYPE_PREFIX } from '#core/event.ts'
 import type { Installation } from './context.ts'
-import { readsVariable } from './expression.ts'
+import { readsVariable, variablesOfExpression, variablesRead } from './expression.ts'
 import { createPatternCheck, type PatternCheck } from '#schema/pattern-check.ts'
 
 /** A feature of a definition that this engine lacks, and its place. */
@@ -54,6 +56,7 @@ export function unsupportedIn(definition: Definition, { resources, functions }: 
     .map(({ feature, pointer }) => ({ pointer, what: inWords(feature) }))
   const patterns = createPatternCheck()
   inData(definition, '', patterns, found)
+  if (definition.schedule?.on !== undefined) inSchedule(definition.schedule.on, '/schedule/on', found)
   for (const task of eachTask(definition)) {
     inData(task.task, task.pointer, patterns, found)
     if (task.kind === 'listen') inListen(task, patterns, found)
@@ -85,13 +88,38 @@ function inListen({ task, pointer }: Extract<PlacedTask, { readonly kind: 'liste
 
 /** Data that a filter reads of an execution is stored with it, and secrets are never stored. */
 function inFilters(strategy: EventConsumptionStrategy, pointer: string, found: Unsupported[]): void {
-  const filters = 'all' in strategy ? strategy.all : 'any' in strategy ? strategy.any : [strategy.one]
-  for (const [index, filter] of filters.entries()) {
-    const at = 'one' in strategy ? `${pointer}/one` : `${pointer}/${'all' in strategy ? 'all' : 'any'}/${index}`
+  for (const { at, filter } of filtersIn(strategy, pointer)) {
     if (readsVariable(filter, 'secrets'))
       found.push({ pointer: at, what: 'a filter of events cannot read secrets, since what it reads is stored' })
   }
   if ('any' in strategy && typeof strategy.until === 'object') inFilters(strategy.until, `${pointer}/until`, found)
+}
+
+/** The events of a schedule are recognized before there is an execution whose data a filter could read. */
+function inSchedule(strategy: EventConsumptionStrategy, pointer: string, found: Unsupported[]): void {
+  const refuse = (at: string, [name]: readonly string[]) => {
+    if (name !== undefined)
+      found.push({ pointer: at, what: `what starts a workflow cannot read $${name}, since there is no execution yet` })
+  }
+  for (const { at, filter } of filtersIn(strategy, pointer)) {
+    const { with: attributes, correlate = {} } = filter
+    refuse(`${at}/with`, variablesRead(attributes, unbound))
+    for (const [name, { from, expect = '' }] of Object.entries(correlate))
+      refuse(`${at}/correlate/${name}`, [...variablesOfExpression(from, unbound), ...variablesRead(expect, unbound)])
+    if (attributes.type?.startsWith(LIFECYCLE_TYPE_PREFIX) === true)
+      found.push({ pointer: `${at}/with/type`, what: 'lifecycle events start no workflows' })
+  }
+  const until = 'any' in strategy ? strategy.until : undefined
+  if (typeof until === 'string') refuse(`${pointer}/until`, variablesOfExpression(until, unbound))
+  if (typeof until === 'object') inSchedule(until, `${pointer}/until`, found)
+}
+
+const unbound = { locals: [], clock: { nowMs: 0 } }
+
+function filtersIn(strategy: EventConsumptionStrategy, pointer: string): readonly { readonly at: string; readonly filter: EventFilter }[] {
+  if ('one' in strategy) return [{ at: `${pointer}/one`, filter: strategy.one }]
+  const [name, filters] = 'all' in strategy ? ['all', strategy.all] : ['any', strategy.any]
+  return filters.map((filter, index) => ({ at: `${pointer}/${name}/${index}`, filter }))
 }
 
 function inData(data: Pick<Task, 'input' | 'output' | 'export'>, pointer: string, patterns: PatternCheck, found: Unsupported[]): void {

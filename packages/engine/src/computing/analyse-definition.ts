@@ -1,10 +1,7 @@
 import {
   canonicalJson,
   canonicalYaml,
-  type Definition,
   type Diagnostic,
-  featuresNeeded,
-  lackOf,
   parseDefinition,
   parseFunction,
   type Positions,
@@ -19,7 +16,7 @@ const checkValue = (document: Json, value: Json) => compileSchema({ document })(
 
 /** Reads a definition from its text, or from an object, whose text is then its canonical YAML, and reports all errors in it. */
 export function analyseDefinition({ given, functions }: Pick<DefinitionJob, 'given' | 'functions'>): Analysis {
-  const nothing = { canonical: '', unsupported: [], notFired: [], secrets: [] }
+  const nothing = { canonical: '', unsupported: [], secrets: [] }
   if (typeof given !== 'string') {
     // As YAML it may be a hundred times as long, so the limits are checked first, as JSON.
     const { diagnostics } = parseDefinition(JSON.stringify(given), { format: 'json' })
@@ -39,16 +36,8 @@ export function analyseDefinition({ given, functions }: Pick<DefinitionJob, 'giv
       ...at(pointer),
       message: sentence(what),
     })),
-    notFired: notFired(definition).map(({ pointer, ...lack }) => ({ ...at(pointer), ...lack })),
     secrets: (definition.use?.secrets ?? []).map((_name, index) => at(`/use/secrets/${index}`)),
   }
-}
-
-/** Schedules by events are checked, but nothing starts a workflow by them yet. */
-function notFired(definition: Definition) {
-  return featuresNeeded(definition)
-    .filter(({ feature }) => feature === 'schedule.on')
-    .map(({ feature, pointer }) => ({ pointer, ...lackOf(feature) }))
 }
 
 function sentence(text: string): string {

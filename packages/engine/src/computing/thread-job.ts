@@ -38,9 +38,8 @@ export interface Analysis {
   readonly diagnostics: readonly Diagnostic[]
   /** As canonical JSON; empty without a definition. */
   readonly canonical: string
-  /** Features of a valid definition that this engine cannot run, and schedules, which it does not start yet. */
+  /** Features of a valid definition that this engine cannot run. */
   readonly unsupported: readonly Finding[]
-  readonly notFired: readonly Finding[]
   /** The ranges of the names under `use.secrets`, in their order. */
   readonly secrets: readonly SourceRange[]
 }
@@ -48,7 +47,6 @@ export interface Analysis {
 /** A message about a part of a definition. */
 export interface Finding extends SourceRange {
   readonly message: string
-  readonly hint?: string
 }
 
 export interface SourceRange {

@@ -57,3 +57,12 @@ export function completeEvent(
   const complete: JsonObject = { specversion: '1.0', ...given, ...Object.fromEntries(attributes) }
   return 'data' in complete && !('datacontenttype' in complete) ? { ...complete, datacontenttype: 'application/json' } : complete
 }
+
+/** The part of a consumed event that a task or a workflow gets. `raw` is the data as text: base 64 where it came so, the text itself where it is one, JSON otherwise. */
+export function readEvent(mode: 'data' | 'envelope' | 'raw', event: JsonObject): Json {
+  if (mode === 'envelope') return event
+  const { data, data_base64: binary } = event
+  if (mode === 'data') return data ?? binary ?? null
+  if (binary !== undefined) return binary
+  return typeof data === 'string' ? data : JSON.stringify(data ?? null)
+}

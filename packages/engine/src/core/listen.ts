@@ -1,4 +1,5 @@
 import { settled } from './evaluate.ts'
+import { readEvent } from './event.ts'
 import { finish } from './finish.ts'
 import { isObject, type Json, type JsonObject } from './json.ts'
 import { messageOf } from './simple-tasks.ts'
@@ -40,7 +41,9 @@ export function* runListen(walker: Walker, body: ListenBody, scope: Scope, posit
       }
       // The execution that this one retries may have had another version with other filters.
       if (body.mode === 'all' && !missing.has(arrival.index)) continue
-      consumed.push(yield* consume(walker, body, scope, `${position}[${consumed.length}]`, read(body.read, arrival.event), consumed.length))
+      consumed.push(
+        yield* consume(walker, body, scope, `${position}[${consumed.length}]`, readEvent(body.read, arrival.event), consumed.length),
+      )
       missing.delete(arrival.index)
       if (typeof until === 'object') continue
       if (typeof until === 'function') {
@@ -98,13 +101,4 @@ function arrivalOf(message: Json): Arrival {
     throw new Error('a message of the topic "events" has no event')
   }
   return { role, index, event }
-}
-
-/** `raw` is the data as text: base 64 where it came so, the text itself where it is one, JSON otherwise. */
-function read(mode: ListenBody['read'], event: JsonObject): Json {
-  if (mode === 'envelope') return event
-  const { data, data_base64: binary } = event
-  if (mode === 'data') return data ?? binary ?? null
-  if (binary !== undefined) return binary
-  return typeof data === 'string' ? data : JSON.stringify(data ?? null)
 }

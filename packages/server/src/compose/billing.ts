@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { billing, referrals, webhooks } from '@millrace/contract'
 import { countExecutionsByAccount, countExecutionsSince } from '@millrace/engine/storage'
 import type { Config } from '#config/read-config.ts'
@@ -47,6 +48,7 @@ export function composeBilling(parts: FeatureParts): { readonly feature: Feature
     storedBytes: async (accountId) => (await bytesOfFiles(db, accountId)) + (await bytesOfPacks(db, accountId)),
     notify: notifyOfLimit,
     onError: (error) => logger.warn({ err: error }, 'notice of a limit failed'),
+    pause: setTimeout,
   })
   const refresh = async (paymentId: string, signal: AbortSignal) => void (await service.collector.refresh(paymentId, signal))
   const inbound = createInbound({ db, jobs, providers, now: system.now, newId: system.newId, refresh })

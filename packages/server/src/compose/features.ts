@@ -37,7 +37,7 @@ export function composeFeatures(given: FeatureParts): readonly Feature[] {
   const parts = { ...given, models: quotaOfModels(given.models, commerce.usage) }
   const workflows = composeWorkflows({
     ...parts,
-    assertQuota: startQuota(commerce.usage, given.definitions),
+    withinQuota: startQuota(commerce.usage, given.definitions),
   })
   const privacy = composePrivacy(parts, { hasWorkflow: workflows.workflows.exists })
   const events = composeEvents({

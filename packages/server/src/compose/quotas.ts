@@ -7,12 +7,12 @@ import type { CompiledDefinitions } from '#modules/workflows/index.ts'
 const modelFunctions: ReadonlySet<Json | undefined> = new Set(['model', 'agent-turn'])
 
 /** Refuses starts beyond a hard limit of the plan. A start of a workflow without models needs no tokens. */
-export function startQuota(usage: Usage, definitions: Pick<CompiledDefinitions, 'load'>): StartDeps['assertQuota'] {
-  return async (accountId, versionId) => {
+export function startQuota(usage: Usage, definitions: Pick<CompiledDefinitions, 'load'>): StartDeps['withinQuota'] {
+  return async (accountId, versionId, start) => {
     if ((await usage.isUsedUp(accountId, 'ai_tokens')) && callsModel((await definitions.load(accountId, versionId)).definition))
       await usage.assertWithin(accountId, 'ai_tokens')
     await usage.assertWithin(accountId, 'tasks')
-    await usage.assertWithin(accountId, 'executions')
+    return usage.withinExecutions(accountId, start)
   }
 }
 

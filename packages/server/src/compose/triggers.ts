@@ -4,6 +4,7 @@ import { createDataWork, serviceError } from '#modules/connectors/index.ts'
 import type { Executions } from '#modules/executions/index.ts'
 import { notify } from '#modules/notifications/index.ts'
 import {
+  createCollector,
   createDeliveries,
   createFire,
   createFiringLoop,
@@ -12,6 +13,7 @@ import {
   createTriggers,
   createWatchLoop,
   deleteOldDeliveries,
+  deleteOldSets,
   purgeTriggers,
   type FiringLoopDeps,
   type Trigger,
@@ -30,6 +32,7 @@ export interface TriggerParts extends FeatureParts {
 }
 
 const deliveryDays = 7
+const setDays = 30
 const hookBytesMax = 1024 * 1024
 
 /** Schedules, webhooks, event triggers and manual ones. */
@@ -57,6 +60,7 @@ export function composeTriggers(parts: TriggerParts): Feature {
     now,
     newId,
     fire,
+    collector: createCollector({ processor, now, newId }),
     snapshot: (accountId, id) => engine.outcome(accountId, id, 0),
     cancel: async (accountId, id) => {
       await executions.control.cancel(accountId, id).catch((error: unknown) => {
@@ -100,6 +104,10 @@ export function composeTriggers(parts: TriggerParts): Feature {
       {
         name: 'webhook-deliveries',
         run: () => deleteOldDeliveries(database.system, new Date(now() - deliveryDays * 24 * 60 * 60 * 1000), 1_000),
+      },
+      {
+        name: 'event-sets',
+        run: () => deleteOldSets(database.system, new Date(now() - setDays * 24 * 60 * 60 * 1000), 1_000),
       },
     ],
     loops: [

@@ -31,7 +31,7 @@ export function serveHealth(service: Health): Readonly<Record<string, ServedGrou
 
 /** What executions ask other areas for before they start. */
 export interface WorkflowPorts {
-  readonly assertQuota: StartDeps['assertQuota']
+  readonly withinQuota: StartDeps['withinQuota']
 }
 
 /** Workflows and executions, with the groups that need no other area. */
@@ -63,7 +63,7 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
     findWorkflowNames,
     findWorkflowsByName,
     findTarget: createStartLookup(enginePool),
-    assertQuota: parts.assertQuota,
+    withinQuota: parts.withinQuota,
     admitInput: parts.policies.admitInput,
     disclose: parts.policies.disclose,
     inputFaults: definitions.inputFaults,

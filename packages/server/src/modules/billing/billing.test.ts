@@ -261,6 +261,20 @@ describe('the quota', () => {
   const usedOf = async (account: TestAccount, meter: string) =>
     (await account.send('GET', `${path}/usage`)).body.meters.find((each: { meter: string }) => each.meter === meter)?.used
 
+  test('of executions is exact for a hundred starts at the same time in two processes', async () => {
+    const second = await server.startSecond()
+    const account = await accountOn('crowded', { executions: { soft: 30, hard: 30 } })
+    const { id } = await account.client.workflows.create({ body: { definition: documentOf(greets) } })
+    const headers = { authorization: `Bearer ${account.token}`, 'content-type': 'application/json' }
+    const startOn = async (url: string) =>
+      (await fetch(`${url}/api/v1/workflows/${id}/execute`, { method: 'POST', headers, body: '{"input":{"name":"A"}}' })).status
+    const statuses = await Promise.all(Array.from({ length: 100 }, (_, index) => startOn(index % 2 === 0 ? server.url : second.url)))
+    expect(statuses.filter((status) => status === 200)).toHaveLength(30)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(70)
+    expect(await usedOf(account, 'executions')).toBe(30)
+    await second.close()
+  })
+
   test('of tasks counts what executions journal, and refuses the next start and no running one', async () => {
     const account = await accountOn('few-tasks', { tasks: { soft: 3, hard: 3 } })
     const { id } = await account.client.workflows.create({

@@ -56,8 +56,8 @@ export interface StartDeps {
     readonly input: Json
     readonly actor: string
   }) => Promise<Json>
-  /** Fault `quota_exceeded` when the account has used up what its plan allows, and the version would use more of it. */
-  readonly assertQuota: (accountId: string, versionId: string) => Promise<void>
+  /** Starts the execution unless the account has used up what its plan allows, and the version would use more of it: Fault `quota_exceeded`. */
+  readonly withinQuota: <T>(accountId: string, versionId: string, start: () => Promise<T>) => Promise<T>
   readonly inputFaults: (accountId: string, versionId: string, input: Json) => Promise<readonly SchemaFault[]>
   /** The execution that was started with an idempotency key. */
   readonly findByKey: (accountId: string, key: string) => Promise<{ readonly id: string; readonly digest: string | null } | undefined>
@@ -86,11 +86,11 @@ export function createStart(deps: StartDeps): Start {
     const idempotency = idempotencyOf(command)
     try {
       const version = await versionToStart(deps, command)
-      await deps.assertQuota(accountId, version.id)
       const admitted = await deps.admitInput({ accountId, workflowId, input, actor: origin.id })
       const trigger: TriggerKind = origin.kind === 'api' ? 'manual' : origin.kind
       const request = { accountId, workflowId, versionId: version.id, trigger, actor: origin.id, input: admitted, depth }
-      const started = await deps.engine.start(idempotency === undefined ? request : { ...request, idempotency })
+      const start = () => deps.engine.start(idempotency === undefined ? request : { ...request, idempotency })
+      const started = await deps.withinQuota(accountId, version.id, start)
       return started.replayed ? started : { ...started, version: version.number, trigger }
     } catch (error) {
       if (error instanceof IdempotencyConflict) throw new Fault('idempotency_key_reused', { cause: error })

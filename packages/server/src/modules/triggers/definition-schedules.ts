@@ -1,8 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Fault } from '@millrace/contract'
 import { type Definition, type ScheduleTrigger, scheduleOf } from '@millrace/dsl'
 import type { Tx } from '#platform/http/index.ts'
-import type { ScheduleSettings, Trigger } from './model.ts'
+import { eventTypesOf } from './collecting/event-schedule.ts'
+import { eventTriggersMax, type Trigger, type TriggerContent, type TriggerSettings } from './model.ts'
+import type { ScheduleSpec } from './schedule/schedule-spec.ts'
 import { nextOf } from './trigger-service.ts'
-import { deleteTriggers, findDefinitionTriggers, findTriggerIds, insertTrigger } from './trigger-store.ts'
+import { countOfKind, countTriggers, deleteTriggers, findDefinitionTriggers, findTriggerIds, insertTrigger } from './trigger-store.ts'
 
 export interface DefinitionSchedulesDeps {
   readonly now: () => number
@@ -24,18 +28,19 @@ export function createDefinitionSchedules({ now, newId }: DefinitionSchedulesDep
   return {
     /** Replaces the triggers of a definition. One whose times are the same stays, and with it whether it is enabled. */
     async replace(tx: Tx, accountId: string, { workflowId, name, definition }: ScheduledWorkflow, actor: string): Promise<void> {
-      const wanted = definition === undefined ? [] : scheduleOf(definition).flatMap((schedule) => settingsOf(schedule, now()))
+      const wanted = definition === undefined ? [] : scheduleOf(definition).map((schedule) => settingsOf(schedule, now()))
       const present = await findDefinitionTriggers(tx, accountId, workflowId)
-      const isWanted = (trigger: Trigger) => wanted.some((settings) => isSame(settings, trigger.schedule))
+      const isWanted = (trigger: Trigger) => wanted.some((settings) => isSame(settings, trigger))
       await deleteTriggers(
         tx,
         accountId,
         present.filter((trigger) => !isWanted(trigger)).map(({ id }) => id),
       )
-      for (const schedule of wanted.filter((settings) => !present.some((trigger) => isSame(settings, trigger.schedule)))) {
-        const nextAt = await nextOf({ schedule }, now())
-        const content = { id: newId(), workflowId, kind: 'schedule', origin: 'definition', name, enabled: true, schedule, nextAt } as const
-        await insertTrigger(tx, accountId, { ...nothing, ...content }, { at: new Date(now()), by: actor })
+      for (const settings of wanted.filter((one) => !present.some((trigger) => isSame(one, trigger)))) {
+        if (settings.on !== undefined) await assertRoom(tx, accountId)
+        const nextAt = await nextOf(settings, now())
+        const content = { id: newId(), workflowId, origin: 'definition', name, enabled: true, nextAt } as const
+        await insertTrigger(tx, accountId, { ...nothing, ...content, ...settings }, { at: new Date(now()), by: actor })
       }
     },
 
@@ -48,17 +53,35 @@ export function createDefinitionSchedules({ now, newId }: DefinitionSchedulesDep
 
 const nothing = { input: undefined, mapping: undefined, eventTypes: undefined, tokenHash: undefined, token: undefined, secret: undefined }
 
-/** The settings of one part of `schedule`; none for the parts that start nothing. */
-function settingsOf(schedule: ScheduleTrigger, nowMs: number): readonly ScheduleSettings[] {
+type Settings = Pick<TriggerContent, 'kind' | 'schedule' | 'on' | 'eventTypes'>
+
+/** The settings of one part of `schedule`. */
+function settingsOf(schedule: ScheduleTrigger, nowMs: number): Settings {
+  if (schedule.kind === 'on') {
+    const on = { strategy: schedule.strategy, read: schedule.read }
+    return { kind: 'event', on, eventTypes: eventTypesOf(on) }
+  }
   const policies = { missed: 'once', missedMax: 10, overlap: 'allow' } as const
-  if (schedule.kind === 'cron') return [{ ...policies, spec: { kind: 'cron', expression: schedule.expression, timeZone: 'UTC' } }]
-  if (schedule.kind === 'after') return [{ ...policies, spec: { kind: 'after', afterMs: Math.max(schedule.afterMs, intervalMsMin) } }]
-  if (schedule.kind !== 'every') return []
-  const everyMs = Math.max(schedule.everyMs, intervalMsMin)
-  return [{ ...policies, spec: { kind: 'interval', everyMs, fromMs: Math.floor(nowMs / 1_000) * 1_000 + everyMs } }]
+  return { kind: 'schedule', schedule: { ...policies, spec: specOf(schedule, nowMs) }, eventTypes: undefined }
 }
 
-function isSame({ spec }: ScheduleSettings, other: ScheduleSettings | undefined): boolean {
-  if (spec.kind === 'interval' && other?.spec.kind === 'interval') return spec.everyMs === other.spec.everyMs
-  return JSON.stringify(spec) === JSON.stringify(other?.spec)
+function specOf(schedule: Exclude<ScheduleTrigger, { readonly kind: 'on' }>, nowMs: number): ScheduleSpec {
+  if (schedule.kind === 'cron') return { kind: 'cron', expression: schedule.expression, timeZone: 'UTC' }
+  if (schedule.kind === 'after') return { kind: 'after', afterMs: Math.max(schedule.afterMs, intervalMsMin) }
+  const everyMs = Math.max(schedule.everyMs, intervalMsMin)
+  return { kind: 'interval', everyMs, fromMs: Math.floor(nowMs / 1_000) * 1_000 + everyMs }
+}
+
+function isSame({ schedule, on }: Settings, other: TriggerSettings): boolean {
+  if (on !== undefined || other.on !== undefined) return isDeepStrictEqual(on, other.on)
+  const [spec, otherSpec] = [schedule?.spec, other.schedule?.spec]
+  if (spec?.kind === 'interval' && otherSpec?.kind === 'interval') return spec.everyMs === otherSpec.everyMs
+  return isDeepStrictEqual(spec, otherSpec)
+}
+
+async function assertRoom(tx: Tx, accountId: string): Promise<void> {
+  await countTriggers(tx, accountId)
+  if ((await countOfKind(tx, accountId, 'event')) < eventTriggersMax) return
+  const detail = `The account has ${eventTriggersMax} triggers of events, which is the limit. Delete one, or remove \`schedule.on\`.`
+  throw new Fault('conflict', { detail })
 }

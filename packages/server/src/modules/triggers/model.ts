@@ -1,5 +1,6 @@
 import type { Json } from '@millrace/engine'
 import type { WatchSettings, WatchState } from './watching/model.ts'
+import type { EventSchedule } from './collecting/event-schedule.ts'
 import type { MissedPolicy, OverlapPolicy, ScheduleSpec } from './schedule/schedule-spec.ts'
 
 export type TriggerKindOf = 'manual' | 'schedule' | 'webhook' | 'event' | 'watch'
@@ -40,6 +41,8 @@ export interface TriggerSettings {
   readonly schedule?: ScheduleSettings
   readonly webhook?: WebhookSettings
   readonly watch?: WatchSettings
+  /** Of an event trigger that a definition made. */
+  readonly on?: EventSchedule
 }
 
 /** What starts a workflow other than a request. */

@@ -130,7 +130,13 @@ export async function setEnabled(
   await sql`
     update trigger_watches set look_at = ${enabled ? at : null}, claim = claim + 1, failures = 0, problem = null
     where account_id = ${accountId} and trigger_id = ${id}`.execute(tx)
+  await forgetFirings(tx, accountId, id)
+}
+
+/** Forgets what a trigger has not started, and the events that wait for others. */
+export async function forgetFirings(tx: Executor, accountId: string, id: string): Promise<void> {
   await sql`delete from trigger_firings where account_id = ${accountId} and trigger_id = ${id}`.execute(tx)
+  await sql`delete from trigger_event_sets where account_id = ${accountId} and trigger_id = ${id}`.execute(tx)
 }
 
 /** The triggers that the definition of a workflow has made, locked until the transaction ends. */
@@ -157,15 +163,15 @@ export async function deleteTriggers(tx: Executor, accountId: string, ids: reado
 
 /** Deletes everything of an account. */
 export async function purgeTriggers(executor: Executor, accountId: string): Promise<void> {
-  for (const table of ['webhook_deliveries', 'trigger_firings', 'trigger_watches', 'triggers'])
+  for (const table of ['webhook_deliveries', 'trigger_firings', 'trigger_event_sets', 'trigger_watches', 'triggers'])
     await sql`delete from ${sql.table(table)} where account_id = ${accountId}`.execute(executor)
 }
 
 export { columns as triggerColumns, triggerOf }
 export type { TriggerRow }
 
-function settingsText({ schedule, webhook, watch }: TriggerSettings): string {
-  return JSON.stringify({ schedule, webhook, watch })
+function settingsText({ schedule, webhook, watch, on }: TriggerSettings): string {
+  return JSON.stringify({ schedule, webhook, watch, on })
 }
 
 function triggerOf(row: TriggerRow): Trigger {

@@ -79,6 +79,14 @@ export async function sumUsage(db: Executor, accountId: string, from: Date, to: 
   return new Map(rows.map(({ meter, amount }) => [meter, amount]))
 }
 
+/** The stored hours of one meter from `from` until `to`. */
+export async function sumHours(db: Executor, accountId: string, meter: string, from: Date, to: Date): Promise<number> {
+  const { rows } = await sql<{ amount: number }>`
+    select coalesce(sum(amount), 0)::bigint as amount from usage_hours
+    where account_id = ${accountId} and meter = ${meter} and hour >= ${from} and hour < ${to}`.execute(db)
+  return rows[0]?.amount ?? 0
+}
+
 export interface DayUsage {
   readonly day: string
   readonly meter: string
@@ -120,4 +128,5 @@ export async function deleteOldRecords(db: Executor, before: Date, rowsMax: numb
 
 export async function deleteUsageOf(tx: Executor, accountId: string): Promise<void> {
   await sql`delete from usage_hours where account_id = ${accountId}`.execute(tx)
+  await sql`delete from usage_reservations where account_id = ${accountId}`.execute(tx)
 }

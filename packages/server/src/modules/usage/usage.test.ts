@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { countExecutionsByAccount, countExecutionsSince, takeEndsSql } from '@millrace/engine/storage'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -20,25 +21,29 @@ async function createWorld(limits: Entitlement['limits'] = { ai_tokens: { soft: 
   let nowMs = start
   let added = 0
   let counts = 0
-  const usage = createUsage({
-    db,
-    now: () => nowMs,
-    entitlement: async () => ({ tier: 'pro', limits, period }),
-    countExecutions: (from, to) => countExecutionsByAccount(db, from, to),
-    countExecutionsOf(id, from) {
-      counts += 1
-      return countExecutionsSince(db, id, from)
-    },
-    storedBytes: async () => 512,
-    notify: async () => undefined,
-    onError: (error) => {
-      throw error
-    },
-  })
+  const newUsage = () =>
+    createUsage({
+      db,
+      now: () => nowMs,
+      entitlement: async () => ({ tier: 'pro', limits, period }),
+      countExecutions: (from, to) => countExecutionsByAccount(db, from, to),
+      countExecutionsOf(id, from) {
+        counts += 1
+        return countExecutionsSince(db, id, from)
+      },
+      storedBytes: async () => 512,
+      notify: async () => undefined,
+      onError: (error) => {
+        throw error
+      },
+      pause: (ms) => setTimeout(ms),
+    })
+  const usage = newUsage()
   return {
     db,
     accountId,
     usage,
+    newUsage,
     /** Writes an execution that was accepted at a time. */
     async execute(atMs: number) {
       const id = leastId(atMs).replace(/0{12}$/, (++added).toString(16).padStart(12, '0'))
@@ -155,4 +160,25 @@ test('checks at the same time cannot together exceed a hard limit', async () => 
   const checks = Array.from({ length: 30 }, () => world.usage.assertWithin(world.accountId, 'ai_tokens'))
   const refused = (await Promise.allSettled(checks)).filter(({ status }) => status === 'rejected')
   expect(refused).toHaveLength(10)
+})
+
+test('parallel starts of two processes reach the hard limit of executions and never pass it', async () => {
+  await using world = await createWorld({ executions: { soft: 40, hard: 40 } })
+  for (let at = 0; at < 7; at++) await world.execute(start + at)
+  const other = world.newUsage()
+  let failed = 0
+  const starts = Array.from({ length: 100 }, (_, index) =>
+    (index % 2 === 0 ? world.usage : other).withinExecutions(world.accountId, async () => {
+      await setTimeout(index % 7)
+      // A start that fails leaves its room to others.
+      if (index === 0 || index === 2) throw new Error(`the start failed: ${++failed}`)
+      await world.execute(start + index)
+    }),
+  )
+  const refused = (await Promise.allSettled(starts)).flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+  expect(refused.filter(({ code }) => code === 'quota_exceeded')).toHaveLength(100 - 33 - failed)
+  expect(await world.used('executions')).toBe(33 + 7)
+  const left = async () => (await sql`select from usage_reservations`.execute(world.db)).rows.length
+  await expect.poll(left).toBe(0)
+  await expect(world.usage.withinExecutions(world.accountId, async () => 1)).rejects.toMatchObject({ code: 'quota_exceeded' })
 })

@@ -1,7 +1,8 @@
 import { Fault } from '@millrace/contract'
 import type { ExecutionCount } from '@millrace/engine/storage'
 import { countedUntil, countHours } from './count-executions.ts'
-import { countUsers, deleteOldRecords, type Executor, insertNotice, listDays, sumUsage } from './usage-store.ts'
+import { createReservations } from './reserve.ts'
+import { countUsers, deleteOldRecords, type Executor, insertNotice, listDays, sumHours, sumUsage } from './usage-store.ts'
 
 export const meters = ['executions', 'tasks', 'users', 'storage_bytes', 'ai_tokens'] as const
 export type Meter = (typeof meters)[number]
@@ -34,6 +35,7 @@ export interface UsageDeps {
   /** Called once for each limit, threshold and period, in the transaction that notes it. */
   readonly notify: (tx: Executor, notice: LimitNotice) => Promise<void>
   readonly onError: (error: unknown) => void
+  readonly pause: (ms: number) => Promise<unknown>
 }
 
 interface Cached {
@@ -46,6 +48,8 @@ interface Cached {
 const freshMs = 5_000
 const nearShare = 0.95
 const accountsMax = 10_000
+/** Executions below their hard limit from which on each start is reserved: all processes together start fewer while a counter is fresh. */
+const reservedRoom = 50_000
 const recordsKeepMs = 45 * 24 * 60 * 60 * 1000
 
 export type Usage = ReturnType<typeof createUsage>
@@ -90,9 +94,7 @@ export function createUsage(deps: UsageDeps) {
       return known
     // Near its limit a meter is read for each check. Far from it, checks that find the counters out of date share one reading.
     if (known !== undefined && isNear(known, meter)) return readAnew(accountId)
-    const running = reading.get(accountId) ?? readAnew(accountId).finally(() => reading.delete(accountId))
-    reading.set(accountId, running)
-    return running
+    return readOnce(accountId)
   }
 
   async function readAnew(accountId: string): Promise<Cached> {
@@ -102,6 +104,30 @@ export function createUsage(deps: UsageDeps) {
     cache.set(accountId, fresh)
     return fresh
   }
+
+  /** The limits of an account and its counters, which may be some seconds old. */
+  async function recent(accountId: string): Promise<Cached> {
+    const known = cache.get(accountId)
+    const isFresh = known !== undefined && now() - known.readAtMs < freshMs && now() < known.entitlement.period.end.getTime()
+    return isFresh ? known : readOnce(accountId)
+  }
+
+  /** Checks that find the counters out of date share one reading. */
+  function readOnce(accountId: string): Promise<Cached> {
+    const running = reading.get(accountId) ?? readAnew(accountId).finally(() => reading.delete(accountId))
+    reading.set(accountId, running)
+    return running
+  }
+
+  /** The committed executions of the period. The hours are summed up to the one from which on rows are counted, also if one is counted meanwhile. */
+  async function committedExecutions(accountId: string): Promise<number> {
+    const { start } = (await recent(accountId)).entitlement.period
+    const until = await countedUntil(db, now())
+    const stored = until > start ? await sumHours(db, accountId, 'executions', start, until) : 0
+    return stored + (await deps.countExecutionsOf(accountId, until > start ? until : start))
+  }
+
+  const reservations = createReservations({ db, used: committedExecutions, pause: deps.pause })
 
   async function notice(accountId: string, meter: Meter, { entitlement, used }: Cached): Promise<void> {
     const limit = entitlement.limits[meter]?.soft ?? entitlement.limits[meter]?.hard ?? null
@@ -126,6 +152,24 @@ export function createUsage(deps: UsageDeps) {
       if (hard !== null && used + amount > hard) throw exceeded({ tier, meter, used, hard, resetAt: period.end }, now())
       state.used.set(meter, used + amount)
       if (limits[meter] !== undefined) await notice(accountId, meter, state).catch(deps.onError)
+    },
+
+    /**
+     * Starts an execution within the hard limit of executions, which no number of parallel starts in any number of processes exceeds. Fault
+     * `quota_exceeded`. `start` resolves when the execution is committed.
+     */
+    async withinExecutions<T>(accountId: string, start: () => Promise<T>): Promise<T> {
+      const state = await recent(accountId)
+      const { tier, limits, period } = state.entitlement
+      const hard = limits.executions?.hard ?? null
+      const used = state.used.get('executions') ?? 0
+      if (limits.executions === undefined) return start()
+      const isReserved = hard !== null && hard - used <= reservedRoom
+      const excess = (amount: number) => exceeded({ tier, meter: 'executions', used: amount, hard: hard ?? 0, resetAt: period.end }, now())
+      const started = await (isReserved ? reservations.run(accountId, { hard, exceeded: excess }, start) : start())
+      state.used.set('executions', (state.used.get('executions') ?? 0) + 1)
+      await notice(accountId, 'executions', state).catch(deps.onError)
+      return started
     },
 
     /** Reads the limit of users; the function that it returns counts them in a transaction, with the Fault `quota_exceeded`. */
@@ -195,7 +239,10 @@ export function createUsage(deps: UsageDeps) {
     },
 
     count: () => countHours(deps),
-    sweep: () => deleteOldRecords(db, new Date(now() - recordsKeepMs), 1000),
+    async sweep(): Promise<void> {
+      await deleteOldRecords(db, new Date(now() - recordsKeepMs), 1000)
+      await reservations.sweep()
+    },
   }
 }
 

@@ -117,12 +117,12 @@ do:
   - shell: { run: { shell: { command: ls } } }
 `)
 
-  test('a schedule can be published, with a warning that nothing starts it yet', () => {
+  test('a schedule by events can be published without a warning', () => {
     const read = readDefinition(
       documentOf('schedule: { on: { one: { with: { type: a.b } } } }\ndo:\n  - a: { set: { x: 1 } }\n'),
       new Set(),
     )
-    expect(read.stored.warnings).toMatchObject([{ code: 'unsupported_feature', severity: 'warning', pointer: '/schedule/on' }])
+    expect(read.stored.warnings).toEqual([])
     expect(() => assertRunnable(read)).not.toThrow()
     expect(read.triggers).toEqual(['manual', 'event'])
   })

@@ -20,20 +20,16 @@ export interface ReadDefinition {
  * @param secrets names of the secrets that the account has.
  */
 export function definitionRead(analysis: Analysis, secrets: ReadonlySet<string>): ReadDefinition {
-  const { source, syntax, definition, diagnostics, canonical, unsupported, notFired } = analysis
+  const { source, syntax, definition, diagnostics, canonical, unsupported } = analysis
   if (definition === undefined) throw invalid(diagnostics)
-  const unsupportedDiagnostics = (features: Analysis['unsupported']) =>
-    features.map((feature): Diagnostic => ({ code: 'unsupported_feature', severity: 'error', ...feature }))
-  const obstacles = [...missingSecrets(definition, analysis.secrets, secrets), ...unsupportedDiagnostics(unsupported)]
+  const lacking = unsupported.map((feature): Diagnostic => ({ code: 'unsupported_feature', severity: 'error', ...feature }))
+  const obstacles = [...missingSecrets(definition, analysis.secrets, secrets), ...lacking]
   const kept: StoredDefinition = {
     json: JSON.stringify(JSON.parse(canonical)),
     source,
     syntax,
     checksum: sha256(canonical),
-    warnings: [
-      ...diagnostics,
-      ...[...obstacles, ...unsupportedDiagnostics(notFired)].map((found) => ({ ...found, severity: 'warning' as const })),
-    ],
+    warnings: [...diagnostics, ...obstacles.map((found) => ({ ...found, severity: 'warning' as const }))],
   }
   return { definition, stored: kept, triggers: triggersOf(definition), obstacles }
 }

@@ -141,6 +141,7 @@ export interface Rows {
   readonly sign_in_providers: SignInProvidersTable
   readonly signing_keys: SigningKeysTable
   readonly text_message_counts: TextMessageCountsTable
+  readonly trigger_event_sets: TriggerEventSetsTable
   readonly trigger_firings: TriggerFiringsTable
   readonly trigger_watches: TriggerWatchesTable
   readonly triggers: TriggersTable
@@ -148,6 +149,7 @@ export interface Rows {
   readonly usage_hours: UsageHoursTable
   readonly usage_notices: UsageNoticesTable
   readonly usage_records: UsageRecordsTable
+  readonly usage_reservations: UsageReservationsTable
   readonly user_passwords: UserPasswordsTable
   readonly user_phones: UserPhonesTable
   readonly user_totp: UserTotpTable
@@ -1548,6 +1550,18 @@ export interface TextMessageCountsTable {
   readonly ends_at: Timestamp
 }
 
+export interface TriggerEventSetsTable {
+  readonly id: string
+  readonly account_id: string
+  readonly trigger_id: string
+  readonly correlated: string
+  readonly passed: string[]
+  readonly events: string[]
+  readonly bytes: number
+  readonly depth: number
+  readonly opened_at: Timestamp
+}
+
 export interface TriggerFiringsTable {
   readonly id: string
   readonly account_id: string
@@ -1558,6 +1572,7 @@ export interface TriggerFiringsTable {
   readonly ready_at: Timestamp
   readonly attempts: Defaulted<number>
   readonly depth: Defaulted<number>
+  readonly events: Nullable<string>
 }
 
 export interface TriggerWatchesTable {
@@ -1624,6 +1639,13 @@ export interface UsageRecordsTable {
   readonly meter: string
   readonly source_id: string
   readonly recorded_at: Timestamp
+}
+
+export interface UsageReservationsTable {
+  readonly seq: Computed<number>
+  readonly account_id: string
+  readonly amount: number
+  readonly expires_at: Timestamp
 }
 
 export interface UserPasswordsTable {

@@ -21,6 +21,8 @@ export interface Firing {
   readonly cause: string | undefined
   /** What the mapping gets, and the input without a mapping. */
   readonly data: JsonObject
+  /** Of `schedule.on`: what the workflow gets of the events that start it. */
+  readonly events?: readonly Json[]
   /** Who fired it, as `kind:id`; the trigger itself unless given. */
   readonly actor?: string
   /** How many executions caused it, one after the other; none unless given. */
@@ -76,8 +78,9 @@ export function createFire(deps: FireDeps) {
 }
 
 /** The input of an execution: of the mapping, else what caused it, or for a due time or a person the input of the trigger. */
-async function inputOf(deps: FireDeps, trigger: Trigger, { data, signal }: Pick<Firing, 'data' | 'signal'>): Promise<Json> {
-  const { accountId, kind, mapping, input } = trigger
+async function inputOf(deps: FireDeps, trigger: Trigger, { data, events, signal }: Firing): Promise<Json> {
+  const { accountId, kind, mapping, input, on } = trigger
+  if (on !== undefined) return events ?? input ?? []
   if (mapping !== undefined) return applyMapping(deps, accountId, mapping, { dot: { ...data, input: input ?? null }, signal })
   if (kind === 'webhook' || kind === 'event' || kind === 'watch') return data
   return input ?? (trigger.origin === 'definition' ? {} : data)

@@ -76,6 +76,7 @@ test('a start that takes too long does not delay the starts of others, and is re
         return { id: randomUUID(), replayed: true }
       },
     },
+    collector: { passes: async () => true, collect: async () => [] },
     snapshot: async () => undefined,
     cancel: async () => undefined,
     onPaused: async () => undefined,

@@ -2,6 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import { Fault } from '@millrace/contract'
 import { createLoop, isTerminal, type JsonObject } from '@millrace/engine'
 import type { ExecutionSnapshot } from '@millrace/engine'
+import { readEvent } from '@millrace/engine/definition'
+import { sql } from 'kysely'
 import type { Trigger } from '#modules/triggers/model.ts'
 import { zoneOf } from '#modules/triggers/schedule/schedule-spec.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -19,6 +21,8 @@ import {
   recordDue,
   recordResults,
 } from './firing-store.ts'
+import { type Collector, isRefusal } from '#modules/triggers/collecting/collector.ts'
+import { takesSingleEvents } from '#modules/triggers/collecting/event-schedule.ts'
 import { planAfter } from './plan-after.ts'
 import { planDue } from './plan-due.ts'
 
@@ -26,6 +30,7 @@ export interface FiringLoopDeps extends Pick<FireDeps, 'now'> {
   readonly database: FireDeps['database']
   readonly newId: () => string
   readonly fire: Pick<Fire, 'start'>
+  readonly collector: Collector
   readonly snapshot: (accountId: string, executionId: string) => Promise<ExecutionSnapshot | undefined>
   /** Requests the cancellation of an execution that may have ended. */
   readonly cancel: (accountId: string, executionId: string) => Promise<void>
@@ -92,8 +97,8 @@ async function claimDue({ database, now, newId, snapshot }: FiringLoopDeps): Pro
 const causesMax = 50
 const loopReason = `${causesMax} executions in a row were each started by an event that the one before had emitted. Change the types of the trigger, or emit the event under a condition.`
 
-/** An execution that an event starts is one deeper than that which emitted the event. */
-const depthOf = ({ event, depth }: ReadyFiring): number => (event === undefined ? 0 : depth + 1)
+/** An execution that events start is one deeper than that which emitted the event. */
+const depthOf = ({ event, events, depth }: ReadyFiring): number => (event === undefined && events === undefined ? 0 : depth + 1)
 
 /** What became of a firing. */
 type Settlement =
@@ -112,9 +117,11 @@ async function fireReady(deps: FiringLoopDeps): Promise<number> {
     const firings = await lockReadyFirings(tx, new Date(deps.now()), batchMax)
     if (firings.length === 0) return 0
     const triggers = await lockTriggersOf(tx, [...new Set(firings.map(({ triggerId }) => triggerId))])
+    const collected = await collect(deps, tx, triggers, firings)
     const serial = new Set<string>()
-    const settled = await Promise.all(
+    const started = await Promise.all(
       firings.flatMap((firing) => {
+        if (collected.has(firing.id)) return []
         const trigger = triggers.get(firing.triggerId)
         if (trigger === undefined) return []
         const isNext = trigger.schedule === undefined || trigger.schedule.overlap === 'allow' || !serial.has(trigger.id)
@@ -122,16 +129,51 @@ async function fireReady(deps: FiringLoopDeps): Promise<number> {
         return [settle(deps, trigger, firing, isNext).then((settlement) => ({ firing, settlement }))]
       }),
     )
+    const settled = [...collected.values(), ...started]
     await record(deps, tx, settled)
     return settled.filter(({ settlement }) => settlement.kind !== 'postponed').length
   })
 }
 
-async function record(
-  { now, onPaused, onLoop }: FiringLoopDeps,
+interface Settled {
+  readonly firing: ReadyFiring
+  readonly settlement: Settlement
+}
+
+/** Adds the events of triggers that take several together to their sets. @returns what became of their firings, by id. */
+async function collect(
+  { collector, onError }: FiringLoopDeps,
   tx: Tx,
-  settled: readonly { readonly firing: ReadyFiring; readonly settlement: Settlement }[],
-): Promise<void> {
+  triggers: ReadonlyMap<string, Trigger>,
+  firings: readonly ReadyFiring[],
+): Promise<ReadonlyMap<string, Settled>> {
+  const settled = new Map<string, Settled>()
+  for (const trigger of triggers.values()) {
+    const { on, enabled, id } = trigger
+    if (on === undefined || !enabled || takesSingleEvents(on)) continue
+    const fresh = firings.flatMap((firing) => {
+      const { triggerId, event, depth } = firing
+      return triggerId === id && event !== undefined && depth < causesMax ? [{ ...firing, event }] : []
+    })
+    if (fresh.length === 0) continue
+    await sql`savepoint collecting`.execute(tx)
+    try {
+      const refused = await collector.collect(tx, { ...trigger, on }, fresh)
+      for (const firing of fresh) settled.set(firing.id, { firing, settlement: { kind: 'dropped' } })
+      for (const { firing, error } of refused) settled.set(firing.id, { firing, settlement: { kind: 'refused', error } })
+    } catch (error) {
+      // The others of the batch continue.
+      onError(error)
+      await sql`rollback to savepoint collecting`.execute(tx)
+      for (const firing of fresh)
+        settled.set(firing.id, { firing, settlement: { kind: 'postponed', afterMs: retryMsOf(firing.attempts), counts: true } })
+    }
+    await sql`release savepoint collecting`.execute(tx)
+  }
+  return settled
+}
+
+async function record({ now, onPaused, onLoop }: FiringLoopDeps, tx: Tx, settled: readonly Settled[]): Promise<void> {
   const done: string[] = []
   const later = []
   const results = []
@@ -157,14 +199,20 @@ async function settle(deps: FiringLoopDeps, trigger: Trigger, firing: ReadyFirin
   try {
     const overlap = await overlapOf(deps, trigger)
     if (overlap !== undefined) return overlap
+    const { on } = trigger
+    const { cause, event, events = event === undefined ? [] : [event] } = firing
+    if (on !== undefined && event !== undefined && !(await deps.collector.passes({ ...trigger, on }, event))) return { kind: 'dropped' }
     const signal = AbortSignal.timeout(deps.startMsMax ?? startMsDefault)
-    const start = deps.fire.start(trigger, { cause: firing.cause, depth: depthOf(firing), data: await dataOf(trigger, firing), signal })
+    const given =
+      on === undefined ? { data: await dataOf(trigger, firing) } : { data: {}, events: events.map((one) => readEvent(on.read, one)) }
+    const start = deps.fire.start(trigger, { cause, depth: depthOf(firing), ...given, signal })
     // A start that ends later is found by its key when the firing is repeated.
     const started = await Promise.race([start, aborted(signal)])
     return started === 'late' ? lateStart(firing) : { kind: 'started', executionId: started.id }
   } catch (error) {
     if (error instanceof Fault && error.code !== 'overloaded' && error.code !== 'database_unavailable')
       return { kind: 'refused', error: error.message }
+    if (isRefusal(error)) return { kind: 'refused', error: error.message }
     if (isTimeout(error)) return lateStart(firing)
     // Of the server, not of the trigger: it is repeated until it works.
     deps.onError(error)

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@millrace/engine'
 import { type Kysely, sql } from 'kysely'
 import { failuresMax, type Trigger } from '#modules/triggers/model.ts'
-import { triggerColumns, triggerOf, type TriggerRow } from '#modules/triggers/trigger-store.ts'
+import { forgetFirings, triggerColumns, triggerOf, type TriggerRow } from '#modules/triggers/trigger-store.ts'
 import type { Rows } from '#platform/db/rows.ts'
 
 type Executor = Kysely<Rows>
@@ -14,6 +14,8 @@ export interface ReadyFiring {
   readonly cause: string
   readonly dueAt: Date
   readonly event: JsonObject | undefined
+  /** The events of a complete set. */
+  readonly events: readonly JsonObject[] | undefined
   /** How many executions caused the event, one after the other. */
   readonly depth: number
   readonly attempts: number
@@ -86,6 +88,7 @@ interface FiringRow {
   readonly cause: string
   readonly due_at: Date
   readonly event: string | null
+  readonly events: string | null
   readonly depth: number
   readonly attempts: number
 }
@@ -113,7 +116,7 @@ export async function lockReadyFirings(tx: Executor, now: Date, limit: number): 
       ) f
       where a.account_id is not null order by f.turn, f.ready_at limit ${limit}
     )
-    select f.id, f.account_id, f.trigger_id, f.cause, f.due_at, f.event::text as event, f.depth, f.attempts
+    select f.id, f.account_id, f.trigger_id, f.cause, f.due_at, f.event::text as event, f.events::text as events, f.depth, f.attempts
     from trigger_firings f where f.id = any(array(select id from chosen)) and f.ready_at <= ${now} for update skip locked`.execute(tx)
   return rows
     .map((row) => ({
@@ -124,10 +127,31 @@ export async function lockReadyFirings(tx: Executor, now: Date, limit: number): 
       dueAt: row.due_at,
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A CloudEvent, which is an object.
       event: row.event === null ? undefined : (JSON.parse(row.event) as JsonObject),
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- CloudEvents, written by `insertSetFiring`.
+      events: row.events === null ? undefined : (JSON.parse(row.events) as readonly JsonObject[]),
       depth: row.depth,
       attempts: row.attempts,
     }))
-    .toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime())
+    .toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || (a.id < b.id ? -1 : 1))
+}
+
+/** The start of a workflow with the events of a complete set. */
+export async function insertSetFiring(
+  tx: Executor,
+  { accountId, triggerId }: Pick<ReadyFiring, 'accountId' | 'triggerId'>,
+  set: {
+    readonly id: string
+    readonly firingId: string
+    readonly events: readonly JsonObject[]
+    readonly depth: number
+    readonly at: Date
+  },
+): Promise<void> {
+  await sql`
+    insert into trigger_firings (id, account_id, trigger_id, cause, due_at, ready_at, events, depth)
+    values (${set.firingId}, ${accountId}, ${triggerId}, ${`set:${set.id}`}, ${set.at}, ${set.at}, ${JSON.stringify(set.events)}, ${set.depth})`.execute(
+    tx,
+  )
 }
 
 /** The triggers of firings, locked so that a toggle waits for the starts; those that another transaction has locked are left out. */
@@ -232,6 +256,6 @@ export async function pauseTriggers(executor: Executor, at: Date, paused: readon
         updated_by = 'system:triggers'
       where account_id = ${accountId} and id = ${id} and enabled`.execute(executor)
     await sql`update trigger_watches set look_at = null where account_id = ${accountId} and trigger_id = ${id}`.execute(executor)
-    await sql`delete from trigger_firings where account_id = ${accountId} and trigger_id = ${id}`.execute(executor)
+    await forgetFirings(executor, accountId, id)
   }
 }

@@ -1,0 +1,149 @@
+import type { Json, JsonObject, Processor } from '@millrace/engine'
+import { createFilterCache, EventFilterError, readEvent } from '@millrace/engine/definition'
+import type { Correlation } from '@millrace/dsl'
+import { insertSetFiring, type ReadyFiring } from '#modules/triggers/firing/firing-store.ts'
+import type { Trigger } from '#modules/triggers/model.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { compilable, type EventSchedule, filtersOf } from './event-schedule.ts'
+import { type Passed, planSet, type SetPlan } from './plan-set.ts'
+import { deleteSet, listSets, saveSet, setEvents, setsMax, type StoredSet } from './set-store.ts'
+
+export interface CollectorDeps {
+  readonly processor: Pick<Processor, 'compute'>
+  readonly now: () => number
+  readonly newId: () => string
+}
+
+/** A trigger that a definition made of `schedule.on`. */
+type EventTrigger = Trigger & { readonly on: EventSchedule }
+type EventFiring = ReadyFiring & { readonly event: JsonObject }
+
+/** An event that could not be taken, and why. */
+export interface Refusal {
+  readonly firing: ReadyFiring
+  readonly error: string
+}
+
+/** Filters that a process keeps compiled. */
+const compiledMax = 500
+const eventsMax = 1_000
+const bytesMax = 1024 * 1024
+
+/** The start was refused because of what the definition says or what the event contains. */
+class CollectError extends Error {
+  override readonly name = 'CollectError'
+}
+
+export type Collector = ReturnType<typeof createCollector>
+
+/** Compares events with the filters of `schedule.on`, and collects those that start a workflow together. */
+export function createCollector({ processor, now, newId }: CollectorDeps) {
+  const filters = createFilterCache(compiledMax)
+
+  /** The filters of a schedule that an event passes. */
+  async function passedBy({ accountId, on }: EventTrigger, event: JsonObject): Promise<readonly Passed[]> {
+    const passed: Passed[] = []
+    for (const { name, filter } of filtersOf(on)) {
+      const source = compilable(filter)
+      const values = filters.get(JSON.stringify(source), () => source).values(event, {})
+      if (values !== undefined) passed.push({ name, values, expected: await expectedOf(accountId, filter.correlate ?? {}) })
+    }
+    return passed
+  }
+
+  async function expectedOf(accountId: string, correlate: Readonly<Record<string, Correlation>>): Promise<JsonObject> {
+    const expected: [string, Json][] = []
+    for (const [name, { expect }] of Object.entries(correlate))
+      if (expect !== undefined) expected.push([name, await computed(accountId, 'template', JSON.stringify(expect), null)])
+    return Object.fromEntries(expected)
+  }
+
+  async function computed(accountId: string, kind: 'expression' | 'template', source: string, dot: Json): Promise<Json> {
+    const outcome = await processor.compute(accountId, { kind, source, locals: [], variables: [], dot, nowMs: now() })
+    if (outcome.ok) return outcome.value
+    throw new CollectError(outcome.error.detail ?? outcome.error.title ?? 'an expression of `schedule.on` failed')
+  }
+
+  /** Whether the condition in `until` ends a set. */
+  async function endsBy({ accountId, on }: EventTrigger, events: readonly JsonObject[]): Promise<boolean> {
+    const until = 'any' in on.strategy ? on.strategy.until : undefined
+    if (typeof until !== 'string') return false
+    const ends = await computed(
+      accountId,
+      'expression',
+      until,
+      events.map((event) => readEvent(on.read, event)),
+    )
+    if (typeof ends === 'boolean' || ends === null) return ends === true
+    throw new CollectError('The condition in `until` gives neither true nor false.')
+  }
+
+  async function collectOne(tx: Tx, trigger: EventTrigger, firing: EventFiring, sets: StoredSet[]): Promise<void> {
+    const plan = planSet(trigger.on.strategy, await passedBy(trigger, firing.event), sets)
+    if (plan === undefined) return
+    const id = plan.set?.id ?? newId()
+    const at = new Date(now())
+    const { accountId, triggerId, depth } = firing
+    const event = plan.consumes ? firing.event : undefined
+    await saveSet(tx, { id, accountId, triggerId, ...plan.next, depth, event, at })
+    const changed = changedSet(id, firing, plan)
+    const index = sets.findIndex((set) => set.id === id)
+    if (index === -1) sets.push(changed)
+    else sets[index] = changed
+    const events = plan.ends || hasCondition(trigger.on) ? await setEvents(tx, id) : []
+    if (plan.ends || (plan.consumes && (await endsBy(trigger, events)))) {
+      await insertSetFiring(tx, firing, { id, firingId: newId(), events, depth: changed.depth, at })
+      await drop(tx, sets, id)
+    } else if (changed.count >= eventsMax || changed.bytes > bytesMax) {
+      await drop(tx, sets, id)
+      throw new CollectError(`A set of events was dropped: it had ${changed.count} events in ${changed.bytes} characters without its end.`)
+    } else if (sets.length > setsMax && sets[0] !== undefined) await drop(tx, sets, sets[0].id)
+  }
+
+  return {
+    /** Whether a single event starts the workflow of a trigger. @throws EventFilterError, CollectError */
+    async passes(trigger: EventTrigger, event: JsonObject): Promise<boolean> {
+      return planSet(trigger.on.strategy, await passedBy(trigger, event), []) !== undefined
+    },
+
+    /** Adds events to the sets of a trigger, whose row is locked. The caller deletes the firings in the same transaction. */
+    async collect(tx: Tx, trigger: EventTrigger, firings: readonly EventFiring[]): Promise<readonly Refusal[]> {
+      const refused: Refusal[] = []
+      const sets = [...(await listSets(tx, trigger.id))]
+      for (const firing of firings) {
+        try {
+          await collectOne(tx, trigger, firing, sets)
+        } catch (error) {
+          if (!isRefusal(error)) throw error
+          refused.push({ firing, error: error.message })
+        }
+      }
+      return refused
+    },
+  }
+}
+
+/** Whether an error is about the schedule and not about the server. */
+export function isRefusal(error: unknown): error is Error {
+  return error instanceof CollectError || error instanceof EventFilterError
+}
+
+const hasCondition = ({ strategy }: EventSchedule) => 'any' in strategy && typeof strategy.until === 'string'
+
+function changedSet(id: string, { event, depth }: EventFiring, { set, next, consumes }: SetPlan<StoredSet>): StoredSet {
+  return {
+    id,
+    ...next,
+    depth: Math.max(set?.depth ?? 0, depth),
+    bytes: (set?.bytes ?? 0) + (consumes ? JSON.stringify(event).length : 0),
+    count: (set?.count ?? 0) + (consumes ? 1 : 0),
+  }
+}
+
+async function drop(tx: Tx, sets: StoredSet[], id: string): Promise<void> {
+  await deleteSet(tx, id)
+  sets.splice(
+    sets.findIndex((set) => set.id === id),
+    1,
+  )
+}
