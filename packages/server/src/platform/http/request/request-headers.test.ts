@@ -10,12 +10,16 @@ test.each([
   expect(preferOf(header)).toEqual({ waitSeconds })
 })
 
-test.each([undefined, '', 'wait', 'wait=', 'wait=-1', 'wait=1.5', 'wait=soon', 'await=5', 'wait=99999999999'])(
-  'Prefer: %s asks for nothing',
-  (header) => {
-    expect(preferOf(header)).toEqual({})
-  },
-)
+test.each([undefined, '', 'await=5', 'handling=lenient'])('Prefer: %s asks for nothing', (header) => {
+  expect(preferOf(header)).toEqual({})
+})
+
+const refusalOf = (name: string) =>
+  expect.objectContaining({ details: { errors: [expect.objectContaining({ pointer: `/${name}`, in: 'header' })] } })
+
+test.each(['wait', 'wait=', 'wait=-1', 'wait=1.5', 'wait=soon', 'wait=99999999999'])('Prefer: %s is refused', (header) => {
+  expect(() => preferOf(header)).toThrow(refusalOf('prefer'))
+})
 
 test('If-Match names revisions; without one, or with *, any will do', () => {
   expect(ifMatchOf(undefined)).toBeUndefined()
@@ -24,8 +28,9 @@ test('If-Match names revisions; without one, or with *, any will do', () => {
   expect(ifMatchOf('"7", "8"')).toEqual([7, 8])
 })
 
-test('a weak, foreign or broken tag in If-Match matches no revision', () => {
-  for (const header of ['W/"7"', '"abc"', '7', '', '"7', '"1e3"']) expect(ifMatchOf(header)).toEqual([])
+test('a weak or foreign tag in If-Match matches no revision, and one without quotes is refused', () => {
+  for (const header of ['W/"7"', '"abc"', '"1e3"']) expect(ifMatchOf(header)).toEqual([])
+  for (const header of ['7', '', '"7', '"7", 8', 'W/7']) expect(() => ifMatchOf(header)).toThrow(refusalOf('if-match'))
 })
 
 test('a proper X-Request-ID is kept, any other is replaced', () => {

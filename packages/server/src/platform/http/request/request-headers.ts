@@ -1,20 +1,32 @@
+import { Fault } from '@millrace/contract'
+
 const noPreference: { readonly waitSeconds?: number } = {}
 
-/** Reads `Prefer: wait=N` (RFC 7240). Other preferences are ignored, as the RFC requires. */
+/** Reads `Prefer: wait=N` (RFC 7240). Other preferences are ignored, as the RFC requires. Fault `request_invalid` for a `wait` that is no number of seconds. */
 export function preferOf(header: string | readonly string[] | undefined): { readonly waitSeconds?: number } {
   if (header === undefined) return noPreference
-  const match = /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:$|[,;])/i.exec(typeof header === 'string' ? header : header.join(','))
-  return match === null ? noPreference : { waitSeconds: Number(match[1]) }
+  const text = typeof header === 'string' ? header : header.join(',')
+  const wait = text.split(/[,;]/).find((preference) => /^\s*wait\s*(?:=|$)/i.test(preference))
+  if (wait === undefined) return noPreference
+  const seconds = /=\s*"?(\d{1,9})"?\s*$/.exec(wait)?.[1]
+  if (seconds === undefined) throw invalidHeader('prefer', 'The preference `wait` must be a whole number of seconds, such as wait=10.')
+  return { waitSeconds: Number(seconds) }
 }
 
-/** Reads the revisions of `If-Match`; `undefined` without the header or for `*`. Weak tags and tags in another form match no revision. */
+/**
+ * Reads the revisions of `If-Match`; `undefined` without the header or for `*`. Weak tags and tags of another form match no revision. Fault
+ * `request_invalid` for one without quotes, which is no tag.
+ */
 export function ifMatchOf(header: string | undefined): readonly number[] | undefined {
   if (header === undefined || header.trim() === '*') return undefined
-  return header
-    .split(',')
-    .map((tag) => /^\s*"(\d{1,15})"\s*$/.exec(tag)?.[1])
-    .filter((revision) => revision !== undefined)
-    .map(Number)
+  const tags = header.split(',').map((tag) => tag.trim())
+  if (!tags.every((tag) => /^(?:W\/)?"[^"]*"$/.test(tag)))
+    throw invalidHeader('if-match', 'Must be the ETag of a response with its quotes, such as "7", several of them, or *.')
+  return tags.map((tag) => /^"(\d{1,15})"$/.exec(tag)?.[1]).flatMap((revision) => (revision === undefined ? [] : [Number(revision)]))
+}
+
+function invalidHeader(name: string, detail: string): Fault {
+  return new Fault('request_invalid', { errors: [{ pointer: `/${name}`, detail, in: 'header' }] })
 }
 
 const validRequestId = /^[A-Za-z0-9._:-]{1,128}$/
