@@ -2855,9 +2855,11 @@ create table webhook_deliveries (
   bytes integer not null,
   content json,
   execution_id uuid,
+  content_digest text,
   constraint webhook_deliveries_pkey PRIMARY KEY (id),
   constraint webhook_deliveries_outcome_check CHECK ((outcome = ANY (ARRAY['started'::text, 'duplicate'::text, 'refused'::text, 'failed'::text])))
 );
+CREATE INDEX webhook_deliveries_by_digest ON webhook_deliveries USING btree (trigger_id, content_digest, id DESC) WHERE ((content_digest IS NOT NULL) AND (outcome = 'started'::text));
 CREATE INDEX webhook_deliveries_by_time ON webhook_deliveries USING btree (at);
 CREATE INDEX webhook_deliveries_by_trigger ON webhook_deliveries USING btree (trigger_id, id DESC);
 alter table webhook_deliveries enable row level security;

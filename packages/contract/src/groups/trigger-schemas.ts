@@ -86,6 +86,14 @@ export const Webhook = z
       .describe(
         'Header with the id of a delivery: a second request with the same id starts nothing. Known for `standard`, `github` and `stripe`.',
       ),
+    sameContentSeconds: z
+      .int()
+      .min(1)
+      .max(86_400)
+      .optional()
+      .describe(
+        'For senders without an id of deliveries: a request starts nothing if one with the same method, query and body started an execution within so many seconds.',
+      ),
     addresses: z
       .array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], { error: 'Must be an IP address, or a range such as 192.0.2.0/24.' }))
       .max(100)
@@ -184,6 +192,10 @@ export const WebhookDelivery = z
     status: z.int().describe('Status of the response.'),
     reason: z.string().nullable().describe('Why it started nothing.'),
     deliveryId: z.string().nullable().describe('The id that the sender gave it.'),
+    contentDigest: z
+      .string()
+      .nullable()
+      .describe('SHA-256 of method, query and body, in base64url, by which a request without an id was compared with earlier ones.'),
     contentType: z.string().nullable(),
     bytes: z.int(),
     executionId: typeId('exec').nullable(),

@@ -30,6 +30,7 @@ export interface WebhookSettings {
   readonly methods: readonly ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')[]
   readonly signature: SignatureSettings
   readonly deliveryHeader?: string | undefined
+  readonly sameContentSeconds?: number | undefined
   readonly addresses: readonly string[]
   readonly reply: 'accepted' | 'end' | 'respond'
   readonly timeoutSeconds: number

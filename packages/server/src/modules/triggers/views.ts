@@ -93,6 +93,7 @@ export function deliveryView(delivery: DeliverySummary) {
     status: delivery.status,
     reason: delivery.reason ?? null,
     deliveryId: delivery.deliveryId ?? null,
+    contentDigest: delivery.contentDigest ?? null,
     contentType: delivery.contentType ?? null,
     bytes: delivery.bytes,
     executionId: delivery.executionId === undefined ? null : toTypeId('exec', delivery.executionId),

@@ -1728,6 +1728,7 @@ export interface WebhookDeliveriesTable {
   readonly bytes: number
   readonly content: Nullable<string>
   readonly execution_id: Nullable<string>
+  readonly content_digest: Nullable<string>
 }
 
 export interface WorkflowDraftsTable {

@@ -17,6 +17,7 @@ export interface DeliverySummary {
   readonly status: number
   readonly reason: string | undefined
   readonly deliveryId: string | undefined
+  readonly contentDigest: string | undefined
   readonly contentType: string | undefined
   readonly bytes: number
   readonly executionId: string | undefined
@@ -40,6 +41,7 @@ interface DeliveryRow {
   readonly status: number
   readonly reason: string | null
   readonly delivery_id: string | null
+  readonly content_digest: string | null
   readonly content_type: string | null
   readonly bytes: number
   readonly execution_id: string | null
@@ -49,10 +51,10 @@ interface DeliveryRow {
 export async function insertDelivery(db: Executor, delivery: NewDelivery): Promise<void> {
   const { content } = delivery
   await sql`
-    insert into webhook_deliveries (id, account_id, trigger_id, at, method, address, outcome, status, reason, delivery_id, content_type, bytes,
-      content, execution_id)
+    insert into webhook_deliveries (id, account_id, trigger_id, at, method, address, outcome, status, reason, delivery_id, content_digest, content_type,
+      bytes, content, execution_id)
     select ${delivery.id}, t.account_id, t.id, ${delivery.at}, ${delivery.method}, ${delivery.address}, ${delivery.outcome}, ${delivery.status},
-      ${delivery.reason ?? null}, ${delivery.deliveryId ?? null}, ${delivery.contentType ?? null}, ${delivery.bytes},
+      ${delivery.reason ?? null}, ${delivery.deliveryId ?? null}, ${delivery.contentDigest ?? null}, ${delivery.contentType ?? null}, ${delivery.bytes},
       ${content === undefined ? null : JSON.stringify(content)}::json, ${delivery.executionId ?? null}::uuid
     from triggers t where t.account_id = ${delivery.accountId} and t.id = ${delivery.triggerId}`.execute(db)
 }
@@ -68,7 +70,7 @@ export async function listDeliveries(
   }: { readonly outcome: DeliveryOutcome | undefined; readonly before: string | undefined; readonly limit: number },
 ): Promise<readonly DeliverySummary[]> {
   const { rows } = await sql<DeliveryRow>`
-    select id, trigger_id, at, method, address, outcome, status, reason, delivery_id, content_type, bytes, execution_id,
+    select id, trigger_id, at, method, address, outcome, status, reason, delivery_id, content_digest, content_type, bytes, execution_id,
       content is not null as replayable
     from webhook_deliveries
     where account_id = ${accountId} and trigger_id = ${triggerId} ${outcome === undefined ? sql`` : sql`and outcome = ${outcome}`}
@@ -84,11 +86,26 @@ export async function listDeliveries(
     status: row.status,
     reason: row.reason ?? undefined,
     deliveryId: row.delivery_id ?? undefined,
+    contentDigest: row.content_digest ?? undefined,
     contentType: row.content_type ?? undefined,
     bytes: row.bytes,
     executionId: row.execution_id ?? undefined,
     replayable: row.replayable,
   }))
+}
+
+/** The execution that a delivery with the same content has started since a time. */
+export async function findSameContent(
+  db: Executor,
+  { id, accountId }: { readonly id: string; readonly accountId: string },
+  digest: string,
+  since: Date,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ readonly execution_id: string | null }>`
+    select execution_id from webhook_deliveries
+    where account_id = ${accountId} and trigger_id = ${id} and content_digest = ${digest} and outcome = 'started' and at > ${since}
+    order by id desc limit 1`.execute(db)
+  return rows[0]?.execution_id ?? undefined
 }
 
 /** The content of a delivery with its trigger; the content is undefined if it was refused. */

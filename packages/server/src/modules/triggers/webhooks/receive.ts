@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
 import { errorCatalogue, Fault } from '@millrace/contract'
 import { type Engine, type ExecutionSnapshot, isTerminal, type Json, type JsonObject, pause } from '@millrace/engine'
@@ -12,7 +13,7 @@ import type { Database } from '#platform/db/database.ts'
 import { type RawAdmission, type RawHttpRequest } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import { withLinkedSignal } from '#platform/linked-signal.ts'
-import { insertDelivery, type NewDelivery } from './delivery-store.ts'
+import { findSameContent, insertDelivery, type NewDelivery } from './delivery-store.ts'
 import { readContent } from './read-content.ts'
 import { verifyRequest } from './verify.ts'
 
@@ -58,6 +59,23 @@ export function createReceiver(deps: ReceiveDeps) {
     }
   }
 
+  /** Starts the workflow, unless a request with the same content did so shortly before. */
+  async function start(
+    webhook: Webhook,
+    {
+      cause,
+      contentDigest,
+      content,
+    }: { readonly cause: string | undefined; readonly contentDigest: string | undefined; readonly content: JsonObject },
+  ): Promise<{ readonly id: string; readonly replayed: boolean }> {
+    if (contentDigest === undefined) return deps.fire.start(webhook, { cause, data: content })
+    const windowMs = (webhook.webhook.sameContentSeconds ?? 0) * 1000
+    const earlier = await findSameContent(deps.database.system, webhook, contentDigest, new Date(deps.now() - windowMs))
+    if (earlier !== undefined) return { id: earlier, replayed: true }
+    // Requests at the same time are not recorded yet: they share the key of the part of the time in which they came.
+    return deps.fire.start(webhook, { cause: `content:${contentDigest}:${Math.floor(deps.now() / windowMs)}`, data: content })
+  }
+
   async function receive(webhook: Webhook, request: RawHttpRequest): Promise<string> {
     const summary = {
       method: request.method,
@@ -68,6 +86,7 @@ export function createReceiver(deps: ReceiveDeps) {
     let refused: 'refused' | 'failed' = 'refused'
     let deliveryId: string | undefined
     let cause: string | undefined
+    let contentDigest: string | undefined
     let content: JsonObject | undefined
     try {
       assertAddress(webhook.webhook, request.ip)
@@ -77,9 +96,11 @@ export function createReceiver(deps: ReceiveDeps) {
       const challenge = challengeOf(webhook.webhook, content)
       if (challenge !== undefined) return JSON.stringify({ challenge })
       refused = 'failed'
-      const { id, replayed } = await deps.fire.start(webhook, { cause, data: content })
+      if (cause === undefined && webhook.webhook.sameContentSeconds !== undefined) contentDigest = digestOf(request)
+      const { id, replayed } = await start(webhook, { cause, contentDigest, content })
       const outcome = replayed ? 'duplicate' : 'started'
-      await record(webhook, { ...summary, outcome, status: 200, reason: undefined, deliveryId, content, executionId: id })
+      const reason = replayed && contentDigest !== undefined ? 'A request with the same content came shortly before.' : undefined
+      await record(webhook, { ...summary, outcome, status: 200, reason, deliveryId, contentDigest, content, executionId: id })
       return await replyOf(deps, webhook, { id, replayed }, request.disconnected)
     } catch (error) {
       if (!(error instanceof Fault) || error.code.startsWith('execution_')) throw error
@@ -90,6 +111,7 @@ export function createReceiver(deps: ReceiveDeps) {
         status,
         reason: reasonOf(error),
         deliveryId,
+        contentDigest,
         content: refused === 'failed' ? content : undefined,
         executionId: undefined,
       })
@@ -113,7 +135,14 @@ export function createReceiver(deps: ReceiveDeps) {
           // Those over the limit would fill the list.
           if (fault.code === 'rate_limited') return
           const { status } = errorCatalogue[fault.code]
-          const nothing = { bytes: 0, contentType: undefined, deliveryId: undefined, content: undefined, executionId: undefined }
+          const nothing = {
+            bytes: 0,
+            contentType: undefined,
+            deliveryId: undefined,
+            contentDigest: undefined,
+            content: undefined,
+            executionId: undefined,
+          }
           await record(webhook, { ...nothing, method, address: ip, outcome: 'refused', status, reason: reasonOf(fault) })
         },
         handle: (request) => receive(webhook, request),
@@ -156,6 +185,14 @@ function verify(
   const { signedKey } = verification
   if (signedKey !== undefined) return { deliveryId, cause: `signed:${signedKey}` }
   return { deliveryId, cause: deliveryId === undefined ? undefined : `delivery:${deliveryId}` }
+}
+
+/** What a sender repeats when it sends a request again: all but its headers, which may have a time. */
+function digestOf({ method, query, body }: RawHttpRequest): string {
+  return createHash('sha256')
+    .update(JSON.stringify([method, query]))
+    .update(body)
+    .digest('base64url')
 }
 
 function shortOf(header: string | readonly string[] | undefined): string | undefined {

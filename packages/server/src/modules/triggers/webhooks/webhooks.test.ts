@@ -113,6 +113,25 @@ describe('signatures', () => {
     },
   )
 
+  test('a request without an id starts nothing if one with the same content came shortly before', async () => {
+    const hook = await createHook({ signature: { scheme: 'none' }, deliveryHeader: 'X-Id', sameContentSeconds: 3_600 })
+    const send = (body: string, more: { readonly search?: string; readonly headers?: Record<string, string> } = {}) =>
+      hook.send({ body, ...more, headers: { 'content-type': 'application/json', ...more.headers } })
+    const answers = await Promise.all(Array.from({ length: 6 }, () => send(payload)))
+    answers.push(await send(payload))
+    expect(answers.filter(({ body }) => body.duplicate === false)).toHaveLength(1)
+    expect(new Set(answers.map(({ body }) => body.executionId)).size).toBe(1)
+    const others = [await send('{"total":4}'), await send(payload, { search: '?a=1' }), await send(payload, { headers: { 'x-id': 'm1' } })]
+    expect(others.map(({ body }) => body.duplicate)).toEqual([false, false, false])
+    const [withId, , , repeated] = await hook.deliveries()
+    expect(withId).toMatchObject({ deliveryId: 'm1', contentDigest: null })
+    expect(repeated).toMatchObject({
+      outcome: 'duplicate',
+      contentDigest: expect.any(String),
+      reason: expect.stringContaining('same content'),
+    })
+  })
+
   test('github: a copied request with another delivery id starts nothing, since GitHub does not sign the id', async () => {
     const hook = await createHook({ signature: { scheme: 'github', secret } })
     const send = (id: string, body = payload) =>
