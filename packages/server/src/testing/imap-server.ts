@@ -1,10 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { freePort } from './free-port.ts'
 
 /** Whether this machine has Dovecot; `.ci/run` installs it on Debian. */
 export function hasImapServer(): boolean {
@@ -94,17 +95,6 @@ userdb {
   args = uid=${uid === 0 ? unprivilegedId : uid} gid=${uid === 0 ? unprivilegedId : gid} home=${home}/mails
 }
 `
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('it does not listen on a port')
-  server.close()
-  await once(server, 'close')
-  return address.port
 }
 
 async function answers(port: number): Promise<boolean> {
