@@ -1934,6 +1934,8 @@ create table marketplace_entries (
   constraint marketplace_entries_state_check CHECK ((state = ANY (ARRAY['listed'::text, 'withdrawn'::text, 'removed'::text])))
 );
 CREATE INDEX marketplace_entries_by_category ON marketplace_entries USING btree (category, popularity DESC, id DESC) WHERE (state = 'listed'::text);
+CREATE INDEX marketplace_entries_by_licence ON marketplace_entries USING btree (licence, category, popularity DESC, id DESC) WHERE (state = 'listed'::text);
+CREATE INDEX marketplace_entries_by_licence_alone ON marketplace_entries USING btree (licence, popularity DESC, id DESC) WHERE (state = 'listed'::text);
 CREATE INDEX marketplace_entries_by_popularity ON marketplace_entries USING btree (popularity DESC, id DESC) WHERE (state = 'listed'::text);
 CREATE INDEX marketplace_entries_by_spelling ON marketplace_entries USING gin (spelling gin_trgm_ops) WHERE (state = 'listed'::text);
 CREATE INDEX marketplace_entries_by_tag ON marketplace_entries USING gin (tags) WHERE (state = 'listed'::text);

@@ -25,26 +25,29 @@ const position = z.tuple([z.enum(modes), z.number(), z.uuid()])
 
 /** Pages of the public marketplace. */
 export function createBrowsing(db: Kysely<Rows>) {
-  async function page(mode: Mode, find: (page: Page) => Promise<readonly Ranked[]>, { filter, limit, cursor }: BrowseOptions) {
+  const wantedOf = ({ filter, limit, cursor }: BrowseOptions): Page => {
     const [, score, id] = cursor === undefined ? [] : decodeCursor(cursor, position)
-    const after = score === undefined || id === undefined ? undefined : { score, id }
-    const rows = await find({ filter, after, limit: limit + 1 })
-    return pageOf(rows, limit, (last) => encodeCursor([mode, last.score, last.entry.id]))
+    return { filter, after: score === undefined || id === undefined ? undefined : { score, id }, limit: limit + 1 }
+  }
+
+  function pageIn(mode: Mode, rows: readonly Ranked[], { limit }: BrowseOptions) {
+    const { data: found, nextCursor } = pageOf(rows, limit, (last) => encodeCursor([mode, last.score, last.entry.id]))
+    return { found, nextCursor }
   }
 
   return {
     async list(sort: 'popular' | 'new', options: BrowseOptions): Promise<BrowsedPage> {
-      const { data: found, nextCursor } = await page(sort, (wanted) => listEntries(db, sort, wanted), options)
-      return { found, nextCursor, facets: await countFacets(db, options.filter, undefined) }
+      const [rows, facets] = await Promise.all([listEntries(db, sort, wantedOf(options)), countFacets(db, options.filter)])
+      return { ...pageIn(sort, rows, options), facets }
     },
 
     async search(text: string, options: BrowseOptions): Promise<BrowsedPage> {
       const mode = options.cursor === undefined ? undefined : decodeCursor(options.cursor, position)[0]
-      const exact = mode === 'alike' ? undefined : await page('words', (wanted) => searchEntries(db, text, wanted), options)
-      if (exact !== undefined && (exact.data.length > 0 || options.cursor !== undefined))
-        return { found: exact.data, nextCursor: exact.nextCursor, facets: await countFacets(db, options.filter, text) }
-      const { data: found, nextCursor } = await page('alike', (wanted) => searchAlike(db, text, wanted), options)
-      return { found, nextCursor, facets: [] }
+      if (mode !== 'alike') {
+        const { ranked, facets } = await searchEntries(db, text, wantedOf(options))
+        if (ranked.length > 0 || options.cursor !== undefined) return { ...pageIn('words', ranked, options), facets }
+      }
+      return { ...pageIn('alike', await searchAlike(db, text, wantedOf(options)), options), facets: [] }
     },
   }
 }

@@ -60,29 +60,48 @@ function bestMatching(query: string, filter: EntryFilter): RawBuilder<unknown> {
   const matches = sql`words @@ to_tsquery('simple', ${query})`
   const byPopularity = sql`order by popularity desc, id desc`
   return sql`
-    popular as materialized (
-      select * from (select * from marketplace_entries where ${where(filter)} ${byPopularity} limit ${walkedMax}) walked
-      where ${matches} limit ${countedMax}
+    walked as materialized (
+      select * from marketplace_entries where ${where(filter)} ${byPopularity} limit ${walkedMax}
+    ), popular as materialized (
+      select * from walked where ${matches} limit ${countedMax}
     ), indexed as materialized (
-      select * from marketplace_entries where (select count(*) from popular) < ${sufficient} and ${matches} and ${where(filter)}
+      -- Where fewer entries pass the filter than are looked through, all of them have been.
+      select * from marketplace_entries
+      where (select count(*) from popular) < ${sufficient} and (select count(*) from walked) = ${walkedMax} and ${matches} and ${where(filter)}
       ${byPopularity} limit ${countedMax}
-    ), best as (
+    ), best as materialized (
       select * from indexed union all select * from popular where not exists (select from indexed)
     )`
 }
 
-/** Entries with all words, the best first, of the most popular ones that match. */
-export async function searchEntries(db: Executor, text: string, { filter, after, limit }: Page): Promise<readonly Ranked[]> {
+/** How many of the entries of `best` have each value. */
+const facetsOfBest = sql`
+  select 'categories' as facet, category as name, count(*)::int as count from best group by category
+  union all select 'licences', licence, count(*)::int from best group by licence
+  union all (select 'tags', tag, count(*)::int from best, unnest(tags) as tag group by tag order by count(*) desc, tag limit 20)`
+
+export interface Found {
+  readonly ranked: readonly Ranked[]
+  readonly facets: readonly Facet[]
+}
+
+/** Entries with all words, the best first, of the most popular ones that match, with their facets: one statement, since both need the same matches. */
+export async function searchEntries(db: Executor, text: string, { filter, after, limit }: Page): Promise<Found> {
   const query = tsqueryOf(text)
-  if (query === undefined) return []
-  const { rows } = await sql<RankedRow>`
+  if (query === undefined) return { ranked: [], facets: [] }
+  const { rows } = await sql<(RankedRow | { readonly id: null }) & { readonly counted: string | null }>`
     with ${bestMatching(query, filter)}, matching as (
       select *, (ts_rank(words, to_tsquery('simple', ${query})) * (1 + popularity / 10))::float8 as score from best
-    )
-    select ${entryColumns}, score from matching
-    ${after === undefined ? sql`` : sql`where (score, id) < (${after.score}, ${after.id})`}
-    order by score desc, id desc limit ${limit}`.execute(db)
-  return rows.map(rankedOf)
+    ), page as (
+      select ${entryColumns}, score from matching
+      ${after === undefined ? sql`` : sql`where (score, id) < (${after.score}, ${after.id})`}
+      order by score desc, id desc limit ${limit}
+    ), facets as (select json_agg(one) as counted from (${facetsOfBest}) as one)
+    select page.*, facets.counted from facets left join page on true order by score desc, id desc`.execute(db)
+  // Without any entry on the page, the row of the facets has none.
+  const ranked = rows.flatMap((row) => (row.id === null ? [] : [rankedOf(row)]))
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The statement makes it of facets; JSON of the database is read as text.
+  return { ranked, facets: JSON.parse(rows[0]?.counted ?? '[]') as readonly Facet[] }
 }
 
 /** Entries whose title or tags are spelt alike; none where the database has no pg_trgm. */
@@ -110,20 +129,11 @@ export interface Facet {
   readonly count: number
 }
 
-/** How many of the most popular entries that match have each value. */
-export async function countFacets(db: Executor, filter: EntryFilter, text: string | undefined): Promise<readonly Facet[]> {
-  const query = text === undefined ? undefined : (tsqueryOf(text) ?? '')
-  const best =
-    query === undefined
-      ? sql`best as materialized (select * from marketplace_entries where ${where(filter)} order by popularity desc, id desc limit ${countedMax})`
-      : bestMatching(query, filter)
+/** How many of the most popular entries have each value. */
+export async function countFacets(db: Executor, filter: EntryFilter): Promise<readonly Facet[]> {
   const { rows } = await sql<Facet>`
-    with ${best}
-    select 'categories' as facet, category as name, count(*)::int as count from best group by category
-    union all select 'licences', licence, count(*)::int from best group by licence
-    union all (select 'tags', tag, count(*)::int from best, unnest(tags) as tag group by tag order by count(*) desc, tag limit 20)`.execute(
-    db,
-  )
+    with best as materialized (select * from marketplace_entries where ${where(filter)} order by popularity desc, id desc limit ${countedMax})
+    ${facetsOfBest}`.execute(db)
   return rows
 }
 
