@@ -81,7 +81,7 @@ describe.skipIf(!hasMysqlServer())('a real MariaDB', () => {
     const outputs = async () => {
       const { data } = (await account.send('GET', `/api/v1/workflows/${workflowId}/executions`)).body
       const all = data.map(async (one: { id: string }) => (await account.send('GET', `/api/v1/workflows/executions/${one.id}`)).body.output)
-      return (await Promise.all(all)).toSorted()
+      return (await Promise.all(all)).toSorted((a, b) => String(a).localeCompare(String(b)))
     }
     await expect.poll(outputs, { timeout: 15_000 }).toEqual(['ada', 'grace'])
   })
