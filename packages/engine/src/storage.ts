@@ -24,7 +24,13 @@ export {
   type ExecutionRevision,
   type JournalPart,
 } from '#postgres/storage/execution-reader.ts'
-export { type ExecutionSummary, type StoredExecution, type TriggerKind, triggerKinds } from '#postgres/storage/execution-row.ts'
+export {
+  type ExecutionFacts,
+  type ExecutionSummary,
+  type StoredExecution,
+  type TriggerKind,
+  triggerKinds,
+} from '#postgres/storage/execution-row.ts'
 export { deleteEndsOf, endedExecutionsSql, openEndsSql, takeEndsSql } from '#postgres/storage/execution-ends.ts'
 export { type FoundExecutions, searchExecutions, type SearchExecutionsOptions } from '#postgres/storage/search-executions.ts'
 export { listExecutions, type ListExecutionsOptions } from '#postgres/storage/list-executions.ts'

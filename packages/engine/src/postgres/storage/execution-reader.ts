@@ -1,7 +1,17 @@
 import type { ExecutionState } from '#core/execution-state.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
 import { type EntryRow, toEntry } from '#postgres/claims/claim-executions.ts'
-import { executionColumns, executionOf, type ExecutionRow, summaryColumns, type StoredExecution } from './execution-row.ts'
+import {
+  executionColumns,
+  type ExecutionFacts,
+  executionOf,
+  type ExecutionRow,
+  factColumns,
+  factsOf,
+  type FactsRow,
+  type StoredExecution,
+  summaryColumns,
+} from './execution-row.ts'
 import type { PreparedStatements } from './sql-database.ts'
 
 export interface ExecutionKey {
@@ -29,6 +39,8 @@ export interface ExecutionRevision {
 export interface ExecutionReader {
   /** In the order of the keys; undefined for an execution that the account does not have. */
   executions(keys: readonly ExecutionKey[]): Promise<readonly (StoredExecution | undefined)[]>
+  /** The same without what only few callers need, which takes further look-ups for each execution. */
+  facts(keys: readonly ExecutionKey[]): Promise<readonly (ExecutionFacts | undefined)[]>
   journal(key: ExecutionKey): Promise<readonly JournalEntry[]>
   /** The beginning of each part, at most 50 entries: they may be large. */
   journalParts(parts: readonly JournalPart[]): Promise<readonly (readonly JournalEntry[])[]>
@@ -60,6 +72,17 @@ export function createExecutionReader({ pool, versionQuery }: ExecutionReaderDep
         values: columnsOf(keys),
       })
       const byId = new Map(rows.map((row) => [row.id, executionOf(row)]))
+      return keys.map(({ id }) => byId.get(id))
+    },
+
+    async facts(keys) {
+      const { rows } = await pool.query<FactsRow>({
+        name: 'read-execution-facts',
+        text: `select ${factColumns}
+          from unnest($1::uuid[], $2::uuid[]) as k(account_id, id) join executions e on e.id = k.id and e.account_id = k.account_id`,
+        values: columnsOf(keys),
+      })
+      const byId = new Map(rows.map((row) => [row.id, factsOf(row)]))
       return keys.map(({ id }) => byId.get(id))
     },
 

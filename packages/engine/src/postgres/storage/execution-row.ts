@@ -45,6 +45,9 @@ export interface StoredExecution extends ExecutionSummary {
   readonly retriedBy: string | undefined
 }
 
+/** What the row of an execution alone says about its start and its end. */
+export type ExecutionFacts = Omit<StoredExecution, 'version' | 'error' | 'reply' | 'decisions' | 'retryOf' | 'retriedBy'>
+
 export interface SummaryRow {
   readonly id: string
   readonly workflow_id: string
@@ -67,6 +70,12 @@ export interface ExecutionRow extends SummaryRow {
   readonly retried_by: string | null
 }
 
+export type FactsRow = Omit<SummaryRow, 'version' | 'error'> & Pick<ExecutionRow, 'version_id' | 'input' | 'output'>
+
+/** Of an execution `e`. */
+export const factColumns =
+  'e.id, e.workflow_id, e.version_id, e.state, e.trigger, e.created_at, e.started_at, e.ended_at, e.input, e.output'
+
 /** Of an execution `e` and its version `v`. */
 export const summaryColumns = `e.id, e.workflow_id, v.number as version, e.state, e.trigger, e.created_at, e.started_at, e.ended_at, e.error`
 
@@ -86,6 +95,21 @@ export function summaryOf(row: SummaryRow): ExecutionSummary {
     endedAt: row.ended_at ?? undefined,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by the engine out of ErrorData.
     error: row.error === null ? undefined : (JSON.parse(row.error) as ErrorData),
+  }
+}
+
+export function factsOf(row: FactsRow): ExecutionFacts {
+  return {
+    id: row.id,
+    workflowId: row.workflow_id,
+    versionId: row.version_id,
+    state: row.state,
+    trigger: row.trigger,
+    createdAt: row.created_at,
+    startedAt: row.started_at ?? undefined,
+    endedAt: row.ended_at ?? undefined,
+    input: row.input,
+    output: row.output ?? undefined,
   }
 }
 

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { JsonValue } from '@millrace/contract'
 import { type AuditEntry, bytesOf } from '@millrace/contract/transparency'
-import type { ExecutionReader, StoredExecution } from '@millrace/engine/storage'
+import type { ExecutionFacts, ExecutionReader } from '@millrace/engine/storage'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import { toTypeId } from '#platform/ids.ts'
 
 export interface ExecutionEventDeps {
-  readonly reader: Pick<ExecutionReader, 'executions'>
+  readonly reader: Pick<ExecutionReader, 'facts'>
 }
 
 interface PendingRow {
@@ -56,7 +56,7 @@ export async function takeExecutionEvents(
     select account_id, unnest(execution_ids) as execution_id, phase from taken order by id`.execute(tx)
   if (rows.length === 0) return { taken: 0, events: [] }
   const keys = rows.map(({ account_id: accountId, execution_id: id }) => ({ accountId, id }))
-  const executions = await reader.executions(keys)
+  const executions = await reader.facts(keys)
   const events = rows.flatMap((row, index) => {
     const execution = executions[index]
     // A start whose end is known needs no event of its own: the event of the end states both.
@@ -66,7 +66,7 @@ export async function takeExecutionEvents(
   return { taken: rows.length, events: [...new Map(events).values()] }
 }
 
-function eventOf({ account_id: accountId, execution_id: id, phase }: PendingRow, execution: StoredExecution): ExecutionEvent {
+function eventOf({ account_id: accountId, execution_id: id, phase }: PendingRow, execution: ExecutionFacts): ExecutionEvent {
   const startedAt = execution.startedAt ?? execution.createdAt
   const pinned = {
     workflow: toTypeId('wf', execution.workflowId),
