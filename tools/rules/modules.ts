@@ -3,7 +3,7 @@ import type { SourceFile, SourceTree } from './source-tree.ts'
 
 /** The tier of every module: a lower one never imports a higher one. */
 export const tiers: Readonly<Record<string, number>> = {
-  ...tier(0, ['accounts', 'identity', 'access']),
+  ...tier(0, ['accounts', 'identity', 'access', 'printing']),
   ...tier(1, ['audit', 'variables', 'notifications', 'usage', 'privacy', 'consents', 'files', 'health', 'changes']),
   ...tier(2, ['workflows', 'connections', 'executions', 'events', 'payments', 'models']),
   ...tier(3, [

@@ -54,7 +54,7 @@ export function composeBilling(parts: FeatureParts): { readonly feature: Feature
   const inbound = createInbound({ db, jobs, providers, now: system.now, newId: system.newId, refresh })
   const feature: Feature = {
     groups: {
-      billing: served(billing, billingHandlers(service, usage)),
+      billing: served(billing, billingHandlers(service, usage, parts.printer)),
       webhooks: served(webhooks, webhookHandlers(inbound)),
       referrals: served(referrals, referralHandlers(referralService)),
     },

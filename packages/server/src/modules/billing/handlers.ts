@@ -1,8 +1,9 @@
 import type { billing } from '@millrace/contract'
+import type { InvoicePrinter } from '#modules/printing/index.ts'
 import { type HandlersFor, respondFile } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
-import { printInvoice } from './invoicing/print-invoice.ts'
+import { printedInvoice } from './invoicing/printed-invoice.ts'
 import type { Meter } from './model.ts'
 import type { Billing } from './service.ts'
 import { checkoutView, invoiceView, planView, subscriptionView } from './views.ts'
@@ -21,8 +22,12 @@ export interface UsageView {
 }
 
 /** Handlers of the group `billing`. */
-export function billingHandlers(service: Billing, usage: UsageReader): HandlersFor<typeof billing> {
-  return { ...planHandlers(service), ...subscriptionHandlers(service), ...paymentHandlers(service), ...usageHandlers(usage) }
+export function billingHandlers(
+  service: Billing,
+  usage: UsageReader,
+  { print }: Pick<InvoicePrinter, 'print'>,
+): HandlersFor<typeof billing> {
+  return { ...planHandlers(service), ...subscriptionHandlers(service), ...paymentHandlers(service, print), ...usageHandlers(usage) }
 }
 
 type Handlers = HandlersFor<typeof billing>
@@ -80,6 +85,7 @@ function subscriptionHandlers(
 
 function paymentHandlers(
   service: Billing,
+  print: InvoicePrinter['print'],
 ): Pick<Handlers, 'checkoutPspone' | 'checkoutPsptwo' | 'checkout' | 'invoices' | 'invoice' | 'invoicePdf' | 'creditNote'> {
   const checkout =
     (provider: 'pspone' | 'psptwo'): Handlers['checkoutPspone'] =>
@@ -104,7 +110,7 @@ function paymentHandlers(
     async invoicePdf(ctx, { params }) {
       const invoice = await service.invoice(ctx.tx, ctx.accountId, idOf('inv', params.id))
       const name = `${invoice.kind === 'invoice' ? 'invoice' : 'credit-note'}-${invoice.number}.pdf`
-      return respondFile(await printInvoice(invoice), { media: 'application/pdf', name })
+      return respondFile(await print(ctx.accountId, printedInvoice(invoice)), { media: 'application/pdf', name })
     },
     async creditNote(ctx, { body }) {
       const net = body.net === undefined ? undefined : BigInt(body.net)

@@ -1,9 +1,8 @@
 import { Fault } from '@millrace/contract'
 import { randomUUID } from 'node:crypto'
 import type { Sealing as SecretSealing } from '#platform/sealing/sealing.ts'
+import type { InvoicePrinter } from '#modules/printing/index.ts'
 import type { Tx } from '#platform/http/index.ts'
-import { calculate } from './calculate.ts'
-import { hashOf } from './document-hash.ts'
 import {
   appendEinvoice,
   findEinvoice,
@@ -13,20 +12,18 @@ import {
   type SigningKeyRow,
   type StoredEinvoice,
 } from './einvoice-store.ts'
-import type { Calculated, InvoiceSource, Sealing } from './model.ts'
-import { printEinvoice } from './print-einvoice.ts'
-import { type Profile, profiles } from './profiles.ts'
-import { type QrCode, qrCodeOf, qrFields, tlvOf } from './qr-code.ts'
-import { en16931, judgeInvoice } from './rules/en16931.ts'
+import type { Calculated, InvoiceSource } from './model.ts'
+import { profiles } from './profiles.ts'
+import { type QrCode, qrCodeOf, tlvOf } from './qr-code.ts'
+import { en16931 } from './rules/en16931.ts'
 import type { Finding } from './rules/rule.ts'
 import { type DevelopmentKey, makeDevelopmentKey, privateKeyOf, publicKeyOf } from './signing/development-certificate.ts'
-import { signXml } from './signing/sign-xml.ts'
-import { buildUbl } from './ubl/build-ubl.ts'
-import { documentOf, type XmlElement } from './ubl/element.ts'
-import { writeXml, xmlDeclaration } from './ubl/write-xml.ts'
+import type { EinvoiceWork } from './work/einvoice-work.ts'
 
 export interface EinvoicesDeps {
   readonly sealing: SecretSealing
+  readonly work: EinvoiceWork
+  readonly printer: Pick<InvoicePrinter, 'print'>
   readonly now: () => Date
   readonly newId: () => string
   readonly randomBytes: (size: number) => Buffer
@@ -34,7 +31,10 @@ export interface EinvoicesDeps {
 
 export interface Generated extends StoredEinvoice {
   readonly uuid: string
-  readonly calculated: Calculated
+  readonly source: InvoiceSource
+  readonly sums: Calculated['sums']
+  /** Decimals of the currency. */
+  readonly decimals: number
   readonly qr: QrCode
   readonly rules: number
   readonly warnings: readonly Finding[]
@@ -51,7 +51,7 @@ export interface Signed {
 export type Einvoices = ReturnType<typeof createEinvoices>
 
 /** Generates and signs e-invoices. */
-export function createEinvoices({ sealing, now, newId, randomBytes }: EinvoicesDeps) {
+export function createEinvoices({ sealing, work, printer, now, newId, randomBytes }: EinvoicesDeps) {
   async function keyOf(tx: Tx, accountId: string): Promise<DevelopmentKey> {
     const found = await findSigningKey(tx, accountId)
     if (found !== undefined) return openKey(tx, accountId, found)
@@ -76,28 +76,17 @@ export function createEinvoices({ sealing, now, newId, randomBytes }: EinvoicesD
       const profile = profiles[source.profile]
       const problems = profile.check(source)
       if (problems.length > 0) throw new Fault('einvoice_invalid', { errors: [...problems], extensions: { findings: [] } })
-      const calculated = calculate(source)
-      // Judged before the chain is locked, so that invalid invoices do not make others wait.
+      // Judged before the chain is locked, so that invalid invoices do not make others wait. Its place changes nothing that a rule reads.
       const issuedAt = now()
-      const uuid = randomUUID()
-      judged(buildUbl(calculated, { uuid, counter: 1, previousHash: '', issuedAt }, profile), profile)
+      const { sums, decimals, findings, qrFields } = await work.run(accountId, 'judge', { source, issuedAt })
+      refuseFatal(findings)
       const { counter: latest, hash: previousHash } = await lockChain(tx, accountId)
-      const place: Sealing = { uuid, counter: latest + 1, previousHash, issuedAt }
-      const root = buildUbl(calculated, place, profile)
-      const warnings = judged(root, profile)
-      const fields = qrFields(calculated, issuedAt)
-      const stored: StoredEinvoice = {
-        id: newId(),
-        counter: place.counter,
-        number: source.number,
-        hash: hashOf(root),
-        previousHash,
-        xml: `${xmlDeclaration}${writeXml(root)}`,
-        qrFields: fields,
-        createdAt: issuedAt,
-      }
+      const [uuid, counter] = [randomUUID(), latest + 1]
+      const written = await work.run(accountId, 'write', { source, place: { uuid, counter, previousHash, issuedAt } })
+      const stored = { id: newId(), counter, number: source.number, previousHash, ...written, qrFields, createdAt: issuedAt }
       await appendEinvoice(tx, accountId, stored)
-      return { ...stored, uuid, calculated, qr: qrCodeOf(tlvOf(fields)), rules: en16931.length - profile.exceptions.size, warnings }
+      const qr = qrCodeOf(tlvOf(qrFields))
+      return { ...stored, uuid, source, sums, decimals, qr, rules: en16931.length - profile.exceptions.size, warnings: findings }
     },
 
     /** A generated document as PDF with the XML inside. */
@@ -105,7 +94,8 @@ export function createEinvoices({ sealing, now, newId, randomBytes }: EinvoicesD
       const found = await findEinvoice(tx, accountId, id)
       if (found === undefined) throw new Fault('not_found', { detail: 'There is no such e-invoice. Generate it first.' })
       const { xml, createdAt, number } = found
-      return { number, pdf: await printEinvoice({ xml, createdAt, qrCode: Buffer.from(qrCodeOf(tlvOf(found.qrFields)).png, 'base64') }) }
+      const qrCode = Buffer.from(qrCodeOf(tlvOf(found.qrFields)).png, 'base64')
+      return { number, pdf: await printer.print(accountId, await work.run(accountId, 'view', { xml, createdAt, qrCode })) }
     },
 
     /** Signs a generated document with the development key of the account. */
@@ -114,8 +104,10 @@ export function createEinvoices({ sealing, now, newId, randomBytes }: EinvoicesD
       if (found === undefined) throw new Fault('not_found', { detail: 'There is no such e-invoice. Generate it first.' })
       const key = await keyOf(tx, accountId)
       const signedAt = now()
-      const { xml, signature } = await signXml(found.xml, key, signedAt)
-      const qr = qrCodeOf(tlvOf([...found.qrFields, found.hash, signature.toString('base64'), publicKeyOf(privateKeyOf(key.privateKey))]))
+      const { xml, signature } = await work.run(accountId, 'sign', { xml: found.xml, key, at: signedAt })
+      const qr = qrCodeOf(
+        tlvOf([...found.qrFields, found.hash, Buffer.from(signature).toString('base64'), publicKeyOf(privateKeyOf(key.privateKey))]),
+      )
       return { id, xml, certificate: key.certificate, qr, signedAt }
     },
   }
@@ -123,11 +115,10 @@ export function createEinvoices({ sealing, now, newId, randomBytes }: EinvoicesD
 
 const placeOf = (accountId: string) => ({ table: 'einvoice_keys', column: 'sealed', row: accountId })
 
-/** The warnings about a document; Fault `einvoice_invalid` if it violates a rule that its profile does not contradict. */
-function judged(root: XmlElement, { exceptions }: Profile): readonly Finding[] {
-  const findings = judgeInvoice(documentOf(root)).filter(({ rule }) => !exceptions.has(rule))
+/** Fault `einvoice_invalid` for violations of rules. */
+function refuseFatal(findings: readonly Finding[]): void {
   const fatal = findings.filter(({ severity }) => severity === 'fatal')
-  if (fatal.length === 0) return findings
+  if (fatal.length === 0) return
   throw new Fault('einvoice_invalid', {
     errors: fatal.slice(0, 50).map(({ rule, meaning, path }) => ({ pointer: pointerOf(path), detail: `${rule}: ${meaning}` })),
     extensions: { findings: fatal.slice(0, 50).map((finding) => ({ ...finding })) },

@@ -195,6 +195,16 @@ describe('verification by files alone', () => {
     const bytes = Buffer.from(await response.arrayBuffer())
     expect(await readEinvoiceFile(bytes)).toBe(made.xml)
   })
+
+  test('of a long document, which is made, signed and printed in other threads, is the same', async () => {
+    const own = await server.registerAccount()
+    const { status, body: made } = await own.send('POST', path, { ...invoice, lines: Array.from({ length: 70 }, () => invoice.lines[0]) })
+    expect(status).toBe(200)
+    const { body: signed } = await own.send('POST', '/api/v1/einvoice/sign', { id: made.id })
+    expect(await problemsOf([{ name: 'a', xml: signed.xml, qr: signed.qr.tlv }])).toEqual([[]])
+    const pdf = await fetch(`${server.url}/api/v1/einvoice/${made.id}/pdf`, { headers: { authorization: `Bearer ${own.token}` } })
+    expect(await readEinvoiceFile(Buffer.from(await pdf.arrayBuffer()))).toBe(made.xml)
+  })
 })
 
 test.each([

@@ -38,7 +38,7 @@ export function einvoiceHandlers(service: Einvoices): HandlersFor<typeof einvoic
   }
 }
 
-function generatedView({ calculated: { source, sums, decimals }, ...made }: Generated): Reply<typeof einvoice.generate> {
+function generatedView({ source, sums, decimals, ...made }: Generated): Reply<typeof einvoice.generate> {
   const minor = (value: Decimal) => Number(toText(value, decimals).replace('.', ''))
   return {
     id: toTypeId('einv', made.id),

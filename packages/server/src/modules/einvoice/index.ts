@@ -1,4 +1,5 @@
 export { type EinvoiceFile, type EinvoiceReport, verifyEinvoices } from './verify-einvoices.ts'
 export { createEinvoices } from './einvoice-service.ts'
+export { createEinvoiceWork } from './work/einvoice-work.ts'
 export { deleteEinvoicesOf } from './einvoice-store.ts'
 export { einvoiceHandlers } from './handlers.ts'

@@ -91,15 +91,10 @@ export function createTextWriter(document: InstanceType<typeof Pdf>): TextWriter
       if (last?.font === font) last.text += character
       else pieces.push({ font, text: character, isRightToLeft: run.isRightToLeft })
     }
-    return run.isRightToLeft ? pieces.toReversed().map(inVisualOrder) : pieces
+    return run.isRightToLeft ? pieces.toReversed().flatMap(inVisualOrder) : pieces
   }
 
-  const featuresOf = ({ font }: Piece) => (font === 'arabic' ? (['rtla'] as PDFKit.Mixins.OpenTypeFeatures[]) : [])
-  const widthOfPiece = (piece: Piece, size: number) =>
-    document
-      .font(piece.font)
-      .fontSize(size)
-      .widthOfString(piece.text, { features: featuresOf(piece) })
+  const widthOfPiece = (piece: Piece, size: number) => document.font(piece.font).fontSize(size).widthOfString(piece.text)
   const layOut = (line: string, size: number) =>
     visualRuns(line)
       .flatMap(piecesOf)
@@ -177,7 +172,7 @@ export function createTextWriter(document: InstanceType<typeof Pdf>): TextWriter
             .font(piece.font)
             .fontSize(size)
             .fillColor(color)
-            .text(piece.text, ...place, { lineBreak: false, baseline: 'alphabetic', features: featuresOf(piece) })
+            .text(piece.text, ...place, { lineBreak: false, baseline: 'alphabetic' })
           left += advance
         }
       }
@@ -187,7 +182,12 @@ export function createTextWriter(document: InstanceType<typeof Pdf>): TextWriter
   }
 }
 
-/** The font of Arabic orders its glyphs itself; the others draw what is between Arabic words as it is given. */
-function inVisualOrder(piece: Piece): Piece {
-  return piece.font === 'arabic' ? piece : { ...piece, text: [...piece.text].toReversed().join('') }
+/**
+ * The font of Arabic orders the glyphs of a word itself; the others draw what is between Arabic words as it is given.
+ * pdfkit keeps the glyphs of each word that it has laid out, and puts words from left to right.
+ */
+function inVisualOrder(piece: Piece): readonly Piece[] {
+  if (piece.font !== 'arabic') return [{ ...piece, text: [...piece.text].toReversed().join('') }]
+  const words = piece.text.match(/[^ ]* |[^ ]+/g) ?? []
+  return words.toReversed().map((text) => ({ ...piece, text }))
 }

@@ -11,13 +11,18 @@ export interface VisualRun {
 const createBidi: () => Bidi = createRequire(import.meta.url)('bidi-js')
 const bidi = createBidi()
 
+/** Characters of Hebrew, Arabic and their neighbours, and those that control directions. Without one, a text has one direction. */
+const other = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
+
 /** Whether a paragraph begins at the right. */
 export function isRightToLeft(text: string): boolean {
+  if (!other.test(text)) return false
   return (bidi.getEmbeddingLevels(text).paragraphs[0]?.level ?? 0) % 2 === 1
 }
 
 /** The runs of a line from left to right, by the bidirectional algorithm of Unicode (UAX 9, rule L2). */
 export function visualRuns(line: string): readonly VisualRun[] {
+  if (!other.test(line)) return line === '' ? [] : [{ text: line, isRightToLeft: false }]
   const { levels } = bidi.getEmbeddingLevels(line)
   const mirrored = bidi.getMirroredCharactersMap(line, levels)
   const runs: { level: number; text: string }[] = []

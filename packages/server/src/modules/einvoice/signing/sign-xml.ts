@@ -7,7 +7,7 @@ import { loadXades } from './xades-library.ts'
 
 export interface SignedXml {
   readonly xml: string
-  readonly signature: Buffer
+  readonly signature: Uint8Array
 }
 
 /** Signs a document by an enveloped XAdES signature (ECDSA P-256, SHA-256) in its first extension. */

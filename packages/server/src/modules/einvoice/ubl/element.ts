@@ -49,6 +49,8 @@ export function at(from: XmlElement, path: string): readonly XmlElement[] {
 /** A document with an index, made by one walk. */
 export interface UblDocument {
   readonly root: XmlElement
+  /** The number of elements. */
+  readonly size: number
   /** Elements of a name anywhere, in the order of the document. */
   named(name: string): readonly XmlElement[]
   parentOf(element: XmlElement): XmlElement | undefined
@@ -75,5 +77,5 @@ export function documentOf(root: XmlElement): UblDocument {
     const alike = parent.children.filter(({ name }) => name === current.name)
     return `${pathOf(parent)}/${current.name}${alike.length === 1 ? '' : `[${alike.indexOf(current) + 1}]`}`
   }
-  return { root, named: (name) => index.get(name) ?? [], parentOf: (current) => parents.get(current), pathOf }
+  return { root, size: parents.size + 1, named: (name) => index.get(name) ?? [], parentOf: (current) => parents.get(current), pathOf }
 }

@@ -6,7 +6,7 @@ export class XmlProblem extends Error {
 }
 
 const depthMax = 64
-const elementsMax = 100_000
+export const elementsMax = 100_000
 const prefixes = new Map(Object.entries(namespaces).map(([prefix, uri]) => [uri, prefix]))
 
 /** The members of a DOM node that are read here. */

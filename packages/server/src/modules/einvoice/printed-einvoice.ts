@@ -1,4 +1,4 @@
-import { makeInvoicePdf } from '#platform/pdf/invoice-pdf.ts'
+import type { PrintedInvoice } from '#platform/pdf/invoice-pdf.ts'
 import { legalStatus } from './model.ts'
 import { at, type XmlElement } from './ubl/element.ts'
 import { readUbl } from './ubl/read-xml.ts'
@@ -8,14 +8,14 @@ export interface PrintableEinvoice {
   readonly xml: string
   readonly createdAt: Date
   /** PNG. */
-  readonly qrCode: Buffer
+  readonly qrCode: Uint8Array
 }
 
-/** The pages of an e-invoice, made from its XML alone, with the XML inside as `invoice.xml`. */
-export async function printEinvoice({ xml, createdAt, qrCode }: PrintableEinvoice): Promise<Buffer> {
+/** What is on the pages of an e-invoice, made from its XML alone, with the XML inside as `invoice.xml`. */
+export async function printedEinvoice({ xml, createdAt, qrCode }: PrintableEinvoice): Promise<PrintedInvoice> {
   const root = await readUbl(xml)
   const number = textAt(root, 'cbc:ID')
-  return makeInvoicePdf({
+  return {
     title: `${root.name === 'cn:CreditNote' || typeOf(root) === '381' ? 'Credit note' : 'Invoice'} ${number}`,
     issuedAt: createdAt,
     parties: [
@@ -42,7 +42,7 @@ export async function printEinvoice({ xml, createdAt, qrCode }: PrintableEinvoic
       content: Buffer.from(xml),
       description: `The invoice ${number} as UBL 2.1`,
     },
-  })
+  }
 }
 
 const textAt = (from: XmlElement | undefined, path: string) => (from === undefined ? '' : (at(from, path)[0]?.text ?? ''))

@@ -1,17 +1,17 @@
 import type { Invoice } from '#modules/billing/model.ts'
 import { moneyText } from '#modules/billing/money/money.ts'
-import { makeInvoicePdf } from '#platform/pdf/invoice-pdf.ts'
+import type { PrintedInvoice } from '#platform/pdf/invoice-pdf.ts'
 
 const dayOf = (date: Date) => date.toISOString().slice(0, 10)
 const states: Readonly<Record<Invoice['state'], string>> = { open: 'Open', paid: 'Paid', uncollectible: 'Not collected' }
 
-/** An invoice or credit note as PDF. */
-export function printInvoice(invoice: Invoice): Promise<Buffer> {
+/** What is on the pages of an invoice or credit note. */
+export function printedInvoice(invoice: Invoice): PrintedInvoice {
   const { currency, kind, number, issuer, buyer, periodStart, periodEnd, paidAt, reason } = invoice
   const money = (amount: bigint) => moneyText(amount, currency)
   const name = kind === 'invoice' ? 'Invoice' : 'Credit note'
   const isPaid = invoice.state === 'paid' && paidAt !== undefined
-  return makeInvoicePdf({
+  return {
     title: `${name} ${number}`,
     issuedAt: invoice.issuedAt,
     parties: [
@@ -35,5 +35,5 @@ export function printInvoice(invoice: Invoice): Promise<Buffer> {
       ...(kind === 'invoice' ? ([['Due', money(invoice.due)]] as const) : []),
     ],
     notes: reason === undefined ? [] : [`Reason: ${reason}`],
-  })
+  }
 }

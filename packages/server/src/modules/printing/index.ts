@@ -1,0 +1,1 @@
+export { createInvoicePrinter, type InvoicePrinter } from './invoice-printer.ts'
