@@ -8,6 +8,7 @@ export interface ReclaimNotice {
   readonly identities: number
   readonly passkeys: number
   readonly phone: boolean
+  readonly authenticator: boolean
   readonly apiKeys: number
 }
 
@@ -20,6 +21,7 @@ export const reclaimMail: MailTemplate<ReclaimNotice> = (locale, notice) => {
     ...(notice.identities > 0 ? [`${names.identities}: ${notice.identities}`] : []),
     ...(notice.passkeys > 0 ? [`${names.passkeys}: ${notice.passkeys}`] : []),
     ...(notice.phone ? [names.phone] : []),
+    ...(notice.authenticator ? [names.authenticator] : []),
     ...(notice.apiKeys > 0 ? [`${names.apiKeys}: ${notice.apiKeys}`] : []),
   ]
   return composeMail(locale, {
@@ -50,6 +52,7 @@ const english = {
   identities: 'external sign-ins',
   passkeys: 'passkeys',
   phone: 'phone number',
+  authenticator: 'authenticator app',
   apiKeys: 'API keys',
   time: 'Time',
   address: 'Address',
@@ -66,6 +69,7 @@ const arabic = {
   identities: 'تسجيلات الدخول الخارجية',
   passkeys: 'مفاتيح المرور',
   phone: 'رقم الهاتف',
+  authenticator: 'تطبيق المصادقة',
   apiKeys: 'مفاتيح API',
   time: 'الوقت',
   address: 'العنوان',
