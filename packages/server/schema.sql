@@ -543,6 +543,7 @@ create table api_keys (
   constraint api_keys_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200)))
 );
 CREATE INDEX api_keys_by_user ON api_keys USING btree (account_id, user_id, id DESC);
+CREATE INDEX api_keys_of_clients ON api_keys USING btree (account_id, id) WHERE (client_id IS NOT NULL);
 alter table api_keys enable row level security;
 create policy account_isolation on api_keys as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on api_keys to millrace_account;
@@ -2113,9 +2114,12 @@ create table oauth_codes (
   scopes text[] not null,
   challenge text not null,
   expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  key_id uuid,
   constraint oauth_codes_pkey PRIMARY KEY (hash),
   constraint oauth_codes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
+CREATE INDEX oauth_codes_expire ON oauth_codes USING btree (expires_at);
 alter table oauth_codes enable row level security;
 create policy account_isolation on oauth_codes as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on oauth_codes to millrace_account;

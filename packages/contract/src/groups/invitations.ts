@@ -28,13 +28,13 @@ const create = operation({
   path,
   summary: 'Invite a person',
   description:
-    'Sends a link by mail with which the person joins the account with this address and role. It works once, for 7 days. Another invitation of the same address replaces the first. Where the installation sends no mail, the reply has the `token` to pass on. At most 100 invitations are open.',
+    'Sends a link by mail with which the person joins the account with this address and role. It works once, for 7 days. Another invitation of the same address replaces the first. Where the installation has no mail server, no mail is sent: the reply has the `token` to pass on, once, and its use confirms no address. At most 100 invitations are open.',
   transaction: 'own',
   audit: 'invitation.created',
   idempotency: 'keyed',
   body: z.strictObject({ email: Email, role: z.enum(invitedRoles).default('member') }),
   reply: Invitation.extend({
-    mailed: z.boolean(),
+    mailed: z.boolean().describe('Whether a mail is on its way. False where the installation has no mail server.'),
     token: z.string().nullable().describe('For `/api/v1/auth/invitations/accept`. Null when it was sent by mail.'),
   }).meta({ id: 'NewInvitation' }),
   errors: ['email_taken', 'conflict', 'quota_exceeded', 'forbidden'],

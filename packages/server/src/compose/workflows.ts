@@ -93,6 +93,7 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
       workflowDrafts: served(workflowDrafts, workflowDraftHandlers(workflowService)),
       executions: served(executions, executionHandlers(executionService)),
     },
+    maintenance: [{ name: 'oauth-tokens', run: () => oauth.sweep() }],
   }
   return { feature, templates, workflows: workflowService, executions: executionService }
 }

@@ -2,7 +2,20 @@ import { Fault, hasRole, type Role, type Scope } from '@millrace/contract'
 import { mintApiKey, readApiKey } from '#platform/auth/api-key-secret.ts'
 import { scopesOfRole } from '#platform/auth/role-scopes.ts'
 import { type ApiKey, type IssuedKey, keysOfUserMax, overlapMsMax } from './model.ts'
-import { countKeys, endSecrets, type Executor, insertKey, insertSecret, listKeys, lockKey, markAllRevoked, markRevoked } from './store.ts'
+import {
+  countKeys,
+  deleteCodes,
+  endSecrets,
+  type Executor,
+  findUserOfKey,
+  insertKey,
+  insertSecret,
+  listKeys,
+  lockKey,
+  lockUser,
+  markAllRevoked,
+  markRevoked,
+} from './store.ts'
 
 export interface AccessDeps {
   readonly now: () => Date
@@ -83,8 +96,11 @@ export function createAccess({ now, newId, randomBytes }: AccessDeps): Access {
     },
 
     async revoke(tx, accountId, manager, keyId) {
+      const owner = await findUserOfKey(tx, accountId, keyId)
+      if (owner !== undefined) await lockUser(tx, accountId, owner)
       const key = await lockVisible(tx, accountId, manager, keyId)
       await markRevoked(tx, accountId, key.id, now())
+      if (key.clientId !== undefined) await deleteCodes(tx, accountId, key.userId, key.clientId)
     },
 
     revokeAll: (tx, accountId, userId) => markAllRevoked(tx, accountId, userId, now()),

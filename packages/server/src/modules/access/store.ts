@@ -96,9 +96,14 @@ export async function lockKey(tx: Executor, accountId: string, keyId: string): P
   return rows[0] === undefined ? undefined : keyOf(rows[0])
 }
 
+/** Locks a user until the transaction ends, so that changes of their keys follow each other. Lock keys and codes after it. */
+export async function lockUser(tx: Executor, accountId: string, userId: string): Promise<void> {
+  await sql`select from users where account_id = ${accountId} and id = ${userId} for no key update`.execute(tx)
+}
+
 /** Counts the keys of a user, and locks the user until the transaction ends, so that two requests cannot both create the last allowed key. */
 export async function countKeys(tx: Executor, accountId: string, userId: string): Promise<number> {
-  await sql`select from users where account_id = ${accountId} and id = ${userId} for no key update`.execute(tx)
+  await lockUser(tx, accountId, userId)
   const { rows } = await sql<{ readonly count: number }>`
     select count(*)::int as count from api_keys
     where account_id = ${accountId} and user_id = ${userId} and revoked_at is null`.execute(tx)
@@ -109,8 +114,22 @@ export async function markRevoked(tx: Executor, accountId: string, keyId: string
   await sql`update api_keys set revoked_at = ${at} where account_id = ${accountId} and id = ${keyId}`.execute(tx)
 }
 
+/** The user of a key that is not revoked. */
+export async function findUserOfKey(tx: Executor, accountId: string, keyId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ readonly user_id: string }>`
+    select user_id from api_keys where account_id = ${accountId} and id = ${keyId} and revoked_at is null`.execute(tx)
+  return rows[0]?.user_id
+}
+
+/** Deletes the codes from which a client would get further keys of a user. */
+export async function deleteCodes(tx: Executor, accountId: string, userId: string, clientId: string): Promise<void> {
+  await sql`
+    delete from oauth_codes where account_id = ${accountId} and user_id = ${userId} and client_id = ${clientId}`.execute(tx)
+}
+
 /** Revokes the keys of a user, and the codes from which clients would make further ones. */
 export async function markAllRevoked(tx: Executor, accountId: string, userId: string, at: Date): Promise<number> {
+  await lockUser(tx, accountId, userId)
   await sql`delete from oauth_codes where account_id = ${accountId} and user_id = ${userId}`.execute(tx)
   const { rows } = await sql`
     update api_keys set revoked_at = ${at}

@@ -1266,6 +1266,8 @@ export interface OauthCodesTable {
   readonly scopes: string[]
   readonly challenge: string
   readonly expires_at: Timestamp
+  readonly used_at: Nullable<Timestamp>
+  readonly key_id: Nullable<string>
 }
 
 export interface OperatorCodesTable {

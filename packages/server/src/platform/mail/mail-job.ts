@@ -27,6 +27,8 @@ export interface OutgoingMail<D> {
 export interface Mail {
   /** False when the installation neither has a mail server nor keeps mails for development. */
   readonly isAvailable: boolean
+  /** Whether mails leave the installation: it has a mail server, and does not only keep them for development. */
+  readonly isDelivered: boolean
   /** Call it before a transaction in which `send` is called. */
   prepare(): Promise<void>
   /** Sends a mail after the commit of the transaction of the caller, and not after a rollback. */
@@ -54,6 +56,7 @@ const mailJob = job({
 export function createMail({ jobs, box, mailer, outbox, newId }: Omit<MailDeps, 'warn'>): Mail {
   return {
     isAvailable: mailer !== undefined || outbox !== undefined,
+    isDelivered: mailer !== undefined,
     prepare: () => jobs.ready(),
     async send(executor, { accountId, to, template, locale, data, isOfUsers }) {
       const key = `mail-${newId()}`

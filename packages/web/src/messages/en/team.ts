@@ -30,7 +30,8 @@ export const team = {
     revoke: 'Revoke',
     revokeText: (email: string) => `The link that ${email} got stops working.`,
     mailed: (email: string) => `A mail with the link is on its way to ${email}.`,
-    passOn: 'This installation sends no mail. Pass this link on: it works once, for 7 days.',
+    passOn:
+      'No mail was sent: this installation has no mail server. Hand this link over to the person. It is shown only now, and works once, for 7 days.',
     joinTitle: 'Join the account',
     joinLede: 'Choose a name and a password. The address of the invitation becomes yours.',
     join: 'Join',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Fault, type Role, type Scope } from '@millrace/contract'
 import type { ApiKey } from '#modules/access/model.ts'
 import { keysOfUserMax } from '#modules/access/model.ts'
-import { countKeys, type Executor, insertKey, markRevoked } from '#modules/access/store.ts'
+import { countKeys, type Executor, insertKey, lockUser, markRevoked } from '#modules/access/store.ts'
 import { type ApiKeySecret, mintApiKey, readApiKey } from '#platform/auth/api-key-secret.ts'
 import { scopesOfRole } from '#platform/auth/role-scopes.ts'
 import type { Database } from '#platform/db/database.ts'
@@ -11,15 +11,17 @@ import {
   type Authorization,
   deleteOldestUnused,
   findClient,
+  findCode,
   findGrant,
   type Grant,
   insertClient,
   insertCode,
   insertToken,
   type OAuthClient,
-  pruneOAuth,
+  pruneClients,
   revokeEarlier,
   spendRefresh,
+  sweepOAuth,
   takeCode,
 } from './oauth-store.ts'
 import { isRedirectUri, matchesRedirect } from './redirect-uri.ts'
@@ -56,6 +58,9 @@ export const oauthScopes: readonly Scope[] = ['executions:run', 'executions:read
 export const accessTokenSeconds = 60 * 60
 const codeMs = 2 * 60 * 1000
 const unusedMs = 7 * 24 * 60 * 60 * 1000
+/** A grant ends a year after a person gave it, or when its client does not renew its tokens for so long. */
+const grantMs = 365 * 24 * 60 * 60 * 1000
+const refreshMs = 60 * 24 * 60 * 60 * 1000
 const clientsMax = 5_000
 
 /** The authorization server for `/mcp`: OAuth 2.1 with PKCE, public clients and rotating refresh tokens. */
@@ -98,7 +103,7 @@ export function createOAuth({ database, now, newId, randomBytes, publicUrl }: OA
         throw new OAuthError('invalid_redirect_uri', 'redirect_uris must be 1 to 10 addresses with https, or with http of this computer.')
       const at = now()
       // Anyone can register: those who do so without end replace each other, and others can still register.
-      const count = await pruneOAuth(database.system, new Date(at.getTime() - unusedMs), at)
+      const count = await pruneClients(database.system, new Date(at.getTime() - unusedMs))
       if (count >= clientsMax && !(await deleteOldestUnused(database.system)))
         throw new OAuthError('temporarily_unavailable', 'Too many clients have registered. Try again later.')
       const client = { id: newId(), name, redirectUris }
@@ -146,17 +151,22 @@ export function createOAuth({ database, now, newId, randomBytes, publicUrl }: OA
       readonly resource: string | undefined
     }): Promise<Tokens> {
       const secret = readApiKey(given.code)
-      const found = secret === undefined ? undefined : await takeCode(database.system, secret.hash)
-      if (found === undefined || !fits(found, given, now())) throw new OAuthError('invalid_grant', 'The code is not valid.')
-      if (!isOurResource(given.resource, publicUrl)) throw new OAuthError('invalid_target', 'The resource is not this MCP server.')
-      const client = await findClient(database.system, found.clientId)
-      if (client === undefined) throw new OAuthError('invalid_client', 'There is no such client.')
+      const found = secret === undefined ? undefined : await findCode(database.system, secret.hash)
+      if (secret === undefined || found === undefined) throw new OAuthError('invalid_grant', 'The code is not valid.')
       const { accountId, userId, scopes } = found
-      const at = now()
-      return database.account(accountId, async (tx) => {
+      const [at, keyId] = [now(), newId()]
+      const isWanted = fits(found, given, at)
+      const client = await findClient(database.system, found.clientId)
+      const tokens = await database.account(accountId, async (tx) => {
+        // A revocation locks the user, too: it finds the key that is made here, or this finds no code.
+        await lockUser(tx, accountId, userId)
+        const taken = await takeCode(tx, accountId, { hash: secret.hash, keyId, at })
+        // One of two users of the same code has stolen it.
+        if (typeof taken === 'object') await markRevoked(tx, accountId, taken.used, at)
+        if (taken !== 'taken' || client === undefined || !isWanted || !isOurResource(given.resource, publicUrl)) return undefined
         await revokeEarlier(tx, found, at)
         const key: ApiKey = {
-          id: newId(),
+          id: keyId,
           accountId,
           userId,
           name: `${client.name} (MCP)`,
@@ -167,8 +177,12 @@ export function createOAuth({ database, now, newId, randomBytes, publicUrl }: OA
           lastUsedAt: undefined,
         }
         await insertKey(tx, key, client.id)
-        return issue(tx, { accountId, keyId: key.id, scopes })
+        return issue(tx, { accountId, keyId, scopes })
       })
+      if (tokens !== undefined) return tokens
+      if (isWanted && !isOurResource(given.resource, publicUrl))
+        throw new OAuthError('invalid_target', 'The resource is not this MCP server.')
+      throw new OAuthError('invalid_grant', 'The code is not valid.')
     },
 
     /** New tokens for a refresh token, once. A second use revokes the grant, since one of the two users has stolen it. */
@@ -177,6 +191,9 @@ export function createOAuth({ database, now, newId, randomBytes, publicUrl }: OA
       const grant = secret === undefined ? undefined : await findGrant(database.system, secret)
       if (secret === undefined || grant === undefined || grant.clientId !== clientId || grant.kind === 'access')
         throw new OAuthError('invalid_grant', 'The refresh token is not valid.')
+      const { grantsBefore, unusedBefore } = limitsAt(now())
+      if (grant.grantedAt < grantsBefore || (grant.kind === 'refresh' && grant.issuedAt < unusedBefore))
+        throw new OAuthError('invalid_grant', 'The access was not used for 60 days, or given a year ago. Connect the client again.')
       const tokens = await database.account(grant.accountId, async (tx) => {
         if (await spendRefresh(tx, grant.accountId, grant.keyId, secret.hash, now())) return issue(tx, grant)
         await markRevoked(tx, grant.accountId, grant.keyId, now())
@@ -193,7 +210,17 @@ export function createOAuth({ database, now, newId, randomBytes, publicUrl }: OA
       if (grant?.clientId !== clientId) return
       await database.account(grant.accountId, (tx) => markRevoked(tx, grant.accountId, grant.keyId, now()))
     },
+
+    /** Ends old grants, and deletes tokens and codes that nothing can use. */
+    async sweep(): Promise<void> {
+      await sweepOAuth(database.system, now(), limitsAt(now()))
+    },
   }
+}
+
+/** When grants and their refresh tokens end. */
+function limitsAt(at: Date): { readonly grantsBefore: Date; readonly unusedBefore: Date } {
+  return { grantsBefore: new Date(at.getTime() - grantMs), unusedBefore: new Date(at.getTime() - refreshMs) }
 }
 
 function fits(

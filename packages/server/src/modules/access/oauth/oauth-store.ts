@@ -35,12 +35,12 @@ export async function findClient(system: Executor, id: string): Promise<OAuthCli
   return row === undefined ? undefined : { id: row.id, name: row.name, redirectUris: row.redirect_uris }
 }
 
-/** Deletes clients without any grant that registered before a time, and codes that ended. @returns how many clients are left. */
-export async function pruneOAuth(system: Executor, before: Date, now: Date): Promise<number> {
-  await sql`delete from oauth_codes where expires_at < ${now}`.execute(system)
+/** Deletes clients with neither a grant nor a code that registered before a time. @returns how many clients are left. */
+export async function pruneClients(system: Executor, before: Date): Promise<number> {
   await sql`
     delete from oauth_clients c where created_at < ${before} and not exists (
-      select from api_keys k where k.client_id = c.id and k.revoked_at is null)`.execute(system)
+      select from api_keys k where k.client_id = c.id and k.revoked_at is null)
+      and not exists (select from oauth_codes o where o.client_id = c.id)`.execute(system)
   const { rows } = await sql<{ readonly count: number }>`select count(*)::int as count from oauth_clients`.execute(system)
   return rows[0]?.count ?? 0
 }
@@ -63,8 +63,8 @@ export async function insertCode(tx: Executor, hash: Uint8Array, given: Authoriz
       ${given.challenge}, ${given.expiresAt})`.execute(tx)
 }
 
-/** Takes a code, which works once. */
-export async function takeCode(system: Executor, hash: Uint8Array): Promise<Authorization | undefined> {
+/** What was allowed with a code, across accounts. */
+export async function findCode(system: Executor, hash: Uint8Array): Promise<Authorization | undefined> {
   const { rows } = await sql<{
     readonly account_id: string
     readonly user_id: string
@@ -74,8 +74,8 @@ export async function takeCode(system: Executor, hash: Uint8Array): Promise<Auth
     readonly challenge: string
     readonly expires_at: Date
   }>`
-    delete from oauth_codes where hash = ${Buffer.from(hash)}
-    returning account_id, user_id, client_id, redirect_uri, scopes, challenge, expires_at`.execute(system)
+    select account_id, user_id, client_id, redirect_uri, scopes, challenge, expires_at from oauth_codes
+    where hash = ${Buffer.from(hash)}`.execute(system)
   const [row] = rows
   if (row === undefined) return undefined
   return {
@@ -89,6 +89,47 @@ export async function takeCode(system: Executor, hash: Uint8Array): Promise<Auth
   }
 }
 
+/** Takes a code for the key that it makes. Lock its user before. @returns `used` with the key of the first use, if it was taken before. */
+export async function takeCode(
+  tx: Executor,
+  accountId: string,
+  { hash, keyId, at }: { readonly hash: Uint8Array; readonly keyId: string; readonly at: Date },
+): Promise<'taken' | 'gone' | { readonly used: string }> {
+  const { rows } = await sql<{ readonly key_id: string; readonly used_at: Date | null }>`
+    select used_at, key_id from oauth_codes where account_id = ${accountId} and hash = ${Buffer.from(hash)} for update`.execute(tx)
+  const [row] = rows
+  if (row === undefined) return 'gone'
+  if (row.used_at !== null) return { used: row.key_id }
+  await sql`
+    update oauth_codes set used_at = ${at}, key_id = ${keyId} where account_id = ${accountId} and hash = ${Buffer.from(hash)}`.execute(tx)
+  return 'taken'
+}
+
+/**
+ * Ends grants that are too old or were not used for too long, and deletes the tokens of ended grants and the codes that expired, a part at a
+ * time. The spent refresh tokens of a grant stay as long as it does, so that a second use is noticed.
+ */
+export async function sweepOAuth(
+  system: Executor,
+  now: Date,
+  { grantsBefore, unusedBefore }: { readonly grantsBefore: Date; readonly unusedBefore: Date },
+): Promise<void> {
+  await sql`delete from oauth_codes where hash in (select hash from oauth_codes where expires_at < ${now} limit 10000)`.execute(system)
+  await sql`
+    update api_keys set revoked_at = ${now} where (account_id, id) in (
+      select k.account_id, k.id from api_keys k
+      where k.client_id is not null and k.revoked_at is null and (k.created_at < ${grantsBefore} or not exists (
+        select from api_key_secrets s
+        where s.account_id = k.account_id and s.key_id = k.id and s.kind = 'refresh' and s.created_at >= ${unusedBefore}))
+      limit 1000)`.execute(system)
+  await sql`
+    delete from api_key_secrets where hash in (
+      select s.hash from api_key_secrets s join api_keys k on k.account_id = s.account_id and k.id = s.key_id
+      where k.client_id is not null and (k.revoked_at is not null or (s.kind = 'access' and s.valid_until < ${now})) limit 10000)`.execute(
+    system,
+  )
+}
+
 /** A key of a client, by one of its secrets. */
 export interface Grant {
   readonly accountId: string
@@ -96,6 +137,10 @@ export interface Grant {
   readonly clientId: string
   readonly kind: 'access' | 'refresh' | 'spent'
   readonly scopes: readonly Scope[]
+  /** Of the grant. */
+  readonly grantedAt: Date
+  /** Of the token. */
+  readonly issuedAt: Date
 }
 
 export async function findGrant(system: Executor, { hash }: ApiKeySecret): Promise<Grant | undefined> {
@@ -105,13 +150,16 @@ export async function findGrant(system: Executor, { hash }: ApiKeySecret): Promi
     readonly client_id: string
     readonly kind: Grant['kind']
     readonly scopes: Scope[]
+    readonly granted_at: Date
+    readonly issued_at: Date
   }>`
-    select s.account_id, s.key_id, k.client_id, s.kind, k.scopes
+    select s.account_id, s.key_id, k.client_id, s.kind, k.scopes, k.created_at as granted_at, s.created_at as issued_at
     from api_key_secrets s join api_keys k on k.account_id = s.account_id and k.id = s.key_id
     where s.hash = ${hash} and k.client_id is not null and k.revoked_at is null`.execute(system)
   const [row] = rows
   if (row === undefined) return undefined
-  return { accountId: row.account_id, keyId: row.key_id, clientId: row.client_id, kind: row.kind, scopes: row.scopes }
+  const { kind, scopes, granted_at: grantedAt, issued_at: issuedAt } = row
+  return { accountId: row.account_id, keyId: row.key_id, clientId: row.client_id, kind, scopes, grantedAt, issuedAt }
 }
 
 /** Spends the refresh token of a key. @returns whether it was not spent before. */

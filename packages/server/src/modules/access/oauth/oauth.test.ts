@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { counts, documentOf } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { createAccess } from '#modules/access/service.ts'
+import { createOAuth } from './oauth-service.ts'
 import { isRedirectUri, matchesRedirect } from './redirect-uri.ts'
 
 // The first request loads the library.
@@ -49,18 +50,20 @@ async function authorize(account: TestAccount, { clientId, challenge, more = {} 
 async function granted() {
   const account = await server.registerAccount()
   const { body: client } = await register()
-  const { verifier, challenge } = proof()
-  const code = await authorize(account, { clientId: client.client_id, challenge })
-  const exchange = (more: Record<string, string> = {}) =>
-    post('/oauth/token', {
-      grant_type: 'authorization_code',
-      code,
-      client_id: client.client_id,
-      redirect_uri: redirectUri,
-      code_verifier: verifier,
-      ...more,
-    })
-  return { account, clientId: String(client.client_id), exchange }
+  const again = async () => {
+    const { verifier, challenge } = proof()
+    const code = await authorize(account, { clientId: client.client_id, challenge })
+    return (more: Record<string, string> = {}) =>
+      post('/oauth/token', {
+        grant_type: 'authorization_code',
+        code,
+        client_id: client.client_id,
+        redirect_uri: redirectUri,
+        code_verifier: verifier,
+        ...more,
+      })
+  }
+  return { account, clientId: String(client.client_id), exchange: await again(), again }
 }
 
 const listTools = (token: string) =>
@@ -156,10 +159,13 @@ test.each<[string, Record<string, string>]>([
   expect((await exchange()).body).toMatchObject({ error: 'invalid_grant' })
 })
 
-test('a code works once, and not after two minutes', async () => {
+test('a code works once, also when 20 use it at once; a second use ends what it gave; it does not work after two minutes', async () => {
   const { exchange } = await granted()
-  expect((await exchange()).status).toBe(200)
+  const replies = await Promise.all(Array.from({ length: 20 }, () => exchange()))
+  const given = replies.filter(({ status }) => status === 200)
+  expect(given).toHaveLength(1)
   expect((await exchange()).body).toMatchObject({ error: 'invalid_grant' })
+  expect((await listTools(given[0]?.body.access_token)).status).toBe(401)
   const late = await granted()
   await sql`update oauth_codes set expires_at = now() where account_id = ${late.account.accountId}`.execute(server.database.system)
   expect((await late.exchange()).body).toMatchObject({ error: 'invalid_grant' })
@@ -210,6 +216,53 @@ test('a code that waits while everything of its user is revoked gives no token',
     createAccess({ now: () => new Date(), newId: randomUUID, randomBytes }).revokeAll(tx, accountId, userId),
   )
   expect((await exchange()).body).toMatchObject({ error: 'invalid_grant' })
+})
+
+test('a code gives no token after its client was revoked among the API keys, nor beside a revocation of everything', async () => {
+  const { account, exchange, again } = await granted()
+  await exchange()
+  const waiting = await again()
+  const { data } = (await account.send('GET', '/api/v1/api-keys')).body
+  await account.send('DELETE', `/api/v1/api-keys/${data[0].id}`)
+  expect((await waiting()).body).toMatchObject({ error: 'invalid_grant' })
+  const { accountId, userId } = account
+  const access = createAccess({ now: () => new Date(), newId: randomUUID, randomBytes })
+  const beside = await again()
+  const [late] = await Promise.all([beside(), server.database.account(accountId, (tx) => access.revokeAll(tx, accountId, userId))])
+  if (late.status === 200) expect((await listTools(late.body.access_token)).status).toBe(401)
+  expect((await account.send('GET', '/api/v1/api-keys')).body.data).toEqual([])
+})
+
+test('tokens of ended grants and expired codes are deleted; the spent ones of a grant stay with it, which ends after 60 days without use', async () => {
+  const { account, clientId, exchange } = await granted()
+  const { body } = await exchange()
+  const refresh = (token: string) => post('/oauth/token', { grant_type: 'refresh_token', refresh_token: token, client_id: clientId })
+  const { body: second } = await refresh(body.refresh_token)
+  const rowCounts = async () => {
+    const { rows } = await sql<Record<string, number>>`
+      select (select count(*)::int from api_key_secrets where account_id = ${account.accountId} and kind = 'spent') as spent,
+        (select count(*)::int from api_key_secrets where account_id = ${account.accountId} and kind = 'refresh') as live,
+        (select count(*)::int from oauth_codes where account_id = ${account.accountId}) as codes`.execute(server.database.system)
+    return rows[0]
+  }
+  const at = { ms: Date.now() }
+  const oauth = createOAuth({
+    database: server.database,
+    now: () => new Date(at.ms),
+    newId: randomUUID,
+    randomBytes,
+    publicUrl: undefined,
+  })
+  await oauth.sweep()
+  expect(await rowCounts()).toEqual({ spent: 1, live: 1, codes: 1 })
+  at.ms += 59 * 86_400_000
+  await oauth.sweep()
+  expect(await rowCounts()).toEqual({ spent: 1, live: 1, codes: 0 })
+  at.ms += 2 * 86_400_000
+  await expect(oauth.refresh({ token: second.refresh_token, clientId })).rejects.toMatchObject({ code: 'invalid_grant' })
+  await oauth.sweep()
+  expect(await rowCounts()).toEqual({ spent: 0, live: 0, codes: 0 })
+  expect((await listTools(second.access_token)).status).toBe(401)
 })
 
 test('registrations without end keep no other client out, and end none with a grant', async () => {

@@ -44,8 +44,7 @@ export function createEinvoiceWork(): EinvoiceWork {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The kind and the job belong together by the parameters.
       const outcome = await outcomeOf(accountId, { kind, ...job } as EinvoiceJob)
       if (outcome.kind === 'invalid') throw new Fault('request_invalid', { errors: [...outcome.problems] })
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A job of a kind has the result of that kind.
-      return outcome.result as EinvoiceJobs[K]['result']
+      return outcome.result
     },
   }
 }
