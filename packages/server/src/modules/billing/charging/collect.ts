@@ -24,14 +24,14 @@ export type Collector = ReturnType<typeof createCollector>
 /** Carries payments to their provider and brings their state back. */
 export function createCollector(deps: BillingDeps) {
   /** Asks the provider for a payment, for the first time or again, and takes its state over. Undefined for an unknown payment. */
-  async function refresh(paymentId: string, signal: AbortSignal): Promise<Payment | undefined> {
+  async function refresh(paymentId: string, signal: AbortSignal, nextCheck = afterNews): Promise<Payment | undefined> {
     const payment = await findPaymentById(deps.db, paymentId)
     if (payment === undefined || payment.state === 'refunded') return payment
     const provider = providerOf(deps.providers, payment.provider)
     const { reference } = payment
     if (payment.state === 'refunding' && reference !== undefined) await provider.refund(reference, paymentId, signal)
     const found = reference === undefined ? await ask(provider, payment, signal) : fromWire(await provider.find(reference, signal))
-    return found === undefined ? payment : settle(deps, payment, found)
+    return found === undefined ? payment : settle(deps, payment, found, nextCheck(payment, deps.now()))
   }
 
   /** Requests a payment for the first time, or again after a crash: the provider recognizes its id. */
@@ -102,10 +102,22 @@ export function createCollector(deps: BillingDeps) {
       const again = new Date(now.getTime() + reconcileAgainMs)
       const errors: unknown[] = []
       for (const id of await takePaymentsToCheck(deps.db, now, again, reconcileMax))
-        await refresh(id, deps.closing).catch((error: unknown) => errors.push(error))
+        await refresh(id, deps.closing, afterCheck).catch((error: unknown) => errors.push(error))
       if (errors.length > 0) throw new AggregateError(errors, `${errors.length} payments could not be reconciled`)
     },
   }
+}
+
+/** After a notification, which may be a late one, the provider is asked once more: a later notification may be lost. */
+function afterNews(_payment: Payment, now: Date): Date | undefined {
+  return new Date(now.getTime() + dayMs)
+}
+
+/** The days after its beginning on which a payment is asked for: it may be paid back long after, and the notification may be lost. */
+const checkDays = [3, 7, 30, 90]
+
+function afterCheck({ createdAt }: Payment, now: Date): Date | undefined {
+  return checkDays.map((days) => new Date(createdAt.getTime() + days * dayMs)).find((at) => at > now)
 }
 
 function descriptionOf({ purchase }: Payment): string {

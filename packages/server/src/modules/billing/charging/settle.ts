@@ -19,6 +19,8 @@ interface Settling {
   readonly subscription: Subscription | undefined
   readonly payment: Payment
   readonly found: ProviderPayment
+  /** When the provider is asked again for a payment that it still has as it was; undefined for never. */
+  readonly checkAt: Date | undefined
 }
 
 /**
@@ -29,13 +31,14 @@ export async function settle(
   deps: BillingDeps,
   { accountId, id }: Pick<Payment, 'accountId' | 'id'>,
   found: ProviderPayment,
+  checkAt: Date | undefined,
 ): Promise<Payment> {
   const settled = await deps.db.transaction().execute(async (tx) => {
     const subscription = await lockBilling(tx, accountId)
     const payment = await findPayment(tx, accountId, id)
     if (payment === undefined) throw new Error(`the payment ${id} has disappeared`)
     assertSame(payment, found)
-    const change = await decide({ deps, tx, subscription, payment, found })
+    const change = await decide({ deps, tx, subscription, payment, found, checkAt })
     if (change !== undefined) await updatePayment(tx, accountId, id, change, deps.now())
     return change === undefined ? payment : { ...payment, ...change, reference: change.reference ?? payment.reference }
   })
@@ -69,7 +72,9 @@ async function decide(settling: Settling): Promise<PaymentChange | undefined> {
     case 'refunding':
       return found.refunded >= payment.amount ? { ...change, state: 'refunded' } : undefined
     case 'succeeded':
-      return found.refunded > payment.refunded ? recordRefund(settling, change) : { ...change, refunded: payment.refunded }
+      return found.refunded > payment.refunded
+        ? recordRefund(settling, change)
+        : { ...change, checkAt: settling.checkAt, refunded: payment.refunded }
     case 'open':
     case 'failed':
     case 'expired':
