@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Config, Role } from '#config/read-config.ts'
 import type { AuditLog } from '#modules/audit/index.ts'
 import type { Health } from '#modules/health/index.ts'
+import type { InvoicePrinter } from '#modules/printing/index.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { EventStreams, ServedGroup } from '#platform/http/index.ts'
 import type { HandledJob } from '#platform/jobs/job.ts'
@@ -42,6 +43,7 @@ export interface FeatureParts extends Infrastructure {
   readonly mail: Mail
   /** Keeps text messages in place of sending them, in development only. */
   readonly outbox: DevOutbox | undefined
+  readonly printer: InvoicePrinter
   readonly audit: AuditLog
   readonly authentication: Authentication
   readonly health: Health

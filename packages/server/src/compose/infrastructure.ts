@@ -4,7 +4,6 @@ import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
 import { catalog } from '#catalog/catalog.ts'
 import type { Config } from '#config/read-config.ts'
-import { createInvoicePrinter, type InvoicePrinter } from '#modules/printing/index.ts'
 import {
   type CompiledDefinitions,
   createDefinitions,
@@ -39,7 +38,6 @@ export interface Infrastructure extends Secrets, OpenModels, Outside {
   readonly pinResources: PinResources
   readonly engine: Engine
   readonly retention: Retention
-  readonly printer: InvoicePrinter
 }
 
 /** Size of the cache of compiled definitions, in characters of their text. */
@@ -79,8 +77,6 @@ export async function openInfrastructure(
   const opened = openModels(config, { database, departures, policies, now: system.now, newId: system.newId }, running)
   const processor = createProcessor()
   running.defer(() => processor.close())
-  const printer = createInvoicePrinter()
-  running.defer(() => printer.close())
   const definitions = createDefinitions({ db: database.system, functions: catalog, processor, charactersMax: compiledCharactersMax })
   const mailer = openMailer(config.mail, { database, departures, logger, system })
   running.defer(() => mailer?.close())
@@ -140,7 +136,6 @@ export async function openInfrastructure(
     ...outside,
     ...opened,
     retention,
-    printer,
   }
 }
 

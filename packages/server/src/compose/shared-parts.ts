@@ -1,5 +1,6 @@
 import type { PgBoss } from 'pg-boss'
 import type { Config } from '#config/read-config.ts'
+import { createInvoicePrinter, type InvoicePrinter } from '#modules/printing/index.ts'
 import { createSecretBox } from '#platform/auth/secret-box.ts'
 import type { Database } from '#platform/db/database.ts'
 import { createJobs, type Jobs } from '#platform/jobs/jobs.ts'
@@ -29,11 +30,12 @@ export interface SharedParts {
   readonly mail: Mail
   /** Keeps mails and text messages for development; `undefined` in every other installation. */
   readonly outbox: DevOutbox | undefined
+  readonly printer: InvoicePrinter
   /** What the parts do without requests. */
   readonly feature: Feature
 }
 
-/** Background jobs, the mails of the product itself with the outbox of development, and the keys of accounts. */
+/** Background jobs, the mails of the product itself with the outbox of development, the printer, and the keys of accounts. */
 export function composeSharedParts(parts: SharedPartsDeps): SharedParts {
   const { config, database, boss, mailer, secretKey, sealing, logger, system } = parts
   const { newId, randomBytes } = system
@@ -44,6 +46,7 @@ export function composeSharedParts(parts: SharedPartsDeps): SharedParts {
     jobs,
     mail: createMail(deps),
     outbox,
+    printer: createInvoicePrinter(),
     feature: {
       jobs: [mailJobHandler({ ...deps, warn: (message, details) => logger.warn(details, message) })],
       ...(outbox === undefined

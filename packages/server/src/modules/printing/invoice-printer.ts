@@ -5,7 +5,6 @@ import type { PrintedInvoice } from '#platform/pdf/invoice-pdf.ts'
 export interface InvoicePrinter {
   /** Makes a PDF/A-3b for an account. Fault `overloaded` when it cannot be made in time. */
   print(accountId: string, invoice: PrintedInvoice): Promise<Buffer>
-  close(): Promise<void>
 }
 
 const deadlineMs = 30_000
@@ -33,6 +32,5 @@ export function createInvoicePrinter(): InvoicePrinter {
       if (pdf !== undefined) return Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength)
       throw new Fault('overloaded', { detail: 'The PDF could not be made in time. Try again later.', retryAfterSeconds: 30 })
     },
-    close: () => pool.close(),
   }
 }

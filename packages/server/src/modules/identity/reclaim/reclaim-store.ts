@@ -20,8 +20,8 @@ export async function confirmEmail(tx: Executor, accountId: string, userId: stri
 }
 
 /**
- * Removes the ways in of a user, those that are being added, and the second factors: without a proof of the address they are those of whoever
- * registered it, and would lock its owner out.
+ * Removes the ways in of a user, those that are being added, and the second factors: without a proof of the address they may be those of
+ * another person who registered it, and would lock its owner out.
  */
 export async function removeWaysIn(
   tx: Executor,
