@@ -13,8 +13,23 @@ const Name = z
 
 const hostName = /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*|[0-9A-Fa-f:.]+)$/
 
+const s3Shape = {
+  kind: z.literal('s3'),
+  url: DeliveryUrl.describe('The address of the service, without the bucket.'),
+  region: z.string().regex(/^[a-z0-9-]{1,64}$/, { error: 'Must be a region, such as eu-central-1.' }),
+  bucket: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, { error: 'Must be the name of a bucket.' }),
+  prefix: z
+    .string()
+    .max(200)
+    .regex(/^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/)*$/, { error: 'Must be folders, each followed by /, such as audit/.' })
+    .default('')
+    .describe('Before the names of objects.'),
+  accessKeyId: z.string().min(1).max(128),
+} as const
+
 const Target = z
   .discriminatedUnion('kind', [
+    z.strictObject(s3Shape),
     z.strictObject({ kind: z.literal('http'), url: DeliveryUrl }),
     z.strictObject({
       kind: z.literal('syslog'),
@@ -31,7 +46,7 @@ const Target = z
   ])
   .meta({
     id: 'AuditTarget',
-    description: 'Where the events go: `http` or `syslog`.',
+    description: 'Where the events go: `http`, `syslog` or `s3`.',
     examples: [{ kind: 'http', url: 'https://siem.example.com/millrace' }],
   })
 
@@ -76,13 +91,14 @@ const createDestination = operation({
   path,
   summary: 'Stream the audit log to another system',
   description:
-    'Every event of the audit log is sent in the order of the log, at least once. `http`: a POST of JSON lines, signed by Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`); any 2xx is a success. `syslog`: messages of RFC 5424 over TLS or TCP, with octet counting. A batch that fails is sent again with growing pauses of up to 15 minutes; after 3 days of failures the destination is paused and administrators are notified. The secret is in this answer and in no later one. It needs a recent proof of identity (`/api/v1/auth/step-up`).',
+    'Every event of the audit log is sent in the order of the log, at least once. `http`: a POST of JSON lines, signed by Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`); any 2xx is a success. `syslog`: messages of RFC 5424 over TLS or TCP, with octet counting. `s3`: objects of JSON lines by day and first number; each is read again and compared. A batch that fails is sent again with growing pauses of up to 15 minutes; after 3 days of failures the destination is paused and administrators are notified. The secret is in this answer and in no later one. It needs a recent proof of identity (`/api/v1/auth/step-up`).',
   audit: 'audit_destination.created',
   idempotency: 'keyed',
   replyHeaders: ['Location'],
   body: z.strictObject({
     name: Name,
     target: Target,
+    secretAccessKey: z.string().min(1).max(256).optional().describe('For `s3`, and required there. It is kept sealed.'),
     from: z.iso
       .date({ error: 'Must be a date, such as 2026-01-31.' })
       .optional()
@@ -92,9 +108,9 @@ const createDestination = operation({
     secret: z
       .string()
       .nullable()
-      .describe('The secret that signs deliveries by HTTP (Standard Webhooks): `whsec_` and 32 bytes in base64. Null for syslog.'),
+      .describe('The secret that signs deliveries by HTTP (Standard Webhooks): `whsec_` and 32 bytes in base64. Null for syslog and S3.'),
   }).meta({ id: 'AuditDestinationWithSecret' }),
-  errors: ['conflict'],
+  errors: ['conflict', 'request_invalid'],
 })
 
 const testDestination = operation({

@@ -101,28 +101,56 @@ function State({ one: { state, pausedReason, lastError } }: { readonly one: Dest
 }
 
 function addressOf({ target }: Destination): string {
-  return target.kind === 'http' ? target.url : `syslog://${target.host}:${target.port}`
+  if (target.kind === 'http') return target.url
+  return target.kind === 's3' ? `s3://${target.bucket}/${target.prefix}` : `syslog://${target.host}:${target.port}`
 }
 
 function DestinationForm({ done }: { readonly done: (secret: string | null) => void }) {
   const d = m.destinations
   return (
     <DataForm
-      initial={{ name: '', kind: 'http', url: '', host: '', port: '6514', tls: true }}
+      initial={{
+        name: '',
+        kind: 'http',
+        url: '',
+        host: '',
+        port: '6514',
+        tls: true,
+        region: '',
+        bucket: '',
+        prefix: '',
+        accessKeyId: '',
+        secretAccessKey: '',
+      }}
       fields={({ kind }) => [
         { name: 'name', label: d.name, required: true, autoFocus: true },
         { name: 'kind', label: d.kind, kind: 'select', options: Object.entries(d.kinds) },
         ...(kind === 'http'
           ? [{ name: 'url', label: d.url, kind: 'url', required: true } as const]
-          : ([
-              { name: 'host', label: d.host, required: true },
-              { name: 'port', label: d.port, kind: 'number', required: true },
-              { name: 'tls', label: d.tls, kind: 'switch' },
-            ] as const)),
+          : kind === 's3'
+            ? ([
+                { name: 'url', label: d.url, kind: 'url', required: true },
+                { name: 'region', label: d.region, required: true },
+                { name: 'bucket', label: d.bucket, required: true },
+                { name: 'prefix', label: d.prefix, placeholder: 'audit/' },
+                { name: 'accessKeyId', label: d.accessKeyId, required: true },
+                { name: 'secretAccessKey', label: d.secretAccessKey, kind: 'password', required: true },
+              ] as const)
+            : ([
+                { name: 'host', label: d.host, required: true },
+                { name: 'port', label: d.port, kind: 'number', required: true },
+                { name: 'tls', label: d.tls, kind: 'switch' },
+              ] as const)),
       ]}
-      send={async ({ name, kind, url, host, port, tls }) => {
-        const target = kind === 'http' ? { kind: 'http' as const, url } : { kind: 'syslog' as const, host, port: Number(port), tls }
-        done((await api.audit.createDestination({ body: { name, target } })).secret)
+      send={async ({ name, kind, url, host, port, tls, secretAccessKey, ...s3 }) => {
+        const { region, bucket, prefix, accessKeyId } = s3
+        const target =
+          kind === 'http'
+            ? { kind: 'http' as const, url }
+            : kind === 's3'
+              ? { kind: 's3' as const, url, region, bucket, prefix, accessKeyId }
+              : { kind: 'syslog' as const, host, port: Number(port), tls }
+        done((await api.audit.createDestination({ body: { name, target, ...(kind === 's3' ? { secretAccessKey } : {}) } })).secret)
       }}
       label={m.common.create}
     />

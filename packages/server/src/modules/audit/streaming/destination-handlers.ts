@@ -16,10 +16,15 @@ export function destinationHandlers(service: Destinations): Pick<HandlersFor<typ
       const { data, nextCursor } = pageOf(found, query.limit, (last) => encodeCursor([last.id]))
       return { data: data.map(destinationView), nextCursor }
     },
-    async createDestination(ctx, { body: { name, target, from } }) {
-      const { destination, secret } = await service.create(ctx.tx, ctx.accountId, { name, target, from }, actorOf(ctx.principal))
+    async createDestination(ctx, { body: { name, target, from, secretAccessKey } }) {
+      const { destination, secret } = await service.create(
+        ctx.tx,
+        ctx.accountId,
+        { name, target, from, secretAccessKey },
+        actorOf(ctx.principal),
+      )
       const view = destinationView(destination)
-      const address = target.kind === 'http' ? { url: target.url } : { host: target.host, port: target.port, tls: target.tls }
+      const address = addressOf(target)
       ctx.audit({ target: view.id, details: { kind: target.kind, ...address } })
       return respond({ ...view, secret: secret ?? null }, { headers: { location: `/api/v1/audit/destinations/${view.id}` } })
     },
@@ -39,6 +44,12 @@ export function destinationHandlers(service: Destinations): Pick<HandlersFor<typ
       return { id: params.id, deleted: true as const }
     },
   }
+}
+
+function addressOf(target: AuditDestination['target']): Readonly<Record<string, string | number | boolean>> {
+  if (target.kind === 'http') return { url: target.url }
+  if (target.kind === 's3') return { url: target.url, bucket: target.bucket, prefix: target.prefix }
+  return { host: target.host, port: target.port, tls: target.tls }
 }
 
 function destinationView({ id, name, target, state, position, createdAt, ...more }: AuditDestination) {

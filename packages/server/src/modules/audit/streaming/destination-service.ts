@@ -28,6 +28,8 @@ export interface DestinationsDeps extends SendBatchDeps {
 export interface WantedDestination {
   readonly name: string
   readonly target: AuditTarget
+  /** Of a target that needs one. */
+  readonly secretAccessKey: string | undefined
   /** The first day to send; from now on without it. */
   readonly from: string | undefined
 }
@@ -42,16 +44,19 @@ export function createDestinations(deps: DestinationsDeps) {
   return {
     list: listDestinations,
 
-    async create(tx: Tx, accountId: string, { name, target, from }: WantedDestination, actor: string) {
+    async create(tx: Tx, accountId: string, { name, target, from, secretAccessKey }: WantedDestination, actor: string) {
       if ((await countDestinations(tx, accountId)) >= destinationsMax)
         throw new Fault('conflict', { detail: `Destination limit reached (${destinationsMax}). Delete one that is not needed.` })
       const id = deps.newId()
-      const secret = target.kind === 'http' ? deps.randomBytes(secretBytes) : undefined
+      if ((target.kind === 's3') !== (secretAccessKey !== undefined))
+        throw new Fault('request_invalid', { errors: [{ pointer: '/secretAccessKey', detail: 'Is required for `s3`, and only there.' }] })
+      const signing = target.kind === 'http' ? deps.randomBytes(secretBytes) : undefined
+      const secret = secretAccessKey === undefined ? signing : Buffer.from(secretAccessKey, 'utf8')
       const createdAt = new Date(deps.now())
       const position = from === undefined ? await endOfLog(tx, accountId, createdAt) : { day: from, index: 0 }
       const sealed = secret === undefined ? undefined : sealSecret(deps.box, id, secret)
       await insertDestination(tx, accountId, { id, name, target, secret: sealed, position, createdAt, createdBy: actor })
-      return { destination: await find(tx, accountId, id), secret: secret === undefined ? undefined : secretText(secret) }
+      return { destination: await find(tx, accountId, id), secret: signing === undefined ? undefined : secretText(signing) }
     },
 
     async remove(tx: Tx, accountId: string, id: string): Promise<void> {
@@ -72,7 +77,8 @@ export function createDestinations(deps: DestinationsDeps) {
       const content = { at, event: testEvent, account: toTypeId('acct', accountId), target: toTypeId('adst', id), message }
       const lines = [{ at, event: testEvent, text: JSON.stringify(content) }]
       const { target } = destination
-      const batch = { id: `test.${deps.newId()}`, accountId, target, secret: openSecret(deps.box, destination), lines }
+      const key = target.kind === 's3' ? `${target.prefix}${toTypeId('acct', accountId)}/test.jsonl` : ''
+      const batch = { id: `test.${deps.newId()}`, accountId, target, key, secret: openSecret(deps.box, destination), lines }
       return sendBatch(deps, batch, deps.closing).catch((cause: unknown) => {
         throw deps.closing.aborted ? new Fault('overloaded', { detail: 'The server is shutting down. Try again later.', cause }) : cause
       })

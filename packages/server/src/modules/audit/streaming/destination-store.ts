@@ -127,7 +127,7 @@ export async function listFrom(
   return rows
 }
 
-export type LeafWithEvent = Omit<LoggedEvent, 'id' | 'day' | 'index'> & {
+export type LeafWithEvent = Omit<LoggedEvent, 'id' | 'day' | 'index' | 'revealed'> & {
   readonly id: string | null
   readonly day: string
   readonly index: number
@@ -160,6 +160,13 @@ export async function saveFailed(tx: Executor, { id, claim }: ClaimedDestination
     where id = ${id} and claim = ${claim}
     returning paused_reason`.execute(tx)
   return rows[0]?.paused_reason ?? undefined
+}
+
+/** Ends the claim; the next attempt is due later. It is no failure. */
+export async function postponeDestination(db: Executor, { id, claim }: ClaimedDestination, delayMs: number): Promise<void> {
+  await sql`
+    update audit_destinations set claim = null, claimed_until = null, due_at = now() + ${delayMs} * interval '1 millisecond'
+    where id = ${id} and claim = ${claim}`.execute(db)
 }
 
 export async function releaseDestination(db: Executor, { id, claim }: ClaimedDestination): Promise<void> {

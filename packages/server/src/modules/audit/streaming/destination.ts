@@ -2,6 +2,16 @@
 export type AuditTarget =
   | { readonly kind: 'http'; readonly url: string }
   | {
+      readonly kind: 's3'
+      /** Of the service. */
+      readonly url: string
+      readonly region: string
+      readonly bucket: string
+      /** Folders, each followed by a slash, or empty. */
+      readonly prefix: string
+      readonly accessKeyId: string
+    }
+  | {
       readonly kind: 'syslog'
       readonly host: string
       readonly port: number

@@ -4,6 +4,7 @@ import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import { NetError } from '#platform/net/net-error.ts'
 import { signatureHeaders } from '#platform/net/webhook-signature.ts'
 import type { AuditTarget } from './destination.ts'
+import { writeObject } from './send-objects.ts'
 import { sendSyslog, syslogFrame } from './syslog.ts'
 
 export interface SendBatchDeps {
@@ -28,6 +29,8 @@ export interface Batch {
   readonly id: string
   readonly accountId: string
   readonly target: AuditTarget
+  /** The name of an object, for S3. */
+  readonly key: string
   /** Null for syslog. */
   readonly secret: Uint8Array | undefined
   readonly lines: readonly Line[]
@@ -48,6 +51,7 @@ export async function sendBatch(deps: SendBatchDeps, batch: Batch, signal: Abort
   try {
     const lines = await admittedLines(deps, batch)
     if (batch.target.kind === 'http') return await post(deps, batch, batch.target.url, lines, signal)
+    if (batch.target.kind === 's3') return await put(deps, batch, batch.target, lines, signal)
     const frames = lines.map((line) => syslogFrame(deps.host, line))
     await sendSyslog(deps.address, batch.target, frames, signal)
     return undefined
@@ -58,6 +62,21 @@ export async function sendBatch(deps: SendBatchDeps, batch: Batch, signal: Abort
   }
 }
 
+async function put(
+  { http }: SendBatchDeps,
+  { secret, key }: Batch,
+  target: Extract<AuditTarget, { readonly kind: 's3' }>,
+  lines: readonly Line[],
+  signal: AbortSignal,
+): Promise<Failure | undefined> {
+  if (secret === undefined) return { error: noSecret, isGone: false }
+  const error = await writeObject(http, { target, secret, key, body: bodyOf(lines) }, signal)
+  return error === undefined ? undefined : { error, isGone: false }
+}
+
+const noSecret = 'the secret cannot be opened: create the destination again'
+const bodyOf = (lines: readonly Line[]) => lines.map(({ text }) => `${text}\n`).join('')
+
 async function post(
   { http, now }: SendBatchDeps,
   { id, secret }: Batch,
@@ -65,8 +84,8 @@ async function post(
   lines: readonly Line[],
   signal: AbortSignal,
 ): Promise<Failure | undefined> {
-  if (secret === undefined) return { error: 'the secret cannot be opened: create the destination again', isGone: false }
-  const body = lines.map(({ text }) => `${text}\n`).join('')
+  if (secret === undefined) return { error: noSecret, isGone: false }
+  const body = bodyOf(lines)
   const signature = signatureHeaders({ id, timestamp: Math.floor(now() / 1000), body }, [secret])
   const headers = { 'content-type': 'application/x-ndjson; charset=utf-8', 'user-agent': 'Millrace', ...signature }
   const { status } = await http.request(
@@ -88,6 +107,6 @@ async function admittedLines({ admit }: SendBatchDeps, { accountId, target, line
 }
 
 function urlOf(target: AuditTarget): string {
-  if (target.kind === 'http') return target.url
+  if (target.kind !== 'syslog') return target.url
   return `https://${target.host.includes(':') ? `[${target.host}]` : target.host}:${target.port}/`
 }

@@ -10,11 +10,13 @@ import {
   type ClaimedDestination,
   type LeafWithEvent,
   listFrom,
+  postponeDestination,
   releaseDestination,
   saveDelivered,
   saveFailed,
 } from './destination-store.ts'
 import { openSecret } from './destination-secret.ts'
+import { objectKey } from './send-objects.ts'
 import { type Line, sendBatch, type SendBatchDeps } from './send-batch.ts'
 
 export interface StreamerDeps extends SendBatchDeps {
@@ -42,6 +44,10 @@ const leaseMs = 60_000
 const linesMax = 100
 /** Also the most that is examined for personal data as a whole. */
 const charactersMax = 100_000
+/** Of an object. */
+const objectLinesMax = 1_000
+/** Events wait for so long for others that belong to their object. */
+const objectDelayMs = 10_000
 const delayMsMin = 5_000
 const delayMsMax = 15 * 60_000
 const pauseAfterMs = 3 * 24 * 60 * 60_000
@@ -57,11 +63,15 @@ export function createStreamer(deps: StreamerDeps): Streamer {
 
   async function deliver(claimed: ClaimedDestination): Promise<void> {
     const { id, accountId, target, position } = claimed
-    const { lines, next } = batchOf(accountId, await listFrom(db, accountId, position, linesMax), position)
+    const limit = target.kind === 's3' ? objectLinesMax : linesMax
+    const leaves = await listFrom(db, accountId, position, limit)
+    const { lines, next } = batchOf(accountId, target.kind === 's3' ? ofOneDay(leaves) : leaves, position)
+    if (target.kind === 's3' && isWaiting(leaves, next, limit, claimed.dueAt)) return postponeDestination(db, claimed, objectDelayMs)
     if (lines.length === 0) return saveDelivered(db, claimed, next, false)
     // The id names the lines: a receiver that drops an id that it knows loses nothing.
     const batchId = `${toTypeId('adst', id)}.${position.day}.${position.index}.${next.day}.${next.index}`
-    const batch = { id: batchId, accountId, target, secret: openSecret(deps.box, claimed), lines }
+    const key = target.kind === 's3' ? objectKey(target, toTypeId('acct', accountId), firstOf(leaves, position)) : ''
+    const batch = { id: batchId, accountId, target, key, secret: openSecret(deps.box, claimed), lines }
     const failure = await sendBatch(deps, batch, abort.signal)
     if (failure === undefined) return saveDelivered(db, claimed, next, true)
     await db.transaction().execute(async (tx) => {
@@ -109,6 +119,24 @@ export function createStreamer(deps: StreamerDeps): Streamer {
   }
 }
 
+function ofOneDay(leaves: readonly LeafWithEvent[]): readonly LeafWithEvent[] {
+  return leaves.filter(({ day }) => day === leaves[0]?.day)
+}
+
+/** The place of the first event of an object; the first leaf of a day is none. */
+function firstOf(leaves: readonly LeafWithEvent[], position: LogPosition): LogPosition {
+  const first = leaves.find(({ id }) => id !== null)
+  return first === undefined ? position : { day: first.day, index: first.index }
+}
+
+/** Whether the object is neither full nor followed by something else, and was not postponed since its first event. */
+function isWaiting(leaves: readonly LeafWithEvent[], next: LogPosition, limit: number, dueAt: Date): boolean {
+  const last = leaves.at(-1)
+  const isWhole = leaves.length < limit && last !== undefined && last.day === next.day && last.index + 1 === next.index
+  const oldest = leaves.find(({ id }) => id !== null)
+  return isWhole && oldest !== undefined && dueAt.getTime() <= Date.parse(oldest.at)
+}
+
 /** What fits into one batch, at least one leaf, and the position after it. */
 export function batchOf(accountId: string, leaves: readonly LeafWithEvent[], from: LogPosition) {
   const lines: Line[] = []
@@ -128,7 +156,7 @@ export function batchOf(accountId: string, leaves: readonly LeafWithEvent[], fro
 function lineOf(accountId: string, { hash, ...leaf }: LeafWithEvent): Line | undefined {
   const { id } = leaf
   if (id === null) return undefined
-  const { log: place, ...event } = eventView({ ...leaf, id })
+  const { log: place, changes: _changes, ...event } = eventView({ ...leaf, id, revealed: null })
   const log = place === null ? null : { ...place, hash: hash.toString('hex') }
   return { at: event.at, event: event.event, text: JSON.stringify({ ...event, account: toTypeId('acct', accountId), log }) }
 }

@@ -3,6 +3,7 @@ import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
 import { documentOf, greets } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+import { startS3Server } from '#testing/s3-server.ts'
 import { startServerProcess } from '#testing/server-process.ts'
 import { startSyslogReceiver } from '#testing/syslog-receiver.ts'
 import { type Received, startWebhookReceiver } from '#testing/webhook-receiver.ts'
@@ -34,7 +35,7 @@ interface Logged {
   readonly log: { readonly date: string; readonly index: number; readonly hash: string }
 }
 
-const linesOf = (received: readonly Received[]): readonly Logged[] =>
+const linesOf = (received: readonly Pick<Received, 'body'>[]): readonly Logged[] =>
   received.flatMap(({ body }) =>
     body
       .trimEnd()
@@ -263,5 +264,42 @@ describe('a refused destination', () => {
     await expect.poll(received, waiting).toEqual(log.map(({ event }: Logged) => event))
     expect(receiver.received[0]?.body).toContain('<EMAIL>')
     expect(JSON.stringify(receiver.received)).not.toContain('ada.lovelace')
+  })
+})
+
+describe('an S3 destination', () => {
+  const credentials = { region: 'eu-test-1', accessKeyId: 'auditor', secretAccessKey: ['s3', 'secret', '4712'].join('-') }
+
+  test('gets objects by day and number that have every event once, and is not done with one that it cannot read again', async () => {
+    await using s3 = await startS3Server('audit', credentials)
+    await using server = await createTestServer()
+    const account = await server.registerAccount()
+    const { secretAccessKey, ...known } = credentials
+    const target = { kind: 's3', url: s3.url, bucket: 'audit', prefix: 'log/', ...known }
+    const refused = await account.send('POST', path, { name: 'Archive', target })
+    expect([refused.status, refused.body.errors?.[0]?.pointer]).toEqual([400, '/secretAccessKey'])
+    const from = (await logOf(account))[0].log.date
+    await create(account, target, { from, secretAccessKey })
+    const position = async () => (await read(account)).position.index
+    const arrives = async () => {
+      const log = await logOf(account)
+      await expect.poll(async () => (await hurry(server), position()), waiting).toBe(log.at(-1).log.index + 1)
+      return log
+    }
+    await arrives()
+    await makeWorkflow(account, 'later')
+    const log = await arrives()
+    const objects = [...s3.objects].toSorted(([a], [b]) => (a < b ? -1 : 1))
+    expect(objects.length).toBeGreaterThan(1)
+    for (const [key] of objects) expect(key).toMatch(new RegExp(String.raw`^log/acct_\w+/${from}/\d{10}\.jsonl$`))
+    const lines = objects.flatMap(([, { body }]) => linesOf([{ body: body.toString() }]))
+    expect(idsOf(lines)).toEqual(idsOf(log))
+    expect(JSON.stringify((await account.send('GET', path)).body)).not.toContain(secretAccessKey)
+    // A store that loses what it accepted.
+    s3.objects.set = () => s3.objects
+    await makeWorkflow(account, 'lost')
+    await logOf(account)
+    await expect.poll(async () => (await hurry(server), (await read(account)).lastError), waiting).toContain('does not exist')
+    expect(await position()).toBe(log.at(-1).log.index + 1)
   })
 })
