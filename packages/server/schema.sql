@@ -764,6 +764,17 @@ grant select on audit_blocks to millrace_account;
 CREATE TRIGGER audit_blocks_append_only BEFORE DELETE OR UPDATE ON audit_blocks FOR EACH ROW EXECUTE FUNCTION audit_log_refuse_change();
 CREATE TRIGGER audit_blocks_no_truncate BEFORE TRUNCATE ON audit_blocks FOR EACH STATEMENT EXECUTE FUNCTION audit_log_refuse_change();
 
+create table audit_changes (
+  event_id uuid not null,
+  account_id uuid not null,
+  revealed jsonb not null,
+  constraint audit_changes_pkey PRIMARY KEY (event_id)
+);
+CREATE INDEX audit_changes_by_account ON audit_changes USING btree (account_id);
+alter table audit_changes enable row level security;
+create policy account_isolation on audit_changes as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant insert, select on audit_changes to millrace_account;
+
 create table audit_checkpoints (
   account_id uuid not null,
   day date not null,

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   checkpointText,
+  commitmentOfState,
   type Hash,
   hashEntry,
   hashFirstLeaf,
@@ -20,6 +21,7 @@ function exportedDay() {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const key = { name: 'example.com', publicKey: publicKey.export({ format: 'der', type: 'spki' }).subarray(-32) }
   const [log, date] = ['acct_x', '2026-11-23']
+  const renamed = { salt: '0a0b', value: 'Blue River' }
   const entries = ['workflow.created', 'workflow.published'].map((event, index) => ({
     id: `0199d1c8-0000-7000-8000-00000000000${index}`,
     account: '0199d1c8-0000-7000-8000-0000000000aa',
@@ -29,7 +31,7 @@ function exportedDay() {
     target: 'wf_x',
     requestId: null,
     ip: '192.0.2.1',
-    details: { number: index },
+    details: { changes: { name: { before: null, after: commitmentOfState(sha256, 'name', 'after', renamed) } } },
     salt: '00ff',
   }))
   const hashes = [hashFirstLeaf(sha256, log, date, null), ...entries.map((entry, index) => hashEntry(sha256, entry, index + 1))]
@@ -37,7 +39,13 @@ function exportedDay() {
   const text = checkpointText({ origin: `example.com/audit/${log}/${date}`, size: 3, root })
   const note = signedNote(sha256, key, text, sign(null, Buffer.from(text), privateKey))
   const lines = hashes.map((hash, index) => ({
-    leaf: { index, hash: toHex(hash), event: entries[index - 1]?.id ?? null, entry: entries[index - 1] ?? null },
+    leaf: {
+      index,
+      hash: toHex(hash),
+      event: entries[index - 1]?.id ?? null,
+      entry: entries[index - 1] ?? null,
+      ...(index === 2 ? { revealed: { name: { after: renamed } } } : {}),
+    },
   }))
   const checkpoints = [{ size: 3, note }]
   const day = {
@@ -69,6 +77,8 @@ test('an exported day is verified with its file and the public key alone', async
   expect(await verify()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--key') })
   await writeFile(file, text.replace('workflow.published', 'workflow.deleted'))
   expect(await verify('--key', key)).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(/row_changed 2: /) })
+  await writeFile(file, text.replace('Blue River', 'Red River'))
+  expect(await verify('--key', key)).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(/change_differs 2: .*name \(after\)/) })
   await writeFile(file, text.split('\n').slice(1).join('\n'))
   expect(await verify('--key', key)).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('leaf_missing 0') })
   await writeFile(file, 'no log\n')

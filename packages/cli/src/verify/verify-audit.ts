@@ -9,6 +9,7 @@ import {
   type Hash,
   type NoteKey,
   parseVerifierKey,
+  type RevealedChanges,
   type StoredDay,
   type StoredLeaf,
 } from '@millrace/contract/transparency'
@@ -25,7 +26,13 @@ export interface VerifyAuditRequest {
 }
 
 interface LeafLine {
-  readonly leaf: { readonly index: number; readonly hash: string; readonly event: string | null; readonly entry: AuditEntry | null }
+  readonly leaf: {
+    readonly index: number
+    readonly hash: string
+    readonly event: string | null
+    readonly entry: AuditEntry | null
+    readonly revealed?: RevealedChanges
+  }
 }
 
 interface DayLine {
@@ -96,7 +103,7 @@ function parse(file: string, number: number, text: string): LeafLine | DayLine {
 }
 
 function leafOf({ leaf }: LeafLine): StoredLeaf {
-  return { index: leaf.index, hash: fromHex(leaf.hash), event: leaf.event, entry: leaf.entry ?? undefined }
+  return { index: leaf.index, hash: fromHex(leaf.hash), event: leaf.event, entry: leaf.entry ?? undefined, revealed: leaf.revealed }
 }
 
 function verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {

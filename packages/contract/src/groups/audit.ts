@@ -22,6 +22,10 @@ const AuditEvent = z
     requestId: z.string().nullable(),
     ip: z.string().nullable().describe('The address that the request came from.'),
     details: JsonValue,
+    changes: z
+      .record(z.string(), z.object({ before: JsonValue.optional(), after: JsonValue.optional() }))
+      .nullable()
+      .describe('What a change changed, by member. `details.changes` commits to it. Null for other events, and once it is erased.'),
     log: z
       .object({ date: z.string(), index: z.int().describe('The number of its leaf in the log of this date.') })
       .nullable()
@@ -34,7 +38,7 @@ const Finding = z
     kind: z
       .enum(findingKinds)
       .describe(
-        '`row_…`: an event. `leaf_…`: its leaf in the log. `checkpoint_…`: a signed state of the log. `root_differs`: leaves and events were replaced together, between the two checkpoints that `detail` names. `day_…`: a whole day.',
+        '`row_…`: an event. `change_differs`: the states before and after that are kept beside it. `leaf_…`: its leaf in the log. `checkpoint_…`: a signed state of the log. `root_differs`: leaves and events were replaced together, between the two checkpoints that `detail` names. `day_…`: a whole day.',
       ),
     index: z.int().nullable().describe('The number of the leaf, or the size at the checkpoint.'),
     event: typeId('aud').nullable(),
@@ -165,7 +169,16 @@ const exportDay = operation({
   audit: 'audit.exported',
   transaction: 'own',
   params: z.object({ date: z.string() }),
-  query: z.strictObject({ cursor: listQuery.cursor }),
+  query: z.strictObject({
+    cursor: listQuery.cursor,
+    reveal: z
+      .string()
+      .max(1_000)
+      .transform((text) => text.split(','))
+      .optional()
+      .describe('Members whose states before and after are revealed with their salts, separated by commas; `*` reveals all.')
+      .meta({ examples: ['name,role'] }),
+  }),
   reply: z.object({ lines: z.array(z.string().describe('One line of the file: a JSON object.')), nextCursor: z.string().nullable() }),
 })
 

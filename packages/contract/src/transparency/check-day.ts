@@ -1,4 +1,5 @@
 import { type AuditEntry, type DayLink, hashEntry, hashFirstLeaf } from './audit-entry.ts'
+import { changedStates, type RevealedChanges } from './changes.ts'
 import { type NoteKey, parseCheckpoint, signatureBy, toHex } from './checkpoint.ts'
 import { appendLeaf, emptyTree, type Hash, isSame, rootOf, type TreeState } from './merkle.ts'
 
@@ -17,6 +18,7 @@ export const findingKinds = [
   'row_missing',
   'row_inserted',
   'row_moved',
+  'change_differs',
   'leaf_changed',
   'leaf_missing',
   'leaf_inserted',
@@ -35,6 +37,8 @@ export interface StoredLeaf {
   readonly event: string | null
   /** Undefined when the row does not exist. */
   readonly entry: AuditEntry | undefined
+  /** What a change changed, if that is revealed. */
+  readonly revealed?: RevealedChanges | undefined
 }
 
 /** What is on record about a day. */
@@ -106,9 +110,17 @@ export function createDayCheck(deps: CheckDeps, day: StoredDay) {
     const own = hashOf(leaf)
     if (own === undefined) find('row_missing', leaf.index, leaf.event, 'The log has a leaf for this event, and its row does not exist.')
     else if (!isSame(own, leaf.hash)) mismatches.push(leaf)
+    compareChanges(leaf)
     stored = appendLeaf(hash, stored, leaf.hash)
     walked = appendLeaf(hash, walked, own ?? leaf.hash)
     compareCheckpoints()
+  }
+
+  function compareChanges({ index, event, entry, revealed }: StoredLeaf): void {
+    if (revealed === undefined) return
+    const different = changedStates(hash, entry?.details ?? null, revealed)
+    if (different.length > 0)
+      find('change_differs', index, event, `What the event is said to have changed is not what it commits to: ${different.join(', ')}.`)
   }
 
   function hashOf({ index, entry, event }: StoredLeaf): Uint8Array | undefined {

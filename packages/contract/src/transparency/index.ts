@@ -1,5 +1,12 @@
 export { type AuditEntry, bytesOf, commitmentOf, type DayLink, hashEntry, hashFirstLeaf } from './audit-entry.ts'
 export {
+  changedStates,
+  type ChangeSide,
+  commitmentOfState,
+  type RevealedChanges,
+  type RevealedState,
+} from './changes.ts'
+export {
   type AuditFinding,
   type CheckDeps,
   createDayCheck,

@@ -3,6 +3,7 @@ import { createExecutionReader } from '@millrace/engine/storage'
 import {
   auditHandlers,
   createAuditReading,
+  deleteChangesOf,
   createDestinations,
   createEvidenceKeys,
   createLogVerifier,
@@ -38,6 +39,7 @@ export function composeAudit(parts: FeatureParts) {
   const loop = sequencer.loop()
   const { destinations, streamer } = openStreaming(parts, host)
   const feature: Feature = {
+    purge: deleteChangesOf,
     groups: { audit: served(audit, auditHandlers(reading, destinations)) },
     loops: [
       { role: 'scheduler', start: () => loop.start(), stop: () => loop.stop() },

@@ -44,7 +44,7 @@ export async function startServer(config: Config, given: Host): Promise<RunningS
   watch(database)
   starting.defer(stop)
 
-  const audit = createAuditLog({ db: database.system, now: system.now, newId: system.newId })
+  const audit = createAuditLog({ db: database.system, now: system.now, newId: system.newId, randomBytes: system.randomBytes })
   const issuer = config.http.publicUrl ?? 'millrace'
   const features: Feature[] = []
   const purge = async (tx: Transaction<Rows>, accountId: string) => {

@@ -38,7 +38,12 @@ export function accountHandlers({
       const caller = { userId: ctx.principal?.userId ?? '', ifMatch: ctx.ifMatch }
       const updated = await settings.update(ctx.tx, ctx.accountId, change, caller)
       const id = toTypeId('acct', ctx.accountId)
-      ctx.audit({ target: id, details: { changed: updated.changed, revision: updated.revision } })
+      const [before, after] = [updated.before, updated].map((state) => {
+        const { revision: _revision, ...members } = settingsView(ctx.accountId, state)
+        return members
+      })
+      const details = { changed: updated.changed, revision: updated.revision }
+      ctx.audit({ target: id, details, ...(before === undefined || after === undefined ? {} : { change: { before, after } }) })
       return respond(settingsView(ctx.accountId, updated), { headers: { etag: etag(updated.revision) } })
     },
     async consents(ctx) {
@@ -66,9 +71,16 @@ export function accountHandlers({
       return consentView(consent, ctx.accountId, now())
     },
     async putPrivacyPreferences(ctx, { body }) {
-      const revision = await consents.setPreferences(ctx.tx, ctx.accountId, body, { by: actorOf(ctx.principal), ifMatch: ctx.ifMatch })
+      const { revision, before } = await consents.setPreferences(ctx.tx, ctx.accountId, body, {
+        by: actorOf(ctx.principal),
+        ifMatch: ctx.ifMatch,
+      })
       ctx.afterCommit(() => onPreferences(ctx.accountId))
-      ctx.audit({ target: toTypeId('acct', ctx.accountId), details: { revision } })
+      ctx.audit({
+        target: toTypeId('acct', ctx.accountId),
+        details: { revision },
+        change: { before: { ...before, refusedKinds: [...before.refusedKinds] }, after: body },
+      })
       return respond({ ...body, revision }, { headers: { etag: etag(revision) } })
     },
     data: (ctx) => overview(ctx.accountId),

@@ -58,6 +58,7 @@ export function createSettings({ find, lock, put, retentionMs, putRetention, has
         throw new Fault('revision_mismatch', {
           detail: `The account is at revision ${before.revision}. Read it again and repeat the change.`,
         })
+      const retentionBefore = await retentionDays(tx, accountId)
       if (change.requiresMfa === true && !before.requiresMfa && !(await hasFactor(tx, accountId, userId)))
         throw new Fault('conflict', { detail: 'Enroll a second factor yourself before you demand one of all users.' })
       const changed = Object.entries(change).flatMap(([name, value]) => (value === undefined ? [] : [name]))
@@ -71,7 +72,8 @@ export function createSettings({ find, lock, put, retentionMs, putRetention, has
       }
       if (changed.length > 0) await put(tx, accountId, settings)
       const revision = before.revision + (changed.length > 0 ? 1 : 0)
-      return { ...settings, revision, changed, retentionDays: await retentionDays(tx, accountId) }
+      const updated = { ...settings, revision, changed, retentionDays: await retentionDays(tx, accountId) }
+      return { ...updated, before: { ...before, retentionDays: retentionBefore } }
     },
   }
 }

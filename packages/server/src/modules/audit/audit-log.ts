@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import { actorOf } from '#platform/auth/principal.ts'
 import type { AuditPort } from '#platform/http/index.ts'
+import { commitChange } from './changes.ts'
 import { toTypeId } from '#platform/ids.ts'
 
 /** One thing that was done. */
@@ -27,22 +28,33 @@ export interface AuditLogDeps {
   readonly db: Kysely<Rows>
   readonly now: () => number
   readonly newId: () => string
+  readonly randomBytes: (size: number) => Buffer
 }
 
 /** The record of actions with actor and target. Rows are only inserted, never changed. */
-export function createAuditLog({ db, now, newId }: AuditLogDeps): AuditLog {
-  const insert = (executor: Kysely<Rows>, { accountId, actor, event, target, requestId, ip, details }: AuditEvent) =>
+export function createAuditLog({ db, now, newId, randomBytes }: AuditLogDeps): AuditLog {
+  const insert = (id: string, { accountId, actor, event, target, requestId, ip, details }: AuditEvent) =>
     sql`insert into audit_events (id, account_id, at, actor, event, target, request_id, ip, details)
-      values (${newId()}, ${accountId ?? null}, ${new Date(now())}, ${actor}, ${event}, ${target ?? null}, ${requestId ?? null},
-        ${ip ?? null}, ${JSON.stringify(details)})`.execute(executor)
+      values (${id}, ${accountId ?? null}, ${new Date(now())}, ${actor}, ${event}, ${target ?? null}, ${requestId ?? null},
+        ${ip ?? null}, ${JSON.stringify(details)})`
   return {
     async write(event, tx = db) {
-      await insert(tx, event)
+      await insert(newId(), event).execute(tx)
     },
-    async record(tx, ctx, event, { target, accountId, userId, details = {} }) {
+    async record(tx, ctx, event, { target, accountId, userId, details = {}, change }) {
       const { principal, requestId, ip } = ctx
       const actor = principal === undefined && userId !== undefined ? `user:${toTypeId('usr', userId)}` : actorOf(principal)
-      await insert(tx ?? db, { accountId: principal?.accountId ?? accountId, actor, event, target, requestId, ip, details })
+      const id = newId()
+      const account = principal?.accountId ?? accountId
+      const committed = change === undefined ? undefined : commitChange(change.before, change.after, randomBytes)
+      const written = { accountId: account, actor, event, target, requestId, ip }
+      if (account === undefined || committed === undefined) return void (await insert(id, { ...written, details }).execute(tx ?? db))
+      const changing = insert(id, { ...written, details: { ...details, changes: committed.commitments } })
+      await sql`
+        with written as (${changing} returning id, account_id)
+        insert into audit_changes (event_id, account_id, revealed) select id, account_id, ${JSON.stringify(committed.revealed)} from written`.execute(
+        tx ?? db,
+      )
     },
   }
 }

@@ -1,5 +1,12 @@
 import { Fault } from '@millrace/contract'
-import { type AuditEntry, type DayReport, proveConsistency, proveInclusion, toHex } from '@millrace/contract/transparency'
+import {
+  type AuditEntry,
+  type DayReport,
+  proveConsistency,
+  proveInclusion,
+  type RevealedChanges,
+  toHex,
+} from '@millrace/contract/transparency'
 import type { Database, Tx } from '#platform/db/database.ts'
 import { fromTypeId } from '#platform/ids.ts'
 import { type EvidenceKey, type EvidenceKeys, sha256 } from './log/evidence-keys.ts'
@@ -30,7 +37,7 @@ export interface AuditReading {
   exportDay(
     accountId: string,
     date: string,
-    from: number,
+    part: { readonly from: number; readonly reveal: readonly string[] },
   ): Promise<{ readonly lines: readonly string[]; readonly next: number | undefined }>
   /** The proof that an event is in the log; undefined when there is no such event. */
   prove(accountId: string, eventId: string): Promise<InclusionProof | undefined>
@@ -75,12 +82,12 @@ export function createAuditReading({ database, keys, sequencer, verifier }: Audi
       return { report, checkpoint: checkpoints.at(-1)?.note }
     },
 
-    async exportDay(accountId, date, from) {
-      if (from === 0) await sequencer.settle(accountId)
+    async exportDay(accountId, date, part) {
+      if (part.from === 0) await sequencer.settle(accountId)
       return db
         .transaction()
         .setIsolationLevel('repeatable read')
-        .execute((tx) => exportPart(tx, accountId, date, from))
+        .execute((tx) => exportPart(tx, accountId, date, part))
     },
 
     async prove(accountId, eventId) {
@@ -106,13 +113,19 @@ export function createAuditReading({ database, keys, sequencer, verifier }: Audi
   }
 }
 
-async function exportPart(tx: Tx, accountId: string, date: string, from: number) {
+async function exportPart(
+  tx: Tx,
+  accountId: string,
+  date: string,
+  { from, reveal }: { readonly from: number; readonly reveal: readonly string[] },
+) {
   const row = await findDay(tx, accountId, date)
   if (row === undefined) throw new Fault('not_found', { detail: `The log has no events on ${date}.` })
   const leaves = await listLeaves(tx, accountId, date, { from, limit: linesMax + 1 })
-  const part = leaves
-    .slice(0, linesMax)
-    .map(({ index, hash, event, entry }) => ({ leaf: { index, hash: toHex(hash), event, entry: entry ?? null } }))
+  const part = leaves.slice(0, linesMax).map(({ index, hash, event, entry, revealed }) => {
+    const shown = revealedPart(revealed, reveal)
+    return { leaf: { index, hash: toHex(hash), event, entry: entry ?? null, ...(shown === undefined ? {} : { revealed: shown }) } }
+  })
   const last = part.at(-1)
   const hasMore = leaves.length > linesMax
   const closing = hasMore ? [] : [await endLine(tx, accountId, date)]
@@ -120,6 +133,13 @@ async function exportPart(tx: Tx, accountId: string, date: string, from: number)
     lines: [...part, ...closing].map((line) => JSON.stringify(line)),
     next: hasMore && last !== undefined ? last.leaf.index + 1 : undefined,
   }
+}
+
+/** What is to be revealed of a change: the named members, or all by `*`. */
+function revealedPart(revealed: RevealedChanges | undefined, fields: readonly string[]): RevealedChanges | undefined {
+  if (revealed === undefined || fields.length === 0) return undefined
+  const shown = Object.entries(revealed).filter(([field]) => fields.includes('*') || fields.includes(field))
+  return shown.length === 0 ? undefined : Object.fromEntries(shown)
 }
 
 /** The last line has what the leaves are compared with, at the time of the last part. */

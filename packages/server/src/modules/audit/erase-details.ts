@@ -1,6 +1,7 @@
 import { commitmentOf } from '@millrace/contract/transparency'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
+import { deleteChanges } from './changes.ts'
 import { sha256 } from './log/evidence-keys.ts'
 import { entryColumns, entryOf, type EntryRow } from './log/log-store.ts'
 
@@ -21,5 +22,10 @@ export async function eraseEventDetails(tx: Kysely<Rows>, accountId: string, tex
       tx,
     )
   }
+  await deleteChanges(
+    tx,
+    accountId,
+    rows.map(({ id }) => id),
+  )
   return rows.length
 }

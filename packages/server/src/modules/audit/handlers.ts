@@ -48,8 +48,8 @@ export function auditHandlers(service: AuditReading, destinations: Destinations)
     },
     async export(ctx, { params, query }) {
       const from = query.cursor === undefined ? 0 : decodeCursor(query.cursor, partShape)[0]
-      const { lines, next } = await service.exportDay(ctx.accountId, dateOf(params.date), from)
-      ctx.audit({ details: { date: params.date, from } })
+      const { lines, next } = await service.exportDay(ctx.accountId, dateOf(params.date), { from, reveal: query.reveal ?? [] })
+      ctx.audit({ details: { date: params.date, from, ...(query.reveal === undefined ? {} : { revealed: query.reveal }) } })
       return { lines: [...lines], nextCursor: next === undefined ? null : encodeCursor([next]) }
     },
     keys: async () => ({ keys: (await service.keys()).map(keyView) }),

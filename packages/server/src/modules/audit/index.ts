@@ -1,4 +1,5 @@
 export { type AuditEvent, type AuditLog, createAuditLog } from './audit-log.ts'
+export { deleteChangesOf } from './changes.ts'
 export { type AuditReading, createAuditReading, type InclusionProof } from './audit-service.ts'
 export { auditHandlers } from './handlers.ts'
 export { createEvidenceKeys, type EvidenceKeys, type SigningEvidenceKey } from './log/evidence-keys.ts'

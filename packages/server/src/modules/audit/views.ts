@@ -1,11 +1,12 @@
 import type { DayReport } from '@millrace/contract/transparency'
 import { type EvidenceKey, verifierKeyOf } from './log/evidence-keys.ts'
+import { shownChanges } from './changes.ts'
 import type { LoggedEvent } from './query/query-store.ts'
 import { toTypeId } from '#platform/ids.ts'
 
-export function eventView({ id, at, actor, event, target, request_id: requestId, ip, details, day, index }: LoggedEvent) {
+export function eventView({ id, at, actor, event, target, request_id: requestId, ip, details, day, index, revealed }: LoggedEvent) {
   const log = day === null || index === null ? null : { date: day, index }
-  return { id: toTypeId('aud', id), at, actor, event, target, requestId, ip, details, log }
+  return { id: toTypeId('aud', id), at, actor, event, target, requestId, ip, details, changes: shownChanges(revealed), log }
 }
 
 export function dayView({ findings, ...day }: DayReport) {

@@ -72,7 +72,7 @@ export function createConsents({ now, newId }: ConsentsDeps) {
       accountId: string,
       preferences: Preferences,
       { by, ifMatch }: { readonly by: string; readonly ifMatch: readonly number[] | undefined },
-    ): Promise<number> {
+    ): Promise<{ readonly revision: number; readonly before: Preferences }> {
       const given = await lockGiven(tx, accountId, 'privacy-preferences')
       const before = await findPreferences(tx, accountId)
       if (ifMatch?.includes(before?.revision ?? 0) === false)
@@ -83,7 +83,8 @@ export function createConsents({ now, newId }: ConsentsDeps) {
       const { decisionLogDays: _days, refusedKinds, ...choices } = preferences
       const purposes = Object.entries(choices).map(([destination, choice]) => `${destination}: ${choice}`)
       await begin(tx, accountId, 'privacy-preferences', { purposes, categories: refusedKinds, recipients: [], regions: [] }, by, undefined)
-      return putPreferences(tx, accountId, preferences, new Date(now()))
+      const revision = await putPreferences(tx, accountId, preferences, new Date(now()))
+      return { revision, before: before?.preferences ?? preferencesDefault }
     },
 
     /** The state of the consent to transfers, with its terms if it is in force. */

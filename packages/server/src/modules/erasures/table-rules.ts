@@ -52,6 +52,8 @@ const rules: ReadonlyMap<string, TableRule> = new Map<string, TableRule>([
     'marketplace_imports',
     'connector_submissions',
   ]),
+  // The event and its leaf stay, with commitments alone.
+  ['audit_changes', { kind: 'delete' }],
   // Erased by their owner, or without content.
   ...['audit_events', 'audit_leaves', 'audit_blocks', 'audit_days', 'audit_checkpoints', 'audit_pending_executions'].map(
     (table) => [table, { kind: 'skip' }] as const,

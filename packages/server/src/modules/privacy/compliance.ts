@@ -4,7 +4,14 @@ export interface ComplianceFacts {
   readonly lastLoggedDay: string | undefined
   /** How long ended executions are kept, in days; undefined: for ever. */
   readonly retentionDays: number | undefined
-  readonly policies: { readonly total: number; readonly protecting: number; readonly withRetention: number; readonly forAccount: boolean }
+  readonly policies: {
+    readonly total: number
+    /** Points at which a policy redacts or blocks. */
+    readonly protected: readonly string[]
+    readonly withRetention: number
+    /** A policy of the account that examines inputs: it applies to whatever starts. */
+    readonly forAccount: boolean
+  }
   readonly requiresMfa: boolean
   readonly usersWithoutMfa: number
   readonly users: number
@@ -98,13 +105,15 @@ function checksOf(facts: ComplianceFacts) {
       policies.forAccount,
       policies.total === 0
         ? 'No privacy policy states a purpose and a legal basis.'
-        : `${policies.total} privacy policies state purpose and legal basis; ${policies.forAccount ? 'one applies to every workflow' : 'none applies to workflows without their own'}.`,
-      'Set a policy for the account by `PUT /api/v1/privacy/policies`.',
+        : `${policies.total} privacy policies state purpose and legal basis; ${policies.forAccount ? 'one examines the input of every workflow without its own' : 'none examines the input of workflows without their own'}.`,
+      'Set a policy of the account for the point `input` by `PUT /api/v1/privacy/policies`.',
     ),
     minimises: check(
-      policies.protecting > 0,
-      `${policies.protecting} enabled policies redact or block personal data in inputs.`,
-      'Set a policy with the action `redact` or `block`.',
+      policies.protected.includes('input'),
+      policies.protected.length === 0
+        ? 'No policy redacts or blocks personal data.'
+        : `Policies redact or block personal data at these points: ${policies.protected.join(', ')}.`,
+      'Set a policy for the point `input` with the action `redact` or `block`.',
     ),
     retention: check(
       retentionDays !== undefined,
@@ -115,7 +124,7 @@ function checksOf(facts: ComplianceFacts) {
     ),
     policyRetention: check(
       policies.total > 0 && policies.withRetention === policies.total,
-      `${policies.withRetention} of ${policies.total} privacy policies state a retention.`,
+      `${policies.withRetention} of ${policies.total} privacy policies state a retention. It is a statement: executions are deleted by the retention of the account or the workflow.`,
       'State `retention` in every policy.',
     ),
     receipts: check(

@@ -99,16 +99,26 @@ export function privacyHandlers({
     async putPolicy(ctx, { body }) {
       const { workflowId, retention, ...rest } = body
       const wanted = { ...rest, retention, workflowId: workflowId === undefined ? undefined : idOf('wf', workflowId) }
-      const policy = await privacy.putPolicy(ctx.tx, ctx.accountId, wanted, { actor: actorOf(ctx.principal), ifMatch: ctx.ifMatch })
+      const { policy, before } = await privacy.putPolicy(ctx.tx, ctx.accountId, wanted, {
+        actor: actorOf(ctx.principal),
+        ifMatch: ctx.ifMatch,
+      })
       ctx.afterCommit(forgetPolicies)
       const { point, action, purpose, enabled, revision } = policy
       ctx.audit({
         target: toTypeId('prp', policy.id),
         details: { point, action, purpose, enabled, revision, workflowId: workflowId ?? null },
+        change: { before: before === undefined ? {} : stateOf(before), after: stateOf(policy) },
       })
       return respond(policyView(policy), { headers: { etag: etag(revision) } })
     },
   }
+}
+
+/** What the audit log commits to. */
+function stateOf(policy: Parameters<typeof policyView>[0]) {
+  const { id: _id, revision: _revision, updatedAt: _at, ...state } = policyView(policy)
+  return state
 }
 
 function examinationOf(ctx: RequestContext, { text, kinds, minScore, allow, deny, rules, purpose }: ExaminedBody) {

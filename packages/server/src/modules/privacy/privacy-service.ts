@@ -93,7 +93,7 @@ export function createPrivacy(deps: PrivacyDeps) {
       accountId: string,
       wanted: Omit<Policy, 'id' | 'revision' | 'updatedAt'>,
       { actor, ifMatch }: { readonly actor: string; readonly ifMatch: readonly number[] | undefined },
-    ): Promise<Policy> {
+    ): Promise<{ readonly policy: Policy; readonly before: Policy | undefined }> {
       const { workflowId } = wanted
       if (workflowId !== undefined && !(await hasWorkflow(tx, accountId, workflowId)))
         throw new Fault('request_invalid', { errors: [{ pointer: '/workflowId', detail: 'There is no such workflow.' }] })
@@ -102,7 +102,8 @@ export function createPrivacy(deps: PrivacyDeps) {
         throw new Fault('revision_mismatch', {
           detail: `The policy is at revision ${before.revision}. Read it again and repeat the change.`,
         })
-      return putPolicy(tx, accountId, { ...wanted, id: before?.id ?? newId(), updatedAt: new Date(now()) }, actor)
+      const policy = await putPolicy(tx, accountId, { ...wanted, id: before?.id ?? newId(), updatedAt: new Date(now()) }, actor)
+      return { policy, before }
     },
   }
 }

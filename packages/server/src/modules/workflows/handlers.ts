@@ -1,6 +1,6 @@
 import type { workflows } from '@millrace/contract'
 import { actorOf } from '#platform/auth/principal.ts'
-import { etag, type HandlersFor, type RequestContext, respond, withPreparation } from '#platform/http/index.ts'
+import { type AuditDetails, etag, type HandlersFor, type RequestContext, respond, withPreparation } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import type { Workflow } from './model.ts'
 import { type WorkflowChange, type Workflows } from './service.ts'
@@ -43,7 +43,7 @@ export function workflowHandlers({ service, now }: WorkflowHandlersDeps): Handle
       async (ctx, { params, body }, prepared) => {
         const options = { ...authorOf(ctx), ifMatch: ctx.ifMatch }
         const workflow = await service.update(ctx.tx, ctx.accountId, idOf('wf', params.id), changeOf(body), prepared, options)
-        audit(ctx, workflow)
+        audit(ctx, workflow, { before: stateOf(workflow.before), after: stateOf(workflow) })
         return respond(await draftView(ctx, workflow), { headers: { etag: etag(workflow.revision) } })
       },
     ),
@@ -105,8 +105,21 @@ function changeOf({ definition, name, description, tags, enabled, publish, note 
   return { definition, name, description, tags, enabled, publish, note }
 }
 
-function audit(ctx: RequestContext, { id, revision, latest }: Workflow): void {
-  ctx.audit({ target: toTypeId('wf', id), details: { revision, version: latest?.number ?? null } })
+function audit(ctx: RequestContext, { id, revision, latest }: Workflow, change?: AuditDetails['change']): void {
+  const details = { revision, version: latest?.number ?? null }
+  ctx.audit({ target: toTypeId('wf', id), details, ...(change === undefined ? {} : { change }) })
+}
+
+/** What the audit log commits to. The definition is stated by its checksum, since every version of it is kept. */
+function stateOf({ name, description, tags, enabled, draft, latest }: Workflow): NonNullable<AuditDetails['change']>['before'] {
+  return {
+    name,
+    description: description ?? null,
+    tags: [...tags],
+    enabled,
+    definition: draft.checksum,
+    version: latest?.number ?? null,
+  }
 }
 
 function authorOf(ctx: RequestContext) {

@@ -263,8 +263,9 @@ export function createWorkflows(deps: WorkflowsDeps) {
       change: WorkflowChange,
       { given, draft: prepared }: PreparedChange,
       options: ChangeOptions,
-    ): Promise<Workflow> {
+    ): Promise<Workflow & { readonly before: Workflow }> {
       const workflow = await findForChange(tx, accountId, id, options)
+      const unchanged = { ...workflow, before: workflow }
       if (change.publish === true && given === undefined && workflow.invalidDraft !== undefined) throw new Fault('revision_mismatch')
       const read = given?.read
       const draft = read?.stored ?? workflow.draft
@@ -281,12 +282,12 @@ export function createWorkflows(deps: WorkflowsDeps) {
         ...documentNameAfter(workflow, read, version),
       }
       if (read !== undefined) await dropInvalidDraft(tx, accountId, id)
-      else if (isSameContent(workflow, content)) return workflow
-      if (isSameContent(workflow, content) && workflow.invalidDraft === undefined) return workflow
+      else if (isSameContent(workflow, content)) return unchanged
+      if (isSameContent(workflow, content) && workflow.invalidDraft === undefined) return unchanged
       await refusingTakenNames(content, () => updateWorkflow(tx, accountId, { id, ...content }, authorship(options)))
       if (version !== undefined) await insertVersion(tx, accountId, version, authorship(options))
       if (version !== undefined || content.enabled !== workflow.enabled) await reschedule(tx, accountId, { id, ...content }, options)
-      return find(tx, accountId, id)
+      return { ...(await find(tx, accountId, id)), before: workflow }
     },
 
     /** Reads the text of a draft, which may be invalid; call it before the transaction of `saveDraft`. */

@@ -44,6 +44,7 @@ export interface Rows {
   readonly assistant_messages: AssistantMessagesTable
   readonly assistant_proposals: AssistantProposalsTable
   readonly audit_blocks: AuditBlocksTable
+  readonly audit_changes: AuditChangesTable
   readonly audit_checkpoints: AuditCheckpointsTable
   readonly audit_days: AuditDaysTable
   readonly audit_destinations: AuditDestinationsTable
@@ -418,6 +419,12 @@ export interface AuditBlocksTable {
   readonly output_digests: Buffer[]
   readonly salts: Buffer[]
   readonly hashes: Buffer[]
+}
+
+export interface AuditChangesTable {
+  readonly event_id: string
+  readonly account_id: string
+  readonly revealed: Jsonb
 }
 
 export interface AuditCheckpointsTable {

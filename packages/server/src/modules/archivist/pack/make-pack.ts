@@ -131,7 +131,10 @@ async function addExecution(bag: Bag, { execution, envelope, journal, definition
 async function exportDay({ audit }: PackMakerDeps, accountId: string, date: string): Promise<string> {
   const lines: string[] = []
   for (let from: number | undefined = 0; from !== undefined; ) {
-    const part: { readonly lines: readonly string[]; readonly next: number | undefined } = await audit.exportDay(accountId, date, from)
+    const part: { readonly lines: readonly string[]; readonly next: number | undefined } = await audit.exportDay(accountId, date, {
+      from,
+      reveal: [],
+    })
     lines.push(...part.lines)
     from = part.next
   }

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { AuditEntry } from '@millrace/contract/transparency'
+import type { AuditEntry, RevealedChanges } from '@millrace/contract/transparency'
 import type { Rows } from '#platform/db/rows.ts'
 import { blockEventsSql, blocksFromSql, millisecondsOf } from './block-store.ts'
 
@@ -190,13 +190,15 @@ export async function listLeaves(
   range: { readonly from: number; readonly limit: number },
 ) {
   const { from, limit } = range
-  const { rows } = await sql<LeafRow & { readonly [K in keyof EntryRow]: EntryRow[K] | null }>`
-    (select l.index, l.hash, l.event_id, ${entryColumns}
-    from audit_leaves l left join audit_events e on e.id = l.event_id
+  const { rows } = await sql<
+    LeafRow & { readonly revealed: RevealedChanges | null } & { readonly [K in keyof EntryRow]: EntryRow[K] | null }
+  >`
+    (select l.index, l.hash, l.event_id, c.revealed, ${entryColumns}
+    from audit_leaves l left join audit_events e on e.id = l.event_id left join audit_changes c on c.event_id = l.event_id
     where l.account_id = ${accountId} and l.day = ${day}::date and l.index >= ${from}
     order by l.index limit ${limit})
     union all
-    (select e.index, coalesce(e.hash, ''), e.id, ${entryColumns}
+    (select e.index, coalesce(e.hash, ''), e.id, null::jsonb, ${entryColumns}
     from (${blockEventsSql(blocksFromSql(accountId, { day, index: from }, limit, true))}) e where e.index >= ${from}
     order by e.index limit ${limit})
     order by index limit ${limit}`.execute(db)
@@ -204,6 +206,7 @@ export async function listLeaves(
     index: row.index,
     hash: row.hash,
     event: row.event_id,
+    revealed: row.revealed ?? undefined,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Without the row, which `id` shows, every column is null.
     entry: row.id === null ? undefined : entryOf(row as EntryRow),
   }))

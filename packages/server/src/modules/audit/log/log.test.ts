@@ -384,3 +384,37 @@ describe('reading', () => {
       expect((await account.send('GET', `${path}/verify/${date}`)).status, date).toBe(404)
   })
 })
+
+describe('a change', () => {
+  test('is committed to by member, revealed on demand, verified offline, and erased without breaking the log', async () => {
+    const account = await server.registerAccount()
+    await account.client.account.update({ body: { name: 'Blue River', locale: 'ar-SA' } })
+    await account.client.account.update({ body: { name: 'Green River' } })
+    const events = await logged(account, 3)
+    const renamed = events.filter(({ event }: { event: string }) => event === 'account.updated')
+    expect(renamed[0].changes).toEqual({ name: { before: 'Blue River', after: 'Green River' } })
+    expect(renamed[1].changes.locale).toEqual({ before: null, after: 'ar-SA' })
+    expect(JSON.stringify(renamed.map(({ details }: { details: unknown }) => details))).not.toContain('River')
+    const { date } = renamed[0].log
+    const linesOf = async (reveal: string) => (await account.send('GET', `${path}/export/${date}${reveal}`)).body.lines.join('\n')
+    expect(await linesOf('')).not.toContain('River')
+    const revealed = await linesOf('?reveal=name')
+    expect(revealed).toContain('Green River')
+    expect(revealed).not.toContain('"value":"ar-SA"')
+    expect((await account.send('GET', `${path}/verify/${date}`)).body.verified).toBe(true)
+    const rename = (from: string, to: string) =>
+      sql`update audit_changes set revealed = replace(revealed::text, ${from}, ${to})::jsonb where account_id = ${account.accountId}`.execute(
+        server.database.system,
+      )
+    await rename('Green River', 'Red River')
+    const { body } = await account.send('GET', `${path}/verify/${date}`)
+    expect(body.day.findings).toMatchObject([
+      { kind: 'change_differs', event: renamed[0].id, detail: expect.stringContaining('name (after)') },
+    ])
+    await rename('Red River', 'Green River')
+    const { id } = await account.client.erasures.create({ body: { values: ['Green River'] } })
+    await expect.poll(async () => (await account.client.erasures.get({ params: { id } })).state, waiting).toBe('done')
+    expect((await account.send('GET', `${path}/export/${date}?reveal=*`)).body.lines.join('\n')).not.toContain('Green River')
+    expect((await account.send('GET', `${path}/verify/${date}`)).body.verified).toBe(true)
+  })
+})

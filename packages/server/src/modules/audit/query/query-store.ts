@@ -1,3 +1,4 @@
+import type { RevealedChanges } from '@millrace/contract/transparency'
 import { type Kysely, sql } from 'kysely'
 import { blockEventsSql, millisecondsOf } from '#modules/audit/log/block-store.ts'
 import { endedEvent } from '#modules/audit/log/execution-events.ts'
@@ -25,6 +26,7 @@ export interface Position {
 export interface LoggedEvent extends EntryRow {
   readonly day: string | null
   readonly index: number | null
+  readonly revealed: RevealedChanges | null
 }
 
 interface Page {
@@ -37,8 +39,8 @@ export async function listEvents(db: Kysely<Rows>, accountId: string, filter: Ev
   const conditions = sql.join(conditionsOf(accountId, filter, page), sql` and `)
   // The index by account and time gives the order.
   const { rows } = await sql<LoggedEvent>`
-    select ${entryColumns}, l.day::text as day, l.index
-    from audit_events e left join audit_leaves l on l.event_id = e.id and l.account_id = e.account_id
+    select ${entryColumns}, l.day::text as day, l.index, c.revealed
+    from audit_events e left join audit_leaves l on l.event_id = e.id and l.account_id = e.account_id left join audit_changes c on c.event_id = e.id
     where ${conditions} order by e.at desc, e.id desc limit ${page.limit}`.execute(db)
   if (!mayConcernExecutions(filter)) return rows
   const inBlocks = await listBlockEvents(db, accountId, filter, page)
@@ -105,7 +107,7 @@ async function listBlockEvents(db: Kysely<Rows>, accountId: string, filter: Even
       select day::text as day, first_index, to_char(last_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as last_at
       from ${blocks} b order by b.last_at desc, b.day desc, b.first_index desc`.execute(db)
     const { rows } = await sql<LoggedEvent>`
-      select ${entryColumns}, e.day::text as day, e.index from (${blockEventsSql(blocks)}) e
+      select ${entryColumns}, e.day::text as day, e.index, null::jsonb as revealed from (${blockEventsSql(blocks)}) e
       where ${conditions} order by e.at desc, e.id desc limit ${page.limit}`.execute(db)
     found = newestFirst([...found, ...rows]).slice(0, page.limit)
     last = places.rows.at(-1)

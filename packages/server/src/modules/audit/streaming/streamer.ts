@@ -123,7 +123,7 @@ function ofOneDay(leaves: readonly LeafWithEvent[]): readonly LeafWithEvent[] {
   return leaves.filter(({ day }) => day === leaves[0]?.day)
 }
 
-/** The place of the first event of an object; the first leaf of a day is none. */
+/** The place of the first event of an object; the first leaf of a day has no event. */
 function firstOf(leaves: readonly LeafWithEvent[], position: LogPosition): LogPosition {
   const first = leaves.find(({ id }) => id !== null)
   return first === undefined ? position : { day: first.day, index: first.index }

@@ -8,14 +8,18 @@ export interface MemberAction {
   readonly userId: string
 }
 
-export async function changeRole(tx: Executor, accountId: string, action: MemberAction & { readonly role: Role }): Promise<Member> {
+export async function changeRole(
+  tx: Executor,
+  accountId: string,
+  action: MemberAction & { readonly role: Role },
+): Promise<Member & { readonly roleBefore: Role }> {
   const { actorRole, role: before, owners } = await rolesIn(tx, accountId, action)
   const { userId, role } = action
   if ((role === 'owner' || before === 'owner') && actorRole !== 'owner')
     throw new Fault('forbidden', { detail: 'Only an owner can make an owner or change the role of one.' })
   if (before === 'owner' && role !== 'owner' && owners === 1) throw new Fault('last_owner')
   await setRole(tx, accountId, userId, role)
-  return await memberOf(tx, accountId, userId)
+  return { ...(await memberOf(tx, accountId, userId)), roleBefore: before }
 }
 
 export async function removeMember(tx: Executor, accountId: string, action: MemberAction): Promise<void> {

@@ -20,7 +20,7 @@ export function accountUserHandlers(sessions: Pick<SessionService, 'signOutEvery
     },
     async update(ctx, { params, body: { role } }) {
       const member = await changeRole(ctx.tx, ctx.accountId, { actorId: ctx.userId, userId: idOf('usr', params.id), role })
-      ctx.audit({ target: params.id, details: { role } })
+      ctx.audit({ target: params.id, details: { role }, change: { before: { role: member.roleBefore }, after: { role } } })
       return memberView(member)
     },
     async delete(ctx, { params }) {

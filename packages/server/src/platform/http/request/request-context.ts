@@ -61,4 +61,6 @@ export interface AuditDetails {
   readonly accountId?: string
   readonly userId?: string
   readonly details?: Readonly<Record<string, JsonValue>>
+  /** The changed resource before and after, without secrets. The event commits to each member that differs. */
+  readonly change?: { readonly before: Readonly<Record<string, JsonValue>>; readonly after: Readonly<Record<string, JsonValue>> }
 }
