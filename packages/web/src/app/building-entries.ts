@@ -7,8 +7,8 @@ export function buildingEntries(): readonly NavEntry[] {
     { path: '/triggers', label: m.nav.triggers, icon: 'clock', needs: 'triggers.list', scope: 'triggers:read' },
     { path: '/chains', label: m.nav.chains, icon: 'chain', needs: 'chains.list', scope: 'triggers:read' },
     { path: '/templates', label: m.nav.templates, icon: 'template', needs: 'templates.list', scope: 'workflows:read' },
-    { path: '/marketplace', label: m.nav.marketplace, icon: 'people', needs: 'marketplace.list' },
-    { path: '/git', label: m.git.title, icon: 'chain', needs: 'git.list', scope: 'workflows:read' },
+    { path: '/marketplace', label: m.nav.marketplace, icon: 'shop', needs: 'marketplace.list' },
+    { path: '/git', label: m.git.title, icon: 'branch', needs: 'git.list', scope: 'workflows:read' },
     { path: '/connections', label: m.connections.title, icon: 'key', needs: 'connections.list', scope: 'connections:read' },
     { path: '/connectors', label: m.connectors.title, icon: 'plug', needs: 'connectors.list', scope: 'connectors:read' },
   ]

@@ -19,6 +19,9 @@ import { Menu } from '#src/ui/menu.tsx'
 import { Person } from '#src/ui/person.tsx'
 
 /** Rail, top bar and the page between them. */
+/** Shortcuts of Apple's keyboards have a key of their own. */
+const isApple = /^(?:Mac|iP)/.test(navigator.platform)
+
 export function Frame() {
   const [finding, setFinding] = useState(false)
   const expired = useSession(({ state }) => state === 'expired')
@@ -43,7 +46,13 @@ export function Frame() {
             <Icon name="search" />
             <span>{m.palette.find}</span>
             <kbd>
-              <Icon name="cmd" />K
+              {isApple ? (
+                <>
+                  <Icon name="cmd" />K
+                </>
+              ) : (
+                'Ctrl K'
+              )}
             </kbd>
           </button>
           <span className="phone-only">

@@ -10,6 +10,7 @@ import { type DrawnEntry, entryAt } from '#src/flow/drawing.ts'
 import { type FlowEditing, FlowEditingProvider, type SlotPlace } from '#src/flow/flow-editing.ts'
 import type { EntryLook } from '#src/flow/flow-steps.tsx'
 import { FlowView } from '#src/flow/flow-view.tsx'
+import { StartOf } from '#src/flow/start-of.tsx'
 import { m } from '#src/messages/messages.ts'
 
 interface CanvasProps {
@@ -25,6 +26,7 @@ interface CanvasProps {
 export const Canvas = memo(function Canvas({ doc, commands, look, lookKey, onOpen }: CanvasProps) {
   const drawing = useStore(doc.store, (state) => state.drawing)
   const path = useStore(doc.store, (state) => state.selected)
+  const definition = useStore(doc.store, ({ json }) => json)
   const brokenLine = useStore(doc.store, ({ outline, text }) =>
     outline.brokenAt === undefined ? undefined : text.slice(0, outline.brokenAt).split('\n').length,
   )
@@ -101,7 +103,7 @@ export const Canvas = memo(function Canvas({ doc, commands, look, lookKey, onOpe
           selected={selected?.reference}
           reached={selected?.reference ?? first}
           onSelect={onSelect}
-          start={<b className="bb t13">{m.run.startsBy}</b>}
+          start={<StartOf definition={definition} />}
           end={<b className="bb t13">{m.run.ends}</b>}
           ends={['ready', 'ready']}
         />

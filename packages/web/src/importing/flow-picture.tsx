@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react'
 import { FlowView } from '#src/flow/flow-view.tsx'
+import { StartOf } from '#src/flow/start-of.tsx'
 import { outlineOf } from '#src/flow/outline.ts'
 import { m } from '#src/messages/messages.ts'
 
@@ -13,7 +14,7 @@ export function FlowPicture({ definition }: { readonly definition: unknown }) {
       look={() => ({ into: 'ready', out: 'ready' })}
       selected={selected}
       onSelect={setSelected}
-      start={<b className="bb t13">{m.run.startsBy}</b>}
+      start={<StartOf definition={definition} />}
       end={<b className="bb t13">{m.run.ends}</b>}
       ends={['ready', 'ready']}
     />

@@ -22,6 +22,7 @@ export const session = {
       invite: 'Only invited people can create an account here. Ask an administrator of your team for an invitation: its mail has the link.',
       closed: 'This installation admits no new users. Ask its operator.',
     },
+    firstCodeHint: 'Optional: the server printed it at its start. With it you operate this installation.',
     operatorCodeHint: 'The server printed it at its start. It works once.',
     ownMachine: 'Runs on your own machine.',
     version: (version: string) => `Version ${version}.`,

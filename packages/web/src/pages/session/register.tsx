@@ -12,12 +12,18 @@ const passwordLengthMin = 8
 
 export function Page() {
   const navigate = useNavigate()
-  const [operator, setOperator] = useState(false)
+  const [asked, setOperator] = useState(false)
   const { data } = useQuery({ queryKey: ['session.methods'], queryFn: signInMethods, staleTime: 60_000 })
   const closed = data === undefined || data.registration === 'open' ? undefined : data.registration
-  const code: FieldSpec = { name: 'operatorCode', label: m.session.operatorCode, hint: m.session.operatorCodeHint }
+  const first = data?.hasUsers === false
+  const operator = asked || first
+  const code: FieldSpec = {
+    name: 'operatorCode',
+    label: m.session.operatorCode,
+    hint: first ? m.session.firstCodeHint : m.session.operatorCodeHint,
+  }
   return (
-    <Outside title={m.session.createAccount} lede={data?.hasUsers === false ? m.session.firstLede : m.session.registerLede}>
+    <Outside title={m.session.createAccount} lede={first ? m.session.firstLede : m.session.registerLede}>
       {closed !== undefined && !operator && <p role="status">{m.session.registration[closed]}</p>}
       {(closed === undefined || operator) && (
         <DataForm
