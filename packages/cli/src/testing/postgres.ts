@@ -12,7 +12,7 @@ export interface Postgres extends AsyncDisposable {
 export async function createPostgres(content: 'empty' | 'migrated'): Promise<Postgres> {
   const { adminUrl, template } = inject('postgres')
   const name = `cli_${randomUUID().replaceAll('-', '')}`
-  await statement(adminUrl, `create database ${name} template ${content === 'empty' ? 'template0' : template}`)
+  await statement(adminUrl, `create database ${name} template ${content === 'empty' ? 'template0' : `${template} strategy file_copy`}`)
   const url = Object.assign(new URL(adminUrl), { pathname: `/${name}` }).toString()
   return {
     url,

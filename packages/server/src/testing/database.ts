@@ -13,10 +13,10 @@ export interface TestDatabase extends AsyncDisposable {
   drop(): Promise<void>
 }
 
-/** Makes a migrated database under a unique name, in about 30 ms. */
+/** Makes a migrated database under a unique name. Copying files takes half the time of writing the copy to the log of changes. */
 export async function createTestDatabase(config: Partial<DatabaseConfig> = {}): Promise<TestDatabase> {
   const { adminUrl, template }: ProvidedPostgres = inject('postgres')
-  return await openTestDatabase(adminUrl, `template ${template}`, config)
+  return await openTestDatabase(adminUrl, `template ${template} strategy file_copy`, config)
 }
 
 /** Makes a database with nothing in it, for tests of the migrations themselves. */

@@ -5,11 +5,13 @@ import { runHere } from './testing-sandbox.ts'
 
 const pool = createScriptPool({ limits: { timeoutMs: 250 } })
 const patient = createScriptPool({ limits: { timeoutMs: 8_000 } })
+/** Little memory is used up soon. */
+const small = createScriptPool({ limits: { timeoutMs: 30_000, memoryBytes: 16 * 2 ** 20 } })
 afterAll(async () => {
-  await Promise.all([pool.close(), patient.close()])
+  await Promise.all([pool.close(), patient.close(), small.close()])
 })
 
-function inPool(code: string, stdin = '', which = pool): Promise<ScriptOutcome> {
+function inPool(code: string, stdin = '', which = patient): Promise<ScriptOutcome> {
   return which.run({ code, stdin, arguments: [], environment: {} }, { accountId: 'account', signal: new AbortController().signal })
 }
 
@@ -42,7 +44,7 @@ describe('time ends', () => {
     ['a long sparse list', `for (;;) Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)`],
     ['code that makes code', `for (;;) new Function('return 1')()`],
   ])('%s', async (_, code) => {
-    expect(await inPool(code)).toEqual(time)
+    expect(await inPool(code, '', pool)).toEqual(time)
   })
 })
 
@@ -63,7 +65,7 @@ describe('memory ends', () => {
     ['JSON of a large list', `JSON.stringify(new Array(2 ** 25).fill('xxxx'))`],
     ['an expression with too much to remember', `/(?:a|b)+$/.test('ab'.repeat(2 ** 23))`],
   ])('%s', async (_, code) => {
-    expect(await inPool(code, '', patient)).toEqual(memory)
+    expect(await inPool(code, '', small)).toEqual(memory)
   })
 
   test('a script may catch the error and continue', async () => {
@@ -100,7 +102,7 @@ describe('the stack ends', () => {
     ['nested lists in code', `eval('['.repeat(1e5))`],
     ['nested expressions', `new RegExp('('.repeat(1e5))`],
   ])('%s', async (_, code) => {
-    const outcome = await inPool(code, '', patient)
+    const outcome = await inPool(code)
     expect(outcome).toMatchObject({ kind: 'exited', code: 1, stderr: expect.stringMatching(/stack overflow|too many|SyntaxError/) })
   })
 
@@ -113,7 +115,7 @@ describe('the stack ends', () => {
     ['a chain of promises', `const next = () => Promise.resolve().then(next); next()`],
     ['a chain of causes', `let e = new Error('0'); for (let i = 0; i < 1e4; i++) e = new Error('x', { cause: e }); throw e`],
   ])('and stays contained: %s', async (_, code) => {
-    const outcome = await inPool(code, '', patient)
+    const outcome = await inPool(code)
     expect(outcome.kind === 'exited' || outcome.kind === 'limit').toBe(true)
     expect(await inPool(`console.log('next')`)).toMatchObject({ stdout: 'next\n' })
   })
@@ -138,7 +140,7 @@ describe('output ends', () => {
     ['characters of several bytes', `process.stdout.write('é'.repeat(2 ** 19 + 1))`],
     ['an error with a long message', `throw new Error('x'.repeat(2 ** 20))`],
   ])('%s', async (_, code) => {
-    expect(await inPool(code, '', patient)).toEqual(output)
+    expect(await inPool(code)).toEqual(output)
   })
 
   test('what just fits comes out whole', async () => {
@@ -147,7 +149,7 @@ describe('output ends', () => {
 
   test('nothing runs on behind it', async () => {
     const code = `try { for (;;) console.log('x'.repeat(1e6)) } catch {} finally { process.exit(0) }`
-    expect(await inPool(code, '', patient)).toEqual(output)
+    expect(await inPool(code)).toEqual(output)
   })
 
   test('input goes through whole', async () => {
