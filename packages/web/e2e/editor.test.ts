@@ -1,43 +1,24 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { createTestServer, type TestServer } from '@millrace/server/testing/server'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildWeb } from '#build/build-web.ts'
-import { chromiumPath, contextOf, launch, type Look, register } from './browser.ts'
-import { axeFindings, guard } from './guard.ts'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import type { Look } from './browser.ts'
+import { findingsOf, inBrowser, looks } from './in-browser.ts'
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-describe.skipIf(chromiumPath === undefined)('the editor', { timeout: 90_000 }, () => {
-  let server: TestServer
-  let browser: Browser
-  beforeAll(async () => {
-    const [started, launched] = await Promise.all([createTestServer(), launch(), buildWeb()])
-    server = started
-    browser = launched
-  }, 180_000)
-  afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-  })
-
+inBrowser('the editor', (stage) => {
   /** A person with an empty workflow in the editor. */
   async function editing(look: Look = {}, expected: readonly RegExp[] = []) {
-    const context = await contextOf(browser, server.url, look)
-    const seen = guard(context, server.url, expected)
-    const { page } = await register(context, server.url)
+    const visit = await stage.registered(look, expected)
+    const { page } = visit
     await page.getByRole('button', { name: /Start empty/ }).click()
     await page.waitForURL(/\/workflows\/wf_/)
     await page.locator('[data-step="/do/0/greet"]').waitFor()
-    return { page, context, seen, close: () => context.close() }
+    return visit
   }
 
   const step = (page: Page, pointer: string) => page.locator(`[data-step="${pointer}"]`)
   const saved = (page: Page) => page.locator('[data-saving="saved"]').waitFor()
 
   test('steps are added, moved, wrapped, removed and restored by the keyboard', async () => {
-    const { page, seen, close } = await editing()
+    const { page, end } = await editing()
     await step(page, '/do/0/greet').focus()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('a')
@@ -53,12 +34,11 @@ describe.skipIf(chromiumPath === undefined)('the editor', { timeout: 90_000 }, (
     await page.keyboard.press('Control+z')
     await step(page, '/do/0/guard/try/0/pause').waitFor()
     await saved(page)
-    expect(seen).toEqual([])
-    await close()
+    expect(await end(page)).toEqual([])
   })
 
   test('what saves itself can be published, is there after a look at another tab, and a refusal is said', async () => {
-    const { page, seen, close } = await editing({}, [/422/])
+    const { page, end } = await editing({}, [/422/])
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
     const setMessage = async (expression: string) => {
       await step(page, '/do/0/greet').click()
@@ -80,14 +60,13 @@ describe.skipIf(chromiumPath === undefined)('the editor', { timeout: 90_000 }, (
     expect(await page.locator('aside.step textarea, aside.step input').last().inputValue()).toBe('${ .name }')
     await press('Publish')
     await page.getByText('Version 2 is published.').waitFor()
-    expect(seen).toEqual([])
-    await close()
+    expect(await end(page)).toEqual([])
   })
 
   test('a step calls a function of a connector: its arguments are fields, and its connection is chosen', async () => {
-    const { page, seen, close } = await editing()
+    const { page, end } = await editing()
     const workflow = page.url()
-    await page.goto(`${server.url}/connections`)
+    await page.goto(`${stage.server.url}/connections`)
     await page.locator('.pagehead').getByRole('button', { name: 'New connection' }).click()
     const form = page.getByRole('dialog')
     await form.getByLabel('Name', { exact: true }).fill('team')
@@ -111,12 +90,11 @@ describe.skipIf(chromiumPath === undefined)('the editor', { timeout: 90_000 }, (
     await page.getByRole('button', { name: 'Text', exact: true }).click()
     await page.locator('.cm-line', { hasText: 'connection: team' }).waitFor()
     await page.locator('.cm-line', { hasText: /channel: ["']#general["']/ }).waitFor()
-    expect(seen).toEqual([])
-    await close()
+    expect(await end(page)).toEqual([])
   })
 
   test('what was typed is there after a reload at once, and reaches the server', async () => {
-    const { page, seen, close } = await editing()
+    const { page, end } = await editing()
     await page.getByRole('button', { name: 'Text', exact: true }).click()
     await page.locator('.cm-content').click()
     await page.keyboard.press('Control+Home')
@@ -124,12 +102,11 @@ describe.skipIf(chromiumPath === undefined)('the editor', { timeout: 90_000 }, (
     await page.reload()
     await page.locator('.cm-line', { hasText: '# typed a moment ago' }).waitFor()
     await saved(page)
-    expect(seen).toEqual([])
-    await close()
+    expect(await end(page)).toEqual([])
   })
 
   test('a text that changed in another tab is not overwritten: a person merges the two', async () => {
-    const { page, context, seen, close } = await editing({}, [/409 PUT/])
+    const { page, context, end } = await editing({}, [/409 PUT/])
     const other = await context.newPage()
     await other.goto(page.url())
     await step(other, '/do/0/greet').waitFor()
@@ -149,12 +126,11 @@ describe.skipIf(chromiumPath === undefined)('the editor', { timeout: 90_000 }, (
     await saved(page)
     await page.reload()
     await step(page, '/do/1/publish').waitFor()
-    expect(seen).toEqual([])
-    await close()
+    expect(await end(page)).toEqual([])
   })
 
   test('a problem is corrected by one click, and undone as one step', async () => {
-    const { page, seen, close } = await editing()
+    const { page, end } = await editing()
     await page.getByRole('button', { name: 'Text', exact: true }).click()
     await page.locator('.cm-content').click()
     await page.keyboard.press('Control+End')
@@ -168,12 +144,11 @@ describe.skipIf(chromiumPath === undefined)('the editor', { timeout: 90_000 }, (
     await page.keyboard.press('Control+z')
     await page.locator('.cm-line', { hasText: 'wiat' }).waitFor()
     await saved(page)
-    expect(seen).toEqual([])
-    await close()
+    expect(await end(page)).toEqual([])
   })
 
   test('one step is tested for real, and its result is kept as a sample', async () => {
-    const { page, seen, close } = await editing()
+    const { page, end } = await editing()
     await step(page, '/do/0/greet').click()
     await page.locator('.step [data-field="set"] textarea').first().fill('${ "Hello \\(.name)" }')
     await page.locator('.step').getByRole('tab', { name: 'Result' }).click()
@@ -190,8 +165,7 @@ describe.skipIf(chromiumPath === undefined)('the editor', { timeout: 90_000 }, (
     await page.locator('.step').getByRole('tab', { name: 'Result' }).click()
     await page.getByLabel('Input from').selectOption('Sample')
     await page.locator('.step-test .cm-line', { hasText: '"name": "Ada"' }).waitFor()
-    expect(seen).toEqual([])
-    await close()
+    expect(await end(page)).toEqual([])
   })
 
   const form = (page: Page, name: string) => page.locator('.step').getByLabel(name, { exact: true }).first()
@@ -208,7 +182,7 @@ describe.skipIf(chromiumPath === undefined)('the editor', { timeout: 90_000 }, (
   }
 
   test('a workflow of six steps with a branch and a loop is built by mouse, rehearsed, published and run', async () => {
-    const { page, seen, close } = await editing()
+    const { page, end } = await editing()
     const add = async (list: string, index: number, kind: string) => {
       await page.locator(`[data-slot="${list}:${index}"]`).click()
       await page.getByRole('option', { name: new RegExp(`^${kind}`) }).click()
@@ -243,12 +217,11 @@ describe.skipIf(chromiumPath === undefined)('the editor', { timeout: 90_000 }, (
     await page.getByRole('button', { name: 'Done' }).click()
     await page.locator('[data-way="not"] [data-step="/do/1/route/do/2/otherwise/do/0/prepare"]').waitFor()
     expect(await resultOf(page, '{"customer":"Bo","lines":[1,2]}')).toContain('Order of Bo: small, 4')
-    expect(seen).toEqual([])
-    await close()
+    expect(await end(page)).toEqual([])
   })
 
   test('the same is built by the keyboard alone', async () => {
-    const { page, seen, close } = await editing()
+    const { page, end } = await editing()
     const keys = page.keyboard
     const add = async (kind: string) => {
       await keys.press('a')
@@ -296,12 +269,11 @@ describe.skipIf(chromiumPath === undefined)('the editor', { timeout: 90_000 }, (
     await page.waitForURL(/\/runs\/exec_/)
     await page.locator('.runhead span.st-completed').waitFor()
     expect(await page.locator('.step-panel .json').first().textContent()).toContain('large 4')
-    expect(seen).toEqual([])
-    await close()
+    expect(await end(page)).toEqual([])
   })
 
   test('the lens shows what an expression makes, stage by stage, while it is typed', async () => {
-    const { page, seen, close } = await editing({ phone: true })
+    const { page, end } = await editing({ phone: true })
     await step(page, '/do/0/greet').click()
     const field = page.locator('.step').getByRole('textbox', { name: 'message', exact: true })
     const rows = page.locator('.jq-lens li')
@@ -319,34 +291,20 @@ describe.skipIf(chromiumPath === undefined)('the editor', { timeout: 90_000 }, (
     await page.locator('.jq-lens.stale').waitFor()
     await field.fill('${ [1, 2, 3][] }')
     await rows.filter({ hasText: '×3' }).waitFor()
-    const overflow: unknown = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-    expect([await axeFindings(page, axe), overflow]).toEqual([[], 0])
+    expect(await findingsOf(page)).toEqual([])
     await page.locator('.step').getByRole('tab').nth(1).click()
     await page.locator('.jq-lens').waitFor({ state: 'detached' })
-    expect(seen).toEqual([])
-    await close()
+    expect(await end(page)).toEqual([])
   })
 
-  const looks: readonly (readonly [string, Look])[] = [
-    ['light', {}],
-    ['dark, at 390 px', { theme: 'dark', phone: true }],
-    ['in Arabic', { locale: 'ar' }],
-  ]
-
   test.each(looks)('the editor is accessible and fits: %s', async (_name, look) => {
-    const context = await contextOf(browser, server.url, look)
-    const seen = guard(context, server.url)
-    const { page } = await register(context, server.url)
+    const { page, end } = await stage.registered(look)
     await page.locator('.door').first().click()
     await page.waitForURL(/\/workflows\/wf_/)
-    const findings: string[] = []
     await step(page, '/do/3/ask').click()
     await page.locator('.step .sbody').waitFor()
-    findings.push(...(await axeFindings(page, axe)))
+    expect(await findingsOf(page)).toEqual([])
     await page.locator('.step').getByRole('tab').nth(3).click()
-    findings.push(...(await axeFindings(page, axe)))
-    const overflow: unknown = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-    expect([findings, overflow, seen]).toEqual([[], 0, []])
-    await context.close()
+    expect(await end(page)).toEqual([])
   })
 })

@@ -5,6 +5,7 @@ export const trustPages: readonly string[] = [
   'privacy?view=policies',
   'privacy?view=decisions',
   'privacy?view=laws',
+  'privacy?view=erasures',
   'e-invoices',
   'readiness',
   'settings/account',
@@ -17,4 +18,4 @@ export const trustPages: readonly string[] = [
 ]
 
 /** Pages that only people who run the installation may open. */
-export const operatorPages: readonly string[] = ['operate/system', 'operate/leads', 'operate/reports']
+export const operatorPages: readonly string[] = ['operate/system', 'operate/billing', 'operate/leads', 'operate/reports']

@@ -1,217 +1,318 @@
-import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { createClient } from '@millrace/client'
 import { groups } from '@millrace/contract'
-import { createTestServer, type TestServer } from '@millrace/server/testing/server'
+import { readOutbox } from '@millrace/server/testing/outbox'
+import { startPsptwoStandIn } from '@millrace/server/testing/psptwo-stand-in'
 import { Secret, TOTP } from 'otpauth'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildWeb } from '#build/build-web.ts'
-import { chromiumPath, contextOf, launch, type Look, password, register } from './browser.ts'
-import { axeFindings, guard } from './guard.ts'
+import type { Page } from 'playwright-core'
+import { afterAll, expect, test, vi } from 'vitest'
+import { password, register } from './browser.ts'
+import { findingsOfAll, inBrowser, looks, press } from './in-browser.ts'
 import { operatorPages, trustPages } from './trust-pages.ts'
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const operator = 'operator@example.com'
 
-// Without a Chromium (Debian: apt install chromium) the journeys are skipped.
-describe.skipIf(chromiumPath === undefined)('people and trust in a browser', { timeout: 90_000 }, () => {
-  let server: TestServer
-  let browser: Browser
-  const operator = 'operator@example.com'
-  beforeAll(async () => {
-    const [started, launched] = await Promise.all([createTestServer(), launch(), buildWeb()])
-    server = started
-    browser = launched
-    const code = server.operatorCode
-    await server.client.auth.register({
-      body: { email: operator, password, name: 'Ada Lindqvist', ...(code === undefined ? {} : { operatorCode: code }) },
-    })
-  }, 180_000)
-  afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-  })
+let provider: Awaited<ReturnType<typeof startPsptwoStandIn>>
 
-  async function visitor(expected: readonly RegExp[] = [], look: Look = {}) {
-    const context = await contextOf(browser, server.url, look)
-    return { context, seen: guard(context, server.url, expected) }
-  }
+/** With a payment provider, which has its own books and pages. */
+async function withProvider() {
+  provider = await startPsptwoStandIn()
+  return { ...provider.environment, MILLRACE_TAX_RATES: 'DE:19' }
+}
 
-  async function registered(expected: readonly RegExp[] = []) {
-    const { context, seen } = await visitor(expected)
-    return { ...(await register(context, server.url)), seen, context }
-  }
+inBrowser(
+  'people and trust in a browser',
+  (stage) => {
+    const { registered, visitor } = stage
+    afterAll(() => provider?.[Symbol.asyncDispose]())
 
-  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
-  const inDialog = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
+    const inDialog = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
 
-  /** Invites a person in the interface, and returns the link to hand over. */
-  async function invite(page: Page, email: string): Promise<string> {
-    await page.goto(`${server.url}/settings/team`)
-    await press(page, 'Invite')
-    await page.getByLabel('E-mail').fill(email)
-    await inDialog(page, 'Invite')
-    // The server of the test has no mail server.
-    await page.getByText('No mail was sent').waitFor()
-    const link = await page.locator('pre.secret').textContent()
-    await inDialog(page, 'Done')
-    return link?.trim() ?? ''
-  }
-
-  async function join(page: Page, link: string): Promise<void> {
-    await page.goto(link)
-    await page.getByLabel('Name').fill('Bilal Haddad')
-    await page.getByLabel('Password').fill(password)
-    await press(page, 'Join')
-  }
-
-  /** A client with the credential of a person of the interface. */
-  async function clientOf(email: string) {
-    const session = await server.client.auth.login({ body: { email, password } })
-    if (!('accessToken' in session)) throw new Error('a second step is missing')
-    return createClient({ baseUrl: server.url, groups, token: session.accessToken })
-  }
-
-  async function signIn(page: Page, email: string): Promise<void> {
-    await page.goto(`${server.url}/sign-in`)
-    await page.locator('input[type="email"]').fill(email)
-    await page.locator('input[type="password"]').fill(password)
-    await page.locator('button[type="submit"]').click()
-  }
-
-  test('an invited person joins the account, and decides an approval', async () => {
-    const owner = await registered()
-    const email = `second-${owner.email}`
-    const link = await invite(owner.page, email)
-    const guest = await visitor()
-    const page = await guest.context.newPage()
-    await join(page, link)
-    await page.waitForURL(`${server.url}/`)
-    const client = await clientOf(owner.email)
-    const { id } = await client.workflows.create({ body: { definition: asks(email) } })
-    const { id: executionId } = await client.workflows.execute({ params: { id }, body: {} })
-    await page.goto(`${server.url}/approvals`)
-    await page.getByText('Pay the invoice').first().waitFor()
-    await press(page, 'Approve')
-    await owner.page.goto(`${server.url}/runs/${executionId}`)
-    await owner.page.locator('.runhead span.st-completed').waitFor()
-    await owner.page.goto(`${server.url}/settings/team`)
-    await owner.page.getByText(email, { exact: true }).waitFor()
-    expect(await owner.page.locator('table.rows tbody tr').count()).toBe(2)
-    expect([owner.seen, guest.seen]).toEqual([[], []])
-    await Promise.all([owner.context.close(), guest.context.close()])
-  })
-
-  test('a person of an account that demands a second factor adds one at sign-in', async () => {
-    const { email, accountId } = await server.registerAccount()
-    await server.database.system.updateTable('accounts').set({ requires_mfa: true }).where('id', '=', accountId).execute()
-    const { context, seen } = await visitor()
-    const page = await context.newPage()
-    await signIn(page, email)
-    await press(page, 'Add an authenticator')
-    await page.locator('.qr').waitFor()
-    const secret = (await page.locator('bdi.mono').textContent()) ?? ''
-    await page.getByRole('textbox', { name: 'Code' }).fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate())
-    await press(page, 'Continue')
-    expect((await page.locator('.secret').textContent())?.split('\n').length).toBeGreaterThan(4)
-    await press(page, 'Done')
-    await page.waitForURL(`${server.url}/`)
-    await page.reload()
-    await page.getByRole('heading', { name: 'Let the first one run' }).waitFor()
-    expect(seen).toEqual([])
-    await context.close()
-  })
-
-  test('a run proves itself in the browser, and so does the day of the audit log that has its end', async () => {
-    const { page, email, seen, context } = await registered()
-    const client = await clientOf(email)
-    const { id } = await client.workflows.create({ body: { definition: doubles } })
-    const run = await client.workflows.execute({ params: { id }, body: { input: { n: 21 } } }, { waitSeconds: 10 })
-    await page.goto(`${server.url}/runs/${run.id}`)
-    await press(page, 'Prove it')
-    await page.getByText('Proven in this browser').waitFor()
-    await page.getByText('The result on this page is the one in the receipt.').waitFor()
-    await page.goto(`${server.url}/audit`)
-    await press(page, 'Verify')
-    await page.locator('.day-card').click()
-    await press(page, 'Verify this day')
-    await page.getByText('is complete and unchanged').waitFor()
-    expect(seen).toEqual([])
-    await context.close()
-  })
-
-  test('an owner exports the data of the account, and gets a ZIP file', async () => {
-    const { page, seen, context } = await registered()
-    await page.goto(`${server.url}/settings/data`)
-    await press(page, 'Export everything')
-    await inDialog(page, 'Export everything')
-    const link = page.getByRole('link', { name: 'Download' })
-    await link.waitFor({ timeout: 60_000 })
-    const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
-    const bytes = await readFile(await download.path())
-    expect(bytes.subarray(0, 2).toString()).toBe('PK')
-    expect(seen).toEqual([])
-    await context.close()
-  })
-
-  test('an e-invoice is made, judged and signed in the interface', async () => {
-    const { page, seen, context } = await registered()
-    await page.goto(`${server.url}/e-invoices`)
-    await page.getByLabel('What 1').fill('Workshop')
-    await page.getByLabel('Price of one, net 1').fill('450.00')
-    await page.getByLabel('Number').fill('2026-0042')
-    for (const side of ['Seller', 'Buyer'])
-      for (const part of ['name', 'street', 'postcode', 'city']) await page.getByLabel(`${side}: ${part}`).fill(`${side} ${part}`)
-    await page.getByLabel('Seller: VAT id').fill('DE123456789')
-    await page.getByLabel('Account of the payee').fill('DE89370400440532013000')
-    await press(page, 'Generate')
-    await page.getByText('€535.50').first().waitFor()
-    await press(page, 'Sign for development')
-    await page.getByRole('button', { name: 'Signed XML' }).waitFor()
-    expect(seen).toEqual([])
-    await context.close()
-  })
-
-  test('an account begins the trial of a plan, and cancels it', async () => {
-    const { page, seen, context } = await registered()
-    await page.goto(`${server.url}/settings/plan`)
-    await press(page, 'Change the plan')
-    await inDialog(page, 'Choose Pro')
-    await inDialog(page, 'Confirm')
-    await page.getByText('The plan is Pro.').waitFor()
-    await press(page, 'Cancel the plan')
-    await inDialog(page, 'Cancel the plan')
-    await page.getByRole('button', { name: 'Undo the cancellation' }).waitFor()
-    expect(seen).toEqual([])
-    await context.close()
-  })
-
-  const looks: readonly (readonly [string, Look])[] = [
-    ['light', {}],
-    ['dark, at 390 px', { theme: 'dark', phone: true }],
-    ['in Arabic', { locale: 'ar' }],
-  ]
-
-  test.each(looks)('every page about people and trust is accessible and fits: %s', async (_name, look) => {
-    const { context, seen } = await visitor([], look)
-    const page = await context.newPage()
-    await signIn(page, operator)
-    await page.waitForURL(`${server.url}/`)
-    const findings: string[] = []
-    for (const path of [...trustPages, ...operatorPages]) {
-      await page.goto(`${server.url}/${path}`)
-      await page.locator('h1').first().waitFor()
-      await page.locator('.skeleton').first().waitFor({ state: 'detached' })
-      findings.push(...(await axeFindings(page, axe)).map((finding) => `${path} ${finding}`))
-      const overflow: unknown = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-      if (Number(overflow) > 0) findings.push(`${path} is ${String(overflow)} px too wide`)
+    /** Invites a person in the interface, and returns the link to hand over. */
+    async function invite(page: Page, email: string): Promise<string> {
+      await page.goto(`${stage.server.url}/settings/team`)
+      await press(page, 'Invite')
+      await page.getByLabel('E-mail').fill(email)
+      await inDialog(page, 'Invite')
+      // The server of the test has no mail server.
+      await page.getByText('No mail was sent').waitFor()
+      const link = await page.locator('pre.secret').textContent()
+      await inDialog(page, 'Done')
+      return link?.trim() ?? ''
     }
-    expect(findings).toEqual([])
-    expect(seen).toEqual([])
-    await context.close()
-  })
-})
+
+    async function join(page: Page, link: string): Promise<void> {
+      await page.goto(link)
+      await page.getByLabel('Name').fill('Bilal Haddad')
+      await page.getByLabel('Password').fill(password)
+      await press(page, 'Join')
+    }
+
+    /** A client with the credential of a person of the interface. */
+    async function clientOf(email: string) {
+      const session = await stage.server.client.auth.login({ body: { email, password } })
+      if (!('accessToken' in session)) throw new Error('a second step is missing')
+      return createClient({ baseUrl: stage.server.url, groups, token: session.accessToken })
+    }
+
+    async function signIn(page: Page, email: string): Promise<void> {
+      await page.goto(`${stage.server.url}/sign-in`)
+      await page.locator('input[type="email"]').fill(email)
+      await page.locator('input[type="password"]').fill(password)
+      await page.locator('button[type="submit"]').click()
+    }
+
+    test('an invited person joins the account, and decides an approval', async () => {
+      const owner = await registered()
+      const email = `second-${owner.email}`
+      const link = await invite(owner.page, email)
+      const guest = await visitor()
+      const page = await guest.context.newPage()
+      await join(page, link)
+      await page.waitForURL(`${stage.server.url}/`)
+      const client = await clientOf(owner.email)
+      const { id } = await client.workflows.create({ body: { definition: asks(email) } })
+      const { id: executionId } = await client.workflows.execute({ params: { id }, body: {} })
+      await page.goto(`${stage.server.url}/approvals`)
+      await page.getByText('Pay the invoice').first().waitFor()
+      await press(page, 'Approve')
+      await owner.page.goto(`${stage.server.url}/runs/${executionId}`)
+      await owner.page.locator('.runhead span.st-completed').waitFor()
+      await owner.page.goto(`${stage.server.url}/settings/team`)
+      await owner.page.getByText(email, { exact: true }).waitFor()
+      expect(await owner.page.locator('table.rows tbody tr').count()).toBe(2)
+      expect(await Promise.all([owner.end(owner.page), guest.end(page)])).toEqual([[], []])
+    })
+
+    test('a person of an account that demands a second factor adds one at sign-in', async () => {
+      const { email, accountId } = await stage.server.registerAccount()
+      await stage.server.database.system.updateTable('accounts').set({ requires_mfa: true }).where('id', '=', accountId).execute()
+      const { context, end } = await visitor()
+      const page = await context.newPage()
+      await signIn(page, email)
+      await press(page, 'Add an authenticator')
+      await page.locator('.qr').waitFor()
+      const secret = (await page.locator('bdi.mono').textContent()) ?? ''
+      await page.getByRole('textbox', { name: 'Code' }).fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate())
+      await press(page, 'Continue')
+      expect((await page.locator('.secret').textContent())?.split('\n').length).toBeGreaterThan(4)
+      await press(page, 'Done')
+      await page.waitForURL(`${stage.server.url}/`)
+      await page.reload()
+      await page.getByRole('heading', { name: 'Let the first one run' }).waitFor()
+      expect(await end(page)).toEqual([])
+    })
+
+    test('a person adds a passkey, signs in by it alone, and removes it', async () => {
+      // Browsers make passkeys for names only.
+      const url = stage.server.url.replace('127.0.0.1', 'localhost')
+      const { context, end } = await visitor({}, [], url)
+      const { page } = await register(context, url)
+      const devtools = await context.newCDPSession(page)
+      await devtools.send('WebAuthn.enable')
+      await devtools.send('WebAuthn.addVirtualAuthenticator', {
+        options: {
+          protocol: 'ctap2',
+          transport: 'internal',
+          hasResidentKey: true,
+          hasUserVerification: true,
+          isUserVerified: true,
+          automaticPresenceSimulation: true,
+        },
+      })
+      await page.goto(`${url}/settings/security`)
+      await page.getByRole('button', { name: 'Add a passkey' }).click()
+      await page.getByLabel('Name').fill('Laptop')
+      await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()
+      await page.getByText('Laptop').waitFor()
+      await page.getByRole('button', { name: 'Language and sign-out' }).click()
+      await page.getByRole('menuitem', { name: 'Sign out' }).click()
+      await page.waitForURL(/\/sign-in/)
+      await page.getByRole('button', { name: 'Use a passkey' }).click()
+      await page.waitForURL(`${url}/`)
+      await page.goto(`${url}/settings/security`)
+      await page.getByRole('button', { name: 'Remove Laptop' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove passkey' }).click()
+      await page.getByRole('button', { name: 'Remove Laptop' }).waitFor({ state: 'detached' })
+      expect(await end(page)).toEqual([])
+    })
+
+    test('a run proves itself in the browser, and so does the day of the audit log that has its end', async () => {
+      const { page, email, end } = await registered()
+      const client = await clientOf(email)
+      const { id } = await client.workflows.create({ body: { definition: doubles } })
+      const run = await client.workflows.execute({ params: { id }, body: { input: { n: 21 } } }, { waitSeconds: 10 })
+      await page.goto(`${stage.server.url}/runs/${run.id}`)
+      await press(page, 'Prove it')
+      await page.getByText('Proven in this browser').waitFor()
+      await page.getByText('The result on this page is the one in the receipt.').waitFor()
+      await page.goto(`${stage.server.url}/audit`)
+      await press(page, 'Verify')
+      await page.locator('.day-card').click()
+      await press(page, 'Verify this day')
+      await page.getByText('is complete and unchanged').waitFor()
+      expect(await end(page)).toEqual([])
+    })
+
+    test('a phone becomes a second factor, signs in by its code, and is removed', async () => {
+      const { page, email, end } = await registered({}, [/401 (?:POST|DELETE) \/api\/v1\/auth\/phone/])
+      const number = '+4915112345678'
+      const codeOf = async (count: number) => {
+        const all = () => readOutbox(stage.server.url).then((messages) => messages.filter(({ recipient }) => recipient === number))
+        await vi.waitFor(async () => expect((await all()).length).toBe(count), { timeout: 15_000 })
+        return /\d{6}/.exec((await all())[0]?.text ?? '')?.[0] ?? ''
+      }
+      await page.goto(`${stage.server.url}/settings/security`)
+      await press(page, 'Add a phone')
+      await page.getByLabel('Number').fill(number)
+      await press(page, 'Send a code')
+      await page.getByRole('textbox', { name: 'Code' }).fill(await codeOf(1))
+      await press(page, 'Confirm the number')
+      await page.locator('dialog .secret').waitFor()
+      await press(page, 'Done')
+      await press(page, 'Language and sign-out')
+      await page.getByRole('menuitem', { name: 'Sign out' }).click()
+      await page.waitForURL(/\/sign-in/)
+      await signIn(page, email)
+      await page.getByRole('button', { name: /phone that ends in 78/ }).click()
+      await page.getByLabel('Code').fill(await codeOf(2))
+      await press(page, 'Continue')
+      await page.waitForURL(`${stage.server.url}/`)
+      await page.goto(`${stage.server.url}/settings/security`)
+      await page.getByText('ends in 78').waitFor()
+      await press(page, 'Remove the phone')
+      await inDialog(page, 'Remove the phone')
+      await page.getByText('no number').waitFor()
+      expect(await end(page)).toEqual([])
+    })
+
+    test('the data of a person is erased, with a receipt of what was replaced', async () => {
+      const { page, email, end } = await registered()
+      const client = await clientOf(email)
+      const { id } = await client.workflows.create({ body: { definition: doubles } })
+      await client.workflows.execute({ params: { id }, body: { input: { n: 1, who: 'Grete Samsa' } } }, { waitSeconds: 10 })
+      await page.goto(`${stage.server.url}/privacy?view=erasures`)
+      await press(page, 'Erase a person')
+      await page.getByLabel('What identifies the person').fill('Grete Samsa')
+      await page.getByRole('switch').check()
+      await press(page, 'Erase for good')
+      await page.getByRole('dialog').getByText('Replaced or deleted').waitFor({ timeout: 60_000 })
+      await page
+        .getByRole('dialog')
+        .getByText(/record/)
+        .first()
+        .waitFor()
+      expect(await end(page)).toEqual([])
+    })
+
+    test('an operator changes a plan, and records a payment that was made elsewhere', async () => {
+      const { client } = await stage.server.registerAccount()
+      const { account } = await client.auth.me()
+      const { context, end } = await visitor()
+      const page = await context.newPage()
+      await signIn(page, operator)
+      await page.waitForURL(`${stage.server.url}/`)
+      await page.goto(`${stage.server.url}/operate/billing`)
+      await press(page, 'New plan')
+      await page.getByLabel('Name').fill('Team')
+      await page.getByLabel('Key').fill('team')
+      await page.getByLabel('Prices').fill('79.50 EUR month')
+      await press(page, 'Save the plan')
+      await page.getByText('€79.50').waitFor()
+      await press(page, 'Record a payment')
+      await page.getByLabel('Id of the account').fill(account.id)
+      await page.getByLabel('Plan').selectOption('team')
+      await inDialog(page, 'Record a payment')
+      await page.getByText('Recorded. The account has Team.').waitFor()
+      expect(await end(page)).toEqual([])
+    })
+
+    test('an owner exports the data of the account, and gets a ZIP file', async () => {
+      const { page, end } = await registered()
+      await page.goto(`${stage.server.url}/settings/data`)
+      await press(page, 'Export everything')
+      await inDialog(page, 'Export everything')
+      const link = page.getByRole('link', { name: 'Download' })
+      await link.waitFor({ timeout: 60_000 })
+      const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
+      const bytes = await readFile(await download.path())
+      expect(bytes.subarray(0, 2).toString()).toBe('PK')
+      expect(await end(page)).toEqual([])
+    })
+
+    test('an e-invoice is made, judged and signed in the interface', async () => {
+      const { page, end } = await registered()
+      await page.goto(`${stage.server.url}/e-invoices`)
+      await page.getByLabel('What 1').fill('Workshop')
+      await page.getByLabel('Price of one, net 1').fill('450.00')
+      await page.getByLabel('Number').fill('2026-0042')
+      for (const side of ['Seller', 'Buyer'])
+        for (const part of ['name', 'street', 'postcode', 'city']) await page.getByLabel(`${side}: ${part}`).fill(`${side} ${part}`)
+      await page.getByLabel('Seller: VAT id').fill('DE123456789')
+      await page.getByLabel('Account of the payee').fill('DE89370400440532013000')
+      await press(page, 'Generate')
+      await page.getByText('€535.50').first().waitFor()
+      await press(page, 'Sign for development')
+      await page.getByRole('button', { name: 'Signed XML' }).waitFor()
+      expect(await end(page)).toEqual([])
+    })
+
+    test('an account begins the trial of a plan, and cancels it', async () => {
+      const { page, end } = await registered()
+      await page.goto(`${stage.server.url}/settings/plan`)
+      await press(page, 'Change the plan')
+      await inDialog(page, 'Choose Pro')
+      await inDialog(page, 'Confirm')
+      await page.getByText('The plan is Pro.').waitFor()
+      await press(page, 'Cancel the plan')
+      await inDialog(page, 'Cancel the plan')
+      await page.getByRole('button', { name: 'Undo the cancellation' }).waitFor()
+      expect(await end(page)).toEqual([])
+    })
+
+    /** Sends the notification of the last payment. */
+    async function report(): Promise<void> {
+      const [happening] = provider.ledger.happenings.slice(-1)
+      if (happening === undefined) throw new Error('the provider has no payment')
+      const { body, headers } = provider.signed(happening)
+      const reply = await fetch(`${stage.server.url}/api/v1/webhooks/psptwo`, { method: 'POST', headers, body })
+      expect(reply.status).toBeLessThan(300)
+    }
+
+    test('a person pays for a plan at the page of the provider, and has the plan and its invoice', async () => {
+      const { page, context, end } = await registered({}, [/^request to https:\/\/pay\.example\.com\//])
+      // The page of the provider: it takes the payment, reports it, and leads back.
+      await context.route('https://pay.example.com/**', async (route) => {
+        if (provider.ledger.pay(new URL(route.request().url()).pathname.slice(1))) await report()
+        await route.fulfill({ contentType: 'text/html', body: `<a href="${stage.server.url}/settings/plan">Back</a>` })
+      })
+      await page.goto(`${stage.server.url}/settings/plan`)
+      await press(page, 'Change the plan')
+      await inDialog(page, 'Choose Pro')
+      await page.getByLabel('How').selectOption('psptwo')
+      await page.getByLabel('Country').fill('DE')
+      await inDialog(page, 'Confirm')
+      await page.getByRole('link', { name: 'Back' }).click()
+      await page.locator('.verdict.ok').getByText('€34.51').waitFor()
+      await page.locator('table.rows').getByText('€34.51').first().waitFor()
+      expect(await end(page)).toEqual([])
+    })
+
+    test.each(looks)('every page about people and trust is accessible and fits: %s', async (_name, look) => {
+      const { context, end } = await visitor(look)
+      const page = await context.newPage()
+      await signIn(page, operator)
+      await page.waitForURL(`${stage.server.url}/`)
+      expect(await findingsOfAll(page, stage.server.url, [...trustPages, ...operatorPages])).toEqual([])
+      expect(await end(page)).toEqual([])
+    })
+  },
+  withProvider,
+  async ({ client, operatorCode }) => {
+    const code = operatorCode === undefined ? {} : { operatorCode }
+    await client.auth.register({ body: { email: operator, password, name: 'Ada Lindqvist', ...code } })
+  },
+)
 
 const asks = (email: string) =>
   `document: { dsl: 1.0.3, namespace: e2e, name: pay, version: 1.0.0 }\ndo:\n- ask: { call: approve, with: { title: Pay the invoice, approvers: [${email}] } }\n`

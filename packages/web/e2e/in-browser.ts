@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { createTestServer, type Environment, type TestServer } from '@millrace/server/testing/server'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe } from 'vitest'
+import { buildWeb } from '#build/build-web.ts'
+import { chromiumPath, contextOf, launch, type Look, register } from './browser.ts'
+import { axeFindings, guard } from './guard.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** One person at the browser: what the guard saw, and the end of the visit. */
+export interface Visit {
+  readonly context: BrowserContext
+  /** What must not occur. */
+  readonly seen: readonly string[]
+  /** Ends a journey, and lists what was wrong: what occurred that must not, and what axe finds on the last page. */
+  end(page: Page): Promise<readonly string[]>
+}
+
+/** A server and a Chromium for the journeys of one file. */
+export interface Stage {
+  readonly server: TestServer
+  readonly browser: Browser
+  visitor(look?: Look, expected?: readonly RegExp[], url?: string): Promise<Visit>
+  registered(look?: Look, expected?: readonly RegExp[]): Promise<Visit & { readonly page: Page; readonly email: string }>
+}
+
+/** How pages are looked at by the checks of every page. */
+export const looks: readonly (readonly [string, Look])[] = [
+  ['light', {}],
+  ['dark, at 390 px', { theme: 'dark', phone: true }],
+  ['in Arabic', { locale: 'ar' }],
+]
+
+/** Journeys in Chromium against a server of their own; skipped without a Chromium (Debian: apt install chromium). */
+export function inBrowser(
+  title: string,
+  journeys: (stage: Stage) => void,
+  settings: () => Promise<Environment> = async () => ({}),
+  prepare: (server: TestServer) => Promise<unknown> = async () => {},
+): void {
+  // oxlint-disable-next-line vitest/valid-title -- The file gives it.
+  describe.skipIf(chromiumPath === undefined)(title, { timeout: 120_000 }, () => {
+    let server: TestServer
+    let browser: Browser
+    beforeAll(async () => {
+      const [started, launched] = await Promise.all([settings().then(createTestServer), launch(), buildWeb()])
+      server = started
+      browser = launched
+      await prepare(server)
+    }, 180_000)
+    afterAll(async () => {
+      await browser?.close()
+      await server?.close()
+    })
+
+    async function visitor(look: Look = {}, expected: readonly RegExp[] = [], url = server.url): Promise<Visit> {
+      const context = await contextOf(browser, url, look)
+      // A machine that is busy with other tests may refuse a read with 503; the page repeats it.
+      const seen = guard(context, url, [...expected, /^503 GET /])
+      return { context, seen, end: (page) => endOf(page, context, seen) }
+    }
+
+    journeys({
+      get server() {
+        return server
+      },
+      get browser() {
+        return browser
+      },
+      visitor,
+      async registered(look, expected) {
+        const visit = await visitor(look, expected)
+        return { ...visit, ...(await register(visit.context, server.url)) }
+      },
+    })
+  })
+}
+
+async function endOf(page: Page, context: BrowserContext, seen: readonly string[]): Promise<readonly string[]> {
+  const findings = await findingsOf(page)
+  await context.close()
+  return [...findings, ...seen]
+}
+
+/** What is wrong with a page as it is now: findings of axe, and a page that is wider than its window. */
+export async function findingsOf(page: Page): Promise<readonly string[]> {
+  const found = await axeFindings(page, axe)
+  const overflow = Number(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'))
+  return overflow > 0 ? [...found, `${overflow} px too wide`] : found
+}
+
+/** Opens each of the paths, and lists what is wrong with them. */
+export async function findingsOfAll(page: Page, url: string, paths: readonly string[]): Promise<readonly string[]> {
+  const findings: string[] = []
+  for (const path of paths) {
+    await page.goto(new URL(path, url).href)
+    await page.locator('h1').first().waitFor()
+    await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+    findings.push(...(await findingsOf(page)).map((finding) => `${path} ${finding}`))
+  }
+  return findings
+}
+
+export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
