@@ -5,6 +5,7 @@ import { useKeys } from '#src/app/keys.ts'
 import { isAt, type NavSection, sectionsFor } from '#src/app/nav.ts'
 import type { NavEntry } from '#src/app/nav-entry.ts'
 import { useCounts } from '#src/app/counts.ts'
+import { useChanges } from '#src/app/live-changes.ts'
 import { Palette } from '#src/app/palette.tsx'
 import { SignInSheet } from '#src/app/sign-in-sheet.tsx'
 import { SectionLinks } from '#src/app/section-links.tsx'
@@ -25,6 +26,7 @@ const isApple = /^(?:Mac|iP)/.test(navigator.platform)
 export function Frame() {
   const [finding, setFinding] = useState(false)
   const expired = useSession(({ state }) => state === 'expired')
+  useChanges()
   useKeys({ 'Mod+k': () => setFinding(true) })
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const folded = /^\/(?:runs|workflows)\/[^/]+/.test(path)

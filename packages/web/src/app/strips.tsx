@@ -1,10 +1,11 @@
 import { useSyncExternalStore } from 'react'
+import { UnverifiedStrip } from '#src/app/unverified-strip.tsx'
 import { m } from '#src/messages/messages.ts'
 
-/** What concerns every page: no connection. */
+/** What concerns every page: no connection, or an address that is not confirmed. */
 export function Strips() {
   const online = useSyncExternalStore(subscribe, () => navigator.onLine)
-  if (online) return null
+  if (online) return <UnverifiedStrip />
   return (
     <p className="notice-strip" role="status">
       {m.problems.offline}

@@ -41,6 +41,7 @@ export function operateEntries(): readonly NavEntry[] {
   const o = m.operate
   return [
     { path: '/operate/system', label: o.systemNav, icon: 'eye', needs: 'health.system', operator: true },
+    { path: '/operate/billing', label: m.desk.nav, icon: 'note', needs: 'billing.updatePlan', operator: true },
     { path: '/operate/leads', label: o.leadsNav, icon: 'letter', needs: 'leads.list', operator: true },
     { path: '/operate/reports', label: m.reach.reportsNav, icon: 'warn', needs: 'marketplace.reports', operator: true },
   ]

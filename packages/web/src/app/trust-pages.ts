@@ -7,6 +7,7 @@ export const trustPages: readonly PageRoute[] = [
   { path: '/e-invoices', load: () => import('#src/pages/einvoice/e-invoices.tsx') },
   { path: '/readiness', load: () => import('#src/pages/readiness/readiness.tsx') },
   { path: '/operate/system', load: () => import('#src/pages/operate/system.tsx') },
+  { path: '/operate/billing', load: () => import('#src/pages/operate/plans.tsx') },
   { path: '/operate/leads', load: () => import('#src/pages/operate/leads.tsx') },
   { path: '/operate/reports', load: () => import('#src/pages/operate/reports.tsx') },
   { path: '/settings/account', load: () => import('#src/pages/account/account.tsx') },

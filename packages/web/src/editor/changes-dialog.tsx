@@ -1,12 +1,9 @@
-import { unifiedMergeView } from '@codemirror/merge'
-import { EditorState } from '@codemirror/state'
-import { EditorView } from '@codemirror/view'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { useStore } from 'zustand'
 import { api } from '#src/api/client.ts'
 import type { FlowDocument } from '#src/document/document-store.ts'
-import { textExtensions } from '#src/editor/text-extensions.ts'
+import { Difference } from '#src/editor/difference.tsx'
 import type { Workflow } from '#src/editor/use-document.ts'
 import { m } from '#src/messages/messages.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
@@ -49,19 +46,4 @@ export function ChangesDialog({ workflow, doc, onPublish, onClose }: ChangesProp
       </div>
     </Dialog>
   )
-}
-
-function Difference({ before, after, syntax }: { readonly before: string; readonly after: string; readonly syntax: 'yaml' | 'json' }) {
-  const place = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    if (place.current === null) return undefined
-    const extensions = [
-      textExtensions(m.editor.definition, syntax),
-      EditorState.readOnly.of(true),
-      unifiedMergeView({ original: before.replaceAll(/\r\n?/g, '\n'), mergeControls: false, collapseUnchanged: { margin: 3 } }),
-    ]
-    const view = new EditorView({ parent: place.current, doc: after, extensions })
-    return () => view.destroy()
-  }, [before, after, syntax])
-  return <div ref={place} className="merge text-editor" />
 }

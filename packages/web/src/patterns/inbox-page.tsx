@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useKeys } from '#src/app/keys.ts'
+import { usePolling } from '#src/app/live-changes.ts'
 import { type Filter, FilterBar } from '#src/patterns/filter-bar.tsx'
 import { Page } from '#src/patterns/page.tsx'
 import { Empty } from '#src/ui/empty.tsx'
@@ -26,10 +27,11 @@ interface InboxSpec<T> {
 export function InboxPage<T>(spec: InboxSpec<T>) {
   const search: Readonly<Record<string, string>> = useSearch({ strict: false })
   const [chosen, setChosen] = useState<string>()
+  const refetchInterval = usePolling(spec.refreshMs)
   const query = useQuery({
     queryKey: [spec.name, search],
     queryFn: () => spec.load(search),
-    ...(spec.refreshMs === undefined ? {} : { refetchInterval: spec.refreshMs }),
+    refetchInterval,
   })
   const items = query.data?.data ?? []
   const filtered = Object.keys(search).length > 0

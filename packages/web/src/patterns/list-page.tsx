@@ -5,6 +5,7 @@ import { m } from '#src/messages/messages.ts'
 import { Page } from '#src/patterns/page.tsx'
 import { type Filter, FilterBar } from '#src/patterns/filter-bar.tsx'
 import { useKeys } from '#src/app/keys.ts'
+import { usePolling } from '#src/app/live-changes.ts'
 import { Empty } from '#src/ui/empty.tsx'
 import { IconButton } from '#src/ui/button.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
@@ -34,18 +35,21 @@ export interface ListSpec<T> {
   readonly actions?: ReactNode
   readonly empty: { readonly title: string; readonly text: string; readonly action?: ReactNode }
   readonly above?: ReactNode
-  /** Repeats reading while the page is open, for lists without a stream. */
+  /** Before the first column, such as a box that selects the row. */
+  readonly leading?: { readonly head: ReactNode; readonly cell: (row: T) => ReactNode }
+  /** How often the list is read again while changes of the account do not arrive by themselves. */
   readonly refreshMs?: number
 }
 
 /** A list: filters and cursor in the URL, one page in memory, rows by keyboard. */
 export function ListPage<T>(spec: ListSpec<T>) {
   const search: Readonly<Record<string, string>> = useSearch({ strict: false })
+  const refetchInterval = usePolling(spec.refreshMs)
   const query = useQuery({
     queryKey: [spec.name, search],
     queryFn: () => spec.load(search),
     placeholderData: keepPreviousData,
-    ...(spec.refreshMs === undefined ? {} : { refetchInterval: spec.refreshMs }),
+    refetchInterval,
   })
   const filtered = Object.keys(search).some((key) => key !== 'cursor' && key !== 'limit')
   const rows = query.data?.data ?? []
@@ -83,7 +87,7 @@ export function Rows<T>({
   rows,
   stale = false,
 }: {
-  readonly spec: Pick<ListSpec<T>, 'columns' | 'id' | 'href' | 'title'>
+  readonly spec: Pick<ListSpec<T>, 'columns' | 'id' | 'href' | 'title' | 'leading'>
   readonly rows: readonly T[]
   readonly stale?: boolean
 }) {
@@ -95,6 +99,7 @@ export function Rows<T>({
         <caption className="vh">{spec.title}</caption>
         <thead>
           <tr>
+            {spec.leading !== undefined && <th scope="col">{spec.leading.head}</th>}
             {spec.columns.map((column) => (
               <th key={column.head} scope="col" className={column.end === true ? 'end-a' : ''}>
                 {column.head}
@@ -105,6 +110,11 @@ export function Rows<T>({
         <tbody ref={body}>
           {rows.map((row) => (
             <tr key={spec.id(row)}>
+              {spec.leading !== undefined && (
+                <td className="lead-cell" data-phone="lead">
+                  {spec.leading.cell(row)}
+                </td>
+              )}
               {spec.columns.map((column, index) => (
                 <td key={column.head} className={column.end === true ? 'end-a' : ''} data-phone={column.phone}>
                   {index === 0 && spec.href !== undefined ? (

@@ -63,6 +63,9 @@ export function duration(ms: number): string {
   return isolated(durationText(ms))
 }
 
+/** A duration that may not be known. */
+export const durationOr = (ms: number | null): string => (ms === null ? '–' : duration(ms))
+
 /** Number and unit stay in their order in a text from right to left. */
 function isolated(text: string): string {
   return boot.locale === 'ar' ? `\u2066${text}\u2069` : text

@@ -10,6 +10,7 @@ import { runView } from '#src/messages/ar/run-view.ts'
 import { session } from '#src/messages/ar/session.ts'
 import { settings } from '#src/messages/ar/settings.ts'
 import { trust } from '#src/messages/ar/trust.ts'
+import { operations } from '#src/messages/ar/operations.ts'
 import { work } from '#src/messages/ar/work.ts'
 import type { Messages } from '#src/messages/messages.ts'
 
@@ -27,5 +28,6 @@ export const ar: Messages = {
   ...session,
   ...settings,
   ...trust,
+  ...operations,
   ...work,
 }

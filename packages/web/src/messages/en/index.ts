@@ -10,6 +10,7 @@ import { runView } from '#src/messages/en/run-view.ts'
 import { session } from '#src/messages/en/session.ts'
 import { settings } from '#src/messages/en/settings.ts'
 import { trust } from '#src/messages/en/trust.ts'
+import { operations } from '#src/messages/en/operations.ts'
 import { work } from '#src/messages/en/work.ts'
 
 /** All texts of the interface in English; every other language has the type of this object, so that a missing text does not compile. */
@@ -26,5 +27,6 @@ export const en = {
   ...session,
   ...settings,
   ...trust,
+  ...operations,
   ...work,
 }

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
+import { usePolling } from '#src/app/live-changes.ts'
 import { api } from '#src/api/client.ts'
 import { readJson } from '#src/api/json.ts'
 import { Crumbs } from '#src/app/crumbs.tsx'
@@ -21,7 +22,8 @@ const refreshMs = 10_000
 /** One chain: its members, its starts and its last runs. */
 export function Page() {
   const { id = '' }: { id?: string } = useParams({ strict: false })
-  const chain = useQuery({ queryKey: ['chains', 'one', id], refetchInterval: refreshMs, queryFn: () => api.chains.get({ params: { id } }) })
+  const refetchInterval = usePolling(refreshMs)
+  const chain = useQuery({ queryKey: ['chains', 'one', id], refetchInterval, queryFn: () => api.chains.get({ params: { id } }) })
   return <Loaded query={chain}>{(data) => <OneChain chain={data} />}</Loaded>
 }
 

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { usePolling } from '#src/app/live-changes.ts'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { Doors } from '#src/pages/home/doors.tsx'
@@ -35,9 +36,10 @@ interface Named {
 function LivedIn({ workflows }: { readonly workflows: readonly Named[] }) {
   const since = new Date()
   since.setHours(0, 0, 0, 0)
+  const refetchInterval = usePolling(15_000)
   const runs = useQuery({
     queryKey: ['home.runs', since.toDateString()],
-    refetchInterval: 15_000,
+    refetchInterval,
     queryFn: () => api.executions.search({ query: { from: since.toISOString(), limit: 100 } }),
   })
   const today = runs.data?.data ?? []

@@ -1,6 +1,7 @@
 import type { groups, Reply } from '@millrace/contract'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { usePolling } from '#src/app/live-changes.ts'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { Page as Shell } from '#src/patterns/page.tsx'
@@ -25,7 +26,8 @@ const shown = 4
 
 /** What needs this person: approvals, workflows that fail, dead letters; then the rest of the page. */
 export function Needs({ runs, children }: { readonly runs: readonly HomeRun[]; readonly children: ReactNode }) {
-  const approvals = useQuery({ queryKey: ['approvals', {}], queryFn: () => api.approvals.list({ query: {} }), refetchInterval: 30_000 })
+  const refetchInterval = usePolling(30_000)
+  const approvals = useQuery({ queryKey: ['approvals', {}], queryFn: () => api.approvals.list({ query: {} }), refetchInterval })
   const letters = useQuery({
     queryKey: ['home.letters'],
     queryFn: () => api.queue.deadLetters({ query: { replayed: 'false', limit: 25 } }),

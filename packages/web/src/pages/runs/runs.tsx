@@ -1,49 +1,107 @@
 import { Link, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
+import { type BulkKind, BulkSheet } from '#src/run/bulk-sheet.tsx'
 import { type FoundRun, runColumns } from '#src/run/run-columns.tsx'
-import { ButtonLink } from '#src/ui/button.tsx'
+import { Button, ButtonLink, IconButton } from '#src/ui/button.tsx'
+import { Menu } from '#src/ui/menu.tsx'
 
 const states = ['pending', 'running', 'waiting', 'suspended', 'completed', 'faulted', 'cancelled'] as const
 const triggers = ['manual', 'schedule', 'webhook', 'event', 'watch', 'workflow', 'chain', 'retry', 'test'] as const
 
 export function Page() {
   const r = m.runs
+  const b = m.bulk
+  const search: Readonly<Record<string, string>> = useSearch({ strict: false })
+  const [chosen, setChosen] = useState<ReadonlyMap<string, FoundRun>>(new Map())
+  const [asked, setAsked] = useState<{ readonly kind: BulkKind; readonly runs: readonly FoundRun[] | typeof search }>()
+  const toggle = (run: FoundRun) =>
+    setChosen((before) => new Map(before.has(run.id) ? [...before].filter(([id]) => id !== run.id) : [...before, [run.id, run]]))
+  const clear = () => setChosen(new Map())
   return (
-    <ListPage
-      title={r.title}
-      name="runs"
-      above={<Views />}
-      load={(query) => api.executions.search({ query })}
-      id={({ id }) => id}
-      href={({ id }) => `/runs/${id}`}
-      refreshMs={10_000}
-      actions={
-        <ButtonLink to="/workflows" icon="play">
-          {r.runOne}
-        </ButtonLink>
-      }
-      filters={[
-        { name: 'q', label: r.find },
-        { name: 'state', label: r.state, options: states.map((state) => [state, m.states[state]]) },
-        { name: 'trigger', label: r.startedBy, options: triggers.map((kind) => [kind, m.triggers[kind]]) },
-      ]}
-      columns={runColumns<FoundRun>(({ workflowId, workflowName }) => (
-        <Link to={`/workflows/${workflowId}`} className="quiet-link b">
-          {workflowName}
-        </Link>
-      ))}
-      empty={{
-        title: r.emptyTitle,
-        text: r.emptyText,
-        action: (
-          <ButtonLink to="/workflows" look="primary">
-            {r.runOne}
-          </ButtonLink>
-        ),
-      }}
-    />
+    <>
+      <ListPage
+        title={r.title}
+        name="runs"
+        above={<Views />}
+        load={(query) => api.executions.search({ query })}
+        id={({ id }) => id}
+        href={({ id }) => `/runs/${id}`}
+        refreshMs={10_000}
+        actions={
+          <>
+            <Menu
+              label={b.all}
+              text={b.all}
+              icon="down"
+              items={(['retry', 'cancel'] as const).map((kind) => ({
+                label: kind === 'retry' ? b.retryMany : b.cancelMany,
+                act: () => setAsked({ kind, runs: search }),
+              }))}
+            />
+            <ButtonLink to="/workflows" icon="play">
+              {r.runOne}
+            </ButtonLink>
+          </>
+        }
+        leading={{
+          head: <span className="vh">{b.select('')}</span>,
+          cell: (run) => (
+            <input
+              type="checkbox"
+              className="check"
+              aria-label={b.select(run.id)}
+              checked={chosen.has(run.id)}
+              onChange={() => toggle(run)}
+            />
+          ),
+        }}
+        filters={[
+          { name: 'q', label: r.find },
+          { name: 'state', label: r.state, options: states.map((state) => [state, m.states[state]]) },
+          { name: 'trigger', label: r.startedBy, options: triggers.map((kind) => [kind, m.triggers[kind]]) },
+        ]}
+        columns={runColumns<FoundRun>(({ workflowId, workflowName }) => (
+          <Link to={`/workflows/${workflowId}`} className="quiet-link b">
+            {workflowName}
+          </Link>
+        ))}
+        empty={{
+          title: r.emptyTitle,
+          text: r.emptyText,
+          action: (
+            <ButtonLink to="/workflows" look="primary">
+              {r.runOne}
+            </ButtonLink>
+          ),
+        }}
+      />
+      {chosen.size > 0 && (
+        <div className="bulk" role="region" aria-label={b.selected(chosen.size)}>
+          <b>{b.selected(chosen.size)}</b>
+          <span className="sp" />
+          <Button size="sm" icon="retry" onClick={() => setAsked({ kind: 'retry', runs: [...chosen.values()] })}>
+            {b.retryMany}
+          </Button>
+          <Button size="sm" onClick={() => setAsked({ kind: 'cancel', runs: [...chosen.values()] })}>
+            {b.cancelMany}
+          </Button>
+          <IconButton icon="x" label={b.clear} onClick={clear} />
+        </div>
+      )}
+      {asked !== undefined && (
+        <BulkSheet
+          kind={asked.kind}
+          runs={asked.runs}
+          onClose={() => {
+            setAsked(undefined)
+            clear()
+          }}
+        />
+      )}
+    </>
   )
 }
 

@@ -3,6 +3,7 @@ import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { Identities } from '#src/pages/settings/identities.tsx'
 import { Passkeys } from '#src/pages/settings/passkeys.tsx'
+import { Phone } from '#src/pages/settings/phone.tsx'
 import { SecondFactor } from '#src/pages/settings/second-factor.tsx'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
@@ -29,6 +30,7 @@ export function Page() {
           <>
             <Passkeys />
             <SecondFactor />
+            <Phone />
             <Identities />
           </>
         }

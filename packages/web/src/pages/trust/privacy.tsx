@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { m } from '#src/messages/messages.ts'
 import { Compliance } from '#src/pages/trust/compliance.tsx'
 import { Decisions } from '#src/pages/trust/decisions.tsx'
+import { Erasures } from '#src/pages/trust/erasures.tsx'
 import { Policies } from '#src/pages/trust/policies.tsx'
 import { TextBench } from '#src/pages/trust/text-bench.tsx'
 import { Page as Shell } from '#src/patterns/page.tsx'
@@ -25,6 +26,7 @@ export function Page() {
             ['check', p.check],
             ['policies', p.policies],
             ['decisions', p.decisions],
+            ['erasures', m.erasures.title],
             ['laws', p.laws],
           ]}
         />
@@ -33,6 +35,7 @@ export function Page() {
         {(view === 'check' || !isAdmin) && <TextBench />}
         {view === 'policies' && isAdmin && <Policies />}
         {view === 'decisions' && isAdmin && <Decisions />}
+        {view === 'erasures' && isAdmin && <Erasures />}
         {view === 'laws' && isAdmin && <Compliance />}
       </div>
     </Shell>

@@ -3,13 +3,15 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
+import { Periods } from '#src/pages/watch/periods.tsx'
+import { totalTiles } from '#src/pages/watch/total-tiles.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { Page as Shell } from '#src/patterns/page.tsx'
 import { Tiles } from '#src/patterns/tiles.tsx'
 import { ButtonLink } from '#src/ui/button.tsx'
 import { Empty } from '#src/ui/empty.tsx'
 import { RunBars } from '#src/values/run-bars.tsx'
-import { duration, number, percent } from '#src/values/format.ts'
+import { durationOr, number, percent } from '#src/values/format.ts'
 
 type Insights = Reply<(typeof groups)['analytics']['workflows']>
 const dayMs = 86_400_000
@@ -25,24 +27,7 @@ export function Page() {
     queryFn: () => api.analytics.workflows({ query: { from: new Date(Date.now() - Number(days) * dayMs).toISOString(), zone } }),
   })
   return (
-    <Shell
-      title={i.title}
-      actions={
-        <div className="seg" role="group" aria-label={i.period}>
-          {(['1', '7', '30', '90'] as const).map((count) => (
-            <button
-              key={count}
-              type="button"
-              className={count === days ? 'on' : ''}
-              aria-pressed={count === days}
-              onClick={() => void navigate({ to: '.', search: { days: count } })}
-            >
-              {i.periods[count]}
-            </button>
-          ))}
-        </div>
-      }
-    >
+    <Shell title={i.title} actions={<Periods days={days} onChoose={(count) => void navigate({ to: '.', search: { days: count } })} />}>
       <Loaded query={query}>
         {(data) =>
           data.totals.executions === 0 ? (
@@ -67,15 +52,9 @@ export function Page() {
 function Figures({ data }: { readonly data: Insights }) {
   const i = m.insights
   const { totals, previous } = data
-  const tiles = [
-    [i.runs, number(totals.executions), i.before(number(previous.totals.executions))],
-    [i.success, percent(totals.successRate), i.before(percent(previous.totals.successRate))],
-    [i.median, time(totals.durationMs.p50), `p90 ${time(totals.durationMs.p90)} · p99 ${time(totals.durationMs.p99)}`],
-    [i.queue, time(totals.queueWaitMs.p50), `p99 ${time(totals.queueWaitMs.p99)}`],
-  ] as const
   return (
     <>
-      <Tiles tiles={tiles} />
+      <Tiles tiles={totalTiles(totals, previous.totals)} />
       <section className="panel acard chart-card">
         <h2 className="t14 bb">{i.perTime}</h2>
         <RunBars buckets={data.buckets} />
@@ -108,9 +87,9 @@ function Figures({ data }: { readonly data: Insights }) {
                   {percent(one.successRate)}
                 </td>
                 <td className="end-a num" data-phone="below-side">
-                  {time(one.durationMs.p50)}
+                  {durationOr(one.durationMs.p50)}
                 </td>
-                <td className="end-a num">{time(one.durationMs.p99)}</td>
+                <td className="end-a num">{durationOr(one.durationMs.p99)}</td>
               </tr>
             ))}
           </tbody>
@@ -118,8 +97,4 @@ function Figures({ data }: { readonly data: Insights }) {
       </section>
     </>
   )
-}
-
-function time(ms: number | null): string {
-  return ms === null ? '–' : duration(ms)
 }

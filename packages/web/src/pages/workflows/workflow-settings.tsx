@@ -5,6 +5,8 @@ import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
+import { ExportForm } from '#src/pages/workflows/export-form.tsx'
+import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { Dialog } from '#src/ui/dialog.tsx'
 import { toast } from '#src/ui/toast.tsx'
@@ -17,6 +19,7 @@ export function WorkflowSettings({ workflow }: { readonly workflow: Workflow }) 
   const navigate = useNavigate()
   const [deleting, setDeleting] = useState(false)
   const { id, state, version } = workflow
+  const { open, sheet } = useSheet()
   return (
     <div className="page narrow">
       <DataForm
@@ -46,11 +49,18 @@ export function WorkflowSettings({ workflow }: { readonly workflow: Workflow }) 
         }}
         label={m.common.save}
         beside={
-          <Button look="danger" onClick={() => setDeleting(true)}>
-            {m.editor.delete}
-          </Button>
+          <>
+            <Button icon="download" onClick={() => open(m.exporting.open, (close) => <ExportForm workflow={workflow} done={close} />)}>
+              {m.exporting.open}
+            </Button>
+            <span className="sp" />
+            <Button look="danger" onClick={() => setDeleting(true)}>
+              {m.editor.delete}
+            </Button>
+          </>
         }
       />
+      {sheet}
       {deleting && (
         <Dialog title={`${m.editor.delete}: ${workflow.name}`} onClose={() => setDeleting(false)}>
           <p className="i2">{m.editor.deleteText}</p>

@@ -1,7 +1,7 @@
 import type { groups, Reply } from '@millrace/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { Crumbs } from '#src/app/crumbs.tsx'
 import { DefinitionEditor } from '#src/editor/definition-editor.tsx'
@@ -13,7 +13,13 @@ import { WorkflowState } from '#src/pages/workflows/workflow-state.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { useSession } from '#src/session/session.ts'
 import { Starts } from '#src/starts/starts.tsx'
+import { Skeleton } from '#src/ui/skeleton.tsx'
 import { Tabs } from '#src/ui/tabs.tsx'
+
+const Versions = lazy(() => import('#src/pages/workflows/versions.tsx').then(({ Versions: component }) => ({ default: component })))
+const WorkflowInsights = lazy(() =>
+  import('#src/pages/workflows/workflow-insights.tsx').then(({ WorkflowInsights: component }) => ({ default: component })),
+)
 
 export function Page() {
   const { id = '' }: { id?: string } = useParams({ strict: false })
@@ -37,6 +43,8 @@ function Workflow({ workflow }: { readonly workflow: WorkflowDetail }) {
     ['starts', m.starts.title],
     ['runs', m.editor.runs],
     ...(isAdmin ? [['privacy', m.privacy.nav] as const] : []),
+    ['insights', m.workflowInsights.title],
+    ['versions', m.versions.title],
     ['settings', m.editor.settings],
   ] as const
   return (
@@ -51,6 +59,10 @@ function Workflow({ workflow }: { readonly workflow: WorkflowDetail }) {
       {tab === 'starts' && <Starts workflow={id} />}
       {tab === 'runs' && <WorkflowRuns id={id} />}
       {tab === 'privacy' && <WorkflowPrivacy id={id} />}
+      <Suspense fallback={<Skeleton />}>
+        {tab === 'insights' && <WorkflowInsights id={id} />}
+        {tab === 'versions' && <Versions workflow={workflow} onRestored={() => setTab('definition')} />}
+      </Suspense>
       {tab === 'settings' && <WorkflowSettings workflow={workflow} />}
     </div>
   )

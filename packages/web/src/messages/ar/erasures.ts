@@ -1,0 +1,32 @@
+import type { erasures as english } from '#src/messages/en/erasures.ts'
+
+export const erasures: typeof english = {
+  erasures: {
+    title: 'المحو',
+    text: 'يُستبدل نهائيًا كل ما يسمّي شخصًا: في عمليات التشغيل والسجلات والأحداث والمحادثات والرسائل والملفات وسجل التدقيق الذي يبقى قابلًا للتحقق.',
+    start: 'امحُ بيانات شخص',
+    values: 'ما يعرّف الشخص',
+    valuesHint: 'سطر لكل صيغة قد يُكتب بها: عنوان، رقم هاتف، اسم. لا فرق بين الأحرف الكبيرة والصغيرة، ولا تُحفظ هذه القيم.',
+    reason: 'السبب',
+    reasonHint: 'يُحفظ. لا تذكر اسم الشخص.',
+    cannotUndo: 'أفهم أن هذا لا رجعة فيه',
+    confirmFirst: 'أكّد أنه لا رجعة فيه.',
+    act: 'امحُ نهائيًا',
+    state: 'الحالة',
+    states: { running: 'جارٍ', waiting: 'ينتظر عمليات تشغيل', done: 'تم' },
+    waiting: 'عمليات تشغيل لم تنتهِ تحتوي البيانات، وتُمحى حين تنتهي.',
+    requested: 'طُلب',
+    by: 'بواسطة',
+    erasedCount: 'مُحي',
+    keptCount: 'بقي',
+    ended: 'انتهى',
+    receipt: 'الإيصال',
+    erased: 'استُبدل أو حُذف',
+    kept: 'ما بقي ولماذا',
+    nothing: 'لا سجل يحتوي هذه القيم.',
+    records: (count) => (count === 1 ? 'سجل واحد' : count === 2 ? 'سجلان' : `${count} سجلات`),
+    save: 'احفظ بصيغة JSON',
+    emptyTitle: 'لا محو بعد',
+    emptyText: 'حين يطلب شخص أن يُنسى، افعل ذلك هنا واحتفظ بالإيصال.',
+  },
+}

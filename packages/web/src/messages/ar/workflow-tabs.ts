@@ -1,0 +1,43 @@
+import type { workflowTabs as english } from '#src/messages/en/workflow-tabs.ts'
+
+export const workflowTabs: typeof english = {
+  versions: {
+    title: 'الإصدارات',
+    version: 'الإصدار',
+    note: 'ما الذي تغيّر',
+    noNote: 'بلا ملاحظة',
+    by: 'بواسطة',
+    at: 'نُشر',
+    runs: 'يعمل الآن',
+    compare: 'قارن',
+    compareTitle: (from, to) => `الإصدار ${from} و${to}`,
+    with: 'مع',
+    draft: 'المسودة',
+    nth: (number) => `الإصدار ${number}`,
+    same: 'النصّان متطابقان.',
+    restore: 'استعده كمسودة',
+    restoreTitle: (number) => `هل تستعيد الإصدار ${number} كمسودة؟`,
+    restoreText: 'يحلّ نصّه محل المسودة. وما يعمل يبقى كما هو إلى أن تنشر.',
+    restored: (number) => `المسودة الآن هي نص الإصدار ${number}.`,
+    emptyTitle: 'لم يُنشر بعد',
+    emptyText: 'يُحفظ هنا كل نشر مع ملاحظته، ويمكن مقارنته واستعادته.',
+    actions: (number) => `إجراءات: الإصدار ${number}`,
+  },
+  exporting: {
+    open: 'صدّر',
+    draft: 'المسودة',
+    what: 'ماذا',
+    syntax: 'الصيغة',
+    text: 'ملف يستورده Millrace آخر. تثبت بصمته أنه لم يتغيّر، ولا يحتوي قيم الأسرار وبيانات الاعتماد.',
+    save: 'احفظ الملف',
+  },
+  workflowInsights: {
+    title: 'الأرقام',
+    failures: 'أين تتعطل عمليات التشغيل',
+    whole: 'المسار نفسه',
+    none: 'لم يتعطل أي تشغيل في هذه الفترة.',
+    error: 'الخطأ',
+    task: 'الخطوة',
+    see: 'اعرض هذه العمليات',
+  },
+}

@@ -1,0 +1,32 @@
+/** Erasure of the data of a person. */
+export const erasures = {
+  erasures: {
+    title: 'Erasures',
+    text: 'Everything that names a person is replaced for good: in runs, journals, events, conversations, mails, files and the audit log, which stays verifiable.',
+    start: 'Erase a person',
+    values: 'What identifies the person',
+    valuesHint:
+      'One on each line, in each form in which it may be written: address, telephone number, name. Case is ignored; they are not kept.',
+    reason: 'Why',
+    reasonHint: 'It is kept. Do not name the person.',
+    cannotUndo: 'I understand that this cannot be undone',
+    confirmFirst: 'Confirm that it cannot be undone.',
+    act: 'Erase for good',
+    state: 'State',
+    states: { running: 'at work', waiting: 'waits for runs', done: 'done' },
+    waiting: 'Runs that have not ended contain the data. It is erased when they have.',
+    requested: 'Requested',
+    by: 'By',
+    erasedCount: 'Erased',
+    keptCount: 'Kept',
+    ended: 'Ended',
+    receipt: 'Receipt',
+    erased: 'Replaced or deleted',
+    kept: 'Kept, and why',
+    nothing: 'No record contains these values.',
+    records: (count: number) => (count === 1 ? '1 record' : `${count} records`),
+    save: 'Save as JSON',
+    emptyTitle: 'No erasure yet',
+    emptyText: 'When a person asks to be forgotten, do it here and keep the receipt.',
+  },
+}

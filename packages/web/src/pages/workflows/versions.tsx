@@ -1,0 +1,172 @@
+import type { groups, Reply } from '@millrace/contract'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '#src/api/client.ts'
+import { Difference } from '#src/editor/difference.tsx'
+import { m } from '#src/messages/messages.ts'
+import { Loaded } from '#src/patterns/loaded.tsx'
+import { Rows } from '#src/patterns/list-page.tsx'
+import { useSheet } from '#src/patterns/use-sheet.tsx'
+import { ExportForm } from '#src/pages/workflows/export-form.tsx'
+import { useAuthors } from '#src/pages/workflows/use-authors.ts'
+import { Badge } from '#src/ui/badge.tsx'
+import { Button } from '#src/ui/button.tsx'
+import { Empty } from '#src/ui/empty.tsx'
+import { Menu } from '#src/ui/menu.tsx'
+import { Time } from '#src/ui/time.tsx'
+import { toast } from '#src/ui/toast.tsx'
+
+type Workflow = Reply<(typeof groups)['workflows']['get']>
+type Version = Reply<(typeof groups)['workflowDrafts']['versions']>['data'][number]
+const perPage = 100
+
+/** What was published: compared with each other and with the draft, exported, and restored as the draft. */
+export function Versions({ workflow, onRestored }: { readonly workflow: Workflow; readonly onRestored: () => void }) {
+  const v = m.versions
+  const { id } = workflow
+  const queries = useQueryClient()
+  const { open, confirm, sheet } = useSheet()
+  const nameOf = useAuthors()
+  const query = useQuery({
+    queryKey: ['workflow', id, 'versions', workflow.version],
+    queryFn: () => api.workflowDrafts.versions({ params: { id }, query: { limit: perPage } }),
+  })
+  const restore = ({ number }: Version) =>
+    confirm(v.restoreTitle(number), v.restoreText, async () => {
+      const [{ source, syntax }, { revision }] = await Promise.all([
+        api.workflows.get({ params: { id }, query: { version: number } }),
+        api.workflows.get({ params: { id } }),
+      ])
+      await api.workflowDrafts.save({ params: { id }, body: { text: source, syntax } }, { ifMatch: revision })
+      await queries.invalidateQueries({ queryKey: ['workflow', id], exact: true })
+      toast(v.restored(number))
+      // The page is drawn with the new draft in the next turn, and the editor opens the text that the page has.
+      setTimeout(onRestored)
+    })
+  const compare = (version: Version, versions: readonly Version[]) =>
+    open(v.compare, () => <Comparison workflow={workflow} version={version} versions={versions} />)
+  return (
+    <div className="page wide">
+      <Loaded query={query}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title={v.emptyTitle} text={v.emptyText} />
+          ) : (
+            <Rows
+              rows={data}
+              spec={{
+                title: v.title,
+                id: ({ number }) => String(number),
+                columns: [
+                  {
+                    head: v.version,
+                    phone: 'main',
+                    cell: ({ number, documentVersion }) => (
+                      <span className="row">
+                        <b className="num">{`v${number}`}</b>
+                        <bdi className="mono i2">{documentVersion}</bdi>
+                        {number === workflow.version && <Badge tone="race">{v.runs}</Badge>}
+                      </span>
+                    ),
+                  },
+                  {
+                    head: v.note,
+                    phone: 'below',
+                    cell: ({ note }) => <span className={note === null ? 'i3' : 'i2'}>{note ?? v.noNote}</span>,
+                  },
+                  { head: v.by, cell: ({ publishedBy }) => <span className="i2">{nameOf(publishedBy)}</span> },
+                  {
+                    head: v.at,
+                    phone: 'below-side',
+                    cell: ({ publishedAt }) => (
+                      <span className="i2">
+                        <Time at={publishedAt} />
+                      </span>
+                    ),
+                  },
+                  {
+                    head: m.common.actions,
+                    end: true,
+                    phone: 'side',
+                    cell: (version) => (
+                      <span className="row end-row">
+                        <Button size="sm" onClick={() => compare(version, data)}>
+                          {v.compare}
+                        </Button>
+                        <Menu
+                          label={v.actions(version.number)}
+                          items={[
+                            { label: v.restore, icon: 'retry', act: () => restore(version) },
+                            {
+                              label: m.exporting.open,
+                              icon: 'download',
+                              act: () =>
+                                open(m.exporting.open, (close) => <ExportForm workflow={workflow} version={version.number} done={close} />),
+                            },
+                          ]}
+                        />
+                      </span>
+                    ),
+                  },
+                ],
+              }}
+            />
+          )
+        }
+      </Loaded>
+      {sheet}
+    </div>
+  )
+}
+
+interface ComparisonProps {
+  readonly workflow: Workflow
+  readonly version: Version
+  readonly versions: readonly Version[]
+}
+
+/** The text of one version beside that of another one, or of the draft. */
+function Comparison({ workflow, version, versions }: ComparisonProps) {
+  const v = m.versions
+  const [other, setOther] = useState('draft')
+  const first = useText(workflow.id, String(version.number))
+  const second = useText(workflow.id, other)
+  return (
+    <>
+      <label className="row">
+        <span className="b">{v.compareTitle(version.number, '')}</span>
+        <select className="input" aria-label={v.with} value={other} onChange={({ target }) => setOther(target.value)}>
+          <option value="draft">{v.draft}</option>
+          {versions
+            .filter(({ number }) => number !== version.number)
+            .map(({ number }) => (
+              <option key={number} value={number}>
+                {v.nth(number)}
+              </option>
+            ))}
+        </select>
+      </label>
+      <Loaded query={first}>
+        {(from) => (
+          <Loaded query={second}>
+            {(to) =>
+              from.source === to.source ? (
+                <p className="i2">{v.same}</p>
+              ) : (
+                <Difference key={other} before={from.source} after={to.source} syntax={to.syntax} />
+              )
+            }
+          </Loaded>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+function useText(id: string, which: string) {
+  return useQuery({
+    queryKey: which === 'draft' ? ['workflow', id] : ['workflow', id, 'version', Number(which)],
+    queryFn: () => api.workflows.get({ params: { id }, ...(which === 'draft' ? {} : { query: { version: Number(which) } }) }),
+    staleTime: which === 'draft' ? 0 : Number.POSITIVE_INFINITY,
+  })
+}
