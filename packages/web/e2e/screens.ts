@@ -4,12 +4,13 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { buildWeb } from '#build/build-web.ts'
 import { buildingPaths } from './building-paths.ts'
-import { contextOf, launch, type Look, register } from './browser.ts'
+import { contextOf, launch, type Look, signIn } from './browser.ts'
 import { startServer } from './start-server.ts'
-import { trustPages } from './trust-pages.ts'
+import { fillAccount, screenPerson } from './screen-data.ts'
+import { operatorPages, trustPages } from './trust-pages.ts'
 
 // "npm run screens": starts a server with its own data, uses it, and writes a picture of every page to .screens (not kept in git), and those of the README to
-// docs/images.
+// docs/images. "npm run screens -- git team" writes the pages whose path has one of the words.
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const target = join(root, '.screens')
 const pages = [
@@ -31,8 +32,12 @@ const pages = [
   'settings/profile',
   'settings/security',
   'settings/api-keys',
+  'git',
   ...trustPages,
+  ...operatorPages,
 ]
+const words = process.argv.slice(2)
+const chosen = pages.filter((path) => words.length === 0 || words.some((word) => path.includes(word)))
 const looks: Readonly<Record<string, Look>> = {
   'desktop-light': {},
   'desktop-dark': { theme: 'dark' },
@@ -49,15 +54,20 @@ try {
   const { url } = server
   for (const [name, look] of Object.entries(looks)) {
     const context = await contextOf(browser, url, look)
-    const { page } = await register(context, url)
+    // The first person runs the installation, and sees its pages.
+    const isOperator = name === 'desktop-light'
+    const person = await screenPerson(url, name, isOperator ? server.operatorCode : undefined)
+    const page = await signIn(context, url, person)
     await shoot(page, `first-${name}`)
     const workflow = await useExample(page, url, look.locale === 'ar')
     const run = page.url()
+    await fillAccount(url, person)
     await shoot(page, `run-${name}`)
     await page.goto(workflow)
     await page.locator('.flow .card').nth(3).waitFor()
     await shoot(page, `editor-${name}`)
-    for (const path of pages) {
+    for (const path of chosen) {
+      if (operatorPages.includes(path) && !isOperator) continue
       await page.goto(`${url}/${path}`)
       await page.locator('h1').first().waitFor()
       await page.locator('.skeleton').first().waitFor({ state: 'detached' })

@@ -16,6 +16,7 @@ export const git: typeof english = {
     automatic: 'اسحب وادفع تلقائيًا',
     automaticHint: 'كل خمس دقائق. تُدفع النسخ المنشورة إن كان السحب ينشر.',
     state: 'الحالة',
+    refused: 'رُفض',
     conflicts: (count) => `${count} تعارضات`,
     files: (count) => `${count} ملفات`,
     last: 'آخر مرة',

@@ -52,6 +52,7 @@ export const settings: typeof english = {
     emptyText: 'أصدر مفتاحًا لنشر أو برنامج أو تكامل.',
   },
   security: {
+    pageLede: 'كيف تثبت هويتك، وأين سجّلت الدخول.',
     second: 'الخطوة الثانية',
     code: 'الرمز',
     codeHint: 'ستة أرقام من تطبيق المصادقة.',

@@ -15,6 +15,7 @@ export const git = {
     automatic: 'Pull and push automatically',
     automaticHint: 'Every five minutes. Published versions are pushed if a pull publishes.',
     state: 'State',
+    refused: 'refused',
     conflicts: (count: number) => (count === 1 ? '1 conflict' : `${count} conflicts`),
     files: (count: number) => (count === 1 ? '1 file' : `${count} files`),
     last: 'Last',

@@ -51,6 +51,7 @@ export const settings = {
     emptyText: 'Issue one for a deployment, a script or a colleague’s integration.',
   },
   security: {
+    pageLede: 'How you prove who you are, and where you are signed in.',
     second: 'Second step',
     code: 'Code',
     codeHint: 'Six digits from your authenticator app.',

@@ -19,12 +19,15 @@ export function Page() {
   const navigate = useNavigate()
   const [tools, setTools] = useState<readonly Tool[]>([])
   return (
-    <Shell title={a.create} lede={a.createLede}>
+    <Shell title={a.create} lede={a.createLede} wide>
       <ModelState />
-      <div className="tools-card">
-        <Tools tools={tools} setTools={setTools} />
-      </div>
       <DataForm
+        layout={(form) => (
+          <div className="agent-cols">
+            <section className="panel acard">{form}</section>
+            <Tools tools={tools} setTools={setTools} />
+          </div>
+        )}
         initial={{ goal: '', data: '', quality: 'strong', policy: 'risky', steps: '10', tokens: '200000', duration: 'PT1H' }}
         fields={[
           { name: 'goal', label: a.goal, kind: 'textarea', rows: 4, required: true, hint: a.goalHint },

@@ -74,7 +74,9 @@ export function Page() {
             phone: 'side',
             cell: ({ problem, conflicts, files }) =>
               problem !== null ? (
-                <span className="c-bad">{problem}</span>
+                <span className="git-problem" title={problem}>
+                  <Badge tone="bad">{k.refused}</Badge> <span className="t12 i2">{problem}</span>
+                </span>
               ) : conflicts.length > 0 ? (
                 <Badge tone="bad">{k.conflicts(conflicts.length)}</Badge>
               ) : (

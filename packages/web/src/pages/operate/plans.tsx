@@ -66,17 +66,9 @@ export function Page() {
                   {
                     head: d.prices,
                     phone: 'below',
-                    cell: ({ prices }) => (
-                      <span className="num">
-                        {prices.length === 0
-                          ? d.free
-                          : prices
-                              .map(({ amount, currency, interval }) => `${money(amount, currency)} / ${m.billing.intervals[interval]}`)
-                              .join(' · ')}
-                      </span>
-                    ),
+                    cell: ({ prices }) => <span className="num">{prices.length === 0 ? d.free : pricesIn(prices)}</span>,
                   },
-                  { head: d.limits, cell: ({ limits }) => <span className="i2">{limitsOf(limits).join(' · ')}</span> },
+                  { head: d.limits, cell: ({ limits }) => <span className="i2 plan-limits">{limitsOf(limits).join(' · ')}</span> },
                   {
                     head: d.trial,
                     end: true,
@@ -96,4 +88,11 @@ export function Page() {
       {sheet}
     </Shell>
   )
+}
+
+/** The prices in the first currency, and how many there are in others. */
+function pricesIn(prices: Plan['prices']): string {
+  const shown = prices.filter(({ currency }) => currency === prices[0]?.currency)
+  const words = shown.map(({ amount, currency, interval }) => `${money(amount, currency)} / ${m.billing.intervals[interval]}`)
+  return [...words, ...(prices.length > shown.length ? [`+${prices.length - shown.length}`] : [])].join(' · ')
 }

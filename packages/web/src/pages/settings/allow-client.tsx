@@ -5,6 +5,7 @@ import { Crumbs } from '#src/app/crumbs.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Button } from '#src/ui/button.tsx'
 import { Empty } from '#src/ui/empty.tsx'
+import { Icon } from '#src/ui/icon.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 import { Skeleton } from '#src/ui/skeleton.tsx'
 
@@ -55,15 +56,23 @@ function Question({ request, client, redirectHost, scopes }: QuestionProps) {
       <Crumbs title={o.heading}>
         <b>{o.heading}</b>
       </Crumbs>
-      <section className="panel form">
-        <h1 className="t16 bb">
+      <section className="panel acard consent">
+        <span className="gly run">
+          <Icon name="plug" />
+        </span>
+        <h1>
           <bdi>{o.title(client)}</bdi>
         </h1>
         <p className="i2">{o.text(client, redirectHost)}</p>
         <p className="b">{o.may}</p>
-        <ul>
+        <ul className="mini-l">
           {scopes.map((scope) => (
-            <li key={scope}>{scope === 'executions:run' || scope === 'executions:read' ? o.scopes[scope] : scope}</li>
+            <li key={scope}>
+              <span className="row">
+                <Icon name="check" />
+                {scope === 'executions:run' || scope === 'executions:read' ? o.scopes[scope] : scope}
+              </span>
+            </li>
           ))}
         </ul>
         <p className="t13 i2">{o.warning}</p>

@@ -23,8 +23,8 @@ export function Page() {
   return (
     <>
       <ListPage
-        title={s.title}
-        lede={s.lede}
+        title={m.nav.security}
+        lede={s.pageLede}
         name="sessions"
         above={
           <>
@@ -32,15 +32,22 @@ export function Page() {
             <SecondFactor />
             <Phone />
             <Identities />
+            <div className="row wrap band">
+              <h2 className="t16 bb">{s.title}</h2>
+              <span className="i2 t13">{s.lede}</span>
+              <span className="sp" />
+              <Button
+                look="danger"
+                size="sm"
+                onClick={() => confirm(s.everywhere, s.everywhereText, () => api.auth.logoutAll().then(signOut))}
+              >
+                {s.everywhere}
+              </Button>
+            </div>
           </>
         }
         load={(query) => api.auth.sessions({ query })}
         id={({ jti }) => jti}
-        actions={
-          <Button look="danger" onClick={() => confirm(s.everywhere, s.everywhereText, () => api.auth.logoutAll().then(signOut))}>
-            {s.everywhere}
-          </Button>
-        }
         columns={[
           {
             head: s.device,

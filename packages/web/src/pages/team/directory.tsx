@@ -31,34 +31,58 @@ export function Directory() {
     })
   const turnOff = () => confirm(s.directoryOff, s.directoryOffText, () => api.scim.delete().then(changed))
   return (
-    <section className="band">
+    <section className="panel acard">
       <Loaded query={query}>
         {(settings) => (
           <>
             <div className="row">
-              <h2 className="t20 grow">{s.directory}</h2>
+              <h2 className="t16 bb">{s.directory}</h2>
               <Badge tone={settings.enabled ? 'ok' : 'off'}>{settings.enabled ? m.security.on : m.security.off}</Badge>
+              <span className="sp" />
               <Button onClick={() => edit(settings)}>{settings.enabled ? m.common.edit : s.set}</Button>
             </div>
             <p className="t13 i2">{s.directoryText}</p>
             {settings.enabled && (
               <>
-                <p className="t13 row">
-                  <span className="wrap-any">
-                    {s.directoryUrl} <bdi className="mono">{settings.baseUrl}</bdi>
-                  </span>
-                  <CopyButton text={settings.baseUrl} />
-                </p>
-                <p className="t13 i2">
-                  {settings.tokenCreatedAt === null ? s.directoryNoToken : s.directoryUsed}{' '}
-                  {settings.tokenCreatedAt === null ? null : settings.tokenUsedAt === null ? (
-                    s.directoryNever
-                  ) : (
-                    <Time at={settings.tokenUsedAt} />
-                  )}
-                </p>
+                <dl className="facts">
+                  <div>
+                    <dt>{s.directoryUrl}</dt>
+                    <dd className="row">
+                      <bdi className="mono wrap-any">{settings.baseUrl}</bdi>
+                      <CopyButton text={settings.baseUrl} />
+                    </dd>
+                  </div>
+                  <div>
+                    <dt>{s.defaultRole}</dt>
+                    <dd>{m.team.roles[settings.defaultRole]}</dd>
+                  </div>
+                  <div>
+                    <dt>{s.directoryUsed}</dt>
+                    <dd>
+                      {settings.tokenCreatedAt === null ? (
+                        <span className="c-wait">{s.directoryNoToken}</span>
+                      ) : settings.tokenUsedAt === null ? (
+                        s.directoryNever
+                      ) : (
+                        <Time at={settings.tokenUsedAt} kind="ago" />
+                      )}
+                    </dd>
+                  </div>
+                </dl>
+                {Object.keys(settings.roles).length > 0 && (
+                  <ul className="mini-l" aria-label={s.roles}>
+                    {Object.entries(settings.roles).map(([group, role]) => (
+                      <li key={group}>
+                        <bdi className="mono">{group}</bdi>
+                        <Badge tone="line">{m.team.roles[role]}</Badge>
+                      </li>
+                    ))}
+                  </ul>
+                )}
                 <div className="row">
-                  <Button onClick={issue}>{s.directoryToken}</Button>
+                  <Button look={settings.tokenCreatedAt === null ? 'primary' : 'plain'} onClick={issue}>
+                    {s.directoryToken}
+                  </Button>
                   <Button look="quiet" onClick={turnOff}>
                     {s.directoryOff}
                   </Button>

@@ -25,9 +25,10 @@ export function Domains() {
     confirm(s.removeDomain, s.removeDomainText, () => api.accountDomains.delete({ params: { id } }).then(changed))
   const add = () => open(s.addDomain, () => <DomainForm done={(domain) => void changed().then(() => verify(domain))} />)
   return (
-    <section className="band">
+    <section className="panel acard">
       <div className="row">
-        <h2 className="t20 grow">{s.domains}</h2>
+        <h2 className="t16 bb">{s.domains}</h2>
+        <span className="sp" />
         <Button icon="plus" onClick={add}>
           {s.addDomain}
         </Button>

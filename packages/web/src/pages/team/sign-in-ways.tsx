@@ -27,8 +27,10 @@ export function Page() {
           </div>
         )}
       </Loaded>
-      <Domains />
-      <Directory />
+      <div className="stack">
+        <Domains />
+        <Directory />
+      </div>
     </Shell>
   )
 }
@@ -49,7 +51,7 @@ function ProviderCard({ protocol, provider }: ProviderCardProps) {
   return (
     <section className="panel acard">
       <div className="row">
-        <h2 className="t14 bb grow">{s.protocols[protocol]}</h2>
+        <h2 className="t16 bb grow">{s.protocols[protocol]}</h2>
         <Badge tone={provider === undefined ? 'off' : 'ok'}>{provider === undefined ? m.security.off : m.security.on}</Badge>
       </div>
       {provider === undefined ? (
