@@ -5,10 +5,11 @@ import type { Prefix } from './prefixes.ts'
 
 const opening = new Set(['(', '[', '{'])
 const closing = new Set([')', ']', '}'])
+const borders = new Set(['then', 'elif', 'else', 'end'])
 
 /**
  * Makes a function that finds the code of a stage: the syntax has no parentheses, and the span of a call is its name alone. The code of a stage ends
- * before the next `|`, or before a bracket that it does not open.
+ * before the next `|`, before a bracket that it does not open, or before the next part of a condition or of arguments.
  */
 export function createExtents(source: string): (prefix: Pick<Prefix, 'node'>) => Span {
   const tokens = tokenize(source).filter(({ kind }) => kind !== 'end of file')
@@ -20,8 +21,10 @@ export function createExtents(source: string): (prefix: Pick<Prefix, 'node'>) =>
     let { end } = node
     let depth = 0
     let closed = 0
-    for (const token of tokens.slice(first)) {
-      const change = depthChange(token)
+    for (const [index, token] of tokens.entries()) {
+      if (index < first) continue
+      const change = depthChange(token, tokens[index + 1])
+      if (depth === 0 && isBorder(token)) break
       if (depth === 0 && change < 0) {
         if (closed === before) break
         closed += 1
@@ -37,7 +40,14 @@ function isPipe({ kind, text }: Token): boolean {
   return kind === 'operator' && text === '|'
 }
 
-function depthChange({ kind, text }: Token): number {
+/** Whether a token ends the part of a condition, or an argument, that it follows. */
+function isBorder({ kind, text }: Token): boolean {
+  return kind === 'keyword' ? borders.has(text) : kind === 'operator' && text === ';'
+}
+
+function depthChange({ kind, text }: Token, next: Token | undefined): number {
+  // The key of an object may be a keyword.
+  if (kind === 'keyword') return next?.text === ':' ? 0 : text === 'if' ? 1 : text === 'end' ? -1 : 0
   if (kind === 'QQSTRING_INTERP_START' || (kind === 'operator' && opening.has(text))) return 1
   return kind === 'QQSTRING_INTERP_END' || (kind === 'operator' && closing.has(text)) ? -1 : 0
 }

@@ -12,7 +12,7 @@ const items: readonly Json[] = [
 const order: Json = { items }
 
 function found(source: string, input: Json = order, options?: StagesOptions): readonly Stage[] {
-  return stages(source, input, options)
+  return stages(source, input, { deadlineMs: Infinity, ...options })
 }
 
 /** Each stage as its code with its values. */
@@ -27,6 +27,8 @@ describe('the stages of a program', () => {
   test('each pipe has the values after it, and the code between its pipes', () => {
     expect(rows('.items | map(.price | . * 2) | add')).toEqual([
       ['.items', items],
+      ['.price', 120],
+      ['. * 2', 240],
       ['map(.price | . * 2)', [240, 160, 600]],
       ['add', 1000],
     ])
@@ -35,7 +37,7 @@ describe('the stages of a program', () => {
   test('a program without a pipe is one stage', () => {
     expect(rows(' .items | length ').at(-1)).toEqual(['length', 3])
     expect(rows('.items[0].name')).toEqual([['.items[0].name', 'tea']])
-    expect(rows('if .items then .items | length else 0 end')).toEqual([['if .items then .items | length else 0 end', 3]])
+    expect(rows('if .items then .items[0].name else 0 end')).toEqual([['if .items then .items[0].name else 0 end', 'tea']])
   })
 
   test('pipes in parentheses are stages, and parentheses around a stage belong to its code', () => {
@@ -97,6 +99,8 @@ describe('the stages of a program', () => {
   test('pipes in texts, comments and brackets do not end a stage', () => {
     expect(rows('"\\(.a | . + 1) | x" | {k: (. | length)} # | no\n | .k', { a: 1 })).toEqual([
       ['"\\(.a | . + 1) | x"', '2 | x'],
+      ['.', '2 | x'],
+      ['length', 5],
       ['{k: (. | length)}', { k: 5 }],
       ['.k', 5],
     ])
@@ -109,6 +113,59 @@ describe('the stages of a program', () => {
 
   test('variables of the host and its clock are there', () => {
     expect(rows('$rate | . * 2 | . + now', null, { variables: { rate: 4 }, clock: () => 1_000 }).at(-1)).toEqual(['. + now', 9])
+  })
+})
+
+describe('stages inside of a stage', () => {
+  /** Where each stage is, its code and its first value. */
+  const inside = (source: string, input: Json = order) =>
+    found(source, input).map(({ start, end, inside: where, values }) => [where ?? '', source.slice(start, end), values[0]?.text])
+
+  test('of map are those of the first element', () => {
+    expect(inside('.items | map(select(.price > 100) | .name | length) | add')).toEqual([
+      ['', '.items', JSON.stringify(items)],
+      ['element', 'select(.price > 100)', '{"name":"tea","price":120}'],
+      ['element', '.name', '"tea"'],
+      ['element', 'length', '3'],
+      ['', 'map(select(.price > 100) | .name | length)', '[3,3]'],
+      ['', 'add', '6'],
+    ])
+    expect(inside('map(. | .a)', []).map(([, , value]) => value)).toEqual([undefined, undefined, '[]'])
+  })
+
+  test('of a condition have values in the branch that is taken alone', () => {
+    expect(inside('if .a > 1 then .a | . * 2 elif .b then .b | -. else {if: 0} | .if end | . + 1', { a: 1, b: 5 })).toEqual([
+      ['branch', '.a', undefined],
+      ['branch', '. * 2', undefined],
+      ['branch', '.b', '5'],
+      ['branch', '-.', '-5'],
+      ['branch', '{if: 0}', undefined],
+      ['branch', '.if', undefined],
+      ['branch', 'elif .b then .b | -. else {if: 0} | .if end', '-5'],
+      ['', 'if .a > 1 then .a | . * 2 elif .b then .b | -. else {if: 0} | .if end', '-5'],
+      ['', '. + 1', '-4'],
+    ])
+  })
+
+  test('of a loop are those of its first round, and of an object those of its values', () => {
+    expect(inside('reduce .[] as $x (10; . + $x | . * 2) | {a: (. | . + 1), b: 2}', [1, 2])).toEqual([
+      ['element', '. + $x', '11'],
+      ['element', '. * 2', '22'],
+      ['', 'reduce .[] as $x (10; . + $x | . * 2)', '48'],
+      ['value', '.', '48'],
+      ['value', '. + 1', '49'],
+      ['', '{a: (. | . + 1), b: 2}', '{"a":49,"b":2}'],
+    ])
+    expect(inside('[foreach .[] as $x (0; . + $x | . * 2; [., $x] | add)]', [3]).slice(0, 2)).toEqual([
+      ['element', '. + $x', '3'],
+      ['element', '. * 2', '6'],
+    ])
+  })
+
+  test('have the error of the whole, and none for a definition that hides what they need', () => {
+    const [first, second, whole] = found('map(.a | .b)', [{ a: 1 }])
+    expect([first?.error, second?.error?.message, whole?.reached]).toEqual([undefined, 'Cannot index number with string ("b")', false])
+    expect(inside('def map(f): 7; map(. | .)', [1])).toEqual([['', 'map(. | .)', '7']])
   })
 })
 

@@ -3,7 +3,7 @@ import { type CompileOptions, compileSyntax, guarded, type Program } from '#src/
 import { parse } from '#src/syntax/parser.ts'
 import { stringify } from '#src/values/json-text.ts'
 import { typeOf, type Json, type TypeName } from '#src/values/value.ts'
-import { prefixesOf, type Prefix } from './prefixes.ts'
+import { type Inside, prefixesOf, type Prefix } from './prefixes.ts'
 import { createExtents } from './stage-extent.ts'
 
 /** A value of a stage as JSON text. */
@@ -24,6 +24,8 @@ export interface StageError {
 export interface Stage extends Span {
   /** Whether the stage is an array around the stages before it. */
   readonly collects: boolean
+  /** Of a stage inside of a later one: it is shown for the first element, for the branch that is taken, or for one value of an object. */
+  readonly inside?: Inside
   /** The first outputs. */
   readonly values: readonly StageValue[]
   /** Outputs that were counted; there are more when `counted` is false. */
@@ -60,7 +62,8 @@ const depthMax = 1_100
 
 /**
  * The values after each `|` of a program, in the order of the text. Every stage runs the program up to its end, so that its values are those that
- * the program makes there. Pipes in parentheses and in an array are stages too; those in arguments, conditions and definitions are not.
+ * the program makes there. Pipes in parentheses and in an array are stages too. Those inside of `map`, of branches, loops and objects come before the stage
+ * that they are inside of, with the values of the first element or of the branch that is taken; those in other arguments and in definitions are no stages.
  * @throws JqSyntaxError for a program that cannot be compiled
  */
 export function stages(source: string, input: Json, options: StagesOptions = {}): readonly Stage[] {
@@ -74,11 +77,12 @@ export function stages(source: string, input: Json, options: StagesOptions = {})
   const found: Stage[] = []
   let steps = bounds.steps
   for (const [index, prefix] of prefixes.entries()) {
-    const span = extentOf(prefix)
+    const { collects, inside } = prefix
+    const place = { ...extentOf(prefix), collects, ...(inside === undefined ? {} : { inside }) }
     const leftMs = bounds.deadlineMs - (elapsed() - startedAt)
     const stopped = found.some(({ reached, error, values }) => !reached || error?.limit !== undefined || (error && values.length === 0))
     if (stopped || steps <= 0 || leftMs <= 0) {
-      found.push({ ...span, collects: prefix.collects, values: [], count: 0, counted: true, error: undefined, reached: false })
+      found.push({ ...place, values: [], count: 0, counted: true, error: undefined, reached: false })
       continue
     }
     const isLast = index === prefixes.length - 1
@@ -87,7 +91,7 @@ export function stages(source: string, input: Json, options: StagesOptions = {})
     steps -= program.steps()
     const isRepeated = found.some(({ error }) => error !== undefined && error.message === ran.error?.message)
     const reached = !isRepeated || ran.values.length > 0
-    found.push({ ...span, collects: prefix.collects, ...ran, error: isRepeated ? undefined : ran.error, reached })
+    found.push({ ...place, ...ran, error: isRepeated ? undefined : ran.error, reached })
   }
   return found
 }

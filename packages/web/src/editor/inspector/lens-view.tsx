@@ -30,10 +30,17 @@ export function LensView({ lens, problem }: OpenLens) {
 }
 
 function Row({ row }: { readonly row: LensRow }) {
-  const { code, collects, reached, error, values, count } = row
+  const { code, collects, inside, reached, error, values, count } = row
   const summary = (
     <>
-      <code className="lens-code">{collects ? '[ … ]' : code.replaceAll(/\s+/g, ' ')}</code>
+      <span className={inside === undefined ? 'lens-code' : 'lens-code lens-inside'}>
+        {inside !== undefined && (
+          <span className="t12 i3" dir="auto">
+            {m.flowEditor.lens.inside[inside]}{' '}
+          </span>
+        )}
+        <code>{collects ? '[ … ]' : code.replaceAll(/\s+/g, ' ')}</code>
+      </span>
       <span className={error === undefined ? 'lens-value' : 'lens-value c-bad'}>
         <Short row={row} />
       </span>

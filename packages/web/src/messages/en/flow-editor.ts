@@ -45,6 +45,14 @@ export const flowEditor = {
     remove: 'Remove',
     name: 'Name',
     nothing: 'Choose a step to see and change it, or add one.',
+    otherTab: {
+      title: 'Typed in another tab',
+      text: 'Another tab of this browser has a text that was not sent. Nothing is lost: edit the text on the right until it is what you want, then keep it.',
+      theirs: 'The other tab',
+      mine: 'This tab',
+      keep: 'Keep the right side',
+      take: 'Take the other text',
+    },
     conflict: {
       title: 'Changed elsewhere',
       text: 'The draft was changed by someone else, or in another tab, since you began. Nothing is overwritten: edit the text on the right until it is what you want, then keep it.',
@@ -67,6 +75,7 @@ export const flowEditor = {
       title: 'The value after each stage',
       unknown: 'No value here yet: the rehearsal does not get this far. Give the calls before it a sample result.',
       notReached: 'not reached',
+      inside: { element: 'first element', branch: 'if taken', value: 'value' },
       nothing: 'no output',
       tooMuch: 'takes too long',
       takesFirst: 'Several outputs: the step takes the first.',
