@@ -1,13 +1,21 @@
 import { cpus, loadavg } from 'node:os'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { buildWeb } from '#build/build-web.ts'
+import { buildWeb, distOfWeb } from '#build/build-web.ts'
 import { contextOf, launch, register } from '#e2e/browser.ts'
 import { startServer } from '#e2e/start-server.ts'
+import { fontSize, pageSizes } from '#e2e/page-sizes.ts'
 import { largeDefinition } from './large-definition.ts'
+import { measureRuns, type Place } from './large-run.ts'
+import { measureList } from './long-list.ts'
+import { measureText } from './text.ts'
 
-// "npm run bench:ui [steps]": how fast the editor answers in Chromium, and how much each page loads, beside a bare page and a bare loop in the same run.
+// "npm run bench:ui [steps] [part]": how fast the editor answers in Chromium, how much each page loads, and how the UI copes with large runs and long lists,
+// beside a bare page and a bare loop in the same run.
 const steps = Number(process.argv[2] ?? 500)
+const part = process.argv[3]
+const entries = 10_000
 const keys = 40
+const restMs = 1500
 
 /** Collects the time from an event to the next paint, as the browser itself measures it. */
 const observe = `window.seen = []; new PerformanceObserver((list) => { for (const one of list.getEntries()) window.seen.push([one.name, one.duration]) })
@@ -21,18 +29,47 @@ const browser = await launch()
 try {
   const context = await contextOf(browser, url)
   const { page } = await register(context, url)
-  const workflow = await createWorkflow(page, largeDefinition(steps))
+  const token = await tokenOf(page)
+  const place: Place = { url, token, context, page }
+  const workflow = await createWorkflow(page, token, largeDefinition(steps))
   print(
     `${cpus().length} cores, ${cpus()[0]?.model.trim() ?? ''}, load ${loadavg()[0]?.toFixed(1)}; Chromium ${browser.version()}; ${steps} steps`,
   )
   print(`bare loop of 20 million rounds in the page: ${await times(5, () => page.evaluate(bareLoop))}`)
-  print(`key to paint in a bare text area: ${await bareKeys(context)}`)
-  await measureEditor(page, workflow)
+  if (isWanted('text')) await measureText(largeDefinition(steps), print)
+  if (isWanted('editor')) {
+    print(`key to paint in a bare text area: ${await bareKeys(context)}`)
+    await measureEditor(page, workflow)
+  }
+  if (isWanted('runs')) await measureRuns(place, entries / 2, print)
+  if (isWanted('list')) {
+    if (part !== undefined) await measureRuns(place, 10, () => undefined)
+    await measureList(place, print)
+  }
   print(`bare loop again: ${await times(5, () => page.evaluate(bareLoop))}`)
-  await measureSizes(browser, context, workflow)
+  if (isWanted('pages')) {
+    await printSizes()
+    await measureSizes(browser, context, workflow)
+  }
 } finally {
   await browser.close()
   await stop()
+}
+
+function isWanted(name: 'editor' | 'pages' | 'runs' | 'list' | 'text'): boolean {
+  return part === undefined || part === name
+}
+
+async function printSizes(): Promise<void> {
+  const font = await fontSize(distOfWeb)
+  for (const [name, { script, style, worker }] of Object.entries(await pageSizes(distOfWeb))) {
+    const all = script + style + worker + font
+    print(`${name}, of the build: script ${kb(script)}, workers ${kb(worker)}, styles ${kb(style)}, with the font ${kb(all)}`)
+  }
+}
+
+function kb(bytes: number): string {
+  return `${Math.round(bytes / 1000)} KB`
 }
 
 async function measureEditor(page: Page, workflow: string): Promise<void> {
@@ -42,7 +79,8 @@ async function measureEditor(page: Page, workflow: string): Promise<void> {
     await page.goto(`${url}/workflows`)
     const row = page.locator(`a[href="${workflow}"]`).first()
     await row.waitFor()
-    await page.waitForLoadState('networkidle')
+    // The streams of a page stay open, so the network is never idle.
+    await page.waitForTimeout(restMs)
     const began = performance.now()
     await row.click()
     await first.waitFor()
@@ -114,12 +152,16 @@ async function bareKeys(context: BrowserContext): Promise<string> {
   return result
 }
 
-async function createWorkflow(page: Page, definition: string): Promise<string> {
-  await page.goto(`${url}/workflows/new`)
-  const token = page.waitForRequest((request) => request.headers()['authorization'] !== undefined)
+/** The access token of the person of a page. */
+async function tokenOf(page: Page): Promise<string> {
+  const sent = page.waitForRequest((request) => request.headers()['authorization'] !== undefined)
   await page.reload()
-  const { authorization = '' } = (await token).headers()
-  const reply = await page.request.post(`${url}/api/v1/workflows`, { headers: { authorization }, data: { definition } })
+  return (await sent).headers()['authorization']?.replace('Bearer ', '') ?? ''
+}
+
+async function createWorkflow(page: Page, token: string, definition: string): Promise<string> {
+  const headers = { authorization: `Bearer ${token}` }
+  const reply = await page.request.post(`${url}/api/v1/workflows`, { headers, data: { definition } })
   const body: unknown = await reply.json()
   return `/workflows/${String(Object(body)['id'])}`
 }
@@ -142,10 +184,10 @@ async function measureSizes(from: Browser, context: BrowserContext, workflow: st
     })
     await page.goto(`${url}${path}`)
     await page.locator(ready).first().waitFor()
-    await page.waitForLoadState('networkidle')
-    await page.waitForTimeout(1000)
+    // What follows later belongs to what a person does.
+    await page.waitForTimeout(restMs * 2)
     print(
-      `${name}: ${Object.entries(sizes)
+      `${name}, in a browser: ${Object.entries(sizes)
         .map(([kind, bytes]) => `${kind} ${Math.round(bytes / 1000)} KB`)
         .join(', ')}`,
     )

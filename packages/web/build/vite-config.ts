@@ -15,10 +15,15 @@ export function viteConfig(outDir: string): InlineConfig {
     mode: 'production',
     plugins: [react(), operationsPlugin(), spritePlugin()],
     // Workers load their parts as modules, which they share.
-    worker: { format: 'es' },
+    worker: {
+      format: 'es',
+      rolldownOptions: { output: { entryFileNames: 'assets/worker-[name]-[hash].js', chunkFileNames: 'assets/worker-[name]-[hash].js' } },
+    },
     build: {
       outDir,
       emptyOutDir: true,
+      // What each page loads, for page-sizes.ts.
+      manifest: 'manifest.json',
       target: browsers,
       cssTarget: browsers,
       modulePreload: { polyfill: false },

@@ -33,14 +33,18 @@ describe.skipIf(chromiumPath === undefined)('drafts under trouble', () => {
       await page.getByRole('button', { name: /Start empty/ }).click()
       await page.waitForURL(/\/workflows\/wf_/)
       await page.evaluate("localStorage.setItem('millrace.editor.view', 'text')")
+      // Only lines in sight are drawn, and a test reads them.
+      const tall = { width: 1280, height: 1_000 + rounds * 25 }
       const draw = numbersFrom(seed)
       const address = page.url()
       let tab = page
+      await tab.setViewportSize(tall)
       await tab.reload()
       for (let round = 0; round < rounds; round++) {
         const trouble = troubles[draw(troubles.length)] ?? 'killed'
         const typed = await suffer(context, tab, trouble, `# ${round} ${words[draw(words.length)]}`, draw(5) * 400)
         tab = await context.newPage()
+        await tab.setViewportSize(tall)
         await tab.goto(address)
         expect(await textOf(tab), `round ${round}: ${trouble}`).toBe(typed)
         await decide(tab)
@@ -51,18 +55,54 @@ describe.skipIf(chromiumPath === undefined)('drafts under trouble', () => {
     },
     rounds * 20_000,
   )
+
+  test('two tabs on one workflow each keep what was typed in them, and a person merges the two', { timeout: 90_000 }, async () => {
+    const context = await contextOf(browser, server.url)
+    const { page: first } = await register(context, server.url)
+    await first.getByRole('button', { name: /Start empty/ }).click()
+    await first.waitForURL(/\/workflows\/wf_/)
+    await first.evaluate("localStorage.setItem('millrace.editor.view', 'text')")
+    await first.reload()
+    await textOf(first)
+    const second = await context.newPage()
+    await second.goto(first.url())
+    await textOf(second)
+    await context.setOffline(true)
+    await typeLine(first, '# of the first')
+    await typeLine(second, '# of the second')
+    await Promise.all([first.close(), second.close()])
+    await context.setOffline(false)
+    const tab = await context.newPage()
+    await tab.goto(first.url())
+    await tab.getByRole('heading', { name: 'Typed in another tab' }).waitFor()
+    const sides = await tab.locator('.merge .cm-content').allTextContents()
+    expect(sides.map((side) => ['# of the first', '# of the second'].filter((line) => side.includes(line)).length)).toEqual([1, 1])
+    expect(sides.join()).toContain('# of the first')
+    expect(sides.join()).toContain('# of the second')
+    await tab.getByRole('button', { name: 'Take the other text' }).click()
+    await tab.locator('[data-saving="saved"]').waitFor()
+    expect(await textOf(tab)).toContain('# of the first')
+    await tab.reload()
+    await tab.locator('[data-saving="saved"]').waitFor()
+    await context.close()
+  })
 })
 
-/** Types into the editor, gets into trouble, and kills the tab after a while. Returns what was typed. */
-async function suffer(context: BrowserContext, page: Page, trouble: Trouble, line: string, restMs: number): Promise<string> {
+/** Types a line at the end of a text. */
+async function typeLine(page: Page, line: string): Promise<void> {
   await page.locator('.cm-content').click()
-  if (trouble === 'offline') await context.setOffline(true)
-  if (trouble === 'signed out') await page.route('**/draft', (route) => route.fulfill({ status: 401, json: { code: 'unauthenticated' } }))
-  if (trouble === 'conflict') await changeElsewhere(context, page)
   await page.keyboard.press('Control+End')
   await page.keyboard.press('Enter')
   await page.keyboard.press('Shift+Home')
   await page.keyboard.type(line)
+}
+
+/** Types into the editor, gets into trouble, and kills the tab after a while. Returns what was typed. */
+async function suffer(context: BrowserContext, page: Page, trouble: Trouble, line: string, restMs: number): Promise<string> {
+  if (trouble === 'offline') await context.setOffline(true)
+  if (trouble === 'signed out') await page.route('**/draft', (route) => route.fulfill({ status: 401, json: { code: 'unauthenticated' } }))
+  if (trouble === 'conflict') await changeElsewhere(context, page)
+  await typeLine(page, line)
   const typed = await textOf(page)
   expect(typed.endsWith(line)).toBe(true)
   await page.waitForTimeout(restMs)

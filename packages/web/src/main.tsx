@@ -1,16 +1,18 @@
 import '#src/styles/tokens.css'
 import '#src/styles/ui.css'
-import '#src/styles/pages.css'
-import '#src/styles/flow.css'
 import '#src/styles/app.css'
-import '#src/styles/building.css'
-import '#src/styles/run.css'
-import '#src/styles/trust.css'
-import '#src/styles/assist.css'
 import { boot } from '#src/boot.ts'
-import { loadMessages } from '#src/messages/messages.ts'
+import { loadFirstMessages, loadMessages } from '#src/messages/messages.ts'
+import { knownSession } from '#src/session/known-session.ts'
+
+const loadFrame = () => import('#src/app/framed.tsx')
 
 // Texts first: modules of pages read them while they load.
-await loadMessages(boot.locale)
+await loadFirstMessages(boot.locale)
+// Who was signed in needs the frame; it loads while the session is asked for. A failure shows when the page needs it.
+if (knownSession.exists())
+  void loadMessages()
+    .then(loadFrame)
+    .catch(() => undefined)
 const { start } = await import('#src/app/start.tsx')
 start()

@@ -5,6 +5,13 @@ declare module 'virtual:operations' {
   export const operations: typeof groups
 }
 
+declare module 'virtual:operations/session' {
+  import type { groups } from '@millrace/contract'
+
+  /** The operations that open and end a session. */
+  export const operations: Pick<typeof groups, 'auth' | 'invitations'>
+}
+
 declare module '*.css' {}
 
 /** Of V8; other engines ignore it. */

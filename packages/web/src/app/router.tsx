@@ -1,18 +1,33 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
-import { Frame } from '#src/app/frame.tsx'
 import { NotFound } from '#src/app/not-found.tsx'
 import { RouteError } from '#src/app/route-error.tsx'
 import type { PageRoute } from '#src/app/page-route.ts'
 import { framedPages } from '#src/app/pages.ts'
-import { outsidePages } from '#src/pages/session/routes.ts'
+import { loadMessages } from '#src/messages/messages.ts'
+import { firstPages, outsidePages } from '#src/pages/session/routes.ts'
 import { openSession, signInMethods } from '#src/session/session.ts'
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: RouteError })
 
+/** Modules read texts while they load. */
+const withMessages =
+  <T,>(load: () => Promise<T>) =>
+  (): Promise<T> =>
+    loadMessages().then(load)
+
+const unframed = createRoute({
+  id: 'unframed',
+  getParentRoute: () => root,
+  component: lazyRouteComponent(() => import('#src/app/unframed.tsx'), 'Unframed'),
+})
+
 const framed = createRoute({
   id: 'framed',
   getParentRoute: () => root,
-  component: Frame,
+  component: lazyRouteComponent(
+    withMessages(() => import('#src/app/framed.tsx')),
+    'Framed',
+  ),
   beforeLoad: async ({ location }) => {
     const { state } = await openSession()
     if (state !== 'out') return
@@ -23,12 +38,18 @@ const framed = createRoute({
 })
 
 const routeOf =
-  (parent: typeof root | typeof framed) =>
-  ({ path, load }: PageRoute) =>
-    createRoute({ path, getParentRoute: () => parent, component: lazyRouteComponent(load, 'Page') })
+  (parent: typeof root | typeof framed | typeof unframed) =>
+  ({ path, load }: PageRoute) => {
+    const component = lazyRouteComponent(parent === root ? load : withMessages(load), 'Page')
+    return createRoute({ path, getParentRoute: () => parent, component })
+  }
 
 export const router = createRouter({
-  routeTree: root.addChildren([...outsidePages.map(routeOf(root)), framed.addChildren(framedPages.map(routeOf(framed)))]),
+  routeTree: root.addChildren([
+    ...firstPages.map(routeOf(root)),
+    unframed.addChildren(outsidePages.map(routeOf(unframed))),
+    framed.addChildren(framedPages.map(routeOf(framed))),
+  ]),
   defaultPreload: 'intent',
   defaultPreloadDelay: 50,
   scrollRestoration: true,

@@ -1,8 +1,6 @@
-import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { queryClient } from '#src/api/query-client.ts'
 import { router } from '#src/app/router.tsx'
 import { Toasts } from '#src/ui/toast.tsx'
 
@@ -13,10 +11,8 @@ export function start(): void {
   window.addEventListener('vite:preloadError', reloadOnce)
   createRoot(root).render(
     <StrictMode>
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-        <Toasts />
-      </QueryClientProvider>
+      <RouterProvider router={router} />
+      <Toasts />
     </StrictMode>,
   )
 }

@@ -1,4 +1,5 @@
 import { applyChanges, editText, type Edit, type EditFault, type TextChange } from '@millrace/dsl/edit'
+import { changeBetween } from '#src/document/change-between.ts'
 
 /** A text after edits, as one change. */
 export interface Applied {
@@ -23,14 +24,4 @@ export function applyEdits(text: string, syntax: Syntax, edits: readonly Edit[])
     last = result
   }
   return { change: changeBetween(text, current), text: current, selection: last.selection, title: last.title }
-}
-
-/** The smallest replacement that makes one text of another. */
-export function changeBetween(before: string, after: string): TextChange {
-  const most = Math.min(before.length, after.length)
-  let from = 0
-  while (from < most && before[from] === after[from]) from++
-  let end = 0
-  while (end < most - from && before[before.length - 1 - end] === after[after.length - 1 - end]) end++
-  return { from, to: before.length - end, insert: after.slice(from, after.length - end) }
 }

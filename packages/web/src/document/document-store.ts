@@ -1,11 +1,12 @@
 import { history, isolateHistory, redo, redoDepth, undo, undoDepth } from '@codemirror/commands'
-import { EditorState, type Extension, Transaction, type TransactionSpec } from '@codemirror/state'
+import { EditorState, type Extension, StateEffect, Transaction, type TransactionSpec } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
 import type { Json } from '@millrace/dsl'
 import type { Edit, EditFault, TextChange } from '@millrace/dsl/edit'
 import type { Outline } from '@millrace/dsl/outline'
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import { changeBetween, type Syntax } from '#src/document/apply-edits.ts'
+import type { Syntax } from '#src/document/apply-edits.ts'
+import { changeBetween } from '#src/document/change-between.ts'
 import type { DocumentComputer } from '#src/document/document-computer.ts'
 import type { Reading } from '#src/document/reading.ts'
 import { type Drawing, drawingOf } from '#src/flow/drawing.ts'
@@ -36,6 +37,8 @@ export interface FlowDocument {
   /** Transactions of the text pane. */
   readonly accept: (transactions: readonly Transaction[], view: EditorView) => void
   readonly attach: (view: EditorView | undefined) => void
+  /** Adds the extensions of a text pane, when the first one opens. */
+  readonly equip: (extensions: () => Extension) => void
   readonly dispatch: (spec: TransactionSpec) => void
   /** Does edits as one step of the history, after those that were asked for before. @returns why it cannot be done. */
   readonly edit: (edits: readonly Edit[] | EditPlan, options?: EditOptions) => Promise<EditFault | undefined>
@@ -59,22 +62,22 @@ export interface EditOptions {
 /** Decides on edits when their turn comes, from the document as it is then. */
 export type EditPlan = (json: Json) => readonly Edit[]
 
-/** What a document is made of. Extensions are those of the text pane. */
+/** What a document is made of. */
 export interface DocumentParts {
   readonly text: string
   readonly syntax: Syntax
   readonly computer: DocumentComputer
   /** Of the text. */
   readonly reading: Reading
-  readonly extensions?: Extension
 }
 
 const typingRestMs = 60
 const triesMax = 10
 
 /** Creates a document of a text. */
-export function createDocument({ text, syntax, computer, reading, extensions = [] }: DocumentParts): FlowDocument {
-  let state = EditorState.create({ doc: text, extensions: [history({ minDepth: 1000 }), extensions] })
+export function createDocument({ text, syntax, computer, reading }: DocumentParts): FlowDocument {
+  let state = EditorState.create({ doc: text, extensions: history({ minDepth: 1000 }) })
+  let equipped = false
   let view: EditorView | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let readDoc = state.doc
@@ -172,6 +175,11 @@ export function createDocument({ text, syntax, computer, reading, extensions = [
     },
     attach: (next) => {
       view = next
+    },
+    equip(extensions) {
+      if (equipped) return
+      equipped = true
+      dispatch({ effects: StateEffect.appendConfig.of(extensions()) })
     },
     edit: (plan, options = {}) =>
       enqueue(() => perform(plan, options)).catch((error: unknown) => ({ code: 'unsafe', message: String(error) })),

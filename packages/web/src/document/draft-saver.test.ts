@@ -11,7 +11,6 @@ function world(start: ServerText) {
   const state = { server: start, offline: false, onSend: () => {} }
   const ports: DraftPorts = {
     drafts: {
-      get: (workflow) => Promise.resolve(device.get(workflow)),
       async put(draft) {
         log.push(`device ${draft.text}`)
         device.set(draft.workflow, draft)
@@ -19,6 +18,7 @@ function world(start: ServerText) {
       async remove(workflow, text) {
         if (device.get(workflow)?.text === text) device.delete(workflow)
       },
+      forget: async ({ tab }) => void log.push(`forgot ${tab}`),
     },
     async send(text, revision) {
       state.onSend()
@@ -78,13 +78,33 @@ test('a text that another person changed is not overwritten before a person deci
   state.server = { text: 'theirs', revision: 2 }
   saver.changed('mine')
   await expect(saver.flush()).rejects.toThrow(Refused)
-  expect(saver.saving.getState().at).toEqual({ kind: 'conflict', theirs: { text: 'theirs', revision: 2 } })
+  expect(saver.saving.getState().at).toEqual({ kind: 'conflict', theirs: { text: 'theirs', revision: 2 }, from: 'server' })
   saver.changed('mine too')
   await expect(saver.flush()).rejects.toThrow('conflict')
   expect(state.server.text).toBe('theirs')
   saver.resolve('both')
   await saver.flush()
   expect(state.server).toEqual({ text: 'both', revision: 3 })
+})
+
+test('texts of closed tabs are decided on one after the other before anything is sent, and forgotten when the result is on the device', async () => {
+  const { log, state, ports } = world(start)
+  const other = { workflow: 'wf', base: 'one', revision: 1 }
+  const saver = createDraftSaver('wf', start, 'mine', ports, [
+    { ...other, text: 'theirs', tab: 'a' },
+    { ...other, text: 'third', tab: 'b' },
+  ])
+  expect(saver.saving.getState().at).toEqual({ kind: 'conflict', theirs: { text: 'theirs', revision: 1 }, from: 'tab' })
+  await expect(saver.flush()).rejects.toThrow('conflict')
+  saver.resolve('mine and theirs')
+  expect(saver.saving.getState().at).toMatchObject({ kind: 'conflict', theirs: { text: 'third' } })
+  await expect(saver.flush()).rejects.toThrow('conflict')
+  saver.resolve('all')
+  await saver.flush()
+  expect(state.server).toEqual({ text: 'all', revision: 2 })
+  await expect.poll(() => log).toContain('forgot b')
+  expect(log.indexOf('forgot a')).toBeGreaterThan(log.indexOf('device mine and theirs'))
+  expect(log.indexOf('forgot b')).toBeGreaterThan(log.indexOf('device all'))
 })
 
 test('a revision that changed without the text is no conflict', async () => {

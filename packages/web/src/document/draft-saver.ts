@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { LocalDraft, LocalDrafts } from '#src/document/local-drafts.ts'
+import type { FoundDraft, LocalDraft, LocalDrafts } from '#src/document/local-drafts.ts'
 
 /** A text of the server with its revision. */
 export interface ServerText {
@@ -13,11 +13,14 @@ export type Saving =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'saving' }
   | { readonly kind: 'local'; readonly error: unknown }
-  /** The server has another text than the one that this one began with; nothing is sent until a person decides. */
-  | { readonly kind: 'conflict'; readonly theirs: ServerText }
+  /**
+   * The server has another text than the one that this one began with, or another one was typed in another tab of this device; nothing is sent
+   * until a person decides.
+   */
+  | { readonly kind: 'conflict'; readonly theirs: ServerText; readonly from: 'server' | 'tab' }
 
 export interface DraftPorts {
-  readonly drafts: LocalDrafts
+  readonly drafts: Omit<LocalDrafts, 'found'>
   readonly send: (text: string, revision: number) => Promise<number>
   readonly read: () => Promise<ServerText>
   /** Whether an error says that the server has another revision. */
@@ -48,11 +51,18 @@ export function beginWith(local: LocalDraft | undefined, server: ServerText): { 
   return { text: local.text, conflict: local.revision !== server.revision && local.base !== server.text }
 }
 
-/** Creates the saver of a workflow for a text that may differ from that of the server already. */
-export function createDraftSaver(workflow: string, server: ServerText, text: string, ports: DraftPorts): DraftSaver {
+/** Creates the saver of a workflow for a text that may differ from that of the server already. A person decides on each text of the other tabs. */
+export function createDraftSaver(
+  workflow: string,
+  server: ServerText,
+  text: string,
+  ports: DraftPorts,
+  others: readonly FoundDraft[] = [],
+): DraftSaver {
   const saving = createStore<{ readonly at: Saving }>(() => ({ at: { kind: 'saved' } }))
   let base = server
   let current = text
+  let waiting = others
   let cancel: (() => void) | undefined
   let sending = Promise.resolve()
 
@@ -97,7 +107,7 @@ export function createDraftSaver(workflow: string, server: ServerText, text: str
       const theirs = await ports.read()
       if (theirs.text === sent) return theirs.revision
       if (theirs.text === base.text) return await ports.send(sent, theirs.revision)
-      show({ kind: 'conflict', theirs })
+      show({ kind: 'conflict', theirs, from: 'server' })
       throw error
     }
   }
@@ -113,10 +123,24 @@ export function createDraftSaver(workflow: string, server: ServerText, text: str
     await next
   }
 
-  if (isDirty()) {
-    show({ kind: 'waiting' })
-    schedule(restMs)
+  /** Shows the next text of another tab, or what becomes of this one. */
+  function proceed(ms: number): void {
+    const [other] = waiting
+    if (other !== undefined) {
+      show({ kind: 'conflict', theirs: { text: other.text, revision: base.revision }, from: 'tab' })
+      return
+    }
+    show({ kind: isDirty() ? 'waiting' : 'saved' })
+    if (isDirty()) schedule(ms)
   }
+
+  /** The text that a person made of both is on the device before the other one is removed. */
+  async function decided(other: FoundDraft | undefined): Promise<void> {
+    await keep()
+    if (other !== undefined) await ports.drafts.forget(other).catch(() => undefined)
+  }
+
+  proceed(restMs)
   return {
     saving,
     changed(next) {
@@ -131,11 +155,16 @@ export function createDraftSaver(workflow: string, server: ServerText, text: str
     resolve(next) {
       const { at } = saving.getState()
       if (at.kind !== 'conflict') return
-      base = at.theirs
       current = next
-      void keep()
-      show({ kind: isDirty() ? 'waiting' : 'saved' })
-      schedule(0)
+      if (at.from === 'server') {
+        base = at.theirs
+        void keep()
+      } else {
+        const [other, ...rest] = waiting
+        waiting = rest
+        void decided(other)
+      }
+      proceed(0)
     },
     adopt(next) {
       base = next

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { createPacker, createReader, createUnpacker } from '#src/document/reading.ts'
+import { createReader } from '#src/document/reading.ts'
+import { createPacker, createUnpacker } from '#src/document/sent-reading.ts'
 
 const text = `document: { dsl: 1.0.3, namespace: a, name: b, version: 1.0.0 }
 do:

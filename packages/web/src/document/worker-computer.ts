@@ -1,6 +1,6 @@
 import type { Syntax } from '#src/document/apply-edits.ts'
 import type { DocumentComputer, Edited } from '#src/document/document-computer.ts'
-import { createUnpacker, type SentReading } from '#src/document/reading.ts'
+import { createUnpacker, type SentReading } from '#src/document/sent-reading.ts'
 import { startWorker } from '#src/workers/start-worker.ts'
 
 type SentEdited =

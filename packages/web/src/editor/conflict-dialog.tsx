@@ -13,10 +13,12 @@ interface ConflictProps {
   readonly doc: FlowDocument
   readonly saver: DraftSaver
   readonly theirs: ServerText
+  readonly from: 'server' | 'tab'
 }
 
 /** Two texts that came of one: a person decides what becomes of them. The own text stays editable. */
-export function ConflictDialog({ doc, saver, theirs }: ConflictProps) {
+export function ConflictDialog({ doc, saver, theirs, from }: ConflictProps) {
+  const c = from === 'tab' ? m.flowEditor.otherTab : m.flowEditor.conflict
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<MergeView>(null)
   useEffect(() => {
@@ -25,24 +27,19 @@ export function ConflictDialog({ doc, saver, theirs }: ConflictProps) {
       parent: place.current,
       a: {
         doc: theirs.text,
-        extensions: [
-          textExtensions(m.flowEditor.conflict.theirs, doc.syntax),
-          EditorState.readOnly.of(true),
-          EditorView.editable.of(false),
-        ],
+        extensions: [textExtensions(c.theirs, doc.syntax), EditorState.readOnly.of(true), EditorView.editable.of(false)],
       },
-      b: { doc: doc.store.getState().text, extensions: textExtensions(m.flowEditor.conflict.mine, doc.syntax) },
+      b: { doc: doc.store.getState().text, extensions: textExtensions(c.mine, doc.syntax) },
       collapseUnchanged: { margin: 3 },
       revertControls: 'a-to-b',
     })
     view.current = merge
     return () => merge.destroy()
-  }, [doc, theirs])
+  }, [doc, theirs, c])
   const decide = (text: string) => {
     doc.setText(text)
     saver.resolve(text)
   }
-  const c = m.flowEditor.conflict
   return (
     <Dialog title={c.title} onClose={() => undefined} modalOnly>
       <p className="i2">{c.text}</p>

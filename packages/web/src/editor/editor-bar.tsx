@@ -1,6 +1,5 @@
 import { type ReactNode, useState } from 'react'
 import { useStore } from 'zustand'
-import { ChangesDialog } from '#src/editor/changes-dialog.tsx'
 import type { Finding } from '#src/editor/diagnose.ts'
 import { Problems } from '#src/editor/problems.tsx'
 import { SavedMark } from '#src/editor/saved-mark.tsx'
@@ -8,6 +7,9 @@ import type { OpenDocument, Workflow } from '#src/editor/use-document.ts'
 import type { Publishing } from '#src/editor/use-publishing.ts'
 import { m } from '#src/messages/messages.ts'
 import { Button, IconButton } from '#src/ui/button.tsx'
+import { onDemand } from '#src/ui/on-demand.tsx'
+
+const ChangesDialog = onDemand(() => import('#src/editor/changes-dialog.tsx').then((module) => module.ChangesDialog))
 
 export type View = 'flow' | 'both' | 'text'
 

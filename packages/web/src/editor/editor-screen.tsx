@@ -2,7 +2,6 @@ import { useCallback, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
 import { useKeys } from '#src/app/keys.ts'
 import { Canvas } from '#src/editor/canvas.tsx'
-import { ConflictDialog } from '#src/editor/conflict-dialog.tsx'
 import type { Finding } from '#src/editor/diagnose.ts'
 import { FixingProvider } from '#src/editor/fixing.tsx'
 import { EditorBar, type View } from '#src/editor/editor-bar.tsx'
@@ -13,11 +12,11 @@ import { StepSide } from '#src/editor/step-side.tsx'
 import { RunSheet } from '#src/editor/run-sheet.tsx'
 import { stepCommands } from '#src/editor/step-commands.ts'
 import { problemsByTask } from '#src/editor/problems-by-task.ts'
-import { TextPane } from '#src/editor/text-pane.tsx'
 import { useChecks } from '#src/editor/use-checks.ts'
 import type { OpenDocument, Workflow } from '#src/editor/use-document.ts'
 import { usePublishing } from '#src/editor/use-publishing.ts'
 import type { DrawnEntry } from '#src/flow/drawing.ts'
+import { ConflictDialog, TextPane } from '#src/editor/text-parts.tsx'
 
 interface ScreenProps {
   readonly workflow: Workflow
@@ -97,7 +96,7 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
         </div>
         <Done doc={doc} />
         {running && <RunSheet workflow={workflow.id} onClose={() => setRunning(false)} />}
-        {at.kind === 'conflict' && <ConflictDialog doc={doc} saver={saver} theirs={at.theirs} />}
+        {at.kind === 'conflict' && <ConflictDialog doc={doc} saver={saver} theirs={at.theirs} from={at.from} />}
       </div>
     </FixingProvider>
   )

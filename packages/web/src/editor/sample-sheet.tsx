@@ -1,12 +1,14 @@
 import { useState } from 'react'
 import type { Rehearsing } from '#src/editor/use-checks.ts'
-import { TextEditor } from '#src/editor/text-editor.tsx'
 import { m } from '#src/messages/messages.ts'
 import { parsed } from '#src/rehearse/samples.ts'
 import { Button } from '#src/ui/button.tsx'
 import { Dialog } from '#src/ui/dialog.tsx'
 import { Icon } from '#src/ui/icon.tsx'
 import { JsonView } from '#src/values/json-view.tsx'
+import { onDemand } from '#src/ui/on-demand.tsx'
+
+const TextEditor = onDemand(() => import('#src/editor/text-editor.tsx').then((module) => module.TextEditor))
 
 /** How far the rehearsal came; opens its input. */
 export function RehearsalChip({ rehearsing, steps }: { readonly rehearsing: Rehearsing; readonly steps: number }) {

@@ -3,7 +3,8 @@ import { EditorView } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
 import type { FlowDocument } from '#src/document/document-store.ts'
 import type { Finding } from '#src/editor/diagnose.ts'
-import { lintMark } from '#src/editor/text-extensions.ts'
+import { lintMark, textExtensions } from '#src/editor/text-extensions.ts'
+import { m } from '#src/messages/messages.ts'
 
 interface TextPaneProps {
   readonly doc: FlowDocument
@@ -18,6 +19,7 @@ export function TextPane({ doc, findings, goTo }: TextPaneProps) {
   const view = useRef<EditorView>(null)
   useEffect(() => {
     if (place.current === null) return undefined
+    doc.equip(() => textExtensions(m.editor.definition, doc.syntax))
     const editor = new EditorView({ parent: place.current, state: doc.state(), dispatchTransactions: doc.accept })
     view.current = editor
     doc.attach(editor)

@@ -6,12 +6,11 @@ import { api } from '#src/api/client.ts'
 import type { DocumentComputer } from '#src/document/document-computer.ts'
 import { createDocument, type FlowDocument } from '#src/document/document-store.ts'
 import { beginWith, createDraftSaver, type DraftPorts, type DraftSaver, type ServerText } from '#src/document/draft-saver.ts'
-import { type LocalDrafts, openLocalDrafts } from '#src/document/local-drafts.ts'
+import { type FoundDraft, type LocalDrafts, openLocalDrafts } from '#src/document/local-drafts.ts'
 import type { Reading } from '#src/document/reading.ts'
+import { thisTab } from '#src/document/this-tab.ts'
 import { workerComputer } from '#src/document/worker-computer.ts'
 import type { Finding } from '#src/editor/diagnose.ts'
-import { textExtensions } from '#src/editor/text-extensions.ts'
-import { m } from '#src/messages/messages.ts'
 
 export type Workflow = Reply<(typeof groups)['workflows']['get']>
 
@@ -23,7 +22,12 @@ export interface OpenDocument {
   readonly restored: boolean
 }
 
-const noDrafts: LocalDrafts = { get: () => Promise.resolve(undefined), put: () => Promise.resolve(), remove: () => Promise.resolve() }
+const noDrafts: LocalDrafts = {
+  found: () => Promise.resolve([]),
+  put: () => Promise.resolve(),
+  remove: () => Promise.resolve(),
+  forget: () => Promise.resolve(),
+}
 
 /** Opens the text of a workflow: as it was typed here last, or as the server has it. Undefined until the device was asked. */
 export function useDocument(workflow: Workflow, onDiagnostics: (findings: readonly Finding[]) => void): OpenDocument | undefined {
@@ -37,18 +41,19 @@ export function useDocument(workflow: Workflow, onDiagnostics: (findings: readon
       queries.setQueryData<Workflow>(['workflow', workflow.id], (known) =>
         known === undefined ? known : { ...known, source: text, revision, hasUnpublishedChanges: true },
       )
-    void openLocalDrafts()
+    void thisTab()
+      .then(openLocalDrafts)
       // A browser that keeps nothing, such as one in private mode, still edits.
       .catch(() => noDrafts)
       .then(async (drafts) => {
-        const local = await drafts.get(workflow.id).catch(() => undefined)
+        const [local, ...others] = await takeDrafts(drafts, workflow)
         const { text } = beginWith(local, serverText(workflow))
         const read = await openComputer(workflow.syntax, text)
         if (!current) {
           read.computer.stop()
           return
         }
-        const opened = openOn(workflow, portsOf(workflow, drafts, { onDiagnostics, onSaved }), local, read)
+        const opened = openOn(workflow, portsOf(workflow, drafts, { onDiagnostics, onSaved }), [local, ...others], read)
         stopped = opened.stop
         setOpen(opened)
       })
@@ -64,15 +69,15 @@ export function useDocument(workflow: Workflow, onDiagnostics: (findings: readon
 function openOn(
   workflow: Workflow,
   ports: DraftPorts,
-  local: Parameters<typeof beginWith>[0],
+  [local, ...others]: readonly [FoundDraft | undefined, ...FoundDraft[]],
   { computer, reading }: OpenComputer,
 ): OpenDocument & { readonly stop: () => void } {
   const server = serverText(workflow)
   const { text, conflict } = beginWith(local, server)
   const { syntax } = workflow
-  const doc = createDocument({ text, syntax, computer, reading, extensions: textExtensions(m.editor.definition, syntax) })
+  const doc = createDocument({ text, syntax, computer, reading })
   const base = local !== undefined && conflict ? { text: local.base, revision: local.revision } : server
-  const saver = createDraftSaver(workflow.id, base, doc.state().doc.toString(), ports)
+  const saver = createDraftSaver(workflow.id, base, doc.state().doc.toString(), ports, others)
   const leave = doc.store.subscribe(({ text: next }) => saver.changed(next))
   const onHide = () => void saver.flush().catch(() => undefined)
   window.addEventListener('online', onHide)
@@ -96,6 +101,28 @@ function openOn(
         })
     },
   }
+}
+
+/** The draft that this tab continues, and the texts of other tabs that differ from it and from that of the server. */
+async function takeDrafts(drafts: LocalDrafts, workflow: Workflow): Promise<readonly [FoundDraft | undefined, ...FoundDraft[]]> {
+  const [first, ...rest] = await drafts.found(workflow.id).catch(() => [])
+  if (first === undefined) return [undefined]
+  const server = serverText(workflow)
+  const known = new Set([first.text, first.base, server.text])
+  const { tab, ...draft } = first
+  // The text of another tab becomes that of this one, and is here before it is removed there.
+  if (tab !== (await thisTab()))
+    await drafts.put(draft).then(
+      () => drafts.forget(first),
+      () => undefined,
+    )
+  const others: FoundDraft[] = []
+  for (const other of rest) {
+    if (known.has(other.text)) await drafts.forget(other).catch(() => undefined)
+    else others.push(other)
+    known.add(other.text)
+  }
+  return [first, ...others]
 }
 
 interface OpenComputer {

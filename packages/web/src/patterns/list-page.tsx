@@ -49,6 +49,8 @@ export function ListPage<T>(spec: ListSpec<T>) {
     queryKey: [spec.name, search],
     queryFn: () => spec.load(search),
     placeholderData: keepPreviousData,
+    // Of a list that a person walks through, one page is in memory however long the list is.
+    ...(search['cursor'] === undefined ? {} : { gcTime: 0 }),
     refetchInterval,
   })
   const filtered = Object.keys(search).some((key) => key !== 'cursor' && key !== 'limit')

@@ -1,6 +1,6 @@
 import { ClientError, createClient } from '@millrace/client'
 import type { groups, Reply, Sent } from '@millrace/contract'
-import { operations } from 'virtual:operations'
+import { operations } from 'virtual:operations/session'
 import { create } from 'zustand'
 import { type PasskeyAssertion, signByPasskey } from '#src/session/passkeys.ts'
 import { knownSession } from '#src/session/known-session.ts'
@@ -20,8 +20,7 @@ export interface Session {
 
 export const useSession = create<Session>(() => ({ state: 'unknown', me: undefined }))
 
-const served = { auth: operations.auth, invitations: operations.invitations }
-const clientWith = (token: () => string | undefined) => createClient({ baseUrl: '', token, groups: served })
+const clientWith = (token: () => string | undefined) => createClient({ baseUrl: '', token, groups: operations })
 const callsWith = (token: () => string | undefined) => clientWith(token).auth
 /** Calls of the session itself, which must not wait for a session. */
 const { auth: calls, invitations } = clientWith(() => access?.token)

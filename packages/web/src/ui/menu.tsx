@@ -1,4 +1,4 @@
-import { Menu as Base } from '@base-ui/react/menu'
+import { type ComponentType, useState } from 'react'
 import { Icon } from '#src/ui/icon.tsx'
 
 export interface MenuItem {
@@ -9,41 +9,36 @@ export interface MenuItem {
   readonly act: () => void
 }
 
-/** A button that opens a menu. */
-export function Menu({
-  label,
-  items,
-  icon = 'more',
-  text,
-}: {
+export interface MenuProps {
   readonly label: string
   readonly items: readonly MenuItem[]
   readonly icon?: string
   readonly text?: string
-}) {
+}
+
+const load = () => import('#src/ui/opened-menu.tsx')
+/** The click loads it again, and shows a failure. */
+const loadEarly = () => void load().catch(() => undefined)
+
+/** A button that opens a menu. The library of menus loads with the first one that a person turns to. */
+export function Menu(props: MenuProps) {
+  const { label, icon = 'more', text } = props
+  const [Opened, setOpened] = useState<ComponentType<MenuProps>>()
+  if (Opened !== undefined) return <Opened {...props} />
   return (
-    <Base.Root>
-      <Base.Trigger className={text === undefined ? 'btn quiet icon' : 'btn'} aria-label={label} title={label}>
-        {text}
-        <Icon name={icon} />
-      </Base.Trigger>
-      <Base.Portal>
-        <Base.Positioner className="over" sideOffset={4} align="end">
-          <Base.Popup className="menu">
-            {items.map((item) => (
-              <Base.Item
-                key={item.label}
-                className={item.danger === true ? 'c-bad' : ''}
-                disabled={item.disabled ?? false}
-                onClick={item.act}
-              >
-                {item.icon !== undefined && <Icon name={item.icon} />}
-                {item.label}
-              </Base.Item>
-            ))}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+    <button
+      type="button"
+      className={text === undefined ? 'btn quiet icon' : 'btn'}
+      aria-label={label}
+      title={label}
+      aria-haspopup="menu"
+      aria-expanded={false}
+      onPointerEnter={loadEarly}
+      onFocus={loadEarly}
+      onClick={() => void load().then(({ OpenedMenu }) => setOpened(() => OpenedMenu))}
+    >
+      {text}
+      <Icon name={icon} />
+    </button>
   )
 }

@@ -9,11 +9,17 @@ export type WorkerReply = { readonly id: number; readonly value: unknown } | { r
 /** The calls that a worker answers, by name. */
 export type Answers = Readonly<Record<string, (argument: never) => unknown>>
 
-/** Answers the calls of a page in a worker, one after the other. */
-export function answerCalls(answers: Answers): void {
+/** Answers the calls of a page in a worker, one after the other, as soon as what answers them is loaded. */
+export function answerCalls(load: () => Promise<Answers>): void {
+  const answers = load()
   self.addEventListener('message', ({ data }: MessageEvent<WorkerCall>) => {
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- The page of a worker is its only receiver.
-    self.postMessage(replyTo(data, answers))
+    void answers
+      .then(
+        (loaded) => replyTo(data, loaded),
+        (error: unknown): WorkerReply => ({ id: data.id, failure: String(error) }),
+      )
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- The page of a worker is its only receiver.
+      .then((reply) => self.postMessage(reply))
   })
 }
 

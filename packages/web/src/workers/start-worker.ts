@@ -1,5 +1,5 @@
 import { type Answers, replyTo, type WorkerCall, type WorkerReply } from '#src/workers/answer-calls.ts'
-import { workerUrls } from '#src/workers/worker-urls.ts'
+import { workerUrl } from '#src/workers/worker-url.ts'
 
 /** A worker that answers calls in the order in which they are made. */
 export interface StartedWorker {
@@ -12,9 +12,12 @@ interface OpenCall {
   readonly reject: (reason: Error) => void
 }
 
+/** What our workers do. */
+export type WorkerName = 'document' | 'check'
+
 /** Starts one of our workers. */
-export function startWorker(name: keyof typeof workerUrls): StartedWorker {
-  const worker = new Worker(workerUrls[name](), { type: 'module', name: `millrace-${name}` })
+export function startWorker(name: WorkerName): StartedWorker {
+  const worker = new Worker(workerUrl(), { type: 'module', name })
   const open = new Map<number, OpenCall>()
   const state: { last: number; broken: Error | undefined } = { last: 0, broken: undefined }
   worker.addEventListener('message', ({ data }: MessageEvent<WorkerReply>) => {

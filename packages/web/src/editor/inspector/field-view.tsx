@@ -5,10 +5,12 @@ import { useForm } from '#src/editor/inspector/form-context.ts'
 import { ItemsField, NamedField } from '#src/editor/inspector/items-field.tsx'
 import { RowsField } from '#src/editor/inspector/rows-field.tsx'
 import { TextField } from '#src/editor/inspector/text-field.tsx'
-import { YamlField } from '#src/editor/inspector/yaml-field.tsx'
 import { FixButton } from '#src/editor/fixing.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Button } from '#src/ui/button.tsx'
+import { onDemand } from '#src/ui/on-demand.tsx'
+
+const YamlField = onDemand(() => import('#src/editor/inspector/yaml-field.tsx').then((module) => module.YamlField))
 
 /** The fields of an object: those that are set or needed, and a button for each of the others. */
 export function Fields({

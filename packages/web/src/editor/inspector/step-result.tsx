@@ -3,11 +3,13 @@ import type { FlowDocument } from '#src/document/document-store.ts'
 import { StepTest } from '#src/editor/inspector/step-test.tsx'
 import type { DrawnEntry } from '#src/flow/drawing.ts'
 import type { Rehearsing } from '#src/editor/use-checks.ts'
-import { TextEditor } from '#src/editor/text-editor.tsx'
 import { m } from '#src/messages/messages.ts'
 import { parsed } from '#src/rehearse/samples.ts'
 import { Button } from '#src/ui/button.tsx'
 import { JsonView } from '#src/values/json-view.tsx'
+import { onDemand } from '#src/ui/on-demand.tsx'
+
+const TextEditor = onDemand(() => import('#src/editor/text-editor.tsx').then((module) => module.TextEditor))
 
 const effects = new Set(['http', 'connector', 'approve', 'email', 'agent', 'script', 'workflow', 'listen'])
 

@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import type { FlowDocument } from '#src/document/document-store.ts'
 import { lastInput, sampleInput, saveSample } from '#src/editor/inspector/test-inputs.ts'
-import { TextEditor } from '#src/editor/text-editor.tsx'
 import type { Rehearsing } from '#src/editor/use-checks.ts'
 import type { DrawnEntry } from '#src/flow/drawing.ts'
 import { m } from '#src/messages/messages.ts'
@@ -13,6 +12,9 @@ import { Button } from '#src/ui/button.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 import { toast } from '#src/ui/toast.tsx'
 import { JsonView } from '#src/values/json-view.tsx'
+import { onDemand } from '#src/ui/on-demand.tsx'
+
+const TextEditor = onDemand(() => import('#src/editor/text-editor.tsx').then((module) => module.TextEditor))
 
 interface TestProps {
   readonly workflow: string

@@ -2,6 +2,7 @@ import type { links as english } from '#src/messages/en/links.ts'
 
 export const links: typeof english = {
   links: {
+    organisation: 'الدخول عبر مؤسستك',
     forgot: 'نسيت كلمة المرور؟',
     byLink: 'الدخول برابط في رسالة',
     or: 'أو',

@@ -2,6 +2,7 @@ import type { session as english } from '#src/messages/en/session.ts'
 
 export const session: typeof english = {
   session: {
+    second: 'الخطوة الثانية',
     signIn: 'تسجيل الدخول',
     signOut: 'تسجيل الخروج',
     continue: 'متابعة',

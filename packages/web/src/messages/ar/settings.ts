@@ -53,7 +53,6 @@ export const settings: typeof english = {
   },
   security: {
     pageLede: 'كيف تثبت هويتك، وأين سجّلت الدخول.',
-    second: 'الخطوة الثانية',
     code: 'الرمز',
     codeHint: 'ستة أرقام من تطبيق المصادقة.',
     recoveryCode: 'رمز الاسترداد',

@@ -46,7 +46,6 @@ export const signInWays: typeof english = {
     states: { pending: 'غير مُتحقَّق منه', verified: 'مُتحقَّق منه' },
     publish: 'انشر سجل DNS هذا ثم تحقق. قد تمر دقائق حتى يراه الآخرون.',
     verify: 'تحقق',
-    organisation: 'الدخول عبر مؤسستك',
     organisationTitle: 'مؤسستك',
     organisationLede: 'نطاق عنوانك يقود إلى المزود.',
     identities: 'طرق دخول مرتبطة',

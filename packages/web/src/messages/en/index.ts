@@ -1,13 +1,9 @@
 import { build } from '#src/messages/en/build.ts'
 import { building } from '#src/messages/en/building.ts'
-import { frame } from '#src/messages/en/frame.ts'
-import { links } from '#src/messages/en/links.ts'
+import { first } from '#src/messages/en/first.ts'
 import { oauth } from '#src/messages/en/oauth.ts'
-import { passkeys } from '#src/messages/en/passkeys.ts'
-import { problems } from '#src/messages/en/problems.ts'
 import { reach } from '#src/messages/en/reach.ts'
 import { runView } from '#src/messages/en/run-view.ts'
-import { session } from '#src/messages/en/session.ts'
 import { settings } from '#src/messages/en/settings.ts'
 import { trust } from '#src/messages/en/trust.ts'
 import { operations } from '#src/messages/en/operations.ts'
@@ -15,16 +11,12 @@ import { work } from '#src/messages/en/work.ts'
 
 /** All texts of the interface in English; every other language has the type of this object, so that a missing text does not compile. */
 export const en = {
+  ...first,
   ...build,
   ...building,
-  ...frame,
-  ...links,
   ...oauth,
-  ...passkeys,
-  ...problems,
   ...reach,
   ...runView,
-  ...session,
   ...settings,
   ...trust,
   ...operations,

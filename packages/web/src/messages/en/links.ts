@@ -1,6 +1,7 @@
 /** Links of mails, and the ways in beside the password. */
 export const links = {
   links: {
+    organisation: 'Sign in with your organisation',
     forgot: 'Forgot the password?',
     byLink: 'Sign in by a link in a mail',
     or: 'or',

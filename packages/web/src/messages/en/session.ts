@@ -1,6 +1,7 @@
 /** Signing in and out. */
 export const session = {
   session: {
+    second: 'Second step',
     signIn: 'Sign in',
     signOut: 'Sign out',
     continue: 'Continue',

@@ -52,7 +52,6 @@ export const settings = {
   },
   security: {
     pageLede: 'How you prove who you are, and where you are signed in.',
-    second: 'Second step',
     code: 'Code',
     codeHint: 'Six digits from your authenticator app.',
     recoveryCode: 'Recovery code',

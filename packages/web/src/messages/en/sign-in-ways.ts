@@ -45,7 +45,6 @@ export const signInWays = {
     states: { pending: 'not verified', verified: 'verified' },
     publish: 'Publish this DNS record, then verify. It can take some minutes until others see it.',
     verify: 'Verify',
-    organisation: 'Sign in with your organisation',
     organisationTitle: 'Your organisation',
     organisationLede: 'The domain of your address leads to the provider.',
     identities: 'Linked sign-ins',

@@ -1,8 +1,11 @@
 import { connections } from '@millrace/contract'
 import { expect, test } from 'vitest'
+import { loadMessages } from '#src/messages/messages.ts'
 import type { Connection, NewSettings } from '#src/pages/connections/connection.ts'
 import { settingFields } from '#src/pages/connections/connection-fields.ts'
 import { settingsOf, textOf, valuesOf } from '#src/pages/connections/connection-values.ts'
+
+await loadMessages()
 
 const url = 'https://api.example.com/v2'
 const host = 'mail.example.com'

@@ -14,7 +14,7 @@ export function AcceptInvitation({ token }: { readonly token: string }) {
   const enter = () => navigate({ to: '/', replace: true })
   if (challenge !== undefined)
     return (
-      <Outside title={m.security.second} lede={location.host}>
+      <Outside title={m.session.second} lede={location.host}>
         <SecondStep challenge={challenge} done={enter} />
       </Outside>
     )

@@ -1,13 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { m } from '#src/messages/messages.ts'
 import { localPath } from '#src/pages/session/fragment.ts'
 import { PasskeyButton } from '#src/session/passkey-button.tsx'
-import { signInMethods } from '#src/session/session.ts'
+import { useSignInMethods } from '#src/session/use-sign-in-methods.ts'
 
 /** The ways in beside the password, as far as this installation offers them. */
 export function OtherWays({ to, byPasskey }: { readonly to: string; readonly byPasskey: () => Promise<unknown> }) {
-  const { data } = useQuery({ queryKey: ['session.methods'], queryFn: signInMethods, staleTime: Number.POSITIVE_INFINITY })
+  const data = useSignInMethods()
   if (data === undefined) return null
   const back = `/sign-in/return?to=${encodeURIComponent(localPath(to))}`
   return (
@@ -20,7 +19,7 @@ export function OtherWays({ to, byPasskey }: { readonly to: string; readonly byP
       ))}
       <p className="t13">
         <Link to="/sign-in/organisation" search={{ to: localPath(to) }}>
-          {m.signInWays.organisation}
+          {m.links.organisation}
         </Link>
       </p>
       {data.passwordReset && (

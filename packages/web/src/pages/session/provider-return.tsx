@@ -24,7 +24,7 @@ export function Page() {
       .catch(setProblem)
   })
   return (
-    <Outside title={challenge === undefined ? m.links.returning : m.security.second} lede={location.host}>
+    <Outside title={challenge === undefined ? m.links.returning : m.session.second} lede={location.host}>
       {challenge !== undefined && <SecondStep challenge={challenge} done={enter} />}
       {problem !== undefined && <ProblemPanel error={problem} />}
       {problem !== undefined && (

@@ -1,5 +1,3 @@
-import { api } from '#src/api/client.ts'
-
 const key = 'millrace.referral'
 
 /** Keeps the code of a referral link until this tab registers an account. */
@@ -12,5 +10,6 @@ export async function claimReferral(): Promise<void> {
   const code = sessionStorage.getItem(key)
   if (code === null) return
   sessionStorage.removeItem(key)
+  const { api } = await import('#src/api/client.ts')
   await api.referrals.claim({ body: { code } }).catch(() => undefined)
 }

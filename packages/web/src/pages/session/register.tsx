@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { DataForm } from '#src/forms/data-form.tsx'
@@ -6,14 +5,15 @@ import type { FieldSpec } from '#src/forms/field.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Outside } from '#src/pages/session/outside.tsx'
 import { claimReferral } from '#src/pages/session/referral-code.ts'
-import { register, signInMethods } from '#src/session/session.ts'
+import { register } from '#src/session/session.ts'
+import { useSignInMethods } from '#src/session/use-sign-in-methods.ts'
 
 const passwordLengthMin = 8
 
 export function Page() {
   const navigate = useNavigate()
   const [asked, setOperator] = useState(false)
-  const { data } = useQuery({ queryKey: ['session.methods'], queryFn: signInMethods, staleTime: 60_000 })
+  const data = useSignInMethods()
   const closed = data === undefined || data.registration === 'open' ? undefined : data.registration
   const first = data?.hasUsers === false
   const operator = asked || first

@@ -1,11 +1,17 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { DataForm } from '#src/forms/data-form.tsx'
-import { m } from '#src/messages/messages.ts'
+import { loadMessages, m } from '#src/messages/messages.ts'
 import { Outside } from '#src/pages/session/outside.tsx'
 import { OtherWays } from '#src/pages/session/other-ways.tsx'
-import { SecondStep } from '#src/pages/session/second-step.tsx'
 import { type Challenge, signIn, signInByPasskey } from '#src/session/session.ts'
+import { onDemand } from '#src/ui/on-demand.tsx'
+
+/** Few need it, and it needs a library for QR codes. */
+const SecondStep = onDemand(async () => {
+  await loadMessages()
+  return (await import('#src/pages/session/second-step.tsx')).SecondStep
+})
 
 export function Page() {
   const navigate = useNavigate()
@@ -18,7 +24,7 @@ export function Page() {
   }
   if (challenge !== undefined)
     return (
-      <Outside title={m.security.second} lede={location.host}>
+      <Outside title={m.session.second} lede={location.host}>
         <SecondStep challenge={challenge} done={enter} />
       </Outside>
     )

@@ -82,6 +82,7 @@ describe('a built interface', () => {
 
   test('assets are compressed and immutable', async () => {
     const response = await kernel.fetch('/assets/main-abc.js', { headers: { 'accept-encoding': 'br' } })
+    expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; script-src 'self'; frame-ancestors 'none'")
     expect(response.headers.get('content-encoding')).toBe('br')
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     const plain = await kernel.fetch('/assets/main-abc.js', { headers: { 'accept-encoding': 'identity' } })

@@ -21,6 +21,8 @@ export interface Web {
 /** First segments of paths at which only programs call, beside those of the operations. */
 const reserved = ['.well-known', 'api', 'auth', 'billing', 'dev', 'docs', 'health', 'hooks', 'mcp', 'openapi.json', 'scim', 'webhooks']
 
+/** A worker has the policy of its file: it loads its parts, and sends no request. */
+const assetPolicy = "default-src 'none'; script-src 'self'; frame-ancestors 'none'"
 const assetPath = /^\/assets\/([\w-][\w.-]*\.(\w+))$/
 const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
@@ -72,7 +74,10 @@ async function sendAsset(
   if (content === undefined || types[extension] === undefined)
     return reply.code(404).type('text/plain; charset=utf-8').send('There is no such file.\n')
   if (packed !== undefined && encoding !== undefined) reply.header('content-encoding', encoding)
-  return reply.headers({ 'cache-control': immutable, vary: 'accept-encoding' }).type(types[extension]).send(content)
+  return reply
+    .headers({ 'cache-control': immutable, 'content-security-policy': assetPolicy, vary: 'accept-encoding' })
+    .type(types[extension])
+    .send(content)
 }
 
 function pathOf(url: string): string {

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { buildWeb, distOfWeb } from '#build/build-web.ts'
+import { pageSizes } from './page-sizes.ts'
+
+/** Thousands of bytes of script, compressed. A page that needs more loads the rest when a person turns to it, or the figure is raised with a reason. */
+const limits: Readonly<Record<string, number>> = { 'sign-in': 120, frame: 170, 'list of workflows': 178, run: 242, editor: 345 }
+const editorWithWorkers = 535
+
+test('no page loads more script than its budget', { timeout: 60_000 }, async () => {
+  await buildWeb()
+  const sizes = await pageSizes(distOfWeb)
+  const over = Object.entries(sizes).filter(([name, { script }]) => script > (limits[name] ?? 0) * 1000)
+  expect(over, JSON.stringify(sizes)).toEqual([])
+  expect(sizes.editor.script + sizes.editor.worker).toBeLessThan(editorWithWorkers * 1000)
+})

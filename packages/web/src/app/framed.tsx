@@ -1,0 +1,18 @@
+import '#src/styles/pages.css'
+import '#src/styles/flow.css'
+import '#src/styles/building.css'
+import '#src/styles/run.css'
+import '#src/styles/trust.css'
+import '#src/styles/assist.css'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { queryClient } from '#src/api/query-client.ts'
+import { Frame } from '#src/app/frame.tsx'
+
+/** The frame of the pages of a session, with what they read from the server. */
+export function Framed() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Frame />
+    </QueryClientProvider>
+  )
+}

@@ -1,0 +1,5 @@
+import { onDemand } from '#src/ui/on-demand.tsx'
+
+// What shows text is drawn with a library that loads when the first of it opens.
+export const TextPane = onDemand(() => import('#src/editor/text-pane.tsx').then((module) => module.TextPane))
+export const ConflictDialog = onDemand(() => import('#src/editor/conflict-dialog.tsx').then((module) => module.ConflictDialog))
