@@ -8,7 +8,6 @@ export interface ReclaimNotice {
   readonly identities: number
   readonly passkeys: number
   readonly phone: boolean
-  readonly authenticator: boolean
   readonly apiKeys: number
 }
 
@@ -21,7 +20,6 @@ export const reclaimMail: MailTemplate<ReclaimNotice> = (locale, notice) => {
     ...(notice.identities > 0 ? [`${names.identities}: ${notice.identities}`] : []),
     ...(notice.passkeys > 0 ? [`${names.passkeys}: ${notice.passkeys}`] : []),
     ...(notice.phone ? [names.phone] : []),
-    ...(notice.authenticator ? [names.authenticator] : []),
     ...(notice.apiKeys > 0 ? [`${names.apiKeys}: ${notice.apiKeys}`] : []),
   ]
   return composeMail(locale, {
@@ -52,7 +50,6 @@ const english = {
   identities: 'external sign-ins',
   passkeys: 'passkeys',
   phone: 'phone number',
-  authenticator: 'authenticator app',
   apiKeys: 'API keys',
   time: 'Time',
   address: 'Address',
@@ -69,7 +66,6 @@ const arabic = {
   identities: 'تسجيلات الدخول الخارجية',
   passkeys: 'مفاتيح المرور',
   phone: 'رقم الهاتف',
-  authenticator: 'تطبيق المصادقة',
   apiKeys: 'مفاتيح API',
   time: 'الوقت',
   address: 'العنوان',

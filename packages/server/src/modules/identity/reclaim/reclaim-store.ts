@@ -7,8 +7,6 @@ export interface RemovedCredentials {
   readonly identities: number
   readonly passkeys: number
   readonly phone: boolean
-  /** A confirmed authenticator app. */
-  readonly authenticator: boolean
 }
 
 /** Confirms the address of a user; false when it was confirmed already. Locks the user until the transaction ends. */
@@ -20,8 +18,8 @@ export async function confirmEmail(tx: Executor, accountId: string, userId: stri
 }
 
 /**
- * Removes the ways in of a user, those that are being added, and the second factors: without a proof of the address they may be those of
- * another person who registered it, and would lock its owner out.
+ * Removes the ways in of a user, those that are being added, and authenticators that were never confirmed. A confirmed second factor stays:
+ * a mailbox alone does not get around it.
  */
 export async function removeWaysIn(
   tx: Executor,
@@ -30,20 +28,18 @@ export async function removeWaysIn(
   { keepsPassword }: { readonly keepsPassword: boolean },
 ): Promise<RemovedCredentials> {
   const ofUser = sql`account_id = ${accountId} and user_id = ${userId}`
-  const { rows } = await sql<{ password: boolean; identities: number; passkeys: number; phone: boolean; authenticator: boolean }>`
+  const { rows } = await sql<{ password: boolean; identities: number; passkeys: number; phone: boolean }>`
     with password as (delete from user_passwords where ${ofUser} and not ${keepsPassword} returning user_id),
     linked as (delete from identities where ${ofUser} returning 1),
     keys as (delete from passkeys where ${ofUser} returning 1),
-    phone as (delete from user_phones where ${ofUser} returning 1),
-    totp as (delete from user_totp where ${ofUser} returning confirmed_at),
-    codes as (delete from recovery_codes where ${ofUser}),
+    phone as (delete from user_phones where ${ofUser} and not second_factor returning 1),
+    totp as (delete from user_totp where ${ofUser} and confirmed_at is null),
     -- A sign-in that links an identity ends without a session, and so do the others in progress.
     linking as (delete from external_sign_ins where user_id = ${userId}),
     enrolling as (delete from phone_codes where ${ofUser}),
     adding as (delete from passkey_challenges where ${ofUser})
     select exists (select from password) as password, (select count(*)::int from linked) as identities,
-      (select count(*)::int from keys) as passkeys, exists (select from phone) as phone,
-      exists (select from totp where confirmed_at is not null) as authenticator`.execute(tx)
+      (select count(*)::int from keys) as passkeys, exists (select from phone) as phone`.execute(tx)
   const [row] = rows
   if (row === undefined) throw new Error('the removal of ways in returned no row')
   return row

@@ -44,7 +44,7 @@ export function createReclaim({ mail, sessions, revokeKeys, now }: ReclaimDeps):
     const apiKeys = await revokeKeys(tx, accountId, userId)
     // After the removal: a sign-in that began with a removed credential has opened its session by now, or does not open one.
     const sessionsEnded = await sessions.signOutEverywhere(tx, accountId, userId)
-    const isNotable = removed.password || removed.phone || removed.authenticator || removed.identities + removed.passkeys + apiKeys > 0
+    const isNotable = removed.password || removed.phone || removed.identities + removed.passkeys + apiKeys > 0
     if (isNotable && mail.isAvailable) {
       const locale = mailLocaleOf(await findUserLocale(tx, accountId, userId))
       const data = { ...removed, apiKeys, at, ip: client.ip, device: deviceOf(client.userAgent) }
