@@ -102,6 +102,7 @@ const replay = operation({
     'workflow_disabled',
     'execution_not_ended',
     'execution_completed',
+    'retry_fails_again',
   ],
 })
 

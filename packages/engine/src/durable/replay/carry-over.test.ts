@@ -50,6 +50,35 @@ describe('the journal that a retry takes over', () => {
     expect(entries).toEqual(outcomes.slice(0, 9))
   })
 
+  test('an error that a catch raised again begins its try again, and keeps what came before it', () => {
+    const inner = `{ t: { try: [${ask('x')}, ${ask('a')}], catch: { retry: { delay: { seconds: 1 }, limit: { attempt: { count: 1 } } }, do: [${ask('b')}, { again: { raise: { error: '\${ $error }' } } }] } } }`
+    const outcomes: OutcomeAt[] = [
+      ['/do/0/first', 1],
+      ['/do/1/t/try/0/x', 1],
+      ['/do/1/t/try/1/a', { ...down }, failed],
+      ['/do/1/t/catch/retry', null, { kind: 'timer' }],
+      ['/do/1/t!1/try/0/x', 1],
+      ['/do/1/t!1/try/1/a', { ...down }, failed],
+      ['/do/1/t!1/catch/do/0/b', 2],
+    ]
+    expect(carried(`do: [${ask('first')}, ${inner}]`, outcomes)).toEqual([['/do/0/first', 1]])
+    // The call is the last thing that was performed, and yet no failure of the catch.
+    const bare = `do: [{ t: { try: [${ask('x')}, ${ask('a')}], catch: { do: [{ again: { raise: { error: '\${ $error }' } } }] } } }]`
+    expect(
+      carried(bare, [
+        ['/do/0/t/try/0/x', 1],
+        ['/do/0/t/try/1/a', { ...down }, failed],
+      ]),
+    ).toEqual([])
+    // A task of a catch that performs something begins again itself.
+    const reports = `do: [{ t: { try: [${ask('a')}], catch: { do: [${ask('b')}] } } }]`
+    const unreported: OutcomeAt[] = [
+      ['/do/0/t/try/0/a', { ...down }, failed],
+      ['/do/0/t/catch/do/0/b', { ...down }, failed],
+    ]
+    expect(carried(reports, unreported).map(([position]) => position)).toEqual(['/do/0/t/try/0/a'])
+  })
+
   test('failures that were caught are taken over, with the outcomes of their catch', () => {
     const yaml = `do: [{ t: { try: [${ask('a')}], catch: { do: [${ask('b')}] } } }, ${ask('c')}]`
     const outcomes: OutcomeAt[] = [

@@ -7,6 +7,7 @@ import type { CompiledWorkflow } from '#core/node.ts'
 import type { MessageRequest, Request } from '#core/request.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
 import type { Turn } from '#core/work.ts'
+import { createFaultTrace } from './fault-trace.ts'
 import { type Interruptible, settle } from './interruptible.ts'
 import { COMPUTATION_FAILURE_KIND, decisionsBefore, failuresIn, kindOf, outcomeOf } from '#durable/run/journal-entries.ts'
 import { createReplay, proceedThroughPauses } from './replay.ts'
@@ -24,8 +25,17 @@ export interface ReplayableExecution {
 /** Bounds the pure work of one walk, in pauses: a definition that computes without end must not block a retry. */
 const PAUSES_MAX = 2_000
 
+/** The journal with which a retry begins. */
+export interface CarriedOver {
+  readonly entries: readonly JournalEntry[]
+  /** Name of the task that fails before the retry performs anything: it would end as the ended execution did. */
+  readonly failsAt: string | undefined
+}
+
 /**
  * Computes the journal with which a retry begins: every outcome of the ended execution that the retry requests again, except for the failure that ended it.
+ * If a task in a `catch` raised the error that ended it, the failure is in the `try` of that `catch`: its attempts and the outcomes of its
+ * `catch` are not taken over.
  * The retry may have another input or another version of the definition. A request is the same if the names of its task and of the tasks around it are the
  * same, and its kind. Arguments are not compared: an effect that was performed is not repeated. A decision on an approval is taken over only
  * for the same question.
@@ -34,24 +44,37 @@ export function* carryOver(
   ended: ReplayableExecution & { readonly entries: readonly JournalEntry[] },
   retry: ReplayableExecution,
   turn?: Turn,
-): Interruptible<readonly JournalEntry[]> {
-  const isSameVersion = ended.workflow === retry.workflow
-  const fatal = yield* fatalEntry(ended, turn)
+): Interruptible<CarriedOver> {
+  const { fatal, tries } = yield* findFailure(ended, turn)
   const questions = yield* answeredQuestions(ended, turn)
-  const keyOf = isSameVersion ? (position: string) => position : withoutIndices
-  const outcomes = new Map<string, JournalEntry>()
-  const ambiguous = new Set<string>()
-  for (const entry of ended.entries) {
-    if (entry.phase !== 'ended' || entry.kind === COMPUTATION_FAILURE_KIND || entry === fatal) continue
-    const key = keyOf(entry.position)
-    if (outcomes.has(key)) ambiguous.add(key)
-    outcomes.set(key, entry)
-  }
-  // A task named "a~1" and the second visit of a task named "a" have the same key. Neither is taken over: a repetition is safer than a wrong outcome.
-  for (const key of ambiguous) outcomes.delete(key)
+  const isDropped = (entry: JournalEntry) => entry === fatal
+  const [innermost, ...outer] = tries
+  if (innermost === undefined) return yield* carry(ended, retry, { isDropped, questions, turn })
+  const beginAgain = (base: string) =>
+    carry(ended, retry, { isDropped: ({ position }: JournalEntry) => isInside(position, base), questions, turn })
+  let carried = yield* beginAgain(innermost)
+  // A `try` that only computes would fail as before: then the one around it begins again.
+  for (const base of outer) if (carried.failsAt !== undefined) carried = yield* beginAgain(base)
+  return carried
+}
+
+interface Carrying {
+  readonly isDropped: (entry: JournalEntry) => boolean
+  readonly questions: Questions
+  readonly turn: Turn | undefined
+}
+
+function* carry(
+  ended: Parameters<typeof carryOver>[0],
+  retry: ReplayableExecution,
+  { isDropped, questions, turn }: Carrying,
+): Interruptible<CarriedOver> {
+  const keyOf = ended.workflow === retry.workflow ? (position: string) => position : withoutIndices
+  const outcomes = outcomesByKey(ended.entries, isDropped, keyOf)
   const { id, workflow, input, startedAtMs, secrets, runtime } = retry
   const execution = { id, definition: workflow.definition, input, startedAtMs, runtime, secrets, nowMs: startedAtMs }
-  const machine = createMachine(workflow, execution, undefined, { turn })
+  const trace = createFaultTrace()
+  const machine = createMachine(workflow, execution, trace, { turn })
   yield* settle(machine)
   const carried: JournalEntry[] = []
   for (let pausesLeft = PAUSES_MAX; outcomes.size > 0; ) {
@@ -71,14 +94,38 @@ export function* carryOver(
     machine.resolve(position, outcomeOf(entry), entry.endedAtMs)
     yield* settle(machine)
   }
-  return carried
+  const { ending } = machine
+  const failsAt = ending?.ok === false ? (trace.chain[0]?.name ?? '') : undefined
+  return { entries: carried, failsAt }
+}
+
+function outcomesByKey(
+  entries: readonly JournalEntry[],
+  isDropped: (entry: JournalEntry) => boolean,
+  keyOf: (position: string) => string,
+): Map<string, JournalEntry> {
+  const outcomes = new Map<string, JournalEntry>()
+  const ambiguous = new Set<string>()
+  for (const entry of entries) {
+    if (entry.phase !== 'ended' || entry.kind === COMPUTATION_FAILURE_KIND || isDropped(entry)) continue
+    const key = keyOf(entry.position)
+    if (outcomes.has(key)) ambiguous.add(key)
+    outcomes.set(key, entry)
+  }
+  // A task named "a~1" and the second visit of a task named "a" have the same key. Neither is taken over: a repetition is safer than a wrong outcome.
+  for (const key of ambiguous) outcomes.delete(key)
+  return outcomes
+}
+
+interface Questions {
+  isSame(entry: JournalEntry, request: Request): boolean
 }
 
 /** Finds the questions of which the journal has answers, by replay. */
 function* answeredQuestions(
   { id, workflow, input, startedAtMs, secrets, runtime, entries }: Parameters<typeof carryOver>[0],
   turn: Turn | undefined,
-): Interruptible<{ isSame(entry: JournalEntry, request: Request): boolean }> {
+): Interruptible<Questions> {
   const argumentsByAnswer = new Map<JournalEntry, Json>()
   const answers = entries.some(({ kind, phase }) => kind === 'message' && phase === 'ended')
   if (answers) {
@@ -108,24 +155,39 @@ function isQuestion(request: Request): request is MessageRequest {
   return request.kind === 'message' && request.wait.topic !== 'events'
 }
 
-/** Finds the entry whose outcome ended the execution with a fault: a failure, or the timer of a timeout. */
-function* fatalEntry(
+interface Failure {
+  /** The entry whose outcome ended the execution with a fault: a failure, or the timer of a timeout. */
+  readonly fatal?: JournalEntry | undefined
+  /** Positions of the tasks `try` to begin again, inside out: a task in their `catch` raised the error, without an entry of its own. */
+  readonly tries: readonly string[]
+}
+
+/** Finds what ended the execution with a fault, by replay. */
+function* findFailure(
   { id, workflow, input, startedAtMs, secrets, runtime, entries }: Parameters<typeof carryOver>[0],
   turn: Turn | undefined,
-): Interruptible<JournalEntry | undefined> {
+): Interruptible<Failure> {
   const last = entries.at(-1)
-  if (last === undefined || last.phase !== 'ended' || (last.ok && !isTimeout(last) && !carriesError(last))) return undefined
+  const fatal = last !== undefined && last.phase === 'ended' && (!last.ok || isTimeout(last) || carriesError(last)) ? last : undefined
+  const trace = createFaultTrace()
   try {
-    const walk = createReplay(workflow, { id, input, startedAtMs }, { secrets, runtime, turn, failures: failuresIn(entries) })
+    const failures = failuresIn(entries)
+    const walk = createReplay(workflow, { id, input, startedAtMs }, { secrets, runtime, observer: trace, turn, failures })
     yield* walk.begin()
     for (const entry of entries) yield* walk.deliver(entry)
     yield* walk.proceed(PAUSES_MAX)
-    const { machine } = walk
-    return machine.ending?.ok === false ? last : undefined
+    if (walk.machine.ending?.ok !== false) return { tries: [] }
+    const origin = trace.chain[0]?.position
+    if (fatal !== undefined && (origin === undefined || isInside(fatal.position, origin))) return { fatal, tries: [] }
+    return { fatal, tries: trace.enteredTries().map(({ position }) => position) }
   } catch (error) {
-    if (error instanceof WorkflowError) return last.ok ? undefined : last
+    if (error instanceof WorkflowError) return { fatal: last?.ok === false ? fatal : undefined, tries: [] }
     throw error
   }
+}
+
+function isInside(position: string, base: string): boolean {
+  return position === base || position.startsWith(`${base}/`) || position.startsWith(`${base}!`)
 }
 
 /** Whether an entry is a message that made its task fail: a retry waits for a new message. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { counts, documentOf, fails, waits } from '#testing/definitions.ts'
+import { counts, documentOf, waits } from '#testing/definitions.ts'
 import { startHttpStandIn } from '#testing/http-stand-in.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 
@@ -23,6 +23,11 @@ async function execute(workflowId: string, input: object = {}): Promise<string> 
 const retry = (id: string, body?: object, headers: Record<string, string> = patient) =>
   account.send('POST', `${path}/${id}/retry`, body, headers)
 const read = (id: string) => account.send('GET', `${path}/${id}`)
+
+/** Calls a port on which no server listens. */
+const fails = `do:
+  - ask: { call: http, with: { method: get, endpoint: { uri: 'http://127.0.0.1:9/' } } }
+`
 
 /** Ten calls one after another, of which the tenth fails until it is mended. */
 async function startTenth() {
@@ -53,6 +58,23 @@ describe('a retry', () => {
     expect([status, body.state, body.output]).toEqual([200, 'completed', { called: '/9' }])
     expect(tenth.paths()).toEqual(['/0', '/1', '/2', '/3', '/4', '/5', '/6', '/7', '/8', '/9', '/9'])
     expect(headers.get('location')).toBe(`${path}/${body.id}`)
+  })
+
+  test('a retry calls a service again whose failure was caught and raised again; one that would call nothing is refused', async () => {
+    let up = false
+    await using standIn = await startHttpStandIn(() => (up ? { body: { up } } : { status: 503, body: {} }))
+    const call = `{ call: http, with: { method: get, endpoint: { uri: '${standIn.url}/' } } }`
+    const again = "{ raise: { error: '${ $error }' } }"
+    const { id: workflowId } = await create(`do:\n  - fetch: { try: [{ get: ${call} }], catch: { do: [{ again: ${again} }] } }\n`)
+    const id = await execute(workflowId)
+    up = true
+    expect(await retry(id)).toMatchObject({ status: 200, body: { state: 'completed', output: { up: true } } })
+    expect(standIn.requests).toHaveLength(2)
+
+    const { id: raising } = await create(`do:\n  - refuse: { raise: { error: { type: 'https://example.com/e', status: 409 } } }\n`)
+    const refused = await retry(await execute(raising))
+    expect(refused).toMatchObject({ status: 409, body: { code: 'retry_fails_again', task: 'refuse' } })
+    expect(refused.body.detail).toContain('refuse')
   })
 
   test('a retry and the execution that it continues refer to each other, and the latter stays unchanged', async () => {
@@ -181,7 +203,7 @@ describe('on another version', () => {
     const stricter = documentOf(failing, 'stricter').replace('minimum: 0', 'minimum: 10').replace('version: 1.0.0', 'version: 1.1.0')
     await account.client.workflows.update({ params: { id: workflowId }, body: { definition: stricter } })
     expect(await retry(id, { version: 2 })).toMatchObject({ status: 422, body: { code: 'input_invalid' } })
-    expect((await retry(id, { version: 1 })).body).toMatchObject({ state: 'faulted', workflowVersion: 1 })
+    expect((await retry(id, { version: 1 })).body).toMatchObject({ code: 'retry_fails_again' })
   })
 })
 
