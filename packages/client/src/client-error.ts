@@ -27,22 +27,33 @@ export async function clientErrorOf(operationId: string, response: Response): Pr
   return new ClientError(operationId, problem, Number.isFinite(retryAfter) ? retryAfter : undefined)
 }
 
+/** The error for a response of success that is none of the operation: something else answers at this address. */
+export function foreignReply(operationId: string, response: Response): ClientError {
+  const detail = 'The response is not what Millrace sends; another server may have sent it.'
+  return new ClientError(operationId, unknownProblem(response, detail), undefined)
+}
+
 function problemOf(text: string, response: Response): Problem {
   const known: unknown = response.headers.get('content-type')?.includes('application/problem+json') ? parsed(text) : undefined
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The media type promises a problem, and its code is checked.
   if (typeof known === 'object' && known !== null && 'code' in known && typeof known.code === 'string') return known as Problem
+  return unknownProblem(response, 'The response is not a problem document; a proxy between client and server may have sent it.')
+}
+
+function unknownProblem(response: Response, detail: string): Problem {
   return {
     type: 'about:blank',
     title: response.statusText,
     status: response.status,
-    detail: 'The response is not a problem document; a proxy between client and server may have sent it.',
+    detail,
     instance: new URL(response.url).pathname,
     code: 'unknown',
     requestId: response.headers.get('x-request-id') ?? '',
   }
 }
 
-function parsed(text: string): unknown {
+/** The value of a JSON text; undefined if it is none. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

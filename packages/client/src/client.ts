@@ -1,5 +1,5 @@
 import { type AnyOperation, type HandledNames, isAlias, type OperationGroup, type Reply, type Sent } from '@millrace/contract'
-import { clientErrorOf, ClientError } from './client-error.ts'
+import { clientErrorOf, ClientError, foreignReply, parsed } from './client-error.ts'
 import { type CallOptions, headersOf, type Parts, urlOf } from './request.ts'
 
 export type Groups = Readonly<Record<string, OperationGroup>>
@@ -21,6 +21,8 @@ export interface ClientOptions<G extends Groups> {
   /** Access token or API key; a function is called before every request. */
   readonly token?: string | (() => string | undefined | Promise<string | undefined>)
   readonly groups: G
+  /** Whether a reply without the members that its operation declares is an error: for an address that may be another program's. */
+  readonly checkReplies?: boolean
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
   /**
    * Retries of a call that failed to connect, exceeded a rate limit or met an unavailable server; 0 unless given. They are safe, since the
@@ -59,7 +61,7 @@ async function call(options: ClientOptions<Groups>, op: AnyOperation, parts: Par
   }
   for (let attempt = 0; ; attempt++) {
     try {
-      return await sendOnce(fetch, op, url, init, callOptions)
+      return await sendOnce(fetch, op, url, init, { ...callOptions, isChecked: options.checkReplies === true })
     } catch (error) {
       if (attempt >= retries || !isTransient(error) || callOptions.signal?.aborted) throw error
       const retryAfterSeconds = error instanceof ClientError ? error.retryAfterSeconds : undefined
@@ -73,12 +75,27 @@ async function sendOnce(
   op: AnyOperation,
   url: string,
   init: RequestInit,
-  callOptions: CallOptions,
+  { onResponse, isChecked }: Pick<CallOptions, 'onResponse'> & { readonly isChecked: boolean },
 ): Promise<unknown> {
   const response = await fetch(url, init)
-  callOptions.onResponse?.(response)
+  onResponse?.(response)
   if (!response.ok) throw await clientErrorOf(op.id, response)
-  return op.media === undefined ? response.json() : response.text()
+  if (op.media !== undefined) return response.text()
+  const text = await response.text()
+  const reply = parsed(text)
+  if (reply !== undefined && (!isChecked || hasMembersOf(op, reply))) return reply
+  throw foreignReply(op.id, response)
+}
+
+/** Whether a reply has the members that every reply of the operation has; a newer server may send more. */
+function hasMembersOf({ reply: schema }: AnyOperation, reply: unknown): boolean {
+  if (!('shape' in schema)) return true
+  if (typeof reply !== 'object' || reply === null) return false
+  return Object.entries(Object(schema.shape)).every(([name, member]) => name in reply || isOptional(member))
+}
+
+function isOptional(member: unknown): boolean {
+  return member instanceof Object && 'isOptional' in member && typeof member.isOptional === 'function' && member.isOptional() === true
 }
 
 /** Whether a retry can succeed: no connection, a rate limit, an unavailable server. An exhausted quota is permanent. */

@@ -53,13 +53,22 @@ function yamlOf(definition: Imported['definition']): string {
 }
 
 function summary({ name, format, parts, findings, triggers, secrets, variables }: Imported['report']): string {
-  const { total, converted, adapted, notConverted, notes } = parts
+  const { total, converted, adapted, notConverted } = parts
+  const notes = findings.filter(({ outcome }) => outcome === 'note').length
   const lines = [
     `${name} (${format}): ${total} parts, ${converted} converted, ${adapted} to check, ${notConverted} not converted, ${notes} notes`,
     ...findings.map(({ outcome, pointer, part, reason }) => `${outcome.replace('_', ' ')} ${pointer} (${part}): ${reason}`),
-    ...triggers.map(({ kind, name: trigger, settings }) => `trigger ${kind} (${trigger}): ${JSON.stringify(settings)}`),
+    ...triggers.flatMap(({ kind, name: trigger, settings }) =>
+      requestsOf(settings).map((request) => `trigger ${kind} (${trigger}): ${JSON.stringify(request)}`),
+    ),
     ...secrets.map(({ secret, usedBy }) => `secret ${secret}: used by ${usedBy.join(', ')}`),
     ...variables.map((variable) => `variable ${variable}`),
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** The members of the operations that create the triggers: a trigger has one cron expression. */
+function requestsOf({ crons, ...settings }: Imported['report']['triggers'][number]['settings']): readonly object[] {
+  if (!Array.isArray(crons)) return [{ ...settings, ...(crons === undefined ? {} : { crons }) }]
+  return crons.length === 0 ? [settings] : crons.map((cron: unknown) => ({ cron, ...settings }))
 }

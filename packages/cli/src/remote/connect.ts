@@ -33,5 +33,5 @@ export function originOf(text: string): string {
 }
 
 function connectionTo(url: string, token: string): Connection {
-  return { url, client: createClient({ baseUrl: url, token, groups, retries: 2 }) }
+  return { url, client: createClient({ baseUrl: url, token, groups, retries: 2, checkReplies: true }) }
 }

@@ -23,6 +23,12 @@ function unreachable(url: string, error: TypeError): Failure {
 
 function refusal(url: string, error: ClientError): Failure {
   const { problem, code, status } = error
+  if (code === undefined) {
+    return new Failure(`${url} answers with status ${status}, but is no Millrace server.`, {
+      hint: 'Check the address: --url, MILLRACE_URL, or "millrace login". A proxy may answer in its place.',
+      cause: error,
+    })
+  }
   const places = (problem.errors ?? []).map(({ pointer, detail }) => `\n  ${pointer ?? ''}: ${detail}`)
   const hint = hintOf(url, code, status)
   return new Failure(`${problem.detail}${places.join('')} (${problem.code}, request ${problem.requestId})`, {
@@ -34,6 +40,5 @@ function refusal(url: string, error: ClientError): Failure {
 function hintOf(url: string, code: ClientError['code'], status: number): string | undefined {
   if (status === 401) return `Run "millrace login ${url}" again, or check MILLRACE_API_KEY.`
   if (code === 'insufficient_scope') return 'Use a key with this scope, or run "millrace login" again.'
-  if (code === undefined) return `${url} answers, but not as Millrace does. Check the address.`
   return undefined
 }

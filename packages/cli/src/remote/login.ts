@@ -84,5 +84,5 @@ async function signIn(
 }
 
 function clientOf(url: string, token?: string): ServerClient {
-  return createClient({ baseUrl: url, groups, ...(token === undefined ? {} : { token }) })
+  return createClient({ baseUrl: url, groups, checkReplies: true, ...(token === undefined ? {} : { token }) })
 }

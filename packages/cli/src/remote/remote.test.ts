@@ -1,6 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type CliEnd, createFolder, type Folder, runCli, type RunningCli, startCli } from '#testing/cli.ts'
+import { startHttpService } from '#testing/http-service.ts'
 import { createPostgres, type Postgres } from '#testing/postgres.ts'
 
 // Each command is a process, which a busy machine starts slowly.
@@ -72,6 +73,11 @@ describe('millrace login', () => {
     const missing = await millrace(['users', '--url', 'http://127.0.0.1:1'])
     expect(missing).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Run "millrace login http://127.0.0.1:1"') })
     const dead = await millrace(['users', '--url', 'http://127.0.0.1:1'], '', { MILLRACE_API_KEY: 'mlr_x' })
+    await using other = await startHttpService(() => ({ body: { ok: true } }))
+    for (const command of [['users'], ['executions'], ['logs', 'exec_01h455vb4pex5vsknk084sn02q'], ['deploy', folder.file('pause.yaml')]]) {
+      const { exitCode, stderr } = await millrace([...command, '--url', other.url], '', { MILLRACE_API_KEY: 'mlr_x' })
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`${other.url} answers with status 200, but is no Millrace server.`)])
+    }
     expect(dead).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('http://127.0.0.1:1 does not answer') })
   })
 })

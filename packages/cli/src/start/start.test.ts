@@ -32,18 +32,21 @@ describe('millrace start', () => {
     expect((await fetch(`${url}/docs`)).status).toBe(200)
 
     const port = new URL(url).port
-    const [doctor, second] = await Promise.all([
+    const [doctor, second, samePort] = await Promise.all([
       runCli(['doctor', '--home', home], { env: { PORT: port } }),
       runCli(['start', '--port', '0', '--home', home]),
+      runCli(['start', '--port', port, '--home', home]),
     ])
     expect(doctor.stdout).toContain('a Millrace runs there and is up.')
     expect(doctor.exitCode).toBe(0)
     expect(second.exitCode).toBe(1)
     expect(second.stderr).toMatch(/already runs on .*home/)
+    expect(samePort.stderr).toMatch(/already runs on .*home/)
 
     cli.kill('SIGINT')
     const { exitCode, stderr } = await cli.end
     expect(exitCode).toBe(0)
+    expect(stderr).toMatch(/Stop +Ctrl-C, or kill \d+\n/)
     expect(stderr).toContain(`Reference ${url}/docs`)
     expect(stderr).toContain(`Data      ${home} (built-in PostgreSQL)`)
     expect(stderr).toMatch(/Operator +mlr-operator-\w+/)

@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Config, createLogger, type RunningServer, startServer, thisSystem } from '@millrace/server'
+import { assertNotRunning, type Config, createLogger, type RunningServer, startServer, thisSystem } from '@millrace/server'
 import { type ExitCode, exitCodes } from '#command/exit-code.ts'
 import { tryToListen } from '#command/try-to-listen.ts'
 import { Failure, messageOf, systemCodeOf } from '#command/failure.ts'
@@ -23,7 +23,11 @@ export async function start(request: StartRequest, terminal: Terminal): Promise<
   const interrupt = interrupted(terminal)
   // Before a new database is made, which takes seconds.
   const portError = config.http.port === 0 ? undefined : await tryToListen(config.http.host, config.http.port)
-  if (portError !== undefined) throw startFailure(portError, config)
+  if (portError !== undefined) {
+    // The program on the port may be Millrace itself, on the same folder.
+    const cause = config.database.url === undefined ? await assertNotRunning(config.home).catch((error: unknown) => error) : undefined
+    throw startFailure(cause ?? portError, config)
+  }
   const starting = startServer(config, { logger, system: thisSystem() })
   void interrupt.then(async () => {
     // A wait for a database that is not reachable must be stopped as well.
@@ -72,7 +76,7 @@ function banner({ url, operatorCode }: RunningServer, config: Config, { stderr }
     ...(operatorCode === undefined
       ? []
       : [row('Operator', paint.bold(operatorCode)), row('', paint.dim('Register with this one-time code to run this installation.'))]),
-    row('Stop', 'Ctrl-C'),
+    row('Stop', `Ctrl-C, or kill ${process.pid}`),
   ]
   return `${lines.join('\n')}\n\n`
 }

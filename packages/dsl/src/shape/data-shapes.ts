@@ -59,10 +59,11 @@ export const timeoutDefinition = object('a timeout', { after: must(duration) })
 /** The task or workflow fails when `after` has passed (dsl-reference, Timeout). */
 export interface Timeout extends TypeOf<typeof timeoutDefinition> {}
 
-export const timeout = union('a timeout, or the name of one of use.timeouts', {
-  string: reference('timeout'),
-  object: timeoutDefinition,
-})
+export const timeout = union(
+  'a timeout, or the name of one of use.timeouts',
+  { string: reference('timeout'), object: timeoutDefinition },
+  { example: 'timeout: { after: PT30S }' },
+)
 
 const secret = object('a reference to a secret', { use: must({ ...reference('secret'), lengthMin: 1 }) })
 

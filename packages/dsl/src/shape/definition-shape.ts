@@ -97,10 +97,20 @@ const readNeedsOn: ObjectRule = (value) =>
       }
     : undefined
 
+const scheduleRule: ObjectRule = (value) =>
+  'timeZone' in value
+    ? {
+        code: 'unknown_property',
+        key: 'timeZone',
+        message: '"timeZone" is no property of a schedule in a definition: it is in UTC.',
+        hint: 'Remove schedule: and create a schedule trigger, which has a time zone: on the page Starts, or by POST /api/v1/triggers/schedule.',
+      }
+    : readNeedsOn(value)
+
 const schedule = object(
   'a schedule',
   { every: interval, cron: formatted('cron', 'literal'), after: interval, on: strategy, read: readMode },
-  { atLeastOne: ['every', 'cron', 'after', 'on'], rule: readNeedsOn },
+  { atLeastOne: ['every', 'cron', 'after', 'on'], rule: scheduleRule },
 )
 
 export interface Schedule extends TypeOf<typeof schedule> {}

@@ -140,6 +140,7 @@ async function retry(world: World, subject: Subject, before: string | undefined)
   const result = await pick(world, world.engines).engine.retry(accountId, subject.id, { actor: 'user:test' })
   switch (result.kind) {
     case 'fails_again':
+      return expect(await stateOf(world, subject)).toBe('faulted')
     case 'not_ended':
       return expect(['completed', 'faulted', 'cancelled']).not.toContain(before)
     case 'completed':

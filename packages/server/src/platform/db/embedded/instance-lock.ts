@@ -47,6 +47,12 @@ export async function acquireInstanceLock(directory: string): Promise<InstanceLo
     : alreadyLocked(owner, directory)
 }
 
+/** Throws, naming the owner, when a process that is alive has locked a directory. Takes no lock. */
+export async function assertNotRunning(directory: string): Promise<void> {
+  const owner = await readOwner(join(directory, 'instance.json'))
+  if (owner !== undefined && (await livenessOf(owner)) === 'alive') throw alreadyLocked(owner, directory)
+}
+
 function startHeartbeat(file: string, token: string): InstanceLock {
   const timer = setInterval(() => {
     const now = new Date()

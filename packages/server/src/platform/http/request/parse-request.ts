@@ -36,8 +36,18 @@ function parseParams(op: AnyOperation, params: unknown): unknown {
   const schema: z.ZodType = op.params
   const result = schema.safeParse(params)
   // An id that cannot exist is treated like an unknown id: a 404.
-  if (!result.success) throw new Fault('not_found')
+  if (!result.success) throw unknownId(result.error, params)
   return result.data
+}
+
+/** Names the part of the path, so that a mistyped path is not taken for a resource that is missing. */
+function unknownId({ issues }: z.ZodError, params: unknown): Fault {
+  const name = issues[0]?.path[0]
+  const value: unknown = typeof name === 'string' ? new Map(Object.entries(Object(params))).get(name) : undefined
+  const wanted = /^Must be the id of an? (.+)\.$/.exec(issues[0]?.message ?? '')?.[1]
+  if (typeof value !== 'string' || wanted === undefined) return new Fault('not_found')
+  const list = value === 'executions' ? ' The list of executions is GET /api/v1/executions.' : ''
+  return new Fault('not_found', { detail: `"${value.slice(0, 60)}" in the path is not the id of a ${wanted}.${list}` })
 }
 
 function parseQuery(op: AnyOperation, raw: RawRequest): unknown {
