@@ -27,7 +27,7 @@ export async function clientErrorOf(operationId: string, response: Response): Pr
   return new ClientError(operationId, problem, Number.isFinite(retryAfter) ? retryAfter : undefined)
 }
 
-/** The error for a response of success that is none of the operation: something else answers at this address. */
+/** The error for a successful response that does not have the shape of the operation: something else answers at this address. */
 export function foreignReply(operationId: string, response: Response): ClientError {
   const detail = 'The response is not what Millrace sends; another server may have sent it.'
   return new ClientError(operationId, unknownProblem(response, detail), undefined)
@@ -52,7 +52,7 @@ function unknownProblem(response: Response, detail: string): Problem {
   }
 }
 
-/** The value of a JSON text; undefined if it is none. */
+/** The value of a JSON text; undefined for other texts. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

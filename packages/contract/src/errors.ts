@@ -139,12 +139,6 @@ export const errorCatalogue = {
     title: 'Execution already retried',
     detail: 'The execution was retried already; see `retriedBy`. Retry that one if it has failed too.',
   },
-  retry_fails_again: {
-    status: 409,
-    title: 'Retry fails again',
-    detail:
-      'The task that failed calls nothing, so a retry would fail at once. Retry with another input or version, or start the workflow again.',
-  },
   approval_answered: { status: 409, title: 'Already answered', detail: 'You have already answered this approval. An answer is final.' },
   approval_decided: { status: 409, title: 'Already decided', detail: 'The approval was decided before this answer arrived.' },
   approval_closed: {

@@ -102,7 +102,6 @@ const replay = operation({
     'workflow_disabled',
     'execution_not_ended',
     'execution_completed',
-    'retry_fails_again',
   ],
 })
 

@@ -33,7 +33,7 @@ export function createReplay(
 }
 
 export function carryOver(ended: Parameters<typeof carryOverInTurns>[0], retry: Parameters<typeof carryOverInTurns>[1]) {
-  return walkThrough(carryOverInTurns(ended, retry)).entries
+  return walkThrough(carryOverInTurns(ended, retry))
 }
 
 export function verify(record: Parameters<typeof verifyInTurns>[0]) {

@@ -53,7 +53,7 @@ export async function previewRetry(record: RunRecord, { input, definition, versi
   const ended = replayable(record, version)
   const workflow = definition === undefined ? ended.workflow : compiled(definition, record)
   const retry = { ...ended, workflow, input, startedAtMs: Date.now() }
-  const { entries } = await inSlices((turn) => carryOver(ended, retry, turn))
+  const entries = await inSlices((turn) => carryOver(ended, retry, turn))
   const timeline = await inSlices((turn) =>
     (function* () {
       const walk = createTimelineWalk(workflow, { id: retry.id, input, startedAtMs: retry.startedAtMs }, turn)

@@ -25,11 +25,11 @@ export interface ReplayableExecution {
 /** Bounds the pure work of one walk, in pauses: a definition that computes without end must not block a retry. */
 const PAUSES_MAX = 2_000
 
-/** The journal with which a retry begins. */
-export interface CarriedOver {
+/** A journal with which a retry can begin. */
+interface CarriedOver {
   readonly entries: readonly JournalEntry[]
-  /** Name of the task that fails before the retry performs anything: it would end as the ended execution did. */
-  readonly failsAt: string | undefined
+  /** Whether the retry fails before it performs anything, as the ended execution did. */
+  readonly fails: boolean
 }
 
 /**
@@ -44,18 +44,18 @@ export function* carryOver(
   ended: ReplayableExecution & { readonly entries: readonly JournalEntry[] },
   retry: ReplayableExecution,
   turn?: Turn,
-): Interruptible<CarriedOver> {
+): Interruptible<readonly JournalEntry[]> {
   const { fatal, tries } = yield* findFailure(ended, turn)
   const questions = yield* answeredQuestions(ended, turn)
   const isDropped = (entry: JournalEntry) => entry === fatal
   const [innermost, ...outer] = tries
-  if (innermost === undefined) return yield* carry(ended, retry, { isDropped, questions, turn })
+  if (innermost === undefined) return (yield* carry(ended, retry, { isDropped, questions, turn })).entries
   const beginAgain = (base: string) =>
     carry(ended, retry, { isDropped: ({ position }: JournalEntry) => isInside(position, base), questions, turn })
   let carried = yield* beginAgain(innermost)
   // A `try` that only computes would fail as before: then the one around it begins again.
-  for (const base of outer) if (carried.failsAt !== undefined) carried = yield* beginAgain(base)
-  return carried
+  for (const base of outer) if (carried.fails) carried = yield* beginAgain(base)
+  return carried.entries
 }
 
 interface Carrying {
@@ -73,8 +73,7 @@ function* carry(
   const outcomes = outcomesByKey(ended.entries, isDropped, keyOf)
   const { id, workflow, input, startedAtMs, secrets, runtime } = retry
   const execution = { id, definition: workflow.definition, input, startedAtMs, runtime, secrets, nowMs: startedAtMs }
-  const trace = createFaultTrace()
-  const machine = createMachine(workflow, execution, trace, { turn })
+  const machine = createMachine(workflow, execution, undefined, { turn })
   yield* settle(machine)
   const carried: JournalEntry[] = []
   for (let pausesLeft = PAUSES_MAX; outcomes.size > 0; ) {
@@ -94,9 +93,7 @@ function* carry(
     machine.resolve(position, outcomeOf(entry), entry.endedAtMs)
     yield* settle(machine)
   }
-  const { ending } = machine
-  const failsAt = ending?.ok === false ? (trace.chain[0]?.name ?? '') : undefined
-  return { entries: carried, failsAt }
+  return { entries: carried, fails: machine.ending?.ok === false }
 }
 
 function outcomesByKey(
@@ -177,7 +174,7 @@ function* findFailure(
     for (const entry of entries) yield* walk.deliver(entry)
     yield* walk.proceed(PAUSES_MAX)
     if (walk.machine.ending?.ok !== false) return { tries: [] }
-    const origin = trace.chain[0]?.position
+    const origin = trace.chain()[0]?.position
     if (fatal !== undefined && (origin === undefined || isInside(fatal.position, origin))) return { fatal, tries: [] }
     return { fatal, tries: trace.enteredTries().map(({ position }) => position) }
   } catch (error) {

@@ -8,7 +8,7 @@ export interface FaultedTask {
 
 export interface FaultTrace extends Observer {
   /** The task that raised the last error, and then the tasks around it that the error ended, inside out. */
-  readonly chain: readonly FaultedTask[]
+  chain(): readonly FaultedTask[]
   /** The tasks `try` in whose `catch` the last error was raised, inside out. */
   enteredTries(): readonly FaultedTask[]
 }
@@ -20,9 +20,7 @@ export function createFaultTrace(): FaultTrace {
     chain = []
   }
   return {
-    get chain() {
-      return chain
-    },
+    chain: () => chain,
     enteredTries() {
       const [origin, ...around] = chain
       if (origin === undefined) return []

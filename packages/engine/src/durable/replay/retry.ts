@@ -27,8 +27,6 @@ export type RetryResult =
   | { readonly kind: 'unknown' | 'not_ended' | 'completed' }
   /** The execution was retried before; `id` is that retry. */
   | { readonly kind: 'retried'; readonly id: string }
-  /** Nothing is started: the retry would fail at this task again before it performs anything. */
-  | { readonly kind: 'fails_again'; readonly task: string }
 
 type VerifyDeps = Pick<EngineDeps, 'processor' | 'secrets' | 'version' | 'publicId'> & {
   readonly store: Pick<EngineDeps['store'], 'findRecord'>
@@ -57,8 +55,7 @@ export async function retryExecution(deps: Deps, accountId: string, id: string, 
   const journalled = { ...ended, entries: record.entries }
   const { processor = ownProcessor } = deps
   const inTurns = { processor, accountId }
-  const { entries, failsAt } = await walkInTurns(carryOver(journalled, retry, processor.turn), inTurns)
-  if (failsAt !== undefined) return { kind: 'fails_again', task: failsAt }
+  const entries = await walkInTurns(carryOver(journalled, retry, processor.turn), inTurns)
   const keyOf = (position: string) => record.keys?.[position] ?? idempotencyKey(ended.id, position)
   const keys = await walkInTurns(inheritedKeys(journalled, { ...retry, entries }, keyOf, processor.turn), inTurns)
   const { actor } = request

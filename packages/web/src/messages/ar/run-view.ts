@@ -24,7 +24,7 @@ export const runView: Pick<Messages, 'runView' | 'compare'> = {
     again: 'يعاد',
     first: 'يعمل أولا',
     completes: 'يكتمل دون استدعاء أي شيء.',
-    failsAgain: (name, title) => `سيفشل مرة أخرى عند ${name}: ${title}. يرفض الخادم إعادة كهذه.`,
+    failsAgain: (name, title) => `يفشل مرة أخرى عند ${name}: ${title}`,
     previewSecret: 'يقرأ التعريف أسرارا لا يحصل عليها هذا الجهاز: قد تختلف الطرق التي تعتمد عليها.',
     walked: (entries, ms) => `أعاد هذا الجهاز سير التشغيل من ${entries} من قيود السجل خلال ${ms} مللي ثانية، بالنتيجة نفسها.`,
     walkedOther: (detail) => `أعاد هذا الجهاز سير التشغيل ووجد فرقا: ${detail}`,

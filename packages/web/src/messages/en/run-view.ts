@@ -22,7 +22,7 @@ export const runView = {
     again: 'Done again',
     first: 'Runs first',
     completes: 'It completes without calling anything.',
-    failsAgain: (name: string, title: string) => `It would fail again at ${name}: ${title}. The server refuses such a retry.`,
+    failsAgain: (name: string, title: string) => `It fails again at ${name}: ${title}`,
     previewSecret: 'The definition reads secrets, which this device does not get: ways that depend on them can differ.',
     walked: (entries: number, ms: number) =>
       `This device walked the run again from ${entries === 1 ? '1 journal entry' : `${entries} journal entries`} in ${ms} ms, with the same result.`,

@@ -59,7 +59,7 @@ describe('control requests by state', () => {
     waiting: { cancel: '200 cancelled', suspend: '200 suspended', resume: '409 execution_not_suspended', retry: '409 execution_not_ended' },
     suspended: { cancel: '200 cancelled', suspend: '409 execution_suspended', resume: '200', retry: '409 execution_not_ended' },
     completed: { ...ended, retry: '409 execution_completed' },
-    faulted: { ...ended, retry: '409 retry_fails_again' },
+    faulted: { ...ended, retry: '200 faulted' },
     cancelled: { ...ended, retry: '200' },
   } as const
   const rows = Object.entries(expected).flatMap(([state, row]) =>

@@ -86,7 +86,7 @@ export function createControl(deps: ControlDeps) {
     /**
      * Starts an execution that continues the given one from the task that failed.
      *
-     * Faults: `not_found`, `execution_not_ended`, `execution_completed`, `execution_retried`, `retry_fails_again`, `workflow_deleted`, `workflow_disabled`,
+     * Faults: `not_found`, `execution_not_ended`, `execution_completed`, `execution_retried`, `workflow_deleted`, `workflow_disabled`,
      * `input_invalid`.
      */
     async retry(accountId: string, id: string, command: RetryCommand): Promise<Retried> {
@@ -108,8 +108,6 @@ export function createControl(deps: ControlDeps) {
           throw notEnded(await read(accountId, id))
         case 'completed':
           throw completed(execution)
-        case 'fails_again':
-          throw failsAgain(execution, result.task)
       }
     },
   }
@@ -164,13 +162,5 @@ function retried({ id, state }: StoredExecution, by: string): Fault {
   return new Fault('execution_retried', {
     detail: `The execution ${toTypeId('exec', id)} was retried already: ${retriedBy} continues it. Retry that one if it has failed too.`,
     extensions: { state, retriedBy },
-  })
-}
-
-function failsAgain({ state }: StoredExecution, task: string): Fault {
-  const where = task === '' ? 'The workflow' : `The task ${task}`
-  return new Fault('retry_fails_again', {
-    detail: `${where} would fail again before anything is called, so nothing was started. Retry with another input or another version, or start the workflow again.`,
-    extensions: { state, task },
   })
 }

@@ -60,7 +60,7 @@ describe('a retry', () => {
     expect(headers.get('location')).toBe(`${path}/${body.id}`)
   })
 
-  test('a retry calls a service again whose failure was caught and raised again; one that would call nothing is refused', async () => {
+  test('a retry calls a service again whose failure was caught and raised again', async () => {
     let up = false
     await using standIn = await startHttpStandIn(() => (up ? { body: { up } } : { status: 503, body: {} }))
     const call = `{ call: http, with: { method: get, endpoint: { uri: '${standIn.url}/' } } }`
@@ -70,11 +70,6 @@ describe('a retry', () => {
     up = true
     expect(await retry(id)).toMatchObject({ status: 200, body: { state: 'completed', output: { up: true } } })
     expect(standIn.requests).toHaveLength(2)
-
-    const { id: raising } = await create(`do:\n  - refuse: { raise: { error: { type: 'https://example.com/e', status: 409 } } }\n`)
-    const refused = await retry(await execute(raising))
-    expect(refused).toMatchObject({ status: 409, body: { code: 'retry_fails_again', task: 'refuse' } })
-    expect(refused.body.detail).toContain('refuse')
   })
 
   test('a retry and the execution that it continues refer to each other, and the latter stays unchanged', async () => {
@@ -203,7 +198,7 @@ describe('on another version', () => {
     const stricter = documentOf(failing, 'stricter').replace('minimum: 0', 'minimum: 10').replace('version: 1.0.0', 'version: 1.1.0')
     await account.client.workflows.update({ params: { id: workflowId }, body: { definition: stricter } })
     expect(await retry(id, { version: 2 })).toMatchObject({ status: 422, body: { code: 'input_invalid' } })
-    expect((await retry(id, { version: 1 })).body).toMatchObject({ code: 'retry_fails_again' })
+    expect((await retry(id, { version: 1 })).body).toMatchObject({ state: 'faulted', workflowVersion: 1 })
   })
 })
 
