@@ -3,7 +3,7 @@ import { typeId } from '#src/ids.ts'
 import { JsonValue } from '#src/json.ts'
 import { operation } from '#src/operation.ts'
 import { Timestamp } from '#src/time.ts'
-import { privacyPoints } from './privacy.ts'
+import { privacyPoints } from './privacy-kinds.ts'
 
 /** The largest number of executions that a request for a pack names, and that a pack contains. */
 export const packExecutionsMax = { named: 100, ofPeriod: 1_000 } as const

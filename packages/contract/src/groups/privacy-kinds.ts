@@ -17,3 +17,7 @@ export const personalDataKinds = [
 ] as const
 
 export type PersonalDataKind = (typeof personalDataKinds)[number]
+
+export const privacyPoints = ['input', 'journal', 'output', 'prompts', 'logs'] as const
+export const privacySources = ['check', 'redact', 'execution', 'journal', 'output', 'prompts', 'logs', 'egress'] as const
+export const privacyActions = ['none', 'detected', 'redacted', 'blocked', 'allowed'] as const

@@ -3,7 +3,7 @@ import { typeId } from '#src/ids.ts'
 import { listPage, listQuery } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
 import { Timestamp } from '#src/time.ts'
-import { personalDataKinds } from './privacy-kinds.ts'
+import { personalDataKinds, privacyActions, privacyPoints, privacySources } from './privacy-kinds.ts'
 
 /** Characters of a text to examine. */
 export const privacyTextMax = 100_000
@@ -127,9 +127,6 @@ const restore = operation({
 })
 
 /** Where a policy applies to executions. */
-export const privacyPoints = ['input', 'journal', 'output', 'prompts', 'logs'] as const
-export const privacySources = ['check', 'redact', 'execution', 'journal', 'output', 'prompts', 'logs', 'egress'] as const
-export const privacyActions = ['none', 'detected', 'redacted', 'blocked', 'allowed'] as const
 const Source = z
   .enum(privacySources)
   .describe(

@@ -12,7 +12,6 @@ import {
   type PlacedTask,
   type Task,
 } from '@millrace/dsl'
-import { LIFECYCLE_TYPE_PREFIX } from '#core/event.ts'
 import type { Installation } from './context.ts'
 import { readsVariable, variablesOfExpression, variablesRead } from './expression.ts'
 import { createPatternCheck, type PatternCheck } from '#schema/pattern-check.ts'
@@ -106,7 +105,7 @@ function inSchedule(strategy: EventConsumptionStrategy, pointer: string, found: 
     refuse(`${at}/with`, variablesRead(attributes, unbound))
     for (const [name, { from, expect = '' }] of Object.entries(correlate))
       refuse(`${at}/correlate/${name}`, [...variablesOfExpression(from, unbound), ...variablesRead(expect, unbound)])
-    if (attributes.type?.startsWith(LIFECYCLE_TYPE_PREFIX) === true)
+    if (attributes.type !== undefined && lifecycleType.test(attributes.type))
       found.push({ pointer: `${at}/with/type`, what: 'lifecycle events start no workflows' })
   }
   const until = 'any' in strategy ? strategy.until : undefined
@@ -114,6 +113,8 @@ function inSchedule(strategy: EventConsumptionStrategy, pointer: string, found: 
   if (typeof until === 'object') inSchedule(until, `${pointer}/until`, found)
 }
 
+/** Other types with this prefix are events of users, as in the examples of the specification. */
+const lifecycleType = /^io\.serverlessworkflow\.(?:workflow|task)\./
 const unbound = { locals: [], clock: { nowMs: 0 } }
 
 function filtersIn(strategy: EventConsumptionStrategy, pointer: string): readonly { readonly at: string; readonly filter: EventFilter }[] {
