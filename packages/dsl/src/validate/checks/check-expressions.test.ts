@@ -42,6 +42,7 @@ describe('jq that cannot be read', () => {
     ['status == 5', 'Write .status for a property of the data'],
     ['foo(.a) | .b', 'Check the name of the function and the number of its arguments.'],
     ['test', 'Write .test for a property of the data'],
+    ['.a ? 1 : 2', 'Write "if A then B else C end"'],
     ['.total => 5', 'Write >= in place of =>.'],
     ['${ .a }-${ .b }', 'one ${ … }'],
   ])('%s: %s', (source, hint) => {

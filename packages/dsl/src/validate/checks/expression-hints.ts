@@ -49,6 +49,7 @@ export function syntaxHint(site: ExpressionSite, problem: ExpressionProblem): st
   // The compiler may point at the last character of what it does not know.
   const habit = habits.find(([written]) => [0, 1, 2].some((back) => site.source.startsWith(written, problem.start - back)))
   if (habit !== undefined) return habit[1]
+  if (/\s\?\s[^:]*\s:\s/.test(site.source)) return 'Write "if A then B else C end" in place of "A ? B : C".'
   return 'Write a jq expression, for example .order.total > 10; see docs/dsl.md.'
 }
 
