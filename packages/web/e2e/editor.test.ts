@@ -223,10 +223,14 @@ inBrowser('the editor', (stage) => {
   test('the same is built by the keyboard alone', async () => {
     const { page, end } = await editing()
     const keys = page.keyboard
+    const steps = page.locator('[data-step]')
     const add = async (kind: string) => {
+      const before = await steps.count()
       await keys.press('a')
+      await page.getByRole('dialog').waitFor()
       await keys.type(kind)
       await keys.press('Enter')
+      await expect.poll(() => steps.count(), { timeout: 10_000 }).toBeGreaterThan(before)
     }
     /** Opens the form, and writes into the field that has the name, by the tab key. */
     const fill = async (label: string, text: string) => {
@@ -234,6 +238,7 @@ inBrowser('the editor', (stage) => {
       for (let left = 30; left > 0; left--) {
         if ((await page.evaluate('document.activeElement.getAttribute("aria-label")')) === label) break
         await keys.press('Tab')
+        expect(left, `the field ${label} is reached by the tab key`).toBeGreaterThan(1)
       }
       await keys.press('Control+a')
       await keys.insertText(text)
