@@ -102,7 +102,7 @@ inBrowser('in a browser', (stage) => {
     await page.getByLabel('E-mail').fill(email)
     await page.getByLabel('Password').fill(password)
     await press(page, 'Continue')
-    await page.waitForURL(/\/variables/)
+    await page.waitForURL((url) => url.pathname === '/variables')
     expect(await end(page)).toEqual([])
   })
 

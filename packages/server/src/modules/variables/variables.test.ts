@@ -59,7 +59,8 @@ test('a value is of its kind, and an invalid one is refused with its pointer and
   for (const [kind, value] of cases) {
     const { status, body } = await account.send('POST', path, { name: 'A', kind, value })
     expect([kind, status, body.errors?.[0]?.pointer]).toEqual([kind, 400, '/value'])
-    expect(JSON.stringify(body)).not.toMatch(/abc|12345|xxx/)
+    // The id of the request is random and may contain such letters.
+    expect(JSON.stringify({ ...body, requestId: '' })).not.toMatch(/abc|12345|xxx/)
   }
   expect((await account.send('POST', path, { name: '1A', value: 'x' })).body.errors[0].pointer).toBe('/name')
   await create(account, { name: 'N', kind: 'number', value: 1.5 })
