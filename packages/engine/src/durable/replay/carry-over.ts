@@ -174,9 +174,9 @@ function* findFailure(
     for (const entry of entries) yield* walk.deliver(entry)
     yield* walk.proceed(PAUSES_MAX)
     if (walk.machine.ending?.ok !== false) return { tries: [] }
-    const origin = trace.chain()[0]?.position
+    const [origin] = trace.chain()
     if (fatal !== undefined && (origin === undefined || isInside(fatal.position, origin))) return { fatal, tries: [] }
-    return { fatal, tries: trace.enteredTries().map(({ position }) => position) }
+    return { fatal, tries: trace.enteredTries() }
   } catch (error) {
     if (error instanceof WorkflowError) return { fatal: last?.ok === false ? fatal : undefined, tries: [] }
     throw error
