@@ -1,1 +1,2 @@
 export { createInvoicePrinter, type InvoicePrinter } from './invoice-printer.ts'
+export { outcomeOrOverloaded } from './outcome-or-overloaded.ts'

@@ -1,5 +1,6 @@
 import { Fault } from '@millrace/contract'
-import { createThreadPool, startThread, ThreadPoolError } from '@millrace/engine/threads'
+import { createJobThreads } from '@millrace/engine/threads'
+import { outcomeOrOverloaded } from '#modules/printing/index.ts'
 import { type EinvoiceJob, type EinvoiceJobKind, type EinvoiceJobs, type EinvoiceOutcome, performEinvoice } from './perform-einvoice.ts'
 
 export interface EinvoiceWork {
@@ -7,37 +8,27 @@ export interface EinvoiceWork {
   run<K extends EinvoiceJobKind>(accountId: string, kind: K, job: EinvoiceJobs[K]['job']): Promise<EinvoiceJobs[K]['result']>
 }
 
-const deadlineMs = 30_000
-const resourceLimits = { maxOldGenerationSizeMb: 768, stackSizeMb: 8 }
 /** Lines with their allowances and charges, and characters of XML, that are worked on in this thread: up to about 10 ms. */
 const partsMaxHere = 60
 const charactersMaxHere = 32_768
 
 /** Work on e-invoices: on short ones at once, on long ones in threads of their own. */
 export function createEinvoiceWork(): EinvoiceWork {
-  const pool = createThreadPool<EinvoiceJob, EinvoiceOutcome | undefined>({
-    start: (signal) => startThread(new URL('./einvoice-thread.ts', import.meta.url), undefined, resourceLimits, signal),
-    threadsMax: 1,
-    threadsMaxContended: 3,
+  const pool = createJobThreads<EinvoiceJob, EinvoiceOutcome | undefined>({
+    module: new URL('./einvoice-thread.ts', import.meta.url),
+    maxOldGenerationSizeMb: 768,
+    stackSizeMb: 8,
     idleMs: 30_000,
     queuedMax: 10,
-    deadlineMs,
-    late: () => undefined,
-    crashed: () => undefined,
-    isSpent: () => false,
+    deadlineMs: 30_000,
+    stopped: () => undefined,
   })
   async function outcomeOf(accountId: string, job: EinvoiceJob): Promise<EinvoiceOutcome> {
     if (isShort(job)) return performEinvoice(job)
-    const outcome = await pool.run(job, { accountId }).catch((error: unknown) => {
-      if (!(error instanceof ThreadPoolError)) throw error
-      throw new Fault('overloaded', {
-        detail: 'Too many long invoices are being made. Try again later.',
-        retryAfterSeconds: 5,
-        cause: error,
-      })
+    return outcomeOrOverloaded(pool.run(job, { accountId }), {
+      full: 'Too many long invoices are being made. Try again later.',
+      late: 'The invoice could not be worked on in time. Try again later.',
     })
-    if (outcome !== undefined) return outcome
-    throw new Fault('overloaded', { detail: 'The invoice could not be worked on in time. Try again later.', retryAfterSeconds: 30 })
   }
   return {
     async run<K extends EinvoiceJobKind>(accountId: string, kind: K, job: EinvoiceJobs[K]['job']) {

@@ -1,26 +1,22 @@
 import { type EffectCall, type Json, type JsonObject, standardError, WorkflowError } from '@millrace/engine'
-import { createThreadPool, startThread, ThreadPoolError } from '@millrace/engine/threads'
+import { createJobThreads, ThreadPoolError } from '@millrace/engine/threads'
 import type { DataJob, DataOperation, DataOutcome } from './data-job.ts'
 
 /** Computes an operation for a call. Raises a validation error for a document that cannot be read or written. */
 export type DataWork = (call: Pick<EffectCall, 'accountId' | 'signal'>, operation: DataOperation, args: JsonObject) => Promise<Json>
 
-const deadlineMs = 20_000
-const resourceLimits = { maxOldGenerationSizeMb: 512, stackSizeMb: 4 }
 const tooMuch = (): DataOutcome => ({ kind: 'invalid', detail: 'It takes too long or too much memory. Work on smaller parts.' })
 
 /** Work in threads of their own: documents that are made to be slow or large stop neither the process nor other accounts. */
 export function createDataWork(): DataWork {
-  const pool = createThreadPool<DataJob, DataOutcome>({
-    start: (signal) => startThread(new URL('./data-thread.ts', import.meta.url), undefined, resourceLimits, signal),
-    threadsMax: 1,
-    threadsMaxContended: 3,
+  const pool = createJobThreads<DataJob, DataOutcome>({
+    module: new URL('./data-thread.ts', import.meta.url),
+    maxOldGenerationSizeMb: 512,
+    stackSizeMb: 4,
     idleMs: 10_000,
     queuedMax: 50,
-    deadlineMs,
-    late: tooMuch,
-    crashed: tooMuch,
-    isSpent: () => false,
+    deadlineMs: 20_000,
+    stopped: tooMuch,
   })
   return async ({ accountId, signal }, operation, args) => {
     const outcome = await pool.run({ operation, arguments: args }, { accountId, signal }).catch((error: unknown) => {
