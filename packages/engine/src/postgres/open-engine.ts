@@ -7,6 +7,7 @@ import type { Processor } from '#durable/ports/processor.ts'
 import type { Boundary } from '#durable/ports/boundary.ts'
 import type { Definitions } from '#durable/ports/definitions.ts'
 import type { EffectFunction, Secrets } from '#durable/ports/effects.ts'
+import type { Reception } from '#durable/ports/reception.ts'
 import type { Reporter } from '#durable/ports/reporter.ts'
 import { createBus } from './events/bus.ts'
 import { createFilterCache } from '#events/filter-cache.ts'
@@ -25,6 +26,8 @@ export interface OpenEngineDeps {
   readonly secrets: Secrets
   /** The functions that `call` can name, `http` among them. */
   readonly functions: Pick<ReadonlyMap<string, EffectFunction>, 'get'>
+  /** Examines messages to waits, outcomes of children and their inputs; nothing does unless given. */
+  readonly reception?: Reception
   readonly reporter: Reporter
   readonly now: () => number
   /** A new UUIDv7. */

@@ -8,6 +8,7 @@ import type { BoundaryName } from '#durable/ports/boundary.ts'
 import type { Message } from '#durable/ports/bus.ts'
 import type { EffectCall } from '#durable/ports/effects.ts'
 import type { ExecutionHead } from '#durable/ports/execution.ts'
+import type { Reception } from '#durable/ports/reception.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
 import type { Run } from '#durable/run/run.ts'
 import { startRun } from '#durable/run/start-run.ts'
@@ -49,6 +50,7 @@ export interface TestRunOptions {
   readonly processor?: Processor
   /** Whether lifecycle events are wanted; false by default. */
   readonly announced?: boolean
+  readonly reception?: Reception
   /** Whether the workflow of a child exists; true by default. */
   readonly resolves?: boolean
 }
@@ -77,6 +79,7 @@ export function startTestRun(workflow: CompiledWorkflow, options: TestRunOptions
       load: async () => workflow,
       resolve: async () => (options.resolves === false ? undefined : { workflowId: 'wf', versionId: 'wfv' }),
     },
+    reception: options.reception,
     reporter,
     now,
     newId: () => `child-${children.length + 1}`,

@@ -22,6 +22,7 @@ import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import type { SecretStore } from '#platform/secrets/secret-store.ts'
 import type { PolicyGuard } from '#modules/privacy/index.ts'
 import type { departingFetch } from './departures.ts'
+import { createReception } from './reception.ts'
 import { governFunctions } from './governed-functions.ts'
 import type { Logger } from './logger.ts'
 import type { System } from './system.ts'
@@ -76,6 +77,7 @@ export function startEngine(parts: EngineParts, settings: EngineSettings, roles:
       processor,
       secrets,
       functions: governFunctions({ get: (name) => functions.get(name) ?? parts.connectors.get(name) }, parts.policies),
+      reception: createReception(parts.policies),
       reporter: { warn: (message, details) => logger.warn(withError(details), message) },
       now: system.now,
       newId: system.newId,

@@ -44,7 +44,7 @@ async function performGoverned(
 }
 
 /** An error whose texts are as the policy leaves them. Without a policy for messages that of the journal applies, since errors are journalled too. */
-async function governedError(
+export async function governedError(
   error: unknown,
   of: GovernedValue,
   policy: Policy | undefined,

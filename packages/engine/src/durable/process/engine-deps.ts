@@ -7,6 +7,7 @@ import type { Definitions } from '#durable/ports/definitions.ts'
 import type { EffectFunction, Secrets } from '#durable/ports/effects.ts'
 import type { Journal } from '#durable/ports/journal.ts'
 import type { Queue } from '#durable/ports/queue.ts'
+import type { Reception } from '#durable/ports/reception.ts'
 import type { Reporter } from '#durable/ports/reporter.ts'
 import type { Store } from '#durable/ports/store.ts'
 
@@ -22,6 +23,7 @@ export interface EngineDeps {
   readonly definitions: Definitions
   readonly secrets: Secrets
   readonly functions: Pick<ReadonlyMap<string, EffectFunction>, 'get'>
+  readonly reception?: Reception | undefined
   readonly reporter: Reporter
   readonly now: () => number
   readonly newId: () => string

@@ -118,8 +118,22 @@ export function createActivities(deps: ActivitiesDeps): Activities {
   }
 
   function endAwaited(entry: Awaited, outcome: Outcome, attachment?: Attachment): void {
-    forget(entry.pending.request.position)
-    postOutcome(entry.pending, outcome, entry.startedAtMs, attachment)
+    const { pending, startedAtMs } = entry
+    const { request } = pending
+    forget(request.position)
+    const received = request.kind === 'message' || request.kind === 'child' ? performer.receive(head, request, outcome) : undefined
+    if (received === undefined) return postOutcome(pending, outcome, startedAtMs, attachment)
+    const abort = new AbortController()
+    effects.set(request.position, abort)
+    received.then(
+      (examined) => {
+        if (endEffect(request.position, abort)) postOutcome(pending, examined, startedAtMs, attachment)
+      },
+      // The message stays in the database, and the end of the child too.
+      (cause: unknown) => {
+        if (endEffect(request.position, abort)) post({ kind: 'drop', cause })
+      },
+    )
   }
 
   function findChild(id: string): Awaited | undefined {

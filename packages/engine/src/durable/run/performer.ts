@@ -1,13 +1,15 @@
 import { hash } from 'node:crypto'
 import { standardError, WorkflowError } from '#core/error.ts'
+import { errorFromMessage } from '#core/error-message.ts'
 import { completeEvent } from '#core/event.ts'
 import { isObject, type Json, type JsonObject } from '#core/json.ts'
-import type { ChildRequest, EffectRequest, EmitRequest, Failure, Outcome } from '#core/request.ts'
+import type { ChildRequest, EffectRequest, EmitRequest, Failure, MessageRequest, Outcome } from '#core/request.ts'
 import type { ExecutionInfo } from '#core/scope.ts'
 import { withMaskedOutcomes } from './masked-function.ts'
 import type { Definitions } from '#durable/ports/definitions.ts'
 import type { EffectFunction } from '#durable/ports/effects.ts'
 import type { ExecutionHead } from '#durable/ports/execution.ts'
+import type { Receiver, Reception } from '#durable/ports/reception.ts'
 import type { Reporter } from '#durable/ports/reporter.ts'
 import { maskFor } from '#core/secret-mask.ts'
 
@@ -18,6 +20,8 @@ const DEPTH_MAX = 64
 export interface Performer {
   perform(head: ExecutionHead, request: EffectRequest, signal: AbortSignal): Promise<Outcome>
   prepareChild(head: ExecutionHead, request: ChildRequest): Promise<PreparedChild | Failure>
+  /** The outcome of a wait or a child as the execution gets it; `undefined` if nothing examines it. */
+  receive(head: ExecutionHead, request: MessageRequest | ChildRequest, outcome: Outcome): Promise<Outcome> | undefined
   /** Adds the required attributes to an event. The id is the same in every walk of the execution. */
   completeEvent(head: ExecutionHead, request: EmitRequest, execution: ExecutionInfo, atMs: number): JsonObject
   /** Starts a child that is in the database and claimed by this process. */
@@ -34,6 +38,7 @@ export interface PreparedChild {
 export interface PerformerDeps {
   readonly functions: Pick<ReadonlyMap<string, EffectFunction>, 'get'>
   readonly definitions: Definitions
+  readonly reception?: Reception | undefined
   readonly reporter: Reporter
   readonly now: () => number
   readonly newId: () => string
@@ -43,7 +48,7 @@ export interface PerformerDeps {
 }
 
 export function createPerformer(deps: PerformerDeps): Performer {
-  const { publicId = (id) => id } = deps
+  const { publicId = (id) => id, reception } = deps
   return {
     async perform(head, request, signal) {
       const perform = deps.functions.get(request.function)
@@ -81,15 +86,24 @@ export function createPerformer(deps: PerformerDeps): Performer {
         if (resolved === undefined) {
           return fault(standardError('configuration', `there is no published workflow "${namespace}/${name}" in version "${version}"`))
         }
+        const child = maskedChild(request)
+        const input = (await reception?.passInput(receiverOf(head), resolved.workflowId, child.input)) ?? child.input
         return {
           ok: true,
-          head: childHead(deps, head, maskedChild(request), resolved),
+          head: childHead(deps, head, { ...child, input }, resolved),
           startedAtMs: deps.hasRoom() ? deps.now() : undefined,
         }
       } catch (error) {
+        if (error instanceof WorkflowError) return fault(error)
         deps.reporter.warn('failed to look up a workflow', { executionId: head.id, error })
         return fault(standardError('runtime', `the workflow "${namespace}/${name}" could not be looked up`))
       }
+    },
+    receive(head, request, outcome) {
+      if (request.kind === 'child') return request.await ? reception?.receive(receiverOf(head), 'workflow', outcome) : undefined
+      // The errors of waits are made from the definition and the event filters.
+      if (outcome.ok && errorFromMessage(outcome.value) !== undefined) return undefined
+      return reception?.receive(receiverOf(head), request.wait.topic, outcome)
     },
     completeEvent(head, request, { definition }, atMs) {
       const source = sourceOf(definition)
@@ -122,6 +136,10 @@ function childHead(
     createdAtMs: deps.now(),
     idempotency: undefined,
   }
+}
+
+function receiverOf({ id, accountId, workflowId }: ExecutionHead): Receiver {
+  return { accountId, executionId: id, workflowId }
 }
 
 /** The default source of an event: its workflow. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { TaskBody } from '#core/node.ts'
+import type { Outcome } from '#core/request.ts'
 import { settled } from '#testing/manual-journal.ts'
 import { call, fork, node, set, wait, workflowOf } from '#testing/nodes.ts'
 import { startTestRun, type TestRun } from '#testing/start-test-run.ts'
@@ -267,4 +268,51 @@ describe('a wait that continues in another process', () => {
 test('a run without waits has no open waits', async () => {
   const { run } = startTestRun(workflowOf(set(1), call('a')))
   expect(run.hasWaits()).toBe(false)
+})
+
+describe('what examines messages', () => {
+  /** Examines each message when the test says so. */
+  function examining(...bodies: readonly TaskBody[]) {
+    const asked: { readonly source: string; readonly examined: ReturnType<typeof Promise.withResolvers<Outcome>> }[] = []
+    const receive = (_receiver: unknown, source: string): Promise<Outcome> => {
+      const examined = Promise.withResolvers<Outcome>()
+      asked.push({ source, examined })
+      return examined.promise
+    }
+    const begun = startTestRun(workflowOf(...bodies), {
+      reception: { receive, passInput: async (_parent, _child, input) => input },
+    })
+    return { ...begun, asked }
+  }
+
+  test('the outcome that it returns is journalled in the write that consumes the message', async () => {
+    const begun = examining(approval)
+    await begun.journal.commit()
+    begun.run.receive([decision('m1', 'yes')])
+    await settled()
+    expect([begun.journal.pending, begun.asked.map(({ source }) => source)]).toEqual([[], ['approve']])
+    begun.asked[0]?.examined.resolve({ ok: true, value: 'examined' })
+    await settled()
+    const write = await begun.journal.commit()
+    expect(write).toMatchObject({ entries: [{ kind: 'message', value: 'examined' }], waits: { consumed: ['m1'] } })
+  })
+
+  test('its failure loses the run, and leaves the message to the next one', async () => {
+    const begun = examining(approval)
+    await begun.journal.commit()
+    begun.run.receive([decision('m1', 'yes')])
+    begun.asked[0]?.examined.reject(new Error('no database'))
+    await settled()
+    expect([begun.run.ended?.kind, consumed(begun)]).toEqual(['lost', []])
+  })
+
+  test('its outcome for a wait that has ended meanwhile is ignored', async () => {
+    const begun = examining(approval)
+    await begun.journal.commit()
+    begun.run.receive([decision('m1', 'yes')])
+    begun.run.cancel()
+    begun.asked[0]?.examined.resolve({ ok: true, value: 'late' })
+    await commitAll(begun)
+    expect([begun.run.ended, consumed(begun)]).toMatchObject([{ state: 'cancelled' }, []])
+  })
 })
