@@ -72,3 +72,14 @@ test('a text that is made to be slow is examined in linear time', () => {
     expect(user / 1e6, piece).toBeLessThan(5)
   }
 }, 60_000)
+
+test('every kind is found where it alone is asked for', () => {
+  const text = [
+    'Ada Lovelace of Initech GmbH lives at 12 Baker Street, London. Write to ada@example.com or call +49 30 901820.',
+    'Card 4111 1111 1111 1111, IBAN DE89 3704 0044 0532 0130 00, SSN 536-90-4399, from 192.168.17.4 and 00:1B:44:11:3A:B7 on 2026-03-01.',
+    'Pay to 1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa, see https://example.com/a.',
+  ].join('\n')
+  const kinds = [...new Set(detect(text).map(({ kind }) => kind))].toSorted()
+  expect(kinds).toHaveLength(13)
+  expect(kinds.filter((kind) => detect(text, { kinds: new Set([kind]) }).some((finding) => finding.kind === kind))).toEqual(kinds)
+})

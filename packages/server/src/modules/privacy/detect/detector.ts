@@ -1,7 +1,7 @@
 import { findAddresses } from './addresses.ts'
 import { type CustomRule, findCustom } from './custom-rules.ts'
 import { findEntities, isPlainWord } from './entities.ts'
-import type { Finding } from './finding.ts'
+import type { Finding, Recognizer } from './finding.ts'
 import { fold } from './lists/places.ts'
 import { findNationalIds } from './national-ids.ts'
 import { findPatterns } from './patterns.ts'
@@ -24,6 +24,19 @@ export interface DetectOptions {
 
 export const minScoreDefault = 0.4
 
+/** Each with the kinds that it finds: the others need not run for a policy that names its kinds. */
+const recognizers: readonly { readonly kinds: readonly PersonalDataKind[]; readonly find: Recognizer }[] = [
+  { kinds: ['email', 'url', 'ip_address', 'mac_address', 'credit_card', 'iban', 'crypto_address', 'date'], find: findPatterns },
+  { kinds: ['national_id'], find: findNationalIds },
+  { kinds: ['phone'], find: findPhones },
+  { kinds: ['person', 'organization', 'location'], find: (text) => findEntities(text, tokenize(text)) },
+  { kinds: ['location'], find: (text) => findAddresses(text, isPlain) },
+]
+
+function isWanted({ kinds }: (typeof recognizers)[number], wanted: DetectOptions['kinds']): boolean {
+  return wanted === undefined || kinds.some((kind) => wanted.has(kind))
+}
+
 /** Finds personal data in a text. The findings do not overlap and are in order. */
 export function detect(
   text: string,
@@ -31,11 +44,7 @@ export function detect(
 ): readonly Finding[] {
   const allowed = new Set(allow.map((item) => fold(item.trim())))
   const found = [
-    ...findPatterns(text),
-    ...findNationalIds(text),
-    ...findPhones(text),
-    ...findEntities(text, tokenize(text)),
-    ...findAddresses(text, isPlain),
+    ...recognizers.flatMap((recognizer) => (isWanted(recognizer, kinds) ? recognizer.find(text) : [])),
     ...findCustom(text, rules),
     ...findDenied(text, deny),
   ]
