@@ -4,6 +4,15 @@ import { executionsCommand } from './executions-command.ts'
 import { loginCommand } from './login-command.ts'
 import { logsCommand } from './logs-command.ts'
 import { usersCommand } from './users-command.ts'
+import { variablesCommand } from './variables-command.ts'
 
 /** The commands for a running server. */
-export const remoteCommands = [loginCommand, deployCommand, executionsCommand, logsCommand, cancelCommand, usersCommand] as const
+export const remoteCommands = [
+  loginCommand,
+  deployCommand,
+  executionsCommand,
+  logsCommand,
+  cancelCommand,
+  usersCommand,
+  variablesCommand,
+] as const

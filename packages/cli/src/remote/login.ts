@@ -28,6 +28,8 @@ const scopes: readonly Scope[] = [
   'executions:read',
   'executions:run',
   'executions:control',
+  'variables:read',
+  'variables:write',
 ]
 const keyDays = 90
 

@@ -127,6 +127,29 @@ describe('executions of a server', () => {
   })
 })
 
+test('millrace variables sets, changes, lists and deletes variables, and shows no secret', async () => {
+  expect((await millrace(['variables', 'REGION=eu', 'LIMIT=100'])).stdout).toBe('REGION  text    all  "eu"\nLIMIT   number  all  100\n')
+  const secret = await millrace(['variables', '--secret', 'TOKEN', 'REGION=us'], 'a value of standard input\n')
+  expect(secret).toMatchObject({ exitCode: 0, stdout: 'REGION  text    all  "us"\nTOKEN   secret  all  (hidden)\n' })
+  expect((await millrace(['variables', '--delete', 'LIMIT'])).stderr).toBe('LIMIT: deleted\n')
+  const { stdout } = await millrace(['variables', '--json'])
+  expect(
+    new Set(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).name),
+    ),
+  ).toEqual(new Set(['REGION', 'TOKEN']))
+  expect(stdout).not.toContain('standard input')
+})
+
+test('millrace variables refuses what is not a pair, and a plain value for a secret', async () => {
+  expect(await millrace(['variables', 'REGION'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('not NAME=VALUE') })
+  await millrace(['variables', '--secret', 'KEPT'], 'a value of standard input\n')
+  expect(await millrace(['variables', 'KEPT=x'])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('KEPT is a secret') })
+})
+
 test('the users of the account are listed', async () => {
   expect((await millrace(['users'])).stdout).toMatch(/^usr_\w+ {2}ada@example\.com {2}owner {2}-\n$/)
 })

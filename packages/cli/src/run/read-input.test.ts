@@ -28,6 +28,14 @@ describe('--input', () => {
     expect(await readInput([value], nothing())).toEqual(input)
   })
 
+  test.each([
+    ['foo', 'Write --input'],
+    ['order.json', 'Write --input @order.json'],
+    ['a.b=1', 'Write --input \'{"a":{"b":1}}\''],
+  ])('%s is refused with the way out', async (value, hint) => {
+    await expect(readInput([value], nothing())).rejects.toMatchObject({ hint: expect.stringContaining(hint) })
+  })
+
   test('several inputs are merged, later ones over earlier ones', async () => {
     expect(await readInput(['{"a":1,"b":1}', 'b=2', 'c=3'], nothing())).toEqual({ a: 1, b: 2, c: 3 })
   })

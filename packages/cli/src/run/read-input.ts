@@ -1,7 +1,7 @@
 import { dataParseLimits, parseDefinition } from '@millrace/dsl'
 import type { Json, JsonObject } from '@millrace/engine'
 import { isObject } from '@millrace/engine/definition'
-import { messageOf, usageFailure } from '#command/failure.ts'
+import { type Failure, messageOf, usageFailure } from '#command/failure.ts'
 import { readText, standardInput } from '#definitions/read-text.ts'
 import type { Terminal } from '#terminal/terminal.ts'
 
@@ -30,15 +30,30 @@ async function readPart(value: string, stdin: Terminal['stdin']): Promise<Json> 
   if (value === standardInput) return parseData(await readText(value, stdin, 'the input'), 'standard input')
   if (value.startsWith('@')) return parseData(await readText(value.slice(1), stdin, 'the input'), value.slice(1))
   const [, key, text] = pair.exec(value) ?? []
-  if (key !== undefined && text !== undefined) return { [key]: parseScalar(text) }
+  if (key !== undefined && text !== undefined) {
+    if (key.includes('.')) throw dotted(key, text)
+    return { [key]: parseScalar(text) }
+  }
   try {
     return parseJson(value)
   } catch (error) {
     throw usageFailure(
       `--input ${value}: this is neither JSON (${messageOf(error)}) nor key=value.`,
-      'Write --input \'{"name":"Ada"}\', --input name=Ada, --input @file, or --input - for standard input.',
+      /\.(?:json|ya?ml)$/i.test(value)
+        ? `Write --input @${value} to read the file.`
+        : 'Write --input \'{"name":"Ada"}\', --input name=Ada, --input @file, or --input - for standard input.',
     )
   }
+}
+
+/** A name with a dot may mean a property with this name, or one of an object in the input. */
+function dotted(key: string, text: string): Failure {
+  const value = parseScalar(text)
+  const nested = key.split('.').reduceRight<Json>((inner, name) => ({ [name]: inner }), value)
+  return usageFailure(
+    `--input ${key}=${text}: a name before = has no dots.`,
+    `Write --input '${JSON.stringify(nested)}', or --input '${JSON.stringify({ [key]: value })}' for a name with dots.`,
+  )
 }
 
 /** YAML or JSON data out of a file, which has to be JSON when its name says so. */

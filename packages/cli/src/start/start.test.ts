@@ -52,6 +52,7 @@ describe('millrace start', () => {
     expect(stderr).toMatch(/Operator +mlr-operator-\w+/)
     expect(stderr).toMatch(/\nStopping: .*\n/)
     expect(stderr).toMatch(/\nStopped\.\n$/)
+    expect(stderr).not.toMatch(/connection lost|DatabaseError/)
   })
 
   test('the server uses the PostgreSQL of DATABASE_URL and stops on SIGTERM', { timeout }, async () => {

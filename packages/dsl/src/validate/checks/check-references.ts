@@ -66,6 +66,11 @@ function unknownTimeout(suggestions: Suggestions, site: ReferenceSite, names: Re
 function missingSecret(suggestions: Suggestions, site: ReferenceSite, secrets: ReadonlySet<string> | undefined): Finding | undefined {
   if (secrets === undefined || secrets.has(site.name)) return undefined
   const message = `There is no secret ${quoted(site.name)} here.`
-  const hint = meantName(suggestions, site.name, secrets, 'Create it, or remove it from the list.')
+  const hint = meantName(
+    suggestions,
+    site.name,
+    secrets,
+    'Create it on the page Variables or with "millrace variables --secret NAME", or remove it from the list.',
+  )
   return { code: 'unknown_secret', path: site.path, at: 'value', message, hint }
 }

@@ -15,7 +15,7 @@ const withHeader = (authorization: string) => server.call('GET', '/api/v1/auth/m
 
 test('without a credential an operation asks for one', async () => {
   const reply = await server.call('GET', '/api/v1/auth/me')
-  expect(reply).toMatchObject({ status: 401, body: { code: 'unauthenticated' } })
+  expect(reply).toMatchObject({ status: 401, body: { code: 'unauthenticated', detail: expect.stringContaining('no `Authorization`') } })
   expect(reply.headers['www-authenticate']).toContain('Bearer')
 })
 
@@ -35,6 +35,15 @@ test('whatever is no credential of ours is refused alike', async () => {
     answers.add(`${status} ${body.code}`)
   }
   expect(answers).toEqual(new Set(['401 unauthenticated']))
+})
+
+test.each([
+  ['Basic YTpi', 'The `Authorization` header has to be'],
+  ['Bearer mlr_x', 'The API key is not valid'],
+  [`Bearer ${mintApiKey(randomBytes)}`, 'The API key is not valid'],
+  ['Bearer a.b.c', 'The access token is not one'],
+])('a credential that is refused is named by its kind: %s', async (authorization, detail) => {
+  expect((await withHeader(authorization)).body).toMatchObject({ code: 'unauthenticated', detail: expect.stringContaining(detail) })
 })
 
 test('a right token of a session that never was is refused', async () => {

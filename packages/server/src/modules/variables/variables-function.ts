@@ -30,8 +30,8 @@ export function createVariablesFunction(db: Kysely<Rows>) {
       throw standardError(
         'configuration',
         missing.length === 1
-          ? `The variable ${listed} does not exist in the environment production. Create it below Variables, or by POST /api/v1/variables.`
-          : `These variables do not exist in the environment production: ${listed}. Create them below Variables, or by POST /api/v1/variables.`,
+          ? `The variable ${listed} does not exist in the environment production. Create it on the page Variables, or with "millrace variables ${listed}=VALUE".`
+          : `These variables do not exist in the environment production: ${listed}. Create them on the page Variables, or with "millrace variables NAME=VALUE".`,
       )
     }
     return values

@@ -81,9 +81,11 @@ function missingSecrets({ use }: Definition, places: readonly Place[], secrets: 
     const name = use?.secrets?.[index] ?? ''
     if (secrets.has(name)) return []
     const message = `There is no secret "${name}" here.`
-    return [{ code: 'unknown_secret', severity: 'error', ...place, message, hint: 'Create it, or remove it from the list.' }]
+    return [{ code: 'unknown_secret', severity: 'error', ...place, message, hint: secretHint }]
   })
 }
+
+const secretHint = 'Create it on the page Variables or with "millrace variables --secret NAME", or remove it from the list.'
 
 function triggersOf({ schedule }: Definition): TriggerKind[] {
   const triggers: TriggerKind[] = ['manual']

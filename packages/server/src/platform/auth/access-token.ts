@@ -13,6 +13,7 @@ const tokenType = 'at+jwt'
 /** Allowed difference between the clocks of the processes of one installation. */
 const toleranceSeconds = 5
 const lengthMax = 2048
+const notIssued = 'The access token is not one that this installation issued. Sign in again, or send an API key.'
 
 /** The claims of an access token. Role and scopes are not among them but read from the database, so that a change applies at once. */
 export interface AccessClaims {
@@ -72,10 +73,10 @@ export function createAccessTokens(deps: AccessTokensDeps): AccessTokens {
     }).catch(refuse)
     const header = Header.safeParse(protectedHeader)
     const claims = Payload.safeParse(payload)
-    if (!header.success || !claims.success) throw new Fault('unauthenticated')
+    if (!header.success || !claims.success) throw new Fault('unauthenticated', { detail: notIssued })
     const userId = fromTypeId('usr', claims.data.sub)
     const sessionId = fromTypeId('ses', claims.data.jti)
-    if (userId === undefined || sessionId === undefined) throw new Fault('unauthenticated')
+    if (userId === undefined || sessionId === undefined) throw new Fault('unauthenticated', { detail: notIssued })
     const verifiedToken = { userId, sessionId, kid: header.data.kid, expiresAtMs: (claims.data.exp + toleranceSeconds) * 1000 }
     verified.set(digest, verifiedToken)
     return verifiedToken
@@ -100,7 +101,7 @@ export function createAccessTokens(deps: AccessTokensDeps): AccessTokens {
         .sign(privateKey)
     },
     async verify(token) {
-      if (token.length > lengthMax || !isCompact(token)) throw new Fault('unauthenticated')
+      if (token.length > lengthMax || !isCompact(token)) throw new Fault('unauthenticated', { detail: notIssued })
       // By digest, so that a memory dump contains no token.
       const digest = hash('sha256', token, 'base64')
       const cached = verified.get(digest)
@@ -117,6 +118,6 @@ function isCompact(token: string): boolean {
 
 function refuse(cause: unknown): never {
   if (cause instanceof errors.JWTExpired) throw new Fault('token_expired', { cause })
-  if (cause instanceof errors.JOSEError) throw new Fault('unauthenticated', { cause })
+  if (cause instanceof errors.JOSEError) throw new Fault('unauthenticated', { detail: notIssued, cause })
   throw cause
 }

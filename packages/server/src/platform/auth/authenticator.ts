@@ -70,7 +70,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): (presented: Presen
   async function bySession(token: string, ip: string): Promise<Principal> {
     const { userId, sessionId } = await tokens.verify(token)
     const session = await findSession(sessionId)
-    if (session === undefined || session.userId !== userId) throw new Fault('unauthenticated')
+    if (session === undefined || session.userId !== userId) throw new Fault('unauthenticated', { detail: wrongCredential.session })
     const at = now()
     if (isStale(session.lastUsedAt, at)) sessionUses.record(sessionId, { at, ip })
     return {
@@ -84,10 +84,10 @@ export function createAuthenticator(deps: AuthenticatorDeps): (presented: Presen
 
   async function byKey(text: string): Promise<Principal> {
     const secret = readApiKey(text)
-    if (secret === undefined) throw new Fault('unauthenticated')
+    if (secret === undefined) throw new Fault('unauthenticated', { detail: wrongCredential.key })
     const candidates = await findKeys(secret.prefix)
     const key = candidates.find(({ hash }) => timingSafeEqual(hash, secret.hash))
-    if (key === undefined) throw new Fault('unauthenticated')
+    if (key === undefined) throw new Fault('unauthenticated', { detail: wrongCredential.key })
     const at = now()
     if (key.endsAt !== undefined && key.endsAt <= at) throw new Fault('token_expired')
     if (isStale(key.lastUsedAt, at)) keyUses.record(key.id, at)
@@ -96,18 +96,26 @@ export function createAuthenticator(deps: AuthenticatorDeps): (presented: Presen
 
   async function byChallenge(token: string): Promise<Principal> {
     const challenge = await deps.findChallenge?.(token)
-    if (challenge === undefined) throw new Fault('unauthenticated')
+    if (challenge === undefined) throw new Fault('unauthenticated', { detail: wrongCredential.challenge })
     return { ...ownerOf(challenge), isOperator: false, credential: 'challenge', scopes: challengeScopes, challengeId: challenge.id }
   }
 
   return async ({ authorization, ip }) => {
     if (authorization === undefined) return undefined
     const credential = bearerOf(authorization)
-    if (credential === undefined) throw new Fault('unauthenticated')
+    if (credential === undefined) throw new Fault('unauthenticated', { detail: wrongCredential.header })
     if (credential.startsWith(challengeMark)) return await byChallenge(credential)
     return credential.startsWith(apiKeyMark) ? await byKey(credential) : await bySession(credential, ip)
   }
 }
+
+/** Says which kind of credential is refused, and never whether it was valid once. */
+export const wrongCredential = {
+  header: 'The `Authorization` header has to be `Bearer`, a space, and one access token or API key.',
+  key: 'The API key is not valid: it is incomplete, mistyped, revoked, or of another installation. Make one on the page API keys.',
+  session: 'The access token is not valid: its session has ended, or it is of another installation. Sign in again.',
+  challenge: 'The sign-in has ended or is not known. Begin again with e-mail address and password.',
+} as const
 
 function audienceOf({ audience }: LiveKey): Pick<Principal, 'audience'> {
   return audience === undefined ? {} : { audience }

@@ -98,7 +98,10 @@ function createPool(config: DatabaseConfig, max: number, settings: pg.PoolConfig
     types: typeParsers,
     ...settings,
   })
-  pool.on('error', (error) => config.onError?.(error))
+  // A pool forgets its connections before they are closed: at the end the built-in PostgreSQL may close them first.
+  pool.on('error', (error) => {
+    if (!pool.ending) config.onError?.(error)
+  })
   return pool
 }
 

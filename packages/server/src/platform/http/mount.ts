@@ -115,11 +115,13 @@ export async function admit(mounting: Mounting, op: AnyOperation, request: Fasti
     return
   }
   const principal = early ?? (await callerOf(guards, op, request))
-  if (principal === undefined) throw new Fault('unauthenticated')
+  if (principal === undefined) throw new Fault('unauthenticated', { detail: noCredential })
   assertGateOpen(guards, op)
   assertPermitted(op, principal, guards.now)
   request.millrace = new Context(request, principal, () => isPermitted(guards, op, request))
 }
+
+const noCredential = 'The request has no `Authorization` header. Send `Authorization: Bearer` with an access token or API key.'
 
 const consentMissing =
   'The account has not consented to transfers outside the region. An owner gives the consent by POST /api/v1/account/consents/cross-border.'
