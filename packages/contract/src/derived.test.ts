@@ -37,7 +37,7 @@ test('the errors of an operation follow from its declaration', () => {
   expect(added({ flag: 'isFancyEnabled' })).toEqual(['route_not_found'])
   expect(added({ params: z.object({}) })).toEqual(['not_found'])
   expect(added({ body: z.object({}) })).toEqual([])
-  expect(added({ method: 'POST' })).toEqual(['malformed_json', 'payload_too_large', 'unsupported_media_type'])
+  expect(added({ method: 'POST' })).toEqual(['malformed_json', 'payload_too_large', 'unsupported_media_type', 'loop_detected'])
   expect(added({ idempotency: 'keyed' })).toEqual(['idempotency_key_reused', 'idempotency_in_progress'])
   expect(added({ requestHeaders: ['If-Match'] })).toEqual(['revision_mismatch'])
 })

@@ -40,7 +40,7 @@ export function errorsOf(op: AnyOperation): readonly ErrorCode[] {
   if (op.consent !== undefined) add('consent_required')
   if (op.params !== undefined) add('not_found')
   // Also without a declared body: one that is sent nevertheless is read before it is refused.
-  if (op.method !== 'GET') add('malformed_json', 'payload_too_large', 'unsupported_media_type')
+  if (op.method !== 'GET') add('malformed_json', 'payload_too_large', 'unsupported_media_type', 'loop_detected')
   if (op.idempotency !== 'natural') add('idempotency_key_reused', 'idempotency_in_progress')
   if (op.requestHeaders?.includes('If-Match')) add('revision_mismatch')
   return [...codes]

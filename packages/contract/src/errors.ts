@@ -86,6 +86,12 @@ export const errorCatalogue = {
     title: 'Request still in progress',
     detail: 'The first request with this `Idempotency-Key` is still in progress. Repeat this one later.',
   },
+  loop_detected: {
+    status: 409,
+    title: 'Loop detected',
+    detail:
+      '50 executions in a row have each caused the next one by a request or an event (header `Millrace-Depth`). End the loop by a condition in the workflow.',
+  },
   email_taken: { status: 409, title: 'Address in use', detail: 'A user with this e-mail address exists.' },
   identity_not_linked: {
     status: 409,

@@ -49,6 +49,7 @@ export {
   readQueueState,
 } from '#postgres/storage/workload.ts'
 export {
+  eventDepthQuery,
   eventEnvelopeQuery,
   type EventListFilter,
   type EventSummary,

@@ -170,11 +170,11 @@ interface ControlRequest {
   readonly events: readonly JsonObject[]
 }
 
-async function publish(client: PoolClient, deps: StoreDeps, { accountId, events }: ControlRequest): Promise<void> {
+async function publish(client: PoolClient, deps: StoreDeps, { accountId, id, events }: ControlRequest): Promise<void> {
   if (events.length === 0) return
   await insertEvents(
     client,
-    events.map((event) => ({ accountId, event })),
+    events.map((event) => ({ accountId, event, executionId: id })),
     deps,
   )
 }

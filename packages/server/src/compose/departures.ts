@@ -11,6 +11,7 @@ import { toTypeId } from '#platform/ids.ts'
 import { MailError } from '#platform/mail/mail-error.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
 import type { GuardedFetch, OutgoingRequest } from '#platform/net/guarded-fetch.ts'
+import { depthHeaders } from '#platform/net/depth.ts'
 import { NetError } from '#platform/net/net-error.ts'
 import type { System } from './system.ts'
 
@@ -70,7 +71,11 @@ export function modelEgress(departures: Departures, policies: Pick<PolicyGuard, 
 
 /** The requests of one execution, each as it may be sent. */
 export function departingFetch(http: GuardedFetch, departures: Departures) {
-  return ({ accountId, executionId }: Pick<EffectCall, 'accountId' | 'executionId'>): Pick<GuardedFetch, 'request'> => ({
+  return ({
+    accountId,
+    executionId,
+    depth = 0,
+  }: Pick<EffectCall, 'accountId' | 'executionId' | 'depth'>): Pick<GuardedFetch, 'request'> => ({
     async request(request, signal) {
       const from = { accountId, kind: 'connector', actor: `execution:${toTypeId('exec', executionId)}` } as const
       const body = await admitted(departures, from, request.url, request.body)
@@ -78,7 +83,8 @@ export function departingFetch(http: GuardedFetch, departures: Departures) {
         if ((await admitted(departures, from, url, body)) !== body)
           throw new NetError('denied', 'the reply redirects to a host that may not receive all of the data')
       }
-      return http.request({ ...request, ...(body === undefined ? {} : { body }), admitHop }, signal)
+      const headers = { ...request.headers, ...depthHeaders(depth) }
+      return http.request({ ...request, headers, ...(body === undefined ? {} : { body }), admitHop }, signal)
     },
   })
 }

@@ -23,8 +23,12 @@ export interface Bus {
   start(onMessages: (executionIds: readonly string[]) => void): void
   /** Starts the matching of events with listeners at once. */
   wake(): void
-  /** Puts complete CloudEvents on the bus of an account. @returns how many are new, by source and id. */
-  publish(accountId: string, events: readonly JsonObject[]): Promise<number>
+  /**
+   * Puts complete CloudEvents on the bus of an account.
+   * @param depth of the execution that sends them from outside of the engine; none unless given.
+   * @returns how many are new, by source and id.
+   */
+  publish(accountId: string, events: readonly JsonObject[], depth?: number): Promise<number>
   /** Sends a message to a wait. @returns false when the wait is not open, or has a message already. */
   send(delivery: OutgoingMessage): Promise<boolean>
   stop(): Promise<void>

@@ -5,6 +5,8 @@ export interface EffectCall {
   readonly executionId: string
   /** Undefined where no workflow is stored, as in a local run. */
   readonly workflowId?: string
+  /** How many executions caused this one, one after the other; none unless given. */
+  readonly depth?: number
   readonly arguments: Json
   readonly input: Json
   readonly secrets: JsonObject

@@ -54,8 +54,12 @@ export interface Engine {
   retry(accountId: string, id: string, request: RetryRequest): Promise<RetryResult>
   /** Replays an execution and compares. @returns the first difference; undefined when the account has no such execution. */
   verify(accountId: string, id: string): Promise<Verdict | undefined>
-  /** Puts complete CloudEvents on the bus of an account. @returns how many are new, by source and id. */
-  publish(accountId: string, events: readonly JsonObject[]): Promise<number>
+  /**
+   * Puts complete CloudEvents on the bus of an account.
+   * @param depth of the execution that sends them from outside of the engine; none unless given.
+   * @returns how many are new, by source and id.
+   */
+  publish(accountId: string, events: readonly JsonObject[], depth?: number): Promise<number>
   /** Sends a message to a wait of an execution. @returns false when the wait is not open, or has a message already. */
   sendMessage(delivery: OutgoingMessage): Promise<boolean>
   /** The number of executions in memory. */
@@ -133,7 +137,7 @@ export function createEngine(deps: EngineDeps, options: EngineOptions): Engine {
       return result
     },
     verify: (accountId, id) => verifyExecution(deps, accountId, id),
-    publish: (accountId, events) => deps.bus.publish(accountId, events),
+    publish: (accountId, events, depth) => deps.bus.publish(accountId, events, depth),
     sendMessage: (delivery) => deps.bus.send(delivery),
 
     live: () => runs.size(),

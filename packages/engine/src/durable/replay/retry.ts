@@ -20,6 +20,8 @@ export interface RetryRequest {
   readonly input?: Json
   /** Replaces the original version. */
   readonly versionId?: string
+  /** How many executions caused the retry; those that caused the original are the least. */
+  readonly depth?: number
 }
 
 export type RetryResult =
@@ -58,9 +60,10 @@ export async function retryExecution(deps: Deps, accountId: string, id: string, 
   const entries = await walkInTurns(carryOver(journalled, retry, processor.turn), inTurns)
   const keyOf = (position: string) => record.keys?.[position] ?? idempotencyKey(ended.id, position)
   const keys = await walkInTurns(inheritedKeys(journalled, { ...retry, entries }, keyOf, processor.turn), inTurns)
-  const { actor } = request
+  const { actor, depth = 0 } = request
+  const of = depth > record.depth ? { ...record, depth } : record
   const events = await lifecycleEventsOf(deps, { id: retryId, accountId }, retry, entries)
-  const inserted = await deps.store.continueFrom({ id: retryId, of: record, versionId, actor, input, startedAtMs, entries, keys, events })
+  const inserted = await deps.store.continueFrom({ id: retryId, of, versionId, actor, input, startedAtMs, entries, keys, events })
   return { kind: inserted === retryId ? 'started' : 'retried', id: inserted }
 }
 

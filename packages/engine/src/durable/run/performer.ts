@@ -58,6 +58,7 @@ export function createPerformer(deps: PerformerDeps): Performer {
           accountId: head.accountId,
           executionId: head.id,
           workflowId: head.workflowId,
+          depth: head.depth,
           arguments: request.arguments,
           input: request.input,
           secrets: request.strand.execution.secrets,

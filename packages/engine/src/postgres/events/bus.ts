@@ -40,10 +40,10 @@ export function createBus(deps: BusDeps): Bus {
       notifications.start()
     },
     wake: () => matcher.nudge(),
-    async publish(accountId, events) {
+    async publish(accountId, events, depth = 0) {
       const count = await insertEvents(
         pool,
-        events.map((event) => ({ accountId, event })),
+        events.map((event) => ({ accountId, event, depth })),
         deps,
       )
       if (count > 0) matcher.nudge()

@@ -73,6 +73,11 @@ export function eventEnvelopeQuery(accountId: RawBuilder<unknown>, id: RawBuilde
   return sql<string>`select e.envelope from events e where e.account_id = ${accountId} and e.id = ${id}`
 }
 
+/** A query for the depth of the execution that emitted an event, to be used as a scalar. */
+export function eventDepthQuery(accountId: RawBuilder<unknown>, id: RawBuilder<unknown>): RawBuilder<number> {
+  return sql<number>`select e.depth from events e where e.account_id = ${accountId} and e.id = ${id}`
+}
+
 /** Accounts with a listener that may want the lifecycle events of executions and tasks: one scan of an index that has no other filters. */
 export async function findLifecycleListeners(executor: SqlExecutor): Promise<readonly string[]> {
   const { rows } = await sql<{ readonly account_id: string }>`

@@ -17,6 +17,8 @@ export interface NewEvent {
   readonly envelope?: string
   /** The execution that emits it, whose depth the event gets. */
   readonly executionId?: string
+  /** Of an event without such an execution; none unless given. */
+  readonly depth?: number
 }
 
 /**
@@ -25,10 +27,11 @@ export interface NewEvent {
  */
 export async function insertEvents(client: Client, events: readonly NewEvent[], { newId, retentionMs }: InsertEventsDeps): Promise<number> {
   const rows = events
-    .map(({ accountId, event, envelope, executionId }) => ({
+    .map(({ accountId, event, envelope, executionId, depth = 0 }) => ({
       id: newId(),
       accountId,
       executionId,
+      depth,
       source: textOf(event.source),
       eventId: textOf(event.id),
       type: textOf(event.type),
@@ -40,9 +43,9 @@ export async function insertEvents(client: Client, events: readonly NewEvent[], 
     name: 'events',
     text: `insert into events (id, account_id, source, event_id, type, envelope, received_at, expires_at, depth)
       select r.id, r.account_id, r.source, r.event_id, r.type, r.envelope::json, now(), now() + make_interval(secs => $7),
-        coalesce((select e.depth from executions e where e.id = r.execution_id), 0)
-      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $8::uuid[])
-        as r(id, account_id, source, event_id, type, envelope, execution_id)
+        coalesce((select e.depth from executions e where e.id = r.execution_id), r.depth)
+      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $8::uuid[], $9::int2[])
+        as r(id, account_id, source, event_id, type, envelope, execution_id, depth)
       on conflict (account_id, source, event_id) do nothing`,
     values: [
       rows.map(({ id }) => id),
@@ -53,6 +56,7 @@ export async function insertEvents(client: Client, events: readonly NewEvent[], 
       rows.map(({ envelope }) => envelope),
       retentionMs / 1000,
       rows.map(({ executionId }) => executionId ?? null),
+      rows.map(({ depth }) => depth),
     ],
   })
   return rowCount ?? 0

@@ -39,7 +39,7 @@ export async function writeRelatedRows(
     const lifecycle = progress?.state === 'suspended' && !requeued.has(executionId) ? (progress.events ?? []) : []
     return [
       ...all.map((event, index) => ({ accountId, event, envelope: envelopes[index], executionId })),
-      ...lifecycle.map((event) => ({ accountId, event })),
+      ...lifecycle.map((event) => ({ accountId, event, executionId })),
     ]
   })
   if (events.length > 0) await insertEvents(client, events, deps)

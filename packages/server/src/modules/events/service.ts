@@ -2,6 +2,7 @@ import { eventBytesMax, Fault } from '@millrace/contract'
 import { completeEvent, type Engine, type JsonObject } from '@millrace/engine'
 import { type EventListFilter, findEvent, listEvents, type WholeEvent } from '@millrace/engine/storage'
 import type { Tx } from '#platform/http/index.ts'
+import { causedDepth } from '#platform/net/depth.ts'
 
 export interface EventsDeps {
   readonly engine: Pick<Engine, 'publish'>
@@ -24,7 +25,7 @@ export function createEvents({ engine, now, onPublished }: EventsDeps) {
         const detail = `The event ${index + 1} of ${complete.length} is larger than ${eventBytesMax / 1024} KiB. Store the data elsewhere and send a reference.`
         throw new Fault('payload_too_large', { detail })
       }
-      const accepted = await engine.publish(accountId, complete)
+      const accepted = await engine.publish(accountId, complete, Math.max(0, causedDepth() - 1))
       if (accepted > 0) onPublished()
       return { accepted, duplicates: events.length - accepted }
     },

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { Fault, type InvalidPart } from '@millrace/contract'
 import { type Engine, IdempotencyConflict, type Json, type SchemaFault, type Started } from '@millrace/engine'
 import type { TriggerKind } from '@millrace/engine/storage'
+import { causedDepth } from '#platform/net/depth.ts'
 
 /** What started an execution. */
 export interface Origin {
@@ -18,7 +19,7 @@ export interface StartCommand {
   readonly version: number | undefined
   readonly input: Json
   readonly origin: Origin
-  /** How many executions caused it, one after the other; none unless given. */
+  /** How many executions caused it, one after the other; unless given, what the request says that asks for it. */
   readonly depth?: number
   readonly idempotencyKey: IdempotencyKey | undefined
 }
@@ -82,7 +83,7 @@ export type Start = (
  */
 export function createStart(deps: StartDeps): Start {
   return async (_tx, command) => {
-    const { accountId, workflowId, origin, input, depth = 0 } = command
+    const { accountId, workflowId, origin, input, depth = causedDepth() } = command
     const idempotency = idempotencyOf(command)
     try {
       const version = await versionToStart(deps, command)

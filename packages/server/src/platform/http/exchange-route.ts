@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { type AnyOperation, Fault } from '@millrace/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServedGroup } from './http-server.ts'
+import { depthOf, withDepth } from '#platform/net/depth.ts'
 import { admit } from './mount.ts'
 import type { RequestContext } from './request/request-context.ts'
 
@@ -36,7 +37,9 @@ export function servedExchange({ op, methods, metadataUrl, respond }: ExchangeRo
           if (ctx === null) throw new Error(`${op.path} was reached without a context.`)
           if (!ctx.isFromOwnOrigin) throw new Fault('forbidden', { detail: 'A page of another origin cannot use this address.' })
           const audit: WriteAudit = (event, details) => mounting.guards.audit.record(undefined, ctx, event, details)
-          const response = await ctx.whileConnected((signal) => respond(ctx, webRequest(request, signal), audit))
+          const response = await ctx.whileConnected((signal) =>
+            withDepth(depthOf(request.headers), () => respond(ctx, webRequest(request, signal), audit)),
+          )
           return send(reply, response)
         },
       })

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { type AnyOperation, bodyLimitDefault, errorsOf, Fault, isAlias, type OperationGroup } from '@millrace/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { actorOf, assertPermitted, type Principal } from '#platform/auth/principal.ts'
+import { assertDepth, depthOf, withDepth } from '#platform/net/depth.ts'
 import { withEventHeaders } from './request/cloud-events.ts'
 import { Context } from './request/context.ts'
 import type { Guards } from './guards.ts'
@@ -71,19 +72,21 @@ export function mount<O extends AnyOperation>(
       const input = parseRequest(op, { url, params, query, contentType, contentEncoding, headers, body })
       if (op.consent !== undefined && !(await mounting.guards.hasConsent(ctx.accountId)))
         throw new Fault('consent_required', { detail: consentMissing })
-      const response = await runOperation({
-        op,
-        guards: mounting.guards,
-        ctx,
-        input,
-        prepare,
-        handler: checked,
-        serialise: (serialise ??= compileSerialiser(op.reply)),
-        path: pathOf(url),
-        fingerprint: () =>
-          fingerprintOf(params, url, op.cloudEvents === undefined ? body : withEventHeaders({ contentType, headers, body })),
-        logError: (error) => request.log.error({ err: error, operation: op.id }, 'effect after commit failed'),
-      })
+      const response = await withDepth(depthOf(headers), () =>
+        runOperation({
+          op,
+          guards: mounting.guards,
+          ctx,
+          input,
+          prepare,
+          handler: checked,
+          serialise: (serialise ??= compileSerialiser(op.reply)),
+          path: pathOf(url),
+          fingerprint: () =>
+            fingerprintOf(params, url, op.cloudEvents === undefined ? body : withEventHeaders({ contentType, headers, body })),
+          logError: (error) => request.log.error({ err: error, operation: op.id }, 'effect after commit failed'),
+        }),
+      )
       return sendResponse(reply, request.headers['accept-encoding'], response)
     },
   })
@@ -109,6 +112,7 @@ export async function admit(mounting: Mounting, op: AnyOperation, request: Fasti
   if (early === undefined) await countAddress(mounting, exists ? policies[op.rateLimit] : policies.default, request, reply)
   // A disabled operation gets the same response as an unknown path.
   if (!exists) throw new Fault('route_not_found')
+  if (op.method !== 'GET') assertDepth(request.headers)
   if (op.auth === 'public') {
     assertGateOpen(guards, op)
     request.millrace = new Context(request, op.optionalCredential ? await callerOf(guards, op, request) : undefined)

@@ -3,6 +3,7 @@ import { Fault } from '@millrace/contract'
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { ServedGroup } from './http-server.ts'
 import { pathOf } from './mount.ts'
+import { isTooDeep, loopDetected, depthOf, withDepth } from '#platform/net/depth.ts'
 import { consumeRate } from './rate-limit/consume-rate.ts'
 import { type RateLimit, rateOutcomeOf } from './rate-limit/rate-limit.ts'
 
@@ -70,7 +71,9 @@ export function servedRaw(route: RawRoute): ServedGroup {
         async handler(request, reply) {
           const admission = admissions.get(request)
           if (admission === undefined) throw new Error(`${pathOf(request.url)} was reached without admission.`)
-          const text = await whileConnected(request, (disconnected) => admission.handle(rawRequestOf(request, disconnected)))
+          const text = await whileConnected(request, (disconnected) =>
+            withDepth(depthOf(request.headers), () => admission.handle(rawRequestOf(request, disconnected))),
+          )
           return reply.type('application/json; charset=utf-8').send(text)
         },
       })
@@ -89,6 +92,7 @@ async function refusalOf(
   const { headers, retryAfterSeconds } = rateOutcomeOf(await limiter.consume([{ name: 'execution', ...rateLimit }], subject))
   reply.headers(headers)
   if (retryAfterSeconds !== undefined) return new Fault('rate_limited', { retryAfterSeconds })
+  if (isTooDeep(request.headers)) return loopDetected()
   if (taken.includes(request.method)) return undefined
   reply.header('allow', taken.join(', '))
   return new Fault('method_not_allowed', { detail: `This address takes ${taken.join(', ')}.` })

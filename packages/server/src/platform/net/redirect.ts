@@ -42,6 +42,8 @@ const harmless: ReadonlySet<string> = new Set([
   'content-type',
   'content-language',
   'idempotency-key',
+  // A redirect must not hide a loop.
+  'millrace-depth',
   'user-agent',
 ])
 const ofBody: ReadonlySet<string> = new Set(['content-type', 'content-language', 'content-encoding', 'content-location'])

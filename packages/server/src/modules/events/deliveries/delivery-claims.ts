@@ -1,4 +1,4 @@
-import { eventEnvelopeQuery } from '@millrace/engine/storage'
+import { eventDepthQuery, eventEnvelopeQuery } from '@millrace/engine/storage'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import { isPendingSql } from './delivery-state.ts'
@@ -15,6 +15,8 @@ export interface ClaimedDelivery extends SealedSecrets {
   /** The number of this attempt. Its outcome is recorded only while it is the latest attempt. */
   readonly attempt: number
   readonly body: string
+  /** How many executions caused the event. */
+  readonly depth: number
 }
 
 export interface ClaimOptions {
@@ -75,6 +77,7 @@ interface ClaimedRow {
   readonly url: string
   readonly attempts: number
   readonly body: string
+  readonly depth: number
   readonly secret: Buffer
   readonly previous: Buffer | null
 }
@@ -114,7 +117,8 @@ async function claimOf(
       from chosen where d.id = chosen.id and d.${isPendingSql}
       returning d.*
     )
-    select c.id, c.account_id, c.subscription_id, s.url, c.attempts, coalesce(c.event, (${eventEnvelopeQuery(sql`c.account_id`, sql`c.event_id`)})) as body, s.secret,
+    select c.id, c.account_id, c.subscription_id, s.url, c.attempts, coalesce(c.event, (${eventEnvelopeQuery(sql`c.account_id`, sql`c.event_id`)})) as body,
+      coalesce((${eventDepthQuery(sql`c.account_id`, sql`c.event_id`)}), 0) as depth, s.secret,
       case when s.previous_secret_until > now() then s.previous_secret end as previous
     from claimed c join event_subscriptions s on s.id = c.subscription_id`.execute(tx)
   return rows.map((row) => ({
@@ -124,6 +128,7 @@ async function claimOf(
     url: row.url,
     attempt: row.attempts,
     body: row.body,
+    depth: row.depth,
     secret: row.secret,
     previous: row.previous ?? undefined,
   }))

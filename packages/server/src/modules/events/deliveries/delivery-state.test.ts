@@ -62,7 +62,7 @@ async function insertDelivery(db: Kysely<Rows>, subscription: Subscription, stat
     values (${id}, ${accountId}, ${subscriptionId}, 'a', '{"type":"a"}', ${state}, 1, ${isPending ? at : null}, ${at}, ${isPending ? null : at})`.execute(
     db,
   )
-  return { id, accountId, subscriptionId, url: 'http://x', attempt: 1, body: '{}', secret: Buffer.from([0]), previous: undefined }
+  return { id, accountId, subscriptionId, url: 'http://x', attempt: 1, body: '{}', depth: 0, secret: Buffer.from([0]), previous: undefined }
 }
 
 async function stateOf(db: Kysely<Rows>, id: string): Promise<DeliveryState | undefined> {

@@ -52,7 +52,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const secrets = deps.secrets.open(claimed.subscriptionId, claimed)
     if (secrets === undefined) return recordOutcome(deps.db, claimed, unsignable(deps.now()), deps.chance())
     const { accountId } = claimed
-    const event = { id: toTypeId('dlv', claimed.id), accountId, url: claimed.url, body: claimed.body, secrets }
+    const event = { id: toTypeId('dlv', claimed.id), accountId, url: claimed.url, body: claimed.body, depth: claimed.depth, secrets }
     const outcome = await send(deps, event, abort.signal).catch((error: unknown) => {
       if (abort.signal.aborted) return undefined
       throw error

@@ -1,6 +1,7 @@
 import type { GuardedFetch, OutgoingRequest } from '#platform/net/guarded-fetch.ts'
 import { NetError } from '#platform/net/net-error.ts'
 import { retryAfterMsOf } from './retry-schedule.ts'
+import { depthHeaders } from '#platform/net/depth.ts'
 import { signatureHeaders } from '#platform/net/webhook-signature.ts'
 
 export interface SendDeps {
@@ -21,6 +22,8 @@ export interface OutgoingEvent {
   readonly url: string
   /** A CloudEvent in structured mode. */
   readonly body: string
+  /** How many executions caused the event; none unless given. */
+  readonly depth?: number
   readonly secrets: readonly Uint8Array[]
 }
 
@@ -65,8 +68,13 @@ export async function send({ http, admit, now, clock }: SendDeps, event: Outgoin
   }
 }
 
-function requestOf({ url }: OutgoingEvent, body: string, signature: Readonly<Record<string, string>>): OutgoingRequest {
-  const headers = { 'content-type': 'application/cloudevents+json; charset=utf-8', 'user-agent': 'Millrace', ...signature }
+function requestOf({ url, depth }: OutgoingEvent, body: string, signature: Readonly<Record<string, string>>): OutgoingRequest {
+  const headers = {
+    'content-type': 'application/cloudevents+json; charset=utf-8',
+    'user-agent': 'Millrace',
+    ...depthHeaders(depth),
+    ...signature,
+  }
   return { method: 'POST', url, headers, body, followRedirects: false, timeoutMs: sendTimeoutMs, maxResponseBytes: responseBytesMax }
 }
 

@@ -4,6 +4,7 @@ import type { ExecutionKey, StoredExecution } from '@millrace/engine/storage'
 import { assertInput, type StartDeps } from '#modules/executions/start.ts'
 import type { WaitOptions } from '#modules/executions/execution-service.ts'
 import { toTypeId } from '#platform/ids.ts'
+import { causedDepth } from '#platform/net/depth.ts'
 import { createPoller } from './poll-until.ts'
 
 export interface ControlDeps extends Pick<StartDeps, 'findTarget' | 'inputFaults'> {
@@ -135,7 +136,7 @@ async function retryRequestOf(
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A `json` column contains only JSON.
   const used = input ?? (JSON.parse(execution.input) as Json)
   if ('input' in given || 'versionId' in changed) await assertInput(deps, accountId, version, used)
-  return { version: version.number, request: { actor, ...given, ...changed } }
+  return { version: version.number, request: { actor, depth: causedDepth(), ...given, ...changed } }
 }
 
 function notFound(): Fault {

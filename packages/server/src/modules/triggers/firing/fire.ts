@@ -25,7 +25,7 @@ export interface Firing {
   readonly events?: readonly Json[]
   /** Who fired it, as `kind:id`; the trigger itself unless given. */
   readonly actor?: string
-  /** How many executions caused it, one after the other; none unless given. */
+  /** How many executions caused it, one after the other; unless given, what the request says that causes it. */
   readonly depth?: number
   /** Ends the mapping. */
   readonly signal?: AbortSignal
@@ -48,7 +48,7 @@ export function createFire(deps: FireDeps) {
       version: undefined,
       input,
       origin: { kind: firing.origin ?? trigger.kind, id: firing.actor ?? `trigger:${toTypeId('trg', trigger.id)}` },
-      depth: firing.depth ?? 0,
+      ...(firing.depth === undefined ? {} : { depth: firing.depth }),
       idempotencyKey: key === undefined ? undefined : { value: key, operation: 'triggers', ignoresInput: true },
     })
   }

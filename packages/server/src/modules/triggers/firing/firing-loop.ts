@@ -7,6 +7,7 @@ import { sql } from 'kysely'
 import type { Trigger } from '#modules/triggers/model.ts'
 import { zoneOf } from '#modules/triggers/schedule/schedule-spec.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { causesMax } from '#platform/net/depth.ts'
 import type { Fire, FireDeps } from './fire.ts'
 import {
   deleteFirings,
@@ -93,8 +94,6 @@ async function claimDue({ database, now, newId, snapshot }: FiringLoopDeps): Pro
   })
 }
 
-/** A chain of executions, each of which emits the event that starts the next one, has at most so many. */
-const causesMax = 50
 const loopReason = `${causesMax} executions in a row were each started by an event that the one before had emitted. Change the types of the trigger, or emit the event under a condition.`
 
 /** An execution that events start is one deeper than that which emitted the event. */

@@ -40,6 +40,7 @@ const hiddenHeaders: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
   'host',
+  'millrace-depth',
 ])
 
 /** Receives the requests to the URLs of webhooks. */
