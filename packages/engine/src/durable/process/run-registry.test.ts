@@ -1,10 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { CompiledWorkflow, TaskBody } from '#core/node.ts'
 import { claimed, createFakeEngine, headOf, snapshot } from '#testing/fake-engine.ts'
 import { settled } from '#testing/manual-journal.ts'
 import { call, fork, runWorkflow, set, workflowOf } from '#testing/nodes.ts'
 import { createRunRegistry } from './run-registry.ts'
 import type { EffectCall, EffectFunction } from '#durable/ports/effects.ts'
+import type { ExecutionSnapshot } from '#durable/ports/execution.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
 
 const never: EffectFunction = () => new Promise(() => undefined)
@@ -136,6 +137,42 @@ describe('a resumed execution', () => {
     const answered = await waiting
     await other.journal.commit()
     await expect(answered.end).resolves.toMatchObject({ state: 'completed', output: 'yes' })
+  })
+
+  test('a resumed execution is not parked before it knows which of its children have ended', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    try {
+      const { deps, journal } = createFakeEngine(workflowOf(runWorkflow('w')))
+      const read = Promise.withResolvers<readonly ExecutionSnapshot[]>()
+      const live = createRunRegistry({ ...deps, store: { ...deps.store, findSnapshots: () => read.promise } }, { liveMax: 10 })
+      const resuming = live.resume(claimed('e1', { entries: [{ ...entry, phase: 'started', kind: 'workflow', value: 'child' }] }))
+      // The database takes longer than a run waits in memory.
+      await vi.advanceTimersByTimeAsync(10_000)
+      expect(journal.pending).toEqual([])
+      read.resolve([snapshot('child', 'completed', { output: 'from child' })])
+      const run = await resuming
+      await journal.commit()
+      await expect(run.end).resolves.toMatchObject({ output: 'from child' })
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test('a resumed execution is parked if its child has not ended', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    try {
+      const { deps, journal } = createFakeEngine(workflowOf(runWorkflow('w')))
+      const read = Promise.withResolvers<readonly ExecutionSnapshot[]>()
+      const live = createRunRegistry({ ...deps, store: { ...deps.store, findSnapshots: () => read.promise } }, { liveMax: 10 })
+      const resuming = live.resume(claimed('e1', { entries: [{ ...entry, phase: 'started', kind: 'workflow', value: 'child' }] }))
+      await vi.advanceTimersByTimeAsync(10_000)
+      read.resolve([])
+      const run = await resuming
+      expect(await journal.commit()).toMatchObject({ progress: { state: 'waiting' } })
+      await expect(run.end).resolves.toMatchObject({ kind: 'parked' })
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   test('a resumed execution whose version does not exist is not started', async () => {

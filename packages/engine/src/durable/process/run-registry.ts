@@ -91,12 +91,13 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
     const start = await preparation.startClaimed(claimed, closing.signal).finally(() => {
       replaying -= 1
     })
-    const run = begin(start)
+    const run = begin({ ...start, isBehind: true })
     // This process had no run yet for the signals that arrived since the claim.
     await catchUp(run).catch((error: unknown) => {
       run.drop(error)
       throw error
     })
+    run.caughtUp()
     if (draining) run.release(false)
     return run
   }

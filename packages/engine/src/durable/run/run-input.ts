@@ -47,6 +47,8 @@ export type Command =
   | { readonly kind: 'turn' }
   /** A wait has lasted so long that the execution can be parked. */
   | { readonly kind: 'grace-over' }
+  /** The ends of children and the messages from before its claim have been received. */
+  | { readonly kind: 'caught-up' }
   | { readonly kind: 'cancel' }
   | { readonly kind: 'suspend' }
   | { readonly kind: 'release'; readonly force: boolean }

@@ -47,6 +47,8 @@ export interface Run {
   /** Whether it has open waits. */
   hasWaits(): boolean
   childEnded(childId: string, outcome: Outcome): void
+  /** All ends of children and messages from before its claim have been received: it may be parked. */
+  caughtUp(): void
   /** Children whose end it waits for, or may wait for later. */
   children(): readonly string[]
   /** Begins no more requests and hands the execution over. With `force` it aborts the effects under way, which the next run repeats. */
@@ -72,6 +74,11 @@ export interface RunStart {
   readonly ranOut?: readonly (readonly [ComputeStall, ComputationEnd])[]
   /** False for an execution that is in the database already. */
   readonly isNew: boolean
+  /**
+   * Whether ends of children from before the claim are still to be read. The claim has cleared their signal, so a run that is parked
+   * without them would never learn of them: it is not parked before `caughtUp`.
+   */
+  readonly isBehind?: boolean
   readonly cancelRequested: boolean
   readonly suspendRequested: boolean
 }

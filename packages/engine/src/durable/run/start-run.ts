@@ -12,38 +12,8 @@ import { createRecorder, type ExecutionEnd } from './recorder.ts'
 import type { Run, RunDeps, RunStart } from './run.ts'
 import { boundaryOf, endOf, type RunEnd, snapshotOf } from './run-end.ts'
 import { type Attachment, type Command, isMove, type Move, type RunInput } from './run-input.ts'
+import type { RunState } from './run-state.ts'
 import { createWaits } from './waits.ts'
-
-/** A request that waits until everything before it is committed: its gate is the version of the outbox. */
-interface Gated {
-  readonly pending: PendingRequest
-  readonly gate: number
-}
-
-/** The mutable state of a run, apart from its machine, its activities and its outbox. */
-interface RunState {
-  phase: RunFacts['phase']
-  shutdown: RunFacts['shutdown']
-  isForced: boolean
-  /** A turn is under way: its loop handles inputs that are posted meanwhile. */
-  isTurning: boolean
-  isBegun: boolean
-  waitsForTurn: boolean
-  isResuming: boolean
-  isProceeding: boolean
-  readonly commands: Command[]
-  moves: Move[]
-  gated: Gated[]
-  /** The write under way. */
-  writing: Write | undefined
-  /** The version of the outbox that is committed. */
-  committed: number
-  computing: AbortController | undefined
-  /** Ends the execution; nothing in its definition can catch it. */
-  fatal: ErrorData | undefined
-  hasBug: boolean
-  reply: { readonly body: Json } | undefined
-}
 
 /** How many changes events and replies may run ahead of the last commit. */
 const AHEAD_MAX = 256
@@ -69,6 +39,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     isForced: false,
     isTurning: true,
     isBegun: false,
+    isBehind: start.isBehind === true,
     waitsForTurn: false,
     isResuming: false,
     isProceeding: false,
@@ -138,7 +109,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
       hasUnwritten: outbox.isDirty,
       isWriting: state.writing !== undefined,
       isPerforming: activities.isPerforming(),
-      isParkable: isIdle && activities.isParkable(),
+      isParkable: isIdle && !state.isBehind && activities.isParkable(),
     }
   }
 
@@ -213,6 +184,9 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
         return afterMove()
       case 'turn':
         state.waitsForTurn = false
+        return
+      case 'caught-up':
+        state.isBehind = false
         return
       case 'cancel':
         stopAll()
@@ -440,6 +414,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     suspend: () => post({ kind: 'suspend' }),
     receive: (messages) => post({ kind: 'messages', messages }),
     hasWaits: () => waits.isAnyOpen(),
+    caughtUp: () => post({ kind: 'caught-up' }),
     childEnded: (childId, outcome) => post({ kind: 'child-ended', childId, outcome }),
     children: () => activities.children(),
     release: (force) => post({ kind: 'release', force }),
