@@ -24,6 +24,11 @@ export function expressionProblem(source: string, variables: readonly string[]):
   }
 }
 
+/** The paths of its input that a valid jq source reads, such as `.a.b`. */
+export function inputPaths(source: string, variables: readonly string[]): readonly string[] {
+  return compile(source, { variables, clock: epoch }).reads.paths
+}
+
 /** The clock is never read, because nothing is run here. */
 function epoch(): number {
   return 0

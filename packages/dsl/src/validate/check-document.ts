@@ -8,6 +8,7 @@ import { checkExpressions } from './checks/check-expressions.ts'
 import { checkFlow } from './checks/check-flow.ts'
 import { checkRecursion } from './checks/check-recursion.ts'
 import { checkReferences } from './checks/check-references.ts'
+import { checkVerdicts } from './checks/check-verdicts.ts'
 import { componentsOf } from './checks/components.ts'
 import { type Finding, createFacts, toDiagnostic } from './facts.ts'
 import type { ValidateOptions } from './options.ts'
@@ -49,5 +50,6 @@ function findingsOf(document: Json, shape: Shape, options: ValidateOptions): rea
   // A schema is applied at each call of its function, so the expansion is bounded first.
   if (checkExpansion(facts, document)) checkArguments(facts, document, options)
   checkExpressions(facts, components)
+  checkVerdicts(facts)
   return [...facts.findings, ...lackingFeatures(document, options.lacking ?? [])]
 }

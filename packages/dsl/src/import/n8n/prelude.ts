@@ -1,8 +1,58 @@
 /**
- * What code of n8n expects of its host. It reads `{ items, nodes, names, vars, workflow }` from standard input.
- * `$json` and `$` read the items of the input and of earlier nodes.
+ * The part of the prelude that a script uses, directly or through other parts, so that people can read what is their own in it.
+ *
+ * It reads `{ items, nodes, names, vars, workflow }` from standard input; `$json` and `$` read the items of the input and of earlier nodes.
  */
-export const prelude = String.raw`let $text = ''
+export function preludeFor(code: string): string {
+  const words = wordsIn(code)
+  const methods = new Set(
+    Array.from(code.replace(/\b(?:Object|Math|JSON|Promise)\s*\.\s*\w+/g, ' ').matchAll(/\.\s*(\w+)\s*\(/g), ([, name]) => name ?? ''),
+  )
+  const used = new Set(parts.filter((part) => part.always || part.methods.some((name) => methods.has(name))))
+  for (const part of used) for (const name of part.words) words.add(name)
+  for (let before = -1; before !== used.size; ) {
+    before = used.size
+    for (const part of parts) {
+      if (used.has(part) || !part.names.some((name) => words.has(name))) continue
+      used.add(part)
+      for (const name of part.words) words.add(name)
+    }
+  }
+  return parts
+    .filter((part) => used.has(part))
+    .map(({ text }) => text)
+    .join('')
+}
+
+/** Some statements of the prelude. */
+interface Part {
+  readonly text: string
+  readonly names: readonly string[]
+  /** That it adds to objects of the language. */
+  readonly methods: readonly string[]
+  /** The names that it reads, among others. */
+  readonly words: ReadonlySet<string>
+  readonly always: boolean
+}
+
+function wordsIn(code: string): Set<string> {
+  return new Set(code.replaceAll(/\$\{|globalThis\.console/g, ' ').match(/[$\w]+/g))
+}
+
+function partOf(text: string): Part {
+  const extends_ = text.startsWith('$extend(')
+  const names = extends_
+    ? []
+    : Array.from(
+        text.matchAll(/(?:^(?:const|let|class) ([$A-Za-z][$\w]*)|, (\$\w+|getWorkflowStaticData|clearTimeout|atob) = )/g),
+        ([, name, other]) => name ?? other ?? '',
+      )
+  const methods = extends_ ? Array.from(text.matchAll(/(?<=^|[ ,{])(\w+)\([^()]*\) \{/g), ([, name]) => name ?? '') : []
+  return { text: `${text}\n`, names, methods, words: wordsIn(text), always: !extends_ && names.length === 0 }
+}
+
+/** What code of n8n expects of its host. */
+const prelude = String.raw`let $text = ''
 for await (const $part of process.stdin) $text += $part
 const $in = JSON.parse($text)
 const $print = (value) => globalThis.console.log(JSON.stringify(value))
@@ -133,3 +183,8 @@ $extend(Object, { isEmpty() { return Object.keys(this).length === 0 }, isNotEmpt
 $extend(Date, { toDateTime() { return $date(this) }, format(pattern) { return $date(this).toFormat(pattern) }, plus(n, unit) { return $date(this).plus(n, unit) }, minus(n, unit) { return $date(this).minus(n, unit) } })
 const $list = (result) => (result === undefined || result === null ? [] : Array.isArray(result) ? result : [result]).map((one) => (one && typeof one === 'object' && 'json' in one ? one.json : one && typeof one === 'object' ? one : { data: one }))
 `
+
+const parts = prelude
+  .trimEnd()
+  .split(/\n(?=(?:const|let|class|for) |\$extend\()/)
+  .map(partOf)

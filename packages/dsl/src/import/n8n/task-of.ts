@@ -1,7 +1,7 @@
 import { isRecord, type Data } from '#src/import/value.ts'
 import { asItems, type Converted } from './converted.ts'
 import type { NodeFields } from './fields.ts'
-import { prelude } from './prelude.ts'
+import { preludeFor } from './prelude.ts'
 
 export interface Task {
   [key: string]: unknown
@@ -23,8 +23,9 @@ export function tasksOf(name: string, converted: Converted, fields: NodeFields, 
   if (fields.computed.size === 0) return [[name, main]]
   const source = [...fields.computed.values()].join('\n')
   const members = [...fields.computed].map(([key, expression]) => `${key}: $try(() => (${expression}\n))`)
-  const code = `${prelude}const $try = (compute) => { try { const value = compute(); return value === undefined ? null : value } catch (error) { if (error instanceof TypeError) return null; throw error } }
+  const body = `const $try = (compute) => { try { const value = compute(); return value === undefined ? null : value } catch (error) { if (error instanceof TypeError) return null; throw error } }
 $print(items.map((one, index) => { $itemIndex = index; const $json = one.json; return { ${members.join(', ')} } }))\n`
+  const code = `${preludeFor(body)}${body}`
   const items = fields.node.type.endsWith('.merge') ? '(.[0] // [])' : '.'
   const compute: Task = {
     run: { script: { language: 'js', code, stdin: `\${ ${host.inputOf(source, items)} }` } },
@@ -45,7 +46,13 @@ function mainTask(name: string, converted: Converted, fields: NodeFields, host: 
     case 'script':
       return {
         if: '${ length > 0 }',
-        run: { script: { language: 'js', code: `${prelude}${converted.code}\n`, stdin: `\${ ${host.inputOf(converted.code, '.')} }` } },
+        run: {
+          script: {
+            language: 'js',
+            code: `${preludeFor(converted.code)}${converted.code}\n`,
+            stdin: `\${ ${host.inputOf(converted.code, '.')} }`,
+          },
+        },
         output: { as: '${ fromjson }' },
       }
     case 'once':

@@ -3,6 +3,7 @@ import { type ExpressionProblem, expressionProblem } from '#src/expression/expre
 import { type FieldRead, fieldReads } from '#src/expression/field-reads.ts'
 import { stageVariables } from '#src/shape/stage.ts'
 import { objectAt } from '#src/shape/variables.ts'
+import { createHabitCheck } from './check-habits.ts'
 import type { Components } from './components.ts'
 import { syntaxHint, variableHint } from './expression-hints.ts'
 import type { ExpressionSite, Facts, Finding, Scope, Suggestions } from '#src/validate/facts.ts'
@@ -20,6 +21,7 @@ export const expressionsLengthMax = 262_144
 /** Compiles every expression with the variables of its place, and checks the names that it reads of `$steps` and `$secrets`. */
 export function checkExpressions(facts: Facts, components: Components): void {
   const variablesAt = createVariables(facts)
+  const habits = createHabitCheck(facts)
   let length = 0
   for (const site of facts.expressions) {
     if (site.source.length > expressionLengthMax) {
@@ -34,6 +36,7 @@ export function checkExpressions(facts: Facts, components: Components): void {
     const variables = variablesAt(site)
     const findings = compileFindings(facts.suggestions, site, variables)
     facts.findings.push(...findings)
+    if (findings.length === 0) facts.findings.push(...habits(site, variables))
     if (site.condition === true && findings.length === 0) facts.findings.push(...assignmentFindings(site))
     if (!site.source.includes('$steps') && !site.source.includes('$secrets')) continue
     facts.findings.push(...fieldFindings(facts.suggestions, site, variables, components))

@@ -1,6 +1,7 @@
 import type { ExpressionProblem } from '#src/expression/expression.ts'
 import { type Stage, reservedVariables } from '#src/shape/stage.ts'
 import type { ExpressionSite, Suggestions } from '#src/validate/facts.ts'
+import { pathBefore } from './check-habits.ts'
 import { closeName, firstOf } from '#src/validate/wording.ts'
 
 /** The hint for a variable that does not exist. */
@@ -46,11 +47,34 @@ export function syntaxHint(site: ExpressionSite, problem: ExpressionProblem): st
   const curly = /[“”„«»‘’]/.exec(site.source.slice(Math.max(0, problem.start - 1), problem.end + 1))
   if (curly !== null) return `Replace ${curly[0]} by a straight double quote: ".`
   if (problem.kind === 'undefined-function') return functionHint(wrong, site.source.slice(problem.end))
+  const method = wrong.startsWith('(') ? /\.([A-Za-z]+)$/.exec(site.source.slice(0, problem.start))?.[1] : undefined
+  if (method !== undefined) return methodHint(method, pathBefore(site.source, problem.start - method.length - 1))
   // The compiler may point at the last character of what it does not know.
   const habit = habits.find(([written]) => [0, 1, 2].some((back) => site.source.startsWith(written, problem.start - back)))
   if (habit !== undefined) return habit[1]
   if (/\s\?\s[^:]*\s:\s/.test(site.source)) return 'Write "if A then B else C end" in place of "A ? B : C".'
   return 'Write a jq expression, for example .order.total > 10; see docs/dsl.md.'
+}
+
+/** What methods of other languages are called in jq. */
+const methods: ReadonlyMap<string, string> = new Map([
+  ['length', 'length'],
+  ['size', 'length'],
+  ['toUpperCase', 'ascii_upcase'],
+  ['toLowerCase', 'ascii_downcase'],
+  ['trim', 'trim'],
+  ['toString', 'tostring'],
+  ['join', 'join(", ")'],
+  ['split', 'split(",")'],
+  ['includes', 'contains("text")'],
+  ['startsWith', 'startswith("text")'],
+  ['endsWith', 'endswith("text")'],
+  ['map', 'map(.name)'],
+  ['filter', 'map(select(.total > 10))'],
+])
+
+function methodHint(name: string, path: string): string {
+  return `jq has no methods, but functions behind a pipe: write ${path} | ${methods.get(name) ?? name}.`
 }
 
 function functionHint(name: string, behind: string): string {
