@@ -1,4 +1,4 @@
-import { ImapFlow } from 'imapflow'
+import type { ImapFlow } from 'imapflow'
 import { parseMailbox } from '#platform/mail/mailbox.ts'
 import type { SmtpSettings } from '#platform/mail/smtp-mailer.ts'
 import type { GuardedAddress } from '#platform/net/guarded-address.ts'
@@ -40,7 +40,8 @@ export async function imapOf(
   secrets: ConnectionSecrets,
   address: GuardedAddress,
 ): Promise<ImapFlow> {
-  const client = new ImapFlow({
+  const { ImapFlow: Client } = await import('imapflow')
+  const client = new Client({
     host: await address(host),
     servername: host,
     port,

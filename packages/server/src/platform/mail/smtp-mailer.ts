@@ -1,4 +1,4 @@
-import { createTransport, type SMTPPoolOptions, type SMTPPoolSentMessageInfo } from 'nodemailer'
+import type { SMTPPoolOptions, SMTPPoolSentMessageInfo } from 'nodemailer'
 import { checkMessage } from './check-message.ts'
 import { MailError } from './mail-error.ts'
 import { domainOf, type Mailbox } from './mailbox.ts'
@@ -45,7 +45,8 @@ const limitsDefault: SmtpLimits = { connections: 5, connectMs: 15_000, silenceMs
 
 /** Mails over SMTP, on a few connections that are kept. Connects when there is something to send. */
 export function createSmtpMailer(settings: SmtpSettings, { now, limits = limitsDefault }: SmtpMailerDeps): Mailer {
-  const transport = createTransport({ ...poolOptions(settings, limits), pool: true })
+  const options = { ...poolOptions(settings, limits), pool: true } as const
+  let opened: ReturnType<typeof openTransport> | undefined
   const ownDomain = domainOf(settings.from)
   const allowed = new Set([ownDomain, ...settings.senderDomains])
 
@@ -59,6 +60,7 @@ export function createSmtpMailer(settings: SmtpSettings, { now, limits = limitsD
       const messageId = `<${message.key}@${ownDomain}>`
       const timeout = AbortSignal.timeout(limits.totalMs)
       try {
+        const transport = await (opened ??= openTransport(options))
         const info = await transport.sendMail({
           ...partsOf(message, from),
           messageId,
@@ -72,12 +74,20 @@ export function createSmtpMailer(settings: SmtpSettings, { now, limits = limitsD
         throw smtpFailure(error)
       }
     },
-    close: () => transport.close({ force: true }),
+    close() {
+      void opened?.then((transport) => transport.close({ force: true }))
+    },
   }
+}
+
+async function openTransport(options: SMTPPoolOptions & { readonly pool: true }) {
+  const { createTransport } = await import('nodemailer')
+  return createTransport(options)
 }
 
 /** Connects and signs in. Throws MailError. */
 export async function verifySmtp(settings: SmtpSettings, limits: SmtpLimits = limitsDefault): Promise<void> {
+  const { createTransport } = await import('nodemailer')
   const transport = createTransport(poolOptions(settings, limits))
   try {
     await transport.verify()

@@ -1,4 +1,5 @@
-import { isPossiblePhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import { createRequire } from 'node:module'
+import type * as libphonenumber from 'libphonenumber-js/min'
 import { findAll, type Finding, hasContext } from './finding.ts'
 
 const words =
@@ -13,6 +14,18 @@ const grouped = [
   /^00?1[.-]\d{3}[.-]\d{3}[.-]\d{4}/,
 ]
 
+type NumberingPlans = Pick<typeof libphonenumber, 'isPossiblePhoneNumber' | 'parsePhoneNumberFromString'>
+
+let plans: NumberingPlans | undefined
+
+/** Loads the numbering plans at the first international number. */
+function numberingPlans(): NumberingPlans {
+  if (plans !== undefined) return plans
+  const loaded: NumberingPlans = createRequire(import.meta.url)('libphonenumber-js/min')
+  plans = loaded
+  return loaded
+}
+
 /** Telephone numbers: international ones by the numbering plans, others by their form or by words around them. */
 export function findPhones(text: string): Finding[] {
   return findAll(text, candidate, { kind: 'phone', rule: 'phone' }, (match, start) => {
@@ -22,6 +35,7 @@ export function findPhones(text: string): Finding[] {
     const near = hasContext(text, { start, end: start + match.length }, words, 40, 15)
     if (/^(?:\+|00)/.test(number)) {
       const international = `+${digits.replace(/^00/, '')}`
+      const { isPossiblePhoneNumber, parsePhoneNumberFromString } = numberingPlans()
       if (parsePhoneNumberFromString(international)?.isValid() === true) return near ? 1 : 0.9
       if (isPossiblePhoneNumber(international)) return near ? 0.8 : 0.6
     }
