@@ -119,6 +119,7 @@ export { type FunctionResult, parseFunction } from './validate/parse-function.ts
 export { unsupportedParts } from './validate/unsupported-parts.ts'
 export { type ValidationResult, validateDefinition } from './validate/validate-definition.ts'
 export { type FunctionReference, functionReference } from './tasks/function-reference.ts'
+export { type CronStart, cronStartOf } from './schedule/next-start.ts'
 export { type ScheduleTrigger, scheduleOf } from './schedule/schedule-of.ts'
 export type { Cron } from './shape/cron.ts'
 export { type Stage, stageVariables } from './shape/stage.ts'

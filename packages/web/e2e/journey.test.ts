@@ -152,15 +152,14 @@ inBrowser('in a browser', (stage) => {
     await page.getByRole('tab', { name: 'Starts' }).click()
     await press(page, 'Webhook')
     await page.getByLabel('How the sender proves who it is').selectOption('none')
+    await page.getByLabel('Ignore the same content for').fill('600')
     await press(page, 'Add')
     // The test server has another port than its configuration says.
     const { pathname } = new URL((await page.locator('dialog .secret').first().textContent()) ?? '')
-    const response = await fetch(`${stage.server.url}${pathname}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"order":7}',
-    })
-    expect(response.status).toBe(200)
+    const headers = { 'content-type': 'application/json' }
+    const post = () => fetch(`${stage.server.url}${pathname}`, { method: 'POST', headers, body: '{"order":7}' })
+    expect((await post()).status).toBe(200)
+    expect(await (await post()).json()).toMatchObject({ duplicate: true })
     await press(page, 'Done')
     await page.goto(`${stage.server.url}/runs`)
     await page.locator('table.rows .row-link').first().click()

@@ -4,6 +4,7 @@ import { Failure } from '#command/failure.ts'
 import { type CheckedDefinition, checkDefinition, isError } from '#definitions/check-definition.ts'
 import { countText, formatDiagnostic } from '#definitions/format-diagnostic.ts'
 import { readText } from '#definitions/read-text.ts'
+import { startNote } from '#definitions/start-note.ts'
 import { createPaint } from '#terminal/paint.ts'
 import type { Terminal } from '#terminal/terminal.ts'
 import { connect, type Connection } from './connect.ts'
@@ -33,7 +34,8 @@ export async function deploy(request: DeployRequest, terminal: Terminal): Promis
   for (const [index, file] of request.files.entries()) {
     // One by one: a definition may call a workflow that an earlier file defines.
     const deployed = await explaining(connection.url, () => deployOne(connection, file, texts[index] ?? '', request))
-    terminal.stdout.write(request.json ? `${JSON.stringify(deployed)}\n` : line(deployed))
+    const note = request.draft ? '' : startNote(checked[index]?.definition, terminal.now())
+    terminal.stdout.write(request.json ? `${JSON.stringify(deployed)}\n` : `${line(deployed)}${note}`)
   }
   return exitCodes.ok
 }

@@ -50,6 +50,12 @@ describe('millrace validate', () => {
     expect(stdout).toMatch(/\d errors\n$/)
   })
 
+  test('a valid definition with a cron expression shows its zone and its next start', async () => {
+    const scheduled = right.replace(/^do:/m, "schedule: { cron: '0 6 * * *' }\ndo:")
+    const { stdout } = await runCli(['validate', '-'], { stdin: scheduled })
+    expect(stdout).toMatch(/^<standard input>: valid\n {2}starts by "0 6 \* \* \*" in UTC, next \d{4}-\d\d-\d\dT06:00:00Z\n$/)
+  })
+
   test('JSON is validated, too', async () => {
     const text = JSON.stringify(
       { document: { dsl: '1.0.3', namespace: 'test', name: 'j', version: '1.0.0' }, do: [{ a: { sett: {} } }] },

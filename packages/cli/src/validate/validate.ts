@@ -2,6 +2,7 @@ import { type ExitCode, exitCodes } from '#command/exit-code.ts'
 import { type CheckedDefinition, checkDefinition, isError } from '#definitions/check-definition.ts'
 import { countText, formatDiagnostic } from '#definitions/format-diagnostic.ts'
 import { readText, standardInput } from '#definitions/read-text.ts'
+import { startNote } from '#definitions/start-note.ts'
 import { createPaint } from '#terminal/paint.ts'
 import type { Terminal } from '#terminal/terminal.ts'
 
@@ -33,8 +34,9 @@ function report(checked: readonly CheckedDefinition[]) {
 function listing(checked: readonly CheckedDefinition[], { quiet }: ValidateRequest, terminal: Terminal): string {
   const paint = createPaint(terminal.stdout)
   const blocks = checked.flatMap((one) => {
-    if (one.diagnostics.length > 0) return one.diagnostics.map((diagnostic) => `${formatDiagnostic(one, diagnostic, paint)}\n\n`)
-    return quiet ? [] : [`${one.file}: ${paint.green('valid')}\n`]
+    const found = one.diagnostics.map((diagnostic) => `${formatDiagnostic(one, diagnostic, paint)}\n\n`)
+    if (found.length > 0 || quiet) return found
+    return [`${one.file}: ${paint.green('valid')}\n${startNote(one.definition, terminal.now())}`]
   })
   const all = checked.flatMap(({ diagnostics }) => diagnostics)
   const files = checked.length === 1 ? '' : ` in ${checked.length} files`

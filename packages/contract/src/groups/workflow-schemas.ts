@@ -71,6 +71,14 @@ export const Workflow = WorkflowSummary.extend({
   syntax: Syntax.describe('Of `source`.'),
   valid: z.boolean().describe('False when `source` is an invalid draft; `definition` is then the last valid one.'),
   warnings: z.array(Diagnostic).describe('Findings that do not prevent it from running.'),
+  cronStart: z
+    .object({
+      cron: z.string(),
+      timeZone: z.literal('UTC').describe('Cron expressions of definitions are in UTC; triggers can have other zones.'),
+      nextAt: z.iso.datetime().describe('The next start after now, while this definition is published.'),
+    })
+    .nullable()
+    .describe('When `schedule.cron` of `definition` starts it; null without one.'),
 }).meta({ id: 'Workflow' })
 
 const Need = z.object({ name: z.string(), pointer: z.string().describe('JSON Pointer to its first use.'), missing: z.boolean() })

@@ -35,7 +35,7 @@ test('a switch with one group for each way is drawn as lanes that can be added t
   const entries = drawn(closed)
   expect(shown(entries)).toEqual([{ 'switch route': [{ 'lane large': ['ask'] }, { 'lane otherwise': [] }] }, 'last'])
   expect(entries[0]?.blocks.map(({ list, detail, owner }) => [list, detail, owner?.reference])).toEqual([
-    ['/do/0/route/do/1/large/do', '.total > 10', '/do/0/route/do/1/large'],
+    ['/do/0/route/do/1/large/do', 'total > 10', '/do/0/route/do/1/large'],
     ['/do/0/route/do/2/otherwise/do', '', '/do/0/route/do/2/otherwise'],
   ])
 })
@@ -86,7 +86,7 @@ test('a task says what it does, under which condition, and where it leads', () =
 - request: { if: '\${ .ok }', call: http, with: { method: post, endpoint: https://shop.example/orders }, then: end }
 - mail: { call: email, with: { to: a@example.com, subject: News } }
 `)
-  expect(request).toMatchObject({ kind: 'http', summary: 'POST shop.example/orders', condition: '.ok', leads: 'end' })
+  expect(request).toMatchObject({ kind: 'http', summary: 'POST shop.example/orders', condition: 'ok', leads: 'end' })
   expect(mail).toMatchObject({ kind: 'email', summary: 'a@example.com · News', leads: undefined })
 })
 

@@ -1,7 +1,8 @@
 import type { JsonObject } from '@millrace/dsl'
 import type { Badge, FlowEntry, Lane, Outline, OutlineEntry, OutlineList, Region } from '@millrace/dsl/outline'
 import { regionsOf } from '@millrace/dsl/outline'
-import { bare, nodeOf, summaryOf } from '#src/flow/step-summary.ts'
+import { readable } from '#src/flow/readable.ts'
+import { nodeOf, summaryOf } from '#src/flow/step-summary.ts'
 
 /** Where a task stands: the pointer of its list and its index there. */
 export interface Place {
@@ -105,7 +106,7 @@ function conditionOf({ data }: OutlineEntry, name: string): string {
   const cases = nodeOf(data)['switch']
   const found: unknown = Array.isArray(cases) ? cases.find((item) => name in nodeOf(item)) : undefined
   const { when } = nodeOf(nodeOf(found)[name])
-  return typeof when === 'string' ? bare(when) : ''
+  return typeof when === 'string' ? readable(when) : ''
 }
 
 /** Drawn entries by what they were drawn of: an entry that did not change and did not move is the same object in the next drawing. */
@@ -131,7 +132,7 @@ function drawnAnew({ outline, pointer }: Listing, entry: OutlineEntry, index: nu
     index,
     name: entry.name,
     ...summaryOf(entry.kind, entry.data),
-    condition: typeof condition === 'string' ? bare(condition) : undefined,
+    condition: typeof condition === 'string' ? readable(condition) : undefined,
     badges: entry.badges,
     comment: entry.comment,
     leads: typeof then === 'string' && then !== 'continue' ? then : undefined,

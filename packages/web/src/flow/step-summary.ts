@@ -1,15 +1,11 @@
 import { durationText } from '#src/flow/duration-text.ts'
+import { readable } from '#src/flow/readable.ts'
 
 type Node = Readonly<Record<string, unknown>>
 
 /** A value as an object; empty for everything else. */
 export const nodeOf = (value: unknown): Node => (typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {})
 const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
-
-/** An expression without its braces. */
-export function bare(text: string): string {
-  return text.replace(/^\$\{\s*|\s*\}$/g, '')
-}
 
 /** The glyph of a task and one line that says what it does. */
 export interface Summary {
@@ -44,12 +40,13 @@ function callOf(task: Node): Summary {
   if (call === 'http') {
     const endpoint = args['endpoint']
     const target = textOf(endpoint) === '' ? textOf(nodeOf(endpoint)['uri']) : textOf(endpoint)
-    return { kind: 'http', summary: `${textOf(args['method']).toUpperCase()} ${bare(target).replace(/^https?:\/\//, '')}`.trim() }
+    return { kind: 'http', summary: `${textOf(args['method']).toUpperCase()} ${readable(target).replace(/^https?:\/\//, '')}`.trim() }
   }
-  if (call === 'approve') return { kind: 'approve', summary: bare(textOf(args['title'])) }
-  if (call === 'email') return { kind: 'email', summary: [textOf(args['to']), textOf(args['subject'])].filter(Boolean).join(' · ') }
-  if (call === 'model') return { kind: 'agent', summary: bare(textOf(args['prompt'])) }
-  if (call === 'agent') return { kind: 'agent', summary: bare(textOf(args['goal'])) }
+  if (call === 'approve') return { kind: 'approve', summary: readable(textOf(args['title'])) }
+  if (call === 'email')
+    return { kind: 'email', summary: [readable(textOf(args['to'])), readable(textOf(args['subject']))].filter(Boolean).join(' · ') }
+  if (call === 'model') return { kind: 'agent', summary: readable(textOf(args['prompt'])) }
+  if (call === 'agent') return { kind: 'agent', summary: readable(textOf(args['goal'])) }
   return { kind: 'connector', summary: call }
 }
 
@@ -62,7 +59,7 @@ function runOf(run: Node): Summary {
 function plainOf(kind: string, value: unknown): string {
   switch (kind) {
     case 'set':
-      return typeof value === 'string' ? bare(value) : Object.keys(nodeOf(value)).join(', ')
+      return typeof value === 'string' ? readable(value) : Object.keys(nodeOf(value)).join(', ')
     case 'emit':
       return textOf(nodeOf(nodeOf(nodeOf(value)['event'])['with'])['type'])
     case 'listen':
@@ -80,7 +77,7 @@ function plainOf(kind: string, value: unknown): string {
 
 function raisedOf(error: unknown): string {
   const { status, title } = nodeOf(error)
-  return textOf(error) === '' ? `${textOf(status)} ${textOf(title)}`.trim() : bare(textOf(error))
+  return textOf(error) === '' ? `${textOf(status)} ${textOf(title)}`.trim() : readable(textOf(error))
 }
 
 function listenedTypes(to: Node): readonly string[] {
@@ -90,7 +87,7 @@ function listenedTypes(to: Node): readonly string[] {
 
 function loopOf(task: Node): string {
   const loop = nodeOf(task['for'])
-  return `${textOf(loop['each']) || 'item'} ← ${bare(textOf(loop['in']))}`
+  return `${textOf(loop['each']) || 'item'} ← ${readable(textOf(loop['in']))}`
 }
 
 function caughtOf(caught: Node): string {
@@ -104,7 +101,7 @@ function wayOf(item: unknown): string {
   const [found] = Object.entries(nodeOf(item))
   if (found === undefined) return ''
   const { when, then } = nodeOf(found[1])
-  return `${found[0]}${when === undefined ? '' : ` ${bare(textOf(when))}`} → ${textOf(then) || '…'}`
+  return `${found[0]}${when === undefined ? '' : ` ${readable(textOf(when))}`} → ${textOf(then) || '…'}`
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -19,15 +19,25 @@ export function WebhookForm({ workflow, done }: WebhookFormProps) {
   const s = m.starts
   return (
     <DataForm
-      initial={{ name: s.webhook, scheme: 'standard', username: '', header: 'X-Signature', secret: '', reply: 'accepted', mapping: '' }}
+      initial={{
+        name: s.webhook,
+        scheme: 'standard',
+        username: '',
+        header: 'X-Signature',
+        secret: '',
+        reply: 'accepted',
+        sameContentSeconds: '',
+        mapping: '',
+      }}
       fields={({ scheme }) => [
         { name: 'name', label: m.workflows.name, required: true, autoFocus: true },
         { name: 'scheme', label: s.signature, kind: 'select', options: s.schemes, hint: s.signatureHint },
         ...schemeFields(scheme),
         { name: 'reply', label: s.reply, kind: 'select', options: s.replies },
+        { name: 'sameContentSeconds', label: m.starting.repeated, kind: 'number', placeholder: '0', hint: m.starting.repeatedHint },
         { name: 'mapping', label: m.starting.mapping, kind: 'code', rows: 2, placeholder: '.body', hint: m.starting.mappingHint },
       ]}
-      send={async ({ name, scheme, username, header, secret, reply, mapping }) => {
+      send={async ({ name, scheme, username, header, secret, reply, sameContentSeconds: given, mapping }) => {
         const signature = {
           scheme: schemeOf(scheme),
           ...(scheme === 'basic' ? { username } : {}),
@@ -35,7 +45,8 @@ export function WebhookForm({ workflow, done }: WebhookFormProps) {
           ...(secret === '' || scheme === 'none' ? {} : { secret }),
         }
         const map = mapping.trim() === '' ? {} : { mapping: mapping.trim() }
-        const webhook = { reply: replyOf(reply), signature }
+        const sameContentSeconds = Number(given)
+        const webhook = { reply: replyOf(reply), signature, ...(sameContentSeconds === 0 ? {} : { sameContentSeconds }) }
         const { secret: made, ...trigger } = await api.triggers.createWebhook({ body: { workflowId: workflow, name, webhook, ...map } })
         done(trigger, made)
       }}

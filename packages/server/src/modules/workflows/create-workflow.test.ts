@@ -62,7 +62,10 @@ describe('a workflow', () => {
   test('the triggers of a workflow are derived from its schedule', async () => {
     const account = await server.registerAccount()
     const definition = documentOf(`schedule: { cron: '0 6 * * *' }\n${greets}`)
-    expect((await account.send('POST', path, definition, yaml)).body.triggers).toEqual(['manual', 'schedule'])
+    expect((await account.send('POST', path, definition, yaml)).body).toMatchObject({
+      triggers: ['manual', 'schedule'],
+      cronStart: { cron: '0 6 * * *', timeZone: 'UTC', nextAt: expect.stringMatching(/T06:00:00Z$/) },
+    })
   })
 
   test('two creations with the same idempotency key create one workflow', async () => {

@@ -35,7 +35,7 @@ export function workflowHandlers({ service, now }: WorkflowHandlersDeps): Handle
     async get(ctx, { params, query }) {
       const { workflow, definition, text } = await service.get(ctx.accountId, idOf('wf', params.id), query.version, 'yaml')
       const invalidDraft = query.version === undefined ? workflow.invalidDraft : undefined
-      return respond(workflowView(workflow, definition, text, invalidDraft), { headers: { etag: etag(workflow.revision) } })
+      return respond(workflowView(workflow, definition, text, invalidDraft, now()), { headers: { etag: etag(workflow.revision) } })
     },
 
     update: withPreparation(
@@ -97,7 +97,7 @@ export function workflowHandlers({ service, now }: WorkflowHandlersDeps): Handle
   }
 
   async function draftView(ctx: RequestContext, workflow: Workflow) {
-    return workflowView(workflow, workflow.draft, await service.textOf(ctx.accountId, workflow), workflow.invalidDraft)
+    return workflowView(workflow, workflow.draft, await service.textOf(ctx.accountId, workflow), workflow.invalidDraft, now())
   }
 }
 

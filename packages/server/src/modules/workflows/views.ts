@@ -1,6 +1,7 @@
+import { cronStartOf } from '@millrace/dsl'
 import { rawJson } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
-import { diagnosticView } from './definition.ts'
+import { definitionOf, diagnosticView } from './definition.ts'
 import { type InvalidDraft, type StoredDefinition, type LastExecution, stateOf, type WorkflowHead } from './model.ts'
 import type { Requirements } from './requirements.ts'
 
@@ -28,6 +29,7 @@ export function workflowView(
   definition: StoredDefinition,
   definitionText: string,
   invalidDraft: InvalidDraft | undefined,
+  nowMs: number,
 ) {
   return {
     ...summaryView(workflow),
@@ -38,7 +40,12 @@ export function workflowView(
     syntax: invalidDraft?.syntax ?? definition.syntax,
     valid: invalidDraft === undefined,
     warnings: definition.warnings.map(diagnosticView),
+    cronStart: cronStart(definition, nowMs),
   }
+}
+
+function cronStart(stored: StoredDefinition, nowMs: number) {
+  return stored.json.includes('"cron"') ? (cronStartOf(definitionOf(stored), nowMs) ?? null) : null
 }
 
 function lastExecutionView({ id, state, createdAt, endedAt }: LastExecution) {

@@ -32,6 +32,8 @@ export const starting = {
     pausedTimes: 'It is paused. Enabled, it would start at:',
     neverDue: 'It is not due any more.',
     mapping: 'What the workflow gets (jq)',
+    repeated: 'Ignore the same content for (seconds)',
+    repeatedHint: 'For senders that repeat requests without an id. Left empty, each request counts.',
     mappingHint: 'Left empty, it gets the whole: of a webhook, headers, query and body.',
     username: 'User name',
     header: 'Header with the signature',

@@ -28,7 +28,7 @@ export async function importWorkflow(
     id: workflow.id,
     revision: workflow.revision,
     body: {
-      workflow: workflowView(workflow, workflow.draft, await service.textOf(accountId, workflow), undefined),
+      workflow: workflowView(workflow, workflow.draft, await service.textOf(accountId, workflow), undefined, now()),
       origin: originView(recorded),
       permissions: permissionsView(workflow.draft),
       requirements: requirementsView(requirements),
