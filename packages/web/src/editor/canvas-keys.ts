@@ -9,57 +9,79 @@ interface CanvasActions {
   readonly commands: StepCommands
   readonly select: (entry: DrawnEntry) => void
   readonly open: () => void
-  readonly add: (slot: SlotPlace) => void
+  /** With a side, the gap is found again when the edits and the keys before it are done. */
+  readonly add: (slot: SlotPlace, foundLate?: Side) => void
 }
+
+/** A side of the selected step. */
+export type Side = 'before' | 'after'
 
 interface CanvasKeys extends CanvasActions {
   readonly entries: readonly DrawnEntry[]
   readonly selected: DrawnEntry | undefined
+  /** Whether an edit or keys before it are not done. */
+  readonly early: boolean
 }
 
 type Key = Pick<KeyboardEvent, 'key' | 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'target'>
+
+/** The keys of the flow, in the order in which they are pressed. */
+interface KeyQueue {
+  readonly press: (event: KeyboardEvent, actions: CanvasActions) => void
+  /** Acts after the keys that wait. */
+  readonly after: (doc: FlowDocument, act: () => void) => void
+}
 
 /**
  * The keys of the flow: a tree that is walked by arrows.
  *
  * Keys that are pressed while an edit is computed wait for it, so that each means the step that is selected then. Only the search for a new step opens at
- * once, since what follows is typed into it; its gap is found when the edit is done.
+ * once, since what follows is typed into it; its gap is found when the edit and the keys before it are done.
  */
-export function createKeyQueue(): { readonly press: (event: KeyboardEvent, actions: CanvasActions) => void } {
-  const waiting: Key[] = []
-  const later = async (actions: CanvasActions) => {
-    await actions.doc.settled()
-    for (const key of waiting.splice(0)) handlerOf(key, knownNow(actions))?.()
+export function createKeyQueue(): KeyQueue {
+  const waiting: { readonly key?: string; readonly act: () => void }[] = []
+  async function drain(doc: FlowDocument) {
+    for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
+      await doc.settled()
+      next.act()
+      waiting.shift()
+    }
+  }
+  function wait(doc: FlowDocument, next: (typeof waiting)[number]) {
+    waiting.push(next)
+    if (waiting.length === 1) void drain(doc)
   }
   return {
+    after(doc, act) {
+      if (waiting.length === 0) act()
+      else wait(doc, { act })
+    },
     press(event, actions) {
       if (event.defaultPrevented || isInField(event.target)) return
-      const keys = knownNow(actions)
-      const handler = handlerOf(event, keys)
+      const early = waiting.length > 0 || actions.doc.store.getState().busy
+      const handler = handlerOf(event, { ...knownNow(actions), early })
       if (handler === undefined) return
       event.preventDefault()
       const isAdding = /^a$/i.test(event.key) && !event.altKey && !event.ctrlKey && !event.metaKey
-      if (!actions.doc.store.getState().busy) return handler()
-      if (isAdding && waiting.length === 0) return handler()
+      if (isAdding || !early) return handler()
       // What follows a key that opens a form is text, not a command.
-      if (waiting.some(({ key }) => key === 'Enter' || /^a$/i.test(key))) return undefined
+      if (waiting.some(({ key }) => key === 'Enter')) return
       const { key, altKey, ctrlKey, metaKey, shiftKey, target } = event
-      waiting.push({ key, altKey, ctrlKey, metaKey, shiftKey, target })
-      if (waiting.length === 1) void later(actions)
-      return undefined
+      const pressed: Key = { key, altKey, ctrlKey, metaKey, shiftKey, target }
+      wait(actions.doc, { key, act: () => handlerOf(pressed, knownNow(actions))?.() })
     },
   }
 }
 
 function knownNow(actions: CanvasActions): CanvasKeys {
   const { drawing, selected } = actions.doc.store.getState()
-  return { ...actions, entries: drawing.entries, selected: entryAt(drawing.entries, selected) }
+  return { ...actions, entries: drawing.entries, selected: entryAt(drawing.entries, selected), early: false }
 }
 
 /** The gap beside the step that is selected now. */
-export function slotNow(doc: FlowDocument, before: boolean): SlotPlace {
+export function slotNow(doc: FlowDocument, side: Side): SlotPlace {
   const { drawing, selected } = doc.store.getState()
-  return slotBeside({ entries: drawing.entries, selected: entryAt(drawing.entries, selected) }, before)
+  return slotBeside({ entries: drawing.entries, selected: entryAt(drawing.entries, selected) }, side)
 }
 
 function isInField(target: EventTarget | null): boolean {
@@ -98,7 +120,7 @@ function plain(event: Key, keys: CanvasKeys): (() => void) | undefined {
       return () => (rtl ? inward(keys) : outward(keys))
     case 'a':
     case 'A':
-      return () => keys.add(slotBeside(keys, event.shiftKey))
+      return () => addBeside(keys, event.shiftKey ? 'before' : 'after')
     case 'Enter':
       return selected === undefined || !isStepButton(event.target) ? undefined : () => keys.open()
     case 'Delete':
@@ -124,6 +146,10 @@ function step({ entries, selected, select }: CanvasKeys, by: 1 | -1 | 'first' | 
   if (next !== undefined) select(next)
 }
 
+function addBeside(keys: CanvasKeys, side: Side): void {
+  keys.add(slotBeside(keys, side), keys.early ? side : undefined)
+}
+
 function inward({ selected, select, add }: CanvasKeys): void {
   if (selected === undefined) return
   const [block] = selected.blocks
@@ -138,7 +164,7 @@ function outward({ entries, selected, select }: CanvasKeys): void {
 }
 
 /** The gap after the selected step, or before it; inside a block that is empty; at the end of the flow without a selection. */
-function slotBeside({ entries, selected }: Pick<CanvasKeys, 'entries' | 'selected'>, before: boolean): SlotPlace {
+function slotBeside({ entries, selected }: Pick<CanvasKeys, 'entries' | 'selected'>, side: Side): SlotPlace {
   const last = entries.at(-1)
   if (selected === undefined)
     return {
@@ -146,14 +172,14 @@ function slotBeside({ entries, selected }: Pick<CanvasKeys, 'entries' | 'selecte
       index: last === undefined ? 0 : Math.max(last.index, ...last.blocks.map(({ list, to }) => (list === '/do' ? to - 1 : 0))) + 1,
     }
   const lane = laneWithOwner(entries, selected.path)
-  if (lane !== undefined && !before) return { list: lane.list, index: lane.to }
+  if (lane !== undefined && side === 'after') return { list: lane.list, index: lane.to }
   const [block] = selected.blocks
-  if (!before && block !== undefined && selected.blocks.length === 1 && block.entries.length === 0)
+  if (side === 'after' && block !== undefined && selected.blocks.length === 1 && block.entries.length === 0)
     return { list: block.list, index: block.from }
   const shared = sharedLane(entries, selected)
-  if (!before && block?.list === selected.list)
+  if (side === 'after' && block?.list === selected.list)
     return { list: selected.list, index: Math.max(...selected.blocks.map(({ to }) => to)), lane: shared }
-  return { list: selected.list, index: selected.index + (before ? 0 : 1), lane: shared }
+  return { list: selected.list, index: selected.index + (side === 'before' ? 0 : 1), lane: shared }
 }
 
 function laneWithOwner(entries: readonly DrawnEntry[], path: string) {

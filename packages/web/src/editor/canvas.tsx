@@ -2,7 +2,7 @@ import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import { createStore } from 'zustand/vanilla'
 import { stepButton } from '#src/editor/focus-step.ts'
-import { createKeyQueue, slotNow } from '#src/editor/canvas-keys.ts'
+import { createKeyQueue, type Side, slotNow } from '#src/editor/canvas-keys.ts'
 import { StepPicker } from '#src/editor/picker/step-picker.tsx'
 import type { StepCommands } from '#src/editor/step-commands.ts'
 import { type FlowDocument, pathOf } from '#src/document/document-store.ts'
@@ -32,10 +32,16 @@ export const Canvas = memo(function Canvas({ doc, commands, look, lookKey, onOpe
   )
   const [open] = useState(() => createStore<{ readonly slot: SlotPlace | undefined }>(() => ({ slot: undefined })))
   const adding = useStore(open, ({ slot }) => slot)
-  const setAdding = useCallback((slot: SlotPlace | undefined) => open.setState({ slot }), [open])
   const dragged = useRef<DrawnEntry>(undefined)
   const [keys] = useState(createKeyQueue)
-  const foundLate = useRef<'before' | 'after'>(undefined)
+  const foundLate = useRef<Side>(undefined)
+  const setAdding = useCallback(
+    (slot: SlotPlace | undefined, late?: Side) => {
+      foundLate.current = late
+      open.setState({ slot })
+    },
+    [open],
+  )
   const place = useRef<HTMLDivElement>(null)
   const selected = useMemo(() => entryAt(drawing.entries, path), [drawing, path])
   const focus = useRef(false)
@@ -71,7 +77,7 @@ export const Canvas = memo(function Canvas({ doc, commands, look, lookKey, onOpe
   const editing = useMemo<FlowEditing>(
     () => ({
       open,
-      onAdd: setAdding,
+      onAdd: (slot) => setAdding(slot),
       onAddLane: (entry) => commands.addLane(entry, entry.kind === 'fork' ? 'branch' : 'way'),
       onDrag: (entry) => {
         dragged.current = entry
@@ -90,7 +96,6 @@ export const Canvas = memo(function Canvas({ doc, commands, look, lookKey, onOpe
       ref={place}
       onKeyDown={(event) => {
         if (/^(?:Alt|Arrow|Delete|Backspace|d|w|Home|End)/.test(event.key)) focus.current = true
-        foundLate.current = doc.store.getState().busy ? (event.shiftKey ? 'before' : 'after') : undefined
         keys.press(event, { doc, commands, select, open: openForm, add: setAdding })
       }}
     >
@@ -112,8 +117,10 @@ export const Canvas = memo(function Canvas({ doc, commands, look, lookKey, onOpe
         <StepPicker
           onClose={close}
           onPick={({ task }) => {
-            // A gap that was chosen while an edit was computed is found again after it.
-            commands.add(foundLate.current === undefined ? adding : () => slotNow(doc, foundLate.current === 'before'), task)
+            // A gap that was chosen while an edit was computed is found again after it, and after the keys that waited for it.
+            const late = foundLate.current
+            if (late === undefined) commands.add(adding, task)
+            else keys.after(doc, () => commands.add(() => slotNow(doc, late), task))
             close()
           }}
         />

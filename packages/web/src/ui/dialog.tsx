@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { IconButton } from '#src/ui/button.tsx'
 import { m } from '#src/messages/messages.ts'
 
@@ -18,7 +18,8 @@ const firstField = 'input:not([type="hidden"], [disabled]), textarea:not([disabl
 export function Dialog({ title, onClose, children, kind = 'dialog', modalOnly = false }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  // Before the browser handles the next key, which belongs to the dialog.
+  useLayoutEffect(() => {
     const dialog = ref.current
     if (dialog !== null && !dialog.open) {
       dialog.showModal()
