@@ -1,3 +1,5 @@
+import nodeModule from 'node:module'
+import { dirname } from 'node:path'
 import { type ResourceLimits, Worker } from 'node:worker_threads'
 
 const START_MS_MAX = 30_000
@@ -38,7 +40,8 @@ export class ThreadFailedError extends Error {
 /**
  * Starts a thread whose file calls `performJobs`.
  *
- * The thread has no environment, no arguments and no options of this process, and does not keep it alive.
+ * The thread has no arguments and no options of this process, and does not keep it alive. Of the environment it has the place of the compile cache, with which
+ * it starts in less than half the time.
  * `file` is the TypeScript file; where the code was built, the JavaScript file beside it is taken.
  * The signal ends a thread that is not ready yet; one that is ready is ended by its `stop`.
  */
@@ -49,7 +52,7 @@ export function startThread<Job, Outcome>(
   signal?: AbortSignal,
 ): Promise<Thread<Job, Outcome>> {
   if (signal?.aborted === true) return Promise.reject(signal.reason)
-  const worker = new Worker(builtFile(file), { workerData, env: {}, argv: [], execArgv: [], resourceLimits })
+  const worker = new Worker(builtFile(file), { workerData, env: compileCache(), argv: [], execArgv: [], resourceLimits })
   const { promise, resolve, reject } = Promise.withResolvers<Thread<Job, Outcome>>()
   const { promise: ended, resolve: resolveEnded } = Promise.withResolvers<void>()
   let failure: ThreadFailure | undefined
@@ -100,6 +103,11 @@ export function startThread<Job, Outcome>(
 function failureOf(error: unknown): ThreadFailure {
   const isMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
   return { kind: isMemory ? 'memory' : 'crashed', reason: String(error) }
+}
+
+function compileCache(): NodeJS.ProcessEnv {
+  const directory = nodeModule.getCompileCacheDir?.()
+  return directory === undefined ? {} : { NODE_COMPILE_CACHE: dirname(directory) }
 }
 
 function builtFile(file: URL): URL {
