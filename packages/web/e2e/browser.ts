@@ -11,6 +11,9 @@ export function launch(): Promise<Browser> {
   })
 }
 
+export const desktop = { width: 1280, height: 800 }
+export const phone = { width: 390, height: 844 }
+
 /** How a page is looked at. */
 export interface Look {
   readonly theme?: 'light' | 'dark'
@@ -21,10 +24,10 @@ export interface Look {
 export async function contextOf(
   browser: Browser,
   url: string,
-  { theme = 'light', locale = 'en', phone = false }: Look = {},
+  { theme = 'light', locale = 'en', phone: isPhone = false }: Look = {},
 ): Promise<BrowserContext> {
   const context = await browser.newContext({
-    viewport: phone ? { width: 390, height: 844 } : { width: 1280, height: 800 },
+    viewport: isPhone ? phone : desktop,
     colorScheme: theme,
     reducedMotion: 'reduce',
     locale: locale === 'ar' ? 'ar-EG' : 'en-GB',

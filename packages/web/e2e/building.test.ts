@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { generatedBy, type ModelStandIn, startModelStandIn } from '@millrace/server/testing/model-stand-in'
 import { afterAll, expect, test } from 'vitest'
 import { buildingPaths } from './building-paths.ts'
-import { findingsOfAll, inBrowser, looks, press } from './in-browser.ts'
+import { findingsOfAll, inBrowser, press, walks } from './in-browser.ts'
 import { startServiceStandIn } from './service-stand-in.ts'
 
 const greeting = 'document: { dsl: 1.0.3, namespace: e2e, name: greet, version: 1.0.0 }\ndo:\n- greet: { set: { text: Hello Ada } }\n'
@@ -224,9 +224,9 @@ inBrowser(
       await service.stop()
     })
 
-    test.each(looks)('every page of building is accessible and fits: %s', async (_name, look) => {
+    test.each(walks)('every page of building is accessible and fits: %s', async (_name, look) => {
       const { page, end } = await registered(look)
-      expect(await findingsOfAll(page, stage.server.url, buildingPaths)).toEqual([])
+      expect(await findingsOfAll(page, stage.server.url, buildingPaths, look)).toEqual([])
       expect(await end(page)).toEqual([])
     })
   },

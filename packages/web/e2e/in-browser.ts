@@ -4,7 +4,7 @@ import { createTestServer, type Environment, type TestServer } from '@millrace/s
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { buildWeb } from '#build/build-web.ts'
-import { chromiumPath, contextOf, launch, type Look, register } from './browser.ts'
+import { chromiumPath, contextOf, desktop, launch, type Look, phone, register } from './browser.ts'
 import { axeFindings, guard } from './guard.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -26,10 +26,16 @@ export interface Stage {
   registered(look?: Look, expected?: readonly RegExp[]): Promise<Visit & { readonly page: Page; readonly email: string }>
 }
 
-/** How pages are looked at by the checks of every page. */
+/** How a journey is looked at. */
 export const looks: readonly (readonly [string, Look])[] = [
   ['light', {}],
   ['dark, at 390 px', { theme: 'dark', phone: true }],
+  ['in Arabic', { locale: 'ar' }],
+]
+
+/** How pages are looked at by the checks of every page: the colours and the width change without another load, the language does not. */
+export const walks: readonly (readonly [string, Look])[] = [
+  ['light, and dark at 390 px', {}],
   ['in Arabic', { locale: 'ar' }],
 ]
 
@@ -85,20 +91,32 @@ async function endOf(page: Page, context: BrowserContext, seen: readonly string[
 }
 
 /** What is wrong with a page as it is now: findings of axe, and a page that is wider than its window. */
-export async function findingsOf(page: Page): Promise<readonly string[]> {
-  const found = await axeFindings(page, axe)
+export async function findingsOf(page: Page, exclude: readonly string[] = []): Promise<readonly string[]> {
+  const found = await axeFindings(page, axe, exclude)
   const overflow = Number(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'))
   return overflow > 0 ? [...found, `${overflow} px too wide`] : found
 }
 
-/** Opens each of the paths, and lists what is wrong with them. */
-export async function findingsOfAll(page: Page, url: string, paths: readonly string[]): Promise<readonly string[]> {
+/** What is wrong with a page as it is now, and dark at 390 px. */
+export async function findingsInBoth(page: Page, exclude: readonly string[] = []): Promise<readonly string[]> {
+  const light = await findingsOf(page, exclude)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.setViewportSize(phone)
+  const dark = (await findingsOf(page, exclude)).map((finding) => `dark, at 390 px: ${finding}`)
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize(desktop)
+  return [...light, ...dark]
+}
+
+/** Opens each of the paths, and lists what is wrong with them. The list of all pages at the side is the same on each, and is looked at with the first. */
+export async function findingsOfAll(page: Page, url: string, paths: readonly string[], { locale }: Look): Promise<readonly string[]> {
   const findings: string[] = []
   for (const path of paths) {
     await page.goto(new URL(path, url).href)
     await page.locator('h1').first().waitFor()
     await page.locator('.skeleton').first().waitFor({ state: 'detached' })
-    findings.push(...(await findingsOf(page)).map((finding) => `${path} ${finding}`))
+    const found = await (locale === 'ar' ? findingsOf : findingsInBoth)(page, path === paths[0] ? [] : ['.rail'])
+    findings.push(...found.map((finding) => `${path} ${finding}`))
   }
   return findings
 }

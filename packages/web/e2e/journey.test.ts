@@ -3,7 +3,7 @@ import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { password } from './browser.ts'
-import { findingsOfAll, inBrowser, looks, press } from './in-browser.ts'
+import { findingsOfAll, inBrowser, looks, press, walks } from './in-browser.ts'
 
 /** Replaces the text of the editor as a paste does: what is typed over a selection, Chromium itself inserts with inline styles. */
 async function replaceAll(page: Page, text: string): Promise<void> {
@@ -112,8 +112,9 @@ inBrowser('in a browser', (stage) => {
     await press(page, 'Add an authenticator')
     await page.locator('dialog .qr').waitFor()
     const secret = (await page.locator('dialog bdi.mono').textContent()) ?? ''
-    const code = (laterMs = 0) => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + laterMs })
-    await page.getByRole('textbox', { name: 'Code' }).fill(code())
+    const beganAt = Date.now()
+    const code = (laterMs: number) => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: beganAt + laterMs })
+    await page.getByRole('textbox', { name: 'Code' }).fill(code(0))
     await page.getByRole('dialog').getByRole('button', { name: 'Add an authenticator' }).click()
     const recovery = (await page.locator('dialog .secret').textContent())?.split('\n')[0] ?? ''
     await press(page, 'Done')
@@ -124,7 +125,7 @@ inBrowser('in a browser', (stage) => {
     await page.getByLabel('Password').fill(password)
     await press(page, 'Continue')
     await page.getByRole('heading', { name: 'Second step' }).waitFor()
-    // A code works once, and the one above was used in this half minute; the next one is accepted a little early.
+    // A code works once; the one of the next half minute is accepted a little early.
     await page.getByLabel('Code').fill(code(30_000))
     await press(page, 'Continue')
     await page.waitForURL(`${stage.server.url}/`)
@@ -255,9 +256,9 @@ inBrowser('in a browser', (stage) => {
     '/settings/api-keys',
   ]
 
-  test.each(looks)('every page is accessible and fits: %s', async (_name, look) => {
+  test.each(walks)('every page is accessible and fits: %s', async (_name, look) => {
     const { page, end } = await registered(look)
-    expect(await findingsOfAll(page, stage.server.url, paths)).toEqual([])
+    expect(await findingsOfAll(page, stage.server.url, paths, look)).toEqual([])
     expect(await end(page)).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test, vi } from 'vitest'
 import { password, register } from './browser.ts'
-import { findingsOfAll, inBrowser, looks, press } from './in-browser.ts'
+import { findingsOfAll, inBrowser, press, walks } from './in-browser.ts'
 import { operatorPages, trustPages } from './trust-pages.ts'
 
 const operator = 'operator@example.com'
@@ -298,12 +298,12 @@ inBrowser(
       expect(await end(page)).toEqual([])
     })
 
-    test.each(looks)('every page about people and trust is accessible and fits: %s', async (_name, look) => {
+    test.each(walks)('every page about people and trust is accessible and fits: %s', async (_name, look) => {
       const { context, end } = await visitor(look)
       const page = await context.newPage()
       await signIn(page, operator)
       await page.waitForURL(`${stage.server.url}/`)
-      expect(await findingsOfAll(page, stage.server.url, [...trustPages, ...operatorPages])).toEqual([])
+      expect(await findingsOfAll(page, stage.server.url, [...trustPages, ...operatorPages], look)).toEqual([])
       expect(await end(page)).toEqual([])
     })
   },
