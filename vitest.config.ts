@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { locateConformance } from './tools/conformance/locate.ts'
 import { ConformanceReporter } from './tools/conformance/reporter.ts'
+import { LongestFirst } from './tools/testing/longest-first.ts'
 import { thresholds } from './tools/testing/coverage-thresholds.ts'
 
 const report = process.env['TEST_REPORT']
@@ -12,9 +13,10 @@ export default defineConfig(({ mode }) => {
   const shared = {
     pool: 'threads',
     isolate: false,
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
-    setupFiles: 'tools/testing/fixed-seed.ts',
+    // A test that hangs fails; one on a busy machine does not.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    setupFiles: 'tools/testing/set-up.ts',
     // `deep`: random tests take as long as they need (npm run test:deep).
     provide: { conformance: locateConformance(import.meta.dirname, process.env), deep: mode === 'deep' },
   } as const
@@ -22,6 +24,7 @@ export default defineConfig(({ mode }) => {
     test: {
       // Most tests wait for processes and databases more than they compute: three files at a time keep two cores busy.
       maxWorkers: Math.max(3, availableParallelism()),
+      sequence: { sequencer: LongestFirst },
       // Continuous integration reads the result of each test from this file.
       reporters: ['default', new ConformanceReporter(), ...(report === undefined ? [] : [jsonReporter(report)])],
       // `npm run coverage`; a part of the tests with `-- --coverage.include 'packages/jq/src/**' packages/jq`.
@@ -55,12 +58,21 @@ export default defineConfig(({ mode }) => {
             name: 'browser',
             include: ['packages/web/e2e/**/*.test.ts'],
             globalSetup: ['packages/server/src/testing/global-setup.ts'],
-            maxWorkers: 1,
+            // A journey waits for its browser, its server and the database in turn.
+            maxWorkers: 2,
             sequence: { groupOrder: 1 },
           },
         },
         // Tests that measure how long requests take, after all others and alone.
-        { test: { ...shared, name: 'measured', include: ['bench/**/*.test.ts'], maxWorkers: 1, sequence: { groupOrder: 2 } } },
+        {
+          test: {
+            ...shared,
+            name: 'measured',
+            include: ['bench/**/*.test.ts', 'packages/server/bench/*.test.ts'],
+            maxWorkers: 1,
+            sequence: { groupOrder: 2 },
+          },
+        },
       ],
     },
   }

@@ -2,12 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { compileCache } from '#testing/compile-cache.ts'
 import { createTestDatabase } from '#testing/database.ts'
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url))
 
 function run(environment: Readonly<Record<string, string>>) {
-  const child: ChildProcess = spawn(process.execPath, [main], { env: { ...environment }, cwd: '/' })
+  const child: ChildProcess = spawn(process.execPath, [main], { env: { ...compileCache(), ...environment }, cwd: '/' })
   let out = ''
   child.stdout?.on('data', (text: Buffer) => (out += text.toString()))
   child.stderr?.on('data', (text: Buffer) => (out += text.toString()))

@@ -2,7 +2,7 @@ import { canonicalYaml } from '@millrace/dsl'
 import { definitions } from '@millrace/dsl/testing/arbitrary-definition.ts'
 import { breaks, broken } from '@millrace/dsl/testing/breaking.ts'
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type Answer, createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 
 /** Laws of documents over HTTP: every fault of a document is reported with its position, and an accepted document is exported byte for byte. */
@@ -24,8 +24,8 @@ afterAll(() => server.close())
 
 const path = '/api/v1/workflows'
 // A number of runs and no limit of time, so that a busy machine tests as much as a quiet one.
-const bounds = { numRuns: 100, endOnFailure: true }
-const timeout = 120_000
+const bounds = { numRuns: inject('deep') ? 500 : 100, endOnFailure: true }
+const timeout = inject('deep') ? 1_200_000 : 120_000
 const yaml = { 'content-type': 'application/yaml' }
 
 /** Every operation that accepts a document. */
@@ -87,7 +87,8 @@ test('a valid document is accepted, and an import of its export is exported byte
       const second = await exported(otherAccount, imported.body.id, syntax)
       expect({ ...second, exportedAt: '' }).toEqual({ ...first, exportedAt: '' })
     }),
-    bounds,
+    // Six requests and two parsers for each document.
+    { ...bounds, numRuns: inject('deep') ? 500 : 40 },
   )
   expect(accepted).toBeGreaterThan(10)
 })

@@ -1,5 +1,5 @@
 import { type AnyOperation, pathParameters } from '@millrace/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type ApiResponse, type Call, call, exampleBody, memberNames, paramsOf, queryNames, rows } from './calls.ts'
 import { protocolViolations } from './protocol-violations.ts'
 import type { LawServer } from './operation-laws.ts'
@@ -56,6 +56,19 @@ const values: readonly unknown[] = [
 const shortTexts = texts.filter((text) => text.length < 2000)
 const headerTexts = ['x'.repeat(1000), '"', ',;=,;=', '*', '-1', '%00', '"9999999999999999999"', 'wait=99999999999999999999, wait=']
 
+/**
+ * `--mode deep` sends everything to each operation. The test command sends each operation a part, and each value to many operations: what reads a member, a
+ * parameter or a header is the same code for all of them.
+ */
+const partOf = inject('deep') ? 1 : 4
+let turn = 0
+
+/** Every fourth value, and the next time those after them. */
+function some<T>(all: readonly T[]): readonly T[] {
+  turn += 1
+  return all.filter((_, index) => (index + turn) % partOf === 0)
+}
+
 /** Laws for malformed input: no operation responds with a 500, or with a response that lacks a required header or member. */
 export function describeHostileInput(start: () => Promise<LawServer>): void {
   let server: LawServer
@@ -88,7 +101,7 @@ export function describeHostileInput(start: () => Promise<LawServer>): void {
     const example = exampleBody(op) ?? {}
     const params = paramsOf(op, (prefix) => accounts.ownIds[prefix] ?? 'none')
     const whole = values.map((body) => ({ params, body }))
-    const members = memberNames(op).flatMap((name) => values.map((value) => ({ params, body: { ...example, [name]: value } })))
+    const members = memberNames(op).flatMap((name) => some(values).map((value) => ({ params, body: { ...example, [name]: value } })))
     expect(await violationsOf(op, [...whole, ...members])).toEqual([])
   })
 
@@ -96,7 +109,7 @@ export function describeHostileInput(start: () => Promise<LawServer>): void {
     '%s refuses malformed query parameters without a server error',
     async (_id, op) => {
       const params = paramsOf(op, (prefix) => accounts.ownIds[prefix] ?? 'none')
-      const calls = queryNames(op).flatMap((name) => shortTexts.map((text) => ({ params, query: { [name]: text } })))
+      const calls = queryNames(op).flatMap((name) => some(shortTexts).map((text) => ({ params, query: { [name]: text } })))
       expect(await violationsOf(op, calls)).toEqual([])
     },
   )
@@ -121,7 +134,7 @@ export function describeHostileInput(start: () => Promise<LawServer>): void {
         'origin',
         'x-forwarded-for',
       ]
-      const calls = names.flatMap((name) => headerTexts.map((text) => ({ params, body: exampleBody(op), headers: { [name]: text } })))
+      const calls = names.flatMap((name) => some(headerTexts).map((text) => ({ params, body: exampleBody(op), headers: { [name]: text } })))
       expect(await violationsOf(op, calls)).toEqual([])
     },
   )

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { compileCache } from './compile-cache.ts'
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url))
 
@@ -20,7 +21,11 @@ export interface ServerProcess extends AsyncDisposable {
 /** Resolves when it serves. */
 export async function startServerProcess(environment: Readonly<Record<string, string>>): Promise<ServerProcess> {
   const settings = { PORT: '0', MILLRACE_SECRET_KEY: 'ab'.repeat(32), MILLRACE_PRIVATE_NETWORK: '127.0.0.0/8', ...environment }
-  const child: ChildProcess = spawn(process.execPath, [main], { env: settings, cwd: '/', stdio: ['ignore', 'pipe', 'pipe'] })
+  const child: ChildProcess = spawn(process.execPath, [main], {
+    env: { ...compileCache(), ...settings },
+    cwd: '/',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let out = ''
   let ended: number | NodeJS.Signals | undefined
   const exited = once(child, 'exit').then(([code, signal]: unknown[]) => {

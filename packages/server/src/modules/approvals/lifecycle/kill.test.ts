@@ -5,6 +5,7 @@ import { type Kysely, sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
 import type { Rows } from '#platform/db/rows.ts'
 import { fromTypeId } from '#platform/ids.ts'
+import { compileCache } from '#testing/compile-cache.ts'
 import { createTestServer } from '#testing/server.ts'
 import { makeOlder, decideAs, openApproval, endedExecution, addMember, currentApproval } from '#testing/approvals.ts'
 
@@ -14,6 +15,7 @@ const secretKey = 'ab'.repeat(32)
 /** Starts another process of the installation, with the role `api` only. */
 async function startProcess(databaseUrl: string) {
   const env = {
+    ...compileCache(),
     DATABASE_URL: databaseUrl,
     PORT: '0',
     MILLRACE_SECRET_KEY: secretKey,
