@@ -725,6 +725,46 @@ alter table assistant_proposals enable row level security;
 create policy account_isolation on assistant_proposals as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on assistant_proposals to millrace_account;
 
+create table audit_anchored (
+  account_id uuid not null,
+  day date not null,
+  size integer not null,
+  anchor integer not null,
+  place integer not null,
+  hash bytea not null,
+  constraint audit_anchored_pkey PRIMARY KEY (account_id, day, size),
+  constraint audit_anchored_anchor_place_key UNIQUE (anchor, place),
+  constraint audit_anchored_anchor_fkey FOREIGN KEY (anchor) REFERENCES audit_anchors(index)
+);
+alter table audit_anchored enable row level security;
+create policy account_isolation on audit_anchored as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant select on audit_anchored to millrace_account;
+CREATE TRIGGER audit_anchored_append_only BEFORE DELETE OR UPDATE ON audit_anchored FOR EACH ROW EXECUTE FUNCTION audit_log_refuse_change();
+CREATE TRIGGER audit_anchored_no_truncate BEFORE TRUNCATE ON audit_anchored FOR EACH STATEMENT EXECUTE FUNCTION audit_log_refuse_change();
+
+create table audit_anchors (
+  index integer not null,
+  made_at timestamp with time zone not null,
+  batch_size integer not null,
+  batch_root bytea not null,
+  hash bytea not null,
+  note text not null,
+  constraint audit_anchors_pkey PRIMARY KEY (index)
+);
+CREATE TRIGGER audit_anchors_append_only BEFORE DELETE OR UPDATE ON audit_anchors FOR EACH ROW EXECUTE FUNCTION audit_log_refuse_change();
+CREATE TRIGGER audit_anchors_no_truncate BEFORE TRUNCATE ON audit_anchors FOR EACH STATEMENT EXECUTE FUNCTION audit_log_refuse_change();
+
+create table audit_attestations (
+  anchor integer not null,
+  source text not null,
+  statement text not null,
+  made_at timestamp with time zone not null,
+  constraint audit_attestations_pkey PRIMARY KEY (anchor, source),
+  constraint audit_attestations_anchor_fkey FOREIGN KEY (anchor) REFERENCES audit_anchors(index)
+);
+CREATE TRIGGER audit_attestations_append_only BEFORE DELETE OR UPDATE ON audit_attestations FOR EACH ROW EXECUTE FUNCTION audit_log_refuse_change();
+CREATE TRIGGER audit_attestations_no_truncate BEFORE TRUNCATE ON audit_attestations FOR EACH STATEMENT EXECUTE FUNCTION audit_log_refuse_change();
+
 create table audit_blocks (
   account_id uuid not null,
   day date not null,
@@ -783,6 +823,7 @@ create table audit_checkpoints (
   made_at timestamp with time zone not null,
   constraint audit_checkpoints_pkey PRIMARY KEY (account_id, day, size)
 );
+CREATE INDEX audit_checkpoints_by_time ON audit_checkpoints USING btree (made_at);
 alter table audit_checkpoints enable row level security;
 create policy account_isolation on audit_checkpoints as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant select on audit_checkpoints to millrace_account;

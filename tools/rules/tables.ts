@@ -26,6 +26,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   ...ownedBy(module('access'), ['api_keys', 'api_key_secrets', 'oauth_clients', 'oauth_codes']),
   ...ownedBy(module('audit'), ['audit_events', 'audit_pending', 'audit_pending_executions', 'audit_days', 'audit_leaves', 'audit_blocks']),
   ...ownedBy(module('audit'), ['audit_changes', 'audit_checkpoints', 'audit_destinations', 'evidence_keys']),
+  ...ownedBy(module('audit'), ['audit_anchors', 'audit_anchored', 'audit_attestations']),
   ...ownedBy(module('workflows'), ['workflows', 'workflow_versions', 'workflow_drafts', 'workflow_origins', 'account_retention']),
   ...ownedBy(module('workflow-tests'), ['workflow_samples']),
   ...ownedBy(module('archivist'), ['evidence_packs', 'evidence_pack_chunks', 'evidence_pack_links']),

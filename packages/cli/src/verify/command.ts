@@ -18,6 +18,16 @@ export const verifyCommand = defineCommand({
       value: 'KEY',
       summary: 'Public key of checkpoints for "verify audit": the "verifierKey" of GET /api/v1/audit/keys.',
     },
+    witness: {
+      type: 'string',
+      value: 'KEY,...',
+      summary: 'For "verify audit": keys of witnesses that must have co-signed, separated by commas.',
+    },
+    tsa: {
+      type: 'string',
+      value: 'FILE',
+      summary: 'For "verify audit": certificates (PEM) of the time stamp authority that must have stamped.',
+    },
     qr: { type: 'string', value: 'TEXT', summary: 'For "verify einvoice" of one file: the text of its QR code, to compare with it.' },
     home: { type: 'string', value: 'DIR', summary: 'Directory for data instead of MILLRACE_HOME.' },
     json: {
@@ -37,14 +47,16 @@ export const verifyCommand = defineCommand({
     const [subject, ...files] = operands
     if (subject === 'audit') {
       const { verifyAudit } = await import('./verify-audit.ts')
-      return verifyAudit({ files, key: values.key, json: values.json }, terminal)
+      const witnesses = values.witness?.split(',') ?? []
+      return verifyAudit({ files, key: values.key, witnesses, tsa: values.tsa, json: values.json }, terminal)
     }
     if (subject === 'einvoice') {
       const { verifyEinvoiceFiles } = await import('./verify-einvoice.ts')
       return verifyEinvoiceFiles({ files, qr: values.qr, json: values.json }, terminal)
     }
     if (values.qr !== undefined) throw usageFailure('--qr is for "millrace verify einvoice FILE".')
-    if (values.key !== undefined) throw usageFailure('--key is for "millrace verify audit FILE".')
+    if (values.key !== undefined || values.witness !== undefined || values.tsa !== undefined)
+      throw usageFailure('--key, --witness and --tsa are for "millrace verify audit FILE".')
     const { verify } = await import('./verify.ts')
     return verify({ ids: operands, all: values.all, home: values.home, json: values.json }, terminal)
   },

@@ -2,13 +2,17 @@ import { createHash, createPublicKey, verify as verifySignature } from 'node:cry
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import {
+  type AnchorProof,
   type AuditEntry,
+  checkAnchor,
+  type CheckDeps,
   createDayCheck,
   type DayReport,
   fromHex,
   type Hash,
   type NoteKey,
   parseVerifierKey,
+  parseWitnessKey,
   type RevealedChanges,
   type StoredDay,
   type StoredLeaf,
@@ -17,11 +21,16 @@ import { type ExitCode, exitCodes } from '#command/exit-code.ts'
 import { Failure, messageOf, usageFailure } from '#command/failure.ts'
 import { createPaint } from '#terminal/paint.ts'
 import type { Terminal } from '#terminal/terminal.ts'
+import type { readCertificates } from './time-stamp.ts'
 
 export interface VerifyAuditRequest {
   readonly files: readonly string[]
   /** The public key of checkpoints, as `name+id+base64`. */
   readonly key: string | undefined
+  /** The keys of witnesses that must have co-signed, as `name+id+base64`. */
+  readonly witnesses: readonly string[]
+  /** File with the certificates of the time stamp authority, which must have stamped. */
+  readonly tsa: string | undefined
   readonly json: boolean
 }
 
@@ -36,28 +45,36 @@ interface LeafLine {
 }
 
 interface DayLine {
-  readonly day: Omit<StoredDay, 'root'> & { readonly format: string; readonly root: string }
+  readonly day: Omit<StoredDay, 'root'> & { readonly format: string; readonly root: string; readonly anchor?: AnchorProof | null }
 }
 
 const sha256: Hash = (bytes) => createHash('sha256').update(bytes).digest()
 
 /** Verifies exported days of an audit log with a public key alone: no database and no network. */
-export async function verifyAudit({ files, key, json }: VerifyAuditRequest, { stdout, stderr }: Terminal): Promise<ExitCode> {
+export async function verifyAudit(
+  { files, key, witnesses, tsa, json }: VerifyAuditRequest,
+  { stdout, stderr }: Terminal,
+): Promise<ExitCode> {
   if (files.length === 0) throw usageFailure('Name the file of an exported day: millrace verify audit FILE --key KEY.')
   const noteKey = key === undefined ? undefined : parseVerifierKey(sha256, key)
   if (noteKey === undefined)
     throw usageFailure(
       'Give the public key of checkpoints by --key: the "verifierKey" of GET /api/v1/audit/keys, kept from an earlier time.',
     )
+  const trust: Trust = {
+    key: noteKey,
+    witnesses: witnesses.map(witnessKey),
+    certificates: tsa === undefined ? undefined : await (await import('./time-stamp.ts')).readCertificates(tsa),
+  }
   const paint = createPaint(stdout)
   let wrong = 0
   for (const file of files) {
-    const report = await verifyFile(file, noteKey)
+    const report = await verifyFile(file, trust)
     if (report.findings.length > 0) wrong += 1
     if (json) stdout.write(`${JSON.stringify({ file, ...report })}\n`)
     else if (report.findings.length === 0)
       stdout.write(
-        `${paint.green('✓')} ${file} ${paint.dim(`${report.date}: ${report.leaves} leaves, ${report.checkpoints} checkpoints`)}\n`,
+        `${paint.green('✓')} ${file} ${paint.dim(`${report.date}: ${report.leaves} leaves, ${report.checkpoints} checkpoints${attested(report.attested)}`)}\n`,
       )
     else
       for (const { kind, index, detail } of report.findings)
@@ -67,7 +84,33 @@ export async function verifyAudit({ files, key, json }: VerifyAuditRequest, { st
   return wrong === 0 ? exitCodes.ok : exitCodes.failed
 }
 
-async function verifyFile(file: string, key: NoteKey): Promise<DayReport> {
+/** What the one who verifies has got from elsewhere. */
+interface Trust {
+  readonly key: NoteKey
+  readonly witnesses: readonly NoteKey[]
+  readonly certificates: Awaited<ReturnType<typeof readCertificates>> | undefined
+}
+
+interface FileReport extends Omit<DayReport, 'findings'> {
+  readonly findings: readonly (Omit<DayReport['findings'][number], 'kind'> & { readonly kind: string })[]
+  /** What others state about the log, by their names. */
+  readonly attested: Readonly<Record<string, string>>
+}
+
+function witnessKey(text: string): NoteKey {
+  const key = parseWitnessKey(sha256, text)
+  if (key === undefined)
+    throw usageFailure(`--witness ${text} is no key of a witness: write name+id+base64, of the type of co-signatures (4).`)
+  return key
+}
+
+function attested(by: FileReport['attested']): string {
+  return Object.entries(by)
+    .map(([name, at]) => `, ${name} ${at}`)
+    .join('')
+}
+
+async function verifyFile(file: string, trust: Trust): Promise<FileReport> {
   const leaves: StoredLeaf[] = []
   let day: DayLine['day'] | undefined
   try {
@@ -85,9 +128,28 @@ async function verifyFile(file: string, key: NoteKey): Promise<DayReport> {
   }
   if (day?.format !== 'millrace-audit/1')
     throw new Failure(`${file} has no line with the day: append the lines of every part of the export.`)
-  const checked = createDayCheck({ hash: sha256, keys: [key], verifySignature: verifyEd25519 }, { ...day, root: fromHex(day.root) })
+  const deps = { hash: sha256, keys: [trust.key], verifySignature: verifyEd25519 }
+  const checked = createDayCheck(deps, { ...day, root: fromHex(day.root) })
   for (const leaf of leaves.toSorted((left, right) => left.index - right.index)) checked.add(leaf)
-  return checked.finish()
+  const report = checked.finish()
+  const { problems, by } = await attestations(deps, day, trust)
+  const wrong = problems.map((detail) => ({ kind: 'anchor_invalid', index: null, event: null, detail }))
+  return { ...report, findings: [...report.findings, ...wrong], attested: by }
+}
+
+/** Checks the anchor of a day: always that it is whole, and what the given witnesses and the given authority state. */
+async function attestations(deps: CheckDeps, { anchor, checkpoints }: DayLine['day'], { witnesses, certificates }: Trust) {
+  const isWanted = witnesses.length > 0 || certificates !== undefined
+  if (anchor === undefined || anchor === null)
+    return { problems: isWanted ? ['The day has no anchor, so no witness and no authority has seen it.'] : [], by: {} }
+  const { problem, witnesses: seen } = checkAnchor(deps, anchor, checkpoints, witnesses)
+  const by: Record<string, string> = Object.fromEntries(seen.map(({ name, at }) => [name, at.toISOString()]))
+  if (problem !== undefined || certificates === undefined) return { problems: problem === undefined ? [] : [problem], by }
+  if (anchor.timeStamp === null) return { problems: ['The anchor has no time stamp.'], by }
+  const { verifyTimeStamp } = await import('./time-stamp.ts')
+  const stamp = await verifyTimeStamp(anchor.timeStamp, anchor.note, certificates)
+  if (stamp.at !== undefined) by['time stamp'] = stamp.at.toISOString()
+  return { problems: stamp.problem === undefined ? [] : [stamp.problem], by }
 }
 
 function parse(file: string, number: number, text: string): LeafLine | DayLine {

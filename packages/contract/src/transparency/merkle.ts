@@ -77,13 +77,19 @@ export function proveInclusion(hash: Hash, leaves: readonly Uint8Array[], index:
 }
 
 /** Whether a leaf is at `index` of the tree with this size and root. Source: RFC 9162, section 2.1.3.2. */
-export function verifyInclusion(hash: Hash, { leaf, index, size, path, root }: InclusionClaim): boolean {
-  if (!Number.isSafeInteger(index) || !Number.isSafeInteger(size) || index < 0 || index >= size) return false
+export function verifyInclusion(hash: Hash, { root, ...claim }: InclusionClaim): boolean {
+  const reached = rootByPath(hash, claim)
+  return reached !== undefined && isSame(reached, root)
+}
+
+/** The root to which the path of a leaf leads; undefined if the path does not fit the tree. */
+export function rootByPath(hash: Hash, { leaf, index, size, path }: Omit<InclusionClaim, 'root'>): Uint8Array | undefined {
+  if (!Number.isSafeInteger(index) || !Number.isSafeInteger(size) || index < 0 || index >= size) return undefined
   let position = index
   let last = size - 1
   let node = leaf
   for (const sibling of path) {
-    if (last === 0) return false
+    if (last === 0) return undefined
     if (position % 2 === 1 || position === last) {
       node = hashNode(hash, sibling, node)
       while (position % 2 === 0 && position !== 0) {
@@ -96,7 +102,7 @@ export function verifyInclusion(hash: Hash, { leaf, index, size, path, root }: I
     position = Math.floor(position / 2)
     last = Math.floor(last / 2)
   }
-  return last === 0 && isSame(node, root)
+  return last === 0 ? node : undefined
 }
 
 export interface InclusionClaim {

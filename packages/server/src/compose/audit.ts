@@ -2,6 +2,7 @@ import { audit } from '@millrace/contract'
 import { createExecutionReader } from '@millrace/engine/storage'
 import {
   auditHandlers,
+  createAnchorer,
   createAuditReading,
   deleteChangesOf,
   createDestinations,
@@ -37,12 +38,24 @@ export function composeAudit(parts: FeatureParts) {
   })
   const reading = createAuditReading({ database, keys, sequencer, verifier: createLogVerifier({ database, keys }) })
   const loop = sequencer.loop()
+  const { timeStampUrl, witnesses } = config.attestation
+  const anchorer = createAnchorer({
+    db: database.system,
+    keys,
+    http: parts.http,
+    timeStampUrl,
+    witnesses,
+    now: system.now,
+    onError: (error) => logger.warn({ err: error }, 'audit log not attested'),
+  })
+  const isAttested = timeStampUrl !== undefined || witnesses.length > 0
   const { destinations, streamer } = openStreaming(parts, host)
   const feature: Feature = {
     purge: deleteChangesOf,
     groups: { audit: served(audit, auditHandlers(reading, destinations)) },
     loops: [
       { role: 'scheduler', start: () => loop.start(), stop: () => loop.stop() },
+      ...(isAttested ? [{ role: 'scheduler', start: () => anchorer.start(), stop: () => anchorer.stop() } as const] : []),
       { role: 'scheduler', start: () => streamer.start(), stop: () => streamer.stop(parts.cutOffMs()) },
     ],
   }

@@ -70,6 +70,7 @@ test('an empty environment is a whole configuration', () => {
     forms: { salesAddress: undefined, proofBits: 14 },
     region: undefined,
     hostRegions: [],
+    attestation: { timeStampUrl: undefined, witnesses: [] },
     billing: {
       gates: new Set(),
       defaultPlan: 'unlimited',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Flag, flagNames } from './flags.ts'
 import { suggest } from '@millrace/dsl'
+import { type AttestationSettings, readAttestation } from './read-attestation.ts'
 import { type BillingSettings, readBilling } from './read-billing.ts'
 import { type FormSettings, readForms } from './read-forms.ts'
 import { type MailSettings, readMail } from './read-mail.ts'
@@ -46,6 +47,8 @@ export interface Config {
   readonly region: string | undefined
   /** Regions of destinations, as the operator knows them. */
   readonly hostRegions: readonly HostRegion[]
+  /** Who attests the audit log. */
+  readonly attestation: AttestationSettings
   readonly roles: ReadonlySet<Role>
   /** `undefined` when the operator sets none: then a flag is on when its parts are configured. */
   readonly flags: ReadonlySet<Flag> | undefined
@@ -137,6 +140,7 @@ export function readConfig(env: Environment, system: ConfigSystem = thisSystem()
   const config: Config = {
     region: reader.optional('MILLRACE_REGION', regionCode),
     hostRegions: reader.read('MILLRACE_HOST_REGIONS', listOf(hostRegion), []),
+    attestation: readAttestation(reader),
     home: resolve(system.workingDirectory, reader.read('MILLRACE_HOME', String, '.millrace')),
     roles: new Set(reader.read('MILLRACE_ROLES', listOf(oneOf(roles)), roles)),
     flags: flags === undefined ? undefined : new Set(flags),

@@ -8,6 +8,8 @@ export const variables = {
   MILLRACE_PUBLIC_URL: 'address under which people reach this installation',
   MILLRACE_REGION: 'region of this installation: a country code of ISO 3166, or EU',
   MILLRACE_HOST_REGIONS: 'regions of destinations of data, as HOST=REGION',
+  MILLRACE_TIME_STAMP_URL: 'authority of RFC 3161 that stamps the audit log',
+  MILLRACE_WITNESSES: 'witnesses of the audit log, as URL=KEY',
   MILLRACE_SECRET_KEY: 'key that seals secrets in the database: 32 bytes, base64 or hexadecimal',
   MILLRACE_SECRET_KEY_FILE: 'file with the value of MILLRACE_SECRET_KEY',
   MILLRACE_SECRETS_FILE: 'file with the secrets of accounts, as JSON',

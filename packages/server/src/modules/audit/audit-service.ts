@@ -9,6 +9,7 @@ import {
 } from '@millrace/contract/transparency'
 import type { Database, Tx } from '#platform/db/database.ts'
 import { fromTypeId } from '#platform/ids.ts'
+import { anchorOf } from './anchoring/anchorer.ts'
 import { type EvidenceKey, type EvidenceKeys, sha256 } from './log/evidence-keys.ts'
 import { findDay, findLeaf, listCheckpoints, listHashes, listLeaves } from './log/log-store.ts'
 import type { Sequencer } from './log/sequencer.ts'
@@ -153,7 +154,8 @@ async function endLine(tx: Tx, accountId: string, date: string) {
     oldest === undefined || hashes.length !== signedSize
       ? null
       : { from: oldest, to: signedSize, proof: proveConsistency(sha256, hashes, oldest).map(toHex) }
-  return { day: { format: 'millrace-audit/1', ...day, size, root: toHex(root), signedSize, checkpoints, consistency } }
+  const anchor = await anchorOf(tx, accountId, date)
+  return { day: { format: 'millrace-audit/1', ...day, size, root: toHex(root), signedSize, checkpoints, consistency, anchor } }
 }
 
 async function proveEvent(tx: Tx, accountId: string, eventId: string): Promise<InclusionProof | undefined> {

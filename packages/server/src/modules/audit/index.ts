@@ -1,6 +1,7 @@
 export { type AuditEvent, type AuditLog, createAuditLog } from './audit-log.ts'
 export { deleteChangesOf } from './changes.ts'
 export { type AuditReading, createAuditReading, type InclusionProof } from './audit-service.ts'
+export { createAnchorer } from './anchoring/anchorer.ts'
 export { auditHandlers } from './handlers.ts'
 export { createEvidenceKeys, type EvidenceKeys, type SigningEvidenceKey } from './log/evidence-keys.ts'
 export { digestOf, digestOfJson, executionEventId } from './log/execution-events.ts'

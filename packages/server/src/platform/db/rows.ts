@@ -43,6 +43,9 @@ export interface Rows {
   readonly assistant_email_drafts: AssistantEmailDraftsTable
   readonly assistant_messages: AssistantMessagesTable
   readonly assistant_proposals: AssistantProposalsTable
+  readonly audit_anchored: AuditAnchoredTable
+  readonly audit_anchors: AuditAnchorsTable
+  readonly audit_attestations: AuditAttestationsTable
   readonly audit_blocks: AuditBlocksTable
   readonly audit_changes: AuditChangesTable
   readonly audit_checkpoints: AuditCheckpointsTable
@@ -399,6 +402,31 @@ export interface AssistantProposalsTable {
   readonly created_at: Timestamp
   readonly expires_at: Timestamp
   readonly decided_at: Nullable<Timestamp>
+}
+
+export interface AuditAnchoredTable {
+  readonly account_id: string
+  readonly day: string
+  readonly size: number
+  readonly anchor: number
+  readonly place: number
+  readonly hash: Buffer
+}
+
+export interface AuditAnchorsTable {
+  readonly index: number
+  readonly made_at: Timestamp
+  readonly batch_size: number
+  readonly batch_root: Buffer
+  readonly hash: Buffer
+  readonly note: string
+}
+
+export interface AuditAttestationsTable {
+  readonly anchor: number
+  readonly source: string
+  readonly statement: string
+  readonly made_at: Timestamp
 }
 
 export interface AuditBlocksTable {
