@@ -1,7 +1,8 @@
 import { isIP, type LookupFunction } from 'node:net'
-import { type Dispatcher, Pool } from 'undici'
+import type { Dispatcher, Pool } from 'undici'
 import type { AddressPolicy } from './address-policy.ts'
 import { deniedAddress } from './guarded-lookup.ts'
+import { loadUndici } from './load-undici.ts'
 import { NetError } from './net-error.ts'
 
 export interface PoolOptions {
@@ -35,7 +36,8 @@ export function createPools(options: PoolOptions): Pools {
     const literal = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
     // A socket does not call its lookup for a literal address, so it is checked here.
     if (isIP(literal) !== 0 && !options.policy.allows(literal)) throw deniedAddress(url.hostname)
-    return new Pool(url.origin, {
+    const { Pool: OpenPool } = loadUndici()
+    return new OpenPool(url.origin, {
       connections: options.connectionsPerOrigin,
       pipelining: 1,
       // The caller bounds the time of the whole request.

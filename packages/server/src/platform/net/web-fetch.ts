@@ -1,6 +1,6 @@
-import { fetch as send } from 'undici'
 import { createAddressPolicy } from './address-policy.ts'
 import { createGuardedLookup, systemResolver } from './guarded-lookup.ts'
+import { loadUndici } from './load-undici.ts'
 import { createPools } from './pools.ts'
 
 /** `fetch` of the web platform for addresses that the operator configured. */
@@ -27,7 +27,7 @@ export function createWebFetch(): WebFetch {
     async fetch(input, init) {
       const url = new URL(input instanceof Request ? input.url : String(input))
       const { method = 'GET', headers, body, signal } = init ?? {}
-      const response = await send(url, {
+      const response = await loadUndici().fetch(url, {
         method,
         headers: Object.fromEntries(new Headers(headers)),
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The callers send texts and bytes.

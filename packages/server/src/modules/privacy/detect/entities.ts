@@ -27,9 +27,23 @@ interface Sequence {
 }
 
 const sequenceMax = 7
-const places = placeNames()
-const placeWordsMax = Math.max(...[...places].map((name) => name.split(' ').length))
-const ofPlace = new Set([...places].map((name) => name.split(' ')[0]))
+
+interface Places {
+  readonly names: ReadonlySet<string>
+  readonly wordsMax: number
+  readonly firstWords: ReadonlySet<string | undefined>
+}
+
+let knownNames: Places | undefined
+
+/** Made at the first text: the names of countries in eleven languages take a twentieth of the time that the server takes to start. */
+function places(): Places {
+  if (knownNames !== undefined) return knownNames
+  const names = placeNames()
+  const words = [...names].map((name) => name.split(' '))
+  knownNames = { names, wordsMax: Math.max(...words.map(({ length }) => length)), firstWords: new Set(words.map(([first]) => first)) }
+  return knownNames
+}
 
 /** Persons, places and organizations: by lists of names, the words around them, and the form of names. */
 export function findEntities(text: string, tokens: readonly Token[]): Finding[] {
@@ -51,14 +65,15 @@ function finding(kind: Finding['kind'], rule: string, tokens: readonly Token[], 
 
 function knownPlaces(tokens: readonly Token[]): Finding[] {
   const found: Finding[] = []
+  const { names, wordsMax, firstWords } = places()
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at]
-    if (token === undefined || !ofPlace.has(token.folded)) continue
-    for (let length = Math.min(placeWordsMax, tokens.length - at); length > 0; length--) {
+    if (token === undefined || !firstWords.has(token.folded)) continue
+    for (let length = Math.min(wordsMax, tokens.length - at); length > 0; length--) {
       const words = tokens.slice(at, at + length)
       if (words.slice(1).some(({ gap }) => gap !== ' ' && gap !== '-')) continue
       const name = words.map(({ folded }) => folded).join(' ')
-      if (!places.has(name)) continue
+      if (!names.has(name)) continue
       const score = placeScore(words, tokens[at - 1], tokens[at + length])
       if (score > 0) found.push(...finding('location', 'place', words, score))
       at += length - 1
@@ -334,7 +349,7 @@ function arabicPersons(tokens: readonly Token[]): Finding[] {
 function isArabicNamePart(tokens: readonly Token[], start: number, at: number): boolean {
   const token = tokens[at]
   if (token === undefined || !token.isArabic || (at > start && token.gap !== ' ')) return false
-  if (arabicStops.has(token.folded) || places.has(token.folded)) return false
+  if (arabicStops.has(token.folded) || places().names.has(token.folded)) return false
   if (at === start) return true
   const previous = tokens[at - 1]
   const isLinked = previous !== undefined && arabicLinks.has(previous.folded)
