@@ -71,12 +71,13 @@ export function createStore(deps: StoreDeps): Store {
     claim: (count, options = {}) =>
       inTransaction(pool, (client) => claimExecutions(client, jobs, { processId: identity.id(), count, trialMs, now, ...options })),
 
-    async findUnackedClaims(jobIds) {
+    async findUnackedClaims(running) {
       // Only executions from the queue have a job. A process makes one claim at a time, so a claim that it does not know now was lost on its way to it.
+      // A job says nothing about its process: that of a process that parked the execution and died stays active while this one runs the execution.
       const { rows } = await pool.query<{ id: string }>(
-        `select e.id from pgboss.job j join executions e on e.id = (j.data ->> 'executionId')::uuid
-         where j.name = $1 and j.state = 'active' and j.group_id is not null and j.id <> all($2::uuid[]) and e.claimed_by = $3`,
-        [RUN_QUEUE, jobIds, identity.id()],
+        `select distinct e.id from pgboss.job j join executions e on e.id = (j.data ->> 'executionId')::uuid
+         where j.name = $1 and j.state = 'active' and j.group_id is not null and e.id <> all($2::uuid[]) and e.claimed_by = $3`,
+        [RUN_QUEUE, running, identity.id()],
       )
       return rows.map(({ id }) => id)
     },

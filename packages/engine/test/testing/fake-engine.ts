@@ -74,7 +74,7 @@ export function createFakeEngine(workflow: CompiledWorkflow, functions: Readonly
         suspectsMaxes.push(suspectsMax)
         return answers.taken.splice(0, count)
       }),
-    findUnackedClaims: (jobIds) => ask('findUnackedClaims', jobIds, () => answers.unackedClaims.splice(0)),
+    findUnackedClaims: (running) => ask('findUnackedClaims', running, () => answers.unackedClaims.splice(0)),
     release: (released) => ask('release', released, () => undefined),
     abandonClaims: (abandoned) => ask('abandonClaims', abandoned, () => undefined),
     findRecord: (_accountId, id) => ask('findRecord', id, () => undefined),

@@ -88,9 +88,9 @@ export interface Store {
   claim(count: number, options?: ClaimOptions): Promise<readonly ClaimedJob[]>
   /**
    * Executions that were claimed for this process by a call of `claim` that failed: the connection broke during the commit.
-   * @param jobIds all jobs that this process knows of.
+   * @param running the claimed executions that this process runs.
    */
-  findUnackedClaims(jobIds: readonly string[]): Promise<readonly string[]>
+  findUnackedClaims(running: readonly string[]): Promise<readonly string[]>
   /** Puts executions of this process back on the queue, in any state. */
   release(ids: readonly string[]): Promise<void>
   /** Abandons claims of this process: the executions are recovered, and their crash count stays as it is. */

@@ -24,7 +24,7 @@ test('after a claim with an uncertain commit, the worker looks for executions th
   await vi.waitFor(() => expect(live.size()).toBe(1))
   expect(live.takeLost()).toEqual(['e9'])
   worker.wake()
-  await vi.waitFor(() => expect(storeCalls).toContain('findUnackedClaims j1'))
+  await vi.waitFor(() => expect(storeCalls).toContain('findUnackedClaims e1'))
   await worker.stop()
 })
 

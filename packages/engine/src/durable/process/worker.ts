@@ -24,8 +24,8 @@ export interface Worker {
 
 export function createWorker(deps: EngineDeps, runs: RunRegistry, options: EngineOptions): Worker {
   const { queue, store, reporter, now } = deps
-  /** Ids of jobs. */
-  const running = new Set<string>()
+  /** Ids of executions by their jobs. */
+  const running = new Map<string, string>()
   let finished: string[] = []
   let touching: NodeJS.Timeout | undefined
   let inDoubtUntilMs = 0
@@ -40,7 +40,7 @@ export function createWorker(deps: EngineDeps, runs: RunRegistry, options: Engin
   const isSuspectRunning = () => running.has(currentSuspect.jobId) && now() - currentSuspect.sinceMs < SUSPECT_MS
 
   async function claimBatch(): Promise<boolean> {
-    if (now() < inDoubtUntilMs) runs.addLost(await store.findUnackedClaims([...running, ...finished]))
+    if (now() < inDoubtUntilMs) runs.addLost(await store.findUnackedClaims([...running.values()]))
     const done = finished.splice(0)
     const room = Math.min(options.liveMax - runs.size(), BATCH_MAX)
     if (room <= 0) {
@@ -63,7 +63,7 @@ export function createWorker(deps: EngineDeps, runs: RunRegistry, options: Engin
   }
 
   async function runClaimed({ jobId, execution, suspect }: ClaimedJob): Promise<void> {
-    running.add(jobId)
+    running.set(jobId, execution.head.id)
     if (suspect) currentSuspect = { jobId, sinceMs: now() }
     try {
       const run = await runs.resume(execution)
@@ -90,7 +90,7 @@ export function createWorker(deps: EngineDeps, runs: RunRegistry, options: Engin
     start() {
       loop.start()
       touching = setInterval(() => {
-        const jobs = [...running]
+        const jobs = [...running.keys()]
         if (jobs.length > 0) queue.touch(jobs).catch((error: unknown) => reporter.warn('failed to extend job heartbeats', { error }))
       }, TOUCH_MS)
     },
