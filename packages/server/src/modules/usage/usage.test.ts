@@ -21,9 +21,19 @@ async function createWorld(limits: Entitlement['limits'] = { ai_tokens: { soft: 
   let nowMs = start
   let added = 0
   let counts = 0
+  let interruption: (() => Promise<void>) | undefined
+  const interrupted = db.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      const interrupt = interruption
+      interruption = undefined
+      await interrupt?.()
+      return result
+    },
+  })
   const newUsage = () =>
     createUsage({
-      db,
+      db: interrupted,
       now: () => nowMs,
       entitlement: async () => ({ tier: 'pro', limits, period }),
       countExecutions: (from, to) => countExecutionsByAccount(db, from, to),
@@ -52,6 +62,8 @@ async function createWorld(limits: Entitlement['limits'] = { ai_tokens: { soft: 
         values (${id}, ${accountId}, ${accountId}, ${accountId}, 'completed', 'manual', 'user:x', '{}', ${new Date(atMs)})`.execute(db)
     },
     counts: () => counts,
+    /** Runs after the next query. */
+    afterQuery: (run: () => Promise<void>) => void (interruption = run),
     goTo: (ms: number) => void (nowMs = ms),
     used: async (meter: string) => (await usage.current(accountId)).meters.find((each) => each.meter === meter)?.used,
     [Symbol.asyncDispose]: () => testDatabase.drop(),
@@ -153,6 +165,16 @@ test('checks that find the counters out of date share one count of executions', 
   world.goTo(start + 6_000)
   await check()
   expect(world.counts()).toBe(2)
+})
+
+test('executions of an hour that is counted while they are read are not overlooked', async () => {
+  const limits = { executions: { soft: 100, hard: 100 } }
+  await using world = await createWorld(limits)
+  for (let at = 0; at < 3; at++) await world.execute(start + at * 1000)
+  world.goTo(start + 3 * hourMs)
+  // After the sums of the stored hours were read, and before the rows are.
+  world.afterQuery(() => world.usage.count())
+  expect(await world.used('executions')).toBe(3)
 })
 
 test('checks at the same time cannot together exceed a hard limit', async () => {

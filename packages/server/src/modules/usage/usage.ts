@@ -63,7 +63,7 @@ export function createUsage(deps: UsageDeps) {
   /** All counters of an account. */
   async function read(accountId: string): Promise<Cached> {
     const counters = await readLimited(accountId)
-    if (!isLimited(counters, 'executions')) counters.used.set('executions', await countExecutions(accountId, counters))
+    if (!isLimited(counters, 'executions')) counters.used.set('executions', await countExecutions(accountId, counters.entitlement))
     if (!isLimited(counters, 'storage_bytes')) counters.used.set('storage_bytes', await deps.storedBytes(accountId))
     return counters
   }
@@ -74,18 +74,17 @@ export function createUsage(deps: UsageDeps) {
     const entitlement = await deps.entitlement(accountId)
     const { start, end } = entitlement.period
     const counters = { entitlement, used: new Map(await sumUsage(db, accountId, start, end)), readAtMs }
-    if (isLimited(counters, 'executions')) counters.used.set('executions', await countExecutions(accountId, counters))
+    if (isLimited(counters, 'executions')) counters.used.set('executions', await countExecutions(accountId, counters.entitlement))
     if (isLimited(counters, 'storage_bytes')) counters.used.set('storage_bytes', await deps.storedBytes(accountId))
     counters.used.set('users', await countUsers(db, accountId))
     return counters
   }
 
-  async function countExecutions(accountId: string, { entitlement, used, readAtMs }: Cached): Promise<number> {
-    const { start } = entitlement.period
-    const until = await countedUntil(db, readAtMs)
-    const from = until > start ? until : start
-    const stored = until > start ? (used.get('executions') ?? 0) : 0
-    return stored + (await deps.countExecutionsOf(accountId, from))
+  /** The committed executions of a period. The hours are summed up to the one from which on rows are counted, also if one is counted meanwhile. */
+  async function countExecutions(accountId: string, { period: { start } }: Entitlement): Promise<number> {
+    const until = await countedUntil(db, now())
+    const stored = until > start ? await sumHours(db, accountId, 'executions', start, until) : 0
+    return stored + (await deps.countExecutionsOf(accountId, until > start ? until : start))
   }
 
   async function recall(accountId: string, meter: Meter): Promise<Cached> {
@@ -119,15 +118,8 @@ export function createUsage(deps: UsageDeps) {
     return running
   }
 
-  /** The committed executions of the period. The hours are summed up to the one from which on rows are counted, also if one is counted meanwhile. */
-  async function committedExecutions(accountId: string): Promise<number> {
-    const { start } = (await recent(accountId)).entitlement.period
-    const until = await countedUntil(db, now())
-    const stored = until > start ? await sumHours(db, accountId, 'executions', start, until) : 0
-    return stored + (await deps.countExecutionsOf(accountId, until > start ? until : start))
-  }
-
-  const reservations = createReservations({ db, used: committedExecutions, pause: deps.pause })
+  const used = async (accountId: string) => countExecutions(accountId, (await recent(accountId)).entitlement)
+  const reservations = createReservations({ db, used, pause: deps.pause })
 
   async function notice(accountId: string, meter: Meter, { entitlement, used }: Cached): Promise<void> {
     const limit = entitlement.limits[meter]?.soft ?? entitlement.limits[meter]?.hard ?? null
