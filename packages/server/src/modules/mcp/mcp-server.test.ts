@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { counts, documentOf } from '#testing/definitions.ts'
@@ -81,3 +83,28 @@ test('a caller without a credential, without the scope, or of another account re
   await using connected = await connect(other)
   expect((await connected.client.listTools()).tools.map(({ name }) => name)).toEqual(['millrace_execution'])
 })
+
+test('a page of another origin is refused before its credential is looked at, also when its name leads here', async () => {
+  const { port } = new URL(server.url)
+  const ping = (headers: Record<string, string>, at = port) => statusOf(Number(at), headers)
+  expect(await ping({ origin: `http://evil.example:${port}`, host: `evil.example:${port}` })).toBe(403)
+  expect(await ping({ host: `evil.example:${port}`, 'sec-fetch-site': 'same-origin' })).toBe(403)
+  expect(await ping({ origin: server.url, 'sec-fetch-site': 'cross-site' })).toBe(403)
+  expect(await ping({ origin: 'null' })).toBe(403)
+  expect(await ping({ origin: server.url })).toBe(401)
+  expect(await ping({})).toBe(401)
+  const known = await server.startSecond({ MILLRACE_PUBLIC_URL: 'https://flows.example.com' })
+  const second = new URL(known.url).port
+  expect(await ping({ origin: 'https://flows.example.com', host: 'flows.example.com' }, second)).toBe(401)
+  expect(await ping({ origin: known.url }, second)).toBe(403)
+  await known.close()
+})
+
+/** The status of a message without a credential. */
+async function statusOf(port: number, headers: Record<string, string>): Promise<number | undefined> {
+  const sent = request({ host: '127.0.0.1', port, path: '/mcp', method: 'POST', headers })
+  sent.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }))
+  const [response] = await once(sent, 'response')
+  response.resume()
+  return response.statusCode
+}

@@ -37,6 +37,7 @@ export function servedMcp({
   return servedExchange({
     op: serve,
     methods: ['GET', 'POST', 'DELETE'],
+    publicUrl,
     metadataUrl: ({ protocol, host }) =>
       `${publicUrl === undefined ? `${protocol}://${host}` : new URL(publicUrl).origin}/.well-known/oauth-protected-resource/mcp`,
     async respond(ctx, request, audit) {

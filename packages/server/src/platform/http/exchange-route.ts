@@ -4,6 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServedGroup } from './http-server.ts'
 import { depthOf, withDepth } from '#platform/net/depth.ts'
 import { admit } from './mount.ts'
+import { consumeRate } from './rate-limit/consume-rate.ts'
+import { isFromOwnPage } from './request/request-headers.ts'
 import type { RequestContext } from './request/request-context.ts'
 
 /** An address that speaks the protocol of another party over HTTP, for callers with a credential. */
@@ -13,6 +15,8 @@ export interface ExchangeRoute {
   readonly methods: readonly ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')[]
   /** Where a caller without a valid credential learns how to get one (RFC 9728); undefined: by the documentation alone. */
   readonly metadataUrl?: (request: Pick<FastifyRequest, 'protocol' | 'host'>) => string
+  /** Of the installation. Pages of other origins cannot use the address, also when a name of theirs leads here (DNS rebinding). */
+  readonly publicUrl: string | undefined
   readonly respond: (ctx: RequestContext, request: Request, audit: WriteAudit) => Promise<Response>
 }
 
@@ -20,7 +24,7 @@ export interface ExchangeRoute {
 export type WriteAudit = (event: string, details: Parameters<RequestContext['audit']>[0]) => Promise<void>
 
 /** Serves such an address with request ids, rate limits, credentials and problem documents like every operation. */
-export function servedExchange({ op, methods, metadataUrl, respond }: ExchangeRoute): ServedGroup {
+export function servedExchange({ op, methods, metadataUrl, publicUrl, respond }: ExchangeRoute): ServedGroup {
   return {
     operations: {},
     mountOn(app, mounting) {
@@ -28,14 +32,16 @@ export function servedExchange({ op, methods, metadataUrl, respond }: ExchangeRo
         method: [...methods],
         url: op.path,
         bodyLimit: op.bodyLimit ?? 1024 * 1024,
-        onRequest: (request, reply) =>
-          admit(mounting, op, request, reply).catch((error: unknown) => {
+        async onRequest(request, reply) {
+          if (!isFromOwnPage(request.headers, publicUrl))
+            throw (await consumeRate(mounting, mounting.policies.default, request, reply)) ?? foreignPage()
+          await admit(mounting, op, request, reply).catch((error: unknown) => {
             throw metadataUrl === undefined ? error : withMetadata(error, metadataUrl(request), op)
-          }),
+          })
+        },
         async handler(request, reply) {
           const ctx = request.millrace
           if (ctx === null) throw new Error(`${op.path} was reached without a context.`)
-          if (!ctx.isFromOwnOrigin) throw new Fault('forbidden', { detail: 'A page of another origin cannot use this address.' })
           const audit: WriteAudit = (event, details) => mounting.guards.audit.record(undefined, ctx, event, details)
           const response = await ctx.whileConnected((signal) =>
             withDepth(depthOf(request.headers), () => respond(ctx, webRequest(request, signal), audit)),
@@ -46,6 +52,8 @@ export function servedExchange({ op, methods, metadataUrl, respond }: ExchangeRo
     },
   }
 }
+
+const foreignPage = () => new Fault('forbidden', { detail: 'A page of another origin cannot use this address.' })
 
 function withMetadata(error: unknown, resourceMetadata: string, { auth }: AnyOperation): unknown {
   if (!(error instanceof Fault)) return error

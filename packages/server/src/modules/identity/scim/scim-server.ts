@@ -59,6 +59,7 @@ export function servedScim(deps: ScimServerDeps): ServedGroup {
   return servedExchange({
     op: serve,
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    publicUrl: deps.origin,
     async respond(ctx, request) {
       try {
         const accountId = await accountOf(deps, request)
@@ -84,88 +85,98 @@ async function resourceCall(deps: Served, path: string, call: Call): Promise<Res
   const { kind, id } = /^\/(?<kind>Users|Groups)(?:\/(?<id>[^/]+))?$/.exec(path)?.groups ?? {}
   if (kind === undefined)
     throw new ScimFault(path === '/Me' ? 501 : 404, `There is no ${path}. Use /Users, /Groups or /ServiceProviderConfig.`)
-  if (id === undefined) return kind === 'Users' ? await usersCall(deps, call) : await groupsCall(deps, call)
-  const uuid = fromTypeId(kind === 'Users' ? 'usr' : 'grp', id)
-  if (uuid === undefined) throw new ScimFault(404, `There is no ${kind === 'Users' ? 'user' : 'group'} ${id}.`)
-  return kind === 'Users' ? await userCall(deps, call, uuid) : await groupCall(deps, call, uuid)
+  return kind === 'Users' ? await kindCall(deps, usersOf(deps), call, id) : await kindCall(deps, groupsOf(deps), call, id)
 }
 
-async function usersCall({ users, inAccount, base }: Served, call: Call): Promise<Response> {
+/** What a call does with the resources of one kind. */
+interface Kind<R> {
+  readonly prefix: 'usr' | 'grp'
+  readonly noun: string
+  readonly shape: (found: R) => Resource
+  readonly list: (tx: Tx, accountId: string, query: ScimQuery) => ReturnType<typeof listUsers>
+  readonly find: (tx: Tx, accountId: string, id: string) => Promise<R>
+  /** Prepares a creation before its transaction begins. */
+  readonly creating: (accountId: string) => Promise<(tx: Tx, body: unknown) => Promise<Changed<R>>>
+  readonly change: (method: 'replace' | 'patch', tx: Tx, accountId: string, before: R, body: unknown) => Promise<Changed<R>>
+  readonly remove: (tx: Tx, accountId: string, found: R) => Promise<ScimChange>
+}
+
+interface Changed<R> {
+  readonly found: R
+  readonly change: ScimChange
+}
+
+function usersOf({ users, base }: Served): Kind<Awaited<ReturnType<ScimUsers['find']>>> {
+  return {
+    prefix: 'usr',
+    noun: 'user',
+    shape: (user) => userResource(user, base),
+    list: (tx, accountId, query) => listUsers(tx, accountId, query, base),
+    find: users.find,
+    async creating(accountId) {
+      const assertSeat = await users.seatOf(accountId)
+      return async (tx, body) => changedUser(await users.create(tx, accountId, body, assertSeat))
+    },
+    change: async (method, tx, accountId, before, body) => changedUser(await users[method](tx, accountId, before, body)),
+    remove: users.remove,
+  }
+}
+
+function groupsOf({ groups, base }: Served): Kind<Awaited<ReturnType<ScimGroups['find']>>> {
+  return {
+    prefix: 'grp',
+    noun: 'group',
+    shape: (group) => groupResource(group, base),
+    list: (tx, accountId, query) => listGroups(tx, accountId, query, base),
+    find: groups.find,
+    creating: async (accountId) => async (tx, body) => changedGroup(await groups.create(tx, accountId, body)),
+    change: async (method, tx, accountId, before, body) => changedGroup(await groups[method](tx, accountId, before, body)),
+    remove: groups.remove,
+  }
+}
+
+const changedUser = <R>({ user, change }: { readonly user: R; readonly change: ScimChange }): Changed<R> => ({ found: user, change })
+const changedGroup = <R>({ group, change }: { readonly group: R; readonly change: ScimChange }): Changed<R> => ({ found: group, change })
+
+async function kindCall<R>(deps: Served, kind: Kind<R>, call: Call, id: string | undefined): Promise<Response> {
+  if (id === undefined) return await listCall(deps, kind, call)
+  const uuid = fromTypeId(kind.prefix, id)
+  if (uuid === undefined) throw new ScimFault(404, `There is no ${kind.noun} ${id}.`)
+  return await itemCall(deps, kind, call, uuid)
+}
+
+async function listCall<R>({ inAccount }: Served, kind: Kind<R>, call: Call): Promise<Response> {
   const { accountId, method, query, body, audited } = call
   if (method === 'GET') {
-    const { found, total } = await inAccount(accountId, (tx) => listUsers(tx, accountId, query, base))
-    return respondScim(
-      200,
-      listOf(
-        found.map((each) => shown(each, query)),
-        { total, startIndex: query.startIndex },
-      ),
-    )
+    const { found, total } = await inAccount(accountId, (tx) => kind.list(tx, accountId, query))
+    const shownOnes = found.map((each) => shown(each, query))
+    return respondScim(200, listOf(shownOnes, { total, startIndex: query.startIndex }))
   }
   if (method !== 'POST') throw notAllowed(method)
-  const assertSeat = await users.seatOf(accountId)
+  const create = await kind.creating(accountId)
   const created = await inAccount(accountId, async (tx) => {
-    const { user, change } = await users.create(tx, accountId, body, assertSeat)
+    const { found, change } = await create(tx, body)
     await audited(tx, change)
-    return userResource(user, base)
+    return kind.shape(found)
   })
   return respondScim(201, shown(created, query))
 }
 
-async function groupsCall({ groups, inAccount, base }: Served, call: Call): Promise<Response> {
-  const { accountId, method, query, body, audited } = call
-  if (method === 'GET') {
-    const { found, total } = await inAccount(accountId, (tx) => listGroups(tx, accountId, query, base))
-    return respondScim(
-      200,
-      listOf(
-        found.map((each) => shown(each, query)),
-        { total, startIndex: query.startIndex },
-      ),
-    )
-  }
-  if (method !== 'POST') throw notAllowed(method)
-  const created = await inAccount(accountId, async (tx) => {
-    const { group, change } = await groups.create(tx, accountId, body)
-    await audited(tx, change)
-    return groupResource(group, base)
-  })
-  return respondScim(201, shown(created, query))
-}
-
-async function userCall({ users, inAccount, base }: Served, call: Call, id: string): Promise<Response> {
+async function itemCall<R>({ inAccount }: Served, kind: Kind<R>, call: Call, id: string): Promise<Response> {
   const { accountId, method, body, query, audited } = call
   return await inAccount(accountId, async (tx) => {
-    const before = await users.find(tx, accountId, id)
-    const resource = userResource(before, base)
+    const before = await kind.find(tx, accountId, id)
+    const resource = kind.shape(before)
     const fresh = assertVersion(call, resource)
     if (method === 'GET') return fresh ? respondScim(200, shown(resource, query)) : respondScim(304)
     if (method === 'DELETE') {
-      await audited(tx, await users.remove(tx, accountId, before))
+      await audited(tx, await kind.remove(tx, accountId, before))
       return respondScim(204)
     }
     if (method !== 'PUT' && method !== 'PATCH') throw notAllowed(method)
-    const { user, change } = await users[method === 'PUT' ? 'replace' : 'patch'](tx, accountId, before, body)
+    const { found, change } = await kind.change(method === 'PUT' ? 'replace' : 'patch', tx, accountId, before, body)
     await audited(tx, change)
-    return respondScim(200, shown(userResource(user, base), query))
-  })
-}
-
-async function groupCall({ groups, inAccount, base }: Served, call: Call, id: string): Promise<Response> {
-  const { accountId, method, body, query, audited } = call
-  return await inAccount(accountId, async (tx) => {
-    const before = await groups.find(tx, accountId, id)
-    const resource = groupResource(before, base)
-    const fresh = assertVersion(call, resource)
-    if (method === 'GET') return fresh ? respondScim(200, shown(resource, query)) : respondScim(304)
-    if (method === 'DELETE') {
-      await audited(tx, await groups.remove(tx, accountId, before))
-      return respondScim(204)
-    }
-    if (method !== 'PUT' && method !== 'PATCH') throw notAllowed(method)
-    const { group, change } = await groups[method === 'PUT' ? 'replace' : 'patch'](tx, accountId, before, body)
-    await audited(tx, change)
-    return respondScim(200, shown(groupResource(group, base), query))
+    return respondScim(200, shown(kind.shape(found), query))
   })
 }
 

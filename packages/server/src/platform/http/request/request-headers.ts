@@ -1,4 +1,5 @@
 import { Fault } from '@millrace/contract'
+import { isLoopback } from '#platform/net/loopback.ts'
 
 const noPreference: { readonly waitSeconds?: number } = {}
 
@@ -51,6 +52,24 @@ export function isFromOwnOrigin(headers: {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin' || site === 'none'
   return headers.origin === undefined || URL.parse(headers.origin)?.host === headers.host
+}
+
+interface PageHeaders {
+  readonly 'sec-fetch-site'?: string | string[] | undefined
+  readonly origin?: string | undefined
+  readonly host?: string | undefined
+}
+
+/**
+ * Whether a request comes from no browser, or from a page of this installation: of `publicUrl`, or of this machine where that is not set. It does not
+ * compare with the header `Host`, which names the host of the attacker when a page has rebound its name to this server.
+ */
+export function isFromOwnPage(headers: PageHeaders, publicUrl: string | undefined): boolean {
+  const { origin, host, 'sec-fetch-site': site } = headers
+  const isOwn = (url: URL | null) =>
+    url !== null && (publicUrl === undefined ? isLoopback(url.hostname) : url.host === new URL(publicUrl).host)
+  if (origin !== undefined && !isOwn(URL.parse(origin))) return false
+  return site === undefined || ((site === 'same-origin' || site === 'none') && isOwn(URL.parse(`https://${host}`)))
 }
 
 /** Whether `Accept` names `text/html`, as the navigation of a browser does and a program does not. */
