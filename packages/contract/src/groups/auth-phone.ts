@@ -42,7 +42,7 @@ const phoneEnroll = operation({
   idempotency: 'keyed',
   body: z.strictObject({ number: Number, secondFactor: z.boolean().default(true) }),
   reply: CodeSent,
-  errors: ['sms_unavailable'],
+  errors: ['sms_unavailable', 'conflict'],
 })
 
 const phoneEnrollVerify = operation({

@@ -58,6 +58,13 @@ export async function findUserLocale(tx: Executor, accountId: string, userId: st
   return rows[0]?.locale ?? undefined
 }
 
+/** Whether the address of a user is confirmed. The user stays locked until the transaction ends, so that a first confirmation waits. */
+export async function lockConfirmation(tx: Executor, accountId: string, userId: string): Promise<boolean> {
+  const { rows } = await sql<{ readonly confirmed: boolean }>`
+    select email_verified_at is not null as confirmed from users where account_id = ${accountId} and id = ${userId} for share`.execute(tx)
+  return rows[0]?.confirmed === true
+}
+
 /** Replaces a password hash, unless it was changed meanwhile. */
 export async function replacePasswordHash(db: Executor, userId: string, before: string, after: string): Promise<void> {
   await sql`update user_passwords set hash = ${after} where user_id = ${userId} and hash = ${before}`.execute(db)

@@ -8,7 +8,7 @@ import type { Client, User } from '#modules/identity/model.ts'
 import { type SecurityChange, securityMail } from '#modules/identity/security-mail.ts'
 import type { SessionService } from '#modules/identity/session-service.ts'
 import { sessionTimes } from '#modules/identity/session-state.ts'
-import { findUser, findUserLocale } from '#modules/identity/store.ts'
+import { findUser, findUserLocale, lockConfirmation } from '#modules/identity/store.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { Mail } from '#platform/mail/mail-job.ts'
 import { mailLocaleOf } from '#platform/mail/templates/compose-mail.ts'
@@ -79,7 +79,20 @@ export function createFactors(deps: FactorDeps) {
     return await revokeOtherSessions(tx, accountId, { userId, sessionId }, sessionTimes(at, sessions.limits))
   }
 
+  /**
+   * A second factor is added only once the address is confirmed. Otherwise who registers the address of another person could lock its owner out: a
+   * confirmed factor is never removed by a proof of the address. Without a mail server no address can be confirmed, and none proves anything.
+   */
+  async function assertConfirmed(tx: Kysely<Rows>, accountId: string, userId: string): Promise<void> {
+    if (!mail.isDelivered || (await lockConfirmation(tx, accountId, userId))) return
+    throw new Fault('conflict', {
+      detail:
+        'Your address is not confirmed. Open the link in the mail of your registration, or send a new one by `POST /api/v1/auth/resend-verification`, and add the second factor then.',
+    })
+  }
+
   async function begin(tx: Kysely<Rows>, accountId: string, userId: string): Promise<NewAuthenticator> {
+    await assertConfirmed(tx, accountId, userId)
     const { email } = await userOf(tx, accountId, userId)
     const plain = randomBytes(totpSecretBytes)
     const secret = await sealing.seal(tx, accountId, totpPlace(userId), plain)
@@ -90,6 +103,7 @@ export function createFactors(deps: FactorDeps) {
 
   /** Turns the authenticator on by its first code, and makes recovery codes. */
   async function confirm(tx: Kysely<Rows>, accountId: string, userId: string, code: string): Promise<readonly string[]> {
+    await assertConfirmed(tx, accountId, userId)
     const pending = await findTotp(tx, accountId, userId)
     if (pending === undefined) throw new Fault('conflict', { detail: 'No authenticator is being added. Begin again.' })
     const at = now()
@@ -113,6 +127,7 @@ export function createFactors(deps: FactorDeps) {
     prepare: () => mail.prepare(),
     status: (tx: Tx, accountId: string, userId: string): Promise<FactorSummary> => findFactors(tx, accountId, userId),
     begin,
+    assertConfirmed,
     /** For other factors: informs the user of a change, and ends the other sessions. */
     changed,
     putRecoveryCodes,

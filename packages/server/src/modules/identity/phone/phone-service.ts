@@ -17,7 +17,7 @@ export interface PhoneDeps {
   /** The system pool: a user who signs in has no account yet. */
   readonly db: Kysely<Rows>
   readonly codes: PhoneCodes
-  readonly factors: Pick<Factors, 'prepare' | 'changed' | 'putRecoveryCodes' | 'dropRecoveryCodes' | 'answer'>
+  readonly factors: Pick<Factors, 'prepare' | 'assertConfirmed' | 'changed' | 'putRecoveryCodes' | 'dropRecoveryCodes' | 'answer'>
   readonly sessions: Pick<SessionService, 'prepare'>
   readonly completeSignIn: CompleteSignIn
   /** Countries to which codes are sent; `undefined` for all. */
@@ -55,6 +55,7 @@ export function createPhones({ db, codes, factors, sessions, completeSignIn, cou
     async enroll(caller: Caller, given: { readonly number: string; readonly secondFactor: boolean }): Promise<SentCode> {
       const number = await readPhoneNumber(given.number, countries)
       const { accountId, userId, client } = caller
+      if (given.secondFactor) await factors.assertConfirmed(db, accountId, userId)
       return await codes.send({ purpose: 'enroll', number, user: { accountId, userId }, secondFactor: given.secondFactor, ip: client.ip })
     },
 
@@ -65,6 +66,7 @@ export function createPhones({ db, codes, factors, sessions, completeSignIn, cou
       const { number, secondFactor } = used
       await factors.prepare()
       return await db.transaction().execute(async (tx) => {
+        if (secondFactor) await factors.assertConfirmed(tx, accountId, userId)
         const before = await findFactors(tx, accountId, userId)
         if (!(await putPhone(tx, accountId, { userId, number, secondFactor }, now())))
           throw new Fault('conflict', { detail: 'Another user has this number. Remove it there first.' })

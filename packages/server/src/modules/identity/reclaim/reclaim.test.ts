@@ -1,3 +1,4 @@
+import { base32nopad } from '@scure/base'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { linkTo, messageTo, readOutbox } from '#testing/outbox.ts'
@@ -6,6 +7,8 @@ import { startDnsStandIn } from '#testing/sign-in/dns-stand-in.ts'
 import { followAuthorization, startMockProvider } from '#testing/sign-in/mock-provider.ts'
 import { createVisitor } from '#testing/sign-in/visitor.ts'
 import { createSoftwarePasskey } from '#testing/software-passkey.ts'
+import { startSmtpServer } from '#platform/mail/testing-smtp-server.ts'
+import { totpCode } from '#modules/identity/factors/totp.ts'
 
 // Someone registers the address of another person, and prepares every way in. Then the owner of the address proves it for the first time.
 
@@ -224,4 +227,29 @@ test('a password that is replaced while a sign-in with it is being checked opens
     return { login }
   })
   expect(await replaced.login).toMatchObject({ status: 401, body: { code: 'invalid_credentials' } })
+})
+
+test('with a mail server no second factor is added before the address is confirmed, so that its owner is not locked out', async () => {
+  await using smtp = await startSmtpServer()
+  await using mailing = await createTestServer({
+    MILLRACE_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+    MILLRACE_SMTP_TLS: 'off',
+    MILLRACE_MAIL_FROM: 'Millrace <flows@example.com>',
+    MILLRACE_PUBLIC_URL: 'https://millrace.example.com',
+    MILLRACE_SMS_URL: 'http://127.0.0.1:9/messages',
+    MILLRACE_SMS_COUNTRIES: 'DE',
+  })
+  const { send, userId } = await mailing.registerAccount()
+  const refused = { status: 409, body: { code: 'conflict', detail: expect.stringContaining('resend-verification') } }
+  expect(await send('POST', `${auth}/mfa/setup`, {})).toMatchObject(refused)
+  expect(await send('POST', `${auth}/phone/enroll`, { number: '+4915112345678' })).toMatchObject(refused)
+  const confirm = (at: Date | null) => sql`update users set email_verified_at = ${at} where id = ${userId}`.execute(mailing.database.system)
+  await confirm(new Date())
+  const { secret } = (await send('POST', `${auth}/mfa/setup`, {})).body
+  const code = totpCode(base32nopad.decode(secret), Math.floor(Date.now() / 30_000))
+  // A key from before, such as of a time without a mail server, is not turned on either.
+  await confirm(null)
+  expect(await send('POST', `${auth}/mfa/verify-setup`, { code })).toMatchObject(refused)
+  await confirm(new Date())
+  expect((await send('POST', `${auth}/mfa/verify-setup`, { code })).status).toBe(200)
 })
