@@ -118,8 +118,11 @@ export function createUsage(deps: UsageDeps) {
     return running
   }
 
-  const used = async (accountId: string) => countExecutions(accountId, (await recent(accountId)).entitlement)
-  const reservations = createReservations({ db, used, pause: deps.pause })
+  const reservations = createReservations({
+    db,
+    used: async (accountId) => countExecutions(accountId, (await recent(accountId)).entitlement),
+    pause: deps.pause,
+  })
 
   async function notice(accountId: string, meter: Meter, { entitlement, used }: Cached): Promise<void> {
     const limit = entitlement.limits[meter]?.soft ?? entitlement.limits[meter]?.hard ?? null
