@@ -75,6 +75,7 @@ function Question({ request, client, redirectHost, scopes }: QuestionProps) {
             </li>
           ))}
         </ul>
+        <p className="i2">{o.lasts}</p>
         <p className="t13 i2">{o.warning}</p>
         {problem !== undefined && <ProblemPanel error={problem} />}
         <div className="row">
