@@ -4,6 +4,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { GitError } from '#platform/git/run-git.ts'
 import { NetError } from '#platform/net/net-error.ts'
 import {
+  countBusy,
   countRepositories,
   deleteLink,
   deleteRepository,
@@ -22,8 +23,12 @@ import type { GitDeps, PushOptions, Sync, SyncOptions, SyncReport } from './sync
 
 export type Git = ReturnType<typeof createGit>
 
-/** Longer than a pull or push with all its runs of Git may take. */
-const busyMs = 10 * 60 * 1000
+/** All steps of a pull or push together. */
+const syncMs = 5 * 60 * 1000
+/** Longer than that, for the writes at its end. */
+const busyMs = 2 * syncMs
+/** Pulls and pushes of one account at a time, over all processes: so much of the disk, the processor and the network it has at most. */
+const atOnceMax = 2
 const dueMax = 5
 
 /** Keeps definitions in repositories of Git. */
@@ -77,17 +82,21 @@ export function createGit(deps: GitDeps) {
     async synchroniseDue(): Promise<number> {
       const at = now()
       const due = await takeDue(database.system, { now: new Date(at), next: new Date(at + everyMs), limit: dueMax })
-      for (const { id, accountId } of due) {
-        const options = { actor: 'system:git', resolve: {} }
-        try {
-          await pull(accountId, id, options)
-          const repository = await database.account(accountId, (tx) => findRepository(tx, accountId, id))
-          if (repository?.pull === 'publish') await push(accountId, id, { ...options, workflowIds: [], message: undefined })
-        } catch (error) {
-          // The repository shows why; a conflict is one that another pull has caused.
-          if (!(error instanceof Fault)) throw error
-        }
-      }
+      // One of each account, so that the slow repositories of one do not delay those of others.
+      const ended = await Promise.allSettled(
+        due.map(async ({ id, accountId }) => {
+          const options = { actor: 'system:git', resolve: {} }
+          try {
+            await pull(accountId, id, options)
+            const repository = await database.account(accountId, (tx) => findRepository(tx, accountId, id))
+            if (repository?.pull === 'publish') await push(accountId, id, { ...options, workflowIds: [], message: undefined })
+          } catch (error) {
+            // The repository shows why; a conflict is one that another pull has caused.
+            if (!(error instanceof Fault)) throw error
+          }
+        }),
+      )
+      for (const each of ended) if (each.status === 'rejected') throw each.reason
       return due.length
     },
   }
@@ -104,24 +113,31 @@ async function synchronise(
   const { repository, links } = await database.account(accountId, async (tx) => {
     const found = await find(tx, accountId, id)
     const at = now()
+    const busy = await countBusy(tx, accountId, new Date(at))
     if (!(await reserve(tx, accountId, id, { now: new Date(at), until: new Date(at + busyMs) })))
       throw new Fault('conflict', { detail: 'A pull or push of this repository is in progress. Try again when it has ended.' })
+    if (busy >= atOnceMax)
+      throw new Fault('conflict', {
+        detail: `${atOnceMax} repositories of the account are being pulled or pushed, which is the limit. Try again when one has ended.`,
+      })
     return { repository: found, links: await listLinks(tx, accountId, id) }
   })
   const record = (result: { readonly commit?: string | undefined; readonly problem?: string; readonly conflicts?: readonly string[] }) =>
     database.account(accountId, (tx) =>
       recordSync(tx, accountId, id, { commit: undefined, problem: undefined, conflicts: undefined, ...result, at: new Date(now()) }),
     )
+  const late = AbortSignal.timeout(syncMs)
   try {
     const headers = await deps.headers(accountId, repository)
     const { url, branch } = repository
-    await using checkout = await deps.open({ url, branch, headers }, closing)
+    await using checkout = await deps.open({ url, branch, headers }, AbortSignal.any([closing, late]))
     const report = await work({ accountId, repository, checkout, links, options })
     const conflicts = report.changes.filter(({ outcome }) => outcome === 'conflict').map(({ path }) => path)
     await record({ commit: report.commit, conflicts })
     return report
   } catch (error) {
-    const problem = problemOf(error)
+    const isLate = late.aborted && !closing.aborted
+    const problem = isLate ? `The pull or push took longer than ${syncMs / 60_000} minutes.` : problemOf(error)
     await record({ problem: problem ?? 'The server failed. Its log says why.' })
     throw problem === undefined ? error : new Fault('git_failed', { detail: problem, cause: error })
   }

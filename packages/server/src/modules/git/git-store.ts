@@ -72,6 +72,14 @@ export async function deleteRepository(tx: Executor, accountId: string, id: stri
 }
 
 /** Reserves a repository for one pull or push. False while another one runs. */
+/** Locks the work of an account with its repositories, and counts those that are being pulled or pushed. */
+export async function countBusy(tx: Executor, accountId: string, now: Date): Promise<number> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('git/' || ${accountId}, 0))`.execute(tx)
+  const { rows } = await sql<{ readonly count: number }>`
+    select count(*)::int as count from git_repositories where account_id = ${accountId} and busy_until >= ${now}`.execute(tx)
+  return rows[0]?.count ?? 0
+}
+
 export async function reserve(
   tx: Executor,
   accountId: string,
@@ -110,7 +118,11 @@ export async function takeDue(
 ): Promise<readonly { readonly id: string; readonly accountId: string }[]> {
   const { rows } = await sql<{ readonly id: string; readonly account_id: string }>`
     update git_repositories r set next_at = ${next}
-    from (select id from git_repositories where next_at <= ${now} order by next_at limit ${limit} for update skip locked) d
+    from (
+      select id from git_repositories
+      where id in (select distinct on (account_id) id from git_repositories where next_at <= ${now} order by account_id, next_at)
+      order by next_at limit ${limit} for update skip locked
+    ) d
     where r.id = d.id returning r.id, r.account_id`.execute(executor)
   return rows.map((row) => ({ id: row.id, accountId: row.account_id }))
 }

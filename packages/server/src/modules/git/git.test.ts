@@ -233,3 +233,17 @@ test('a repository of another account cannot be pulled, and a second pull at the
   expect((await account.send('POST', path, { url: git.url })).status).toBe(409)
   expect((await account.send('DELETE', `${path}/${id}`)).status).toBe(200)
 })
+
+test('an account pulls and pushes two repositories at a time at most', async () => {
+  await git.commit({ [file]: orders('hello') })
+  for (const folder of ['one', 'two']) await link({ folder })
+  const third = await link({ folder: 'three' })
+  const busy = (until: Date | null, folders: readonly string[]) =>
+    sql`update git_repositories set busy_until = ${until} where account_id = ${account.accountId} and folder = any(${folders})`.execute(
+      server.database.system,
+    )
+  await busy(new Date(Date.now() + 60_000), ['one', 'two'])
+  expect(await pull(third)).toMatchObject({ status: 409, body: { detail: expect.stringContaining('which is the limit') } })
+  await busy(null, ['one'])
+  expect((await pull(third)).status).toBe(200)
+})
