@@ -111,7 +111,7 @@ export async function recordSync(tx: Executor, accountId: string, id: string, re
     where account_id = ${accountId} and id = ${id}`.execute(tx)
 }
 
-/** Takes automatic repositories that are due, and says when they are due again. */
+/** Takes automatic repositories that are due, of each account the one that is due longest, and says when they are due again. */
 export async function takeDue(
   executor: Executor,
   { now, next, limit }: { readonly now: Date; readonly next: Date; readonly limit: number },
