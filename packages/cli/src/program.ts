@@ -18,7 +18,8 @@ import { startCommand } from './start/command.ts'
 import { validateCommand } from './validate/command.ts'
 import { verifyCommand } from './verify/command.ts'
 
-const program = {
+/** The commands of `millrace`. */
+export const program = {
   version: readVersion(),
   commands: [
     startCommand,

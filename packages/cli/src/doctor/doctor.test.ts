@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createFolder, runCli } from '#testing/cli.ts'
 import { startHttpService } from '#testing/http-service.ts'
 import { createPostgres } from '#testing/postgres.ts'
+import { runHere } from '#testing/run-here.ts'
 import { checkClock } from './check-clock.ts'
 import { checkDisk } from './check-disk.ts'
 import { checkHome } from './check-home.ts'
@@ -38,7 +39,7 @@ describe('millrace doctor', () => {
     await using database = await createPostgres('migrated')
     await using folder = await createFolder()
     const env = { DATABASE_URL: database.url, PORT: '0', MILLRACE_HOME: folder.path }
-    const storage = async () => /^.*Storage .*$/m.exec((await runCli(['doctor'], { env })).stdout)?.[0]
+    const storage = async () => /^.*Storage .*$/m.exec((await runHere(['doctor'], { env })).stdout)?.[0]
     await database.query(
       `create table executions_20250101 partition of executions for values from ('01b00000-0000-7000-8000-000000000000') to ('01b10000-0000-7000-8000-000000000000')`,
     )
@@ -51,7 +52,7 @@ describe('millrace doctor', () => {
   test('missing migrations give a warning and end with 0', async () => {
     await using database = await createPostgres('empty')
     await using folder = await createFolder()
-    const { exitCode, stdout } = await runCli(['doctor'], { env: { DATABASE_URL: database.url, PORT: '0', MILLRACE_HOME: folder.path } })
+    const { exitCode, stdout } = await runHere(['doctor'], { env: { DATABASE_URL: database.url, PORT: '0', MILLRACE_HOME: folder.path } })
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(/! warn {2}Migrations +none is applied/)
     expect(stdout).toContain('→ Run "millrace migrate"')
@@ -60,7 +61,7 @@ describe('millrace doctor', () => {
   test('--json prints every check with its remedy, and an unreachable database ends with 1', async () => {
     await using folder = await createFolder()
     const env = { DATABASE_URL: 'postgres://ada:hunter2@127.0.0.1:1/none', PORT: '0', MILLRACE_HOME: folder.path }
-    const { exitCode, stdout, stderr } = await runCli(['doctor', '--json'], { env })
+    const { exitCode, stdout, stderr } = await runHere(['doctor', '--json'], { env })
     expect(exitCode).toBe(1)
     expect(`${stdout}${stderr}`).not.toContain('hunter2')
     const { healthy, checks } = JSON.parse(stdout)
@@ -74,14 +75,14 @@ describe('millrace doctor', () => {
   })
 
   test('every wrong variable and every unknown one is named', async () => {
-    const wrong = await runCli(['doctor', '--json'], { env: { PORT: 'abc', MILLRACE_ROLES: 'api,wroker' } })
+    const wrong = await runHere(['doctor', '--json'], { env: { PORT: 'abc', MILLRACE_ROLES: 'api,wroker' } })
     expect(wrong.exitCode).toBe(1)
     const messages: readonly { readonly message: string; readonly state: string }[] = JSON.parse(wrong.stdout).checks
     expect(messages.filter(({ state }) => state === 'fail').map(({ message }) => message.split(' ')[0])).toEqual(
       expect.arrayContaining(['PORT', 'MILLRACE_ROLES']),
     )
     await using folder = await createFolder()
-    const odd = await runCli(['doctor'], { env: { PORT: '0', MILLRACE_HOME: folder.path, MILLRACE_PORT: '1' } })
+    const odd = await runHere(['doctor'], { env: { PORT: '0', MILLRACE_HOME: folder.path, MILLRACE_PORT: '1' } })
     expect(odd.exitCode).toBe(0)
     expect(odd.stdout).toMatch(/! warn {2}Configuration +MILLRACE_PORT/)
   })

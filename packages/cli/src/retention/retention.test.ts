@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { toTypeId } from '@millrace/server'
 import { runCli } from '#testing/cli.ts'
 import { createPostgres } from '#testing/postgres.ts'
+import { runHere } from '#testing/run-here.ts'
 
 const id = '01930000-0000-7000-8000-000000000001'
 const account = toTypeId('acct', id)
@@ -11,7 +12,8 @@ async function scene() {
   await database.query(`insert into accounts (id, name) values ('${id}', 'Ada & Co')`)
   const env = { DATABASE_URL: database.url }
   return {
-    run: (...args: readonly string[]) => runCli(['retention', ...args], { env }),
+    run: (...args: readonly string[]) => runHere(['retention', ...args], { env }),
+    runProcess: (...args: readonly string[]) => runCli(['retention', ...args], { env }),
     rows: () => database.query('select milliseconds::text as ms from account_retention'),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   }
@@ -20,7 +22,7 @@ async function scene() {
 describe('millrace retention', () => {
   test('the retention of an account can be set, changed and reset', async () => {
     await using at = await scene()
-    expect(await at.run(account, 'P90D')).toMatchObject({
+    expect(await at.runProcess(account, 'P90D')).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(new RegExp(`^${account}  P90D +Ada & Co$`, 'm')),
     })

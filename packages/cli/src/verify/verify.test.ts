@@ -5,6 +5,7 @@ import { createFolder, runCli, startCli } from '#testing/cli.ts'
 import { definition } from '#testing/definitions.ts'
 import { type HttpService, startHttpService } from '#testing/http-service.ts'
 import { createPostgres, type Postgres } from '#testing/postgres.ts'
+import { runHere } from '#testing/run-here.ts'
 
 let database: Postgres
 let service: HttpService
@@ -12,7 +13,7 @@ let ids: readonly string[]
 let env: Record<string, string>
 
 const uuidOf = async (id: string) => {
-  const { stdout } = await runCli(['verify', '--json', id], { env })
+  const { stdout } = await runHere(['verify', '--json', id], { env })
   expect(JSON.parse(stdout)).toEqual({ id, entries: expect.any(Number), difference: null })
   const rows = await database.query('select id from executions order by id')
   return String(rows[ids.indexOf(id)]?.id)
@@ -52,14 +53,14 @@ describe('millrace verify', { timeout: 60_000 }, () => {
     const { exitCode, stdout, stderr } = await runCli(['verify', ...ids], { env })
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '2 verified, none differs.\n' })
     expect(stdout).toMatch(new RegExp(`^✓ ${ids[0]} 1 entries\\n✓ ${ids[1]} 1 entries\\n$`))
-    expect(await runCli(['verify', '--all'], { env })).toMatchObject({ exitCode: 0, stderr: '2 verified, none differs.\n' })
+    expect(await runHere(['verify', '--all'], { env })).toMatchObject({ exitCode: 0, stderr: '2 verified, none differs.\n' })
   })
 
   test('an altered output is reported', async () => {
     const id = ids[0] ?? ''
     const row = await uuidOf(id)
     await database.query(`update executions set output = '{"said":"much"}' where id = '${row}'`)
-    const { exitCode, stdout, stderr } = await runCli(['verify', '--all'], { env })
+    const { exitCode, stdout, stderr } = await runHere(['verify', '--all'], { env })
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '2 verified, 1 differs.\n' })
     expect(stdout).toMatch(/^✗ exec_\w+ output: the walk gives another output \(recorded {"said":"much"}, walked {"said":"few"}\)$/m)
     await database.query(`update executions set output = '{"said":"few"}' where id = '${row}'`)
@@ -69,21 +70,21 @@ describe('millrace verify', { timeout: 60_000 }, () => {
     const id = ids[1] ?? ''
     const row = await uuidOf(id)
     await database.query(`update journal set value = '{"count":0}' where execution_id = '${row}'`)
-    const { exitCode, stdout } = await runCli(['verify', '--json', id], { env })
+    const { exitCode, stdout } = await runHere(['verify', '--json', id], { env })
     expect(exitCode).toBe(1)
     expect(JSON.parse(stdout)).toMatchObject({ id, difference: { part: 'output', recorded: { said: 'many' }, walked: { said: 'few' } } })
     await database.query(`delete from journal where execution_id = '${row}'`)
-    expect((await runCli(['verify', id], { env })).stdout).toContain(
+    expect((await runHere(['verify', id], { env })).stdout).toContain(
       'state: it is completed on record, and the walk has not reached its end',
     )
   })
 
   test('an execution that does not exist and a missing argument are reported', async () => {
-    expect(await runCli(['verify', 'exec_01jd0000000000000000000000'], { env })).toMatchObject({
+    expect(await runHere(['verify', 'exec_01jd0000000000000000000000'], { env })).toMatchObject({
       exitCode: 1,
       stdout: '✗ exec_01jd0000000000000000000000 does not exist\n',
       stderr: '0 verified, none differs; 1 not found.\n',
     })
-    expect(await runCli(['verify'], { env })).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--all') })
+    expect(await runHere(['verify'], { env })).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--all') })
   })
 })
