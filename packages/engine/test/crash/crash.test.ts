@@ -9,10 +9,10 @@ import { spawnWorker } from './spawn-worker.ts'
 const WORKER_MS_MAX = 40_000
 /** Each lane has its own database. There are more lanes than cores, since executions sometimes wait. */
 const LANES = 4
-/** `npm run crash` kills at every boundary, the test command at every third one. */
-const STEP = inject('deep') ? 1 : 3
+/** `npm run crash` kills at every boundary, the test command at every fifth one. */
+const STEP = inject('deep') ? 1 : 5
 /** One in this many executions loses its second process as well. */
-const DIES_TWICE = 6
+const DIES_TWICE = 2 * STEP
 
 interface Lane {
   readonly database: EngineDatabase

@@ -1,9 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { guaranteedLimits } from './invariants.ts'
 import { runLedger } from './ledger-run.ts'
+
+const [executions, deaths] = inject('deep') ? [150, 15] : [90, 9]
 
 // The short form of `npm run ledger`. Other tests run at the same time, so timers may be later than guaranteed.
 test('executions survive killed processes, restarts of the database and network failures: none is lost, and no effect is performed twice', {
@@ -12,8 +14,8 @@ test('executions survive killed processes, restarts of the database and network 
   const home = await mkdtemp(join(tmpdir(), 'millrace-ledger-'))
   const messages: string[] = []
   const { broken, seen, kills, faults } = await runLedger({
-    executions: 150,
-    kills: 15,
+    executions,
+    kills: deaths,
     restarts: 1,
     cuts: 1,
     seed: 20,
@@ -24,9 +26,9 @@ test('executions survive killed processes, restarts of the database and network 
     say: (what) => messages.push(what),
   })
   expect(broken, messages.join('\n')).toEqual([])
-  expect(seen.starts).toHaveLength(150)
-  expect(seen.usage.reduce((sum, { metered }) => sum + metered.tasks, 0)).toBeGreaterThan(150)
-  expect(kills.length).toBeGreaterThanOrEqual(15)
+  expect(seen.starts).toHaveLength(executions)
+  expect(seen.usage.reduce((sum, { metered }) => sum + metered.tasks, 0)).toBeGreaterThan(executions)
+  expect(kills.length).toBeGreaterThanOrEqual(deaths)
   expect(kills.filter(({ place }) => place !== 'anywhere').length).toBeGreaterThan(0)
   expect([...faults.restarts.values(), ...faults.cuts.values()]).toEqual([1, 1])
   await rm(home, { recursive: true, force: true })

@@ -12,7 +12,7 @@ import { createBilling } from './service.ts'
 
 const providerNames = ['pspone', 'psptwo'] as const
 const dayMs = 24 * 60 * 60 * 1000
-const numRuns = inject('deep') ? 1000 : 120
+const numRuns = inject('deep') ? 1000 : 40
 
 const http = createGuardedFetch({ allow: ['127.0.0.0/8'] })
 afterAll(() => http.close())

@@ -37,7 +37,8 @@ describe.skipIf(missing !== undefined)(`speech that is really recognized${missin
       : []),
   ])('sentences as %s are understood but for a quarter of the words', { timeout: 120_000 }, async (extension, contentType) => {
     const texts: string[] = []
-    for (const sentence of sentences) {
+    const said = inject('deep') || extension === 'wav' ? sentences : sentences.slice(0, 1)
+    for (const sentence of said) {
       const response = await fetch(`${server.url}/api/v1/agent/transcribe?language=en`, {
         method: 'POST',
         headers: { authorization: `Bearer ${account.token}`, 'content-type': contentType },
@@ -48,7 +49,7 @@ describe.skipIf(missing !== undefined)(`speech that is really recognized${missin
       expect(body.durationSeconds).toBeGreaterThan(0.5)
       texts.push(String(body.text))
     }
-    expect({ texts, rate: wordErrorRate(sentences.join(' '), texts.join(' ')) }).toEqual({
+    expect({ texts, rate: wordErrorRate(said.join(' '), texts.join(' ')) }).toEqual({
       texts,
       rate: expect.toSatisfy((rate) => Number(rate) <= errorRateMax),
     })

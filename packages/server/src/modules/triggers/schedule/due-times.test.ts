@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { dueTimesOf, nextDueTimes } from './due-times.ts'
 import type { ScheduleSpec } from './schedule-spec.ts'
 import { localText, segmentAt } from './zone.ts'
@@ -11,7 +11,6 @@ const locals = (spec: ScheduleSpec, from: string, count: number) =>
 
 const from = Date.UTC(2020, 0, 1)
 const to = Date.UTC(2037, 11, 31)
-const zones = Intl.supportedValuesOf('timeZone')
 
 /** The transitions of a zone from 2020 to 2037. */
 function transitionsOf(zone: string) {
@@ -20,6 +19,10 @@ function transitionsOf(zone: string) {
     found.push({ at: segment.to, before: segment.offsetMs, after: segmentAt(zone, segment.to).offsetMs })
   return found
 }
+
+const allZones = Intl.supportedValuesOf('timeZone')
+/** `--mode deep` tests each zone; otherwise one of those that change at the same times by the same offsets, since a schedule knows nothing else of its zone. */
+const zones = inject('deep') ? allZones : [...new Map(allZones.map((zone) => [JSON.stringify(transitionsOf(zone)), zone])).values()]
 
 const hourMs = 3_600_000
 const two = (value: number) => String(value).padStart(2, '0')
@@ -49,7 +52,7 @@ describe('daylight saving', () => {
           checked++
         }
       }
-    expect(checked).toBeGreaterThan(5_000)
+    expect(checked).toBeGreaterThan(inject('deep') ? 5_000 : 1_000)
   }, 60_000)
 
   test('in every zone, a schedule of every quarter of an hour is due every 15 minutes through each transition', () => {
