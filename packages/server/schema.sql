@@ -725,6 +725,22 @@ alter table assistant_proposals enable row level security;
 create policy account_isolation on assistant_proposals as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on assistant_proposals to millrace_account;
 
+create table attempt_logs (
+  account_id uuid not null,
+  execution_id uuid not null,
+  position text not null,
+  text text not null,
+  truncated boolean not null,
+  made_at timestamp with time zone not null,
+  constraint attempt_logs_pkey PRIMARY KEY (execution_id, "position"),
+  constraint attempt_logs_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+CREATE INDEX attempt_logs_by_account ON attempt_logs USING btree (account_id);
+CREATE INDEX attempt_logs_by_time ON attempt_logs USING btree (made_at);
+alter table attempt_logs enable row level security;
+create policy account_isolation on attempt_logs as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant select on attempt_logs to millrace_account;
+
 create table audit_anchored (
   account_id uuid not null,
   day date not null,

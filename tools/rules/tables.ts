@@ -26,6 +26,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   ...ownedBy(module('access'), ['api_keys', 'api_key_secrets', 'oauth_clients', 'oauth_codes']),
   ...ownedBy(module('audit'), ['audit_events', 'audit_pending', 'audit_pending_executions', 'audit_days', 'audit_leaves', 'audit_blocks']),
   ...ownedBy(module('audit'), ['audit_changes', 'audit_checkpoints', 'audit_destinations', 'evidence_keys']),
+  ...ownedBy(module('executions'), ['attempt_logs']),
   ...ownedBy(module('audit'), ['audit_anchors', 'audit_anchored', 'audit_attestations']),
   ...ownedBy(module('workflows'), ['workflows', 'workflow_versions', 'workflow_drafts', 'workflow_origins', 'account_retention']),
   ...ownedBy(module('workflow-tests'), ['workflow_samples']),
@@ -91,6 +92,7 @@ export const exceptions: readonly Exception[] = [
     tables: ['accounts'],
     reason: 'the buyer, in the transaction that issues an invoice',
   },
+  { file: `${module('executions')}attempt-logs.ts`, tables: ['accounts'], reason: 'drops logs of deleted accounts' },
   { file: `${module('usage')}usage-store.ts`, tables: ['users'], reason: 'counts the users of an account' },
   {
     file: `${module('referrals')}referral-store.ts`,

@@ -179,6 +179,33 @@ const record = operation({
   errors: [],
 })
 
+const attemptLog = operation({
+  ...reading,
+  id: 'executions.attemptLog',
+  path: '/api/v1/workflows/executions/{executionId}/log',
+  summary: 'Read the log of an attempt',
+  description:
+    'What an attempt of a task wrote beside its result, at most the last 64 KB: standard output and standard error of a script, and the requests and replies of a service in an attempt that failed. Secrets are masked, and the privacy policies apply. A log appears within a second of the end of the attempt.',
+  params: byExecution,
+  query: z.strictObject({
+    position: z
+      .string()
+      .min(1)
+      .max(2000)
+      .optional()
+      .describe('The `position` of the timeline entry; unless given, the attempt that has written last.'),
+  }),
+  reply: z
+    .object({
+      position: z.string().nullable(),
+      text: z.string().nullable().describe('Null if the attempt wrote nothing.'),
+      truncated: z.boolean().describe('Whether the beginning is not kept.'),
+      at: z.iso.datetime().nullable(),
+    })
+    .meta({ id: 'AttemptLog' }),
+  errors: [],
+})
+
 /** What all controls of an execution have in common. They wait outside of a transaction, so each opens its own. */
 const control = {
   method: 'POST',
@@ -278,4 +305,4 @@ const stream = operation({
 })
 
 /** Starting, reading, watching and controlling executions. The ids keep the three groups of the public interface. */
-export const executions = { start, run, list, search, get, record, cancel, suspend, resume, retry, stream } as const
+export const executions = { start, run, list, search, get, record, attemptLog, cancel, suspend, resume, retry, stream } as const

@@ -75,7 +75,8 @@ export function departingFetch(http: GuardedFetch, departures: Departures) {
     accountId,
     executionId,
     depth = 0,
-  }: Pick<EffectCall, 'accountId' | 'executionId' | 'depth'>): Pick<GuardedFetch, 'request'> => ({
+    log,
+  }: Pick<EffectCall, 'accountId' | 'executionId' | 'depth' | 'log'>): Pick<GuardedFetch, 'request'> => ({
     async request(request, signal) {
       const from = { accountId, kind: 'connector', actor: `execution:${toTypeId('exec', executionId)}` } as const
       const body = await admitted(departures, from, request.url, request.body)
@@ -84,9 +85,31 @@ export function departingFetch(http: GuardedFetch, departures: Departures) {
           throw new NetError('denied', 'the reply redirects to a host that may not receive all of the data')
       }
       const headers = { ...request.headers, ...depthHeaders(depth) }
-      return http.request({ ...request, headers, ...(body === undefined ? {} : { body }), admitHop }, signal)
+      const sent = { ...request, headers, ...(body === undefined ? {} : { body }), admitHop }
+      return log === undefined ? http.request(sent, signal) : logFailure(sent, log, () => http.request(sent, signal))
     },
   })
+}
+
+const excerptMax = 16_384
+
+/** Writes a request that failed into the log of the attempt: what was asked, and the beginning of the reply. Queries and headers may have keys. */
+async function logFailure(
+  { method, url }: Pick<OutgoingRequest, 'method' | 'url'>,
+  log: (text: string) => void,
+  send: () => ReturnType<GuardedFetch['request']>,
+): ReturnType<GuardedFetch['request']> {
+  const { origin, pathname } = new URL(url)
+  try {
+    const reply = await send()
+    const { status, body } = reply
+    const shown = isUtf8(body) ? Buffer.from(body.subarray(0, excerptMax)).toString('utf8') : `${body.length} bytes`
+    if (status >= 400) log(`${method} ${origin}${pathname}: ${status}\n${shown}`)
+    return reply
+  } catch (error) {
+    if (error instanceof Error) log(`${method} ${origin}${pathname}: ${error.message}`)
+    throw error
+  }
 }
 
 /** Texts of one execution for services that do not speak HTTP: they leave whole or not at all. */

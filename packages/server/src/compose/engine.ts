@@ -22,6 +22,7 @@ import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import type { SecretStore } from '#platform/secrets/secret-store.ts'
 import type { PolicyGuard } from '#modules/privacy/index.ts'
 import type { departingFetch } from './departures.ts'
+import type { AttemptLogs } from './attempt-logs.ts'
 import { createReception } from './reception.ts'
 import { governFunctions } from './governed-functions.ts'
 import type { Logger } from './logger.ts'
@@ -45,6 +46,7 @@ export interface EngineParts {
   readonly connectors: { get(name: string): EffectFunction | undefined }
   readonly useMailConnection: UseMailConnection
   readonly policies: PolicyGuard
+  readonly attemptLogs: Pick<AttemptLogs, 'logged'>
   /** Undefined if the installation sends no mail. */
   readonly mailer: Mailer | undefined
   readonly lifecycle: Pick<LifecycleInterest, 'wanted'>
@@ -76,7 +78,10 @@ export function startEngine(parts: EngineParts, settings: EngineSettings, roles:
       definitions,
       processor,
       secrets,
-      functions: governFunctions({ get: (name) => functions.get(name) ?? parts.connectors.get(name) }, parts.policies),
+      functions: governFunctions(
+        parts.attemptLogs.logged({ get: (name) => functions.get(name) ?? parts.connectors.get(name) }),
+        parts.policies,
+      ),
       reception: createReception(parts.policies),
       reporter: { warn: (message, details) => logger.warn(withError(details), message) },
       now: system.now,

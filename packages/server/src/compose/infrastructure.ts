@@ -94,6 +94,7 @@ export async function openInfrastructure(
   const lifecycle = await openLifecycleInterest(database, logger)
   running.defer(() => lifecycle.stop())
   const parts = {
+    attemptLogs: outside.attemptLogs,
     functions: opened.functions,
     connectors: connectors.functions,
     pool: enginePool,

@@ -1,10 +1,12 @@
 import type { Config } from '#config/read-config.ts'
 import type { Database } from '#platform/db/database.ts'
+import { saveAttemptLogs } from '#modules/executions/index.ts'
 import { createPolicyGuard, type PolicyGuard } from '#modules/privacy/index.ts'
 import { createGuardedFetch, type GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import type { UnreachableName } from '#platform/net/guarded-lookup.ts'
 import type { Sealing } from '#platform/sealing/sealing.ts'
 import { type Departures, departingFetch, departingTexts, openDepartures } from './departures.ts'
+import { type AttemptLogs, createAttemptLogs } from './attempt-logs.ts'
 import type { Logger } from './logger.ts'
 import { openConnections, type OpenConnections } from './open-connections.ts'
 import { openConnectors, type OpenConnectors } from './open-connectors.ts'
@@ -16,6 +18,7 @@ export interface Outside {
   readonly departures: Departures
   /** Applies the privacy policies to executions. */
   readonly policies: PolicyGuard
+  readonly attemptLogs: AttemptLogs
   /** The requests of one execution. */
   readonly httpOf: ReturnType<typeof departingFetch>
   readonly connections: OpenConnections
@@ -45,11 +48,18 @@ export function openOutside(
     newId: system.newId,
     onError: (error) => logger.warn({ err: error }, 'decision about personal data not logged'),
   })
+  const attemptLogs = createAttemptLogs({
+    policies,
+    save: (logs) => saveAttemptLogs(database.system, logs),
+    now: system.now,
+    onError: (error) => logger.warn({ err: error }, 'logs of attempts not saved'),
+  })
+  running.defer(() => attemptLogs.flush())
   const httpOf = departingFetch(http, departures)
   const connections = openConnections({ database, http, httpOf, sealing, ...guard, system })
   const admitTexts = departingTexts(departures)
   const connectors = openConnectors({ database, connections, http, httpOf, admitTexts, system })
-  return { http, departures, policies, httpOf, connections, connectors }
+  return { http, departures, policies, attemptLogs, httpOf, connections, connectors }
 }
 
 /** Authors of workflows do not learn why a name was refused; the operator does. */

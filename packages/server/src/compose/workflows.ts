@@ -3,7 +3,7 @@ import { createExecutionReader } from '@millrace/engine/storage'
 import { catalog } from '#catalog/catalog.ts'
 import { apiKeyHandlers, createOAuth, oauthHandlers, servedOAuth } from '#modules/access/index.ts'
 import { approvalProblem } from '#modules/approvals/index.ts'
-import { createExecutions, executionHandlers, type StartDeps } from '#modules/executions/index.ts'
+import { createExecutions, deleteOldAttemptLogs, executionHandlers, type StartDeps } from '#modules/executions/index.ts'
 import { type Health, healthHandlers } from '#modules/health/index.ts'
 import { authHandlers } from '#modules/identity/index.ts'
 import { createDefinitionSchedules } from '#modules/triggers/index.ts'
@@ -28,6 +28,10 @@ import { sessionCookieOf } from './session-cookie.ts'
 export function serveHealth(service: Health): Readonly<Record<string, ServedGroup>> {
   return { health: served(health, healthHandlers(service)) }
 }
+
+/** How long logs of attempts are kept, and how many are deleted at a time. */
+const attemptLogMs = 14 * 24 * 60 * 60 * 1000
+const attemptLogsAtATime = 10_000
 
 /** What executions ask other areas for before they start. */
 export interface WorkflowPorts {
@@ -93,7 +97,10 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
       workflowDrafts: served(workflowDrafts, workflowDraftHandlers(workflowService)),
       executions: served(executions, executionHandlers(executionService)),
     },
-    maintenance: [{ name: 'oauth-tokens', run: () => oauth.sweep() }],
+    maintenance: [
+      { name: 'oauth-tokens', run: () => oauth.sweep() },
+      { name: 'attempt-logs', run: () => deleteOldAttemptLogs(database.system, new Date(system.now() - attemptLogMs), attemptLogsAtATime) },
+    ],
   }
   return { feature, templates, workflows: workflowService, executions: executionService }
 }

@@ -76,6 +76,7 @@ async function useWorkflows(perform: Perform, token: string): Promise<void> {
   await perform(executions.list, { token, params })
   await perform(executions.get, { token, params: { executionId } })
   await perform(executions.record, { token, params: { executionId } })
+  await perform(executions.attemptLog, { token, params: { executionId }, query: { position: '/do/0/greet' } })
   await perform(executions.stream, { token, params: { executionId } })
   const exported = await perform(workflows.export, { token, params })
   await perform(workflows.delete, { token, params })

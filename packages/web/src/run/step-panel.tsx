@@ -21,6 +21,7 @@ export function StepPanel({ run, task, kind }: { readonly run: string; readonly 
     ...(entry.error === undefined ? [] : [['error', m.run.error] as const]),
     ['input', m.run.input] as const,
     ['output', m.run.output] as const,
+    ...(entry.kind === 'call' || entry.kind === 'run' ? [['log', m.run.log] as const] : []),
   ]
   const shown = tabs.find(([key]) => key === tab)?.[0] ?? tabs[0]?.[0] ?? 'input'
   const took = entry.endedAt === null ? undefined : Date.parse(entry.endedAt) - Date.parse(entry.startedAt)
@@ -44,6 +45,7 @@ export function StepPanel({ run, task, kind }: { readonly run: string; readonly 
         {shown === 'error' && <ErrorView error={entry.error} />}
         {shown === 'input' && <ValueView run={run} entry={entry} part="input" />}
         {shown === 'output' && <ValueView run={run} entry={entry} part="output" />}
+        {shown === 'log' && <LogView run={run} entry={entry} />}
       </div>
     </section>
   )
@@ -59,6 +61,22 @@ export function ErrorView({ error }: { readonly error: TimelineEntry['error'] })
       {error.detail !== undefined && <p className="prewrap">{error.detail}</p>}
       <JsonView value={error} title={error.type.split('/').at(-1)} />
     </div>
+  )
+}
+
+/** What the attempt wrote beside its result. */
+function LogView({ run, entry }: { readonly run: string; readonly entry: TimelineEntry }) {
+  const log = useQuery({
+    queryKey: ['run.log', run, entry.position, entry.state],
+    queryFn: () => api.executions.attemptLog({ params: { executionId: run }, query: { position: entry.position } }),
+  })
+  if (log.data === undefined) return <p className="i3">{log.isError ? m.run.logFailed : m.run.notYet}</p>
+  if (log.data.text === null) return <p className="i3">{m.run.noLog}</p>
+  return (
+    <>
+      {log.data.truncated && <p className="i3">{m.run.logCut}</p>}
+      <pre className="mono t12 prewrap">{log.data.text}</pre>
+    </>
   )
 }
 

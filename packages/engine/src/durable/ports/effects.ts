@@ -13,6 +13,10 @@ export interface EffectCall {
   /** The same in all repetitions of one attempt after a crash, so that a receiver can recognise a repetition. */
   readonly idempotencyKey: string
   readonly signal: AbortSignal
+  /** Of the task in its execution. */
+  readonly position?: string
+  /** Takes what the attempt writes beside its outcome; where it is undefined, no part keeps it. */
+  readonly log?: (text: string) => void
 }
 
 /** Performs an effect. Raises WorkflowError for what the workflow may catch. */

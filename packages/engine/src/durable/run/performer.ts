@@ -64,6 +64,7 @@ export function createPerformer(deps: PerformerDeps): Performer {
           secrets: request.strand.execution.secrets,
           idempotencyKey: head.keys?.[request.position] ?? idempotencyKey(publicId(head.id), request.position),
           signal,
+          position: request.position,
         })
         return { ok: true, value }
       } catch (error) {

@@ -10,7 +10,7 @@ import type { HttpPort } from './port.ts'
 export interface HttpEffectDeps {
   readonly http: HttpPort
   /** Makes the requests of one call in place of `http`. */
-  readonly httpOf?: (call: Pick<EffectCall, 'accountId' | 'executionId' | 'depth'>) => HttpPort
+  readonly httpOf?: (call: Pick<EffectCall, 'accountId' | 'executionId' | 'depth' | 'log'>) => HttpPort
   readonly clock: () => number
   /** An unpredictable text of at least 16 characters, new at each call. */
   readonly randomId: () => string

@@ -24,10 +24,12 @@ const refusals: Readonly<Record<ThreadPoolErrorKind, string>> = {
  * Errors contain none of the script's secrets; the performer masks its output.
  */
 export function createScriptFunction({ pool }: ScriptFunctionDeps): EffectFunction {
-  return async ({ arguments: given, accountId, secrets, signal }) => {
+  return async ({ arguments: given, accountId, secrets, signal, log }) => {
     const { run, returns } = scriptRequest(given, pool.limits)
     try {
-      return scriptResult(await pool.run(run, { accountId, signal }), returns, pool.limits)
+      const outcome = await pool.run(run, { accountId, signal })
+      if (outcome.kind === 'exited') for (const text of [outcome.stdout, outcome.stderr]) if (text !== '') log?.(text)
+      return scriptResult(outcome, returns, pool.limits)
     } catch (error) {
       if (error instanceof ThreadPoolError) throw standardError('runtime', refusals[error.kind])
       throw error instanceof WorkflowError ? masked(error, secrets) : error

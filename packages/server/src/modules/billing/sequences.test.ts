@@ -204,7 +204,7 @@ async function expectAgreement(world: World): Promise<void> {
 }
 
 test(`after any sequence of payments and late, repeated, reordered, forged or lost notifications our books agree with those of the provider (${numRuns} sequences)`, {
-  timeout: 600_000,
+  timeout: inject('deep') ? 3_600_000 : 600_000,
 }, async () => {
   let compared = 0
   await fc.assert(

@@ -55,7 +55,7 @@ const rules: ReadonlyMap<string, TableRule> = new Map<string, TableRule>([
   // The event and its leaf stay, with commitments alone.
   ['audit_changes', { kind: 'delete' }],
   // Erased by their owner, or without content.
-  ...['audit_events', 'audit_leaves', 'audit_blocks', 'audit_days', 'audit_checkpoints', 'audit_pending_executions'].map(
+  ...['audit_events', 'audit_leaves', 'audit_blocks', 'audit_days', 'audit_checkpoints', 'audit_anchored', 'audit_pending_executions'].map(
     (table) => [table, { kind: 'skip' }] as const,
   ),
   ...['files', 'file_chunks', 'file_links', 'evidence_packs', 'evidence_pack_chunks', 'evidence_pack_links', 'account_exports'].map(

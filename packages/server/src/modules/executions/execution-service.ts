@@ -134,6 +134,11 @@ export function createExecutionService(deps: ExecutionServiceDeps) {
       return { execution: shown, timeline: timeline ?? { entries: [], nextCursor: undefined } }
     },
 
+    /** Fault `not_found` for an execution that the account does not have. */
+    async assertKnown(key: ExecutionKey): Promise<void> {
+      if ((await deps.findExecution(key)) === undefined) throw new Fault('not_found', { detail: 'There is no such execution.' })
+    },
+
     /** All that a replay needs, for a device that computes it itself. */
     async record(key: ExecutionKey, options: RecordOptions): Promise<ExecutionRecord> {
       const execution = await deps.findExecution(key)

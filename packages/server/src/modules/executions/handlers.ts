@@ -3,6 +3,7 @@ import type { ExecutionSnapshot } from '@millrace/engine'
 import { actorOf } from '#platform/auth/principal.ts'
 import { eventStreamHeaders, type HandlersFor, type RequestContext, respond, respondLater, respondStream } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
+import { findAttemptLog } from './attempt-logs.ts'
 import type { Settle } from './control/control.ts'
 import type { Executions } from './create-executions.ts'
 import type { StartCommand } from './start.ts'
@@ -72,6 +73,18 @@ export function executionHandlers({ control, streams, ...service }: Executions):
     async record(ctx, { params, query: { limit, cursor } }) {
       const key = { accountId: ctx.accountId, id: idOf('exec', params.executionId) }
       return recordView(await service.record(key, { limit, cursor }))
+    },
+
+    async attemptLog(ctx, { params, query: { position } }) {
+      const id = idOf('exec', params.executionId)
+      await service.assertKnown({ accountId: ctx.accountId, id })
+      const log = await findAttemptLog(ctx.tx, ctx.accountId, id, position)
+      return {
+        position: log?.position ?? null,
+        text: log?.text ?? null,
+        truncated: log?.truncated ?? false,
+        at: log?.made_at.toISOString() ?? null,
+      }
     },
 
     cancel: (ctx, { params }) => act(service, ctx, params.executionId, (id) => control.cancel(ctx.accountId, id)),

@@ -116,6 +116,15 @@ export function createPolicyGuard({ db, now, newId, onError }: PolicyGuardDeps) 
 
     govern,
 
+    /** A text as a policy leaves it, without a decision in the log: for a copy of what another one decides about. Undefined if it is refused. */
+    async copyOf(policy: Policy | undefined, text: string): Promise<string | undefined> {
+      if (policy === undefined) return text
+      const { counts, isTruncated, redacted } = await inspectJson(text, optionsOf(policy), charactersMax)
+      const decided = decidedBy(policy.action, Object.keys(counts).length > 0, isTruncated)
+      if (decided === 'blocked') return undefined
+      return decided === 'redacted' && typeof redacted === 'string' ? redacted : text
+    },
+
     /** Applies the policy for outputs to what a caller gets of an execution. Repeated reads of the same value leave one decision. */
     async disclose(of: GovernedValue & { readonly target: string }, value: () => JsonValue): Promise<Disclosed> {
       const { output: policy } = await policiesFor(of.accountId, of.workflowId)

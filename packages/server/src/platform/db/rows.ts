@@ -43,6 +43,7 @@ export interface Rows {
   readonly assistant_email_drafts: AssistantEmailDraftsTable
   readonly assistant_messages: AssistantMessagesTable
   readonly assistant_proposals: AssistantProposalsTable
+  readonly attempt_logs: AttemptLogsTable
   readonly audit_anchored: AuditAnchoredTable
   readonly audit_anchors: AuditAnchorsTable
   readonly audit_attestations: AuditAttestationsTable
@@ -402,6 +403,15 @@ export interface AssistantProposalsTable {
   readonly created_at: Timestamp
   readonly expires_at: Timestamp
   readonly decided_at: Nullable<Timestamp>
+}
+
+export interface AttemptLogsTable {
+  readonly account_id: string
+  readonly execution_id: string
+  readonly position: string
+  readonly text: string
+  readonly truncated: boolean
+  readonly made_at: Timestamp
 }
 
 export interface AuditAnchoredTable {
