@@ -68,6 +68,21 @@ describe('an export of n8n', () => {
     expect(JSON.stringify(definition)).toContain('secretSauce')
   })
 
+  test('notes are counted as notes, not as converted steps, and their texts are kept', () => {
+    const notes = [node('Note', 'stickyNote', { content: 'Ask Ada first.' }), node('Empty', 'stickyNote', { content: '' })]
+    const { definition, report } = importWorkflow(
+      exportOf(
+        [node('Go', 'manualTrigger'), ...notes, node('A', 'noOp'), node('Odd', 'unheardOf')],
+        [
+          ['Go', 0, 'A'],
+          ['A', 0, 'Odd'],
+        ],
+      ),
+    )
+    expect(report.parts).toEqual({ total: 5, converted: 2, adapted: 0, notConverted: 1, notes: 2 })
+    expect(definition).toMatchObject({ document: { metadata: { notes: ['Ask Ada first.'] } } })
+  })
+
   test('connections to missing nodes, a cycle and steps that no trigger reaches are reported', () => {
     const source = exportOf(
       [node('Go', 'manualTrigger'), node('A', 'noOp'), node('B', 'noOp'), node('Alone', 'noOp')],

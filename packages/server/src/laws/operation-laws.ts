@@ -117,6 +117,10 @@ function describeIds(fixture: () => LawFixture): void {
   test.each(rows((op) => pathParameters(op).length > 0))('%s with an id of another kind is a 404', async (_id, op) => {
     expect(refusal(await callWithId(op, idOfWrongKind))).toBe('404 not_found')
   })
+
+  test.each(rows((op) => pathParameters(op).length > 0))('%s with a malformed id is a 404', async (_id, op) => {
+    expect(refusal(await callWithId(op, (prefix) => `${prefix}_x`))).toBe('404 not_found')
+  })
 }
 
 function describeUnknownInput(fixture: () => LawFixture): void {

@@ -4,20 +4,20 @@
  * It reads `{ items, nodes, names, vars, workflow }` from standard input; `$json` and `$` read the items of the input and of earlier nodes.
  */
 export function preludeFor(code: string): string {
-  const words = wordsIn(code)
-  const methods = new Set(
-    Array.from(code.replace(/\b(?:Object|Math|JSON|Promise)\s*\.\s*\w+/g, ' ').matchAll(/\.\s*(\w+)\s*\(/g), ([, name]) => name ?? ''),
-  )
-  const used = new Set(parts.filter((part) => part.always || part.methods.some((name) => methods.has(name))))
-  for (const part of used) for (const name of part.words) words.add(name)
-  for (let before = -1; before !== used.size; ) {
-    before = used.size
-    for (const part of parts) {
-      if (used.has(part) || !part.names.some((name) => words.has(name))) continue
-      used.add(part)
-      for (const name of part.words) words.add(name)
-    }
+  // `Math.max(…)` is no method that the prelude adds to arrays.
+  const calls = code.replace(/\b(?:Object|Math|JSON|Promise)\s*\.\s*\w+/g, ' ').matchAll(/\.\s*(\w+)\s*\(/g)
+  const methods = new Set(Array.from(calls, ([, name]) => name ?? ''))
+  const used = new Set<Part>()
+  const use = (part: Part) => {
+    if (used.has(part)) return
+    used.add(part)
+    useNamed(part.words)
   }
+  const useNamed = (words: ReadonlySet<string>) => {
+    for (const part of parts) if (part.names.some((name) => words.has(name))) use(part)
+  }
+  useNamed(wordsIn(code))
+  for (const part of parts) if (part.always || part.methods.some((name) => methods.has(name))) use(part)
   return parts
     .filter((part) => used.has(part))
     .map(({ text }) => text)

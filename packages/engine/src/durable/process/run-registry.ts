@@ -41,6 +41,7 @@ const PARK_AFTER_MS = 1_000
 const DRAIN_RESERVE_MS = 2_000
 
 export function createRunRegistry(deps: EngineDeps, options: EngineOptions): RunRegistry {
+  const fenced = new Error('this process is fenced')
   const { store, reporter, now, processor = ownProcessor, boundary = () => undefined } = deps
   const preparation = createRunPreparation(deps, options)
   const runs = new SlotMap<Run>()
@@ -81,7 +82,9 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
     runs.delete(head.id)
     if (end.kind === 'lost') {
       lost.push(head.id, ...end.children)
-      reporter.warn('commit outcome unknown; execution will be recovered', { executionId: head.id, error: end.cause })
+      // All executions of a fenced process are lost for one reason, which is logged once.
+      if (end.cause !== fenced)
+        reporter.warn('commit outcome unknown; execution will be recovered', { executionId: head.id, error: end.cause })
     }
     if (end.kind === 'ended' && head.parentId !== undefined) runs.get(head.parentId)?.childEnded(head.id, outcomeOfChild(end))
   }
@@ -154,7 +157,7 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
     },
     addLost: (ids) => void lost.push(...ids),
     dropAll() {
-      for (const run of runs.values()) run.drop(new Error('this process is fenced'))
+      for (const run of runs.values()) run.drop(fenced)
     },
     async drain(deadlineMs) {
       draining = true

@@ -79,7 +79,7 @@ describe('a supervisor', () => {
     expect(live.size()).toBe(0)
     expect(storeCalls).toContain('register')
     expect(storeCalls.some((name) => name.startsWith('abandonClaims'))).toBe(false)
-    expect(warnings).toContain('process fenced; its executions were reassigned')
+    expect(warnings).toEqual(['process fenced; its executions were reassigned'])
   })
 
   test('a supervisor logs nothing if there was nothing to recover', async () => {

@@ -44,10 +44,10 @@ function parseParams(op: AnyOperation, params: unknown): unknown {
 function unknownId({ issues }: z.ZodError, params: unknown): Fault {
   const name = issues[0]?.path[0]
   const value: unknown = typeof name === 'string' ? new Map(Object.entries(Object(params))).get(name) : undefined
-  const wanted = /^Must be the id of an? (.+)\.$/.exec(issues[0]?.message ?? '')?.[1]
+  const wanted = /^Must be the id of (an? .+)\.$/.exec(issues[0]?.message ?? '')?.[1]
   if (typeof value !== 'string' || wanted === undefined) return new Fault('not_found')
   const list = value === 'executions' ? ' The list of executions is GET /api/v1/executions.' : ''
-  return new Fault('not_found', { detail: `"${value.slice(0, 60)}" in the path is not the id of a ${wanted}.${list}` })
+  return new Fault('not_found', { detail: `"${value.slice(0, 60)}" in the path is not the id of ${wanted}.${list}` })
 }
 
 function parseQuery(op: AnyOperation, raw: RawRequest): unknown {
@@ -56,9 +56,11 @@ function parseQuery(op: AnyOperation, raw: RawRequest): unknown {
   const names = typeof raw.query === 'object' && raw.query !== null ? Object.keys(raw.query) : []
   if (names.length === 0) return undefined
   throw new Fault('request_invalid', {
-    errors: names
-      .slice(0, partsMax)
-      .map((name) => ({ pointer: `/${escapePointer(name)}`, detail: 'Is not known here.', in: 'query' as const })),
+    errors: names.slice(0, partsMax).map((name) => ({
+      pointer: `/${escapePointer(name)}`,
+      detail: 'Is not known here; this operation takes no query.',
+      in: 'query' as const,
+    })),
   })
 }
 
