@@ -253,3 +253,14 @@ test('with a mail server no second factor is added before the address is confirm
   await confirm(new Date())
   expect((await send('POST', `${auth}/mfa/verify-setup`, { code })).status).toBe(200)
 })
+
+test('a new password by a link removes no second factor of a user whose address was confirmed before', async () => {
+  const account = await server.registerAccount()
+  await sql`update users set email_verified_at = now() where id = ${account.userId}`.execute(server.database.system)
+  const { secret } = (await account.send('POST', `${auth}/mfa/setup`, {})).body
+  const code = totpCode(base32nopad.decode(secret), Math.floor(Date.now() / 30_000))
+  expect((await account.send('POST', `${auth}/mfa/verify-setup`, { code })).status).toBe(200)
+  expect((await byReset(account)).status).toBe(200)
+  const login = await account.send('POST', `${auth}/login`, { email: account.email, password: newPassword })
+  expect(login.body).toMatchObject({ status: 'mfa_required', factors: ['totp', 'recovery_code'] })
+})
