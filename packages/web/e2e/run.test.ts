@@ -58,6 +58,30 @@ inBrowser(
       expect(await end(page)).toEqual([])
     })
 
+    test('of steps at the same time those that decided the time are underlined, and keys walk through the steps', async () => {
+      const parallel = `document: { dsl: 1.0.3, namespace: e2e, name: parallel, version: 1.0.0 }
+do:
+- both:
+    fork:
+      branches:
+      - short: { wait: { milliseconds: 20 } }
+      - long: { wait: { milliseconds: 400 } }
+- last: { set: { done: true } }
+`
+      const made = await account.client.workflows.create({ body: { definition: parallel } })
+      const id = await runOf({}, made.id)
+      const { page, end } = await signedIn()
+      await page.goto(`${stage.server.url}/runs/${id}`)
+      await page.locator('.tlgrid .crit').first().waitFor()
+      const underlined = await page.locator('.tlgrid > b:has(+ .crit)').allTextContents()
+      expect(underlined).toEqual(['long', 'last'])
+      for (const name of ['short', 'long']) {
+        await page.keyboard.press('j')
+        await page.locator('.step-panel', { hasText: name }).waitFor()
+      }
+      expect(await end(page)).toEqual([])
+    })
+
     test('a run of many rounds keeps the page small, and each of its rounds can be seen', async () => {
       const id = await runOf({ lines: Array.from({ length: 3000 }, (_, index) => index) })
       const { page, end } = await signedIn()

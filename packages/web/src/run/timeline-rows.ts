@@ -1,4 +1,5 @@
 import type { Bar } from '#src/run/bars.ts'
+import { criticalPath } from '#src/run/critical-path.ts'
 import { timeScale, type TimeScale } from '#src/run/time-scale.ts'
 import type { TimelineEntry } from '#src/run/use-run.ts'
 
@@ -9,6 +10,8 @@ export interface TimelineRow {
   /** How many loops it is in. */
   readonly depth: number
   readonly failed: boolean
+  /** Whether it decided how long the run took, while others worked at the same time. */
+  readonly critical: boolean
   /** Rounds of a loop. */
   readonly rounds: number | undefined
   readonly bars: readonly Bar[]
@@ -41,6 +44,10 @@ export function timelineOf(entries: readonly TimelineEntry[], waits: (reference:
         : [{ from, to }],
     ),
   )
+  const path = criticalPath(times.map(({ entry, from, to }) => ({ key: entry.position, from, to })))
+  const decided =
+    path.size === times.length ? [] : times.filter(({ entry }) => path.has(entry.position)).map(({ entry }) => entry.reference)
+  const critical = new Set(decided)
   const loops = [...new Set(shown.flatMap(({ kind, reference }) => (kind === 'for' ? [reference] : [])))]
   const rows = [...Map.groupBy(shown, ({ reference }) => reference)].map(([reference, own]): TimelineRow => {
     const last = own.at(-1)
@@ -51,6 +58,7 @@ export function timelineOf(entries: readonly TimelineEntry[], waits: (reference:
       name: last?.name ?? '',
       depth: loops.filter((loop) => reference.startsWith(`${loop}/`)).length,
       failed: last?.state === 'faulted',
+      critical: critical.has(reference),
       rounds: isLoop ? drawn.length : undefined,
       bars: drawn.map((entry) => ({
         key: 'position' in entry ? entry.position : entry.key,

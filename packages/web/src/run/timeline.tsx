@@ -1,4 +1,5 @@
 import { memo, type ReactNode } from 'react'
+import { useKeys } from '#src/app/keys.ts'
 import { m } from '#src/messages/messages.ts'
 import { drawable } from '#src/run/bars.ts'
 import type { TimelineDrawing, TimelineRow } from '#src/run/timeline-rows.ts'
@@ -16,15 +17,26 @@ interface TimelineProps {
 const rowsMax = 500
 const ticks = [0, 0.25, 0.5, 0.75]
 
-/** When each task worked: a row for each, a bar for each attempt or round, long waits folded. */
+/** When each task worked: a row for each, a bar for each attempt or round, long waits folded. J and K walk through the rows, F goes to the next failure. */
 export function Timeline({ drawing, selected, onSelect, atMs, children }: TimelineProps) {
   const { rows, scale, wholeMs, fromMs, entries } = drawing
+  const at = rows.findIndex(({ reference }) => reference === selected)
+  const select = (row: TimelineRow | undefined) => {
+    if (row !== undefined) onSelect(row.reference)
+  }
+  const fails = (row: TimelineRow) => row.failed
+  useKeys({
+    j: () => select(rows[at + 1]),
+    k: () => select(rows[at - 1]),
+    f: () => select(rows.slice(at + 1).find(fails) ?? rows.find(fails)),
+  })
   const isClear = (tick: number) => scale.folds.every(({ at, width }) => tick + 0.12 < at || tick > at + width)
   return (
     <section className="tl" aria-label={m.run.timeline} data-entries={entries}>
       <div className="tlhead">
         <b className="b">{m.run.timeline}</b>
         <span className="num">{m.run.busy(duration(scale.busyMs), duration(wholeMs))}</span>
+        {rows.some(({ critical }) => critical) && <span className="t12 i3 crit">{m.runView.longestPath}</span>}
       </div>
       {children}
       <div className="tlgrid">
@@ -55,7 +67,7 @@ export function Timeline({ drawing, selected, onSelect, atMs, children }: Timeli
 }
 
 const Row = memo(function Row({
-  row: { reference, name, depth, failed, rounds, bars },
+  row: { reference, name, depth, failed, critical, rounds, bars },
   on,
   onSelect,
 }: {
@@ -71,7 +83,7 @@ const Row = memo(function Row({
         </button>
         {rounds !== undefined && <span className="t12 i3 num">×{rounds}</span>}
       </b>
-      <div>
+      <div className={critical ? 'crit' : undefined}>
         {drawable(bars).map(({ key, from, to, look }) => (
           <i key={key} className={rounds === undefined ? `bar ${look}` : `bar round ${look}`} ref={placed(from, to - from)} />
         ))}

@@ -32,6 +32,7 @@ export const runView: Pick<Messages, 'runView' | 'compare'> = {
     earlier: 'الدورة السابقة',
     later: 'الدورة التالية',
     nextFailed: 'الفشل التالي',
+    longestPath: 'ما تحته خط حدّد المدة',
     visitOf: (at, all) => `${at} من ${all}`,
   },
   compare: {

@@ -31,6 +31,7 @@ export const runView = {
     earlier: 'Earlier round',
     later: 'Later round',
     nextFailed: 'Next failure',
+    longestPath: 'Underlined: what decided the time',
     visitOf: (at: number, all: number) => `${at} of ${all}`,
   },
   compare: {
