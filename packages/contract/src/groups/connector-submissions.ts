@@ -138,7 +138,7 @@ const Connector = z
     version: z.string(),
     title: z.string(),
     summary: z.string(),
-    kind: z.enum(['function', ...accountConnectorKinds]),
+    kind: z.enum(['function', 'code', ...accountConnectorKinds]),
     origin: z
       .object({
         kind: z.enum(['account', 'built-in', 'submission']),
@@ -160,7 +160,8 @@ const catalogue = operation({
   method: 'GET',
   path: '/api/v1/connectors',
   summary: 'List the connectors',
-  description: 'The connectors of the account first, then the functions of the installation, then the approved connectors, newest first.',
+  description:
+    'The connectors of the account first, then the functions and connectors of the installation, then the approved connectors, newest first.',
   auth: { scope: 'connectors:read' },
   audit: 'none',
   idempotency: 'natural',
@@ -180,7 +181,12 @@ const read = operation({
   audit: 'none',
   idempotency: 'natural',
   transaction: 'own',
-  params: z.object({ id: z.string().max(100).describe('Name of a function, or id of a connector of the account or of a submission.') }),
+  params: z.object({
+    id: z
+      .string()
+      .max(100)
+      .describe('Name of a function or connector of the installation, or id of a connector of the account or of a submission.'),
+  }),
   reply: Connector,
   errors: [],
 })

@@ -12,6 +12,8 @@ export interface FunctionManifest {
   readonly version: string
   /** One sentence, for lists and completions. */
   readonly summary: string
+  /** Called by definitions that the installation makes, and in no list. */
+  readonly internal?: true
   readonly performs: 'effect' | 'waiting' | 'answer'
   /** JSON Schema of `with` once its expressions are evaluated; arguments that do not fit fault with a validation error. */
   readonly input: JsonObject

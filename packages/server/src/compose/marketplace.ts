@@ -35,7 +35,7 @@ export function composeMarketplace(
     transaction: (accountId, fn) => database.account(accountId, fn),
   })
   const service = createMarketplace({ now, newId, system: db, workflows })
-  const connectorCatalogue = createConnectorCatalogue({ system: db, functions: catalog })
+  const connectorCatalogue = createConnectorCatalogue({ system: db, functions: catalog, builtIn: source.builtIn })
   const submissions = createSubmissions({ now, newId, system: db })
   return {
     groups: {

@@ -20,15 +20,15 @@ const ticks = [0, 0.25, 0.5, 0.75]
 /** When each task worked: a row for each, a bar for each attempt or round, long waits folded. J and K walk through the rows, F goes to the next failure. */
 export function Timeline({ drawing, selected, onSelect, atMs, children }: TimelineProps) {
   const { rows, scale, wholeMs, fromMs, entries } = drawing
-  const at = rows.findIndex(({ reference }) => reference === selected)
+  const chosen = rows.findIndex(({ reference }) => reference === selected)
   const select = (row: TimelineRow | undefined) => {
     if (row !== undefined) onSelect(row.reference)
   }
   const fails = (row: TimelineRow) => row.failed
   useKeys({
-    j: () => select(rows[at + 1]),
-    k: () => select(rows[at - 1]),
-    f: () => select(rows.slice(at + 1).find(fails) ?? rows.find(fails)),
+    j: () => select(rows[chosen + 1]),
+    k: () => select(rows[chosen - 1]),
+    f: () => select(rows.slice(chosen + 1).find(fails) ?? rows.find(fails)),
   })
   const isClear = (tick: number) => scale.folds.every(({ at, width }) => tick + 0.12 < at || tick > at + width)
   return (

@@ -4,6 +4,7 @@ export const manifest: FunctionManifest = {
   name: 'agent-start',
   version: '1.0.0',
   summary: 'Makes the agent run of a call of an agent; the tasks of such a call begin with it.',
+  internal: true,
   performs: 'effect',
   input: {
     type: 'object',

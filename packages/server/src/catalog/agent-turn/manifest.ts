@@ -6,6 +6,7 @@ export const manifest: FunctionManifest = {
   name: 'agent-turn',
   version: '1.0.0',
   summary: 'Performs one turn of the model of an agent run; the definitions of agent runs call it.',
+  internal: true,
   performs: 'effect',
   input: {
     type: 'object',

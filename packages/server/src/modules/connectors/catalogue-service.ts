@@ -3,6 +3,7 @@ import type { FunctionManifest } from '@millrace/engine'
 import type { Kysely } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import { findAccountConnector, findAccountDocument, listAccountConnectors } from './account/account-connector-store.ts'
+import type { CallableConnector } from './functions/callable-connector.ts'
 import type { Connector } from './model.ts'
 import { findDocument, findSubmission, listApproved } from './submission-store.ts'
 
@@ -16,20 +17,26 @@ export interface ConnectorPage {
 export interface CatalogueDeps {
   readonly system: Kysely<Rows>
   readonly functions: readonly FunctionManifest[]
+  readonly builtIn: readonly CallableConnector[]
 }
 
 export type ConnectorCatalogue = ReturnType<typeof createConnectorCatalogue>
 
-/** Everything that a definition can connect to by name. It is the same for all accounts. */
-export function createConnectorCatalogue({ system, functions }: CatalogueDeps) {
-  const byName = functions.toSorted((one, other) => (one.name < other.name ? -1 : 1))
+/** Everything that a definition can connect to by name. */
+export function createConnectorCatalogue({ system, functions, builtIn }: CatalogueDeps) {
+  const ofInstallation = [
+    ...functions
+      .filter(({ internal }) => internal === undefined)
+      .map((manifest) => ({ name: manifest.name, text: manifest.summary, connector: { manifest } })),
+    ...builtIn.map((connector) => ({ name: connector.name, text: textOf(connector), connector: { builtIn: connector } })),
+  ].toSorted((one, other) => (one.name < other.name ? -1 : 1))
   async function listCommon({ text, after, limit }: ConnectorPage): Promise<readonly Connector[]> {
     if (limit <= 0) return []
     const word = text?.toLowerCase() ?? ''
-    const own = byName.filter(
-      ({ name, summary }) => (after === undefined || name > after.key) && `${name} ${summary}`.toLowerCase().includes(word),
+    const own = ofInstallation.filter(
+      (entry) => (after === undefined || entry.name > after.key) && `${entry.name} ${entry.text}`.toLowerCase().includes(word),
     )
-    const first = after?.kind === 'submission' ? [] : own.slice(0, limit).map((manifest): Connector => ({ manifest }))
+    const first = after?.kind === 'submission' ? [] : own.slice(0, limit).map(({ connector }): Connector => connector)
     const before = after?.kind === 'submission' ? after.key : undefined
     const approved = first.length >= limit ? [] : await listApproved(system, { text, before, limit: limit - first.length })
     return [...first, ...approved.map((submission): Connector => ({ submission }))]
@@ -49,9 +56,8 @@ export function createConnectorCatalogue({ system, functions }: CatalogueDeps) {
       return [...ofAccount, ...rest]
     },
 
-    function(name: string): Connector | undefined {
-      const manifest = functions.find((candidate) => candidate.name === name)
-      return manifest === undefined ? undefined : { manifest }
+    ofInstallation(name: string): Connector | undefined {
+      return ofInstallation.find((entry) => entry.name === name)?.connector
     },
 
     async own(accountId: string, id: string): Promise<Connector> {
@@ -68,4 +74,8 @@ export function createConnectorCatalogue({ system, functions }: CatalogueDeps) {
       return { submission, document }
     },
   }
+}
+
+function textOf({ title, functions }: CallableConnector): string {
+  return [title, ...functions.map(({ name, summary }) => `${name} ${summary}`)].join(' ')
 }

@@ -39,6 +39,23 @@ async function petstore(): Promise<object> {
   return JSON.parse(await readFile(createRequire(import.meta.url).resolve('@readme/oas-examples/3.0/json/petstore.json'), 'utf8'))
 }
 
+test('the list names the connectors of the installation, page by page, and no function that only made definitions call', async () => {
+  const listed: { readonly name: string; readonly kind: string }[] = []
+  for (let path = '/api/v1/connectors?limit=4'; path !== ''; ) {
+    const { body } = await account.send('GET', path)
+    listed.push(...body.data)
+    path = body.nextCursor === null ? '' : `/api/v1/connectors?limit=4&cursor=${body.nextCursor}`
+  }
+  const names = listed.map(({ name }) => name)
+  expect(names).toEqual([...new Set(names)])
+  expect(names).toEqual(expect.arrayContaining(['email', 'csv', 'postgres', 's3', 'slack']))
+  expect(names).not.toContain('agent-turn')
+  expect((await account.send('GET', '/api/v1/connectors/slack')).body).toMatchObject({ kind: 'manifest', hosts: ['slack.com'] })
+  const { body: found } = await account.send('GET', '/api/v1/connectors?q=workbook')
+  expect(found.data).not.toEqual([])
+  expect((await account.send('GET', '/api/v1/functions?q=agent-')).body.data).toEqual([])
+})
+
 describe('an OpenAPI document of the account', () => {
   beforeAll(async () => {
     const made = await account.send('POST', '/api/v1/connectors', { name: 'petstore', kind: 'openapi', document: await petstore() })

@@ -70,7 +70,7 @@ export function connectorHandlers(catalogue: ConnectorCatalogue, service: Accoun
     async get(ctx, { params: { id } }) {
       const [submissionId, ownId] = [fromTypeId('csub', id), fromTypeId('ctor', id)]
       if (ownId !== undefined) return connectorView(await catalogue.own(ctx.accountId, ownId))
-      const found = submissionId === undefined ? catalogue.function(id) : await catalogue.approved(submissionId)
+      const found = submissionId === undefined ? catalogue.ofInstallation(id) : await catalogue.approved(submissionId)
       if (found === undefined) throw new Fault('not_found', { detail: 'There is no such connector.' })
       return connectorView(found)
     },
@@ -101,6 +101,7 @@ export function connectorHandlers(catalogue: ConnectorCatalogue, service: Accoun
 
 function positionOf(last: Connector): readonly [string, string] {
   if ('manifest' in last) return ['function', last.manifest.name]
+  if ('builtIn' in last) return ['function', last.builtIn.name]
   return 'own' in last ? ['account', last.own.id] : ['submission', last.submission.id]
 }
 

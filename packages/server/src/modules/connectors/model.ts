@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue, marketplaceLicences, submissionKinds, submi
 import type { FunctionManifest } from '@millrace/engine'
 import type * as z from 'zod'
 import type { AccountConnector } from './account/model.ts'
+import type { CallableConnector } from './functions/callable-connector.ts'
 
 export type SubmissionKind = (typeof submissionKinds)[number]
 export type SubmissionState = (typeof submissionStates)[number]
@@ -51,9 +52,10 @@ export interface Submission extends Omit<CheckedDocument, 'document'> {
   readonly decidedAt: Date | undefined
 }
 
-/** An entry of the catalogue: a function of the installation, a connector of the account, or an approved connector. */
+/** An entry of the catalogue: a function or connector of the installation, a connector of the account, or an approved connector. */
 export type Connector =
   | { readonly manifest: FunctionManifest }
+  | { readonly builtIn: CallableConnector }
   | { readonly own: AccountConnector; readonly document?: JsonValue }
   | { readonly submission: Submission; readonly document?: ConnectorDocument }
 

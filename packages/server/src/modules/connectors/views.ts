@@ -1,6 +1,8 @@
 import { toTypeId } from '#platform/ids.ts'
 import type { JsonValue } from '@millrace/contract'
+import { isObject, itemsOf } from '@millrace/engine'
 import type { AccountConnector } from './account/model.ts'
+import type { CallableConnector } from './functions/callable-connector.ts'
 import type { Connector, Submission } from './model.ts'
 
 /** @param reader the account that reads it. */
@@ -29,10 +31,11 @@ export function submissionView(submission: Submission, reader: string) {
   }
 }
 
+const ofInstallation = { kind: 'built-in' as const, submissionId: null, licence: 'Apache-2.0', approvedAt: null, checksum: null }
+
 export function connectorView(connector: Connector) {
   if ('manifest' in connector) {
     const { name, version, summary, input } = connector.manifest
-    const origin = { kind: 'built-in' as const, submissionId: null, licence: 'Apache-2.0', approvedAt: null, checksum: null }
     return {
       id: name,
       name,
@@ -40,12 +43,13 @@ export function connectorView(connector: Connector) {
       title: name,
       summary,
       kind: 'function' as const,
-      origin,
+      origin: ofInstallation,
       hosts: [],
       inputSchema: input,
       document: null,
     }
   }
+  if ('builtIn' in connector) return builtInView(connector.builtIn)
   if ('own' in connector) return ownConnectorView(connector.own, connector.document ?? null)
   const { submission, document = null } = connector
   const { id, name, version, title, summary, kind, licence, decidedAt, checksum, hosts } = submission
@@ -54,10 +58,25 @@ export function connectorView(connector: Connector) {
   return { id: submissionId, name, version, title, summary, kind, origin, hosts: [...hosts], inputSchema: null, document }
 }
 
+function builtInView({ name, version, title, kind, functions, document }: CallableConnector) {
+  const servers = document === undefined ? [] : itemsOf(document.root['servers'])
+  const hosts = servers.flatMap((server) =>
+    isObject(server) && typeof server['url'] === 'string' ? [new URL(server['url']).hostname] : [],
+  )
+  const summary = summaryOf(functions)
+  return { id: name, name, version, title, summary, kind, origin: ofInstallation, hosts, inputSchema: null, document: null }
+}
+
 /** A connector of the account that reads it. */
 export function ownConnectorView({ id, name, version, title, kind, functions, url }: AccountConnector, document: JsonValue | null = null) {
   const origin = { kind: 'account' as const, submissionId: null, licence: '', approvedAt: null, checksum: null }
   const hosts = url === undefined ? [] : [new URL(url).hostname]
-  const summary = `${functions.length} functions: ${functions.map((entry) => entry.name).join(', ')}`.slice(0, 300)
+  const summary = summaryOf(functions)
   return { id: toTypeId('ctor', id), name, version, title, summary, kind, origin, hosts, inputSchema: null, document }
+}
+
+function summaryOf(functions: readonly { readonly name: string; readonly summary: string }[]): string {
+  const [first, second] = functions
+  if (first !== undefined && second === undefined) return first.summary === '' ? `1 function: ${first.name}` : first.summary
+  return `${functions.length} functions: ${functions.map(({ name }) => name).join(', ')}`.slice(0, 300)
 }

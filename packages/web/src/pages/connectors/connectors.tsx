@@ -80,16 +80,44 @@ function Detail({ id, close }: { readonly id: string; readonly close: () => void
   const connector = useQuery({ queryKey: ['connectors', 'one', id], queryFn: () => api.connectors.get({ params: { id } }) })
   return (
     <Loaded query={connector}>
-      {({ name, summary, inputSchema, document, origin }) => (
+      {({ name, summary, kind, inputSchema, document, origin }) => (
         <div className="form">
           <p>{summary}</p>
           <p className="t13">
-            <bdi className="mono">{`call: ${name}`}</bdi> <span className="i3">{origin.licence}</span>
+            <bdi className="mono">{kind === 'function' ? `call: ${name}` : `call: ${name}.…`}</bdi>{' '}
+            <span className="i3">{origin.licence}</span>
           </p>
+          {kind !== 'function' && <FunctionList connector={name} />}
           {origin.kind === 'account' && <Own id={id} close={close} />}
           {inputSchema !== null && <JsonView value={inputSchema} title={k.input} />}
           {document !== null && <JsonView value={document} title={k.document} />}
         </div>
+      )}
+    </Loaded>
+  )
+}
+
+const functionsMax = 100
+
+/** What a step writes to call each function of a connector. */
+function FunctionList({ connector }: { readonly connector: string }) {
+  const found = useQuery({
+    queryKey: ['functions', 'of', connector],
+    queryFn: () => api.functions.list({ query: { connector, limit: functionsMax } }),
+  })
+  return (
+    <Loaded query={found}>
+      {({ data }) => (
+        <dl className="functions">
+          {data.map(({ name, summary }) => (
+            <div key={name}>
+              <dt>
+                <bdi className="mono">{`call: ${name}`}</bdi>
+              </dt>
+              <dd className="t13 i2">{summary}</dd>
+            </div>
+          ))}
+        </dl>
       )}
     </Loaded>
   )

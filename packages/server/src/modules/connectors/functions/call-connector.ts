@@ -11,7 +11,8 @@ import {
   textOf,
 } from '@millrace/engine'
 import { httpKinds, type UseConnection } from '#modules/connections/index.ts'
-import { type CallableConnector, type ConnectorSource, toolOf } from './connector-source.ts'
+import type { CallableConnector } from './callable-connector.ts'
+import { type ConnectorSource, toolOf } from './connector-source.ts'
 
 type Http = HttpEffectDeps['http']
 

@@ -1,32 +1,16 @@
-import { type FunctionManifest, isObject, itemsOf, type JsonObject, openDocument, type OpenApiDocument } from '@millrace/engine'
+import { type FunctionManifest, isObject, itemsOf, type JsonObject, openDocument } from '@millrace/engine'
 import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { findAccountConnector, findAccountDocument } from '#modules/connectors/account/account-connector-store.ts'
-import type { AccountConnectorKind } from '#modules/connectors/account/model.ts'
 import { functionsOf } from '#modules/connectors/account/read-source.ts'
 import { Manifest } from '#modules/connectors/manifest.ts'
 import { findApprovedByName } from '#modules/connectors/submission-store.ts'
 import { type CodeConnector, codeManifest } from '#modules/connectors/code/code-connector.ts'
 import type { Rows } from '#platform/db/rows.ts'
+import type { CallableConnector } from './callable-connector.ts'
 import { connectionArgument, manifestOf } from './function-manifest.ts'
-import { type ConnectorFunction, withFunctionNames } from './function-names.ts'
+import { withFunctionNames } from './function-names.ts'
 import { documentOf } from './manifest-document.ts'
-
-/** A connector whose functions can be called. */
-export interface CallableConnector {
-  readonly name: string
-  readonly title: string
-  readonly version: string
-  readonly origin: 'account' | 'built-in' | 'submission'
-  readonly kind: AccountConnectorKind | 'code'
-  readonly functions: readonly Pick<ConnectorFunction, 'name' | 'summary'>[]
-  readonly root: JsonObject
-  readonly document: OpenApiDocument | undefined
-  /** A success with this member is a refusal. */
-  readonly refusal?: Manifest['refusal']
-  /** Of the kind `code`. */
-  readonly code?: CodeConnector
-}
 
 export interface ConnectorSourceDeps {
   readonly db: Kysely<Rows>

@@ -33,9 +33,9 @@ const approvedMax = 200
 
 /** The functions that definitions of an account can call, for editors. */
 export function createFunctions({ db, catalog, source }: FunctionsDeps) {
-  const listed = catalog.map(
-    (manifest): ListedFunction => ({ ...summaryOf(manifest), connector: connectorOf(manifest.name), origin: 'installation' }),
-  )
+  const listed = catalog
+    .filter(({ internal }) => internal === undefined)
+    .map((manifest): ListedFunction => ({ ...summaryOf(manifest), connector: connectorOf(manifest.name), origin: 'installation' }))
 
   async function all(accountId: string): Promise<readonly ListedFunction[]> {
     const own = await listAccountConnectors(db, accountId)
