@@ -56,6 +56,16 @@ test('variables are those that the task could read: earlier steps, the context t
   ])
 })
 
+test('before the first task of a loop or a catch, its condition reads the item or the error', () => {
+  const loop = "do:\n- each: { for: { each: line, in: '${ .lines }' }, while: '${ true }', do: [{ one: { set: { a: 1 } } }] }\n"
+  const inLoop = lens(loop, input, { task: '/do/0/each/do/0/one', moment: 'taskInput', text: '$line.price > 3', bare: true })
+  expect(values(inLoop).at(-1)?.[1]).toBe(true)
+  const raising = '{ raise: { error: { type: "https://example.com/full", status: 507, title: Full } } }'
+  const tasks = `do:\n- guard: { try: [{ bad: ${raising} }], catch: { when: '\${ true }', do: [{ note: { set: { a: 1 } } }] } }\n`
+  const inCatch = lens(tasks, input, { task: '/do/0/guard/catch/do/0/note', moment: 'taskInput', text: '$error.status', bare: true })
+  expect(values(inCatch).at(-1)?.[1]).toBe(507)
+})
+
 test('a task that its condition skips, and one that faults, have their input', () => {
   const tasks = "do:\n- off: { if: '${ .go }', set: { a: 1 } }\n- bad: { set: { a: '${ .go | .x | .y }' } }\n"
   expect(values(lens(tasks, { go: false }, { task: '/do/0/off', moment: 'taskInput', text: '.go', bare: true }))).toEqual([['.go', false]])

@@ -9,6 +9,7 @@ const document: Json = {
     { each: { for: { each: 'line', in: '.lines' }, while: '.go', do: [{ one: { set: { a: 1 } } }] } },
     { guard: { try: [{ one: { set: { a: 1 } } }], catch: { when: '.status' } } },
     { hear: { listen: { to: { one: { with: { type: '${ .t }' } } } }, foreach: { output: { as: '.x' } } } },
+    { handle: { try: [{ one: { set: { a: 1 } } }], catch: { when: '.status', do: [{ 'note/it': { set: { b: 2 } } }] } } },
     { call: { call: 'http', with: { method: 'get', endpoint: 'https://example.com', body: { a: '${ .b }' } } } },
     { pause: { wait: 'PT1S', timeout: { after: '${ .d }' } } },
   ],
@@ -27,12 +28,16 @@ describe('the place of a lens', () => {
 
   test('a value that may be a plain text is an expression in braces only', () => {
     expect(at('/do/0/price', 'set/total')).toMatchObject({ moment: 'task', bare: false })
-    expect(at('/do/4/call', 'with/body/a')).toMatchObject({ moment: 'task', bare: false })
-    expect(at('/do/5/pause', 'timeout/after')).toMatchObject({ moment: 'task', bare: false })
+    expect(at('/do/5/call', 'with/body/a')).toMatchObject({ moment: 'task', bare: false })
+    expect(at('/do/6/pause', 'timeout/after')).toMatchObject({ moment: 'task', bare: false })
+  })
+
+  test('of the condition of a loop or a catch is before the first task that follows', () => {
+    expect(at('/do/1/each', 'while')).toEqual({ task: '/do/1/each/do/0/one', moment: 'taskInput', bare: true })
+    expect(at('/do/4/handle', 'catch/when')).toEqual({ task: '/do/4/handle/catch/do/0/note~1it', moment: 'taskInput', bare: true })
   })
 
   test('is nowhere where an expression reads something else than the input or output of its task', () => {
-    expect(at('/do/1/each', 'while')).toBeUndefined()
     expect(at('/do/2/guard', 'catch/when')).toBeUndefined()
     expect(at('/do/3/hear', 'foreach/output/as')).toBeUndefined()
     expect(at('/do/3/hear', 'listen/to/one/with/type')).toBeUndefined()
