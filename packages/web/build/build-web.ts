@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
@@ -17,8 +17,9 @@ export const distOfWeb = join(webRoot, 'dist')
 export async function buildWeb(dist = distOfWeb): Promise<boolean> {
   if (await isFresh(dist)) return false
   const stamp = await stampOfSources()
-  const place = join(dist, `building-${process.pid}`)
-  await mkdir(place, { recursive: true })
+  await mkdir(dist, { recursive: true })
+  // Other processes and threads may build at the same time.
+  const place = await mkdtemp(join(dist, 'building-'))
   try {
     await bundle(place)
     await compressAssets(join(place, 'assets'))
@@ -57,7 +58,8 @@ async function install(place: string, dist: string): Promise<void> {
   const assets = join(dist, 'assets')
   const now = await readdir(join(place, 'assets'))
   const before: unknown = await readFile(join(dist, 'assets.json'), 'utf8').then(JSON.parse, () => [])
-  await cp(join(place, 'assets'), assets, { recursive: true })
+  await mkdir(assets, { recursive: true })
+  for (const name of now) await rename(join(place, 'assets', name), join(assets, name))
   await writeFile(join(dist, 'assets.json'), JSON.stringify(now))
   await rename(join(place, 'manifest.json'), join(dist, 'manifest.json'))
   await rename(join(place, 'index.html'), join(dist, 'index.html'))
