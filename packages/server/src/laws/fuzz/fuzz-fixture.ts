@@ -23,6 +23,8 @@ export interface FuzzFixture {
   readonly texts: Readonly<Record<string, string>>
   readonly cursors: readonly [string, ...string[]]
   credentialOf(caller: Caller): Promise<string | undefined>
+  /** Signs the owner in again after a request that ended the owner's sessions. */
+  renewOwner(): Promise<void>
 }
 
 const unknownSuffixes = [
@@ -51,6 +53,7 @@ export async function createFuzzFixture({ url, database }: LawServer): Promise<F
   const { owner, other } = accounts
   const waiting = await startSleepingExecutions(url, owner)
   const approval = await startApproval(url, owner)
+  let ownerToken = owner.token
   const signIn = async () => (await call(url, auth.login, { body: { email: owner.email, password: owner.password } })).body
   const [spare, rotated] = [await signIn(), await signIn()]
   // The sessions of the callers must stay active.
@@ -66,6 +69,8 @@ export async function createFuzzFixture({ url, database }: LawServer): Promise<F
       templateId: 'order-processing',
       document: JSON.stringify(approvalWorkflow),
       refreshToken: textAt(rotated, 'refreshToken'),
+      password: owner.password,
+      currentPassword: owner.password,
       token: await createApprovalLink(database.system, approval['apr'] ?? ''),
     },
     cursors: [await cursorOf(url, owner), await cursorOf(url, other), 'W10', 'eyJhIjoxfQ', 'WyJ4Il0', '%%%', 'x'.repeat(513)],
@@ -77,7 +82,7 @@ export async function createFuzzFixture({ url, database }: LawServer): Promise<F
     async credentialOf(caller) {
       switch (caller) {
         case 'owner':
-          return owner.token
+          return ownerToken
         case 'other':
           return other.token
         case 'key':
@@ -85,10 +90,14 @@ export async function createFuzzFixture({ url, database }: LawServer): Promise<F
         case 'disposable':
           return (await registerUser(url)).token
         case 'forged':
-          return `${owner.token}==`
+          return `${ownerToken}==`
         case 'anonymous':
           return undefined
       }
+    },
+    async renewOwner() {
+      const token = dig(await signIn(), ['accessToken'])
+      if (typeof token === 'string') ownerToken = token
     },
   }
 }
@@ -133,9 +142,4 @@ async function cursorOf(url: string, { token }: RegisteredUser): Promise<string>
     await call(url, workflows.create, { token, body: { definition } })
   }
   return textAt((await call(url, workflows.list, { token, query: { limit: '1' } })).body, 'nextCursor')
-}
-
-/** Whether a response is a success. */
-export function isSuccess(body: unknown, status: number): boolean {
-  return status === 200 && dig(body, ['code']) === undefined
 }

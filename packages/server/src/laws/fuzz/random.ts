@@ -22,3 +22,8 @@ export function createRandom(seed: number, index: number): Random {
     pick: (values) => values[int(values.length)] ?? values[0],
   }
 }
+
+/** The same source in which nothing unlikely happens: requests made from it are valid as far as the description says what is valid. */
+export function likelyOnly(random: Random): Random {
+  return { ...random, chance: (probability) => probability > 0.5 }
+}

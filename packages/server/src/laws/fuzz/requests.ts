@@ -1,6 +1,6 @@
 import type { Described, DescribedParameter, Description } from './description.ts'
 import type { Caller, FuzzFixture } from './fuzz-fixture.ts'
-import type { Random } from './random.ts'
+import { likelyOnly, type Random } from './random.ts'
 import { hostileText, hostileValue, jsonOf, type Material, mutated, valueFor } from './values.ts'
 
 /** A request to be sent. */
@@ -17,13 +17,28 @@ export interface FuzzRequest {
 /** Operations that end what other requests need: the session or the account of their caller. */
 const ending = /^auth\.(?:logout|deleteMe)/
 
-export function requestOf(description: Description, fixture: FuzzFixture, random: Random): FuzzRequest {
-  const op = random.pick(description.operations)
+/** A request that is valid as far as the description says what is valid, by a caller and with ids that should be accepted. */
+export function plainRequestOf(op: Described, description: Description, fixture: FuzzFixture, random: Random): FuzzRequest {
+  return made(op, description, fixture, { random: likelyOnly(random), ownShare: 1 })
+}
+
+/** Any request: valid, mutated or hostile. */
+export function requestOf(op: Described, description: Description, fixture: FuzzFixture, random: Random): FuzzRequest {
+  // A deleted resource is missing in all later requests.
+  return made(op, description, fixture, { random, ownShare: op.method === 'DELETE' ? 0.05 : 0.6 })
+}
+
+interface Choice {
+  readonly random: Random
+  /** How often an id is one of the owner's. */
+  readonly ownShare: number
+}
+
+function made(op: Described, description: Description, fixture: FuzzFixture, { random, ownShare }: Choice): FuzzRequest {
   const pair = op.path.includes('{approvalId}') && random.chance(0.6) ? fixture.approval : undefined
   const material: Material = {
     resolve: description.resolve,
-    // A deleted resource is missing in all later requests.
-    idOf: (prefix) => pair?.[prefix] ?? fixture.idOf(prefix, random, op.method === 'DELETE' ? 0.05 : 0.6),
+    idOf: (prefix) => pair?.[prefix] ?? fixture.idOf(prefix, random, ownShare),
     textOf: (name) => fixture.texts[name],
   }
   const body = op.bodies.size > 0 || random.chance(0.03) ? bodyOf(op, random, material) : undefined

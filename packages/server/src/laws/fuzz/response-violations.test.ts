@@ -84,10 +84,11 @@ const fixture: FuzzFixture = {
   texts: {},
   cursors: ['c'],
   credentialOf: () => Promise.resolve(undefined),
+  renewOwner: () => Promise.resolve(),
 }
 
 test('a random request depends only on its seed and number', () => {
-  const made = (seed: number, index: number) => JSON.stringify(requestOf(description, fixture, createRandom(seed, index)))
+  const made = (seed: number, index: number) => JSON.stringify(requestOf(op, description, fixture, createRandom(seed, index)))
   expect(made(1, 7)).toBe(made(1, 7))
   expect(new Set(Array.from({ length: 50 }, (_, index) => made(1, index))).size).toBeGreaterThan(25)
   expect(made(2, 7)).not.toBe(made(1, 7))
