@@ -10,7 +10,7 @@ import type { Host } from './host.ts'
 export async function watchHealth(
   config: Config,
   host: Host,
-  { database, enginePool, web }: Infrastructure,
+  { database, enginePool, web, isOut }: Infrastructure & { readonly isOut: () => boolean },
   running: AsyncDisposableStack,
 ): Promise<Health> {
   const eventLoop = watchEventLoop()
@@ -19,6 +19,7 @@ export async function watchHealth(
   const { clock, memory, now } = host.system
   return createHealth({
     db: database.system,
+    isOut,
     pool() {
       const { system, account } = database.stats()
       return {

@@ -18,5 +18,5 @@ export interface Host {
 export function watchOutages(given: Host) {
   const outages = createOutageLog(given.logger, given.system.now)
   const host: Host = { ...given, logger: outages.logger }
-  return { host, watch: (database: Database) => outages.watch(pingOf(database)), stop: () => outages.stop() }
+  return { host, watch: (database: Database) => outages.watch(pingOf(database)), isOut: outages.isOut, stop: () => outages.stop() }
 }

@@ -1,19 +1,23 @@
 import { sql } from 'kysely'
 import type { Database } from '#platform/db/database.ts'
-import { faultOf } from '#platform/http/response/problem.ts'
+import { faultOf, isOutOfSpace } from '#platform/http/response/problem.ts'
 import type { Logger } from './logger.ts'
 
 export interface OutageLog {
   /** Logs like the given logger, but lines about an unreachable database only at its beginning and its end. */
   readonly logger: Logger
-  /** Begins to recognise outages. `ping` rejects while the database does not answer. */
-  watch(ping: () => Promise<unknown>): void
+  /** Begins to recognise outages. `ping` rejects while the database cannot do what failed with `error`. */
+  watch(ping: Ping): void
+  /** Whether an outage began and has not ended. */
+  isOut(): boolean
   /** Ends the recognition; every line is logged from now on. */
   stop(): void
 }
 
+export type Ping = (error: unknown) => Promise<unknown>
+
 interface State {
-  ping: (() => Promise<unknown>) | undefined
+  ping: Ping | undefined
   since: number | undefined
   suppressed: number
   checking: (() => void)[] | undefined
@@ -31,8 +35,8 @@ const waitingMax = 1_000
 export function createOutageLog(target: Logger, now: () => number): OutageLog {
   const state: State = { ping: undefined, since: undefined, suppressed: 0, checking: undefined, timer: undefined }
 
-  async function check(ping: () => Promise<unknown>, error: unknown): Promise<void> {
-    const isAway = await ping().then(
+  async function check(ping: Ping, error: unknown): Promise<void> {
+    const isAway = await ping(error).then(
       () => false,
       () => true,
     )
@@ -41,7 +45,7 @@ export function createOutageLog(target: Logger, now: () => number): OutageLog {
     if (!isAway || state.ping === undefined) return lines.forEach((write) => write())
     Object.assign(state, { since: now(), suppressed: lines.length })
     target.error({ err: error }, 'database unavailable')
-    state.timer = setInterval(() => void recover(ping), pingMs).unref()
+    state.timer = setInterval(() => void recover(() => ping(error)), pingMs).unref()
   }
 
   async function recover(ping: () => Promise<unknown>): Promise<void> {
@@ -77,6 +81,7 @@ export function createOutageLog(target: Logger, now: () => number): OutageLog {
   return {
     logger: Object.assign(Object.create(target), { warn: through('warn'), error: through('error') }),
     watch: (ping) => (state.ping = ping),
+    isOut: () => state.since !== undefined,
     stop() {
       clearInterval(state.timer)
       Object.assign(state, { ping: undefined, since: undefined })
@@ -84,9 +89,25 @@ export function createOutageLog(target: Logger, now: () => number): OutageLog {
   }
 }
 
-/** A ping of the database of the installation. */
-export function pingOf({ system }: Pick<Database, 'system'>): () => Promise<unknown> {
-  return () => sql`select`.execute(system)
+/** Asks the database of the installation for an answer, and after an error for lack of space for a little space. */
+export function pingOf({ system }: Pick<Database, 'system'>): Ping {
+  return (error) => (isOutOfSpace(error) ? takeSpace(system) : sql`select`.execute(system))
+}
+
+/** Makes a temporary table of some pages, which fails while the disk is full. Its transaction is rolled back. */
+function takeSpace(db: Database['system']): Promise<unknown> {
+  const rolledBack = new Error('rolled back')
+  return db
+    .transaction()
+    .execute(async (tx) => {
+      await sql`create temporary table millrace_space on commit drop as select repeat(md5(n::text), 200) from generate_series(1, 100) n`.execute(
+        tx,
+      )
+      throw rolledBack
+    })
+    .catch((error: unknown) => {
+      if (error !== rolledBack) throw error
+    })
 }
 
 function errorIn(details: unknown): unknown {

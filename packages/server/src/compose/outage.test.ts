@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -125,4 +126,68 @@ test('a SIGTERM ends a process in time that has no database, with requests and s
   expect([0, 1]).toContain(await server.end('SIGTERM'))
   expect(performance.now() - since).toBeLessThan(15_000)
   await Promise.all([running, stream.body?.cancel().catch(() => undefined)])
+})
+
+/** A disk of 64 MB for PostgreSQL; undefined where this process may not mount one. */
+async function smallDisk(owner: number): Promise<string | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-disk-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', folder], { stdio: 'ignore' })
+  } catch {
+    return undefined
+  }
+  onTestFinished(() => void execFileSync('umount', ['-l', folder]))
+  await chown(folder, owner, -1)
+  return folder
+}
+
+test('a full disk of the database is one outage: 503, not ready, one line in the log, and over when there is space', {
+  timeout,
+}, async ({ skip }) => {
+  const home = await mkdtemp(join(tmpdir(), 'millrace-outage-'))
+  const postgres = await startEmbedded({ home, randomBytes })
+  onTestFinished(async () => {
+    await postgres.stop()
+    await rm(home, { recursive: true, force: true })
+  })
+  const disk = await smallDisk((await stat(`/proc/${postgres.pid}`)).uid)
+  if (disk === undefined) return skip('this process may not mount a file system')
+  const at = (database: string) => new URL(`/${database}${new URL(postgres.url).search}`, postgres.url).href
+  const admin = new DatabaseClient({ connectionString: at('postgres').replace('//millrace:', '//postgres:') })
+  await admin.connect()
+  await admin.query(`create tablespace small location '${disk}'`)
+  await admin.query('create database small owner millrace tablespace small')
+  const server = await serve(at('small'), 'api,worker,scheduler')
+  const ask = await userOf(server)
+  const id = await memberOf(await ask('POST', '/workflows', { definition: documentOf('do:\n  - done: { set: { done: true } }\n') }), 'id')
+  const ballast = join(disk, 'ballast')
+  await writeFile(ballast, Buffer.alloc(8_000_000))
+  const filler = new DatabaseClient({ connectionString: at('small') })
+  await filler.connect()
+  await filler.query('create table filler (content text); alter table filler alter content set storage external')
+  // In ever smaller portions, until no page is free.
+  for (const pages of [1_000, 100, 10, 1, 1, 1]) {
+    const fill = `insert into filler select repeat('x', 8000) from generate_series(1, ${pages})`
+    while (
+      await filler.query(fill).then(
+        () => true,
+        () => false,
+      )
+    );
+  }
+  const input = { input: { text: randomBytes(75_000).toString('base64') } }
+  const refused = await Promise.all(Array.from({ length: 20 }, () => ask('POST', `/execute/${id}/run`, input)))
+  expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 503))
+  expect(refused[0]?.headers.get('retry-after')).toBe('30')
+  expect(await memberOf(refused[0] ?? Response.error(), 'detail')).toContain('disk of the database is full')
+  expect((await ask('GET', '/health/ready')).status).toBe(503)
+  await rm(ballast)
+  await expect.poll(async () => (await ask('GET', '/health/ready')).status, { timeout: 20_000 }).toBe(200)
+  expect((await ask('POST', `/execute/${id}/run`, input)).status).toBe(200)
+  const lines = server.log.split('\n').filter((line) => /"level":(?:[4-9]0|"(?:warn|error)")/.test(line))
+  expect(lines.filter((line) => line.includes('database unavailable'))).toHaveLength(1)
+  expect(lines).toHaveLength(1)
+  await filler.end()
+  await admin.end()
 })

@@ -35,7 +35,7 @@ export interface RunningServer {
 /** Starts all parts for the configured roles, and resolves when it serves requests. If a part fails, those that were started are stopped. */
 export async function startServer(config: Config, given: Host): Promise<RunningServer> {
   await using starting = new AsyncDisposableStack()
-  const { host, watch, stop } = watchOutages(given)
+  const { host, watch, isOut, stop } = watchOutages(given)
   const { logger, system } = host
   const shutdown = createShutdown(config.shutdownMs, system)
   for (const warning of config.warnings) logger.warn(warning)
@@ -63,7 +63,7 @@ export async function startServer(config: Config, given: Host): Promise<RunningS
     secretKey,
   })
   starting.defer(() => authentication.flush())
-  const health = await watchHealth(config, host, infrastructure, starting)
+  const health = await watchHealth(config, host, { ...infrastructure, isOut }, starting)
   const { authenticate } = authentication
   const guards = createGuards({ ...host, database, authenticate, audit, shared: infrastructure.shared, config }, starting)
   const { closing, cutOffMs } = shutdown

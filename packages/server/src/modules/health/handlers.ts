@@ -9,7 +9,7 @@ export function healthHandlers(service: Health): HandlersFor<typeof health> {
     live: () => Promise.resolve({ status: 'ok' as const }),
     async ready() {
       if (!(await service.ready()))
-        throw new Fault('database_unavailable', { detail: 'The database does not respond, or lacks migrations.' })
+        throw new Fault('database_unavailable', { detail: 'The database does not respond, cannot write, or lacks migrations.' })
       return { status: 'ok' as const }
     },
     database: () => service.database(),

@@ -18,6 +18,7 @@ async function healthOf(given: Partial<Installation>) {
   const db = await createTestDatabase()
   const health = createHealth({
     db: db.database.system,
+    isOut: () => false,
     pool: () => ({ total: 0, idle: 0, waiting: 0 }),
     eventLoop: { read: () => ({ mean: 0, p99: 0 }) },
     memory: () => ({ rss: 2, heapUsed: 1 }),
@@ -54,6 +55,7 @@ describe('the database', () => {
     const db = await createTestDatabase()
     const health = createHealth({
       db: db.database.system,
+      isOut: () => false,
       pool: () => ({ total: 0, idle: 0, waiting: 0 }),
       eventLoop: { read: () => ({ mean: 0, p99: 0 }) },
       memory: () => ({ rss: 2, heapUsed: 1 }),

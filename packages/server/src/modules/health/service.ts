@@ -33,6 +33,8 @@ export interface Installation {
 
 export interface HealthDeps {
   readonly db: Kysely<Rows>
+  /** Whether this process has met an outage of the database that has not ended: it answers, and cannot write, if its disk is full. */
+  readonly isOut: () => boolean
   readonly pool: () => PoolUse
   readonly eventLoop: Pick<EventLoopWatch, 'read'>
   readonly memory: () => { readonly rss: number; readonly heapUsed: number }
@@ -49,7 +51,7 @@ const checkTimeoutMs = 2_000
 export type Health = ReturnType<typeof createHealth>
 
 /** Reads the health of the installation and its parts. */
-export function createHealth({ db, pool, eventLoop, memory: memoryUse, clock, installation }: HealthDeps) {
+export function createHealth({ db, isOut, pool, eventLoop, memory: memoryUse, clock, installation }: HealthDeps) {
   /** The last known state, for while the database does not respond. */
   let migrations = { applied: installation.migrations.length, pending: 0 }
 
@@ -61,7 +63,7 @@ export function createHealth({ db, pool, eventLoop, memory: memoryUse, clock, in
       const applied = new Set(await within(checkTimeoutMs, readAppliedMigrations(db)))
       const pending = installation.migrations.filter((number) => !applied.has(number)).length
       migrations = { applied: applied.size, pending }
-      return { status: pending === 0 ? 'ok' : 'degraded', latencyMs, migrations, pool: pool() }
+      return { status: pending === 0 && !isOut() ? 'ok' : 'degraded', latencyMs, migrations, pool: pool() }
     } catch {
       return { status: 'down', latencyMs: null, migrations, pool: pool() }
     }
@@ -77,7 +79,7 @@ export function createHealth({ db, pool, eventLoop, memory: memoryUse, clock, in
   return {
     database,
 
-    /** Whether the database responds and has every migration. */
+    /** Whether the database responds, can write, and has every migration. */
     async ready(): Promise<boolean> {
       return (await database()).status === 'ok'
     },

@@ -65,7 +65,11 @@ const databaseUnavailable = new Set([
   '57P02',
   '57P03',
   '57P05',
+  '53000',
+  '53200',
   '53300',
+  '53400',
+  '58030',
   '08000',
   '08001',
   '08003',
@@ -84,9 +88,16 @@ export function faultOf(error: unknown): Fault {
   if (known !== undefined) return new Fault(known, { cause: error })
   if (unstorableText.has(code)) return new Fault('request_invalid', { detail: 'Contains a character that cannot be stored.', cause: error })
   if (code === '23503' && isAboutCaller(error)) return new Fault('unauthenticated', { cause: error })
+  if (isOutOfSpace(error))
+    return new Fault('database_unavailable', { detail: 'The disk of the database is full.', cause: error, retryAfterSeconds: 30 })
   if (databaseUnavailable.has(code) || isConnecting(error)) return new Fault('database_unavailable', { cause: error, retryAfterSeconds: 5 })
   if (code.startsWith('FST_ERR_CTP_')) return new Fault('malformed_request', { cause: error })
   return new Fault('internal', { cause: error })
+}
+
+/** Whether PostgreSQL could not write since its disk is full. */
+export function isOutOfSpace(error: unknown): boolean {
+  return errorCode(error) === '53100'
 }
 
 /** Whether connecting failed, with any code: a stopped PostgreSQL has no socket, and one that is being replaced may have no DNS name. */
