@@ -21,6 +21,17 @@ export const Manifest = z.strictObject({
       z.strictObject({ kind: z.literal('apiKey'), in: z.enum(['header', 'query', 'path']), name: text(100) }),
     ])
     .default({ kind: 'none' }),
+  /** Sent with every request, such as the version of the API. Credentials are the matter of the connection. */
+  headers: z
+    .record(
+      z
+        .string()
+        .regex(
+          /^(?!(?:authorization|connection|content-.*|cookie|expect|host|idempotency-key|proxy-.*|te|trailer|transfer-encoding|upgrade)$)[a-z][a-z0-9-]{0,99}$/,
+        ),
+      z.string().regex(/^[\x20-\x7e]{1,200}$/),
+    )
+    .optional(),
   /** A success whose member has this value is a refusal; `detail` is the member that says why. */
   refusal: z.strictObject({ member: text(100), equals: z.union([z.boolean(), z.string().max(200)]), detail: text(100) }).optional(),
   operations: z

@@ -50,10 +50,13 @@ export function createConnectorFunctions(deps: CallConnectorDeps) {
     if (document?.operations.has(name) !== true) throw gone(connector.name, name)
     const target = { document, operationId: name, parameters }
     if (connection === undefined)
-      return accepted(connector, await callDocument(call, { ...target, server: undefined }, { ...effects, http: httpOf(call) }))
+      return accepted(
+        connector,
+        await callDocument(call, { ...target, server: undefined }, { ...effects, http: withHeaders(httpOf(call), connector) }),
+      )
     const output = await use(call, httpKinds, ({ settings, http }, inner) => {
       const server = 'url' in settings ? settings.url : undefined
-      return callDocument(inner, { ...target, server }, { ...effects, http })
+      return callDocument(inner, { ...target, server }, { ...effects, http: withHeaders(http, connector) })
     })
     return accepted(connector, output)
   }
@@ -84,6 +87,11 @@ export function createMcpCall({ use, httpOf, effects }: McpCallDeps) {
     membersOf(call.arguments)['connection'] === undefined
       ? request(call, httpOf(call))
       : use(call, httpKinds, ({ http }, inner) => request(inner, http))
+}
+
+function withHeaders(http: Http, { headers }: CallableConnector): Http {
+  if (headers === undefined) return http
+  return { request: (request, signal) => http.request({ ...request, headers: { ...request.headers, ...headers } }, signal) }
 }
 
 /** Some services answer 200 to what they refuse. */

@@ -16,6 +16,8 @@ export interface CallableConnector {
   readonly document: OpenApiDocument | undefined
   /** A success with this member is a refusal. */
   readonly refusal?: Manifest['refusal']
+  /** Headers of every request. */
+  readonly headers?: Manifest['headers']
   /** Of the kind `code`. */
   readonly code?: CodeConnector
 }

@@ -121,6 +121,7 @@ function ofManifest(name: string, given: unknown, origin: CallableConnector['ori
     kind: 'manifest',
     version: manifest.version,
     refusal: manifest.refusal,
+    headers: manifest.headers,
   }
 }
 
