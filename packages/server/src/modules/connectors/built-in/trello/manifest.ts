@@ -45,7 +45,13 @@ export const trello = {
       path: '/cards/{id}/actions/comments',
       parameters: { id, text: neededInQuery(filled(8_000)) },
     },
-    { name: 'listLists', summary: 'Lists the lists of a board.', method: 'get', path: '/boards/{id}/lists', parameters: { id } },
+    {
+      name: 'listLists',
+      summary: 'Reads the lists that are side by side; their id is in the address of the page.',
+      method: 'get',
+      path: '/boards/{id}/lists',
+      parameters: { id },
+    },
     { name: 'listCards', summary: 'Lists the cards of a list.', method: 'get', path: '/lists/{id}/cards', parameters: { id } },
   ],
 }

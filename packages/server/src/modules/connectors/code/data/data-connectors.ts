@@ -1,6 +1,7 @@
 import { type EffectFunction, type JsonObject, membersOf, standardError, textOf, WorkflowError } from '@millrace/engine'
 import type { CodeConnector, CodeFunction, HttpOf } from '#modules/connectors/code/code-connector.ts'
 import { serviceError } from '#modules/connectors/code/failures.ts'
+import * as values from './value-manifests.ts'
 import { csvParse, csvWrite, objectOf, textOutput } from './csv-manifests.ts'
 import type { DataOperation } from './data-job.ts'
 import { createDataWork, type DataWork } from './data-work.ts'
@@ -31,6 +32,19 @@ export function createDataConnectors({ httpOf }: { readonly httpOf: HttpOf }): r
     computed('spreadsheet.write', 'Writes an Excel workbook.', documents.spreadsheetWrite, documents.fileOutput),
   ]
   const pdf = [computed('pdf.text', 'Reads the text of a PDF, page by page.', documents.pdfText, documents.pdfOutput)]
+  const crypto = [
+    computed('crypto.hash', 'Hashes a text or a file.', values.hash, values.digestOutput),
+    computed('crypto.hmac', 'Authenticates a text or a file by a key.', values.hmac, values.digestOutput),
+    computed('crypto.random', 'Makes a value that cannot be guessed, and a UUID.', values.random, values.randomOutput),
+    computed('crypto.encrypt', 'Encrypts a text or a file by AES-256-GCM.', values.encrypt, values.encryptOutput),
+    computed('crypto.decrypt', 'Decrypts what crypto.encrypt gave.', values.decrypt, values.decryptOutput),
+  ]
+  const date = [
+    computed('date.parse', 'Reads a time from a text.', values.dateParse, values.timeOutput),
+    computed('date.format', 'Writes a time as a text.', values.dateFormat, values.dateText),
+    computed('date.add', 'Adds a duration to a time.', values.dateAdd, values.timeOutput),
+    computed('date.difference', 'Counts the time between two times.', values.dateDifference, values.differenceOutput),
+  ]
   const read = {
     name: 'read',
     summary: 'Reads a feed of RSS, RDF, Atom or JSON Feed.',
@@ -38,7 +52,9 @@ export function createDataConnectors({ httpOf }: { readonly httpOf: HttpOf }): r
     output: documents.rssOutput,
   }
   return [
+    { name: 'crypto', title: 'Hashes and encryption', version, functions: crypto },
     { name: 'csv', title: 'CSV', version, functions: csv },
+    { name: 'date', title: 'Dates', version, functions: date },
     { name: 'xml', title: 'XML', version, functions: xml },
     { name: 'spreadsheet', title: 'Spreadsheet', version, functions: spreadsheet },
     { name: 'pdf', title: 'PDF', version, functions: pdf },

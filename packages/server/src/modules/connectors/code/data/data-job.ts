@@ -16,5 +16,14 @@ export type DataOperation =
   | 'pdf.text'
   | 'rss.read'
   | 'mail.read'
+  | 'crypto.hash'
+  | 'crypto.hmac'
+  | 'crypto.random'
+  | 'crypto.encrypt'
+  | 'crypto.decrypt'
+  | 'date.parse'
+  | 'date.format'
+  | 'date.add'
+  | 'date.difference'
 
 export type DataOutcome = { readonly kind: 'done'; readonly value: Json } | { readonly kind: 'invalid'; readonly detail: string }

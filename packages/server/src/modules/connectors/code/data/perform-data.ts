@@ -1,7 +1,9 @@
 import type { Json, JsonObject } from '@millrace/engine'
+import { addToDate, differenceOfDates, formatDate, parseDate } from './calendar.ts'
 import { parseCsv, writeCsv } from './csv.ts'
 import { DataError } from './data-error.ts'
 import type { DataJob, DataOperation, DataOutcome } from './data-job.ts'
+import { decrypt, encrypt, hash, hmac, random } from './digest.ts'
 import { readFeed } from './feed.ts'
 import { outputBytesMax } from './limits.ts'
 import { readMail } from './mail.ts'
@@ -19,6 +21,15 @@ const operations: Readonly<Record<DataOperation, (args: JsonObject) => Json | Pr
   'pdf.text': readPdf,
   'rss.read': readFeed,
   'mail.read': readMail,
+  'crypto.hash': hash,
+  'crypto.hmac': hmac,
+  'crypto.random': random,
+  'crypto.encrypt': encrypt,
+  'crypto.decrypt': decrypt,
+  'date.parse': parseDate,
+  'date.format': formatDate,
+  'date.add': addToDate,
+  'date.difference': differenceOfDates,
 }
 const detailMax = 500
 
