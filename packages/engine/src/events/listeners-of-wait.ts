@@ -43,6 +43,7 @@ export function* buildListeners(
   if (!Array.isArray(all) || (takes !== 'one' && takes !== 'each' && takes !== 'many'))
     throw new Error('a wait of the topic "events" has invalid arguments')
   const rows: NewListener[] = []
+  const firstId = newId()
   for (const item of all) {
     const { role, index, filter, expected, scope } = isObject(item) ? item : {}
     if (
@@ -58,7 +59,7 @@ export function* buildListeners(
     const compiled = filters.get(filterId, () => filter)
     const openNames = compiled.correlations.filter((name) => !Object.hasOwn(expected, name))
     rows.push({
-      id: newId(),
+      id: idAfter(firstId, rows.length),
       accountId,
       executionId,
       position: wait.position,
@@ -95,4 +96,12 @@ function remainingAfter(rows: readonly NewListener[], had: readonly Json[]): rea
 /** A type that no index takes counts as undefined: the filter is then evaluated for events of all types. */
 function indexable(type: string | undefined): string | undefined {
   return type === undefined || type.length > TYPE_MAX || type.includes('\0') ? undefined : type
+}
+
+/**
+ * The id of the listener of this index. No other id lies between those of one wait, whatever other lanes and processes insert meanwhile: the matcher reads listeners
+ * in the order of their ids, in pages that end between waits.
+ */
+function idAfter(firstId: string, index: number): string {
+  return `${firstId.slice(0, 28)}${index.toString(16).padStart(8, '0')}`
 }

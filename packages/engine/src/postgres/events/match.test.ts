@@ -3,7 +3,8 @@ import type { Json, JsonObject } from '#core/json.ts'
 import { correlationKeyOf } from '#events/correlation-key.ts'
 import { createEvaluator } from '#events/evaluate.ts'
 import { createFilterCache } from '#events/filter-cache.ts'
-import { listenersOfWait } from '#events/listeners-of-wait.ts'
+import { buildListeners, listenersOfWait } from '#events/listeners-of-wait.ts'
+import { newUuid } from '#testing/uuid.ts'
 import { createBudget } from './budget.ts'
 import type { FilterIndexing } from './index-filters.ts'
 import { indexFilters } from './index-filters.ts'
@@ -50,7 +51,6 @@ function listeners(
   filters: readonly FilterSource[],
   { first = 1, ...record }: Partial<ListenerRecord> & { readonly first?: number } = {},
 ): readonly ListenerRecord[] {
-  let next = first
   const sources = filters.map(({ with: attributes = {}, from = {}, expected = {}, role = 'event' }, index) => ({
     role,
     index,
@@ -58,8 +58,17 @@ function listeners(
     expected,
   }))
   const newWait = { position: '/do/0/listen', topic: 'events', arguments: { takes, filters: sources } }
-  const rows = listenersOfWait({ accountId, executionId: wait, wait: newWait }, cache, () => `l${next++}`)
-  return rows.map((row) => ({ ...row, isNew: false, isIndexed: true, indexedTo: undefined, keptTo: undefined, scopeSize: 0, ...record }))
+  const rows = listenersOfWait({ accountId, executionId: wait, wait: newWait }, cache, newUuid)
+  return rows.map((row, index) => ({
+    ...row,
+    id: `l${first + index}`,
+    isNew: false,
+    isIndexed: true,
+    indexedTo: undefined,
+    keptTo: undefined,
+    scopeSize: 0,
+    ...record,
+  }))
 }
 
 function pass(
@@ -346,4 +355,20 @@ describe('indexing kept events for new filters', () => {
   ])('%s', (_rule, unindexed, steps, expected) => {
     expect(index([unindexed], steps)).toEqual(expected)
   })
+})
+
+test('no id lies between those of the listeners of one wait, also if two waits are written at the same time', () => {
+  const filters = [0, 1, 2].map((index) => ({ role: 'event', index, filter: { with: {}, from: {}, variables: [] }, expected: {} }))
+  const wait = { position: '/do/0/listen', topic: 'events', arguments: { takes: 'many', filters } }
+  const [one, other] = ['a', 'b'].map((executionId) => buildListeners({ accountId, executionId, wait }, cache, newUuid))
+  const rows: { readonly id: string; readonly executionId: string }[] = []
+  for (let done = 0; done < 2; )
+    for (const steps of [one, other]) {
+      const step = steps?.next()
+      if (step?.done !== true) continue
+      rows.push(...step.value)
+      done += 1
+    }
+  const inOrder = rows.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(({ executionId }) => executionId)
+  expect(inOrder.join('')).toMatch(/^(?:aaabbb|bbbaaa)$/)
 })
