@@ -18,7 +18,7 @@ const revealing: ReadonlySet<string> = new Set(['variables.reveal', 'audit.expor
 
 const oursOfPrivacy = /^(?:privacy\.(?:restore|policies|putPolicy|egress)|account\.(?:settings|exportContent)|erasures\.\w+)$/
 
-const oursOfCommerce = /^(?:billing\.(?:plans|updatePlan|creditNote|invoicePdf)|einvoice\.pdf$|referrals\.claim)$/
+const oursOfCommerce = /^(?:billing\.(?:plans|updatePlan|creditNote|invoicePdf)|einvoice\.(?:pdf|generateFromInvoice)$|referrals\.claim)$/
 
 describe('every declared operation', () => {
   test('is one of the 195 of the published interface, or an addition', () => {

@@ -174,6 +174,21 @@ const generate = operation({
   errors: ['einvoice_invalid'],
 })
 
+const generateFromInvoice = operation({
+  ...base,
+  id: 'einvoice.generateFromInvoice',
+  method: 'POST',
+  path: '/api/v1/einvoice/from-invoice',
+  summary: 'Generate an e-invoice of an invoice',
+  description:
+    'Makes an e-invoice of an invoice or credit note of this account (`GET /api/v1/billing/invoices`), as `POST /api/v1/einvoice/generate` does: the seller is the issuer of the invoice, with country and identifiers from the configuration, and the buyer is the account. Like the invoices, it is for administrators.',
+  role: 'admin',
+  audit: 'einvoice.generated',
+  body: z.strictObject({ invoiceId: typeId('inv').meta({ examples: ['inv_01h455vb4pex5vsknk084sn02q'] }) }),
+  reply: Einvoice,
+  errors: ['einvoice_invalid', 'not_found', 'conflict'],
+})
+
 const sign = operation({
   ...base,
   id: 'einvoice.sign',
@@ -223,4 +238,4 @@ const generateUnprefixed = alias(generate, { id: 'einvoice.generateUnprefixed', 
 const signUnprefixed = alias(sign, { id: 'einvoice.signUnprefixed', path: '/einvoice/sign' })
 
 /** E-invoices after EN 16931. */
-export const einvoice = { generate, sign, pdf, generateUnprefixed, signUnprefixed } as const
+export const einvoice = { generate, generateFromInvoice, sign, pdf, generateUnprefixed, signUnprefixed } as const

@@ -22,7 +22,11 @@ import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 
 /** Billing with its providers, the metering of usage, and referrals. */
-export function composeBilling(parts: FeatureParts): { readonly feature: Feature; readonly usage: Usage } {
+export function composeBilling(parts: FeatureParts): {
+  readonly feature: Feature
+  readonly usage: Usage
+  readonly invoices: Pick<Billing, 'invoice'>
+} {
   const { database, jobs, system, closing, config, logger } = parts
   const db = database.system
   const now = () => new Date(system.now())
@@ -68,7 +72,7 @@ export function composeBilling(parts: FeatureParts): { readonly feature: Feature
     ],
     purge: (executor, accountId) => deleteUsageOf(executor, accountId),
   }
-  return { feature, usage }
+  return { feature, usage, invoices: service }
 }
 
 async function entitlementOf(service: Billing, accountId: string) {

@@ -85,7 +85,7 @@ export function composeFeatures(given: FeatureParts): readonly Feature[] {
       proposals: assistant.proposals,
     }),
     composeLiveCapture({ ...parts, workflows: workflows.workflows }),
-    composeEinvoice(parts),
+    composeEinvoice(parts, commerce.invoices),
     composeConnections(parts),
     composeGit({ ...parts, workflows: workflows.workflows }),
     composeVariables(parts, { hasWorkflow: workflows.workflows.exists }),

@@ -9,11 +9,21 @@ export interface BillingSettings {
   readonly defaultPlan: string
   /** The name on invoices. */
   readonly issuer: string
+  /** What an e-invoice says of the issuer beside the name. */
+  readonly issuerDetails: IssuerDetails
   readonly taxRates: readonly TaxRate[]
   /** How long an account keeps its plan after a charge failed for the first time. */
   readonly graceDays: number
   readonly pspone: ProviderSettings | undefined
   readonly psptwo: ProviderSettings | undefined
+}
+
+export interface IssuerDetails {
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string | undefined
+  readonly vatId: string | undefined
+  /** Number of registration. */
+  readonly companyId: string | undefined
 }
 
 /** The tax on sales to one country, in hundredths of a percent. */
@@ -38,6 +48,11 @@ export function readBilling(reader: Reader): BillingSettings {
     gates: new Set(reader.read('MILLRACE_GATES', listOf(oneOf(gates)), [])),
     defaultPlan: reader.read('MILLRACE_DEFAULT_PLAN', planName, 'unlimited'),
     issuer: reader.read('MILLRACE_BILLING_ISSUER', String, 'Millrace'),
+    issuerDetails: {
+      country: reader.optional('MILLRACE_BILLING_ISSUER_COUNTRY', countryCode),
+      vatId: reader.optional('MILLRACE_BILLING_ISSUER_VAT_ID', String),
+      companyId: reader.optional('MILLRACE_BILLING_ISSUER_COMPANY_ID', String),
+    },
     taxRates: reader.read('MILLRACE_TAX_RATES', listOf(taxRate), []),
     graceDays: reader.read('MILLRACE_BILLING_GRACE_DAYS', integer(1, 90), 14),
     pspone: readPspone(reader),
@@ -68,6 +83,11 @@ function readPsptwo(reader: Reader): ProviderSettings | undefined {
 function planName(text: string): string {
   if (/^[a-z][a-z0-9-]{0,39}$/.test(text)) return text
   throw new Mistake(`${JSON.stringify(text)} is not the name of a plan. Write for example unlimited or free.`)
+}
+
+function countryCode(text: string): string {
+  if (/^[A-Z]{2}$/.test(text)) return text
+  throw new Mistake(`${JSON.stringify(text)} is not a country code. Write two capital letters, for example DE.`)
 }
 
 /** `DE:19` or `CH:8.1`: a country and a rate in percent with at most two decimals. */

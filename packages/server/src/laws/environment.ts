@@ -15,6 +15,8 @@ const { url: runtimeUrl } = await startLocalRuntime()
 export const lawEnvironment: Readonly<Record<string, string>> = {
   MILLRACE_FLAGS: flagNames.join(','),
   MILLRACE_GATES: gates.join(','),
+  MILLRACE_BILLING_ISSUER_COUNTRY: 'DE',
+  MILLRACE_BILLING_ISSUER_COMPANY_ID: 'HRB 12345',
   ...pspone.environment,
   ...psptwo.environment,
   MILLRACE_LOGIN_ONE_ISSUER: lawProvider.issuer,

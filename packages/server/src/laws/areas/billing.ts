@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { auth, billing, referrals, webhooks } from '@millrace/contract'
+import { auth, billing, einvoice, referrals, webhooks } from '@millrace/contract'
 import { call, textAt } from '#laws/calls.ts'
 import { pspone, psptwo } from '#laws/payment-providers.ts'
 import type { AreaFixture, LawArea, Perform } from './area.ts'
@@ -34,13 +34,14 @@ export const billingArea: LawArea = {
 async function pay({ url, perform, token, operatorToken }: AreaFixture): Promise<void> {
   const other = await register(url)
   await perform(billing.checkoutPsptwo, { token: other, body: { tier: 'pro' } })
-  const intentId = textAt(await perform(billing.checkoutPspone, { token, body: { tier: 'pro' } }), 'id')
+  const intentId = textAt(await perform(billing.checkoutPspone, { token, body: { tier: 'pro', country: 'DE' } }), 'id')
   await payEverything(pspone.ledger)
   await perform(billing.checkout, { token, params: { intentId } })
   await notify(perform)
   const id = textAt(await perform(billing.invoices, { token }), 'data', '0', 'id')
   await perform(billing.invoice, { token, params: { id } })
   await perform(billing.invoicePdf, { token, params: { id } })
+  await perform(einvoice.generateFromInvoice, { token, body: { invoiceId: id } })
   await perform(billing.creditNote, { token: operatorToken, body: { invoiceId: id, net: 1, reason: 'A test.' } })
   const accountId = textAt((await call(url, auth.me, { token: other })).body, 'account', 'id')
   await perform(billing.manualActivate, { token: operatorToken, body: { accountId, ...enterprise } })

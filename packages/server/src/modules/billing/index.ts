@@ -1,5 +1,6 @@
 export type { BillingDeps } from './billing-deps.ts'
 export { billingHandlers, type UsageReader } from './handlers.ts'
+export { einvoiceSource } from './invoicing/einvoice-source.ts'
 export { insertCredit, referralCredits } from './invoicing/credit-store.ts'
 export type { Invoice } from './model.ts'
 export { createBilling, type Billing } from './service.ts'

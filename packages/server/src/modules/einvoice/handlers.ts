@@ -1,20 +1,24 @@
 import type { einvoice, Reply } from '@millrace/contract'
-import { type HandlersFor, respondFile } from '#platform/http/index.ts'
+import { type HandlersFor, type RequestContext, respondFile, type Tx } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { type Decimal, toText } from './decimal.ts'
 import type { Einvoices, Generated } from './einvoice-service.ts'
-import { legalStatus } from './model.ts'
+import { type InvoiceSource, legalStatus } from './model.ts'
 import { fingerprintOf, pemOf } from './signing/development-certificate.ts'
 
+/** Reads an invoice of the account as the content of an e-invoice. */
+export type ReadInvoice = (tx: Tx, accountId: string, invoiceId: string) => Promise<InvoiceSource>
+
 /** Handlers of the group `einvoice`. */
-export function einvoiceHandlers(service: Einvoices): HandlersFor<typeof einvoice> {
+export function einvoiceHandlers(service: Einvoices, readInvoice: ReadInvoice): HandlersFor<typeof einvoice> {
+  async function generate(ctx: RequestContext, source: InvoiceSource) {
+    const view = generatedView(await service.generate(ctx.tx, ctx.accountId, source))
+    ctx.audit({ target: view.id, details: { number: view.number, counter: view.counter, hash: view.hash } })
+    return view
+  }
   return {
-    async generate(ctx, { body }) {
-      const made = await service.generate(ctx.tx, ctx.accountId, body)
-      const view = generatedView(made)
-      ctx.audit({ target: view.id, details: { number: view.number, counter: view.counter, hash: view.hash } })
-      return view
-    },
+    generate: (ctx, { body }) => generate(ctx, body),
+    generateFromInvoice: async (ctx, { body }) => generate(ctx, await readInvoice(ctx.tx, ctx.accountId, idOf('inv', body.invoiceId))),
     async pdf(ctx, { params }) {
       const { number, pdf } = await service.print(ctx.tx, ctx.accountId, idOf('einv', params.id))
       return respondFile(pdf, { media: 'application/pdf', name: `e-invoice-${number}.pdf` })

@@ -65,6 +65,7 @@ export const billing: typeof english = {
     due: 'المستحق',
     save: 'حفظ بصيغة JSON',
     savePdf: 'حفظ بصيغة PDF',
+    eInvoice: 'فاتورة إلكترونية (XML)',
   },
   referrals: {
     nav: 'الإحالات',

@@ -65,6 +65,7 @@ export const billing = {
     due: 'Due',
     save: 'Save as JSON',
     savePdf: 'Save as PDF',
+    eInvoice: 'E-invoice (XML)',
   },
   referrals: {
     nav: 'Referrals',

@@ -1,7 +1,11 @@
 import type { groups, Reply } from '@millrace/contract'
+import { useMutation } from '@tanstack/react-query'
+import { api } from '#src/api/client.ts'
 import { SavePdf } from '#src/api/save-pdf.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Button } from '#src/ui/button.tsx'
+import { wordsOf } from '#src/ui/problem.tsx'
+import { toast } from '#src/ui/toast.tsx'
 import { day, money } from '#src/values/format.ts'
 import { saveFile } from '#src/values/save-file.ts'
 
@@ -11,6 +15,11 @@ type Invoice = Reply<(typeof groups)['billing']['invoice']>
 export function InvoiceSheet({ invoice }: { readonly invoice: Invoice }) {
   const b = m.billing
   const { lines, net, tax, taxPercent, total, credit, due, currency, buyer, issuer, issuedAt, paidAt, reason } = invoice
+  const generate = useMutation({
+    mutationFn: () => api.einvoice.generateFromInvoice({ body: { invoiceId: invoice.id } }),
+    onSuccess: ({ number, xml }) => saveFile(`${number}.xml`, xml, 'application/xml'),
+    onError: (error) => toast(wordsOf(error).detail, 'faulted'),
+  })
   const sums = [
     [m.plan.net, net],
     [`${m.plan.tax} ${taxPercent} %`, tax],
@@ -44,6 +53,9 @@ export function InvoiceSheet({ invoice }: { readonly invoice: Invoice }) {
       </table>
       <div className="row">
         <SavePdf path={`/api/v1/billing/invoices/${invoice.id}/pdf`} name={`${invoice.number}.pdf`} />
+        <Button icon="download" busy={generate.isPending} onClick={() => generate.mutate()}>
+          {m.billing.eInvoice}
+        </Button>
         <Button
           icon="download"
           onClick={() => saveFile(`${invoice.number}.json`, JSON.stringify(invoice, undefined, 2), 'application/json')}
