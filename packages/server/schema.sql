@@ -1154,7 +1154,7 @@ create table connections (
   updated_by text not null,
   constraint connections_pkey PRIMARY KEY (id),
   constraint connections_name_unique UNIQUE (account_id, name),
-  constraint connections_kind_check CHECK ((kind = ANY (ARRAY['api-key'::text, 'bearer'::text, 'basic'::text, 'oauth2'::text, 'database'::text, 'smtp'::text, 'imap'::text, 's3'::text]))),
+  constraint connections_kind_check CHECK ((kind = ANY (ARRAY['api-key'::text, 'bearer'::text, 'basic'::text, 'oauth2'::text, 'database'::text, 'smtp'::text, 'imap'::text, 's3'::text, 'mutual-tls'::text]))),
   constraint connections_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 63))),
   constraint connections_state_check CHECK ((state = ANY (ARRAY['ready'::text, 'failed'::text, 'unauthorized'::text])))
 );

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
 
-export const connectionKinds = ['api-key', 'bearer', 'basic', 'oauth2', 'database', 'smtp', 'imap', 's3'] as const
+export const connectionKinds = ['api-key', 'bearer', 'basic', 'oauth2', 'database', 'smtp', 'imap', 's3', 'mutual-tls'] as const
 export const connectionStates = ['ready', 'failed', 'unauthorized'] as const
 
 const text = (max: number) => z.string().trim().min(1).max(max)
@@ -74,6 +74,12 @@ export const ConnectionSettings = z
       bucket: text(100).regex(/^[A-Za-z0-9._-]+$/),
       accessKeyId: text(200),
     }),
+    z.strictObject({
+      kind: z.literal('mutual-tls'),
+      url: Url,
+      caCertificate: text(20_000).optional().describe('Certificates in PEM of the authority of the server, if it is no public one.'),
+      testPath,
+    }),
   ])
   .meta({
     description: 'The kind of the connection and what is not secret about it.',
@@ -87,9 +93,9 @@ export const ConnectionName = z
   })
   .meta({ description: 'Name in definitions, as in `with: { connection: crm }`.', examples: ['crm'] })
 
-export const ConnectionSecrets = z.record(z.string().max(50), z.string().min(4).max(8_192)).meta({
+export const ConnectionSecrets = z.record(z.string().max(50), z.string().min(4).max(32_768)).meta({
   description:
-    'By name: `key` (api-key), `token` (bearer), `password` (basic, database, smtp, imap), `clientSecret` (oauth2), `secretAccessKey` (s3). Sealed, and in no response.',
+    'By name: `key` (api-key), `token` (bearer), `password` (basic, database, smtp, imap), `clientSecret` (oauth2), `secretAccessKey` (s3), `identity` (mutual-tls: certificate and private key in PEM). Sealed, and in no response.',
   examples: [{ token: 'the token of the service' }],
 })
 

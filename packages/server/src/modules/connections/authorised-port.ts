@@ -1,5 +1,6 @@
 import { NetError } from '#platform/net/net-error.ts'
 import type { GuardedFetch, OutgoingRequest } from '#platform/net/guarded-fetch.ts'
+import { readIdentity } from './client-identity.ts'
 import type { UsableConnection } from './model.ts'
 
 export type Http = Pick<GuardedFetch, 'request'>
@@ -33,6 +34,11 @@ function authorise(request: OutgoingRequest, { settings, secrets, accessToken }:
     }
     case 'oauth2':
       return withHeader(request, 'authorization', `Bearer ${accessToken ?? ''}`)
+    case 'mutual-tls': {
+      const client = readIdentity(secrets['identity'] ?? '', settings.caCertificate)
+      if ('problem' in client) throw new NetError('tls', client.problem)
+      return { ...request, client }
+    }
     case 's3':
       // Its requests are signed one by one.
       return request

@@ -1,4 +1,5 @@
 import { Fault, type InvalidPart } from '@millrace/contract'
+import { readIdentity } from './client-identity.ts'
 import type { ConnectionSecrets, Settings } from './model.ts'
 
 interface SecretRule {
@@ -24,6 +25,8 @@ function ruleOf(settings: Settings): SecretRule | undefined {
       return settings.clientAuthentication === 'none' ? undefined : { name: 'clientSecret', required: true }
     case 's3':
       return { name: 'secretAccessKey', required: true }
+    case 'mutual-tls':
+      return { name: 'identity', required: true }
   }
 }
 
@@ -40,7 +43,14 @@ function secretFaults(settings: Settings, secrets: ConnectionSecrets): readonly 
   return [
     ...unknown.map((name) => ({ pointer: `/secrets/${name}`, detail: `A connection of this kind ${takes}.` })),
     ...(rule?.required === true && secrets[rule.name] === undefined ? [{ pointer: `/secrets/${rule.name}`, detail: 'Is required.' }] : []),
+    ...identityFaults(settings, secrets),
   ]
+}
+
+function identityFaults(settings: Settings, { identity }: ConnectionSecrets): readonly InvalidPart[] {
+  if (settings.kind !== 'mutual-tls' || identity === undefined) return []
+  const read = readIdentity(identity, settings.caCertificate)
+  return 'problem' in read ? [{ pointer: read.pointer, detail: read.problem }] : []
 }
 
 function settingFaults(settings: Settings): readonly InvalidPart[] {

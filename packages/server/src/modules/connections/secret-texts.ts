@@ -4,5 +4,7 @@ import type { UsableConnection } from './model.ts'
 export function secretTexts({ settings, secrets, accessToken }: UsableConnection): readonly string[] {
   const texts = [...Object.values(secrets), ...(accessToken === undefined ? [] : [accessToken])]
   const pair = settings.kind === 'basic' ? [`${settings.username}:${secrets['password'] ?? ''}`] : []
-  return [...texts, ...pair]
+  // A service may show a line of the key without its frame.
+  const lines = settings.kind === 'mutual-tls' ? (secrets['identity'] ?? '').split(/\s+/).filter(({ length }) => length >= 40) : []
+  return [...texts, ...pair, ...lines]
 }

@@ -44,6 +44,7 @@ async function probe(connection: UsableConnection, deps: TestDeps): Promise<void
     case 'api-key':
     case 'bearer':
     case 'basic':
+    case 'mutual-tls':
       return probeHttp(connection, settings, deps.http)
     case 'oauth2': {
       const accessToken = connection.accessToken ?? (await deps.requestToken(connection))

@@ -61,4 +61,4 @@ function assertKind({ name, settings: { kind } }: UsableConnection, kinds: reado
 }
 
 /** The kinds that are for requests over HTTP. */
-export const httpKinds = ['api-key', 'bearer', 'basic', 'oauth2'] as const satisfies readonly ConnectionKind[]
+export const httpKinds = ['api-key', 'bearer', 'basic', 'oauth2', 'mutual-tls'] as const satisfies readonly ConnectionKind[]

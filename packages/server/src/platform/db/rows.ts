@@ -652,7 +652,7 @@ export interface ConnectionsTable {
   readonly id: string
   readonly account_id: string
   readonly name: string
-  readonly kind: 'api-key' | 'bearer' | 'basic' | 'oauth2' | 'database' | 'smtp' | 'imap' | 's3'
+  readonly kind: 'api-key' | 'bearer' | 'basic' | 'oauth2' | 'database' | 'smtp' | 'imap' | 's3' | 'mutual-tls'
   readonly description: string
   readonly settings: string
   readonly secret_names: string[]

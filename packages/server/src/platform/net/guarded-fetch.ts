@@ -1,9 +1,10 @@
+import type { Dispatcher } from 'undici'
 import { createAddressPolicy } from './address-policy.ts'
 import { acceptEncoding, decodeContent } from './content-decoding.ts'
 import { exchange, type WireReply, type WireRequest } from './exchange.ts'
 import { createGuardedLookup, type Resolver, systemResolver, type UnreachableName } from './guarded-lookup.ts'
 import { NetError } from './net-error.ts'
-import { createPools, type Pools } from './pools.ts'
+import { type ClientIdentity, createPools, type Pools } from './pools.ts'
 import { redirected } from './redirect.ts'
 
 export interface GuardedFetchOptions {
@@ -27,6 +28,8 @@ export interface OutgoingRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
+  /** Used for the origin of `url` alone. */
+  readonly client?: ClientIdentity
   readonly followRedirects: boolean
   /** Called with the URL of each redirect before it is followed; rejects to refuse it. */
   readonly admitHop?: (url: string) => Promise<void>
@@ -79,7 +82,8 @@ async function follow(
   redirectsLeft: number,
   signal: AbortSignal,
 ): Promise<IncomingReply> {
-  const reply = await sendSafely(pools, hop, request.maxResponseBytes, signal)
+  const client = hop.url.origin === new URL(request.url).origin ? request.client : undefined
+  const reply = await sendSafely(() => pools.for(hop.url, client), hop, request.maxResponseBytes, signal)
   const next = request.followRedirects ? redirected(hop, reply) : undefined
   if (next !== undefined) {
     if (redirectsLeft === 0) throw new NetError('redirects', `the reply redirects more than ${redirectsMax} times`)
@@ -99,12 +103,12 @@ function firstRequest({ method, url: text, headers, body }: OutgoingRequest): Wi
 }
 
 /** A server may close an idle connection just as it is used; an idempotent request is then sent again (RFC 9110, section 9.2.2). */
-async function sendSafely(pools: Pools, request: WireRequest, bytesMax: number, signal: AbortSignal): Promise<WireReply> {
+async function sendSafely(pool: () => Dispatcher, request: WireRequest, bytesMax: number, signal: AbortSignal): Promise<WireReply> {
   try {
-    return await exchange(pools.for(request.url), request, bytesMax, signal)
+    return await exchange(pool(), request, bytesMax, signal)
   } catch (error) {
     if (signal.aborted || !safeMethods.has(request.method) || !(error instanceof NetError) || error.reason !== 'reset') throw error
-    return exchange(pools.for(request.url), request, bytesMax, signal)
+    return exchange(pool(), request, bytesMax, signal)
   }
 }
 

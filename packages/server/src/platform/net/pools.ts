@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import { isIP, type LookupFunction } from 'node:net'
+import { rootCertificates } from 'node:tls'
 import type { Dispatcher, Pool } from 'undici'
 import type { AddressPolicy } from './address-policy.ts'
 import { deniedAddress } from './guarded-lookup.ts'
@@ -15,9 +17,20 @@ export interface PoolOptions {
   readonly ca: readonly string[] | undefined
 }
 
+/** How a client proves itself by TLS, and whom it trusts; all in PEM. */
+export interface ClientIdentity {
+  readonly cert: string
+  readonly key: string
+  /** Trusted besides those that Node.js trusts; undefined for these alone. */
+  readonly ca: string | undefined
+}
+
 export interface Pools {
-  /** The connection pool of the origin of a URL; throws when its host is a literal address that is not allowed. */
-  for(url: URL): Dispatcher
+  /**
+   * The connection pool of the origin of a URL; throws when its host is a literal address that is not allowed. Each client has a pool of its own, so that
+   * no request uses a connection that another client has opened.
+   */
+  for(url: URL, client?: ClientIdentity): Dispatcher
   /** Closes every connection at once; later requests fail. */
   close(): Promise<void>
 }
@@ -32,7 +45,7 @@ export function createPools(options: PoolOptions): Pools {
     const closed = pool.close().finally(() => closing.delete(closed))
     closing.add(closed)
   }
-  const create = (url: URL): Pool => {
+  const create = (url: URL, client: ClientIdentity | undefined): Pool => {
     const literal = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
     // A socket does not call its lookup for a literal address, so it is checked here.
     if (isIP(literal) !== 0 && !options.policy.allows(literal)) throw deniedAddress(url.hostname)
@@ -47,18 +60,19 @@ export function createPools(options: PoolOptions): Pools {
         lookup: options.lookup,
         timeout: options.connectTimeoutMs,
         autoSelectFamily: true,
-        ...(options.ca === undefined ? {} : { ca: [...options.ca] }),
+        ...tlsOf(options.ca, client),
       },
     })
   }
   return {
-    for: (url) => {
+    for: (url, client) => {
       if (ended) throw new NetError('reset', 'the connections of this process have been closed')
-      const present = pools.get(url.origin)
-      const pool = present ?? create(url)
+      const name = client === undefined ? url.origin : `${url.origin} ${digestOf(client)}`
+      const present = pools.get(name)
+      const pool = present ?? create(url, client)
       // Moved to the end, so that the first key is always the least recently used.
-      if (present !== undefined) pools.delete(url.origin)
-      pools.set(url.origin, pool)
+      if (present !== undefined) pools.delete(name)
+      pools.set(name, pool)
       if (pools.size > options.originsMax) {
         const [oldest] = pools
         if (oldest !== undefined) {
@@ -75,4 +89,15 @@ export function createPools(options: PoolOptions): Pools {
       await Promise.all([...open.map((pool) => pool.destroy()), ...closing])
     },
   }
+}
+
+function tlsOf(trusted: readonly string[] | undefined, client: ClientIdentity | undefined) {
+  const ca = [...(trusted ?? (client?.ca === undefined ? [] : rootCertificates)), ...(client?.ca === undefined ? [] : [client.ca])]
+  return { ...(ca.length === 0 ? {} : { ca }), ...(client === undefined ? {} : { cert: client.cert, key: client.key }) }
+}
+
+function digestOf({ cert, key, ca = '' }: ClientIdentity): string {
+  return createHash('sha256')
+    .update(JSON.stringify([cert, key, ca]))
+    .digest('base64url')
 }

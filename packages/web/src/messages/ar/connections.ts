@@ -15,6 +15,7 @@ export const connections: typeof english = {
       smtp: 'إرسال البريد (SMTP)',
       imap: 'قراءة البريد (IMAP)',
       s3: 'تخزين كائنات (S3)',
+      'mutual-tls': 'شهادة العميل (TLS متبادل)',
     },
     host: 'المضيف',
     state: 'الحالة',
@@ -79,12 +80,15 @@ export const connections: typeof english = {
       password: 'كلمة المرور',
       clientSecret: 'سر العميل',
       secretAccessKey: 'مفتاح الوصول السري',
+      caCertificate: 'جهة توثيق الخادم',
+      identity: 'الشهادة والمفتاح الخاص',
     },
     hints: {
       url: 'تُرسل بيانات الاعتماد تحت هذا العنوان ولا مكان غيره.',
       keyName: 'في المسار: النص الذي يسبق المفتاح.',
       testPath: 'يطلبه الاختبار بطريقة GET. إن تُرك فارغًا فالعنوان نفسه.',
       scopes: 'تفصل بينها مسافات.',
+      caCertificate: 'شهادتها بصيغة PEM إن لم تكن جهة عامة.',
       encrypted: 'عند الإيقاف: STARTTLS حيث يتيحه الخادم.',
     },
     places: [

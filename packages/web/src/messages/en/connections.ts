@@ -14,6 +14,7 @@ export const connections = {
       smtp: 'Mail, sending (SMTP)',
       imap: 'Mail, reading (IMAP)',
       s3: 'Object storage (S3)',
+      'mutual-tls': 'Client certificate (mutual TLS)',
     },
     host: 'Host',
     state: 'State',
@@ -78,12 +79,15 @@ export const connections = {
       password: 'Password',
       clientSecret: 'Client secret',
       secretAccessKey: 'Secret access key',
+      caCertificate: 'Authority of the server',
+      identity: 'Certificate and private key',
     },
     hints: {
       url: 'The credentials are sent below this address and nowhere else.',
       keyName: 'In a path: the text before the key.',
       testPath: 'A test requests it by GET. Left empty, the address itself.',
       scopes: 'Separated by spaces.',
+      caCertificate: 'Its certificate in PEM, if it is no public authority.',
       encrypted: 'Off: STARTTLS, where the server offers it.',
     },
     places: [

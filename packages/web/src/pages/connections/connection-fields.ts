@@ -7,7 +7,7 @@ type FieldName = keyof typeof m.connections.fields
 
 /** The secret of a kind, and whether a connection needs it. */
 export interface SecretField {
-  readonly name: 'key' | 'token' | 'password' | 'clientSecret' | 'secretAccessKey'
+  readonly name: 'key' | 'token' | 'password' | 'clientSecret' | 'secretAccessKey' | 'identity'
   readonly required: boolean
 }
 
@@ -34,6 +34,8 @@ export function secretOf(values: Values): SecretField | undefined {
       return values['clientAuthentication'] === 'none' ? undefined : { name: 'clientSecret', required: true }
     case 's3':
       return { name: 'secretAccessKey', required: true }
+    case 'mutual-tls':
+      return { name: 'identity', required: true }
   }
 }
 
@@ -74,6 +76,8 @@ export function settingFields(values: Values): readonly FieldSpec[] {
       return [host('imap.example.com'), port('993'), field('encrypted', 'switch'), username]
     case 's3':
       return [url, field('region', 'text', 'us-east-1'), needed('bucket'), needed('accessKeyId')]
+    case 'mutual-tls':
+      return [url, field('caCertificate', 'textarea', '-----BEGIN CERTIFICATE-----'), testPath]
   }
 }
 

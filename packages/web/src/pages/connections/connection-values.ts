@@ -33,6 +33,8 @@ const blank = {
   password: '',
   clientSecret: '',
   secretAccessKey: '',
+  caCertificate: '',
+  identity: '',
 }
 
 /** The values of a form for a connection; its secrets are empty, since no operation returns them. */
@@ -108,5 +110,7 @@ export function settingsOf(values: Values): NewSettings {
       return { kind, ...server, encrypted, username: text('username') }
     case 's3':
       return { kind, url: web.url, region: more('region'), bucket: text('bucket'), accessKeyId: text('accessKeyId') }
+    case 'mutual-tls':
+      return { kind, ...web, caCertificate: more('caCertificate') }
   }
 }
