@@ -51,7 +51,7 @@ export function createPlanChanges(deps: BillingDeps, collector: Pick<Collector, 
           throw refusal(
             `The account has the plan ${subscription.tier} (${subscription.state}). Use POST /api/v1/billing/change-tier or upgrade.`,
           )
-        const plan = await publicPlan(db, request.tier)
+        const plan = await publicPlan(tx, request.tier)
         return plan.prices.length === 0
           ? startFree(deps, tx, { accountId, subscription, plan, country: request.country })
           : startPaid(deps, tx, { accountId, subscription, plan, request })
@@ -62,8 +62,8 @@ export function createPlanChanges(deps: BillingDeps, collector: Pick<Collector, 
         if (subscription === undefined || !isEntitled(subscription.state))
           throw refusal('The account has no subscription that could change. Use POST /api/v1/billing/subscribe or a checkout.')
         if (subscription.collection === 'manual') throw refusal('This plan was activated by an operator, who also changes it.')
-        const plan = await publicPlan(db, request.tier)
-        if (request.onlyUp) await assertHigher(deps, subscription, plan)
+        const plan = await publicPlan(tx, request.tier)
+        if (request.onlyUp) await assertHigher(tx, subscription, plan)
         if (subscription.collection === 'none')
           return startPaidOrFree(deps, tx, { accountId: subscription.accountId, subscription, plan, request })
         return changePaid(deps, tx, subscription, plan, request)
@@ -75,8 +75,8 @@ function refusal(detail: string): Fault {
   return new Fault('subscription_state', { detail })
 }
 
-async function assertHigher({ db }: BillingDeps, subscription: Subscription, plan: Plan): Promise<void> {
-  const current = await findPlan(db, subscription.tier)
+async function assertHigher(tx: Executor, subscription: Subscription, plan: Plan): Promise<void> {
+  const current = await findPlan(tx, subscription.tier)
   if (current !== undefined && plan.rank <= current.rank)
     throw refusal(
       `${plan.tier} is not higher than ${subscription.tier}. Use POST /api/v1/billing/change-tier for a change in any direction.`,
@@ -191,7 +191,7 @@ async function changePaid(
   if (periodEnd !== undefined && periodEnd <= now) throw refusal('The period has just ended. Repeat the request in a minute.')
   const old = { price: subscription.price ?? 0n, start: subscription.periodStart, end: periodEnd ?? now }
   const { unused, charge, period } = prorate(old, { price, term, sameTerm: isFree || term === oldTerm }, now)
-  const lines = await linesOf(deps, subscription, plan, { unused, charge })
+  const lines = await linesOf(tx, subscription, plan, { unused, charge })
   if (charge > unused) return buyNow(deps, tx, subscription, { plan, term, price, period }, lines)
   const ends = isFree ? ({ collection: 'none', price: undefined, term: undefined, periodEnd: undefined } as const) : {}
   const moved = term === oldTerm || isFree ? {} : { anchor: period.start, periodStart: period.start, periodEnd: period.end }
@@ -203,12 +203,12 @@ async function changePaid(
 }
 
 async function linesOf(
-  { db }: BillingDeps,
+  tx: Executor,
   subscription: Subscription,
   plan: Plan,
   { unused, charge }: { readonly unused: bigint; readonly charge: bigint },
 ): Promise<readonly InvoiceLine[]> {
-  const oldName = (await findPlan(db, subscription.tier))?.name ?? subscription.tier
+  const oldName = (await findPlan(tx, subscription.tier))?.name ?? subscription.tier
   const lines = [
     { description: `${oldName}, unused time`, net: -unused },
     { description: `${plan.name}, remaining time`, net: charge },
