@@ -19,7 +19,7 @@ export interface FuzzFixture {
   idOf(prefix: string, random: Random, ownShare: number): string
   /** The ids of an open approval and its execution, by prefix. */
   readonly approval: Readonly<Record<string, string>>
-  /** Valid texts, by the name of their member or parameter. */
+  /** Valid texts, by the name of their member or parameter, or by operation and name. */
   readonly texts: Readonly<Record<string, string>>
   readonly cursors: readonly [string, ...string[]]
   credentialOf(caller: Caller): Promise<string | undefined>
@@ -70,6 +70,8 @@ export async function createFuzzFixture({ url, database }: LawServer): Promise<F
       document: JSON.stringify(approvalWorkflow),
       refreshToken: textAt(rotated, 'refreshToken'),
       password: owner.password,
+      'auth.login.email': owner.email,
+      'auth.loginUnprefixed.email': owner.email,
       currentPassword: owner.password,
       token: await createApprovalLink(database.system, approval['apr'] ?? ''),
     },

@@ -17,7 +17,7 @@ test(
     expect(server.log.filter((line) => line.includes('request failed'))).toEqual([])
     // Many operations must succeed at least once, or the law proves little; newer areas have no fixtures of their own yet.
     const neverSucceeded = [...successes].filter(([, count]) => count === 0).map(([id]) => id)
-    expect(neverSucceeded.length, neverSucceeded.join(', ')).toBeLessThan(successes.size * 0.4)
+    expect(neverSucceeded.length, neverSucceeded.join(', ')).toBeLessThan(successes.size * 0.37)
   },
   isDeep ? 3_600_000 : 120_000,
 )

@@ -27,6 +27,12 @@ const requestsPerFixture = 500
 /** More failures give no new information. */
 const failuresMax = 20
 
+const signsOut = /[./]sign-?out/i
+
+function takesAway({ method, path }: Described): boolean {
+  return method === 'DELETE' || signsOut.test(path)
+}
+
 /** Sends valid and invalid requests derived from the server's own description, and checks every response against it. */
 export async function fuzz(server: LawServer, { seed, requests }: FuzzOptions): Promise<FuzzReport> {
   const description = await readDescription(server.url)
@@ -34,9 +40,8 @@ export async function fuzz(server: LawServer, { seed, requests }: FuzzOptions): 
   const failures: string[] = []
   const successes = new Map<string, number>(description.operations.map(({ id }) => [id, 0]))
   const statuses = new Map<number, number>()
-  // Each operation once in a way that should succeed; those that delete last, since they take from others what they need.
-  const deletes = ({ method }: Described) => Number(method === 'DELETE')
-  const plainFirst = description.operations.toSorted((one, other) => deletes(one) - deletes(other))
+  // Each operation once in a way that should succeed; those that delete or sign out last, since they take from others what they need.
+  const plainFirst = description.operations.toSorted((one, other) => Number(takesAway(one)) - Number(takesAway(other)))
 
   async function sendOne(fixture: FuzzFixture, index: number): Promise<void> {
     const random = createRandom(seed, index)
@@ -47,7 +52,7 @@ export async function fuzz(server: LawServer, { seed, requests }: FuzzOptions): 
         : plainRequestOf(plain, description, fixture, random)
     const token = await fixture.credentialOf(request.caller)
     const violations = await violationsIn(request, token)
-    if (request.caller === 'owner' && /[./]sign-?out/i.test(request.target)) await fixture.renewOwner()
+    if (request.caller === 'owner' && signsOut.test(request.target)) await fixture.renewOwner()
     if (violations.length > 0)
       failures.push(
         `FC_SEED=${seed}, request ${index}, ${request.op.id}: ${violations.join('; ')}\n  ${curlLine(server.url, request, token)}`,

@@ -39,7 +39,7 @@ function made(op: Described, description: Description, fixture: FuzzFixture, { r
   const material: Material = {
     resolve: description.resolve,
     idOf: (prefix) => pair?.[prefix] ?? fixture.idOf(prefix, random, ownShare),
-    textOf: (name) => fixture.texts[name],
+    textOf: (name) => fixture.texts[`${op.id}.${name}`] ?? fixture.texts[name],
   }
   const body = op.bodies.size > 0 || random.chance(0.03) ? bodyOf(op, random, material) : undefined
   return {
