@@ -48,6 +48,14 @@ test('an account without a subscription has the default plan without limits', as
   expect(body.meters.map(({ hard }: { hard: number | null }) => hard)).toEqual([null, null, null, null, null])
 })
 
+test('many changes of one account at once wait for each other, and leave the connections to others', async () => {
+  const account = await server.registerAccount()
+  await buy(account, 'pspone', { tier: 'pro', country: 'DE' })
+  const tiers = Array.from({ length: 30 }, (_, index) => (index % 2 === 0 ? 'pro' : 'none'))
+  const answers = await Promise.all(tiers.map((tier) => account.send('POST', `${path}/upgrade`, { tier })))
+  expect(new Set(answers.map(({ body }) => body.code))).toEqual(new Set(['subscription_state', 'plan_invalid']))
+})
+
 describe.each(['pspone', 'psptwo'] as const)('a checkout at %s', (provider) => {
   test('begins the plan when it is paid, with an invoice and its tax', async () => {
     const account = await server.registerAccount()

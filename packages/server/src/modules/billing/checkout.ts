@@ -120,7 +120,7 @@ async function purchaseOf(
     throw new Fault('subscription_state', {
       detail: `The account has the plan ${subscription.tier}, and its payment method is charged. Use POST /api/v1/billing/upgrade or change-tier.`,
     })
-  const plan = await publicPlan(deps.db, tier)
+  const plan = await publicPlan(tx, tier)
   const price = priceOf(plan, currency, interval)
   const lines = [{ description: `${plan.name}, 1 ${interval}`, net: price }]
   // Credits are kept for later invoices: a checkout may stay open for a day.

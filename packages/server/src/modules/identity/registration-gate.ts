@@ -9,7 +9,8 @@ export type RegistrationRule = RegistrationMode | 'until_operator'
 
 /** Decides who may register an account or join one. */
 export interface RegistrationGate {
-  mode(): Promise<RegistrationMode>
+  /** @param tx the open transaction of the caller: one that waited for a second connection could wait for others that do the same. */
+  mode(tx?: Executor): Promise<RegistrationMode>
   /** Whether anyone has registered. */
   hasUsers(): Promise<boolean>
   /** Throws a Fault unless everyone may register an account. */
@@ -23,9 +24,9 @@ export function createRegistrationGate({ db, rule }: { readonly db: Executor; re
   // An installation does not lose its operator in normal use, so a positive answer is kept.
   let operated = false
   let used = false
-  const mode = async (): Promise<RegistrationMode> => {
+  const mode = async (executor = db): Promise<RegistrationMode> => {
     if (rule !== 'until_operator') return rule
-    operated ||= await hasOperator(db)
+    operated ||= await hasOperator(executor)
     return operated ? 'invite' : 'open'
   }
   return {

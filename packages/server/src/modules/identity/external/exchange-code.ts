@@ -111,7 +111,7 @@ async function register(deps: ExchangeDeps, tx: Executor, claims: Claims, email:
     throw new Fault('sign_in_not_permitted', {
       detail: `The provider has not verified the address ${email}. Verify it there, or register with a password.`,
     })
-  if ((await deps.gate.mode()) !== 'open')
+  if ((await deps.gate.mode(tx)) !== 'open')
     throw new Fault('sign_in_not_permitted', {
       detail: `No user has this sign-in, and only invited people can register here. Ask an administrator of your account for an invitation to ${email}, then link the provider in your profile.`,
     })
@@ -143,7 +143,7 @@ async function provision(deps: ResolveDeps, tx: Executor, provider: SignInProvid
   }
   if (!provider.provision)
     throw new Fault('sign_in_not_permitted', { detail: 'The account creates no users at sign-in. Ask an administrator for an invitation.' })
-  if ((await deps.gate.mode()) === 'closed')
+  if ((await deps.gate.mode(tx)) === 'closed')
     throw new Fault('sign_in_not_permitted', { detail: 'Registration is closed: the operator of this installation admits no new users.' })
   await lockAccount(tx, accountId)
   await deps.assertSeat?.(tx)
