@@ -33,7 +33,6 @@ export const notInTheUi: Readonly<Record<string, string>> = {
   'mcp.chat': 'The endpoint of MCP clients; the page of the assistant calls assistant.chat.',
   'agent.transcribe': `${missing} speech is transcribed by the API.`,
   'aiAssist.generateWorkflow': 'Another path of ai.generateWorkflow, which the page of words calls.',
-  'aiAssist.assist': `${missing} explanations of a step are given by the assistant.`,
 
   'privacy.restore': `${missing} reversible redaction is used by programs.`,
   'privacy.egress': `${missing} data on its way out is shown on the page of the account.`,

@@ -1,18 +1,24 @@
+import { useState } from 'react'
 import { m } from '#src/messages/messages.ts'
 import { errorWords } from '#src/run/error-words.ts'
 import type { TaskState } from '#src/run/task-states.ts'
 import type { TimelineEntry } from '#src/run/use-run.ts'
 import { Button, ButtonLink } from '#src/ui/button.tsx'
+import { onDemand } from '#src/ui/on-demand.tsx'
+
+const ExplainSheet = onDemand(() => import('#src/run/explain-sheet.tsx').then((module) => module.ExplainSheet))
 
 interface WhyProps {
   readonly error: NonNullable<TimelineEntry['error']>
   readonly states: ReadonlyMap<string, TaskState>
   readonly workflowId: string
+  readonly version: number
   readonly select: (reference: string) => void
 }
 
 /** Where and why a run stopped, in one sentence, with the way to the step. */
-export function WhyStopped({ error, states, workflowId, select }: WhyProps) {
+export function WhyStopped({ error, states, workflowId, version, select }: WhyProps) {
+  const [explaining, setExplaining] = useState(false)
   const failed =
     [...states.values()].findLast(({ state, last }) => state === 'faulted' && last.error?.instance === error.instance) ??
     [...states.values()].findLast(({ state }) => state === 'faulted')
@@ -27,10 +33,14 @@ export function WhyStopped({ error, states, workflowId, select }: WhyProps) {
         </p>
         {error.detail !== undefined && <p className="t13 i2 prewrap">{error.detail}</p>}
       </div>
+      <Button look="quiet" onClick={() => setExplaining(true)}>
+        {m.explain.open}
+      </Button>
       {failed !== undefined && <Button onClick={() => select(failed.last.reference)}>{m.run.seeStep}</Button>}
       <ButtonLink to={`/workflows/${workflowId}${failed === undefined ? '' : `?at=${encodeURIComponent(failed.last.reference)}`}`}>
         {m.run.fixStep}
       </ButtonLink>
+      {explaining && <ExplainSheet error={error} workflowId={workflowId} version={version} onClose={() => setExplaining(false)} />}
     </section>
   )
 }

@@ -1,7 +1,16 @@
 import type { Messages } from '#src/messages/messages.ts'
 
 /** The run as it was at a moment, two runs beside each other, the proof, and the preview of a retry. */
-export const runView: Pick<Messages, 'runView' | 'compare'> = {
+export const runView: Pick<Messages, 'explain' | 'runView' | 'compare'> = {
+  explain: {
+    open: 'شرح',
+    title: 'شرح هذا الفشل',
+    text: 'يحصل النموذج على تعريف الإصدار الذي نُفّذ وعلى الخطأ الذي قد يقتبس قيمًا من التشغيل. لا يحصل على المدخلات ولا على النتائج.',
+    explain: 'اشرح سبب الفشل',
+    fix: 'اقترح تصحيحًا',
+    copyText: 'لا يُحفظ شيء. انسخ النص المصحَّح إلى المحرّر لاستخدامه.',
+    copy: 'نسخ النص المصحَّح',
+  },
   runView: {
     scrubber: 'التشغيل في أي لحظة',
     moment: 'اللحظة',

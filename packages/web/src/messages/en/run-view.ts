@@ -1,5 +1,14 @@
 /** The run as it was at a moment, two runs beside each other, the proof, and the preview of a retry. */
 export const runView = {
+  explain: {
+    open: 'Explain',
+    title: 'Explain this failure',
+    text: 'The model gets the definition of the version that ran and the error, which can quote values of the run. It does not get the input or the results.',
+    explain: 'Explain why it failed',
+    fix: 'Propose a correction',
+    copyText: 'Nothing is saved. Copy the corrected text into the editor to use it.',
+    copy: 'Copy the corrected text',
+  },
   runView: {
     scrubber: 'The run at any moment',
     moment: 'Moment',

@@ -66,7 +66,9 @@ function Run({ detail }: { readonly detail: RunDetail }) {
         {live && run.endedAt === null && <Badge tone="race">{m.run.live}</Badge>}
         <RunActions run={run} />
       </header>
-      {run.error !== undefined && <WhyStopped error={run.error} states={whole} workflowId={run.workflowId} select={setChosen} />}
+      {run.error !== undefined && (
+        <WhyStopped error={run.error} states={whole} workflowId={run.workflowId} version={run.workflowVersion} select={setChosen} />
+      )}
       <div className="run-cols">
         <div className="rflow">
           <OpenApprovals run={run.id} waiting={run.state === 'waiting'} />
