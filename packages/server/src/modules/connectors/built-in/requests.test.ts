@@ -163,3 +163,21 @@ test('functions of services send the requests that the services document', async
     expect(given).toMatchObject(headers ?? { authorization: `Bearer ${token}` })
   }
 })
+
+test('the manifest of an account has its constant headers and its refusals, and no header of credentials', async () => {
+  const manifest = {
+    connector: '1.0',
+    title: 'Own service',
+    servers: ['https://api.example.com'],
+    headers: { 'x-version': '7' },
+    refusal: { member: 'id', equals: '1', detail: 'id' },
+    operations: [{ name: 'read', summary: 'Reads.', method: 'get', path: '/own' }],
+  }
+  const create = (document: object) => account.send('POST', '/api/v1/connectors', { name: 'own', kind: 'manifest', document })
+  const { status, body } = await create({ ...manifest, headers: { authorization: 'Bearer x' } })
+  expect([status, body.errors[0].pointer]).toEqual([422, expect.stringContaining('/document/headers')])
+  expect((await create(manifest)).status).toBe(200)
+  const { error } = await runTasks(account, [{ it: { call: 'own.read', with: { connection: 'bearer' } } }])
+  expect(error).toMatchObject({ detail: 'Own service refused: 1.' })
+  expect(service.requests.at(-1)).toMatchObject({ path: '/own', headers: { 'x-version': '7' } })
+})

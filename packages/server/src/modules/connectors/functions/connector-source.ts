@@ -10,7 +10,7 @@ import type { Rows } from '#platform/db/rows.ts'
 import type { CallableConnector } from './callable-connector.ts'
 import { connectionArgument, manifestOf } from './function-manifest.ts'
 import { withFunctionNames } from './function-names.ts'
-import { documentOf } from './manifest-document.ts'
+import { documentOf, extrasOf } from './manifest-document.ts'
 
 export interface ConnectorSourceDeps {
   readonly db: Kysely<Rows>
@@ -45,7 +45,17 @@ export function createConnectorSource({ db, builtIn, code }: ConnectorSourceDeps
     if (root === undefined) return undefined
     const { title, version, kind, functions } = found
     const document = kind === 'mcp' ? undefined : openDocument(root, base)
-    const connector: CallableConnector = { name, title, version, origin: 'account', kind, functions, root, document }
+    const connector: CallableConnector = {
+      name,
+      title,
+      version,
+      origin: 'account',
+      kind,
+      functions,
+      root,
+      document,
+      ...(kind === 'manifest' ? extrasOf(root) : {}),
+    }
     cache.set(key, connector)
     return connector
   }

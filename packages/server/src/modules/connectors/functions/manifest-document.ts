@@ -1,10 +1,14 @@
 import type { Json, JsonObject } from '@millrace/engine'
-import type { Manifest } from '#modules/connectors/manifest.ts'
+import { Manifest } from '#modules/connectors/manifest.ts'
 
 type Operation = Manifest['operations'][number]
 
+const headersMember = 'x-millrace-headers'
+const refusalMember = 'x-millrace-refusal'
+const Extras = Manifest.pick({ headers: true, refusal: true })
+
 /** The manifest of a connector as an OpenAPI document, so that both are called alike. */
-export function documentOf({ title, version, servers, authentication, operations }: Manifest): JsonObject {
+export function documentOf({ title, version, servers, authentication, operations, headers, refusal }: Manifest): JsonObject {
   const paths: Record<string, Record<string, Json>> = {}
   for (const operation of operations) {
     paths[operation.path] = { ...paths[operation.path], [operation.method]: operationOf(operation) }
@@ -15,7 +19,14 @@ export function documentOf({ title, version, servers, authentication, operations
     servers: servers.map((url) => ({ url })),
     ...(authentication.kind === 'none' ? {} : { security: [{ connection: [] }] }),
     paths,
+    ...(headers === undefined ? {} : { [headersMember]: headers }),
+    ...(refusal === undefined ? {} : { [refusalMember]: refusal }),
   }
+}
+
+/** What a document that was made of a manifest keeps beyond OpenAPI. */
+export function extrasOf(document: JsonObject): Pick<Manifest, 'headers' | 'refusal'> {
+  return Extras.parse({ headers: document[headersMember], refusal: document[refusalMember] })
 }
 
 function operationOf({ name, summary, parameters, encoding, response }: Operation): JsonObject {
