@@ -49,24 +49,24 @@ test('a mail above the quota of the account fails its task with the time of the 
     MILLRACE_MAILS_PER_ACCOUNT: '3/5',
   })
   const account = await server.registerAccount()
-  const loop = (email: string) =>
+  const loop = (email: string, times: number) =>
     documentOf(`do:
   - loop:
-      for: { in: '\${ [range(5)] }' }
+      for: { in: '\${ [range(${times})] }' }
       do: [${email}]
 `)
   const email = '{ inform: { call: email, with: { to: ada@example.org, subject: Hello, text: Hello } } }'
-  const greedy = await account.client.workflows.create({ body: { definition: loop(email) } })
+  const greedy = await account.client.workflows.create({ body: { definition: loop(email, 4) } })
   const refused = await account.send('POST', `/api/v1/execute/${greedy.id}/run`, {})
   expect(refused.body).toMatchObject({ code: 'execution_faulted', error: { status: 429, title: 'Mail quota used up' } })
   expect(refused.body.error.detail).toMatch(/3 recipients in 5 s.*Try again in [1-5] s/)
   expect(smtp.deliveries).toHaveLength(3)
   const retry = 'catch: { errors: { with: { status: 429 } }, retry: { limit: { attempt: { count: 3 } } } }'
   const patient = await account.client.workflows.create({
-    body: { definition: loop(`{ patient: { try: [${email}], ${retry} } }`) },
+    body: { definition: loop(`{ patient: { try: [${email}], ${retry} } }`, 3) },
   })
   expect((await account.send('POST', `/api/v1/execute/${patient.id}/run`, {})).status).toBe(200)
-  expect(smtp.deliveries).toHaveLength(8)
+  expect(smtp.deliveries).toHaveLength(6)
 })
 
 test('without a server a workflow that sends mail faults, and says what is to be set', async () => {

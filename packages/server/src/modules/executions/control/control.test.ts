@@ -34,21 +34,28 @@ const eventsOf = (target: string) =>
       .execute(),
   )
 
+/** Starts an execution that is parked for a long time. */
+async function waiting(): Promise<string> {
+  const id = await start(waits, {})
+  await expect.poll(async () => (await read(id)).body.state, { timeout: 10_000, interval: 10 }).toBe('waiting')
+  return id
+}
+
 async function suspended(): Promise<string> {
-  const id = await start(waits, { prefer: 'wait=1' })
+  const id = await waiting()
   await act(id, 'suspend')
   return id
 }
 
 async function cancelled(): Promise<string> {
-  const id = await start(waits, { prefer: 'wait=1' })
+  const id = await waiting()
   await act(id, 'cancel')
   return id
 }
 
 describe('control requests by state', () => {
   const states: Readonly<Record<string, () => Promise<string>>> = {
-    waiting: () => start(waits, { prefer: 'wait=1' }),
+    waiting,
     suspended,
     completed: () => start(greets),
     faulted: () => start(fails),
@@ -145,7 +152,7 @@ describe('cancel', () => {
   })
 
   test('cancel without Prefer returns the current execution', async () => {
-    const id = await start(waits, { prefer: 'wait=1' })
+    const id = await waiting()
     const { status, body, headers } = await act(id, 'cancel', undefined, {})
     expect([status, body.id]).toEqual([200, id])
     expect(headers.get('preference-applied')).toBeNull()
@@ -164,7 +171,7 @@ describe('cancel', () => {
   })
 
   test('cancel repeated with its idempotency key returns the first response', async () => {
-    const id = await start(waits, { prefer: 'wait=1' })
+    const id = await waiting()
     const keyed = { ...patient, 'idempotency-key': `cancel-${id}` }
     const first = await act(id, 'cancel', undefined, keyed)
     const again = await act(id, 'cancel', undefined, keyed)
@@ -220,7 +227,7 @@ describe('suspend', () => {
 
 test('an API key that may only start executions cannot control them', async () => {
   const key = await account.client.apiKeys.create({ body: { name: 'starter', scopes: ['executions:run', 'executions:read'] } })
-  const id = await start(waits, { prefer: 'wait=1' })
+  const id = await waiting()
   expect(await act(id, 'cancel', undefined, { authorization: `Bearer ${key.secret}` })).toMatchObject({
     status: 403,
     body: { code: 'insufficient_scope' },

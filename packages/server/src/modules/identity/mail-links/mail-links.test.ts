@@ -137,6 +137,12 @@ async function startWithSmtp(smtp: TestSmtpServer): Promise<TestServer> {
   })
 }
 
+/** Waits for a refused mail, and makes its next attempt due now. */
+async function makeRetryDue({ database }: TestServer): Promise<void> {
+  const retried = () => sql`update pgboss.job_common set start_after = now() where state = 'retry' returning id`.execute(database.system)
+  await expect.poll(async () => (await retried()).rows.length, { timeout: 30_000 }).toBe(1)
+}
+
 test('mails go through the mail server in the language of the user, and again after a failure', { timeout: 60_000 }, async () => {
   let refusals = 1
   await using smtp = await startSmtpServer({
@@ -147,6 +153,7 @@ test('mails go through the mail server in the language of the user, and again af
   })
   await using mailing = await startWithSmtp(smtp)
   const { email, userId } = await mailing.registerAccount()
+  await makeRetryDue(mailing)
   await expect.poll(() => smtp.deliveries.length, { timeout: 30_000 }).toBe(1)
   await sql`update users set locale = 'ar-SA' where id = ${userId}`.execute(mailing.database.system)
   await mailing.client.auth.passwordForgot({ body: { email } })
