@@ -24,8 +24,8 @@ function invalidParts(issue: z.core.$ZodIssue, base: string, schema: z.ZodType |
   return [{ pointer, detail: issue.message }]
 }
 
-/** Names that are listed for an unknown one. */
-const listedMax = 12
+/** Names that are listed for an unknown one: those of the longest query fit. */
+const listedMax = 24
 
 function unknownText(known: readonly string[]): string {
   // The values of a workflow are often written beside the member that takes them.
