@@ -8,12 +8,18 @@ import { startServiceStandIn } from './service-stand-in.ts'
 
 const greeting = 'document: { dsl: 1.0.3, namespace: e2e, name: greet, version: 1.0.0 }\ndo:\n- greet: { set: { text: Hello Ada } }\n'
 
+const division = (expression: string) =>
+  `document: { dsl: 1.0.3, namespace: e2e, name: divides, version: 1.0.0 }\ndo:\n- begin: { set: { by: 0 } }\n- divide: { set: { result: "\${ ${expression} }" } }\n`
+
 /** A model that wants to know the name first. */
 function respond(last: string): ReturnType<typeof generatedBy> {
   const workflowId = /wf_[0-9a-z]{26}/.exec(last)?.[0]
   const action = { kind: 'workflow.run', workflowId, input: { name: 'Ada' } }
   if (last.includes('Please run')) return { toolCalls: [{ name: 'propose_action', arguments: JSON.stringify({ action }) }] }
   if (last.includes('The user sees it')) return { content: 'I propose to **run** it.' }
+  if (last.includes('Say first why')) return { content: JSON.stringify({ explanation: 'It divides by **zero**.' }) }
+  if (last.includes('10 / .by'))
+    return { content: JSON.stringify({ definition: division('10 / (.by + 1)'), explanation: 'One is added first.' }) }
   if (!last.includes('Ada')) return generatedBy('', { questions: ['Whom?'], definition: '' })
   const requirements = [{ kind: 'secret', name: 'GREETING_KEY', reason: 'The card shop asks for it.' }]
   return generatedBy(greeting, { explanation: 'It greets Ada.', requirements })
@@ -104,6 +110,29 @@ inBrowser(
       await page.waitForURL(/\/workflows\/wf_/)
       await press(page, 'Text')
       await page.locator('.cm-content').getByText('Hello Ada').first().waitFor()
+      expect(await end(page)).toEqual([])
+    })
+
+    test('a model explains a failed run and proposes a correction of its version', async () => {
+      const { page, end } = await registered()
+      await page.goto(`${stage.server.url}/workflows/new`)
+      await page.locator('.cm-content').click()
+      await page.keyboard.press('Control+A')
+      await page.evaluate(
+        `(() => { const data = new DataTransfer(); data.setData('text/plain', ${JSON.stringify(division('10 / .by'))}); document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })) })()`,
+      )
+      await press(page, 'Save draft')
+      await page.waitForURL(/\/workflows\/wf_/)
+      await press(page, 'Run')
+      await page.getByRole('dialog').getByRole('button', { name: 'Run' }).click()
+      await page.waitForURL(/\/runs\/exec_/)
+      await press(page, 'Explain')
+      const sheet = page.getByRole('dialog')
+      await press(page, 'Explain why it failed')
+      await sheet.getByText('It divides by').waitFor()
+      await press(page, 'Propose a correction')
+      await sheet.getByText('One is added first.').waitFor()
+      expect(await sheet.locator('pre').textContent()).toContain('(.by + 1)')
       expect(await end(page)).toEqual([])
     })
 
