@@ -24,23 +24,27 @@ export function WhyStopped({ error, states, workflowId, version, select }: WhyPr
     [...states.values()].findLast(({ state }) => state === 'faulted')
   const name = failed?.last.name
   return (
-    <section className="why" aria-label={m.run.why}>
-      <div className="grow">
-        <h2>{m.run.why}</h2>
-        <p>
-          {name !== undefined && <bdi className="mono b">{name}</bdi>} <span className="c-bad b">{errorWords(error)}</span>
-          {failed !== undefined && failed.attempts > 1 && ` · ${m.run.tries(failed.attempts)}`}
-        </p>
-        {error.detail !== undefined && <p className="t13 i2 prewrap">{error.detail}</p>}
-      </div>
-      <Button look="quiet" onClick={() => setExplaining(true)}>
-        {m.explain.open}
-      </Button>
-      {failed !== undefined && <Button onClick={() => select(failed.last.reference)}>{m.run.seeStep}</Button>}
-      <ButtonLink to={`/workflows/${workflowId}${failed === undefined ? '' : `?at=${encodeURIComponent(failed.last.reference)}`}`}>
-        {m.run.fixStep}
-      </ButtonLink>
+    <>
+      <section className="why" aria-label={m.run.why}>
+        <div className="grow">
+          <h2>{m.run.why}</h2>
+          <p>
+            {name !== undefined && <bdi className="mono b">{name}</bdi>} <span className="c-bad b">{errorWords(error)}</span>
+            {failed !== undefined && failed.attempts > 1 && ` · ${m.run.tries(failed.attempts)}`}
+          </p>
+          {error.detail !== undefined && <p className="t13 i2 prewrap">{error.detail}</p>}
+        </div>
+        <div className="row wrap">
+          <Button look="quiet" onClick={() => setExplaining(true)}>
+            {m.explain.open}
+          </Button>
+          {failed !== undefined && <Button onClick={() => select(failed.last.reference)}>{m.run.seeStep}</Button>}
+          <ButtonLink to={`/workflows/${workflowId}${failed === undefined ? '' : `?at=${encodeURIComponent(failed.last.reference)}`}`}>
+            {m.run.fixStep}
+          </ButtonLink>
+        </div>
+      </section>
       {explaining && <ExplainSheet error={error} workflowId={workflowId} version={version} onClose={() => setExplaining(false)} />}
-    </section>
+    </>
   )
 }
