@@ -65,7 +65,7 @@ function Helped({ help: { text, diff, definition, usage, repairs } }: { readonly
     <section className="form" role="status">
       <Markdown text={text} />
       {diff !== null && (
-        <pre className="mono t12" dir="ltr">
+        <pre className="mono" dir="ltr">
           {diff}
         </pre>
       )}
