@@ -75,6 +75,7 @@ test('an empty environment is a whole configuration', () => {
       gates: new Set(),
       defaultPlan: 'unlimited',
       issuer: 'Millrace',
+      issuerDetails: { country: undefined, vatId: undefined, companyId: undefined },
       taxRates: [],
       graceDays: 14,
       pspone: undefined,
