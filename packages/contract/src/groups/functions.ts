@@ -32,7 +32,7 @@ const list = operation({
   transaction: 'own',
   query: z.strictObject({
     ...listQuery,
-    q: z.string().trim().min(1).max(100).optional().describe('Only those whose name or summary contains this text.'),
+    q: z.string().trim().min(1).max(100).optional().describe('Only those whose name and summary contain each of these words.'),
     connector: z.string().max(63).optional().describe('Only the functions of this connector.'),
   }),
   reply: listPage(FunctionSummary),

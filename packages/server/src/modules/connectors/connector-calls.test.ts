@@ -138,7 +138,7 @@ describe('an OpenAPI document of the account', () => {
     const names = async (query: string) =>
       (await account.send('GET', `/api/v1/functions?limit=100&${query}`)).body.data.map(({ name }: { name: string }) => name)
     expect(await names('connector=petstore')).toHaveLength(20)
-    expect(await names('q=slack.post')).toEqual(['slack.postMessage'])
+    expect(await names('q=post+slack')).toEqual(['slack.postMessage'])
     expect(await names('q=approval')).toContain('approve')
   })
 })

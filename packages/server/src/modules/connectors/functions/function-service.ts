@@ -67,11 +67,12 @@ export function createFunctions({ db, catalog, source }: FunctionsDeps) {
         readonly limit: number
       },
     ): Promise<readonly ListedFunction[]> {
-      const word = text?.toLowerCase() ?? ''
-      const matches = (entry: ListedFunction) =>
-        (after === undefined || entry.name > after) &&
-        (connector === undefined || entry.connector === connector) &&
-        `${entry.name} ${entry.summary}`.toLowerCase().includes(word)
+      const words = (text ?? '').toLowerCase().split(/\s+/)
+      const matches = (entry: ListedFunction) => {
+        if ((after !== undefined && entry.name <= after) || (connector !== undefined && entry.connector !== connector)) return false
+        const said = `${entry.name} ${entry.summary}`.toLowerCase()
+        return words.every((word) => said.includes(word))
+      }
       return (await all(accountId)).filter(matches).slice(0, limit)
     },
 
