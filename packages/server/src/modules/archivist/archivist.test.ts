@@ -216,6 +216,15 @@ describe('an evidence pack', () => {
         await shown.goto(pathToFileURL(page).href)
         await shown.waitForSelector('body[data-result]')
         expect(await shown.textContent('#summary')).toBe('1 receipts verified.')
+        await shown.setInputFiles('#folder', opened.bag)
+        await shown.waitForSelector('#files.ok')
+        const [receipt = ''] = await readdir(join(opened.bag, 'data/receipts'))
+        await rm(join(opened.bag, 'data/receipts', receipt))
+        await shown.setInputFiles('#folder', opened.bag)
+        await shown.waitForSelector('#files.bad')
+        expect(await shown.textContent('#files')).toBe(
+          `data/receipts/${receipt} is missing; 1 receipts of this page are not among the files`,
+        )
         const html = await readFile(page, 'utf8')
         const payload = /"payload":"(?<payload>[^"]+)"/.exec(html)?.groups?.['payload'] ?? ''
         const forged = Buffer.from(payload, 'base64').toString().replace('"state":"completed"', '"state":"cancelled"')

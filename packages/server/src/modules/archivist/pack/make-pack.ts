@@ -97,7 +97,10 @@ async function fillBag(deps: PackMakerDeps, pack: Pack, { bag, selected, name, s
   await bag.add('keys.json', `${JSON.stringify(keys, null, 2)}\n`)
   const about = { name, account: toTypeId('acct', pack.accountId), selection: pack.selection, madeAt: pack.createdAt.toISOString() }
   await bag.add('report.html', reportPage({ ...about, rows, days: [...days].toSorted() }))
-  await bag.add('verify.html', verifyPage({ name, receipts, keys }))
+  await bag.add(
+    'verify.html',
+    verifyPage({ name, receipts, missing: rows.filter(({ digest }) => digest === undefined).map(({ id }) => id), keys }),
+  )
   bag.finish({
     'Source-Organization': about.account,
     'External-Identifier': name,

@@ -4,13 +4,15 @@ import { verifyScript } from './verify-script.ts'
 export interface VerifyPageContent {
   readonly name: string
   readonly receipts: readonly object[]
+  /** Ids of the selected executions that have no receipt. */
+  readonly missing: readonly string[]
   readonly keys: readonly object[]
 }
 
 /** A page that verifies receipts with their proofs by the cryptography of the browser. It loads nothing. */
-export function verifyPage({ name, receipts, keys }: VerifyPageContent): string {
+export function verifyPage({ name, receipts, missing, keys }: VerifyPageContent): string {
   // In a script element only "<" could end the data.
-  const data = JSON.stringify({ receipts, keys }).replaceAll('<', String.raw`\u003c`)
+  const data = JSON.stringify({ receipts, missing, keys }).replaceAll('<', String.raw`\u003c`)
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Verify ${escaped(name)}</title>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'">

@@ -1,6 +1,6 @@
 /** The script of the page that verifies a pack. It is text, since a browser runs it without a build; the test runs it in one. */
 export const verifyScript = String.raw`
-const { receipts, keys } = JSON.parse(document.getElementById('data').textContent)
+const { receipts, missing, keys } = JSON.parse(document.getElementById('data').textContent)
 const utf8 = (text) => new TextEncoder().encode(text)
 const base64 = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0))
 const hex = (bytes) => Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('')
@@ -97,10 +97,19 @@ async function verifyReceipts() {
     cell(row, signed ? 'valid' : 'NOT VALID', signed)
     cell(row, logged ? 'in the log of ' + audit.date : audit === null ? 'no proof' : 'NOT VALID', logged)
   }
+  for (const id of missing) {
+    const row = document.getElementById('rows').insertRow()
+    cell(row, id)
+    cell(row, 'no receipt: not ended, or deleted by retention', false)
+    cell(row, '')
+  }
   const summary = document.getElementById('summary')
-  summary.textContent = wrong === 0 ? receipts.length + ' receipts verified.' : wrong + ' of ' + receipts.length + ' receipts do not verify.'
-  summary.className = wrong === 0 ? 'ok' : 'bad'
-  document.body.dataset.result = wrong === 0 ? 'verified' : 'failed'
+  const verified = receipts.length === 0 ? 'This pack has no receipts, so it proves nothing.'
+    : wrong === 0 ? receipts.length + ' receipts verified.' : wrong + ' of ' + receipts.length + ' receipts do not verify.'
+  summary.textContent = verified + (missing.length === 0 ? '' : ' Executions without a receipt: ' + missing.length + '.')
+  const isWhole = wrong === 0 && receipts.length > 0
+  summary.className = isWhole && missing.length === 0 ? 'ok' : 'bad'
+  document.body.dataset.result = isWhole ? 'verified' : 'failed'
 }
 
 async function verifyFiles(list) {
@@ -119,6 +128,13 @@ async function verifyFiles(list) {
     }
   }
   for (const path of files.keys()) if (!listed.has(path)) wrong.push(path + ' is not in the manifest')
+  const shown = new Set(receipts.map(canonical))
+  for (const [path, file] of files) {
+    if (!path.startsWith('data/receipts/')) continue
+    const receipt = await file.text().then(JSON.parse).then(canonical, () => undefined)
+    if (!shown.delete(receipt)) wrong.push(path + ' is not among the receipts of this page')
+  }
+  if (shown.size > 0) wrong.push(shown.size + ' receipts of this page are not among the files')
   const result = document.getElementById('files')
   result.textContent = wrong.length === 0 ? files.size + ' files match the manifest.' : wrong.join('; ')
   result.className = wrong.length === 0 ? 'ok' : 'bad'

@@ -40,7 +40,8 @@ export async function listEvents(db: Kysely<Rows>, accountId: string, filter: Ev
   // The index by account and time gives the order.
   const { rows } = await sql<LoggedEvent>`
     select ${entryColumns}, l.day::text as day, l.index, c.revealed
-    from audit_events e left join audit_leaves l on l.event_id = e.id and l.account_id = e.account_id left join audit_changes c on c.event_id = e.id
+    from audit_events e left join audit_leaves l on l.event_id = e.id and l.account_id = e.account_id
+      left join audit_changes c on c.event_id = e.id and c.account_id = e.account_id
     where ${conditions} order by e.at desc, e.id desc limit ${page.limit}`.execute(db)
   if (!mayConcernExecutions(filter)) return rows
   const inBlocks = await listBlockEvents(db, accountId, filter, page)
@@ -141,7 +142,7 @@ export async function countEvents(db: Kysely<Rows>, accountId: string, from: Dat
   const { rows } = await sql<AuditCount>`
     select (e.at at time zone 'UTC')::date::text as date, e.event, e.state, count(*)::int as events, count(e.leaf)::int as logged from (
       select e.at, e.event, case when e.event = ${endedEvent} then e.details->>'state' end as state, l.event_id as leaf
-      from audit_events e left join audit_leaves l on l.event_id = e.id
+      from audit_events e left join audit_leaves l on l.event_id = e.id and l.account_id = e.account_id
       where e.account_id = ${accountId} and e.at >= ${from} and e.at < ${to}
       union all
       select u.at, b.bases[u.number]->>'event', b.bases[u.number]#>>'{details,state}', u.id
