@@ -1,9 +1,10 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { isFresh, stampOfSources } from './freshness.ts'
+import { install } from './install.ts'
 import { webRoot } from './paths.ts'
 
 const brotli = promisify(brotliCompress)
@@ -51,18 +52,4 @@ async function compressAssets(folder: string): Promise<void> {
     await writeFile(join(folder, `${name}.br`), await brotli(content, { params }))
     await writeFile(join(folder, `${name}.gz`), await gzipped(content, { level: 9 }))
   }
-}
-
-/** Replaces the built interface: the page last, and the assets of the build before stay for tabs that are still open. */
-async function install(place: string, dist: string): Promise<void> {
-  const assets = join(dist, 'assets')
-  const now = await readdir(join(place, 'assets'))
-  const before: unknown = await readFile(join(dist, 'assets.json'), 'utf8').then(JSON.parse, () => [])
-  await mkdir(assets, { recursive: true })
-  for (const name of now) await rename(join(place, 'assets', name), join(assets, name))
-  await writeFile(join(dist, 'assets.json'), JSON.stringify(now))
-  await rename(join(place, 'manifest.json'), join(dist, 'manifest.json'))
-  await rename(join(place, 'index.html'), join(dist, 'index.html'))
-  const kept = new Set<unknown>([...now, ...(Array.isArray(before) ? before : [])])
-  for (const name of await readdir(assets)) if (!kept.has(name)) await rm(join(assets, name))
 }
