@@ -40,7 +40,11 @@ export default defineConfig(({ mode }) => {
           test: {
             ...shared,
             name: 'pure',
-            include: ['packages/{jq,dsl,contract,client,web}/{src,test}/**/*.test.ts', 'packages/web/build/**/*.test.ts', 'tools/**/*.test.ts'],
+            include: [
+              'packages/{jq,dsl,contract,client,web}/{src,test}/**/*.test.ts',
+              'packages/web/build/**/*.test.ts',
+              'tools/**/*.test.ts',
+            ],
           },
         },
         {
