@@ -52,7 +52,8 @@ function Run({ detail }: { readonly detail: RunDetail }) {
     [scrubbing.go],
   )
   const shown = scrubbing.at === undefined ? run : { ...run, state: 'running' as const, endedAt: null }
-  const name = workflow.data?.name ?? ''
+  // A link needs a name, also before the workflow is read and when it is deleted.
+  const name = workflow.data?.name ?? shortId(run.workflowId)
   return (
     <div className="run-page">
       <Crumbs title={`${name} ${shortId(run.id)}`}>
