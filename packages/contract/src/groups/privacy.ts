@@ -233,7 +233,7 @@ const Policy = z
     minScore: z.number(),
     purpose: z.string(),
     legalBasis: z.enum(['consent', 'contract', 'legal_obligation', 'vital_interests', 'public_task', 'legitimate_interests']),
-    retention: z.string().nullable().describe('For how long the data is needed, as an ISO 8601 duration.'),
+    retention: z.string().nullable().describe('For how long executions may be kept at most, as an ISO 8601 duration; null: no limit.'),
     enabled: z.boolean(),
     revision: z.int(),
     updatedAt: z.iso.datetime(),
@@ -257,7 +257,7 @@ const putPolicy = operation({
   path: '/api/v1/privacy/policies',
   summary: 'Set a privacy policy of the account or of a workflow',
   description:
-    'One policy for each point, with its own purpose and retention. `detect` writes the findings to the log. `redact` replaces them by placeholders: before an input or an outcome is stored, so that the execution continues with the redacted value. `block` refuses the start with `personal_data_blocked`, fails the task, withholds the output, or replaces the message.',
+    'One policy for each point, with its own purpose and retention. Executions are deleted at the latest after the shortest retention of the policies that apply to their workflow; a longer one lengthens nothing. `detect` writes the findings to the log. `redact` replaces them by placeholders: before an input or an outcome is stored, so that the execution continues with the redacted value. `block` refuses the start with `personal_data_blocked`, fails the task, withholds the output, or replaces the message.',
   auth: { scope: 'privacy:write' },
   role: 'admin',
   audit: 'privacy.policy_set',
@@ -279,6 +279,7 @@ const putPolicy = operation({
       .regex(/^P(?!$)(?:\d{1,4}Y)?(?:\d{1,4}M)?(?:\d{1,4}W)?(?:\d{1,5}D)?$/, {
         error: 'Must be an ISO 8601 duration in days or more, such as P30D.',
       })
+      .refine((text) => /[1-9]/.test(text), { error: 'Must be at least a day.' })
       .optional(),
     enabled: z.boolean().default(true),
   }),

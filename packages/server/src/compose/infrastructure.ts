@@ -1,25 +1,19 @@
 import { createProcessor, createResourceFetcher, createScriptPool, type Engine, type Processor } from '@millrace/engine'
-import { createRetention, type Retention } from '@millrace/engine/storage'
+import type { Retention } from '@millrace/engine/storage'
 import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
 import { catalog } from '#catalog/catalog.ts'
 import type { Config } from '#config/read-config.ts'
-import {
-  type CompiledDefinitions,
-  createDefinitions,
-  createPinning,
-  type PinResources,
-  readRetentionPeriods,
-} from '#modules/workflows/index.ts'
+import { type CompiledDefinitions, createDefinitions, createPinning, type PinResources } from '#modules/workflows/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { openDatabase } from '#platform/db/open-database.ts'
+import { openRetention } from './open-retention.ts'
 import { openOutside, type Outside } from './open-outside.ts'
 import { expansions, openModels, type OpenModels } from './open-models.ts'
 import { openEnginePool, shareConnections, startQueue } from './connections.ts'
 import { httpEnvironment, startEngine, openLifecycleInterest } from './engine.ts'
 import { mailConnections } from './mail-connections.ts'
 import { openMailer } from './mail.ts'
-import type { Logger } from './logger.ts'
 import { readMigrations } from './migrations.ts'
 import type { Host } from './host.ts'
 import { openAccountSecrets, openSecrets, type Secrets } from './secrets.ts'
@@ -116,13 +110,7 @@ export async function openInfrastructure(
   const engine = await startEngine(parts, config.engine, config.roles)
   await engine.work()
   running.defer(() => engine.close(shutdown.deadlineMs()))
-  const retention = createRetention({
-    db: database.system,
-    now: system.now,
-    retentionMs: config.retentionMs,
-    readPeriods: () => readRetentionPeriods(database.system),
-  })
-  if (config.roles.has('scheduler')) await prepareRetention(retention, logger)
+  const retention = await openRetention(config, { db: database.system, logger, now: system.now })
   return {
     database,
     shared: kind === 'external',
@@ -141,6 +129,3 @@ export async function openInfrastructure(
 }
 
 /** Makes partitions for the coming days. Without them rows go to the default partition, and a later pass moves them. */
-async function prepareRetention(retention: Retention, logger: Logger): Promise<void> {
-  await retention.prepare().catch((error: unknown) => logger.warn({ task: 'retention', err: error }, 'maintenance task failed'))
-}

@@ -39,7 +39,7 @@ export const dataCategories: readonly DataCategory[] = [
     'executions',
     'Inputs, outputs and journals of executions.',
     ['executions', 'journal', 'dead_letters'],
-    'The retention of the workflow, the account or the installation.',
+    'The retention of the workflow, the account or the installation, or of a privacy policy if that is shorter.',
   ),
   category(
     'events',

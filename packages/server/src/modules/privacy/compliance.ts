@@ -124,7 +124,7 @@ function checksOf(facts: ComplianceFacts) {
     ),
     policyRetention: check(
       policies.total > 0 && policies.withRetention === policies.total,
-      `${policies.withRetention} of ${policies.total} privacy policies state a retention. It is a statement: executions are deleted by the retention of the account or the workflow.`,
+      `${policies.withRetention} of ${policies.total} privacy policies state a retention, which limits how long executions are kept.`,
       'State `retention` in every policy.',
     ),
     receipts: check(
