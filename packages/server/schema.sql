@@ -2727,6 +2727,7 @@ create table triggers (
   created_by text not null,
   updated_at timestamp with time zone not null,
   updated_by text not null,
+  paused_connection_id uuid,
   constraint triggers_pkey PRIMARY KEY (id),
   constraint triggers_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint triggers_check CHECK (((kind = 'webhook'::text) = (token_hash IS NOT NULL))),

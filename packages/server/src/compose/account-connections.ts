@@ -18,7 +18,7 @@ import type { Feature, FeatureParts } from './feature.ts'
 export function composeConnections(parts: FeatureParts): Feature {
   const { database, http, sealing, config, system } = parts
   const { now, newId, randomBytes } = system
-  const { secretsBox: secrets, tokens, access, address } = parts.connections
+  const { secretsBox: secrets, tokens, access, address, pauses } = parts.connections
   const { publicUrl, host, port } = config.http
   const tests = {
     http,
@@ -34,6 +34,7 @@ export function composeConnections(parts: FeatureParts): Feature {
     now,
     newId,
     secrets,
+    onReady: pauses.resume,
     transaction: (accountId, fn) => database.account(accountId, fn),
     test: (_accountId, connection) => testConnection({ ...connection, accessToken: undefined }, tests),
     async testStored(accountId, id) {
@@ -54,6 +55,7 @@ export function composeConnections(parts: FeatureParts): Feature {
     http,
     randomBytes,
     now,
+    onAuthorized: pauses.resume,
     redirectUri: new URL('/connections/callback', publicUrl ?? `http://${host}:${port}`).href,
   })
   return {

@@ -6,6 +6,8 @@ import {
   createUseConnection,
   type UseConnection,
 } from '#modules/connections/index.ts'
+import { type ConnectionPauses, createConnectionPauses } from '#modules/triggers/index.ts'
+import { workflowsWithConnection } from '#modules/workflows/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { createGuardedAddress, type GuardedAddress } from '#platform/net/guarded-address.ts'
 import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
@@ -19,6 +21,8 @@ export interface OpenConnections {
   readonly secretsBox: ReturnType<typeof createConnectionSecrets>
   readonly tokens: ReturnType<typeof createTokenSource>
   readonly access: ConnectionAccess
+  /** Of triggers that need a connection without authorization. */
+  readonly pauses: ConnectionPauses
   readonly use: UseConnection
   /** Resolves names for protocols other than HTTP. */
   readonly address: GuardedAddress
@@ -37,12 +41,14 @@ export interface OpenConnectionsDeps {
 
 export function openConnections({ database, http, httpOf, sealing, allow, onUnreachable, system }: OpenConnectionsDeps): OpenConnections {
   const secretsBox = createConnectionSecrets(sealing)
-  const tokens = createTokenSource({ database, secrets: secretsBox, http, now: system.now })
+  const pauses = createConnectionPauses({ now: system.now, workflowsWithConnection })
+  const tokens = createTokenSource({ database, secrets: secretsBox, http, now: system.now, onRevoked: pauses.pause })
   const access = createConnectionAccess({ database, secrets: secretsBox, tokens })
   return {
     secretsBox,
     tokens,
     access,
+    pauses,
     use: createUseConnection({ access, httpOf }),
     address: createGuardedAddress({ allow, onUnreachable }),
   }

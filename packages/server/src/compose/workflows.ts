@@ -2,6 +2,7 @@ import { apiKeys, auth, executions, health, oauth as oauthGroup, workflowDrafts,
 import { createExecutionReader } from '@millrace/engine/storage'
 import { catalog } from '#catalog/catalog.ts'
 import { apiKeyHandlers, createOAuth, oauthHandlers, servedOAuth } from '#modules/access/index.ts'
+import { connectionNames } from '#modules/connections/index.ts'
 import { approvalProblem } from '#modules/approvals/index.ts'
 import { createExecutions, deleteOldAttemptLogs, executionHandlers, type StartDeps } from '#modules/executions/index.ts'
 import { type Health, healthHandlers } from '#modules/health/index.ts'
@@ -47,6 +48,7 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
     newId: system.newId,
     secretNames: parts.secrets.names,
     variableNames: (accountId, workflowId) => plainVariableNames(database.system, accountId, workflowId),
+    connectionNames,
     reader: createDefinitionReader({
       processor,
       functions: catalog,

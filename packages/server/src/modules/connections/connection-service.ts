@@ -26,6 +26,8 @@ export interface ConnectionsDeps {
   readonly transaction: <T>(accountId: string, fn: (tx: Tx) => Promise<T>) => Promise<T>
   /** Connects to the service; never throws. */
   readonly test: (accountId: string, connection: Omit<UsableConnection, 'accessToken'>) => Promise<TestResult>
+  /** Continues what waits for a connection that works again. */
+  readonly onReady: (tx: Tx, accountId: string, connectionId: string) => Promise<unknown>
   /** Tests a stored connection, with its tokens. */
   readonly testStored: (accountId: string, id: string) => Promise<TestResult>
 }
@@ -111,6 +113,7 @@ export function createConnections(deps: ConnectionsDeps) {
       }
       const options = { keepsTokens: tested === undefined, tested }
       await refusingTakenNames(written.name, () => updateConnection(tx, accountId, written, options, authorship(actor)))
+      if (tested?.state === 'ready') await deps.onReady(tx, accountId, id)
       return (await find(tx, accountId, id)).connection
     },
 
@@ -126,6 +129,7 @@ export function createConnections(deps: ConnectionsDeps) {
     async recordTest(tx: Tx, accountId: string, id: string, tested: TestResult): Promise<Connection> {
       await find(tx, accountId, id, undefined)
       await updateState(tx, accountId, id, tested, new Date(now()))
+      if (tested.state === 'ready') await deps.onReady(tx, accountId, id)
       return (await find(tx, accountId, id)).connection
     },
   }

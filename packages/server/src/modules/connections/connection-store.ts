@@ -52,6 +52,13 @@ export async function countConnections(tx: Executor, accountId: string): Promise
   return rows[0]?.count ?? 0
 }
 
+/** The subset of the names that connections of the account have. */
+export async function connectionNames(tx: Executor, accountId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ readonly name: string }>`
+    select name from connections where account_id = ${accountId} and name = any(${[...names]}::text[])`.execute(tx)
+  return new Set(rows.map(({ name }) => name))
+}
+
 export async function listConnections(tx: Executor, accountId: string, filter: ConnectionFilter): Promise<readonly Connection[]> {
   const { limit, before, kind, state } = filter
   const { rows } = await sql<ConnectionRow>`

@@ -1,5 +1,6 @@
 export { createCollector } from './collecting/collector.ts'
 export { deleteOldSets } from './collecting/set-store.ts'
+export { type ConnectionPauses, createConnectionPauses } from './connection-pauses.ts'
 export { createDefinitionSchedules } from './definition-schedules.ts'
 export { createFire } from './firing/fire.ts'
 export { createFiringLoop, type FiringLoopDeps } from './firing/firing-loop.ts'

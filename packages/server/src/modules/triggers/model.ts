@@ -56,6 +56,8 @@ export interface Trigger extends TriggerSettings {
   readonly name: string
   readonly enabled: boolean
   readonly pausedReason: string | undefined
+  /** That has to be authorized again; the trigger is enabled then. */
+  readonly pausedConnectionId: string | undefined
   readonly input: Json | undefined
   readonly mapping: string | undefined
   readonly eventTypes: readonly string[] | undefined

@@ -17,3 +17,4 @@ export { edited, fillParameters, type Parameter, type ParameterValues } from './
 export { type Permissions, permissionsOf } from './importing/permissions.ts'
 export { readmeOf } from './importing/readme.ts'
 export { publishedNames } from './requirements.ts'
+export { workflowsWithConnection } from './workflows-with-connection.ts'

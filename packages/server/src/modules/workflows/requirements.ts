@@ -1,5 +1,13 @@
 import type { JsonValue } from '@millrace/contract'
-import { type Definition, eachTask, type EventConsumptionStrategy, type EventFilter, isCallOf, variablesNamed } from '@millrace/dsl'
+import {
+  type Definition,
+  eachTask,
+  type EventConsumptionStrategy,
+  type EventFilter,
+  isCallOf,
+  isRuntimeExpression,
+  variablesNamed,
+} from '@millrace/dsl'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 
@@ -34,6 +42,8 @@ export interface RequirementsDeps {
   readonly secretNames: (accountId: string, workflowId?: string) => Promise<ReadonlySet<string>>
   /** Names of the plain variables that the account has, with those of a workflow. */
   readonly variableNames: (accountId: string, workflowId: string) => Promise<ReadonlySet<string>>
+  /** The subset of the names that connections of the account have. */
+  readonly connectionNames: (tx: Kysely<Rows>, accountId: string, names: readonly string[]) => Promise<ReadonlySet<string>>
   /** The permissions that this installation grants to workflows, beyond HTTP. */
   readonly permissions: ReadonlySet<string>
 }
@@ -41,6 +51,7 @@ export interface RequirementsDeps {
 interface Uses {
   readonly secrets: Map<string, string>
   readonly variables: ReadonlyMap<string, string>
+  readonly connections: Map<string, string>
   readonly workflows: Map<string, string>
   readonly permissions: Map<string, string>
   readonly events: EventNeed[]
@@ -49,7 +60,7 @@ interface Uses {
 /** The names that a definition uses, each with the JSON Pointer of its first use. */
 export function usesOf(definition: Definition): Uses {
   const variables = variablesNamed(definition).names
-  const uses: Uses = { secrets: new Map(), variables, workflows: new Map(), permissions: new Map(), events: [] }
+  const uses: Uses = { secrets: new Map(), variables, connections: new Map(), workflows: new Map(), permissions: new Map(), events: [] }
   const addFirstUse = (names: Map<string, string>, name: string, pointer: string) => names.has(name) || names.set(name, pointer)
   for (const [index, name] of (definition.use?.secrets ?? []).entries()) addFirstUse(uses.secrets, name, `/use/secrets/${index}`)
   if (definition.schedule?.on !== undefined) addEvents(uses.events, definition.schedule.on, '/schedule/on')
@@ -57,6 +68,10 @@ export function usesOf(definition: Definition): Uses {
     if (kind === 'listen') addEvents(uses.events, task.listen.to, `${pointer}/listen/to`)
     if (kind === 'call' && isCallOf(task, 'mcp') && 'stdio' in task.with.transport)
       addFirstUse(uses.permissions, 'call.mcp.stdio', `${pointer}/with/transport/stdio`)
+    if (kind === 'call' && !Object.hasOwn(definition.use?.functions ?? {}, task.call)) {
+      const connection = connectionIn(task.with)
+      if (connection !== undefined) addFirstUse(uses.connections, connection, `${pointer}/with/connection`)
+    }
     if (kind !== 'run') continue
     const { workflow, script } = task.run
     if (workflow !== undefined)
@@ -66,6 +81,12 @@ export function usesOf(definition: Definition): Uses {
       if (task.run[process] !== undefined) addFirstUse(uses.permissions, `run.${process}`, `${pointer}/run/${process}`)
   }
   return uses
+}
+
+/** The connection that a call names, if it does not compute the name. */
+function connectionIn(args: unknown): string | undefined {
+  const name = typeof args === 'object' && args !== null && 'connection' in args ? args.connection : undefined
+  return typeof name === 'string' && !isRuntimeExpression(name) ? name : undefined
 }
 
 export async function requirementsOf(
@@ -78,13 +99,14 @@ export async function requirementsOf(
   const secrets = uses.secrets.size === 0 ? new Set<string>() : await deps.secretNames(accountId, workflowId)
   const variables = uses.variables.size === 0 ? new Set<string>() : await deps.variableNames(accountId, workflowId)
   const workflows = uses.workflows.size === 0 ? new Set<string>() : await publishedNames(executor, accountId, [...uses.workflows.keys()])
+  const connections =
+    uses.connections.size === 0 ? new Set<string>() : await deps.connectionNames(executor, accountId, [...uses.connections.keys()])
   const schema = definition.input?.schema
   return {
     inputSchema: schema !== undefined && 'document' in schema ? schema.document : undefined,
     secrets: needs(uses.secrets, secrets),
     variables: needs(uses.variables, variables),
-    // Connections come with connectors, of which no definition can name one yet.
-    connections: [],
+    connections: needs(uses.connections, connections),
     events: uses.events,
     workflows: needs(uses.workflows, workflows),
     permissions: needs(uses.permissions, deps.permissions),

@@ -154,6 +154,8 @@ do:
   - guarded:
       try:
         - shell: { run: { shell: { command: ls } } }
+        - rows: { call: postgres.query, with: { connection: shop, statement: select 1 } }
+        - computed: { call: postgres.query, with: { connection: '\${ .name }', statement: select 1 } }
       catch:
         do:
           - hear: { listen: { to: { any: [{ with: { type: com.example.a } }, { with: { type: com.example.b } }] } } }
@@ -163,6 +165,7 @@ do:
       ready: false,
       inputSchema: { type: 'object', required: ['a'] },
       secrets: [{ name: 'token', pointer: '/use/secrets/0', missing: true }],
+      connections: [{ name: 'shop', pointer: '/do/1/guarded/try/1/rows/with/connection', missing: true }],
       permissions: [{ name: 'run.shell', pointer: '/do/1/guarded/try/0/shell/run/shell', missing: true }],
       events: [
         { type: 'com.example.order', source: 'https://example.com/shop', pointer: '/schedule/on/one' },

@@ -31,7 +31,7 @@ export function exportOf(
     checksum: `sha256:${sha256(document)}`,
     requires: {
       secrets: [...uses.secrets.keys()],
-      connections: [],
+      connections: [...uses.connections.keys()],
       workflows: [...uses.workflows.keys()],
       permissions: [...uses.permissions.keys()],
     },

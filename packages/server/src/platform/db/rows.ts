@@ -1659,6 +1659,7 @@ export interface TriggersTable {
   readonly created_by: string
   readonly updated_at: Timestamp
   readonly updated_by: string
+  readonly paused_connection_id: Nullable<string>
 }
 
 export interface UsageCountedHoursTable {

@@ -18,6 +18,8 @@ export interface AuthorizationDeps {
   readonly http: Http
   readonly randomBytes: (size: number) => Uint8Array
   readonly now: () => number
+  /** Continues what waits for the connection. */
+  readonly onAuthorized: (tx: Tx, accountId: string, connectionId: string) => Promise<unknown>
   /** The page that the service redirects to. */
   readonly redirectUri: string
 }
@@ -67,6 +69,7 @@ export function createAuthorizations(deps: AuthorizationDeps) {
       if ('problem' in reply) throw new Fault('conflict', { detail: reply.problem })
       return database.account(accountId, async (tx) => {
         await tokens.keep(tx, accountId, id, reply)
+        await deps.onAuthorized(tx, accountId, id)
         return (await find(tx, accountId, id)).connection
       })
     },

@@ -2,9 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createConnectionAccess } from '#modules/connections/connection-access.ts'
 import { createConnectionSecrets } from '#modules/connections/connection-secrets.ts'
+import { createConnectionPauses } from '#modules/triggers/index.ts'
+import { workflowsWithConnection } from '#modules/workflows/index.ts'
 import { createSealing } from '#platform/sealing/sealing.ts'
 import { createGuardedFetch } from '#platform/net/guarded-fetch.ts'
 import { idOf } from '#platform/ids.ts'
+import { documentOf, greets } from '#testing/definitions.ts'
 import { addMember } from '#testing/approvals.ts'
 import { startHttpStandIn } from '#testing/http-stand-in.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
@@ -75,10 +78,12 @@ async function authorize(account: TestAccount, id: string) {
 }
 
 /** A process of its own, by what it shares with the server: the database. */
+const pauses = createConnectionPauses({ now: Date.now, workflowsWithConnection })
+
 function processOf(http = createGuardedFetch({ allow: ['127.0.0.0/8'] })) {
   const { database } = server
   const secrets = createConnectionSecrets(createSealing({ roots: { current: async () => root, of: async () => root }, randomBytes }))
-  const tokens = createTokenSource({ database, secrets, http, now: Date.now })
+  const tokens = createTokenSource({ database, secrets, http, now: Date.now, onRevoked: pauses.pause })
   return { http, access: createConnectionAccess({ database, secrets, tokens }) }
 }
 
@@ -162,6 +167,42 @@ test('after a revoked grant a connection makes no request until it is authorized
   const again = await authorize(account, id)
   expect((await account.send('POST', '/api/v1/connection-authorizations', again.answer)).body.state).toBe('ready')
   await http.close()
+})
+
+test('a revoked grant pauses the schedules of workflows that use the connection, until it is authorized again', async () => {
+  const account = await server.registerAccount()
+  const { id } = await create(account)
+  const { answer } = await authorize(account, id)
+  await account.send('POST', '/api/v1/connection-authorizations', answer)
+  const workflow = async (body: string) => (await account.client.workflows.create({ body: { definition: documentOf(body) } })).id
+  const using = await workflow('do:\n  - ask: { call: postgres.query, with: { connection: crm, statement: select 1 } }\n')
+  const other = await workflow(greets)
+  const triggerOf = async (workflowId: string, more: object) =>
+    (await account.send('POST', '/api/v1/triggers', { workflowId, name: 'nightly', ...more })).body.id
+  const nightly = { kind: 'schedule', schedule: { cron: '0 3 * * *' } }
+  const paused = await triggerOf(using, nightly)
+  const running = [await triggerOf(other, nightly), await triggerOf(using, { kind: 'webhook', webhook: {} })]
+  const disabled = await triggerOf(using, nightly)
+  expect((await account.send('PATCH', `/api/v1/triggers/${disabled}/toggle`, { enabled: false })).body).toMatchObject({ enabled: false })
+  const read = async (trigger: string) => (await account.send('GET', `/api/v1/triggers/${trigger}`)).body
+
+  const { access, http } = processOf()
+  const key = { id: idOf('conn', id) }
+  const { accessToken } = await access.open(account.accountId, key)
+  Object.assign(answers, { next: { error: 'invalid_grant' }, status: 400 })
+  await access.open(account.accountId, key, accessToken).catch(() => undefined)
+  Object.assign(answers, { next: undefined, status: 200 })
+  await http.close()
+
+  expect(await read(paused)).toMatchObject({ enabled: false, pausedReason: expect.stringContaining('"crm" has to be authorized again') })
+  for (const trigger of running) expect(await read(trigger)).toMatchObject({ enabled: true, pausedReason: null })
+  const { data } = (await account.send('GET', '/api/v1/notifications')).body
+  expect(data[0].body).toContain('1 trigger is paused')
+
+  const again = await authorize(account, id)
+  await account.send('POST', '/api/v1/connection-authorizations', again.answer)
+  expect(await read(paused)).toMatchObject({ enabled: true, pausedReason: null, schedule: { nextAt: expect.any(String) } })
+  expect(await read(disabled)).toMatchObject({ enabled: false })
 })
 
 test('client credentials are tried when the connection is saved, and a refusal is reported', async () => {

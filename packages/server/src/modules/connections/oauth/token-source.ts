@@ -14,6 +14,12 @@ export interface TokenSourceDeps {
   readonly http: Http
   /** Milliseconds since the epoch. */
   readonly now: () => number
+  /** Pauses what depends on a connection that has to be authorized again. @returns how many triggers were paused. */
+  readonly onRevoked: (
+    tx: Tx,
+    accountId: string,
+    connection: { readonly id: string; readonly name: string; readonly problem: string },
+  ) => Promise<number>
 }
 
 export type TokenSource = ReturnType<typeof createTokenSource>
@@ -24,7 +30,7 @@ const marginMs = 30_000
 type Outcome = { readonly token: string } | { readonly problem: string }
 
 /** The access tokens of connections. Of any number of tasks that need a new token at the same time, in all processes, one requests it. */
-export function createTokenSource({ database, secrets: box, http, now }: TokenSourceDeps) {
+export function createTokenSource({ database, secrets: box, http, now, onRevoked }: TokenSourceDeps) {
   const underWay = new Map<string, Promise<Outcome>>()
 
   /** The access token if it can still be used. */
@@ -49,6 +55,24 @@ export function createTokenSource({ database, secrets: box, http, now }: TokenSo
     // A server that does not rotate refresh tokens sends none.
     await keep(tx, accountId, id, { ...reply, refreshToken: reply.refreshToken ?? tokens?.refreshToken })
     return { token: reply.accessToken }
+  }
+
+  /** From here on calls fail at once, without a request, until a person consents again. */
+  async function revoke(tx: Tx, accountId: string, { connection }: SealedConnection, problem: string): Promise<Outcome> {
+    const { id, name } = connection
+    await updateState(tx, accountId, id, { state: 'unauthorized', problem }, undefined)
+    const paused = await onRevoked(tx, accountId, { id, name, problem })
+    const waiting = paused === 0 ? '' : ` ${paused} ${paused === 1 ? 'trigger is' : 'triggers are'} paused and will continue by themselves.`
+    await notify(tx, {
+      accountId,
+      roles: ['owner', 'admin'],
+      kind: 'connection.failed',
+      title: `The connection ${name} has to be authorized again`,
+      body: `${problem} Workflows that use it fail until then.${waiting}`,
+      link: `/connections/${toTypeId('conn', id)}`,
+      groupKey: `connection ${id}`,
+    })
+    return { problem }
   }
 
   async function tokensOf(tx: Tx, accountId: string, { connection, tokens }: SealedConnection): Promise<Tokens | undefined> {
@@ -83,20 +107,4 @@ export function createTokenSource({ database, secrets: box, http, now }: TokenSo
 function grantFor({ grant }: SettingsOf<'oauth2'>, tokens: Tokens | undefined): Grant | undefined {
   if (grant === 'client_credentials') return { grant_type: 'client_credentials' }
   return tokens?.refreshToken === undefined ? undefined : { grant_type: 'refresh_token', refresh_token: tokens.refreshToken }
-}
-
-/** From here on calls fail at once, without a request, until a person consents again. */
-async function revoke(tx: Tx, accountId: string, { connection }: SealedConnection, problem: string): Promise<Outcome> {
-  const { id, name } = connection
-  await updateState(tx, accountId, id, { state: 'unauthorized', problem }, undefined)
-  await notify(tx, {
-    accountId,
-    roles: ['owner', 'admin'],
-    kind: 'connection.failed',
-    title: `The connection ${name} has to be authorized again`,
-    body: `${problem} Workflows that use it fail until then.`,
-    link: `/connections/${toTypeId('conn', id)}`,
-    groupKey: `connection ${id}`,
-  })
-  return { problem }
 }

@@ -191,7 +191,8 @@ async function record({ now, onPaused, onLoop }: FiringLoopDeps, tx: Tx, settled
 }
 
 async function settle(deps: FiringLoopDeps, trigger: Trigger, firing: ReadyFiring, isNext: boolean): Promise<Settlement> {
-  if (!trigger.enabled) return { kind: 'dropped' }
+  // What a watch found before its connection ended is not found again.
+  if (!trigger.enabled && trigger.pausedConnectionId === undefined) return { kind: 'dropped' }
   if (firing.depth >= causesMax) return { kind: 'looped', error: loopReason, trigger }
   // Its predecessor starts in this batch.
   if (!isNext) return { kind: 'postponed', afterMs: queuePollMs, counts: false }
