@@ -1,6 +1,7 @@
 import { createHash, createPublicKey, verify as verifySignature } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import {
   type AnchorProof,
   type AuditEntry,
@@ -48,7 +49,7 @@ interface DayLine {
   readonly day: Omit<StoredDay, 'root'> & { readonly format: string; readonly root: string; readonly anchor?: AnchorProof | null }
 }
 
-const sha256: Hash = (bytes) => createHash('sha256').update(bytes).digest()
+export const sha256: Hash = (bytes) => createHash('sha256').update(bytes).digest()
 
 /** Verifies exported days of an audit log with a public key alone: no database and no network. */
 export async function verifyAudit(
@@ -56,16 +57,7 @@ export async function verifyAudit(
   { stdout, stderr }: Terminal,
 ): Promise<ExitCode> {
   if (files.length === 0) throw usageFailure('Name the file of an exported day: millrace verify audit FILE --key KEY.')
-  const noteKey = key === undefined ? undefined : parseVerifierKey(sha256, key)
-  if (noteKey === undefined)
-    throw usageFailure(
-      'Give the public key of checkpoints by --key: the "verifierKey" of GET /api/v1/audit/keys, kept from an earlier time.',
-    )
-  const trust: Trust = {
-    key: noteKey,
-    witnesses: witnesses.map(witnessKey),
-    certificates: tsa === undefined ? undefined : await (await import('./time-stamp.ts')).readCertificates(tsa),
-  }
+  const trust = await readTrust({ key, witnesses, tsa })
   const paint = createPaint(stdout)
   let wrong = 0
   for (const file of files) {
@@ -84,8 +76,22 @@ export async function verifyAudit(
   return wrong === 0 ? exitCodes.ok : exitCodes.failed
 }
 
+/** Reads what is trusted from the options of the command. */
+export async function readTrust({ key, witnesses, tsa }: Pick<VerifyAuditRequest, 'key' | 'witnesses' | 'tsa'>): Promise<Trust> {
+  const noteKey = key === undefined ? undefined : parseVerifierKey(sha256, key)
+  if (noteKey === undefined)
+    throw usageFailure(
+      'Give the public key of checkpoints by --key: the "verifierKey" of GET /api/v1/audit/keys, kept from an earlier time.',
+    )
+  return {
+    key: noteKey,
+    witnesses: witnesses.map(witnessKey),
+    certificates: tsa === undefined ? undefined : await (await import('./time-stamp.ts')).readCertificates(tsa),
+  }
+}
+
 /** What the one who verifies has got from elsewhere. */
-interface Trust {
+export interface Trust {
   readonly key: NoteKey
   readonly witnesses: readonly NoteKey[]
   readonly certificates: Awaited<ReturnType<typeof readCertificates>> | undefined
@@ -110,12 +116,17 @@ function attested(by: FileReport['attested']): string {
     .join('')
 }
 
-async function verifyFile(file: string, trust: Trust): Promise<FileReport> {
+function verifyFile(file: string, trust: Trust): Promise<FileReport> {
+  return verifyExport(file, createReadStream(file), trust)
+}
+
+/** Verifies the lines of an exported day. @param file its name in messages. */
+export async function verifyExport(file: string, input: Readable, trust: Trust): Promise<FileReport> {
   const leaves: StoredLeaf[] = []
   let day: DayLine['day'] | undefined
   try {
     let number = 0
-    for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+    for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
       number += 1
       if (text.trim() === '') continue
       const line = parse(file, number, text)
@@ -168,7 +179,7 @@ function leafOf({ leaf }: LeafLine): StoredLeaf {
   return { index: leaf.index, hash: fromHex(leaf.hash), event: leaf.event, entry: leaf.entry ?? undefined, revealed: leaf.revealed }
 }
 
-function verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+export function verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey).toString('base64url') }, format: 'jwk' })
   return verifySignature(null, message, key, signature)
 }

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash, createPublicKey } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -197,6 +197,58 @@ describe('an evidence pack', () => {
     const info = await readFile(join(bag, 'bag-info.txt'), 'utf8')
     expect(info).toContain(`Payload-Oxum: ${sizes.reduce((total, size) => total + size, 0)}.${present.length}\n`)
   }
+
+  test.skipIf(!hasUnzip)('verifies by the command line with public keys alone, and names what was changed', async () => {
+    const account = await server.registerAccount()
+    const id = await run(account, calls())
+    const pack = await packOf(account, `executions=${id}`)
+    await using opened = await unpacked(Buffer.from(await (await fetch(`${server.url}${pack.download.url}`)).arrayBuffer()))
+    const { keys } = (await account.send('GET', '/api/v1/audit/keys')).body
+    const keyOf = (purpose: string) => keys.find((key: { purpose: string }) => key.purpose === purpose)
+    const options = ['--key', keyOf('checkpoint').verifierKey, '--receipt-key', keyOf('receipt').keyId]
+    const main = join(import.meta.dirname, '../../../../cli/src/main.ts')
+    const verify = (target: string, with_: readonly string[] = options) =>
+      spawnSync(process.execPath, [main, 'verify', 'pack', target, ...with_], { encoding: 'utf8' })
+    const zip = join(opened.folder, 'pack.zip')
+    for (const target of [zip, opened.bag]) {
+      const { stdout, stderr, status } = verify(target)
+      expect([stdout, stderr, status]).toEqual([
+        expect.stringMatching(/✓.* \d+ files, 1 receipts, 1 days/),
+        '1 verified, none differs.\n',
+        0,
+      ])
+    }
+    expect(verify(zip, options.slice(0, 2)).stderr).toContain(`signed by the key ${keyOf('receipt').keyId}, which is from the pack itself`)
+    expect(verify(zip, [...options.slice(0, 3), 'ab'.repeat(32)]).stdout).toContain('is not signed by the given key')
+
+    const journal = `data/journals/${id}.json`
+    const change = async (name: string, from: string, to: string) => {
+      const before = await readFile(join(opened.bag, name), 'utf8')
+      expect(before).toContain(from)
+      await writeFile(join(opened.bag, name), before.replace(from, to))
+    }
+    await change(journal, '/one', '/two')
+    expect(verify(opened.bag)).toMatchObject({ status: 1, stdout: expect.stringContaining(`${journal}: was changed: its digest`) })
+    // The manifests made again, as a forger would.
+    for (const [manifest, names] of [
+      ['manifest-sha256.txt', 'data'],
+      ['tagmanifest-sha256.txt', '[bm]*.txt'],
+    ])
+      execFileSync('/bin/sh', ['-c', `find ${names} -type f ! -name tagmanifest-sha256.txt | sort | xargs sha256sum > ${manifest}`], {
+        cwd: opened.bag,
+      })
+    const forged = verify(opened.bag).stdout
+    expect(forged).toContain(`${journal}: output differs from what the receipt states`)
+    expect(forged).not.toContain('its digest')
+    const [day = ''] = await readdir(join(opened.bag, 'data/audit'))
+    await change(`data/audit/${day}`, '"event":"execution.ended"', '"event":"execution.began"')
+    expect(verify(opened.bag).stdout).toContain(`data/audit/${day}: row_changed`)
+    await writeFile(join(opened.bag, 'data/more.txt'), 'more')
+    await rm(join(opened.bag, 'data/report.html'))
+    const left = verify(opened.bag).stdout
+    expect(left).toContain('data/more.txt: is not in a manifest')
+    expect(left).toContain('data/report.html: is missing')
+  })
 
   test.skipIf(!hasUnzip || !existsSync(chromium))(
     'verifies itself in a browser without network, and shows a forged receipt',
