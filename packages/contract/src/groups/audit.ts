@@ -52,6 +52,16 @@ const Day = z
     leaves: z.int().describe('Leaves that were computed again from their events, with the first one, which states the day before.'),
     checkpoints: z.int().describe('Checkpoints whose signature and root were verified.'),
     root: z.string().describe('Root of the tree (RFC 6962), as hexadecimal digits.'),
+    anchor: z
+      .object({
+        leaves: z.int().describe('Leaves of the day up to the anchored checkpoint.'),
+        witnesses: z
+          .array(z.object({ name: z.string(), at: z.iso.datetime() }))
+          .describe('Witnesses of the configuration whose co-signatures are right, with the time that each states.'),
+        stamped: z.boolean().describe('Whether an authority has stamped it; `millrace verify audit --tsa` verifies the stamp.'),
+      })
+      .nullable()
+      .describe('The newest checkpoint of the day that others have seen; null before the first, or without witnesses and authority.'),
     findings: z.array(Finding).describe('What does not match; empty when everything does. At most some 200.'),
     truncated: z.boolean().describe('Whether there are more findings.'),
   })

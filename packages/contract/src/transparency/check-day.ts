@@ -27,6 +27,7 @@ export const findingKinds = [
   'checkpoint_missing',
   'day_changed',
   'day_missing',
+  'anchor_invalid',
 ] as const
 
 /** A leaf with the event that it covers. */

@@ -36,7 +36,12 @@ export function composeAudit(parts: FeatureParts) {
     now: system.now,
     onError: (error) => logger.warn({ err: error }, 'audit log not appended'),
   })
-  const reading = createAuditReading({ database, keys, sequencer, verifier: createLogVerifier({ database, keys }) })
+  const reading = createAuditReading({
+    database,
+    keys,
+    sequencer,
+    verifier: createLogVerifier({ database, keys, witnesses: config.attestation.witnesses.map(({ key }) => key) }),
+  })
   const loop = sequencer.loop()
   const { timeStampUrl, witnesses } = config.attestation
   const anchorer = createAnchorer({

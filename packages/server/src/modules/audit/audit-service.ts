@@ -1,19 +1,12 @@
 import { Fault } from '@millrace/contract'
-import {
-  type AuditEntry,
-  type DayReport,
-  proveConsistency,
-  proveInclusion,
-  type RevealedChanges,
-  toHex,
-} from '@millrace/contract/transparency'
+import { type AuditEntry, proveConsistency, proveInclusion, type RevealedChanges, toHex } from '@millrace/contract/transparency'
 import type { Database, Tx } from '#platform/db/database.ts'
 import { fromTypeId } from '#platform/ids.ts'
 import { anchorOf } from './anchoring/anchorer.ts'
 import { type EvidenceKey, type EvidenceKeys, sha256 } from './log/evidence-keys.ts'
 import { findDay, findLeaf, listCheckpoints, listHashes, listLeaves } from './log/log-store.ts'
 import type { Sequencer } from './log/sequencer.ts'
-import { type LogVerifier, storedDay, type Verification } from './log/verification.ts'
+import { type LogVerifier, storedDay, type Verification, type VerifiedDay } from './log/verification.ts'
 import {
   type AuditCount,
   countEvents,
@@ -33,7 +26,7 @@ export interface AuditReading {
     page: { readonly before: Position | undefined; readonly limit: number },
   ): Promise<readonly LoggedEvent[]>
   verify(accountId: string, from: string | undefined): Promise<Verification>
-  verifyDay(accountId: string, date: string): Promise<{ readonly report: DayReport; readonly checkpoint: string | undefined }>
+  verifyDay(accountId: string, date: string): Promise<{ readonly report: VerifiedDay; readonly checkpoint: string | undefined }>
   /** Lines of a file that verifies offline, from leaf `from` on. */
   exportDay(
     accountId: string,

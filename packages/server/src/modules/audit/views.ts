@@ -1,6 +1,6 @@
-import type { DayReport } from '@millrace/contract/transparency'
 import { type EvidenceKey, verifierKeyOf } from './log/evidence-keys.ts'
 import { shownChanges } from './changes.ts'
+import type { VerifiedDay } from './log/verification.ts'
 import type { LoggedEvent } from './query/query-store.ts'
 import { toTypeId } from '#platform/ids.ts'
 
@@ -9,9 +9,17 @@ export function eventView({ id, at, actor, event, target, request_id: requestId,
   return { id: toTypeId('aud', id), at, actor, event, target, requestId, ip, details, changes: shownChanges(revealed), log }
 }
 
-export function dayView({ findings, ...day }: DayReport) {
+export function dayView({ findings, anchor, ...day }: VerifiedDay) {
   return {
     ...day,
+    anchor:
+      anchor === null
+        ? null
+        : {
+            leaves: anchor.size,
+            witnesses: anchor.witnesses.map(({ name, at }) => ({ name, at: at.toISOString() })),
+            stamped: anchor.isStamped,
+          },
     findings: findings.map((finding) => ({ ...finding, event: finding.event === null ? null : toTypeId('aud', finding.event) })),
   }
 }

@@ -9,6 +9,8 @@ export const auditDays: typeof english = {
     intact: (date) => `يوم ${date} كامل ولم يتغير`,
     differs: (date) => `يوم ${date} لا يطابق ما وُقّع`,
     checked: (leaves, checkpoints, took) => `القيود المحسوبة على هذا الجهاز: ${leaves} في ${took}. نقاط التوقيع المطابقة: ${checkpoints}.`,
+    seen: (leaves, by) => `شهد عليه آخرون حتى القيد ${leaves}: ${by}.`,
+    stamp: 'جهة ختم الوقت',
     verifyHere: 'تحقق من هذا اليوم',
     proof: 'عرض الإثبات',
     export: 'تصدير مع الإثبات',

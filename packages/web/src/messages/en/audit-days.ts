@@ -9,6 +9,8 @@ export const auditDays = {
     differs: (date: string) => `${date} does not match what was signed`,
     checked: (leaves: number, checkpoints: number, took: string) =>
       `${leaves} entries hashed on this device in ${took}; ${checkpoints} signed checkpoints match.`,
+    seen: (leaves: number, by: string) => `Seen by others up to entry ${leaves}: ${by}.`,
+    stamp: 'time stamp authority',
     verifyHere: 'Verify this day',
     proof: 'See the proof',
     export: 'Export with proof',

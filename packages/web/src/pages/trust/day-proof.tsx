@@ -1,3 +1,4 @@
+import type { groups, Reply } from '@millrace/contract'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
@@ -7,6 +8,8 @@ import { Icon } from '#src/ui/icon.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 import { day, duration } from '#src/values/format.ts'
 import { saveFile } from '#src/values/save-file.ts'
+
+type DayReply = Reply<(typeof groups)['audit']['verifyDay']>['day']
 
 const partsMax = 1000
 
@@ -26,6 +29,9 @@ export function DayProof({ date, onClose }: { readonly date: string; readonly on
         <p className="t13 i2">
           {data === undefined ? d.text : d.checked(data.report.leaves, data.report.checkpoints, duration(data.tookMs))}
         </p>
+        {data?.seenBy !== undefined && data.seenBy.names.length > 0 && (
+          <p className="t13 i2">{d.seen(data.seenBy.leaves, data.seenBy.names.join(', '))}</p>
+        )}
         {findings.slice(0, 20).map(({ kind, index, detail }) => (
           <p key={`${kind}.${index}.${detail}`} className="t13">
             {detail}
@@ -65,8 +71,20 @@ async function verifyHere(date: string) {
   const [lines, { keys }, { checkDay }] = await Promise.all([exportOf(date), api.audit.keys(), import('#src/verify/day.ts')])
   const begun = performance.now()
   const report = await checkDay(lines, keys)
-  const { checkpoint } = await api.audit.verifyDay({ params: { date } })
-  return { report, lines, checkpoint: checkpoint ?? '', tookMs: performance.now() - begun }
+  const { checkpoint, day: verified } = await api.audit.verifyDay({ params: { date } })
+  const ofAnchor = verified.findings.filter(({ kind }) => kind === 'anchor_invalid')
+  return {
+    report: { ...report, findings: [...report.findings, ...ofAnchor] },
+    lines,
+    checkpoint: checkpoint ?? '',
+    seenBy: verified.anchor === null ? undefined : seenBy(verified.anchor),
+    tookMs: performance.now() - begun,
+  }
+}
+
+/** Witnesses and authorities by their names. */
+function seenBy({ leaves, witnesses, stamped }: NonNullable<DayReply['anchor']>) {
+  return { leaves, names: [...witnesses.map(({ name }) => name), ...(stamped ? [m.auditDays.stamp] : [])] }
 }
 
 async function exportOf(date: string): Promise<readonly string[]> {

@@ -11,6 +11,7 @@ import { createEvidenceKeys } from '#modules/audit/log/evidence-keys.ts'
 import { createSecretBox } from '#platform/auth/secret-box.ts'
 import { createGuardedFetch, type GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+import { createLogVerifier } from '#modules/audit/log/verification.ts'
 import { createAnchorer } from './anchorer.ts'
 
 const secretKey = 'ab'.repeat(32)
@@ -147,17 +148,30 @@ describe.skipIf(!hasOpenssl())('the anchor log', () => {
     await rm(folder, { recursive: true })
   })
 
-  async function anchor(): Promise<void> {
-    const keys = createEvidenceKeys({
+  const evidenceKeys = () =>
+    createEvidenceKeys({
       db: server.database.system,
       box: createSecretBox(Buffer.from(secretKey, 'hex'), 'evidence-keys', randomBytes),
       name: 'millrace',
       now: Date.now,
     })
-    const deps = { db: server.database.system, keys, http, timeStampUrl: authority.url, now: () => nowMs }
+
+  async function anchor(): Promise<void> {
+    const deps = { db: server.database.system, keys: evidenceKeys(), http, timeStampUrl: authority.url, now: () => nowMs }
     const witnesses = [{ url: `${witness.url}/w`, key: witness.key }]
     await createAnchorer({ ...deps, witnesses, onError: (error) => void errors.push(error) }).pass()
     nowMs += 11 * 60_000
+  }
+
+  /** Changes a table as an attacker with all rights on the database: no trigger fires. */
+  async function asSuperuser(table: string, change: string): Promise<void> {
+    await server.database.system.transaction().execute(async (tx) => {
+      // Without the lock, the process that appends would deadlock with the statements that follow.
+      await sql`select pg_advisory_xact_lock(${0x61756469})`.execute(tx)
+      await sql.raw(`alter table ${table} disable trigger user`).execute(tx)
+      await sql.raw(change).execute(tx)
+      await sql.raw(`alter table ${table} enable trigger user`).execute(tx)
+    })
   }
 
   async function exported(): Promise<{ lines: string[]; key: string }> {
@@ -230,6 +244,28 @@ describe.skipIf(!hasOpenssl())('the anchor log', () => {
     const { system } = server.database
     await expect(sql`update audit_anchors set note = ''`.execute(system)).rejects.toThrow('append-only')
     await expect(sql`delete from audit_attestations`.execute(system)).rejects.toThrow('append-only')
+  })
+
+  test('is verified by the server with the keys of the witnesses, and names what a superuser changed', async () => {
+    const { database } = server
+    const verifier = createLogVerifier({ database, keys: evidenceKeys(), witnesses: [witness.key] })
+    const day = async () => verifier.day(account.accountId, new Date().toISOString().slice(0, 10))
+    witness.forget({ size: 0, root: Buffer.alloc(0) })
+    await account.send('PATCH', '/api/v1/account', { name: 'Attested' })
+    await exported()
+    await anchor()
+    const witnesses = [{ name: 'witness.example.com/w1', at: new Date('2027-01-15T08:00:00.000Z') }]
+    expect(await day()).toMatchObject({ findings: [], anchor: { witnesses, isStamped: true } })
+    const findings = async () => (await day())?.findings.map(({ kind, detail }) => `${kind}: ${detail}`)
+    await asSuperuser(
+      'audit_attestations',
+      `update audit_attestations set statement = overlay(statement placing 'AAAA' from length(statement) - 20) where source <> 'time-stamp'`,
+    )
+    expect(await findings()).toEqual(['anchor_invalid: The anchor log has no valid co-signature of witness.example.com/w1.'])
+    await asSuperuser('audit_checkpoints', `delete from audit_checkpoints where account_id = '${account.accountId}'`)
+    expect(await findings()).toContainEqual(
+      expect.stringMatching(/^anchor_invalid: The anchor is for a checkpoint at size \d+, which the day does not have/),
+    )
   })
 })
 

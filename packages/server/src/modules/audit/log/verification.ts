@@ -1,23 +1,48 @@
 import { verify } from 'node:crypto'
-import { type AuditFinding, type CheckDeps, createDayCheck, type DayReport, type StoredDay } from '@millrace/contract/transparency'
+import {
+  type AuditFinding,
+  checkAnchor,
+  type CheckDeps,
+  createDayCheck,
+  type DayReport,
+  type NoteKey,
+  type StoredDay,
+} from '@millrace/contract/transparency'
 import type { Kysely } from 'kysely'
 import type { Database, Tx } from '#platform/db/database.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import { ed25519Key, type EvidenceKeys, noteKeyOf, sha256 } from './evidence-keys.ts'
+import { anchorOf } from '#modules/audit/anchoring/anchorer.ts'
 import { type DayRow, findDay, findNextDay, listCheckpoints, listDays, listLeaves, listUnlogged } from './log-store.ts'
 import { linkTo, logName } from './sequencer.ts'
+
+/** A day that was verified, with what others state about it. */
+export interface VerifiedDay extends DayReport {
+  /** Null for a day without an anchor. */
+  readonly anchor: DayAnchor | null
+}
+
+/** The newest anchored checkpoint of a day. */
+export interface DayAnchor {
+  /** Leaves of the day that it covers. */
+  readonly size: number
+  /** Witnesses of the configuration whose co-signatures are right, with the time that each states. */
+  readonly witnesses: readonly { readonly name: string; readonly at: Date }[]
+  /** Whether an authority has stamped it. `millrace verify audit --tsa` verifies the stamp. */
+  readonly isStamped: boolean
+}
 
 /** The result of a verification: what was checked, and what does not match. */
 export interface Verification {
   readonly verified: boolean
-  readonly days: readonly DayReport[]
+  readonly days: readonly VerifiedDay[]
   /** Where the next request continues; undefined at the end. */
   readonly continueFrom: string | undefined
 }
 
 export interface LogVerifier {
   /** One day; undefined when the log has no such day and nothing points to it. */
-  day(accountId: string, date: string): Promise<DayReport | undefined>
+  day(accountId: string, date: string): Promise<VerifiedDay | undefined>
   /** Days from `from` on, until a bounded number of leaves was checked. */
   days(accountId: string, from: string | undefined): Promise<Verification>
 }
@@ -25,6 +50,8 @@ export interface LogVerifier {
 export interface LogVerifierDeps {
   readonly database: Pick<Database, 'system'>
   readonly keys: Pick<EvidenceKeys, 'all'>
+  /** The keys of the witnesses of the configuration. */
+  readonly witnesses: readonly NoteKey[]
   /** Leaves after which a request ends with the day that it is at. */
   readonly leavesMax?: number
 }
@@ -36,13 +63,13 @@ const daysMax = 31
 const firstDate = '0001-01-01'
 const unloggedMax = 100
 
-export function createLogVerifier({ database, keys, leavesMax = 50_000 }: LogVerifierDeps): LogVerifier {
+export function createLogVerifier({ database, keys, witnesses, leavesMax = 50_000 }: LogVerifierDeps): LogVerifier {
   const inTurn = createTurns(verificationsMax)
 
   /** One snapshot, since the log grows while it is read. The keys are read before: a transaction must not wait for a second connection. */
-  const snapshot = <T>(work: (tx: Tx, deps: CheckDeps) => Promise<T>) =>
+  const snapshot = <T>(work: (tx: Tx, deps: DayDeps) => Promise<T>) =>
     inTurn(async () => {
-      const deps = await checkDeps(keys)
+      const deps = { ...(await checkDeps(keys)), witnesses }
       return database.system
         .transaction()
         .setIsolationLevel('repeatable read')
@@ -60,7 +87,7 @@ export function createLogVerifier({ database, keys, leavesMax = 50_000 }: LogVer
     days: (accountId, from) =>
       snapshot(async (tx, deps) => {
         const rows = await listDays(tx, accountId, from ?? firstDate, daysMax + 1)
-        const reports: DayReport[] = []
+        const reports: VerifiedDay[] = []
         let leaves = 0
         for (const [index, row] of rows.entries()) {
           if (index === daysMax || leaves >= leavesMax) return verificationOf(reports, row.day)
@@ -101,8 +128,13 @@ export function verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signat
   return verify(null, message, ed25519Key(publicKey), signature)
 }
 
-function verificationOf(days: readonly DayReport[], continueFrom: string | undefined): Verification {
+function verificationOf(days: readonly VerifiedDay[], continueFrom: string | undefined): Verification {
   return { verified: days.every(({ findings }) => findings.length === 0), days, continueFrom }
+}
+
+/** What the days of a verification are checked with. */
+interface DayDeps extends CheckDeps {
+  readonly witnesses: readonly NoteKey[]
 }
 
 interface Bounds {
@@ -119,8 +151,9 @@ async function boundsOf(tx: Kysely<Rows>, row: DayRow): Promise<Bounds> {
   }
 }
 
-async function checkDay(tx: Kysely<Rows>, deps: CheckDeps, row: DayRow, { from, next }: Bounds): Promise<DayReport> {
-  const check = createDayCheck(deps, await storedDay(tx, row))
+async function checkDay(tx: Kysely<Rows>, deps: DayDeps, row: DayRow, { from, next }: Bounds): Promise<VerifiedDay> {
+  const stored = await storedDay(tx, row)
+  const check = createDayCheck(deps, stored)
   for (let index = 0; ; ) {
     const leaves = await listLeaves(tx, row.account_id, row.day, { from: index, limit: pageSize })
     for (const leaf of leaves) check.add(leaf)
@@ -139,8 +172,27 @@ async function checkDay(tx: Kysely<Rows>, deps: CheckDeps, row: DayRow, { from, 
     }),
   )
   const linked = next === undefined ? [] : linkFindings(row, next)
-  const findings = [...report.findings, ...linked, ...inserted]
-  return { ...report, findings, truncated: report.truncated || unlogged.length === unloggedMax }
+  const { anchor, wrong } = await anchorReport(tx, deps, row, stored)
+  const findings = [...report.findings, ...linked, ...wrong, ...inserted]
+  return { ...report, anchor, findings, truncated: report.truncated || unlogged.length === unloggedMax }
+}
+
+/** Who can write the database and sign another history cannot make the co-signatures of witnesses, nor remove what they have seen. */
+async function anchorReport(tx: Kysely<Rows>, deps: DayDeps, { account_id: accountId, day }: DayRow, { checkpoints }: StoredDay) {
+  const proof = await anchorOf(tx, accountId, day)
+  if (proof === null) return { anchor: null, wrong: [] }
+  const claims = new Set(proof.cosignatures.map(nameOfSigner))
+  const claimed = deps.witnesses.filter(({ name }) => claims.has(name))
+  const { problem, witnesses } = checkAnchor(deps, proof, checkpoints, claimed)
+  const anchor = { size: proof.size, witnesses, isStamped: proof.timeStamp !== null }
+  const wrong: readonly AuditFinding[] =
+    problem === undefined ? [] : [{ kind: 'anchor_invalid', index: null, event: null, detail: problem }]
+  return { anchor, wrong }
+}
+
+/** A line of a signature is a dash, the name of its key, and the signature. */
+function nameOfSigner(line: string): string {
+  return line.split(' ')[1] ?? ''
 }
 
 export async function storedDay(tx: Kysely<Rows>, row: DayRow): Promise<StoredDay> {
@@ -169,7 +221,7 @@ function linkFindings(row: DayRow, next: DayRow): readonly AuditFinding[] {
 }
 
 /** A finding when the day that this one states as its predecessor does not exist. */
-async function gapBefore(tx: Kysely<Rows>, row: DayRow): Promise<DayReport | undefined> {
+async function gapBefore(tx: Kysely<Rows>, row: DayRow): Promise<VerifiedDay | undefined> {
   if (row.previous_day === null || (await findDay(tx, row.account_id, row.previous_day)) !== undefined) return undefined
   return missing(
     row.previous_day,
@@ -177,7 +229,7 @@ async function gapBefore(tx: Kysely<Rows>, row: DayRow): Promise<DayReport | und
   )
 }
 
-async function missingDay(tx: Kysely<Rows>, accountId: string, date: string): Promise<DayReport | undefined> {
+async function missingDay(tx: Kysely<Rows>, accountId: string, date: string): Promise<VerifiedDay | undefined> {
   const next = await findNextDay(tx, accountId, date)
   if (next?.previous_day === date) return gapBefore(tx, next)
   const unlogged = await listUnlogged(tx, accountId, startOf(date), new Date(startOf(date).getTime() + 86_400_000), unloggedMax)
@@ -185,17 +237,18 @@ async function missingDay(tx: Kysely<Rows>, accountId: string, date: string): Pr
 }
 
 /** Without any day there must be no event that was logged. */
-async function withoutLog(tx: Kysely<Rows>, accountId: string): Promise<readonly DayReport[]> {
+async function withoutLog(tx: Kysely<Rows>, accountId: string): Promise<readonly VerifiedDay[]> {
   const unlogged = await listUnlogged(tx, accountId, undefined, undefined, 1)
   return unlogged.length === 0 ? [] : [missing(firstDate, 'The log of this account does not exist, and events of the account do.')]
 }
 
-function missing(date: string, detail: string): DayReport {
+function missing(date: string, detail: string): VerifiedDay {
   return {
     date,
     leaves: 0,
     checkpoints: 0,
     root: '',
+    anchor: null,
     findings: [{ kind: 'day_missing', index: null, event: null, detail }],
     truncated: false,
   }
