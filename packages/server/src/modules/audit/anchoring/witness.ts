@@ -1,7 +1,6 @@
 import { cosignedAt, type NoteKey, parseCheckpoint, proveConsistency } from '@millrace/contract/transparency'
 import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
-import { sha256 } from '#modules/audit/log/evidence-keys.ts'
-import { verifyEd25519 } from '#modules/audit/log/verification.ts'
+import { sha256, verifyEd25519 } from '#modules/audit/log/evidence-keys.ts'
 
 export interface CosignRequest {
   /** The prefix before `/add-checkpoint`. */

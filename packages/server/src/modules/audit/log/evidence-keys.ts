@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject } from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject, verify } from 'node:crypto'
 import { type Hash, type NoteKey, verifierKey } from '@millrace/contract/transparency'
 import type { Kysely } from 'kysely'
 import type { SecretBox } from '#platform/auth/secret-box.ts'
@@ -119,4 +119,8 @@ function decoded(row: KeyRow, box: SecretBox): EvidenceKey {
 
 function contextOf(purpose: KeyPurpose, publicKey: Buffer): string {
   return `${purpose}/${publicKey.toString('base64')}`
+}
+
+export function verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  return verify(null, message, ed25519Key(publicKey), signature)
 }

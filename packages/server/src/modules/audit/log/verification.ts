@@ -1,4 +1,3 @@
-import { verify } from 'node:crypto'
 import {
   type AuditFinding,
   checkAnchor,
@@ -11,7 +10,7 @@ import {
 import type { Kysely } from 'kysely'
 import type { Database, Tx } from '#platform/db/database.ts'
 import type { Rows } from '#platform/db/rows.ts'
-import { ed25519Key, type EvidenceKeys, noteKeyOf, sha256 } from './evidence-keys.ts'
+import { type EvidenceKeys, noteKeyOf, sha256, verifyEd25519 } from './evidence-keys.ts'
 import { anchorOf } from '#modules/audit/anchoring/anchorer.ts'
 import { type DayRow, findDay, findNextDay, listCheckpoints, listDays, listLeaves, listUnlogged } from './log-store.ts'
 import { linkTo, logName } from './sequencer.ts'
@@ -122,10 +121,6 @@ function createTurns(max: number) {
 async function checkDeps(keys: Pick<EvidenceKeys, 'all'>): Promise<CheckDeps> {
   const known = (await keys.all()).filter(({ purpose }) => purpose === 'checkpoint')
   return { hash: sha256, keys: known.map(noteKeyOf), verifySignature: verifyEd25519 }
-}
-
-export function verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
-  return verify(null, message, ed25519Key(publicKey), signature)
 }
 
 function verificationOf(days: readonly VerifiedDay[], continueFrom: string | undefined): Verification {
