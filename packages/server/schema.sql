@@ -1473,7 +1473,7 @@ grant delete, insert, select, update on evidence_packs to millrace_account;
 create table execution_counts (
   account_id uuid not null,
   workflow_id uuid not null,
-  minutes smallint not null,
+  minutes integer not null,
   at timestamp with time zone not null,
   state text not null,
   executions bigint not null,
@@ -1482,7 +1482,7 @@ create table execution_counts (
   duration_ms bigint not null,
   wait_ms bigint not null,
   constraint execution_counts_pkey PRIMARY KEY (account_id, minutes, at, workflow_id, state),
-  constraint execution_counts_minutes_check CHECK ((minutes = ANY (ARRAY[15, 60, 1440])))
+  constraint execution_counts_minutes_check CHECK ((minutes = ANY (ARRAY[15, 60, 1440, 5760, 23040, 92160])))
 );
 CREATE INDEX execution_counts_by_workflow ON execution_counts USING btree (account_id, workflow_id, minutes, at);
 alter table execution_counts enable row level security;
@@ -1502,13 +1502,13 @@ grant select on execution_ends to millrace_account;
 create table execution_failures (
   account_id uuid not null,
   workflow_id uuid not null,
-  minutes smallint not null,
+  minutes integer not null,
   at timestamp with time zone not null,
   task text not null,
   error_type text not null,
   executions bigint not null,
   constraint execution_failures_pkey PRIMARY KEY (account_id, minutes, at, workflow_id, task, error_type),
-  constraint execution_failures_minutes_check CHECK ((minutes = ANY (ARRAY[15, 60, 1440])))
+  constraint execution_failures_minutes_check CHECK ((minutes = ANY (ARRAY[15, 60, 1440, 5760, 23040, 92160])))
 );
 CREATE INDEX execution_failures_by_workflow ON execution_failures USING btree (account_id, workflow_id, minutes, at);
 alter table execution_failures enable row level security;
@@ -1541,14 +1541,14 @@ grant select on execution_retries to millrace_account;
 create table execution_times (
   account_id uuid not null,
   workflow_id uuid not null,
-  minutes smallint not null,
+  minutes integer not null,
   at timestamp with time zone not null,
   measure text not null,
   class smallint not null,
   executions bigint not null,
   constraint execution_times_pkey PRIMARY KEY (account_id, minutes, at, workflow_id, measure, class),
   constraint execution_times_measure_check CHECK ((measure = ANY (ARRAY['duration'::text, 'wait'::text]))),
-  constraint execution_times_minutes_check CHECK ((minutes = ANY (ARRAY[15, 60, 1440])))
+  constraint execution_times_minutes_check CHECK ((minutes = ANY (ARRAY[15, 60, 1440, 5760, 23040, 92160])))
 );
 CREATE INDEX execution_times_by_workflow ON execution_times USING btree (account_id, workflow_id, minutes, at);
 alter table execution_times enable row level security;

@@ -75,7 +75,8 @@ export function createAnalytics({ now }: { readonly now: () => number }) {
 
 async function selectionOf(period: Period, workflowId: string | undefined): Promise<Selection> {
   const { piecesOf } = await import('./period.ts')
-  return { workflowId, pieces: piecesOf(period), from: period.from, to: period.to, starts: period.starts }
+  const { from, to, starts } = period
+  return { workflowId, pieces: piecesOf(period), whole: piecesOf({ starts: [from], to }), from, to, starts }
 }
 
 function rankOf(rows: readonly CountRow[], sort: WorkflowOrder): number {

@@ -119,6 +119,10 @@ test.each(['UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Ame
     expect(Math.abs(body.totals.durationMs.p99 / p99 - 1)).toBeLessThan(0.021)
     const hours = (await account.send('GET', `${path}?${query}`.replace('interval=day', 'interval=hour'))).body.buckets
     expect(hours.reduce((total: number, { executions }: { executions: number }) => total + executions, 0)).toBe(body.totals.executions)
+    const long = (await account.send('GET', `${path}?from=2025-04-03T07:20:00Z&to=2026-09-20T15:40:00Z&zone=${zone}`)).body
+    expect([long.totals.executions, long.workflows[0].executions]).toEqual([600, 600])
+    expect(long.workflows[0].durationMs).toEqual(long.totals.durationMs)
+    expect((await account.send('GET', `${path}?from=2025-04-03T07:20:00Z&to=2026-03-14T15:40:00Z`)).body.totals.executions).toBe(0)
   },
 )
 

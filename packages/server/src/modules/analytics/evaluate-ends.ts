@@ -2,6 +2,7 @@ import { endedExecutionsSql, takeEndsSql } from '@millrace/engine/storage'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import { measuredSql } from './evaluated.ts'
+import { allWorkflows } from './figures-store.ts'
 
 /** Executions of one workflow that faulted with one error. */
 export interface FaultGroup {
@@ -28,10 +29,12 @@ export interface Evaluation {
   readonly hasMore: boolean
 }
 
-const origin = sql`timestamptz '2000-01-01T00:00:00Z'`
+const origin = sql`timestamptz '1970-01-01T00:00:00Z'`
+/** Each execution counts for its workflow and for all workflows of its account. */
+const scopes = sql`lateral (values (workflow_id), (${allWorkflows}::uuid)) as scope (of_workflow)`
 /** Executions are added up for parts of 15 minutes first, of which the longer parts consist, so that each execution is read once. */
 const shortestPart = sql`date_bin(interval '15 minutes', ended_at, ${origin})`
-const partsOfTime = sql`(values (15), (60), (1440)) as part (minutes)`
+const partsOfTime = sql`(values (15), (60), (1440), (5760), (23040), (92160)) as part (minutes)`
 const partOf = sql`date_bin(make_interval(mins => part.minutes), at, ${origin})`
 
 /**
@@ -61,15 +64,16 @@ export async function evaluateEnds(tx: Kysely<Rows>, also?: AlsoWithEnds): Promi
     ),
     counted as (
       insert into execution_counts as c (account_id, workflow_id, minutes, at, state, executions, retries, begun, duration_ms, wait_ms)
-      select account_id, workflow_id, part.minutes, ${partOf}, state, sum(executions), sum(retries), sum(begun), sum(duration_ms), sum(wait_ms)
-      from counts cross join ${partsOfTime} group by 1, 2, 3, 4, 5
+      select account_id, of_workflow, part.minutes, ${partOf}, state, sum(executions), sum(retries), sum(begun), sum(duration_ms), sum(wait_ms)
+      from counts cross join ${partsOfTime} cross join ${scopes} group by 1, 2, 3, 4, 5
       on conflict (account_id, minutes, at, workflow_id, state) do update set executions = c.executions + excluded.executions,
         retries = c.retries + excluded.retries, begun = c.begun + excluded.begun, duration_ms = c.duration_ms + excluded.duration_ms,
         wait_ms = c.wait_ms + excluded.wait_ms
     ),
     timed as (
       insert into execution_times as c (account_id, workflow_id, minutes, at, measure, class, executions)
-      select account_id, workflow_id, part.minutes, ${partOf}, measure, class, sum(executions) from times cross join ${partsOfTime} group by 1, 2, 3, 4, 5, 6
+      select account_id, of_workflow, part.minutes, ${partOf}, measure, class, sum(executions)
+      from times cross join ${partsOfTime} cross join ${scopes} group by 1, 2, 3, 4, 5, 6
       on conflict (account_id, minutes, at, workflow_id, measure, class) do update set executions = c.executions + excluded.executions
     ),
     failed as (

@@ -6,11 +6,17 @@ import type { Piece } from './period.ts'
 
 type Executor = Kysely<Rows>
 
+/** In the figures, the workflow that stands for all workflows of the account. */
+export const allWorkflows = '00000000-0000-0000-0000-000000000000'
+
 /** The executions that figures are about. */
 export interface Selection {
   /** Undefined: all workflows. */
   readonly workflowId: string | undefined
+  /** The period by its buckets. */
   readonly pieces: readonly Piece[]
+  /** The period as one, in fewer pieces. */
+  readonly whole: readonly Piece[]
   readonly from: number
   readonly to: number
   /** Starts of the buckets, oldest first. */
@@ -50,14 +56,17 @@ export async function readCounts(
   selection: Selection,
   by: 'bucket' | 'workflow',
 ): Promise<readonly CountRow[]> {
-  const { workflowId } = selection
+  const [pieces, condition] =
+    by === 'bucket'
+      ? [selection.pieces, sql`c.workflow_id = ${selection.workflowId ?? allWorkflows}`]
+      : [selection.whole, sql`c.workflow_id <> ${allWorkflows}`]
   const { rows } = await sql<CountRow>`
     with ${liveSql(accountId, selection)},
     u as (
       select ${by === 'bucket' ? sql`p.bucket::text` : sql`c.workflow_id::text`} as key, c.state, c.executions, c.retries, c.begun, c.duration_ms, c.wait_ms
-      from ${piecesSql(selection)} cross join lateral (
+      from ${piecesSql(pieces)} cross join lateral (
         select workflow_id, state, executions, retries, begun, duration_ms, wait_ms from execution_counts c
-        where ${rangeSql(accountId, workflowId)} offset 0
+        where ${rangeSql(accountId)} and ${condition} offset 0
       ) c
       union all
       select ${by === 'bucket' ? bucketSql(selection) : sql`workflow_id::text`}, state, 1, retried, begun, coalesce(duration_ms, 0), coalesce(wait_ms, 0) from live
@@ -76,13 +85,14 @@ export async function readTimes(
   workflowIds: readonly string[] | undefined,
 ): Promise<readonly TimeRow[]> {
   const key = workflowIds === undefined ? sql`''` : sql`workflow_id::text`
+  const ofFigures = workflowIds === undefined ? sql`c.workflow_id = ${selection.workflowId ?? allWorkflows}` : sql`c.workflow_id = w.id`
   const chosen = workflowIds === undefined ? sql`true` : sql`workflow_id = any(${workflowIds}::uuid[])`
   const { rows } = await sql<TimeRow>`
     with ${liveSql(accountId, selection)},
     u as (
       select ${key} as key, c.measure, c.class, c.executions
-      from ${piecesSql(selection)} cross join lateral (
-        select workflow_id, measure, class, executions from execution_times c where ${rangeSql(accountId, selection.workflowId)} and ${chosen} offset 0
+      from ${piecesSql(selection.whole)} cross join unnest(${workflowIds ?? [allWorkflows]}::uuid[]) as w (id) cross join lateral (
+        select workflow_id, measure, class, executions from execution_times c where ${rangeSql(accountId)} and ${ofFigures} offset 0
       ) c
       union all
       select ${key}, m.measure, millrace_time_class(m.ms), 1
@@ -106,8 +116,9 @@ export async function readFailures(
     with ${liveSql(accountId, selection)},
     u as (
       select c.task, c.error_type, c.executions
-      from ${piecesSql(selection)} cross join lateral (
-        select task, error_type, executions from execution_failures c where ${rangeSql(accountId, selection.workflowId)} offset 0
+      from ${piecesSql(selection.whole)} cross join lateral (
+        select task, error_type, executions from execution_failures c
+        where ${rangeSql(accountId)} and ${selection.workflowId === undefined ? sql`true` : sql`c.workflow_id = ${selection.workflowId}`} offset 0
       ) c
       union all
       select task, error_type, 1 from live where task is not null
@@ -133,15 +144,14 @@ function liveSql(accountId: string, { workflowId, from, to }: Selection): RawBui
   )`
 }
 
-function piecesSql({ pieces }: Selection): RawBuilder<unknown> {
+function piecesSql(pieces: readonly Piece[]): RawBuilder<unknown> {
   const times = (of: (piece: Piece) => number) => pieces.map((piece) => new Date(of(piece)))
-  return sql`unnest(${pieces.map(({ minutes }) => minutes)}::int2[], ${times((piece) => piece.from)}::timestamptz[], ${times((piece) => piece.to)}::timestamptz[],
+  return sql`unnest(${pieces.map(({ minutes }) => minutes)}::int4[], ${times((piece) => piece.from)}::timestamptz[], ${times((piece) => piece.to)}::timestamptz[],
     ${pieces.map(({ bucket }) => bucket)}::int4[]) as p (minutes, first, behind, bucket)`
 }
 
-function rangeSql(accountId: string, workflowId: string | undefined): RawBuilder<unknown> {
-  const ofWorkflow = workflowId === undefined ? sql`true` : sql`c.workflow_id = ${workflowId}`
-  return sql`c.account_id = ${accountId} and c.minutes = p.minutes and c.at >= p.first and c.at < p.behind and ${ofWorkflow}`
+function rangeSql(accountId: string): RawBuilder<unknown> {
+  return sql`c.account_id = ${accountId} and c.minutes = p.minutes and c.at >= p.first and c.at < p.behind`
 }
 
 function bucketSql({ starts }: Selection): RawBuilder<unknown> {

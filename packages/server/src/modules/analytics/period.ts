@@ -96,7 +96,8 @@ function localDay(ms: number, zone: string): number {
   }
 }
 
-const lengths: readonly number[] = [1440, 60, 15]
+/** In minutes: 64 days, 16 days, 4 days, a day, an hour, a quarter of an hour. */
+const lengths: readonly number[] = [92_160, 23_040, 5760, 1440, 60, 15]
 
 /** Cuts the buckets of a period into as few pieces as the parts of time allow. */
 export function piecesOf({ starts, to }: Pick<Period, 'starts' | 'to'>): readonly Piece[] {
