@@ -77,8 +77,18 @@ export function startJobWorker(deps: JobWorkerDeps): JobWorker {
   async function prepare(): Promise<void> {
     await prepareJobQueue(boss, deps.db)
     // One job of each group runs at a time; the group is the key of a singleton.
-    const options = { includeMetadata: true, localConcurrency: concurrency, groupConcurrency: 1, pollingIntervalSeconds } as const
-    await boss.work<JobData, object, typeof options>(JOB_QUEUE, options, async ([row]) => (row === undefined ? {} : attempt(row)))
+    const options = { includeMetadata: true, groupConcurrency: 1, pollingIntervalSeconds } as const
+    for (let count = 0; count < concurrency; count++) {
+      let id: string | undefined
+      id = await boss.work<JobData, object, typeof options>(JOB_QUEUE, options, async ([row]) => {
+        try {
+          return row === undefined ? {} : await attempt(row)
+        } finally {
+          // The next job is fetched at once; only a queue without jobs is asked at the interval.
+          if (id !== undefined) boss.notifyWorker(id)
+        }
+      })
+    }
   }
 
   async function run(): Promise<void> {

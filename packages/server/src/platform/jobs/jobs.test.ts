@@ -34,14 +34,14 @@ async function startBoss(schedule = false): Promise<PgBoss> {
   return boss
 }
 
-function work(boss: PgBoss, handlers: readonly HandledJob[], schedules = false) {
+function work(boss: PgBoss, handlers: readonly HandledJob[], schedules = false, pollingIntervalSeconds = 0.5) {
   const worker = startJobWorker({
     boss,
     db: testing.database.system,
     jobs: handlers,
     registersSchedules: schedules,
     schedulesDelayMs: 0,
-    pollingIntervalSeconds: 0.5,
+    pollingIntervalSeconds,
     onFailure: (failure) => failures.push(failure),
     onError: (error) => {
       throw error
@@ -100,6 +100,15 @@ test('a payload that does not match the schema of its job is refused where it is
   await expect.poll(() => failures, waiting).toMatchObject([{ name: 'test.greet', attempt: 1, retried: false }])
   expect(handledPayloads).toEqual([])
   await worker.stop()
+})
+
+test('jobs that wait run one after the other, without a pause between them', async () => {
+  const greeted: string[] = []
+  const names = Array.from({ length: 30 }, (_, index) => `guest ${index}`)
+  for (const name of names) await jobs.send(testing.database.system, greet, { name })
+  work(boss, [handled(greet, async ({ name }) => void greeted.push(name))], false, 60)
+  await expect.poll(() => greeted.length, waiting).toBe(30)
+  expect(new Set(greeted)).toEqual(new Set(names))
 })
 
 test('a job without a handler fails with an error that contains its name', async () => {
