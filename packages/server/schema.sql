@@ -2310,6 +2310,7 @@ create table privacy_decisions (
   constraint privacy_decisions_source_check CHECK ((source = ANY (ARRAY['check'::text, 'redact'::text, 'execution'::text, 'journal'::text, 'output'::text, 'prompts'::text, 'logs'::text, 'egress'::text]))) NOT VALID
 );
 CREATE INDEX privacy_decisions_by_account ON privacy_decisions USING btree (account_id, id DESC);
+CREATE INDEX privacy_decisions_by_target ON privacy_decisions USING btree (account_id, target) WHERE (target IS NOT NULL);
 CREATE INDEX privacy_decisions_by_time ON privacy_decisions USING btree (at);
 alter table privacy_decisions enable row level security;
 create policy account_isolation on privacy_decisions as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);

@@ -17,6 +17,8 @@ import {
   piiSummary,
 } from '#modules/archivist/index.ts'
 import type { AuditReading, EvidenceKeys } from '#modules/audit/index.ts'
+import { consentView, listConsents } from '#modules/consents/index.ts'
+import { listPolicies, policyView } from '#modules/privacy/index.ts'
 import { findAccountRetention, versionQuery } from '#modules/workflows/index.ts'
 import { served } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
@@ -70,7 +72,7 @@ export function composeArchivist(parts: ArchivistParts): Feature {
     now,
     retentionMs: (accountId: string) => findAccountRetention(database.system, accountId),
   }
-  const maker = { database, archivist: service, audit, keys, now }
+  const maker = { database, archivist: service, audit, keys, now, rulesOf: rulesReader(parts) }
   return {
     groups: {
       archivist: served(
@@ -98,6 +100,16 @@ export function composeArchivist(parts: ArchivistParts): Feature {
     maintenance: [{ name: 'evidence-packs', run: () => deleteOldPacks(database.system, new Date(now() - packLifeMs), packsAtATime) }],
     purge: deletePacksOf,
   }
+}
+
+const policiesMax = 1_000
+
+function rulesReader({ database, system }: FeatureParts) {
+  return (accountId: string) =>
+    database.account(accountId, async (tx) => ({
+      consents: (await listConsents(tx, accountId)).map((consent) => consentView(consent, accountId, system.now())),
+      policies: (await listPolicies(tx, accountId, policiesMax, undefined)).map(policyView),
+    }))
 }
 
 /** The approvals of an execution with the people who decided, as `user:…` or `mail:…`. */

@@ -2,8 +2,10 @@ import { Fault, type JsonValue } from '@millrace/contract'
 import { type CompiledWorkflow, isTerminal, type JournalEntry, type Processor, type Verdict } from '@millrace/engine'
 import { type ExecutionReader, findActors, type StoredExecution } from '@millrace/engine/storage'
 import { type AuditReading, type EvidenceKeys, executionEventId, type InclusionProof } from '#modules/audit/index.ts'
+import { decisionsAbout } from '#modules/privacy/index.ts'
 import { findVersion } from '#modules/workflows/index.ts'
 import type { Database } from '#platform/db/database.ts'
+import { toTypeId } from '#platform/ids.ts'
 import { type ApprovalEvidence, entryOf, type Envelope, signStatement, statementOf } from './receipt.ts'
 import { type ReplayReport, reportReplay } from './replay-report.ts'
 
@@ -81,7 +83,8 @@ export function createArchivist(deps: ArchivistDeps): Archivist {
       const { execution, journal, verdict } = await find(accountId, executionId)
       if (!isTerminal(execution.state))
         throw new Fault('execution_unfinished', { detail: `The execution is ${execution.state}. It has a receipt when it has ended.` })
-      const { startedBy, version } = await database.account(accountId, async (tx) => ({
+      const { startedBy, version, decisions } = await database.account(accountId, async (tx) => ({
+        decisions: await decisionsAbout(tx, accountId, `execution:${toTypeId('exec', executionId)}`),
         startedBy: await findActors(tx, accountId, executionId),
         version: await findVersion(tx, accountId, execution.workflowId, execution.version),
       }))
@@ -92,6 +95,7 @@ export function createArchivist(deps: ArchivistDeps): Archivist {
         definition: version === undefined ? undefined : { checksum: version.definition.checksum, documentVersion: version.documentVersion },
         startedBy: startedBy.toSorted(),
         approvals: await deps.approvalsOf(accountId, executionId),
+        decisions,
         audit: proof,
         verdict,
         issuedAt: new Date(now()),

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { bundleFromJSON } from '@sigstore/bundle'
 import { toSignedEntity, toTrustMaterial, Verifier } from '@sigstore/verify'
+import { unzipSync } from 'fflate'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { documentOf, greets, waits } from '#testing/definitions.ts'
@@ -131,6 +132,28 @@ describe('a receipt', () => {
     expect(JSON.stringify(body.statement)).not.toContain('ü')
   })
 
+  test('has what privacy policies decided about the data of the execution, and the pack has the policies and consents', async () => {
+    const account = await server.registerAccount()
+    const policy = { point: 'journal', action: 'redact', purpose: 'orders', legalBasis: 'contract', retention: 'P90D' } as const
+    await account.client.privacy.putPolicy({ body: policy })
+    await account.send('POST', '/api/v1/account/consents/cross-border', { purposes: ['Support'] })
+    const id = await run(account, calls().replace('/one', '/ada@example.com'))
+    const { body } = await account.send('GET', `${path}/runs/${id}/guardian-receipt`)
+    expect(body.statement.predicate.policyDecisions).toMatchObject([
+      { source: 'journal', action: 'redacted', purpose: 'orders', counts: { email: 1 } },
+    ])
+    expect(JSON.stringify(body.statement)).not.toContain('ada@example.com')
+    const pack = await packOf(account, `executions=${id}`)
+    const bytes = Buffer.from(await (await fetch(`${server.url}${pack.download.url}`)).arrayBuffer())
+    const files = unzipSync(bytes, { filter: ({ name }) => name.includes('/privacy/') })
+    const [consents, policies] = ['consents', 'policies'].map((name) => {
+      const [, content] = Object.entries(files).find(([path_]) => path_.endsWith(`${name}.json`)) ?? []
+      return JSON.parse(Buffer.from(content ?? []).toString())
+    })
+    expect(policies).toMatchObject([policy])
+    expect(consents).toMatchObject([{ kind: 'cross-border', state: 'given', receipt: { schemaVersion: 'ISO/IEC TS 27560:2023' } }])
+  })
+
   test('does not exist while the execution runs', async () => {
     const account = await server.registerAccount()
     const { id } = await account.client.workflows.create({ body: { definition: documentOf(waits) } })
@@ -175,6 +198,8 @@ describe('an evidence pack', () => {
       ...ids.map((id) => `journals/${id}.json`),
       'report.html',
       'keys.json',
+      'privacy/consents.json',
+      'privacy/policies.json',
     ])
       expect(files).toContain(name)
     expect(files.filter((name) => /^definitions\/wfv_\w+\.yaml$/.test(name))).toHaveLength(2)

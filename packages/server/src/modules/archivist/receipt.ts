@@ -3,6 +3,7 @@ import type { JsonValue } from '@millrace/contract'
 import type { JournalEntry, Verdict } from '@millrace/engine'
 import type { StoredExecution } from '@millrace/engine/storage'
 import { digestOf, digestOfJson, type InclusionProof, type SigningEvidenceKey } from '#modules/audit/index.ts'
+import type { Decision } from '#modules/privacy/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 
 /** Everything that a receipt states. */
@@ -12,6 +13,8 @@ export interface ReceiptSource {
   readonly definition: { readonly checksum: string; readonly documentVersion: string } | undefined
   readonly startedBy: readonly string[]
   readonly approvals: readonly ApprovalEvidence[]
+  /** What privacy policies decided about its data. */
+  readonly decisions: readonly Decision[]
   readonly audit: InclusionProof | undefined
   readonly verdict: Verdict
   readonly issuedAt: Date
@@ -69,6 +72,7 @@ export function statementOf(source: ReceiptSource): JsonValue {
       journal: { entries: journal.length, digest: journalDigest },
       effects: journal.filter(({ phase }) => phase === 'ended').map(effectOf),
       approvals: source.approvals.map(approvalOf),
+      policyDecisions: source.decisions.map(policyDecisionOf),
       replay: { verified: verdict.difference === undefined, difference: verdict.difference?.part ?? null },
       audit: audit === undefined ? null : { ...audit, path: [...audit.path], entry: { ...audit.entry } },
       issuedAt: source.issuedAt.toISOString(),
@@ -94,6 +98,11 @@ function approvalOf({ id, state, openedAt, endedAt, decisions }: ApprovalEvidenc
     endedAt: endedAt?.toISOString() ?? null,
     decisions: decisions.map(({ by, decision, at }) => ({ by, decision, at: at.toISOString() })),
   }
+}
+
+/** Kinds and counts of personal data, never the data. */
+function policyDecisionOf({ id, at, source, action, purpose, counts }: Decision): JsonValue {
+  return { id: toTypeId('prd', id), at: at.toISOString(), source, action, purpose: purpose ?? null, counts: { ...counts } }
 }
 
 /** Signs a statement. Source: https://github.com/secure-systems-lab/dsse/blob/master/protocol.md */

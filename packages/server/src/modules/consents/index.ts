@@ -1,5 +1,5 @@
 export { createConsents, type Consents } from './consent-service.ts'
-export { deleteConsentsOf } from './consent-store.ts'
+export { deleteConsentsOf, listConsents } from './consent-store.ts'
 export { createEgress, type Egress } from './egress.ts'
 export { preferencesDefault, stateAt } from './model.ts'
 export { consentView } from './views.ts'

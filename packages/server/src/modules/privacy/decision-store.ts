@@ -42,6 +42,8 @@ interface DecisionRow {
   readonly characters: number
 }
 
+const columns = sql`id, at, source, action, actor, workflow_id, target, purpose, reason, counts, characters`
+
 export async function insertDecision(tx: Executor, accountId: string, decision: Decision): Promise<void> {
   const { id, at, source, action, actor, workflowId, target, purpose, reason, counts, characters } = decision
   await sql`
@@ -60,15 +62,20 @@ export async function listDecisions(tx: Executor, accountId: string, filter: Dec
     ...(workflowId === undefined ? [] : [sql`workflow_id = ${workflowId}`]),
   ]
   const { rows } = await sql<DecisionRow>`
-    select id, at, source, action, actor, workflow_id, target, purpose, reason, counts, characters from privacy_decisions
+    select ${columns} from privacy_decisions
     where ${sql.join(conditions, sql` and `)} order by id desc limit ${limit}`.execute(tx)
-  return rows.map(({ workflow_id, target, purpose, reason, ...row }) => ({
-    ...row,
-    workflowId: workflow_id ?? undefined,
-    target: target ?? undefined,
-    purpose: purpose ?? undefined,
-    reason: reason ?? undefined,
-  }))
+  return rows.map(decisionOf)
+}
+
+const aboutMax = 1_000
+
+/** The first decisions about one thing, as `kind:id`, oldest first. */
+export async function decisionsAbout(tx: Executor, accountId: string, target: string): Promise<readonly Decision[]> {
+  const { rows } = await sql<DecisionRow>`
+    select ${columns} from privacy_decisions where account_id = ${accountId} and target = ${target} order by id limit ${aboutMax}`.execute(
+    tx,
+  )
+  return rows.map(decisionOf)
 }
 
 /** Decisions and findings of one day, source, action and kind; a decision without findings has the kind `''`. */
@@ -119,4 +126,14 @@ export async function deleteOldDecisions(db: Executor, before: Date, limit: numb
 export async function deletePrivacyOf(tx: Executor, accountId: string): Promise<void> {
   await sql`delete from privacy_decisions where account_id = ${accountId}`.execute(tx)
   await sql`delete from privacy_policies where account_id = ${accountId}`.execute(tx)
+}
+
+function decisionOf({ workflow_id, target, purpose, reason, ...row }: DecisionRow): Decision {
+  return {
+    ...row,
+    workflowId: workflow_id ?? undefined,
+    target: target ?? undefined,
+    purpose: purpose ?? undefined,
+    reason: reason ?? undefined,
+  }
 }

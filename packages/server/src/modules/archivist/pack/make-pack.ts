@@ -17,7 +17,15 @@ export interface PackMakerDeps {
   readonly archivist: Pick<Archivist, 'receipt'>
   readonly audit: Pick<AuditReading, 'exportDay' | 'endedExecutions' | 'prove'>
   readonly keys: EvidenceKeys
+  /** The consents of an account with their receipts, and its privacy policies. */
+  readonly rulesOf: (accountId: string) => Promise<PrivacyRules>
   readonly now: () => number
+}
+
+/** What an account has allowed and ordered about personal data. */
+export interface PrivacyRules {
+  readonly consents: readonly object[]
+  readonly policies: readonly object[]
 }
 
 const chunkBytes = 512 * 1024
@@ -93,6 +101,9 @@ async function fillBag(deps: PackMakerDeps, pack: Pack, { bag, selected, name, s
     await saveProgress(deps.database.system, pack.accountId, pack.id, index + 1)
   }
   for (const date of [...days].toSorted()) await bag.add(`audit/${date}.jsonl`, await exportDay(deps, pack.accountId, date))
+  const { consents, policies } = await deps.rulesOf(pack.accountId)
+  await bag.add('privacy/consents.json', `${JSON.stringify(consents, null, 2)}\n`)
+  await bag.add('privacy/policies.json', `${JSON.stringify(policies, null, 2)}\n`)
   const keys = (await deps.keys.all()).map(keyView)
   await bag.add('keys.json', `${JSON.stringify(keys, null, 2)}\n`)
   const about = { name, account: toTypeId('acct', pack.accountId), selection: pack.selection, madeAt: pack.createdAt.toISOString() }
