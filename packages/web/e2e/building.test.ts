@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { generatedBy, type ModelStandIn, startModelStandIn } from '@millrace/server/testing/model-stand-in'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { buildingPaths } from './building-paths.ts'
 import { findingsOfAll, inBrowser, press, walks } from './in-browser.ts'
 import { startServiceStandIn } from './service-stand-in.ts'
@@ -42,7 +42,8 @@ let model: ModelStandIn
 
 async function withModel() {
   model = await startModelStandIn(({ messages }) => respond(JSON.stringify(messages.at(-1))))
-  return { MILLRACE_MODEL_URL: model.url, MILLRACE_MODEL_NAME: 'test' }
+  model.mock.onTranscription({ transcription: { text: 'What ran today?', language: 'english', duration: 1 } })
+  return { MILLRACE_MODEL_URL: model.url, MILLRACE_MODEL_NAME: 'test', MILLRACE_MODEL_SPEECH: 'whisper' }
 }
 
 inBrowser(
@@ -167,6 +168,22 @@ inBrowser(
       await page.getByRole('link', { name: 'Open the run' }).click()
       await page.locator('.runhead span.st-completed').waitFor()
       expect(await page.locator('.step-panel .json').first().textContent()).toContain('Hello, Ada')
+      expect(await end(page)).toEqual([])
+    })
+
+    test('a person speaks to the assistant, and sends the text that was heard', async () => {
+      const { page, end } = await registered()
+      await page.goto(`${stage.server.url}/assistant`)
+      const message = page.getByRole('textbox', { name: 'Message' })
+      await message.fill('Please:')
+      await press(page, 'Speak')
+      const stop = page.getByRole('button', { name: 'End of speech' })
+      await stop.waitFor()
+      await page.waitForTimeout(500)
+      await stop.click()
+      await vi.waitFor(async () => expect(await message.inputValue()).toBe('Please: What ran today?'), { timeout: 15_000 })
+      await press(page, 'Speak')
+      await stop.waitFor()
       expect(await end(page)).toEqual([])
     })
 

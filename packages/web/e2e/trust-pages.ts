@@ -6,6 +6,8 @@ export const trustPages: readonly string[] = [
   'privacy?view=decisions',
   'privacy?view=laws',
   'privacy?view=erasures',
+  'privacy?view=leaving',
+  'privacy?view=restore',
   'e-invoices',
   'readiness',
   'settings/account',

@@ -205,6 +205,29 @@ inBrowser(
       expect(await end(page)).toEqual([])
     })
 
+    test('a text that was redacted by encryption is restored, and a destination outside is refused without consent', async () => {
+      const { page, end } = await registered()
+      await page.goto(`${stage.server.url}/privacy`)
+      await page.getByLabel('Text', { exact: true }).fill('Write to ada@example.com today.')
+      await page.getByLabel('Redact by').selectOption('encrypt')
+      await press(page, 'Check a text')
+      const redacted = page.locator('.bench .wrap-any')
+      await redacted.waitFor()
+      const text = (await redacted.textContent()) ?? ''
+      expect(text).not.toContain('ada@example.com')
+      await page.goto(`${stage.server.url}/privacy?view=restore`)
+      await page.getByLabel('Redacted text').fill(text)
+      await press(page, 'Restore')
+      await page.getByText('1 part restored').waitFor()
+      await page.getByText('Write to ada@example.com today.').waitFor()
+      await page.goto(`${stage.server.url}/privacy?view=leaving`)
+      await page.getByLabel('Host').fill('api.example.com')
+      await page.getByLabel('E-mail address').check()
+      await press(page, 'May it leave?')
+      await page.getByText('It may not leave').waitFor()
+      expect(await end(page)).toEqual([])
+    })
+
     test('an operator changes a plan, and records a payment that was made elsewhere', async () => {
       const { client } = await stage.server.registerAccount()
       const { account } = await client.auth.me()

@@ -20,6 +20,9 @@ export const assist: typeof english = {
     send: 'اسأل',
     note: 'أضف دون سؤال',
     stop: 'توقف',
+    speak: 'تحدّث',
+    spoken: 'انتهى الكلام',
+    noMicrophone: 'لا يتيح المتصفح الوصول إلى ميكروفون. اسمح به لهذه الصفحة أو صِل واحدًا.',
     thinking: 'يفكر …',
     who: { user: 'أنت', assistant: 'المساعد' },
     tools: {

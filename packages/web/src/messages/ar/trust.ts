@@ -4,9 +4,21 @@ import { billing } from '#src/messages/ar/billing.ts'
 import { destinations } from '#src/messages/ar/destinations.ts'
 import { evidence } from '#src/messages/ar/evidence.ts'
 import { operate } from '#src/messages/ar/operate.ts'
+import { leaving } from '#src/messages/ar/leaving.ts'
 import { privacy } from '#src/messages/ar/privacy.ts'
 import { signInWays } from '#src/messages/ar/sign-in-ways.ts'
 import { team } from '#src/messages/ar/team.ts'
 
 /** Texts about people, trust, the account and money. */
-export const trust = { ...account, ...auditDays, ...billing, ...destinations, ...evidence, ...operate, ...privacy, ...signInWays, ...team }
+export const trust = {
+  ...account,
+  ...auditDays,
+  ...billing,
+  ...destinations,
+  ...evidence,
+  ...leaving,
+  ...operate,
+  ...privacy,
+  ...signInWays,
+  ...team,
+}

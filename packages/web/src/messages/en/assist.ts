@@ -19,6 +19,9 @@ export const assist = {
     send: 'Ask',
     note: 'Add without asking',
     stop: 'Stop',
+    speak: 'Speak',
+    spoken: 'End of speech',
+    noMicrophone: 'The browser does not give access to a microphone. Allow it for this page, or connect one.',
     thinking: 'Thinking …',
     who: { user: 'You', assistant: 'Assistant' },
     tools: {

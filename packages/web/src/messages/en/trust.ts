@@ -4,9 +4,21 @@ import { billing } from '#src/messages/en/billing.ts'
 import { destinations } from '#src/messages/en/destinations.ts'
 import { evidence } from '#src/messages/en/evidence.ts'
 import { operate } from '#src/messages/en/operate.ts'
+import { leaving } from '#src/messages/en/leaving.ts'
 import { privacy } from '#src/messages/en/privacy.ts'
 import { signInWays } from '#src/messages/en/sign-in-ways.ts'
 import { team } from '#src/messages/en/team.ts'
 
 /** Texts about people, trust, the account and money. */
-export const trust = { ...account, ...auditDays, ...billing, ...destinations, ...evidence, ...operate, ...privacy, ...signInWays, ...team }
+export const trust = {
+  ...account,
+  ...auditDays,
+  ...billing,
+  ...destinations,
+  ...evidence,
+  ...leaving,
+  ...operate,
+  ...privacy,
+  ...signInWays,
+  ...team,
+}

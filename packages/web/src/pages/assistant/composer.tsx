@@ -1,6 +1,9 @@
+import { ClientError } from '@millrace/client'
 import { useId } from 'react'
 import { m } from '#src/messages/messages.ts'
+import { canDictate, type Dictation, useDictation } from '#src/pages/assistant/use-dictation.ts'
 import { Button } from '#src/ui/button.tsx'
+import { ProblemPanel } from '#src/ui/problem.tsx'
 
 interface ComposerProps {
   readonly text: string
@@ -16,6 +19,7 @@ interface ComposerProps {
 export function Composer({ text, setText, busy, send, note, stop }: ComposerProps) {
   const a = m.assistant
   const id = useId()
+  const dictation = useDictation((spoken) => setText([text.trimEnd(), spoken].filter((part) => part !== '').join(' ')))
   const empty = text.trim() === ''
   const submit = () => {
     if (!empty && !busy) send(text.trim())
@@ -48,6 +52,7 @@ export function Composer({ text, setText, busy, send, note, stop }: ComposerProp
       <div className="row">
         <span className="t12 i3 phone-hide">{a.keys}</span>
         <span className="sp" />
+        {canDictate && !busy && <Speak dictation={dictation} />}
         {busy ? (
           <Button icon="stop" onClick={stop}>
             {a.stop}
@@ -63,6 +68,28 @@ export function Composer({ text, setText, busy, send, note, stop }: ComposerProp
           </>
         )}
       </div>
+      {dictation.problem instanceof ClientError && <ProblemPanel error={dictation.problem} />}
+      {dictation.problem !== undefined && !(dictation.problem instanceof ClientError) && (
+        <p className="t13 b" role="alert">
+          {a.noMicrophone}
+        </p>
+      )}
     </form>
+  )
+}
+
+/** Speaks a message instead of writing it. The text can be changed before it is sent. */
+function Speak({ dictation: { state, begin, finish } }: { readonly dictation: Dictation }) {
+  const a = m.assistant
+  if (state === 'recording')
+    return (
+      <Button icon="stop" onClick={finish}>
+        {a.spoken}
+      </Button>
+    )
+  return (
+    <Button icon="mic" look="quiet" busy={state === 'transcribing'} onClick={begin}>
+      {a.speak}
+    </Button>
   )
 }

@@ -3,7 +3,9 @@ import { m } from '#src/messages/messages.ts'
 import { Compliance } from '#src/pages/trust/compliance.tsx'
 import { Decisions } from '#src/pages/trust/decisions.tsx'
 import { Erasures } from '#src/pages/trust/erasures.tsx'
+import { MayLeave } from '#src/pages/trust/may-leave.tsx'
 import { Policies } from '#src/pages/trust/policies.tsx'
+import { RestoreText } from '#src/pages/trust/restore-text.tsx'
 import { TextBench } from '#src/pages/trust/text-bench.tsx'
 import { Page as Shell } from '#src/patterns/page.tsx'
 import { useSession } from '#src/session/session.ts'
@@ -26,6 +28,8 @@ export function Page() {
             ['check', p.check],
             ['policies', p.policies],
             ['decisions', p.decisions],
+            ['leaving', m.leaving.title],
+            ['restore', m.leaving.restoreTitle],
             ['erasures', m.erasures.title],
             ['laws', p.laws],
           ]}
@@ -35,6 +39,8 @@ export function Page() {
         {(view === 'check' || !isAdmin) && <TextBench />}
         {view === 'policies' && isAdmin && <Policies />}
         {view === 'decisions' && isAdmin && <Decisions />}
+        {view === 'leaving' && isAdmin && <MayLeave />}
+        {view === 'restore' && isAdmin && <RestoreText />}
         {view === 'erasures' && isAdmin && <Erasures />}
         {view === 'laws' && isAdmin && <Compliance />}
       </div>
