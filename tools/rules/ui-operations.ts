@@ -1,7 +1,6 @@
 const parts = 'The page of the system shows this part by health.system; the operation is for monitoring.'
 const provider = 'The browser is sent here, by the address in auth.methods or by the provider; pages never fetch it.'
 const site = 'For the forms of a public web site of the operator; it has no page here.'
-const missing = 'No page has it yet:'
 
 /** Operations that no page of the web UI calls, each with the reason. `ui-operations.test.ts` fails for an operation that is neither called nor here. */
 export const notInTheUi: Readonly<Record<string, string>> = {
@@ -31,11 +30,8 @@ export const notInTheUi: Readonly<Record<string, string>> = {
   'triggers.toggleSchedule': 'The same as triggers.toggle, which pages call for every kind of start.',
 
   'mcp.chat': 'The endpoint of MCP clients; the page of the assistant calls assistant.chat.',
-  'agent.transcribe': `${missing} speech is transcribed by the API.`,
+  'agent.transcribe': 'The assistant sends what a person speaks as the body itself, which the client of the contract does not.',
   'aiAssist.generateWorkflow': 'Another path of ai.generateWorkflow, which the page of words calls.',
-
-  'privacy.restore': `${missing} reversible redaction is used by programs.`,
-  'privacy.egress': `${missing} data on its way out is shown on the page of the account.`,
 
   'contact.send': site,
   'leads.contact': site,
