@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { inject } from 'vitest'
 
@@ -17,7 +18,19 @@ export async function createPostgres(content: 'empty' | 'migrated'): Promise<Pos
   return {
     url,
     query: (text) => statement(url, text),
-    [Symbol.asyncDispose]: async () => void (await statement(adminUrl, `drop database if exists ${name} with (force)`)),
+    [Symbol.asyncDispose]: () => dropDatabase(adminUrl, name),
+  }
+}
+
+/** A superuser's autovacuum worker may be in the database, which this role cannot end; it is done soon. */
+async function dropDatabase(adminUrl: string, name: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return void (await statement(adminUrl, `drop database if exists ${name} with (force)`))
+    } catch (error) {
+      if (tries === 50 || !(error instanceof pg.DatabaseError) || error.code !== '42501') throw error
+      await setTimeout(100)
+    }
   }
 }
 
