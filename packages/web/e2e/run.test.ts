@@ -1,5 +1,5 @@
 import type { TestAccount } from '@millrace/server/testing/server'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { signIn } from './browser.ts'
 import { inBrowser, press } from './in-browser.ts'
 
@@ -108,7 +108,8 @@ do:
       await page.getByRole('dialog').locator(`a[href*="${first}"]`).click()
       await page.waitForURL(/\/runs\/compare/)
       await page.getByRole('heading', { name: 'The same until begin' }).waitFor()
-      expect(await page.locator('.cmp-first').textContent()).toContain('.lines[1]25')
+      // The inputs arrive after the rows.
+      await vi.waitFor(async () => expect(await page.locator('.cmp-first').textContent()).toContain('.lines[1]25'), { timeout: 15_000 })
       await page.getByRole('heading', { name: '3 of 4 tasks differ' }).waitFor()
       await page.getByText('2 of 3 rounds differ').click()
       expect(await page.locator('.cmp-tasks').textContent()).toContain('.line25')
