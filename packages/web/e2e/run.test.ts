@@ -112,7 +112,7 @@ do:
       await vi.waitFor(async () => expect(await page.locator('.cmp-first').textContent()).toContain('.lines[1]25'), { timeout: 15_000 })
       await page.getByRole('heading', { name: '3 of 4 tasks differ' }).waitFor()
       await page.getByText('2 of 3 rounds differ').click()
-      expect(await page.locator('.cmp-tasks').textContent()).toContain('.line25')
+      await vi.waitFor(async () => expect(await page.locator('.cmp-tasks').textContent()).toContain('.line25'), { timeout: 15_000 })
       await page.getByRole('link', { name: 'Swap' }).click()
       await page.waitForURL(new RegExp(`a=${second}`))
       expect(await end(page)).toEqual([])
