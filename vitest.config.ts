@@ -14,8 +14,9 @@ export default defineConfig(({ mode }) => {
     pool: 'threads',
     isolate: false,
     // A test that hangs fails; one on a busy machine does not.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     setupFiles: 'tools/testing/set-up.ts',
     // `deep`: random tests take as long as they need (npm run test:deep).
     provide: { conformance: locateConformance(import.meta.dirname, process.env), deep: mode === 'deep' },

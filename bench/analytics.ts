@@ -31,7 +31,7 @@ await fill(new Date(behind - 365 * dayMs))
 const filledSeconds = (performance.now() - filledAt) / 1000
 const { rows: sizes } = await pool.query<{ size: string }>(
   `select string_agg(format('%s %s', t, pg_size_pretty(pg_total_relation_size(t::regclass))), ', ') as size
-   from unnest(array['execution_counts', 'execution_times', 'execution_failures']) t`,
+   from unnest(array['execution_counts', 'execution_times', 'execution_failures', 'execution_tasks']) t`,
 )
 process.stdout.write(
   `${cpus().length} cores (load ${loadavg()[0]?.toFixed(1)}), Node ${process.version}; ${executions} executions of ${workflows} workflows in ${filledSeconds.toFixed(0)} s; ${sizes[0]?.size}\n\n`,
@@ -97,12 +97,23 @@ async function fill(from: Date): Promise<void> {
      from ended where state = 'faulted' group by 2, 4, 5`,
     [account],
   )
+  await pool.query(
+    `insert into execution_tasks (account_id, workflow_id, minutes, at, task, attempts, failed, duration_ms, longest_ms)
+     select $1, workflow_id, 15, at, '/do/' || n || '/call', count(*), count(*) filter (where state = 'faulted'), sum(duration_ms / n), max(duration_ms / n)
+     from ended cross join generate_series(1, 5) n group by 2, 4, n`,
+    [account],
+  )
   // Each part of time from the next shorter one, and all workflows together from each of them.
   const longer = [15, 60, 1440, 5760, 23_040, 92_160]
-  const sums = { counts: 'executions, retries, begun, duration_ms, wait_ms', times: 'executions', failures: 'executions' }
-  const keys = { counts: 'state', times: 'measure, class', failures: 'task, error_type' }
-  for (const kind of ['counts', 'times', 'failures'] as const) {
-    const values = sums[kind].replaceAll(/\w+/g, 'sum($&)')
+  const sums = {
+    counts: 'executions, retries, begun, duration_ms, wait_ms',
+    times: 'executions',
+    failures: 'executions',
+    tasks: 'attempts, failed, duration_ms, longest_ms',
+  }
+  const keys = { counts: 'state', times: 'measure, class', failures: 'task, error_type', tasks: 'task' }
+  for (const kind of ['counts', 'times', 'failures', 'tasks'] as const) {
+    const values = sums[kind].replaceAll(/\w+/g, (column) => (column === 'longest_ms' ? `max(${column})` : `sum(${column})`))
     const columns = `account_id, workflow_id, minutes, at, ${keys[kind]}, ${sums[kind]}`
     for (const [index, minutes] of longer.entries()) {
       const shorter = longer[index - 1]
@@ -113,7 +124,7 @@ async function fill(from: Date): Promise<void> {
            from execution_${kind} where minutes = ${shorter} group by account_id, workflow_id, part, ${keys[kind]}`,
         )
     }
-    if (kind !== 'failures')
+    if (kind === 'counts' || kind === 'times')
       await pool.query(
         `insert into execution_${kind} (${columns})
          select account_id, '00000000-0000-0000-0000-000000000000', minutes, at, ${keys[kind]}, ${values}
@@ -121,7 +132,8 @@ async function fill(from: Date): Promise<void> {
       )
   }
   await pool.query('drop table ended')
-  for (const table of ['execution_counts', 'execution_times', 'execution_failures']) await pool.query(`vacuum analyze ${table}`)
+  for (const table of ['execution_counts', 'execution_times', 'execution_failures', 'execution_tasks'])
+    await pool.query(`vacuum analyze ${table}`)
 }
 
 async function measure(url: string) {

@@ -4,6 +4,8 @@ export interface LoadOptions {
   /** This machine unless given. */
   readonly host?: string
   readonly port: number
+  /** `POST` unless given. */
+  readonly method?: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -28,9 +30,9 @@ export interface LoadResult {
  * the two cores than the measured server.
  */
 export async function load(options: LoadOptions): Promise<LoadResult> {
-  const { host = '127.0.0.1', port, path, headers, body, connections, requestsMax = Number.POSITIVE_INFINITY } = options
+  const { host = '127.0.0.1', port, method = 'POST', path, headers, body, connections, requestsMax = Number.POSITIVE_INFINITY } = options
   const lines = Object.entries({ host: `${host}:${port}`, 'content-length': String(Buffer.byteLength(body)), ...headers })
-  const request = Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`)
+  const request = Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`)
   const latencies: number[] = []
   let failures = 0
   const endsAt = performance.now() + options.durationMs

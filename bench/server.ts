@@ -7,6 +7,8 @@ export interface BenchAccount {
   /** An API key that may do everything with workflows and executions. */
   readonly token: string
   create(definition: string): Promise<string>
+  /** Access token of the owner's session, which may do everything. */
+  readonly session: string
 }
 
 export interface BenchServer extends BenchAccount {
@@ -36,15 +38,17 @@ export async function startBenchServer(databaseUrl: string | undefined, more: Re
   const port = Number(child.line)
   const base = `http://127.0.0.1:${port}/api/v1`
   async function register(email: string): Promise<BenchAccount> {
-    const session = await post(`${base}/auth/register`, { email, password: 'nothing-but-a-bench-1', accountName: 'Bench' })
-    const key = await post(
+    const session = await send('POST', `${base}/auth/register`, { email, password: 'nothing-but-a-bench-1', accountName: 'Bench' })
+    const key = await send(
+      'POST',
       `${base}/api-keys`,
       { name: 'bench', scopes: ['workflows:read', 'workflows:write', 'executions:read', 'executions:run'] },
       session.accessToken,
     )
     return {
       token: String(key.secret ?? key.key),
-      create: async (definition) => String((await post(`${base}/workflows`, { definition }, session.accessToken)).id),
+      session: String(session.accessToken),
+      create: async (definition) => String((await send('POST', `${base}/workflows`, { definition }, session.accessToken)).id),
     }
   }
 
@@ -61,9 +65,10 @@ export async function startBenchServer(databaseUrl: string | undefined, more: Re
   }
 }
 
-async function post(url: string, body: unknown, token?: unknown): Promise<Record<string, unknown>> {
+/** Sends JSON, and throws for any response but a success. */
+export async function send(method: string, url: string, body: unknown, token?: unknown): Promise<Record<string, unknown>> {
   const answer = await fetch(url, {
-    method: 'POST',
+    method,
     headers: { 'content-type': 'application/json', ...(typeof token === 'string' ? { authorization: `Bearer ${token}` } : {}) },
     body: JSON.stringify(body),
   })

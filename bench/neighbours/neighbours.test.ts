@@ -24,16 +24,16 @@ const chosen = [
 ]
 
 /**
- * All tests share two cores with this one, so the bounds are wider: no stall of a second, and half of the victim's requests within five
- * times their quiet median or a quarter of a second. Real failures took ten seconds or had no end.
+ * The machine may be busy with other work, which the delays of the control show in part only, so the bounds are wider: no stall of five seconds, and half of
+ * the victim's requests within twenty times their quiet median or a second. Real failures took ten seconds or had no end.
  */
-const roomy: Bounds = { healthP99Ms: 1_000, healthMaxMs: 1_000, share: 'p50', slowdownMax: 5, quietMsMin: 50 }
+const roomy: Bounds = { healthP99Ms: 5_000, healthMaxMs: 5_000, share: 'p50', slowdownMax: 20, quietMsMin: 50 }
 /** Long enough that a failure is a violated bound and not a timeout. */
-const timeout = 120_000
+const timeout = 300_000
 
 let stage: Stage
 beforeAll(() => {
-  stage = openStage({ limits: 'raised', quietMs: 1_000, attackMs: 1_500, graceMs: 2_000, settleMs: 10_000, shutdownSeconds: 5 })
+  stage = openStage({ limits: 'raised', quietMs: 1_000, attackMs: 1_500, graceMs: 10_000, settleMs: 60_000, shutdownSeconds: 5 })
 })
 afterAll(async () => {
   await stage[Symbol.asyncDispose]()

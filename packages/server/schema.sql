@@ -239,6 +239,58 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.marketplace_count_words()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  before tsvector[] := '{}';
+  after tsvector[] := '{}';
+begin
+  if tg_op = 'INSERT' then
+    select coalesce(array_agg(head), '{}') into after from new_rows where state = 'listed';
+  elsif tg_op = 'DELETE' then
+    select coalesce(array_agg(head), '{}') into before from old_rows where state = 'listed';
+  else
+    select coalesce(array_agg(o.head) filter (where o.state = 'listed'), '{}'), coalesce(array_agg(n.head) filter (where n.state = 'listed'), '{}')
+      into before, after
+      from old_rows o join new_rows n using (id) where o.head is distinct from n.head or o.state <> n.state;
+  end if;
+  if before = '{}' and after = '{}' then
+    return null;
+  end if;
+  -- In the order of the words, so that two publications wait for each other and do not deadlock.
+  insert into marketplace_words as w (word, entries)
+    select word, sum(change) from (
+      select unnest(tsvector_to_array(head)) as word, -1 as change from unnest(before) as head
+      union all select unnest(tsvector_to_array(head)), 1 from unnest(after) as head
+    ) as changes
+    where length(word) between 3 and 32 group by word having sum(change) <> 0 order by word
+    on conflict (word) do update set entries = w.entries + excluded.entries;
+  delete from marketplace_words w using unnest(before) as head, unnest(tsvector_to_array(head)) as gone(word)
+    where w.word = gone.word and w.entries <= 0;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.marketplace_spellings(word text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT COST 1000
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  with one as (
+    select left(word, at - 1) || substr(word, at + 1) as text, at from generate_series(1, length(word)) as at
+  ), two as (
+    select left(one.text, again - 1) || substr(one.text, again + 1) as text
+    from one, generate_series(one.at, length(one.text)) as again
+    where length(word) between 8 and 16
+  )
+  select array(select word union select text from one union select text from two)
+$function$;
+
 CREATE OR REPLACE FUNCTION public.millrace_error_part(error json, name text, length integer)
  RETURNS text
  LANGUAGE plpgsql
@@ -267,6 +319,50 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.millrace_keep_deleted_rows(account uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  kept record;
+begin
+  if account is distinct from nullif(current_setting('millrace.account_id', true), '')::uuid then
+    raise exception 'another account than that of the transaction' using errcode = 'insufficient_privilege';
+  end if;
+  perform from users where account_id = account for update;
+  for kept in
+    with recursive dependents (oid, depth) as (
+      select 'accounts'::regclass::oid, 0
+      union
+      select c.conrelid, d.depth + 1
+      from dependents d join pg_constraint c on c.confrelid = d.oid and c.contype = 'f' and c.confdeltype = 'c' and c.conrelid <> c.confrelid
+      where d.depth < 20 and c.conrelid <> all (array[
+        'sessions', 'api_keys', 'oauth_codes', 'mail_links', 'sign_in_challenges', 'external_sign_ins', 'saml_assertions',
+        'passkey_challenges', 'phone_codes']::regclass[]::oid[])
+    )
+    select d.oid::regclass as name, max(d.depth) as depth, (
+        -- The column of the account, or what refers to it.
+        select string_agg(distinct format('t.%I = $1', a.attname), ' or ')
+        from pg_attribute a
+        where a.attrelid = d.oid and (
+          a.attname = 'account_id'
+          or d.oid = 'accounts'::regclass and a.attname = 'id'
+          or exists (
+            select from pg_constraint c
+            where c.conrelid = d.oid and c.confrelid = 'accounts'::regclass and c.contype = 'f' and a.attnum = any (c.conkey)))
+      ) as condition
+    from dependents d group by d.oid
+  loop
+    execute format(
+      'insert into deleted_rows (account_id, table_name, position, depth, content)
+       select $1, %L, row_number() over (), $2, row_to_json(t) from %s t where %s', kept.name, kept.name, kept.condition)
+    using account, kept.depth;
+  end loop;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.millrace_report_change(account uuid, change text, data json, recipient uuid DEFAULT NULL::uuid)
  RETURNS void
  LANGUAGE sql
@@ -275,6 +371,44 @@ CREATE OR REPLACE FUNCTION public.millrace_report_change(account uuid, change te
 AS $function$
   insert into account_changes (account_id, kind, user_id, data)
   select w.account_id, change, recipient, data from account_watches w where w.account_id = account and w.until > now()
+$function$;
+
+CREATE OR REPLACE FUNCTION public.millrace_restore_deleted_rows(account uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  kept record;
+  columns text;
+  parents text;
+begin
+  for kept in
+    select r.table_name as name, to_regclass(r.table_name)::oid as oid, r.content::jsonb as sample
+    from deleted_rows r where r.account_id = account and r.position = 1 and to_regclass(r.table_name) is not null
+    order by r.depth, r.table_name
+  loop
+    select string_agg(quote_ident(a.attname), ', ' order by a.attnum) into columns
+    from pg_attribute a
+    where a.attrelid = kept.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and kept.sample ? a.attname::text;
+    select string_agg(format('(%s or exists (select from %s p where %s))', p.missing, p.parent, p.matches), ' and ') into parents
+    from (
+      select c.confrelid::regclass as parent, string_agg(format('r.%I is null', a.attname), ' or ') as missing,
+        string_agg(format('p.%I = r.%I', f.attname, a.attname), ' and ') as matches
+      from pg_constraint c, unnest(c.conkey, c.confkey) as k (child, parent), pg_attribute a, pg_attribute f
+      where c.conrelid = kept.oid and c.contype = 'f' and c.confrelid <> c.conrelid
+        and a.attrelid = c.conrelid and a.attnum = k.child and f.attrelid = c.confrelid and f.attnum = k.parent
+      group by c.oid, c.confrelid
+    ) p;
+    execute format(
+      'insert into %1$s (%2$s) overriding system value
+       select %2$s from (
+         select r.* from deleted_rows d, json_populate_record(null::%1$s, d.content) r where d.account_id = $1 and d.table_name = $2
+       ) r where %3$s %4$s',
+      kept.name, columns, coalesce(parents, 'true'), case when kept.name = 'users' then '' else 'on conflict do nothing' end)
+    using account, kept.name;
+  end loop;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION public.millrace_time_class(ms bigint)
@@ -426,11 +560,55 @@ alter table account_keys enable row level security;
 create policy account_isolation on account_keys as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select on account_keys to millrace_account;
 
+create table account_model_settings (
+  account_id uuid not null,
+  installation_models text not null,
+  updated_at timestamp with time zone not null,
+  updated_by text not null,
+  constraint account_model_settings_pkey PRIMARY KEY (account_id),
+  constraint account_model_settings_installation_models_check CHECK ((installation_models = ANY (ARRAY['fallback'::text, 'missing'::text, 'never'::text])))
+);
+alter table account_model_settings enable row level security;
+create policy account_isolation on account_model_settings as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on account_model_settings to millrace_account;
+
+create table account_models (
+  id uuid not null,
+  account_id uuid not null,
+  name text not null,
+  kind text not null,
+  url text not null,
+  model text not null,
+  roles text[] not null,
+  price_input double precision,
+  price_output double precision,
+  region text,
+  max_output_tokens integer not null,
+  structured boolean not null,
+  sealed bytea,
+  state text not null,
+  problem text,
+  tested_at timestamp with time zone not null,
+  revision integer default 1 not null,
+  created_at timestamp with time zone not null,
+  created_by text not null,
+  updated_at timestamp with time zone not null,
+  updated_by text not null,
+  constraint account_models_pkey PRIMARY KEY (id),
+  constraint account_models_name_unique UNIQUE (account_id, name),
+  constraint account_models_check CHECK (((price_input IS NULL) = (price_output IS NULL))),
+  constraint account_models_kind_check CHECK ((kind = ANY (ARRAY['openai'::text, 'anthropic'::text, 'ollama'::text]))),
+  constraint account_models_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 63))),
+  constraint account_models_state_check CHECK ((state = ANY (ARRAY['ready'::text, 'failed'::text, 'unauthorized'::text])))
+);
+alter table account_models enable row level security;
+create policy account_isolation on account_models as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on account_models to millrace_account;
+
 create table account_retention (
   account_id uuid not null,
   milliseconds bigint,
   constraint account_retention_pkey PRIMARY KEY (account_id),
-  constraint account_retention_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint account_retention_milliseconds_check CHECK ((milliseconds > 0))
 );
 alter table account_retention enable row level security;
@@ -494,6 +672,7 @@ create table agent_runs (
   updated_at timestamp with time zone not null,
   ended_at timestamp with time zone,
   cost_micros bigint default 0 not null,
+  tool_use jsonb default '{}'::jsonb not null,
   constraint agent_runs_pkey PRIMARY KEY (id),
   constraint agent_runs_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint agent_runs_outcome_check CHECK ((outcome = ANY (ARRAY['answered'::text, 'step_limit'::text, 'token_limit'::text, 'cost_limit'::text, 'time_limit'::text, 'faulted'::text, 'cancelled'::text])))
@@ -732,8 +911,7 @@ create table attempt_logs (
   text text not null,
   truncated boolean not null,
   made_at timestamp with time zone not null,
-  constraint attempt_logs_pkey PRIMARY KEY (execution_id, "position"),
-  constraint attempt_logs_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+  constraint attempt_logs_pkey PRIMARY KEY (execution_id, "position")
 );
 CREATE INDEX attempt_logs_by_account ON attempt_logs USING btree (account_id);
 CREATE INDEX attempt_logs_by_time ON attempt_logs USING btree (made_at);
@@ -1250,11 +1428,32 @@ grant delete, insert, select, update on dead_letters to millrace_account;
 create table deleted_accounts (
   id uuid not null,
   deleted_at timestamp with time zone not null,
-  constraint deleted_accounts_pkey PRIMARY KEY (id)
+  restorable_until timestamp with time zone,
+  user_id uuid,
+  email text,
+  token_hash bytea,
+  constraint deleted_accounts_pkey PRIMARY KEY (id),
+  constraint deleted_accounts_restorable CHECK ((num_nulls(restorable_until, user_id, email, token_hash) = ANY (ARRAY[0, 4]))),
+  constraint deleted_accounts_token_hash_check CHECK ((octet_length(token_hash) = 32))
 );
+CREATE INDEX deleted_accounts_by_email ON deleted_accounts USING btree (email, deleted_at);
+CREATE INDEX deleted_accounts_by_time ON deleted_accounts USING btree (deleted_at);
+CREATE UNIQUE INDEX deleted_accounts_by_token ON deleted_accounts USING btree (token_hash);
 alter table deleted_accounts enable row level security;
 create policy account_isolation on deleted_accounts as permissive for all to millrace_account using (id = (current_setting('millrace.account_id'::text))::uuid) with check (id = (current_setting('millrace.account_id'::text))::uuid);
 grant insert on deleted_accounts to millrace_account;
+
+create table deleted_rows (
+  account_id uuid not null,
+  table_name text not null,
+  position integer not null,
+  depth integer not null,
+  content json not null,
+  constraint deleted_rows_pkey PRIMARY KEY (account_id, table_name, "position"),
+  constraint deleted_rows_of_deletion FOREIGN KEY (account_id) REFERENCES deleted_accounts(id) ON DELETE CASCADE
+);
+alter table deleted_rows enable row level security;
+create policy account_isolation on deleted_rows as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 
 create table dev_outbox (
   id text not null,
@@ -1537,6 +1736,24 @@ create table execution_retries (
 alter table execution_retries enable row level security;
 create policy account_isolation on execution_retries as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant select on execution_retries to millrace_account;
+
+create table execution_tasks (
+  account_id uuid not null,
+  workflow_id uuid not null,
+  minutes integer not null,
+  at timestamp with time zone not null,
+  task text not null,
+  attempts bigint not null,
+  failed bigint not null,
+  duration_ms bigint not null,
+  longest_ms bigint not null,
+  constraint execution_tasks_pkey PRIMARY KEY (account_id, minutes, at, workflow_id, task),
+  constraint execution_tasks_minutes_check CHECK ((minutes = ANY (ARRAY[15, 60, 1440, 5760, 23040, 92160])))
+);
+CREATE INDEX execution_tasks_by_workflow ON execution_tasks USING btree (account_id, workflow_id, minutes, at);
+alter table execution_tasks enable row level security;
+create policy account_isolation on execution_tasks as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on execution_tasks to millrace_account;
 
 create table execution_times (
   account_id uuid not null,
@@ -1995,25 +2212,28 @@ create table marketplace_entries (
   import_count integer default 0 not null,
   popularity double precision generated always as ((((((rating_sum)::numeric + 17.5) / ((rating_count + 5))::numeric))::double precision * ln((((import_count + rating_count) + 3))::double precision))) stored not null,
   words tsvector not null,
-  spelling text not null,
   created_at timestamp with time zone not null,
   created_by text not null,
   updated_at timestamp with time zone not null,
+  head tsvector generated always as (ts_filter(words, '{a,b,c}'::"char"[])) stored,
   constraint marketplace_entries_pkey PRIMARY KEY (id),
   constraint marketplace_entries_state_check CHECK ((state = ANY (ARRAY['listed'::text, 'withdrawn'::text, 'removed'::text])))
 );
 CREATE INDEX marketplace_entries_by_category ON marketplace_entries USING btree (category, popularity DESC, id DESC) WHERE (state = 'listed'::text);
+CREATE INDEX marketplace_entries_by_head ON marketplace_entries USING gin (head) WITH (gin_pending_list_limit='256') WHERE (state = 'listed'::text);
 CREATE INDEX marketplace_entries_by_licence ON marketplace_entries USING btree (licence, category, popularity DESC, id DESC) WHERE (state = 'listed'::text);
 CREATE INDEX marketplace_entries_by_licence_alone ON marketplace_entries USING btree (licence, popularity DESC, id DESC) WHERE (state = 'listed'::text);
 CREATE INDEX marketplace_entries_by_popularity ON marketplace_entries USING btree (popularity DESC, id DESC) WHERE (state = 'listed'::text);
-CREATE INDEX marketplace_entries_by_spelling ON marketplace_entries USING gin (spelling gin_trgm_ops) WHERE (state = 'listed'::text);
 CREATE INDEX marketplace_entries_by_tag ON marketplace_entries USING gin (tags) WHERE (state = 'listed'::text);
 CREATE INDEX marketplace_entries_by_time ON marketplace_entries USING btree (id DESC) WHERE (state = 'listed'::text);
-CREATE INDEX marketplace_entries_by_words ON marketplace_entries USING gin (words) WHERE (state = 'listed'::text);
+CREATE INDEX marketplace_entries_by_words ON marketplace_entries USING gin (words) WITH (gin_pending_list_limit='256') WHERE (state = 'listed'::text);
 CREATE UNIQUE INDEX marketplace_entries_by_workflow ON marketplace_entries USING btree (account_id, workflow_id);
 alter table marketplace_entries enable row level security;
 create policy account_isolation on marketplace_entries as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on marketplace_entries to millrace_account;
+CREATE TRIGGER marketplace_count_words_deleted AFTER DELETE ON marketplace_entries REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION marketplace_count_words();
+CREATE TRIGGER marketplace_count_words_inserted AFTER INSERT ON marketplace_entries REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION marketplace_count_words();
+CREATE TRIGGER marketplace_count_words_updated AFTER UPDATE ON marketplace_entries REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION marketplace_count_words();
 
 create table marketplace_imports (
   entry_id uuid not null,
@@ -2081,6 +2301,31 @@ alter table marketplace_versions enable row level security;
 create policy account_isolation on marketplace_versions as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant insert, select on marketplace_versions to millrace_account;
 
+create table marketplace_words (
+  word text not null,
+  entries integer not null,
+  constraint marketplace_words_pkey PRIMARY KEY (word)
+) with (fillfactor=80);
+CREATE INDEX marketplace_words_by_spelling ON marketplace_words USING gin (marketplace_spellings(word)) WITH (fastupdate=off);
+
+create table mcp_connector_tools (
+  account_id uuid not null,
+  function text not null,
+  summary text not null,
+  connection text,
+  permission text not null,
+  digest text not null,
+  workflow_id uuid not null,
+  updated_at timestamp with time zone not null,
+  updated_by text not null,
+  constraint mcp_connector_tools_pkey PRIMARY KEY (account_id, function),
+  constraint mcp_connector_tools_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint mcp_connector_tools_permission_check CHECK ((permission = ANY (ARRAY['ask'::text, 'allow'::text])))
+);
+alter table mcp_connector_tools enable row level security;
+create policy account_isolation on mcp_connector_tools as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on mcp_connector_tools to millrace_account;
+
 create table messages (
   id bigint generated always as identity not null,
   account_id uuid not null,
@@ -2104,6 +2349,7 @@ create table model_usage (
   input_tokens bigint not null,
   output_tokens bigint not null,
   cost_micros bigint default 0 not null,
+  own boolean default false not null,
   constraint model_usage_pkey PRIMARY KEY (account_id, day, model),
   constraint model_usage_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
@@ -2128,11 +2374,30 @@ create table notification_preferences (
   kind text not null,
   in_app boolean not null,
   mail boolean not null,
+  webhook boolean default false not null,
   constraint notification_preferences_pkey PRIMARY KEY (account_id, user_id, kind)
 );
 alter table notification_preferences enable row level security;
 create policy account_isolation on notification_preferences as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on notification_preferences to millrace_account;
+
+create table notification_webhooks (
+  account_id uuid not null,
+  user_id uuid not null,
+  format text not null,
+  sealed bytea not null,
+  created_at timestamp with time zone not null,
+  last_sent_at timestamp with time zone,
+  failing_since timestamp with time zone,
+  last_error text,
+  next_attempt_at timestamp with time zone,
+  disabled_at timestamp with time zone,
+  constraint notification_webhooks_pkey PRIMARY KEY (account_id, user_id),
+  constraint notification_webhooks_format_check CHECK ((format = ANY (ARRAY['standard'::text, 'slack'::text, 'discord'::text])))
+);
+alter table notification_webhooks enable row level security;
+create policy account_isolation on notification_webhooks as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on notification_webhooks to millrace_account;
 
 create table notifications (
   id uuid not null,
@@ -2150,6 +2415,8 @@ create table notifications (
   read_at timestamp with time zone,
   created_at timestamp with time zone not null,
   last_at timestamp with time zone not null,
+  webhook_due_since timestamp with time zone,
+  webhook_sent_at timestamp with time zone,
   constraint notifications_pkey PRIMARY KEY (id),
   constraint notifications_body_check CHECK ((char_length(body) <= 4000)),
   constraint notifications_title_check CHECK ((char_length(title) <= 300))
@@ -2158,6 +2425,7 @@ CREATE INDEX notifications_by_age ON notifications USING btree (last_at);
 CREATE UNIQUE INDEX notifications_by_group ON notifications USING btree (account_id, user_id, kind, group_key) WHERE ((read_at IS NULL) AND (group_key IS NOT NULL));
 CREATE INDEX notifications_by_mail ON notifications USING btree (account_id, user_id, mail_due_since) WHERE (mail_due_since IS NOT NULL);
 CREATE INDEX notifications_by_user ON notifications USING btree (account_id, user_id, last_at DESC, id DESC) WHERE in_app;
+CREATE INDEX notifications_by_webhook ON notifications USING btree (account_id, user_id, webhook_due_since) WHERE (webhook_due_since IS NOT NULL);
 CREATE INDEX notifications_unread ON notifications USING btree (account_id, user_id) WHERE (in_app AND (read_at IS NULL));
 alter table notifications enable row level security;
 create policy account_isolation on notifications as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
@@ -2170,6 +2438,7 @@ create table oauth_clients (
   name text not null,
   redirect_uris text[] not null,
   created_at timestamp with time zone not null,
+  fresh_until timestamp with time zone,
   constraint oauth_clients_pkey PRIMARY KEY (id)
 );
 
@@ -2453,12 +2722,16 @@ create table referrals (
   code text not null,
   created_at timestamp with time zone not null,
   rewarded_at timestamp with time zone,
+  reward_invoice_id uuid,
+  reward_due_at timestamp with time zone,
   constraint referrals_pkey PRIMARY KEY (referred_id),
   constraint referrals_referred_account_id_fkey FOREIGN KEY (referred_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint referrals_referrer_account_id_fkey FOREIGN KEY (referrer_id) REFERENCES accounts(id) ON DELETE CASCADE,
-  constraint referrals_check CHECK ((referred_id <> referrer_id))
+  constraint referrals_check CHECK ((referred_id <> referrer_id)),
+  constraint referrals_reward_check CHECK (((reward_invoice_id IS NULL) = (reward_due_at IS NULL)))
 );
 CREATE INDEX referrals_by_referrer ON referrals USING btree (referrer_id);
+CREATE INDEX referrals_by_reward ON referrals USING btree (reward_due_at) WHERE (reward_due_at IS NOT NULL);
 
 create table saml_assertions (
   sign_in_provider_id uuid not null,
@@ -2728,7 +3001,11 @@ create table triggers (
   created_by text not null,
   updated_at timestamp with time zone not null,
   updated_by text not null,
-  paused_connection_id uuid,
+  paused_connection text,
+  test_until timestamp with time zone,
+  test_left integer default 0 not null,
+  test_starts boolean default false not null,
+  test_by text,
   constraint triggers_pkey PRIMARY KEY (id),
   constraint triggers_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint triggers_check CHECK (((kind = 'webhook'::text) = (token_hash IS NOT NULL))),
@@ -2738,6 +3015,7 @@ create table triggers (
   constraint triggers_origin_check CHECK ((origin = ANY (ARRAY['user'::text, 'definition'::text])))
 );
 CREATE INDEX triggers_by_account ON triggers USING btree (account_id, id DESC);
+CREATE INDEX triggers_by_paused_connection ON triggers USING btree (account_id, paused_connection) WHERE (paused_connection IS NOT NULL);
 CREATE UNIQUE INDEX triggers_by_token ON triggers USING btree (token_hash) WHERE (token_hash IS NOT NULL);
 CREATE INDEX triggers_by_workflow ON triggers USING btree (workflow_id, id DESC);
 CREATE INDEX triggers_due ON triggers USING btree (next_at) WHERE (next_at IS NOT NULL);
@@ -2932,8 +3210,9 @@ create table webhook_deliveries (
   content json,
   execution_id uuid,
   content_digest text,
+  test boolean default false not null,
   constraint webhook_deliveries_pkey PRIMARY KEY (id),
-  constraint webhook_deliveries_outcome_check CHECK ((outcome = ANY (ARRAY['started'::text, 'duplicate'::text, 'refused'::text, 'failed'::text])))
+  constraint webhook_deliveries_outcome_check CHECK ((outcome = ANY (ARRAY['started'::text, 'duplicate'::text, 'refused'::text, 'failed'::text, 'received'::text])))
 );
 CREATE INDEX webhook_deliveries_by_digest ON webhook_deliveries USING btree (trigger_id, content_digest, id DESC) WHERE ((content_digest IS NOT NULL) AND (outcome = 'started'::text));
 CREATE INDEX webhook_deliveries_by_time ON webhook_deliveries USING btree (at);
@@ -3046,9 +3325,11 @@ create table workflows (
   updated_by text not null,
   deleted_at timestamp with time zone,
   managed_by text,
+  minutes_per_run double precision,
   constraint workflows_pkey PRIMARY KEY (id),
   constraint workflows_check CHECK ((num_nulls(latest_version_id, latest_number, latest_checksum) = ANY (ARRAY[0, 3]))),
-  constraint workflows_managed_by_check CHECK ((managed_by = ANY (ARRAY['chain'::text, 'agent'::text]))),
+  constraint workflows_managed_by_check CHECK ((managed_by = ANY (ARRAY['chain'::text, 'agent'::text, 'mcp'::text]))),
+  constraint workflows_minutes_per_run_check CHECK ((minutes_per_run >= (0)::double precision)),
   constraint workflows_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
   constraint workflows_syntax_check CHECK ((syntax = ANY (ARRAY['yaml'::text, 'json'::text])))
 );

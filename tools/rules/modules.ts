@@ -14,11 +14,11 @@ export const tiers: Readonly<Record<string, number>> = {
     'workflow-tests',
     'marketplace',
     'dead-letters',
-    'agents',
     'generation',
     'speech',
+    'account-reads',
   ]),
-  ...tier(4, ['assistant', 'livecapture', 'referrals', 'public-forms', 'readiness', 'mcp', 'account-data', 'erasures']),
+  ...tier(4, ['agents', 'assistant', 'livecapture', 'referrals', 'public-forms', 'readiness', 'mcp', 'account-data', 'erasures']),
   ...tier(3, ['billing', 'einvoice', 'analytics', 'archivist', 'connectors', 'git']),
 }
 

@@ -26,9 +26,13 @@ export const notInTheUi: Readonly<Record<string, string>> = {
   'archivist.packContent': 'A link in the reply of archivist.pack, which the browser opens.',
   'account.exportContent': 'A link in the reply of account.export, which the browser opens.',
   'billing.invoice': 'The list of invoices has everything that this reply has; it is for programs.',
+  'models.get': 'The list of models has everything that this reply has; it is for programs.',
   'eventSubscriptions.get': 'The list of subscriptions has everything that this reply has; it is for programs.',
   'triggers.toggleSchedule': 'The same as triggers.toggle, which pages call for every kind of start.',
 
+  'mcp.tools': 'Owners offer connectors to MCP clients by the API.',
+  'mcp.offerTool': 'Owners do this by the API; see mcp.tools.',
+  'mcp.withdrawTool': 'Owners do this by the API; see mcp.tools.',
   'mcp.chat': 'The endpoint of MCP clients; the page of the assistant calls assistant.chat.',
   'agent.transcribe': 'The assistant sends what a person speaks as the body itself, which the client of the contract does not.',
   'aiAssist.generateWorkflow': 'Another path of ai.generateWorkflow, which the page of words calls.',

@@ -5,7 +5,7 @@ import { runDemo } from './demo.ts'
 const terminal = createProcessTerminal()
 const controller = new AbortController()
 terminal.onInterrupt(() => controller.abort(new Error('Stopped by Ctrl-C.')))
-const deadlineMs = 120_000
+const deadlineMs = 240_000
 const timer = setTimeout(() => controller.abort(new Error(`The demo did not end within ${deadlineMs / 1000} s.`)), deadlineMs)
 try {
   const passed = await runDemo({

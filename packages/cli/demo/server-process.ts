@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-const startTimeoutMs = 40_000
+const startTimeoutMs = 120_000
 const stopTimeoutMs = 15_000
 const logLinesKept = 40
 

@@ -98,7 +98,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 const main = fileURLToPath(new URL('main.ts', import.meta.url))
 
 describe('the page of the examples', () => {
-  test('the page of the examples has the real output of its commands', { timeout: 90_000 }, async () => {
+  test('the page of the examples has the real output of its commands', async () => {
     await using services = await startServices()
     const commands = await readPage()
     expect(commands.length).toBeGreaterThan(10)

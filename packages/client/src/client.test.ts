@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { apiKeys, auth, executions, type Problem, workflows } from '@millrace/contract'
+import { apiKeys, auth, authEmail, executions, type Problem, workflows } from '@millrace/contract'
 import { afterEach, describe, expect, test } from 'vitest'
 import { ClientError, createClient, every } from './index.ts'
 
@@ -82,6 +82,13 @@ describe('a call', () => {
     const { seen, baseUrl } = await listening((_, response) => json(response, {}))
     await createClient({ baseUrl, token: 'secret', groups }).auth.login({ body: { email: 'a@example.com', password: 'x' } })
     expect(seen[0]?.headers).not.toHaveProperty('authorization')
+  })
+
+  test('a call of a public operation that knows its caller has a credential', async () => {
+    const { seen, baseUrl } = await listening((_, response) => json(response, { verified: true, email: 'a@example.com' }))
+    const client = createClient({ baseUrl, token: 'secret', groups: { authEmail } })
+    await client.authEmail.verifyEmail({ body: { token: `mll_${'a'.repeat(43)}` } })
+    expect(seen[0]?.headers.authorization).toBe('Bearer secret')
   })
 
   test('the token is requested for each call, so that a refreshed one is used', async () => {

@@ -43,7 +43,7 @@ export function headersOf(
   newKey: () => string,
 ): Record<string, string> {
   const headers: Record<string, string> = { accept: op.media ?? 'application/json' }
-  if (token !== undefined && op.auth !== 'public') headers.authorization = `Bearer ${token}`
+  if (token !== undefined && (op.auth !== 'public' || op.optionalCredential === true)) headers.authorization = `Bearer ${token}`
   if (parts.body !== undefined) headers['content-type'] = 'application/json'
   if (op.method === 'POST') headers['idempotency-key'] = options.idempotencyKey ?? newKey()
   if (options.ifMatch !== undefined) headers['if-match'] = `"${options.ifMatch}"`

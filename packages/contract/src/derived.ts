@@ -36,7 +36,7 @@ export function errorsOf(op: AnyOperation): readonly ErrorCode[] {
   if (op.auth !== 'public' && op.auth.stepUp !== undefined) add('insufficient_authentication')
   if (op.role !== undefined) add('insufficient_role')
   if (op.flag !== undefined) add('route_not_found')
-  if (op.gate !== undefined) add('owner_gate_closed')
+  if (op.gate !== undefined) add('owner_gated')
   if (op.consent !== undefined) add('consent_required')
   if (op.params !== undefined) add('not_found')
   // Also without a declared body: one that is sent nevertheless is read before it is refused.

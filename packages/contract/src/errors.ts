@@ -19,6 +19,11 @@ export const errorCatalogue = {
   },
   token_expired: { status: 401, title: 'Token expired', detail: 'The credential has expired. Refresh it or sign in again.' },
   invalid_credentials: { status: 401, title: 'Sign-in refused', detail: 'The e-mail address or the password is wrong.' },
+  account_deleted: {
+    status: 401,
+    title: 'Account deleted',
+    detail: 'The account was deleted. The link in the mail about that restores it until `restorableUntil`.',
+  },
   insufficient_authentication: {
     status: 401,
     title: 'Recent authentication required',
@@ -48,7 +53,7 @@ export const errorCatalogue = {
     detail: 'The external identity is not permitted to sign in here. Ask an administrator of the account.',
   },
   consent_required: { status: 403, title: 'Consent required', detail: 'The account has not given the consent that this operation needs.' },
-  owner_gate_closed: {
+  owner_gated: {
     status: 403,
     title: 'Not available',
     detail: 'Unavailable until the owner of the installation opens this gate in its configuration.',
@@ -151,6 +156,11 @@ export const errorCatalogue = {
     status: 409,
     title: 'Approval closed',
     detail: 'The task that asked for this approval was cancelled, timed out, or lost to another branch.',
+  },
+  trigger_not_listening: {
+    status: 409,
+    title: 'Not listening',
+    detail: 'The test URL of a webhook takes requests only while it listens. Start with `POST /api/v1/triggers/{id}/test`.',
   },
   trigger_disabled: { status: 409, title: 'Trigger disabled', detail: 'The trigger is disabled. Enable it first.' },
   subscription_state: {
@@ -286,7 +296,7 @@ export const errorCatalogue = {
     status: 503,
     title: 'No model configured',
     detail:
-      'The installation has no model for this. Its operator sets MILLRACE_MODEL_URL and MILLRACE_MODEL_NAME, or MILLRACE_MODELS_FILE.',
+      'There is no model for this. An administrator of the account adds one with POST /api/v1/models, or the operator sets MILLRACE_MODEL_URL and MILLRACE_MODEL_NAME, or MILLRACE_MODELS_FILE.',
   },
   model_unavailable: { status: 503, title: 'Model not available', detail: 'No configured model responds. Try again later.' },
   git_failed: {
@@ -297,7 +307,8 @@ export const errorCatalogue = {
   ffmpeg_missing: {
     status: 503,
     title: 'ffmpeg not installed',
-    detail: 'The server has no ffmpeg, which reads videos. Ask its operator to install it, or send `frames`.',
+    detail:
+      'The server has no ffmpeg, which reads videos and cuts audio. Ask its operator to install it; or send `frames` of a video, and ask for JSON in place of a stream.',
   },
   overloaded: { status: 503, title: 'Overloaded', detail: 'The server has no capacity for this request now. Try again later.' },
 } as const satisfies Record<string, ErrorRow>

@@ -25,6 +25,7 @@ export const idPrefixes = {
   mkr: 'marketplace report',
   csub: 'connector submission',
   conn: 'connection',
+  mdl: 'model of an account',
   repo: 'linked repository',
   ctor: 'connector of an account',
   aud: 'audit event',
@@ -62,6 +63,8 @@ export type IdPrefix = keyof typeof idPrefixes
 export function typeId(prefix: IdPrefix): z.ZodString {
   return z
     .string()
-    .regex(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`), { error: `Must be the id of a ${idPrefixes[prefix]} (${prefix}_…).` })
+    .regex(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`), {
+      error: `Must be the id of ${/^[aeiou]/.test(idPrefixes[prefix]) ? 'an' : 'a'} ${idPrefixes[prefix]} (${prefix}_…).`,
+    })
     .meta({ description: `Id of a ${idPrefixes[prefix]}.`, examples: [`${prefix}_01h455vb4pex5vsknk084sn02q`] })
 }

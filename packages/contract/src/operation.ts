@@ -44,7 +44,7 @@ export interface Operation<
   readonly rateLimit: RateLimitClass
   /** The operation exists only while this flag is true. */
   readonly flag?: string
-  /** Refused with `owner_gate_closed` until the owner of the installation opens this gate. */
+  /** Refused with `owner_gated` until the owner of the installation opens this gate. */
   readonly gate?: Gate
   /** Refused with `consent_required` until the account has given this consent: to transfers outside the region of the installation. */
   readonly consent?: 'cross-border'

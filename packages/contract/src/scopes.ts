@@ -47,6 +47,8 @@ export const scopeCatalogue = {
   'connectors:write': { description: 'Propose connectors.', grantable: true },
   'connections:read': { description: 'List connections, without their secrets.', grantable: true },
   'connections:write': { description: 'Create, change, test and delete connections.', grantable: true },
+  'models:read': { description: 'List the models of the account, without their keys.', grantable: true },
+  'models:write': { description: 'Add, change, test and delete models of the account.', grantable: false },
   'audit:read': { description: 'Read and verify the audit log of the account.', grantable: true },
   'billing:read': { description: 'Read the subscription, usage and invoices of the account, and its referrals.', grantable: true },
   'billing:manage': { description: 'Buy, change and cancel the plan of the account, and create referral codes.', grantable: false },

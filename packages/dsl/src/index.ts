@@ -96,7 +96,7 @@ export type {
 } from './shape/task-shapes.ts'
 export { type DiagnosticCode, diagnosticCodes } from './diagnostics/codes.ts'
 export type { Diagnostic } from './diagnostics/diagnostic.ts'
-export { suggest } from './diagnostics/suggest.ts'
+export { editDistance, suggest } from './diagnostics/suggest.ts'
 export { durationMs, parseDuration } from './duration.ts'
 export { isRuntimeExpression, unwrapExpression } from './expression/runtime-expression.ts'
 export { type NamedVariables, variablesNamed } from './expression/variables-named.ts'

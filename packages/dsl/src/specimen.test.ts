@@ -114,7 +114,7 @@ function isNamed(pointer: string): boolean {
   )
 }
 
-describe('every place of the specimen', { timeout: 60_000 }, () => {
+describe('every place of the specimen', () => {
   const all = places(document).filter(([pointer]) => pointer !== '' && !isFree(pointer))
 
   test('a wrong value at any place is an error there', () => {
@@ -165,7 +165,7 @@ describe('every place of the specimen', { timeout: 60_000 }, () => {
   })
 })
 
-describe('what is required', { timeout: 60_000 }, () => {
+describe('what is required', () => {
   const required: readonly string[] = [
     '/document',
     '/document/dsl',

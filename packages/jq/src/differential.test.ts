@@ -1,12 +1,13 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { compile, JqLimitError } from './index.ts'
 import { detours, explanations, type Detour } from './testing/explained.ts'
 import { samples, type Sample } from './testing/generate-program.ts'
 import { createOracle, observed, type Oracle } from './testing/oracle.ts'
 import { stringify } from './values/json-text.ts'
 
-const runs = 20_000
+/** `npm run test:deep` compares more. */
+const runs = inject('deep') ? 20_000 : 5_000
 /** Programs in one call of jq, which spends most of a call on reading its own definitions. */
 const batchSize = 40
 /** Programs that jq itself does not survive, or that stop at our limits, say nothing; there may be few of them. */

@@ -9,10 +9,36 @@ import { join } from 'node:path'
 import { startServerProcess } from '#testing/server-process.ts'
 
 const suite = '@modelcontextprotocol/conformance@0.1.16'
-/** The other scenarios of servers need tools, resources and prompts of the example server of the suite. */
-const ofServer = ['server-initialize', 'ping', 'tools-list', 'tools-call-error', 'dns-rebinding-protection']
+/** The other scenarios of servers need contents, resources and prompts of the example server of the suite. */
+const ofServer = [
+  'server-initialize',
+  'ping',
+  'tools-list',
+  'tools-call-simple-text',
+  'tools-call-error',
+  'json-schema-2020-12',
+  'resources-list',
+  'dns-rebinding-protection',
+]
 /** The others need answers to questions of the server, streams that are resumed, or OAuth, which connections do. */
 const ofClient = ['initialize', 'tools_call']
+
+/** The tools that the suite expects, as workflows. */
+const workflows: Readonly<Record<string, string>> = {
+  greet: 'do:\n  - greet: { set: { greeting: hello } }\n',
+  test_simple_text: 'do:\n  - say: { set: { text: This is a simple text response for testing. } }\n',
+  json_schema_2020_12_tool: `input:
+  schema:
+    document:
+      $schema: https://json-schema.org/draft/2020-12/schema
+      type: object
+      $defs: { address: { type: object, properties: { street: { type: string }, city: { type: string } } } }
+      properties: { name: { type: string }, address: { $ref: '#/$defs/address' } }
+      additionalProperties: false
+do:
+  - note: { set: { noted: true } }
+`,
+}
 
 const home = await mkdtemp(join(tmpdir(), 'millrace-mcp-'))
 const server = await startServerProcess({ MILLRACE_HOME: home })
@@ -40,14 +66,16 @@ function run(side: 'server' | 'client', scenario: string, args: readonly string[
   })
 }
 
-/** Registers a user with a workflow, and returns a key that may run it. */
+/** Registers a user with the workflows, and returns a key that may run and read them. */
 async function keyOf(url: string): Promise<string> {
   const email = `mcp-${Date.now()}@example.com`
   const { accessToken } = await send(`${url}/api/v1/auth/register`, { email, password: 'nothing-but-a-test-1' })
-  const definition =
-    'document: { dsl: 1.0.3, namespace: test, name: greet, version: 1.0.0 }\ndo:\n  - greet: { set: { greeting: hello } }\n'
-  await send(`${url}/api/v1/workflows`, { definition, publish: true }, String(accessToken))
-  const key = await send(`${url}/api/v1/api-keys`, { name: 'MCP', scopes: ['executions:run', 'executions:read'] }, String(accessToken))
+  for (const [name, body] of Object.entries(workflows)) {
+    const document = `document: { dsl: 1.0.3, namespace: test, name: ${name.replaceAll('_', '-')}, version: 1.0.0 }\n`
+    await send(`${url}/api/v1/workflows`, { definition: document + body, name, publish: true }, String(accessToken))
+  }
+  const scopes = ['executions:run', 'executions:read', 'workflows:read']
+  const key = await send(`${url}/api/v1/api-keys`, { name: 'MCP', scopes }, String(accessToken))
   return String(key['secret'] ?? key['key'])
 }
 

@@ -1,5 +1,5 @@
 // Prints how long refused sign-ins and requests for a new password take, for addresses with a user and without, turn by turn in one run.
-// npm run bench:sign-in [rounds]
+// npm run bench:sign-in:refused [rounds]
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

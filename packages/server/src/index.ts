@@ -9,6 +9,8 @@ export { type InstallationVerifier, openInstallationVerifier } from '#compose/ve
 export { type EinvoiceReport, readEinvoiceFile, verifyEinvoices } from '#compose/verify-einvoices.ts'
 export type { Verdict } from '@millrace/engine'
 export { ConfigError } from '#config/config-error.ts'
+export { findSecretKey } from '#config/secret-key.ts'
+export { fingerprintOf, readKeyState } from '#platform/secrets/installation-key.ts'
 export { readProcessConfig } from '#config/environment.ts'
 export { type Config, readConfig } from '#config/read-config.ts'
 export { createGuardedFetch, type GuardedFetch } from '#platform/net/guarded-fetch.ts'

@@ -1,6 +1,7 @@
+import { parseDefinition } from '@millrace/dsl'
 import { outlineOf, type OutlineState } from '@millrace/dsl/outline'
 import { parseDocument } from 'yaml'
-import { rehearse } from '#src/rehearse/rehearse.ts'
+import { rehearse, rehearseParsed } from '#src/rehearse/rehearse.ts'
 
 const rounds = 25
 
@@ -12,6 +13,8 @@ export async function measureText(text: string, print: (line: string) => void): 
   print(`yaml alone: ${timesOf(() => parseDocument(text, { keepSourceTokens: true }))}`)
   print(`outline from scratch: ${timesOf(() => outlineOf(text, 'yaml'))}`)
   print(`outline after one edit: ${timesOf(edit)}`)
+  const parsed = parseDefinition(text, { format: 'yaml' })
+  print(`rehearsal: ${timesOf(() => rehearseParsed(parsed, options))}`)
   print(
     `rehearsal with reading and checks: ${timesOf(() => rehearse(text, 'yaml', options))}, ends as ${rehearse(text, 'yaml', options)?.end}`,
   )

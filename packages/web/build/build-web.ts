@@ -44,12 +44,15 @@ function bundle(place: string): Promise<void> {
   })
 }
 
+/** The best compression: it takes seconds once, and every page is smaller for it. */
 async function compressAssets(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (!compressible.test(name)) continue
-    const content = await readFile(join(folder, name))
-    const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: content.length }
-    await writeFile(join(folder, `${name}.br`), await brotli(content, { params }))
-    await writeFile(join(folder, `${name}.gz`), await gzipped(content, { level: 9 }))
-  }
+  const names = (await readdir(folder)).filter((name) => compressible.test(name))
+  await Promise.all(
+    names.map(async (name) => {
+      const content = await readFile(join(folder, name))
+      const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: content.length }
+      await writeFile(join(folder, `${name}.br`), await brotli(content, { params }))
+      await writeFile(join(folder, `${name}.gz`), await gzipped(content, { level: 9 }))
+    }),
+  )
 }

@@ -38,5 +38,7 @@ export function thinGroups(all: Readonly<Record<string, OperationGroup>>): Reado
 
 function thinGroup(operations: OperationGroup): Readonly<Record<string, object>> {
   const own = Object.entries(operations).filter(([, operation]) => !isAlias(operation))
-  return Object.fromEntries(own.map(([key, { id, method, path, auth, media }]) => [key, { id, method, path, auth, media }]))
+  return Object.fromEntries(
+    own.map(([key, { id, method, path, auth, optionalCredential, media }]) => [key, { id, method, path, auth, optionalCredential, media }]),
+  )
 }

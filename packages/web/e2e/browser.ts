@@ -35,7 +35,7 @@ export async function contextOf(
     reducedMotion: 'reduce',
     locale: locale === 'ar' ? 'ar-EG' : 'en-GB',
   })
-  context.setDefaultTimeout(20_000)
+  context.setDefaultTimeout(60_000)
   await context.addCookies([{ name: 'millrace_locale', value: locale, url }])
   return context
 }

@@ -181,7 +181,7 @@ inBrowser(
       await stop.waitFor()
       await page.waitForTimeout(500)
       await stop.click()
-      await vi.waitFor(async () => expect(await message.inputValue()).toBe('Please: What ran today?'), { timeout: 15_000 })
+      await vi.waitFor(async () => expect(await message.inputValue()).toBe('Please: What ran today?'))
       await press(page, 'Speak')
       await stop.waitFor()
       expect(await end(page)).toEqual([])

@@ -19,7 +19,7 @@ describe.skipIf(chromiumPath === undefined)('drafts under trouble', () => {
     const [started, launched] = await Promise.all([createTestServer(), launch(), buildWeb()])
     server = started
     browser = launched
-  }, 180_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await server?.close()
@@ -56,7 +56,7 @@ describe.skipIf(chromiumPath === undefined)('drafts under trouble', () => {
     rounds * 20_000,
   )
 
-  test('two tabs on one workflow each keep what was typed in them, and a person merges the two', { timeout: 90_000 }, async () => {
+  test('two tabs on one workflow each keep what was typed in them, and a person merges the two', async () => {
     const context = await contextOf(browser, server.url)
     const { page: first } = await register(context, server.url)
     await first.getByRole('button', { name: /Start empty/ }).click()

@@ -105,6 +105,36 @@ inBrowser('the editor', (stage) => {
     expect(await end(page)).toEqual([])
   })
 
+  test('an input method composes into the text and into a field without a violation of the policy', async () => {
+    const { page, context, end } = await editing()
+    const devtools = await context.newCDPSession(page)
+    const compose = async (parts: readonly string[], typed: string) => {
+      for (const text of parts)
+        await devtools.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length })
+      await devtools.send('Input.insertText', { text: typed })
+    }
+    await step(page, '/do/0/greet').click()
+    const field = page.locator('aside.step :is(textarea, input, .cm-content)').last()
+    await field.click()
+    await page.keyboard.press('Control+End')
+    await compose(['に', 'にほ'], '二本')
+    await page.getByRole('button', { name: 'Text', exact: true }).click()
+    const text = page.locator('.cm-content').first()
+    await text.click()
+    // Into a coloured word, and in place of two lines.
+    await page.keyboard.press('Control+Home')
+    await page.keyboard.press('ArrowRight')
+    await compose(['n', 'ni', 'にほ'], '日本')
+    await text.getByText('d日本ocument').waitFor()
+    await page.keyboard.press('Control+z')
+    await page.keyboard.press('Control+End')
+    await page.keyboard.press('Shift+ArrowUp')
+    await compose(['か', 'かん'], '# 漢字')
+    await text.getByText('# 漢字').waitFor()
+    await saved(page)
+    expect(await end(page)).toEqual([])
+  })
+
   test('a text that changed in another tab is not overwritten: a person merges the two', async () => {
     const { page, context, end } = await editing({}, [/409 PUT/])
     const other = await context.newPage()
@@ -229,7 +259,7 @@ inBrowser('the editor', (stage) => {
       await keys.press('a')
       await keys.type(kind)
       await keys.press('Enter')
-      await expect.poll(() => steps.count(), { timeout: 10_000 }).toBeGreaterThan(before)
+      await expect.poll(() => steps.count()).toBeGreaterThan(before)
     }
     /** Opens the form, and writes into the field that has the name, by the tab key. */
     const fill = async (label: string, text: string) => {

@@ -47,7 +47,7 @@ export function inBrowser(
   prepare: (server: TestServer) => Promise<unknown> = async () => {},
 ): void {
   // oxlint-disable-next-line vitest/valid-title -- The file gives it.
-  describe.skipIf(chromiumPath === undefined)(title, { timeout: 120_000 }, () => {
+  describe.skipIf(chromiumPath === undefined)(title, () => {
     let server: TestServer
     let browser: Browser
     beforeAll(async () => {
@@ -55,7 +55,7 @@ export function inBrowser(
       server = started
       browser = launched
       await prepare(server)
-    }, 180_000)
+    })
     afterAll(async () => {
       await browser?.close()
       await server?.close()

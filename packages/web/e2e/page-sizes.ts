@@ -16,7 +16,7 @@ interface Chunk {
 }
 
 const outside = ['index.html', 'src/app/start.tsx']
-const inside = [...outside, 'src/messages/en/index.ts', 'src/app/framed.tsx']
+const inside = [...outside, 'src/app/routed.tsx', 'src/messages/en/index.ts', 'src/app/framed.tsx']
 
 /** The modules that a page begins with, beyond which everything loads when it is needed. */
 export const pages = {

@@ -109,10 +109,10 @@ do:
       await page.waitForURL(/\/runs\/compare/)
       await page.getByRole('heading', { name: 'The same until begin' }).waitFor()
       // The inputs arrive after the rows.
-      await vi.waitFor(async () => expect(await page.locator('.cmp-first').textContent()).toContain('.lines[1]25'), { timeout: 15_000 })
+      await vi.waitFor(async () => expect(await page.locator('.cmp-first').textContent()).toContain('.lines[1]25'))
       await page.getByRole('heading', { name: '3 of 4 tasks differ' }).waitFor()
       await page.getByText('2 of 3 rounds differ').click()
-      await vi.waitFor(async () => expect(await page.locator('.cmp-tasks').textContent()).toContain('.line25'), { timeout: 15_000 })
+      await vi.waitFor(async () => expect(await page.locator('.cmp-tasks').textContent()).toContain('.line25'))
       await page.getByRole('link', { name: 'Swap' }).click()
       await page.waitForURL(new RegExp(`a=${second}`))
       expect(await end(page)).toEqual([])

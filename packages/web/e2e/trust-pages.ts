@@ -13,6 +13,7 @@ export const trustPages: readonly string[] = [
   'settings/account',
   'settings/activity',
   'settings/data',
+  'settings/models',
   'settings/plan',
   'settings/referrals',
   'settings/sign-in',

@@ -103,6 +103,37 @@ inBrowser(
       expect(await end(page)).toEqual([])
     })
 
+    test('a new proof of identity in one tab replaces the session of all tabs, and none asks to sign in again', async () => {
+      const { page, email, context, end } = await registered({}, [/^401 /])
+      const other = await context.newPage()
+      await other.goto(`${stage.server.url}/settings/security`)
+      await other.getByRole('heading', { name: 'Security' }).waitFor()
+      const { system } = stage.server.database
+      const { id } = await system.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow()
+      const before = await system.selectFrom('sessions').select('id').where('user_id', '=', id).execute()
+      await system
+        .updateTable('sessions')
+        .set({ authenticated_at: new Date(0) })
+        .where('user_id', '=', id)
+        .execute()
+      await page.goto(`${stage.server.url}/settings/security`)
+      await press(page, 'Add an authenticator')
+      await page.getByRole('dialog').getByLabel('Password').fill('not the password')
+      await inDialog(page, 'Continue')
+      await page.getByRole('dialog').getByText('wrong').waitFor()
+      await page.getByRole('dialog').getByLabel('Password').fill(password)
+      await inDialog(page, 'Continue')
+      await page.locator('.qr').waitFor()
+      const active = await system.selectFrom('sessions').select('id').where('user_id', '=', id).where('revoked_at', 'is', null).execute()
+      expect([before.length, active.length, before.some((one) => one.id === active[0]?.id)]).toEqual([1, 1, false])
+      // The other tab still has the former token.
+      await other.getByRole('link', { name: 'Team' }).first().click()
+      await other.getByText(email).first().waitFor()
+      await other.reload()
+      await other.getByText(email).first().waitFor()
+      expect(await end(other)).toEqual([])
+    })
+
     test('a person adds a passkey, signs in by it alone, and removes it', async () => {
       // Browsers make passkeys for names only.
       const url = stage.server.url.replace('127.0.0.1', 'localhost')
@@ -159,7 +190,7 @@ inBrowser(
       const number = '+4915112345678'
       const codeOf = async (count: number) => {
         const all = () => readOutbox(stage.server.url).then((messages) => messages.filter(({ recipient }) => recipient === number))
-        await vi.waitFor(async () => expect((await all()).length).toBe(count), { timeout: 15_000 })
+        await vi.waitFor(async () => expect((await all()).length).toBe(count))
         return /\d{6}/.exec((await all())[0]?.text ?? '')?.[0] ?? ''
       }
       await page.goto(`${stage.server.url}/settings/security`)
@@ -290,6 +321,30 @@ inBrowser(
       await press(page, 'Cancel the plan')
       await inDialog(page, 'Cancel the plan')
       await page.getByRole('button', { name: 'Undo the cancellation' }).waitFor()
+      expect(await end(page)).toEqual([])
+    })
+
+    test('an administrator adds a model with a key, decides about those of the installation, and deletes it', async () => {
+      const { page, end } = await registered()
+      await page.goto(`${stage.server.url}/settings/models`)
+      await page.getByText('No models of the account yet').waitFor()
+      await page.getByRole('button', { name: 'Add a model' }).first().click()
+      await page.getByRole('dialog').getByLabel('Name').fill('main')
+      // Nothing listens there.
+      await page.getByRole('dialog').getByLabel('Address').fill('http://127.0.0.1:9/v1')
+      await page.getByRole('dialog').getByLabel('Model').fill('large')
+      await page.getByRole('dialog').getByLabel('Key').fill('a key of the journey')
+      await inDialog(page, 'Add a model')
+      await page.locator('table.rows').getByText('does not respond').waitFor()
+      expect(await page.content()).not.toContain('a key of the journey')
+      await press(page, 'Edit')
+      await page.getByRole('dialog').getByLabel('Models of the installation').selectOption('never')
+      await inDialog(page, 'Save')
+      await page.getByText('Models of the installation: never used').waitFor()
+      await page.getByRole('button', { name: 'Actions: main' }).click()
+      await page.getByRole('menuitem', { name: 'Delete' }).click()
+      await inDialog(page, 'Delete the model')
+      await page.getByText('No models of the account yet').waitFor()
       expect(await end(page)).toEqual([])
     })
 

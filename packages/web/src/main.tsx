@@ -5,7 +5,7 @@ import { boot } from '#src/boot.ts'
 import { loadFirstMessages, loadMessages } from '#src/messages/messages.ts'
 import { knownSession } from '#src/session/known-session.ts'
 
-const loadFrame = () => import('#src/app/framed.tsx')
+const loadFrame = () => Promise.all([import('#src/app/routed.tsx'), import('#src/app/framed.tsx')])
 
 // Texts first: modules of pages read them while they load.
 await loadFirstMessages(boot.locale)
@@ -15,4 +15,4 @@ if (knownSession.exists())
     .then(loadFrame)
     .catch(() => undefined)
 const { start } = await import('#src/app/start.tsx')
-start()
+await start()

@@ -2,7 +2,7 @@ import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BackupError, restoreInstallation } from '@millrace/server'
 import { type ExitCode, exitCodes } from '#command/exit-code.ts'
-import { Failure, messageOf, systemCodeOf } from '#command/failure.ts'
+import { Failure, messageOf, unreadable } from '#command/failure.ts'
 import { readConfiguration } from '#command/read-configuration.ts'
 import { withDatabase } from '#command/with-database.ts'
 import type { Terminal } from '#terminal/terminal.ts'
@@ -16,7 +16,7 @@ export interface RestoreRequest {
 export async function restore({ file, home }: RestoreRequest, { stderr }: Terminal): Promise<ExitCode> {
   const config = readConfiguration({ home })
   const source = await open(file).catch((error: unknown) => {
-    throw new Failure(systemCodeOf(error) === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${messageOf(error)}`)
+    throw unreadable(file, error)
   })
   try {
     const { rows, tables, createdAt } = await withDatabase(config, ({ url }) => restoreInstallation(url, source.createReadStream()))

@@ -138,7 +138,7 @@ describe('help', () => {
 })
 
 describe('the real command line', () => {
-  test('every command has help with options, examples and exit codes in 80 columns', { timeout: 60_000 }, async () => {
+  test('every command has help with options, examples and exit codes in 80 columns', async () => {
     const { stdout } = await runCli(['--help'])
     const commands = [...stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name]) => name ?? '')
     const remote = ['login', 'deploy', 'executions', 'logs', 'cancel', 'users', 'variables']

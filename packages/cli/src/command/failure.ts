@@ -18,6 +18,12 @@ export function usageFailure(message: string, hint?: string): Failure {
   return new Failure(message, { exitCode: exitCodes.usage, ...(hint === undefined ? {} : { hint }) })
 }
 
+/** A file that a command needs is missing or cannot be read. */
+export function unreadable(file: string, error: unknown): Failure {
+  const message = systemCodeOf(error) === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${messageOf(error)}`
+  return new Failure(message, { cause: error })
+}
+
 /** The text of whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)

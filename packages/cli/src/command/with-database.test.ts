@@ -24,7 +24,7 @@ describe('the database of a command', () => {
     await expect(refused).rejects.toThrow(`MILLRACE_HOME ${folder.file('file')} is not a directory`)
   })
 
-  test('the built-in database is stopped after the work, so that the next command can use it', { timeout: 90_000 }, async () => {
+  test('the built-in database is stopped after the work, so that the next command can use it', async () => {
     await using folder = await createFolder()
     const config = readConfig({ MILLRACE_HOME: folder.file('home') })
     await expect(withDatabase(config, () => Promise.reject(new Error('the work failed')))).rejects.toThrow('the work failed')

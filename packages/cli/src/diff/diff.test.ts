@@ -15,4 +15,4 @@ test('two definitions are compared by their tasks; the exit code says whether th
   expect(await runCli(['diff', a, '-'], { stdin: before })).toEqual({ exitCode: 0, stdout: '', stderr: '' })
   expect(JSON.parse((await runCli(['diff', '--json', a, b])).stdout)[1]).toEqual({ kind: 'removed', path: 'fetch', pointer: '/do/0/fetch' })
   expect(await runCli(['diff', a, '-'], { stdin: '- no' })).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('no mapping') })
-}, 60_000)
+})

@@ -1,7 +1,8 @@
-import { DatabaseClient, readMigrations, readMigrationState } from '@millrace/server'
+import { type Config, DatabaseClient, readMigrations, readMigrationState } from '@millrace/server'
 import type pg from 'pg'
 import type { ReachedDatabase } from '#command/with-database.ts'
 import { messageOf } from '#command/failure.ts'
+import { checkKey } from './check-key.ts'
 import { checkStorage } from './check-storage.ts'
 import { fail, type Finding, ok, warn } from './check.ts'
 
@@ -16,7 +17,7 @@ export interface DatabaseFindings {
 }
 
 /** Whether the database answers, is new enough and migrated, and keeps accounts apart. */
-export async function checkDatabase({ url, kind }: ReachedDatabase): Promise<DatabaseFindings> {
+export async function checkDatabase({ url, kind }: ReachedDatabase, config: Pick<Config, 'home' | 'secretKey'>): Promise<DatabaseFindings> {
   const client = new DatabaseClient({
     connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
@@ -27,8 +28,9 @@ export async function checkDatabase({ url, kind }: ReachedDatabase): Promise<Dat
     const { version, nowMs } = await checkVersion(client, kind)
     const migrations = version.state === 'fail' ? undefined : await checkMigrations(url)
     const isolation = migrations?.state === 'ok' ? await checkIsolation(client) : undefined
+    const key = migrations?.state === 'ok' ? await checkKey(url, config) : undefined
     const storage = migrations?.state === 'ok' ? await checkStorage(client, nowMs) : undefined
-    return { findings: [version, migrations, isolation, storage].filter((finding) => finding !== undefined), nowMs }
+    return { findings: [version, migrations, key, isolation, storage].filter((finding) => finding !== undefined), nowMs }
   } catch (error) {
     const remedy =
       kind === 'external'

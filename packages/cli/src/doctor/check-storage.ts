@@ -24,7 +24,8 @@ interface Reach {
 export async function checkStorage(client: pg.Client, nowMs: number): Promise<Finding> {
   const [sizes, partitions] = [await readSizes(client), await readPartitions(client)]
   const text = `${formatBytes(sizes.bytes)} in all: ${sizes.largest.join(', ')}; executions since ${partitions.oldest ?? 'today'}.`
-  if (partitions.hasUnpartitioned)
+  // After a restore, the first server makes the partitions and moves the executions into them.
+  if (partitions.hasUnpartitioned && partitions.newest !== null)
     return warn(
       name,
       'executions came when no partition was ready for them.',

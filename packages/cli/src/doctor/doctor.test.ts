@@ -1,4 +1,7 @@
-import { chmod, mkdir } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fingerprintOf } from '@millrace/server'
 import { describe, expect, test } from 'vitest'
 import { createFolder, runCli } from '#testing/cli.ts'
 import { startHttpService } from '#testing/http-service.ts'
@@ -40,13 +43,39 @@ describe('millrace doctor', () => {
     await using folder = await createFolder()
     const env = { DATABASE_URL: database.url, PORT: '0', MILLRACE_HOME: folder.path }
     const storage = async () => /^.*Storage .*$/m.exec((await runHere(['doctor'], { env })).stdout)?.[0]
+    const insertExecution = () =>
+      database.query(`insert into executions (id, account_id, workflow_id, version_id, state, trigger, actor, input, created_at)
+        select '01c00000-0000-7000-8000-000000000000', x, x, x, 'pending', 'manual', 'x', '{}', now() from gen_random_uuid() x`)
+    // As after a restore.
+    await insertExecution()
+    expect(await storage()).toMatch(/^✓ ok/)
+    await database.query('delete from executions')
     await database.query(
       `create table executions_20250101 partition of executions for values from ('01b00000-0000-7000-8000-000000000000') to ('01b10000-0000-7000-8000-000000000000')`,
     )
     expect(await storage()).toMatch(/^✓ ok/)
-    await database.query(`insert into executions (id, account_id, workflow_id, version_id, state, trigger, actor, input, created_at)
-      select '01c00000-0000-7000-8000-000000000000', x, x, x, 'pending', 'manual', 'x', '{}', now() from gen_random_uuid() x`)
+    await insertExecution()
     expect(await storage()).toMatch(/^! warn.*executions came when no partition was ready/)
+  })
+
+  test('a key that is missing, wrong or no key at all fails, and the right one passes', async () => {
+    await using database = await createPostgres('migrated')
+    await using folder = await createFolder()
+    const key = randomBytes(32)
+    await database.query(
+      `insert into installation_key (fingerprint, recorded_at) values ('\\x${fingerprintOf(key).toString('hex')}', now())`,
+    )
+    const lineOf = async (environment: Readonly<Record<string, string>>) => {
+      const env = { DATABASE_URL: database.url, PORT: '0', MILLRACE_HOME: folder.path, ...environment }
+      const { exitCode, stdout } = await runCli(['doctor', '--json'], { env })
+      const { checks } = JSON.parse(stdout)
+      return [exitCode, checks.find(({ name }: { readonly name: string }) => name === 'Secret key')?.message]
+    }
+    expect(await lineOf({})).toEqual([1, `${folder.path}/secret.key is missing, and the database is sealed under a key.`])
+    expect(await lineOf({ MILLRACE_SECRET_KEY: 'ab'.repeat(32) })).toEqual([1, 'the database is sealed under another one.'])
+    expect(await lineOf({ MILLRACE_SECRET_KEY: key.toString('hex') })).toEqual([0, 'the database is sealed under it.'])
+    await writeFile(join(folder.path, 'secret.key'), 'wrong', { mode: 0o600 })
+    expect(await lineOf({})).toEqual([1, expect.stringContaining('is not 32 bytes')])
   })
 
   test('missing migrations give a warning and end with 0', async () => {

@@ -31,7 +31,7 @@ async function examineDatabase(config: Config): Promise<DatabaseFindings> {
     return { findings: [ok('Database', 'the built-in PostgreSQL will be made at the first start.')], nowMs: undefined }
   }
   try {
-    return await withDatabase(config, checkDatabase)
+    return await withDatabase(config, (reached) => checkDatabase(reached, config))
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     if (error.message.startsWith('Millrace already runs'))

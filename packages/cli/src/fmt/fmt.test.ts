@@ -14,4 +14,4 @@ test('files are formatted in place with their comments; --check writes nothing a
   expect(await runCli(['fmt', a, b])).toEqual({ exitCode: 0, stdout: `${a}\n`, stderr: '' })
   expect(await readFile(a, 'utf8')).toBe(tidy)
   expect((await runCli(['fmt', '-'], { stdin: untidy })).stdout).toBe(tidy)
-}, 60_000)
+})

@@ -19,7 +19,7 @@ test('a replaced secret key is written to a file of its owner, and retiring it e
   const newEnv = { ...env, MILLRACE_SECRET_KEY: (await readFile(file, 'utf8')).trim() }
   expect((await runHere(['keys', 'retire'], { env: newEnv })).stdout).toContain('Only the configured secret key')
   expect(await runHere(['keys', 'rotate'], { env })).toMatchObject({ exitCode: 1 })
-}, 120_000)
+})
 
 test('an unknown action is wrong usage', async () => {
   expect(await runHere(['keys', 'turn'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('"turn" is not an action') })

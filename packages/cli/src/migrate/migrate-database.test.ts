@@ -59,7 +59,7 @@ describe('millrace migrate', () => {
     expect(stderr).toContain('DATABASE_URL')
   })
 
-  test('without DATABASE_URL the built-in PostgreSQL is created, migrated and stopped', { timeout: 60_000 }, async () => {
+  test('without DATABASE_URL the built-in PostgreSQL is created, migrated and stopped', async () => {
     await using folder = await createFolder()
     const home = folder.file('home')
     const { exitCode, stdout } = await runCli(['migrate', '--home', home, '--json'])

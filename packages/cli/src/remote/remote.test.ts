@@ -29,7 +29,7 @@ beforeAll(async () => {
   token = String(Object.getOwnPropertyDescriptor(registered, 'accessToken')?.value)
   const login = ['login', url, '--email', 'ada@example.com', '--password-stdin']
   signedIn = await millrace(login, `${password}\n`)
-}, 90_000)
+})
 afterAll(async () => {
   await server[Symbol.asyncDispose]()
   await database[Symbol.asyncDispose]()

@@ -7,22 +7,18 @@ import { startHttpService } from '#testing/http-service.ts'
 import { createPostgres } from '#testing/postgres.ts'
 import { logText } from './log-text.ts'
 
-const timeout = 90_000
-
 describe('millrace start', () => {
-  test('a running server writes the compile cache, which a start after a kill uses', { timeout }, async () => {
+  test('a running server writes the compile cache, which a start after a kill uses', async () => {
     await using database = await createPostgres('migrated')
     await using folder = await createFolder()
     const env = { DATABASE_URL: database.url, NODE_COMPILE_CACHE: folder.file('cache') }
     await using cli = startCli(['start', '--port', '0', '--home', folder.file('home')], { env })
     await cli.waitFor(/Stop +Ctrl-C/)
     const kept = (): Promise<number> => readdir(folder.file('cache'), { recursive: true }).then((files) => files.length)
-    await vi.waitFor(async () => expect(await kept()).toBeGreaterThan(500), { timeout: 20_000 })
+    await vi.waitFor(async () => expect(await kept()).toBeGreaterThan(500))
   })
 
-  test('the server starts with the built-in PostgreSQL, prints its address and the operator key, and stops in good order', {
-    timeout,
-  }, async () => {
+  test('the server starts with the built-in PostgreSQL, prints its address and the operator key, and stops in good order', {}, async () => {
     await using folder = await createFolder()
     const home = folder.file('home')
     await using cli = startCli(['start', '--port', '0', '--home', home])
@@ -55,7 +51,7 @@ describe('millrace start', () => {
     expect(stderr).not.toMatch(/connection lost|DatabaseError/)
   })
 
-  test('the server uses the PostgreSQL of DATABASE_URL and stops on SIGTERM', { timeout }, async () => {
+  test('the server uses the PostgreSQL of DATABASE_URL and stops on SIGTERM', async () => {
     await using database = await createPostgres('empty')
     await using folder = await createFolder()
     const env = { DATABASE_URL: database.url, MILLRACE_HOME: folder.path }
@@ -69,7 +65,7 @@ describe('millrace start', () => {
     expect(stderr + stdout).not.toMatch(/counted in this process only|already been destroyed/)
   })
 
-  test('a port in use is reported with what to do', { timeout }, async () => {
+  test('a port in use is reported with what to do', async () => {
     await using other = await startHttpService(() => ({}))
     await using database = await createPostgres('migrated')
     await using folder = await createFolder()

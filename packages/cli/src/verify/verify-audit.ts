@@ -1,5 +1,6 @@
 import { createHash, createPublicKey, verify as verifySignature } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import {
@@ -18,11 +19,11 @@ import {
   type StoredDay,
   type StoredLeaf,
 } from '@millrace/contract/transparency'
+import type { certificatesOf } from '@millrace/server/time-stamp'
 import { type ExitCode, exitCodes } from '#command/exit-code.ts'
-import { Failure, messageOf, usageFailure } from '#command/failure.ts'
+import { Failure, messageOf, unreadable, usageFailure } from '#command/failure.ts'
 import { createPaint } from '#terminal/paint.ts'
 import type { Terminal } from '#terminal/terminal.ts'
-import type { readCertificates } from './time-stamp.ts'
 
 export interface VerifyAuditRequest {
   readonly files: readonly string[]
@@ -86,7 +87,18 @@ export async function readTrust({ key, witnesses, tsa }: Pick<VerifyAuditRequest
   return {
     key: noteKey,
     witnesses: witnesses.map(witnessKey),
-    certificates: tsa === undefined ? undefined : await (await import('./time-stamp.ts')).readCertificates(tsa),
+    certificates: tsa === undefined ? undefined : await readCertificates(tsa),
+  }
+}
+
+/** The certificates of a PEM file. */
+async function readCertificates(file: string): Promise<ReturnType<typeof certificatesOf>> {
+  // Only this option needs the library of certificates, which takes long to load.
+  const library = await import('@millrace/server/time-stamp')
+  try {
+    return library.certificatesOf(await readFile(file, 'utf8'))
+  } catch (error) {
+    throw new Failure(`${file} cannot be used as the certificates of a time stamp authority: ${messageOf(error)}`, { cause: error })
   }
 }
 
@@ -94,7 +106,7 @@ export async function readTrust({ key, witnesses, tsa }: Pick<VerifyAuditRequest
 export interface Trust {
   readonly key: NoteKey
   readonly witnesses: readonly NoteKey[]
-  readonly certificates: Awaited<ReturnType<typeof readCertificates>> | undefined
+  readonly certificates: ReturnType<typeof certificatesOf> | undefined
 }
 
 interface FileReport extends Omit<DayReport, 'findings'> {
@@ -135,7 +147,7 @@ export async function verifyExport(file: string, input: Readable, trust: Trust):
     }
   } catch (error) {
     if (error instanceof Failure) throw error
-    throw new Failure(`${file} cannot be read: ${messageOf(error)}`, { cause: error })
+    throw unreadable(file, error)
   }
   if (day?.format !== 'millrace-audit/1')
     throw new Failure(`${file} has no line with the day: append the lines of every part of the export.`)
@@ -157,7 +169,7 @@ async function attestations(deps: CheckDeps, { anchor, checkpoints }: DayLine['d
   const by: Record<string, string> = Object.fromEntries(seen.map(({ name, at }) => [name, at.toISOString()]))
   if (problem !== undefined || certificates === undefined) return { problems: problem === undefined ? [] : [problem], by }
   if (anchor.timeStamp === null) return { problems: ['The anchor has no time stamp.'], by }
-  const { verifyTimeStamp } = await import('./time-stamp.ts')
+  const { verifyTimeStamp } = await import('@millrace/server/time-stamp')
   const stamp = await verifyTimeStamp(anchor.timeStamp, anchor.note, certificates)
   if (stamp.at !== undefined) by['time stamp'] = stamp.at.toISOString()
   return { problems: stamp.problem === undefined ? [] : [stamp.problem], by }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type EinvoiceReport, readEinvoiceFile, verifyEinvoices } from '@millrace/server'
 import { type ExitCode, exitCodes } from '#command/exit-code.ts'
-import { Failure, messageOf, usageFailure } from '#command/failure.ts'
+import { Failure, messageOf, unreadable, usageFailure } from '#command/failure.ts'
 import { createPaint } from '#terminal/paint.ts'
 import type { Terminal } from '#terminal/terminal.ts'
 
@@ -35,7 +35,7 @@ export async function verifyEinvoiceFiles(request: VerifyEinvoiceRequest, { stdo
 
 async function xmlOf(name: string): Promise<string> {
   const bytes = await readFile(name).catch((error: unknown) => {
-    throw new Failure(`${name} cannot be read: ${messageOf(error)}`, { cause: error })
+    throw unreadable(name, error)
   })
   const xml = await readEinvoiceFile(bytes).catch((error: unknown) => {
     throw new Failure(`${name} is no readable PDF: ${messageOf(error)}`, { cause: error })

@@ -42,13 +42,13 @@ beforeAll(async () => {
   ids = started
   cli.kill('SIGTERM')
   await cli.end
-}, 90_000)
+})
 afterAll(async () => {
   await database[Symbol.asyncDispose]()
   await service[Symbol.asyncDispose]()
 })
 
-describe('millrace verify', { timeout: 60_000 }, () => {
+describe('millrace verify', () => {
   test('executions whose output follows from their journal are verified', async () => {
     const { exitCode, stdout, stderr } = await runCli(['verify', ...ids], { env })
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '2 verified, none differs.\n' })

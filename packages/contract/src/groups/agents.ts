@@ -1,9 +1,11 @@
 import * as z from 'zod'
+import { accountOperations } from '#src/account-operations.ts'
 import { typeId } from '#src/ids.ts'
 import { JsonValue } from '#src/json.ts'
 import { listPage, listQuery } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
 import { Duration, Timestamp } from '#src/time.ts'
+import { ConnectionName, FunctionName } from './connection-schemas.ts'
 import { ExecutionState } from './execution-schemas.ts'
 
 const ToolName = z
@@ -14,7 +16,9 @@ const Text = z.string().trim().min(1).max(2000)
 const Risk = z
   .enum(['safe', 'ask'])
   .optional()
-  .describe('`ask`: a person must approve each call. Unless given, `safe` for GET requests, `ask` for everything else.')
+  .describe(
+    '`ask`: a person must approve each call. Unless given, `safe` for GET requests and operations of the account, `ask` for everything else.',
+  )
 const JsonSchema = z.record(z.string(), JsonValue).describe('JSON Schema.')
 const Url = z
   .string()
@@ -52,6 +56,14 @@ const Tool = z.discriminatedUnion('kind', [
     risk: Risk,
   }),
   z.strictObject({
+    kind: z.literal('connector'),
+    name: ToolName,
+    description: Text,
+    function: FunctionName.describe('A function of a connector, as in `slack.postMessage`; its input schema describes the arguments.'),
+    connection: ConnectionName.optional().describe('The connection with which it is called; the model cannot choose another.'),
+    risk: Risk,
+  }),
+  z.strictObject({
     kind: z.literal('http'),
     name: ToolName,
     description: Text,
@@ -68,6 +80,16 @@ const Tool = z.discriminatedUnion('kind', [
     url: Url.describe('An MCP server with Streamable HTTP.'),
     headers: Headers,
     tools: z.array(z.string().min(1).max(128)).min(1).max(50).describe('Names of the tools that the model may call.'),
+    risk: Risk,
+  }),
+  z.strictObject({
+    kind: z.literal('account'),
+    name: ToolName.describe('Prefix of the names of its operations.'),
+    operations: z
+      .array(z.enum(accountOperations))
+      .min(1)
+      .max(accountOperations.length)
+      .describe('What the model may read of the account, at most with the rights of who starts the run.'),
     risk: Risk,
   }),
 ])
@@ -242,6 +264,21 @@ const stats = operation({
       successRate: z.number().nullable().describe('Share of the ended runs that were answered; null without any.'),
       turns: z.int(),
       toolCalls: z.int(),
+      tools: z
+        .record(
+          z.string(),
+          z.object({
+            calls: z.int().describe('Calls that were made.'),
+            failed: z.int().describe('Calls that were made and failed.'),
+            refused: z.int().describe('Calls that the checks of the run refused, as with arguments that do not match.'),
+            approved: z.int().describe('Calls that a person approved, and that were made.'),
+            rejected: z.int().describe('Calls that a person rejected or left unanswered.'),
+          }),
+        )
+        .describe('By the name of the tool, the 50 with most calls; `(unknown)` for names that no tool of the run has.'),
+      approvals: z
+        .object({ approved: z.int(), rejected: z.int(), rate: z.number().nullable().describe('From 0 to 1; null without any.') })
+        .describe('Of calls that ask a person first.'),
       inputTokens: z.int(),
       outputTokens: z.int(),
       cost: z.number(),

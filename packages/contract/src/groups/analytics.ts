@@ -26,7 +26,10 @@ const Figures = z
     successRate: z.number().nullable().describe('Completed ones among the completed and faulted ones, from 0 to 1; null without any.'),
     durationMs: Times.describe('From the begin to the end.'),
     queueWaitMs: Times.describe('From the acceptance to the begin.'),
-    savedMinutes: z.number().nullable().describe('Completed executions times `minutesPerRun`; null without it.'),
+    savedMinutes: z
+      .number()
+      .nullable()
+      .describe('Completed executions times the `minutesPerRun` of their workflows, or that of the request; null where none is stated.'),
   })
   .meta({ id: 'ExecutionFigures' })
 
@@ -62,8 +65,8 @@ const query = {
   zone: z
     .string()
     .max(64)
-    .default('UTC')
-    .describe('IANA time zone in which days, weeks and months begin.')
+    .optional()
+    .describe('IANA time zone in which days, weeks and months begin; that of the account unless given, else UTC.')
     .meta({ examples: ['Europe/Berlin'] }),
   interval: z.enum(['hour', 'day', 'week', 'month']).optional().describe('Length of a bucket; by the length of the period unless given.'),
   minutesPerRun: z.coerce
@@ -71,7 +74,32 @@ const query = {
     .min(0)
     .max(100_000)
     .optional()
-    .describe('Minutes of work that one completed execution saves, for `savedMinutes`.'),
+    .describe('Minutes of work that one completed execution saves, in place of those that the workflows state.'),
+} as const
+
+const Failure = z.object({
+  task: z.string().describe('JSON Pointer to the task in the definition; empty for the workflow itself.'),
+  errorType: z.string().describe('URI of the kind of error.'),
+  executions: z.int(),
+})
+const failuresText = 'Where executions faulted, most often first; at most 20.'
+
+const SlowTask = z
+  .object({
+    task: z.string().describe('JSON Pointer to the task in the definition.'),
+    attempts: z.int().describe('Attempts in executions that ended; each iteration of a loop has its own.'),
+    failed: z.int().describe('Those that ended with an error, also one that was caught or retried.'),
+    meanMs: z.int(),
+    longestMs: z.int(),
+    totalMs: z.int(),
+  })
+  .meta({ id: 'SlowTask' })
+const slowestText =
+  'Tasks with the longest attempts on average, at most 20: calls, scripts, child workflows, events and decisions of people, with the time that they waited for them. Pauses and tasks that only compute are left out.'
+
+const ofWorkflow = {
+  workflowId: typeId('wf'),
+  workflowName: z.string().nullable().describe('Null for a workflow that was deleted for good.'),
 } as const
 
 const reading = {
@@ -111,6 +139,8 @@ const workflows = operation({
         }),
       )
       .describe('The first workflows in the order of `sort`.'),
+    failures: z.array(Failure.extend(ofWorkflow)).describe(failuresText),
+    slowestTasks: z.array(SlowTask.extend(ofWorkflow).meta({ id: 'SlowTaskOfWorkflow' })).describe(slowestText),
   }),
 })
 
@@ -126,15 +156,8 @@ const workflow = operation({
     ...common,
     workflowId: typeId('wf'),
     name: z.string(),
-    failures: z
-      .array(
-        z.object({
-          task: z.string().describe('JSON Pointer to the task in the definition; empty for the workflow itself.'),
-          errorType: z.string().describe('URI of the kind of error.'),
-          executions: z.int(),
-        }),
-      )
-      .describe('Where executions faulted, most often first; at most 20.'),
+    failures: z.array(Failure).describe(failuresText),
+    slowestTasks: z.array(SlowTask).describe(slowestText),
   }),
 })
 

@@ -58,7 +58,11 @@ const Day = z
         witnesses: z
           .array(z.object({ name: z.string(), at: z.iso.datetime() }))
           .describe('Witnesses of the configuration whose co-signatures are right, with the time that each states.'),
-        stamped: z.boolean().describe('Whether an authority has stamped it; `millrace verify audit --tsa` verifies the stamp.'),
+        stamped: z.boolean().describe('Whether it has a time stamp of an authority (RFC 3161).'),
+        stampedAt: z.iso
+          .datetime()
+          .nullable()
+          .describe('Time of the stamp, if the server has verified it; null without certificates of the authority in the configuration.'),
       })
       .nullable()
       .describe('The newest checkpoint of the day that others have seen; null before the first, or without witnesses and authority.'),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from '#src/operation.ts'
-import { PasskeyAssertion, Password, RecoveryCodes, SignedIn, SignInCode } from './auth-schemas.ts'
+import { PasskeyAssertion, Password, RecoveryCodes, SessionDelivery, SignedIn, SignInCode, Tokens } from './auth-schemas.ts'
 
 const Authenticator = z
   .object({
@@ -158,7 +158,7 @@ const stepUp = operation({
   path: '/api/v1/auth/step-up',
   summary: 'Prove the own identity again',
   description:
-    'Satisfies operations that reply `insufficient_authentication`, for this session. A user with an authenticator sends `code` or `recoveryCode`, every other user `password`. A `passkey` serves every user who has one.',
+    'Satisfies operations that reply `insufficient_authentication`. The reply has new tokens: this session ends, and another one with the same absolute limit takes its place. A user with an authenticator sends `code` or `recoveryCode`, every other user `password`. A `passkey` serves every user who has one.',
   stability: 'stable',
   auth: { scope: 'account:security' },
   transaction: 'own',
@@ -170,8 +170,9 @@ const stepUp = operation({
     code: SignInCode.optional(),
     recoveryCode: z.string().min(1).max(64).optional(),
     passkey: PasskeyAssertion.optional(),
+    session: SessionDelivery,
   }),
-  reply: z.object({ authenticatedAt: z.iso.datetime(), method: z.enum(['password', 'totp', 'recovery_code', 'passkey']) }),
+  reply: Tokens.extend({ authenticatedAt: z.iso.datetime(), method: z.enum(['password', 'totp', 'recovery_code', 'passkey']) }),
   errors: ['invalid_credentials', 'code_invalid', 'overloaded'],
 })
 

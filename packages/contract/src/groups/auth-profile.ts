@@ -24,6 +24,7 @@ const methods = operation({
     providers: z
       .array(z.object({ id: z.string(), name: z.string(), url: z.string().describe('Where the browser goes.') }))
       .describe('Sign-in by another provider.'),
+    deletionGraceDays: z.int().describe('For how many days a deleted account can be restored by the link in a mail; 0 for not at all.'),
     secondFactors: z.array(z.enum(['totp', 'phone', 'recovery_code', 'passkey'])),
   }),
   errors: [],

@@ -71,7 +71,7 @@ const login = operation({
   path: '/api/v1/auth/login',
   summary: 'Sign in with e-mail address and password',
   description:
-    'Opens a session, or replies with a challenge when the user has a second factor: see `status`. A failure does not reveal whether the address or the password is wrong.',
+    'Opens a session, or replies with a challenge when the user has a second factor: see `status`. A failure does not reveal whether the address or the password is wrong. With the right password of an account that was deleted and can be restored, it is `account_deleted`.',
   stability: 'stable',
   auth: 'public',
   rateLimit: 'auth',
@@ -87,7 +87,7 @@ const login = operation({
     session: SessionDelivery,
   }),
   reply: SignInReply,
-  errors: ['invalid_credentials', 'overloaded', 'sign_in_not_permitted'],
+  errors: ['invalid_credentials', 'account_deleted', 'overloaded', 'sign_in_not_permitted'],
 })
 
 const refresh = operation({
@@ -190,13 +190,20 @@ const deleteMe = operation({
   path: '/api/v1/auth/me',
   summary: 'Delete the own user',
   description:
-    'Deletes the user, with all sessions and API keys. With its only user an account is deleted: its workflows can no longer be started, running executions are cancelled, and once all have ended, every workflow and execution is deleted. The audit log keeps its entries, with ids that no longer identify a person. It requires the access token of a session; API keys cannot call this. The session needs a recent proof of identity (`/api/v1/auth/step-up`). The last owner of an account with other users has to make another user its owner first.',
+    'Deletes the user, with all sessions and API keys. With its only user an account is deleted: its workflows can no longer be started, and running executions are cancelled. Until `restorableUntil` the link in a mail to the user restores the account (`POST /api/v1/auth/me/restore`); then every workflow and execution is deleted. For a copy of the data, make an export by `POST /api/v1/account/export` first. The address can be registered again at once. The audit log keeps its entries, with ids that no longer identify a person. It requires the access token of a session; API keys cannot call this. The session needs a recent proof of identity (`/api/v1/auth/step-up`). The last owner of an account with other users has to make another user its owner first. A user who leaves others behind is deleted at once; an administrator can invite them again.',
   stability: 'stable',
   auth: { scope: 'account:security', stepUp: 'PT10M' },
   rateLimit: 'auth',
   audit: 'user.deleted',
   idempotency: 'natural',
-  reply: z.object({ id: typeId('usr'), deleted: z.literal(true) }),
+  reply: z.object({
+    id: typeId('usr'),
+    deleted: z.literal(true),
+    restorableUntil: z.iso
+      .datetime()
+      .nullable()
+      .describe('Until when the link in the mail restores the account; null if nothing restores it.'),
+  }),
   errors: ['last_owner'],
 })
 

@@ -93,6 +93,11 @@ export const ConnectionName = z
   })
   .meta({ description: 'Name in definitions, as in `with: { connection: crm }`.', examples: ['crm'] })
 
+export const FunctionName = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,62}\.[A-Za-z][A-Za-z0-9_-]{0,99}$/, { error: 'Must be the full name of a function of a connector.' })
+  .meta({ description: 'Full name of the function.', examples: ['slack.postMessage'] })
+
 export const ConnectionSecrets = z.record(z.string().max(50), z.string().min(4).max(32_768)).meta({
   description:
     'By name: `key` (api-key), `token` (bearer), `password` (basic, database, smtp, imap), `clientSecret` (oauth2), `secretAccessKey` (s3), `identity` (mutual-tls: certificate and private key in PEM). Sealed, and in no response.',

@@ -6,9 +6,9 @@ import { formLine as line, formText as text } from './lead-schemas.ts'
 const Decimal = z
   .string()
   .regex(/^-?\d{1,12}(?:\.\d{1,6})?$/, { error: 'Must be a decimal number as text, such as "12.50", with at most 6 decimals.' })
-const Positive = z
-  .string()
-  .regex(/^\d{1,12}(?:\.\d{1,6})?$/, { error: 'Must be a decimal number as text that is not negative, such as "12.50".' })
+const Positive = z.string().regex(/^\d{1,12}(?:\.\d{1,6})?$/, {
+  error: 'Must be a decimal number as text that is not negative, such as "12.50", with at most 12 digits before the point and 6 after it.',
+})
 const Day = z.iso.date({ error: 'Must be a date such as 2026-11-23.' })
 const Country = z
   .string()

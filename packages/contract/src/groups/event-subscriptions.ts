@@ -14,7 +14,7 @@ const Name = z
 
 export const DeliveryUrl = z
   .url({ protocol: /^https?$/, error: 'Must be an absolute URL with http or https.' })
-  .max(2048)
+  .max(2048, { error: 'Must have at most 2048 characters.' })
   .refine((text) => !URL.canParse(text) || new URL(text).username + new URL(text).password === '', {
     error: 'Must not contain a user name or password: deliveries are signed.',
   })

@@ -12,6 +12,7 @@ import {
   authPasskeys,
   authPhone,
   authProfile,
+  authRestore,
   authUser,
   externalAuth,
   invitations,
@@ -27,7 +28,7 @@ import { contact, dx, einvoice, leads } from './public-forms.ts'
 import { changes } from './changes.ts'
 import { erasures } from './erasures.ts'
 import { executions } from './executions.ts'
-import { agents, generation, localModel, speech } from './models.ts'
+import { accountModels, agents, generation, localModel, speech } from './models.ts'
 import { connections } from './connections.ts'
 import { git } from './git.ts'
 import { health } from './health.ts'
@@ -49,7 +50,17 @@ const { start, run, list, get, ...controls } = executions
  */
 export const groups = {
   health,
-  auth: { ...auth, ...authEmail, ...authFactors, ...authPasskeys, ...authPhone, ...authProfile, ...authUser, ...externalAuth },
+  auth: {
+    ...auth,
+    ...authEmail,
+    ...authFactors,
+    ...authPasskeys,
+    ...authPhone,
+    ...authProfile,
+    ...authRestore,
+    ...authUser,
+    ...externalAuth,
+  },
   signInProviders,
   accountDomains,
   scim,
@@ -91,6 +102,7 @@ export const groups = {
     localModelStatus: localModel.status,
   },
   ai: { generateWorkflow: generation.generate },
+  models: accountModels,
   aiAssist: { generateWorkflow: generation.assistGenerate, assist: generation.assist, health: generation.health },
   contact,
   leads,
@@ -112,6 +124,7 @@ export const groups = {
 export {
   agents,
   account,
+  accountModels,
   accountDomains,
   scim,
   accountUsers,
@@ -128,6 +141,7 @@ export {
   authPasskeys,
   authPhone,
   authProfile,
+  authRestore,
   authUser,
   billing,
   chains,

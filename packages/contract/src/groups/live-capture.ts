@@ -173,7 +173,7 @@ const analyzeVideo = operation({
   path: `${path}/analyze-video`,
   summary: 'Make a workflow draft of a screen recording',
   description:
-    'Reads the text of the different pictures of a recording: pages become groups of tasks, fields become inputs. Send `video` (mp4, mov, webm or mkv, at most 24 MiB; needs ffmpeg on the server), or `frames` that you took yourself.',
+    'Reads the text of the different pictures of a recording: pages become groups of tasks, fields become inputs. Send `video` (mp4, mov, webm or mkv, at most 24 MiB; needs ffmpeg on the server), or `frames` that you took yourself. With a model of the role `vision`, the different pictures are also sent to it, at most 12, as the privacy policies and preferences permit: a picture whose recognized text has to be redacted is not sent.',
   audit: 'capture.video_analyzed',
   idempotency: 'keyed',
   transaction: 'own',
@@ -198,6 +198,14 @@ const analyzeVideo = operation({
         lines: z.int().describe('Lines of text that were read.'),
       }),
     ),
+    vision: z
+      .object({
+        model: z.string().nullable().describe('Name of the model; null if none returned anything.'),
+        pictures: z.int().describe('Pictures that it described: for them its reading is used, for the others the recognized text.'),
+        problem: z.string().nullable().describe('Why it described none: the draft then comes from the recognized text alone.'),
+      })
+      .nullable()
+      .describe('What a model with the role `vision` added; null without one.'),
   }),
   errors: [...draftErrors, 'ffmpeg_missing', 'overloaded'],
 })

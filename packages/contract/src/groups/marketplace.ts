@@ -46,7 +46,7 @@ const search = operation({
   path: `${path}/search`,
   summary: 'Search the marketplace',
   description:
-    'Public. Finds entries with all words, the last one also as a beginning; title counts most, then tags, summary and README. Accents and case do not matter. Without a match, titles and tags that are spelt alike are found, where the database has the extension pg_trgm.',
+    'Public. Finds entries with all words, the last one also as a beginning; title counts most, then tags, summary and README. Accents and case do not matter. Without a match, words that no entry has are corrected: one typing error in words of four letters or more, two in words of eight to sixteen.',
   query: z.strictObject({
     ...filters,
     q: z.string().trim().min(1).max(200).optional().describe('Without it the most popular entries are listed.'),

@@ -1,3 +1,4 @@
+export { accountModels } from './account-models.ts'
 export { agents } from './agents.ts'
 export { generation } from './generation.ts'
 export { localModel } from './local-model.ts'

@@ -2,6 +2,8 @@ import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
 import { listPage, listQuery } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
+import { DeliveryUrl } from './event-subscriptions.ts'
+import { notificationWebhookFormats } from './notification-webhook-formats.ts'
 
 export const notificationKinds = [
   'execution.faulted',
@@ -39,13 +41,36 @@ const Preference = z
     kind: NotificationKind,
     inApp: z.boolean().describe('Whether notifications of this kind are in the list.'),
     mail: z.boolean().describe('Whether they are in the mail digest.'),
+    webhook: z.boolean().describe('Whether they are sent to the URL of the user, if there is one.'),
   })
   .meta({ id: 'NotificationPreference' })
+
+const Format = z
+  .enum(notificationWebhookFormats)
+  .describe(
+    '`standard`: JSON, signed after Standard Webhooks. `slack`: a message for an incoming webhook of Slack, Mattermost or Google Chat. `discord`: one for Discord.',
+  )
+
+const Webhook = z
+  .object({
+    url: z.string(),
+    format: Format,
+    secret: z.string().optional().describe('Only in the response that made it: the secret that signs, for the format `standard`.'),
+    lastSentAt: z.iso.datetime().nullable(),
+    failingSince: z.iso.datetime().nullable().describe('Since when every attempt fails.'),
+    lastError: z.string().nullable(),
+    disabledAt: z.iso
+      .datetime()
+      .nullable()
+      .describe('When sending was stopped, after three days of failures or a 410. Set the URL again to continue.'),
+  })
+  .meta({ id: 'NotificationWebhook' })
 
 const Preferences = z
   .object({
     digestMinutes: z.int().describe('Shortest time between two mails to this user.'),
     mailConfigured: z.boolean().describe('Whether this installation sends mail. If not, digests are not sent.'),
+    webhook: Webhook.nullable().describe('Where notifications are sent in addition; null: nowhere.'),
     kinds: z.array(Preference).describe('One entry for each kind.'),
   })
   .meta({ id: 'NotificationPreferences' })
@@ -115,13 +140,26 @@ const updatePreferences = operation({
   method: 'PUT',
   path: `${path}/preferences`,
   summary: 'Change the own notification preferences',
-  description: 'Members and kinds that are left out stay as they are.',
+  description:
+    'Members and kinds that are left out stay as they are. Another URL gets a new secret, which only this response contains; the same URL keeps its secret.',
   body: z.strictObject({
     digestMinutes: z.int().min(15).max(10_080).optional().describe('From 15 minutes to a week; 60 unless set.'),
     kinds: z
-      .array(z.strictObject({ kind: NotificationKind, inApp: z.boolean().optional(), mail: z.boolean().optional() }))
+      .array(
+        z.strictObject({
+          kind: NotificationKind,
+          inApp: z.boolean().optional(),
+          mail: z.boolean().optional(),
+          webhook: z.boolean().optional(),
+        }),
+      )
       .max(50)
       .optional(),
+    webhook: z
+      .strictObject({ url: DeliveryUrl, format: Format.default('standard') })
+      .nullable()
+      .optional()
+      .describe('A URL that receives notifications within seconds; null removes it.'),
   }),
   reply: Preferences,
 })

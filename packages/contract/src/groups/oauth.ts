@@ -4,7 +4,7 @@ import { grantableScopes } from '#src/scopes.ts'
 
 const Request = z.strictObject({
   response_type: z.literal('code'),
-  client_id: z.string().min(1).max(200),
+  client_id: z.string().min(1).max(500).describe('Of a client that registered, or the https address of a document that describes it.'),
   redirect_uri: z.string().min(1).max(2000),
   code_challenge: z
     .string()
@@ -29,6 +29,7 @@ const request = operation({
     'The parameters of an authorization request of OAuth 2.1, with the name of the client, for the page on which a user decides. API keys cannot call this.',
   audit: 'none',
   idempotency: 'natural',
+  transaction: 'own',
   query: Request.partial().extend({
     client_id: Request.shape.client_id.default('-'),
     redirect_uri: Request.shape.redirect_uri.default('-'),
@@ -36,6 +37,10 @@ const request = operation({
   reply: z
     .object({
       client: z.string().describe('The name that the client gave itself.'),
+      clientHost: z
+        .string()
+        .nullable()
+        .describe('The host whose document describes the client; null for a client that registered itself, which can claim any name.'),
       redirectHost: z.string().describe('Where the user returns to.'),
       scopes: z.array(z.enum(grantableScopes)),
     })

@@ -41,7 +41,8 @@ const me = operation({
   reply: z.object({
     codes: z.array(ReferralCode),
     signUps: z.int(),
-    rewarded: z.int().describe('Referred accounts that paid, each of which earned a credit.'),
+    rewarded: z.int().describe('Referred accounts that paid for a whole period, each of which earned a credit.'),
+    pending: z.int().describe('Referred accounts that have paid, and whose first paid period has not ended yet.'),
     referredBy: z.string().nullable().describe('The code by which this account was referred.'),
     credits: z.array(z.object({ amount: z.int(), currency: z.string() })).describe('Earned by referrals, by currency.'),
   }),
@@ -68,7 +69,7 @@ const claim = operation({
   path: `${path}/claim`,
   summary: 'Name the code by which the account was referred',
   description:
-    'Once, within 30 days of the registration and before the first payment. The referrer is rewarded when the first period is paid. The own code is refused, and so is a code of an account that was referred, directly or indirectly, by this one.',
+    'Once, within 30 days of the registration and before the first payment. The referrer is rewarded once, when the first paid period has ended, less what was paid back of it. The own code is refused, and so is a code of an account that was referred, directly or indirectly, by this one.',
   auth: { scope: 'billing:manage' },
   audit: 'referral.claimed',
   idempotency: 'keyed',

@@ -94,6 +94,10 @@ export const Webhook = z
       .describe(
         'For senders without an id of deliveries: a request starts nothing if one with the same method, query and body started an execution within so many seconds.',
       ),
+    rawBody: z
+      .boolean()
+      .default(false)
+      .describe('Also gives the body as it was sent, as `rawBody`: text, or `{ base64, bytes }` if it is no text in UTF-8.'),
     addresses: z
       .array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], { error: 'Must be an IP address, or a range such as 192.0.2.0/24.' }))
       .max(100)
@@ -146,6 +150,8 @@ const WebhookView = z.object({
   ...Webhook.shape,
   signature: WebhookSignature.omit({ secret: true }),
   url: z.string().nullable().describe('Where the sender calls. Null for callers without the scope `triggers:write`: it is a secret.'),
+  testUrl: z.string().nullable().describe('Where the sender calls for a test, while the webhook listens for one. A secret as well.'),
+  listensUntil: z.iso.datetime().nullable().describe('Until when the test URL takes requests; null while it takes none.'),
 })
 
 export const Trigger = z
@@ -188,7 +194,8 @@ export const WebhookDelivery = z
     at: z.iso.datetime(),
     method: z.string(),
     address: z.string(),
-    outcome: z.enum(['started', 'duplicate', 'refused', 'failed']),
+    outcome: z.enum(['started', 'duplicate', 'refused', 'failed', 'received']).describe('`received`: by a test that starts nothing.'),
+    test: z.boolean().describe('Whether it was sent to the test URL.'),
     status: z.int().describe('Status of the response.'),
     reason: z.string().nullable().describe('Why it started nothing.'),
     deliveryId: z.string().nullable().describe('The id that the sender gave it.'),
@@ -202,6 +209,12 @@ export const WebhookDelivery = z
     replayable: z.boolean().describe('Whether its content is kept.'),
   })
   .meta({ id: 'WebhookDelivery' })
+
+export const WebhookDeliveryContent = WebhookDelivery.extend({
+  content: JsonValue.nullable().describe(
+    'What the mapping gets: `{ method, headers, query, body, contentType, deliveryId, receivedAt }`. Only of requests to the test URL that were accepted.',
+  ),
+}).meta({ id: 'WebhookDeliveryContent' })
 
 export const DueTime = z.object({
   utc: z.iso.datetime(),

@@ -4,7 +4,17 @@ import { JsonValue } from '#src/json.ts'
 import { listPage, listQuery } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
 import { Timestamp } from '#src/time.ts'
-import { common, DueTime, Schedule, Trigger, TriggerEvent, TriggerWithSecret, Webhook, WebhookDelivery } from './trigger-schemas.ts'
+import {
+  common,
+  DueTime,
+  Schedule,
+  Trigger,
+  TriggerEvent,
+  TriggerWithSecret,
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryContent,
+} from './trigger-schemas.ts'
 import { TriggerWatch } from './watch-schemas.ts'
 
 const base = { stability: 'beta', rateLimit: 'default', errors: [] } as const
@@ -195,8 +205,58 @@ const deliveries = operation({
   summary: 'List the deliveries of a webhook',
   description: 'Requests to the URL of the webhook, refused ones included; kept for 7 days, 1,000 at most.',
   params: byId,
-  query: z.strictObject({ ...listQuery, outcome: WebhookDelivery.shape.outcome.optional() }),
+  query: z.strictObject({
+    ...listQuery,
+    outcome: WebhookDelivery.shape.outcome.optional(),
+    test: z.stringbool().optional().describe('Only requests to the test URL, or none of them.'),
+  }),
   reply: listPage(WebhookDelivery),
+})
+
+const delivery = operation({
+  ...base,
+  auth: { scope: 'triggers:write' },
+  role: 'member',
+  id: 'triggers.delivery',
+  method: 'GET',
+  path: `${path}/deliveries/{deliveryId}`,
+  summary: 'Read a delivery',
+  description: 'With the request itself, if it was sent to the test URL.',
+  audit: 'none',
+  idempotency: 'natural',
+  params: z.object({ deliveryId: typeId('whd') }),
+  reply: WebhookDeliveryContent,
+})
+
+const test = operation({
+  ...writes,
+  id: 'triggers.test',
+  method: 'POST',
+  path: `${path}/{id}/test`,
+  summary: 'Listen for test requests to a webhook',
+  description:
+    'For a while the test URL of the webhook takes up to 20 requests, also where the webhook is disabled or its workflow was never published. Signature, addresses, methods, mapping and reply are those of the webhook. Each request starts a test of the draft: an execution with the origin `test` that reads the variables and secrets of the environment `draft`. With `start: false` it is only shown. `GET /api/v1/triggers/{id}/deliveries?test=true` lists what came. Listening again begins anew. Starting tests needs the scope `executions:run`.',
+  audit: 'trigger.listening',
+  idempotency: 'keyed',
+  params: byId,
+  body: z.strictObject({
+    seconds: z.int().min(10).max(600).default(120).describe('How long it listens.'),
+    start: z.boolean().default(true).describe('Whether a request starts a test of the draft.'),
+  }),
+  reply: Trigger,
+})
+
+const stopTest = operation({
+  ...writes,
+  id: 'triggers.stopTest',
+  method: 'DELETE',
+  path: `${path}/{id}/test`,
+  summary: 'Stop listening for test requests',
+  description: 'Once the response is sent, the test URL takes no request. Tests that have started continue.',
+  audit: 'none',
+  idempotency: 'natural',
+  params: byId,
+  reply: Trigger,
 })
 
 const replayDelivery = operation({
@@ -240,5 +300,8 @@ export const triggers = {
   delete: remove,
   fire,
   deliveries,
+  delivery,
   replayDelivery,
+  test,
+  stopTest,
 } as const

@@ -18,7 +18,9 @@ const Kind = z.enum(variableKinds).describe('`secret`: sealed, never in lists, r
 
 const Environment = z
   .enum(variableEnvironments)
-  .describe('Where it applies. A value for one environment takes precedence over one for `all`; executions use `production`.')
+  .describe(
+    'Where it applies. A value for one environment takes precedence over one for `all`. Tests of drafts use `draft`, all other executions `production`.',
+  )
 
 const Description = z.string().max(500).meta({ description: 'What it is for.' })
 

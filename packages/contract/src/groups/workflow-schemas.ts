@@ -59,6 +59,10 @@ export const WorkflowSummary = z
     lastExecution: z
       .object({ id: typeId('exec'), state: ExecutionState, createdAt: z.iso.datetime(), endedAt: z.iso.datetime().nullable() })
       .nullable(),
+    minutesPerRun: z
+      .number()
+      .nullable()
+      .describe('Minutes of work that one completed execution saves, for the analytics; null unless stated.'),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
   })

@@ -121,6 +121,13 @@ const update = operation({
     name: Name.optional(),
     description: Description.nullable().optional(),
     tags: Tags.optional(),
+    minutesPerRun: z
+      .number()
+      .min(0)
+      .max(100_000)
+      .nullable()
+      .optional()
+      .describe('Minutes of work that one completed execution saves, which the analytics add up; null states none.'),
     enabled: z.boolean().optional().describe('False: it cannot be started until it is true again.'),
     publish: z
       .boolean()

@@ -39,6 +39,7 @@ export const diagnosticCodes = {
   plain_credential: 'A password, token or other credential is written into the definition as plain text.',
   unknown_secret: 'A secret is listed that does not exist in this installation.',
   unknown_workflow: 'A workflow is run that the account has not published.',
+  missing_connection: 'A call names a connection that the account does not have.',
   unanswerable_approval: 'An approval asks no person who may decide it.',
   unread_verdict: 'Nothing reads the verdict of an approval, so that a rejection changes nothing.',
   invalid_expression: 'The jq expression cannot be compiled.',

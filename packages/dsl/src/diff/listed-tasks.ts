@@ -1,3 +1,5 @@
+import { childPointer } from '#src/parse/pointer.ts'
+
 /** A task with what is its own. */
 export interface ListedTask {
   /** Names of the tasks around it and its own, with the list where a task has several: `risky/catch/notify`. */
@@ -23,7 +25,7 @@ function inList(list: unknown, path: string, pointer: string): readonly ListedTa
     const [name, task] = isMembers(entry) ? (Object.entries(entry)[0] ?? []) : []
     if (name === undefined || !isMembers(task)) return []
     const own = path === '' ? name : `${path}/${name}`
-    const at = `${pointer}/${index}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    const at = childPointer(`${pointer}/${index}`, name)
     const { lists, body } = split(task)
     const inner = lists.flatMap(({ key, tasks, label }) => inList(tasks, label === undefined ? own : `${own}/${label}`, `${at}/${key}`))
     return [{ path: own, pointer: at, list: path, task, body }, ...inner]

@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describeConformance } from '@millrace/jq/testing/conformance.ts'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -214,14 +217,41 @@ test('the same edit of YAML and of JSON means the same', () => {
   )
 })
 
+/** Mistakes of every kind of edit at the places that pairs of numbers choose, and where the same text in JSON takes the edit otherwise. */
+function mistakesOf(text: string, places: readonly (readonly [number, number])[]): readonly string[] {
+  const document = parseDefinition(text).document ?? null
+  const json = JSON.stringify(document, null, 2)
+  const drawn = kinds.flatMap((kind) => places.map(([one, two]) => editOf(document, kind, one, two)))
+  return drawn.flatMap((edit) => {
+    if (edit === undefined) return []
+    const [first, second] = [editText(text, 'yaml', edit), editText(json, 'json', edit)]
+    const found = [...mistakes(text, 'yaml', edit, first), ...mistakes(json, 'json', edit, second)]
+    const isSame = 'fault' in first || 'fault' in second ? sameFault(first, second) : sameJson(first.document, second.document)
+    return isSame ? found : [...found, `other than in JSON: ${JSON.stringify(edit)}`]
+  })
+}
+
+function sameFault(first: EditResult, second: EditResult): boolean {
+  return 'fault' in first && 'fault' in second && first.fault.code === second.fault.code
+}
+
 describe('of the official examples', () => {
   describeConformance('each', (data) => {
-    test.each(data.list('ows/examples', '.yaml'))('%s takes every edit at every task', (name) => {
-      const text = data.read(`ows/examples/${name}`)
-      const document = parseDefinition(text).document ?? null
-      const drawn = kinds.flatMap((kind) => [editOf(document, kind, 0, 0), editOf(document, kind, 3, 9)])
-      const found = drawn.flatMap((edit) => (edit === undefined ? [] : mistakes(text, 'yaml', edit, editText(text, 'yaml', edit))))
-      expect(found).toEqual([])
+    test.each(data.list('ows/examples', '.yaml'))('%s takes every edit at every task, and as JSON the same', (name) => {
+      const places = [
+        [0, 0],
+        [3, 9],
+      ] as const
+      expect(mistakesOf(data.read(`ows/examples/${name}`), places)).toEqual([])
     })
   })
 })
+
+const templates = fileURLToPath(new URL('../../../server/templates/', import.meta.url))
+
+test.each(readdirSync(templates).filter((name) => name.endsWith('.yaml')))(
+  'the template %s takes every edit at every task, and as JSON the same',
+  (name) => {
+    expect(mistakesOf(readFileSync(join(templates, name), 'utf8'), [[3, 9]])).toEqual([])
+  },
+)

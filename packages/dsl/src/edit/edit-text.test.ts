@@ -97,6 +97,13 @@ describe('an edit of a text', () => {
     )
   })
 
+  test('a new name that ends text without quotes puts the expression that refers to it in quotes', () => {
+    const text = 'do:\n  - a: { set: { b: 1 } }\n  - c:\n      set: { d: 2 }\n      if: ${ $steps.a.b > 0 } # why\n'
+    expect(edited(text, { kind: 'rename', task: '/do/0/a', name: 'it: now' })).toBe(
+      text.replace('- a:', "- 'it: now':").replace('${ $steps.a.b > 0 }', `'\${ $steps."it: now".b > 0 }'`),
+    )
+  })
+
   test('a reference to a task of the same name in an inner list is not renamed', () => {
     const text =
       'do:\n  - a: { set: { x: 1 } }\n  - b:\n      do:\n        - a: { set: { x: 2 } }\n        - c: { set: { y: "${ $steps.a.x }" } }\n'

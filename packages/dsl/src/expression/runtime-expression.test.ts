@@ -36,9 +36,9 @@ describe('unwrapExpression', () => {
   })
 
   test('long runs of blanks and braces are read in linear time', () => {
-    const started = performance.now()
+    const started = process.threadCpuUsage()
     isRuntimeExpression(`\${${'} '.repeat(100_000)}x`)
     isRuntimeExpression(`${' '.repeat(100_000)}x`)
-    expect(performance.now() - started).toBeLessThan(500)
+    expect(process.threadCpuUsage(started).user / 1_000).toBeLessThan(500)
   })
 })

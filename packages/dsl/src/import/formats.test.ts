@@ -309,7 +309,7 @@ describe('a document that is made to be slow', () => {
       /^$/,
     ],
   ])('by %s is converted or refused at once', (_what, document, refused) => {
-    const begun = performance.now()
+    const begun = process.threadCpuUsage()
     let refusal = ''
     try {
       importWorkflow(document)
@@ -318,6 +318,6 @@ describe('a document that is made to be slow', () => {
       refusal = error.message
     }
     expect(refusal).toMatch(refused)
-    expect(performance.now() - begun).toBeLessThan(5_000)
+    expect(process.threadCpuUsage(begun).user / 1_000).toBeLessThan(5_000)
   })
 })

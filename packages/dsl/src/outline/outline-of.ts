@@ -1,5 +1,6 @@
 import type { JsonObject } from '#src/json.ts'
 import type { DefinitionFormat } from '#src/parse/parse-definition.ts'
+import { childPointer } from '#src/parse/pointer.ts'
 import { isObject } from '#src/shape/variables.ts'
 import { nodeAt, type SourceMap, type SourceNode, valueOf } from '#src/tree/source-node.ts'
 import { readTree } from '#src/tree/read-tree.ts'
@@ -59,8 +60,8 @@ function extensionsOf(building: Building, root: SourceNode | undefined): Outline
     if (member === undefined) return []
     return ['before', 'after'].flatMap((slot) => {
       const list = nodeAt(member.value, `/${slot}`)
-      const path = `/use/extensions/${escaped(member.key)}/${slot}`
-      const pointer = `/use/extensions/${index}/${escaped(member.key)}/${slot}`
+      const path = `${childPointer('/use/extensions', member.key)}/${slot}`
+      const pointer = `${childPointer(`/use/extensions/${index}`, member.key)}/${slot}`
       return list === undefined ? [] : [listOf(building, list, { path, pointer, slot, branches: false })]
     })
   })
@@ -78,8 +79,4 @@ function sharedLists(before: readonly OutlineList[], after: readonly OutlineList
 
 function uniqueKeys(map: SourceMap) {
   return map.members.filter((member, index) => map.members.findIndex(({ key }) => key === member.key) === index)
-}
-
-function escaped(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1')
 }

@@ -1,6 +1,6 @@
 import { describeConformance } from '@millrace/jq/testing/conformance.ts'
 import * as fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { canonicalJson, canonicalYaml } from '#src/canonical/canonical.ts'
 import { catalog } from '#src/testing/catalog.ts'
 import { definitions } from '#src/testing/arbitrary-definition.ts'
@@ -170,7 +170,7 @@ describe('two outlines', () => {
           }
         },
       ),
-      { numRuns: 500 },
+      { numRuns: inject('deep') ? 500 : 125 },
     )
   })
 })
@@ -200,7 +200,7 @@ describe('every task of a valid definition is in its outline', () => {
           expect(misplaced).toEqual([])
         }
       }),
-      { numRuns: 60 },
+      { numRuns: inject('deep') ? 60 : 20 },
     )
   })
 

@@ -80,10 +80,10 @@ const cases: Readonly<Record<string, (count: number) => string>> = {
 function milliseconds(text: string): number {
   const parsed = parseDefinition(text)
   expect(parsed.diagnostics).toEqual([])
-  const started = performance.now()
+  const started = process.threadCpuUsage()
   const { definition } = validateDefinition(parsed)
   if (definition !== undefined) graphOf(definition)
-  return performance.now() - started
+  return process.threadCpuUsage(started).user / 1_000
 }
 
 /** Twice the tasks may take three times as long, and 100 ms more; a machine that is busy elsewhere gets four tries. */
@@ -103,9 +103,9 @@ describe('limits of what is validated', () => {
   const list = (count: number) => many(count, (index) => ({ [`t${index}`]: set }))
 
   test('the maximum number of tasks is validated within seconds', () => {
-    const started = performance.now()
+    const started = process.threadCpuUsage()
     expect(validateDefinition(definitionOf(list(tasksMax))).diagnostics).toEqual([])
-    expect(performance.now() - started).toBeLessThan(5000)
+    expect(process.threadCpuUsage(started).user / 1_000).toBeLessThan(5000)
   })
 
   test('one task more is refused where it stands, wherever that is', () => {

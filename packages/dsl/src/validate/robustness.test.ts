@@ -7,9 +7,9 @@ const header = 'document: { dsl: 1.0.3, namespace: x, name: x, version: 1.0.0 }\
 
 /** Milliseconds that it takes to validate a text. */
 function timed(text: string): { readonly ms: number; readonly count: number } {
-  const started = performance.now()
+  const started = process.threadCpuUsage()
   const { diagnostics } = validateDefinition(text)
-  return { ms: performance.now() - started, count: diagnostics.length }
+  return { ms: process.threadCpuUsage(started).user / 1_000, count: diagnostics.length }
 }
 
 describe('whatever is given', () => {

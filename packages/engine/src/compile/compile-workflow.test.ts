@@ -132,8 +132,8 @@ test('a definition of five thousand tasks compiles in the time of a request', ()
     [`t${index}`]: { set: { n: '${ .n + 1 }' }, then: `t${(index + 1) % 5_000}` },
   }))
   const document = { dsl: '1.0.3', namespace: 'n', name: 'w', version: '1.0.0' }
-  const began = performance.now()
+  const began = process.threadCpuUsage()
   const workflow = compileWorkflow({ document, do: tasks })
   expect(workflow.tasks.tasks).toHaveLength(5_000)
-  expect(performance.now() - began).toBeLessThan(3_000)
+  expect(process.threadCpuUsage(began).user / 1_000).toBeLessThan(3_000)
 })

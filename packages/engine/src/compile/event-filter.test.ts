@@ -73,9 +73,9 @@ describe('a regular expression', () => {
   })
 
   test('that would be slow elsewhere is not', () => {
-    const began = performance.now()
+    const began = process.threadCpuUsage()
     expect(passes({ subject: '(a+)+b' }, { ...event, subject: 'a'.repeat(50_000) })).toBe(false)
-    expect(performance.now() - began).toBeLessThan(2_000)
+    expect(process.threadCpuUsage(began).user / 1_000).toBeLessThan(2_000)
   })
 
   test('a pattern within data is compared as text', () => {
@@ -137,9 +137,9 @@ describe('an expression', () => {
     '${ def f: f; f }',
     '${ [limit(30; repeat("x" * 10000000))] | length > 0 }',
   ])('that costs too much is an error, and ends soon: %s', (expression) => {
-    const began = performance.now()
+    const began = process.threadCpuUsage()
     expect(() => passes({ data: expression })).toThrow(EventFilterError)
-    expect(performance.now() - began).toBeLessThan(2_000)
+    expect(process.threadCpuUsage(began).user / 1_000).toBeLessThan(2_000)
   })
 })
 

@@ -59,7 +59,7 @@ function decisionOf(value: Json, text: string): boolean {
       : `the ${typeof value} ${shortened(JSON.stringify(value))}`
   throw standardError(
     'expression',
-    `The condition gives ${kind}, and has to give true, false or null. Compare it with something: ${shortened(text)}`,
+    `The condition ${shortened(text)} gives ${kind}, and has to give true, false or null. Compare the value, for example with == "yes".`,
   )
 }
 

@@ -9,7 +9,7 @@ import { startThread } from '#threads/thread.ts'
 import type { ThreadJob, ThreadResults } from './thread-job.ts'
 
 /** Far longer than the steps of one computation take: it only ends a computation that its step budget did not stop. */
-const DEADLINE_MS = 30_000
+const PROCESSOR_MS_MAX = 30_000
 const HEAP_MB = 512
 const resourceLimits = { maxOldGenerationSizeMb: HEAP_MB, stackSizeMb: 16 }
 const IDLE_MS = 30_000
@@ -33,8 +33,8 @@ export function createProcessor(elapsed: () => number = () => performance.now())
     idleMs: IDLE_MS,
     // As many as there are executions and requests, which have bounds of their own.
     queuedMax: Number.POSITIVE_INFINITY,
-    deadlineMs: DEADLINE_MS,
-    late: () => ({ ranOut: `took longer than ${DEADLINE_MS / 1000} seconds` }),
+    processorMsMax: PROCESSOR_MS_MAX,
+    late: () => ({ ranOut: `took more than ${PROCESSOR_MS_MAX / 1000} seconds of processor time` }),
     crashed: ({ kind, reason }) => ({
       ranOut: kind === 'memory' ? `needed more than ${HEAP_MB} MiB of memory` : `ended its thread: ${reason}`,
     }),

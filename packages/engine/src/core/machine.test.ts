@@ -168,4 +168,4 @@ do:
     machine.continueAfterPause()
   }
   expect(machine.ending).toMatchObject({ ok: false, error: { status: 500, detail: expect.stringContaining('the flow is endless') } })
-}, 120_000)
+})

@@ -55,6 +55,7 @@ export interface OpenEngineOptions {
   /** Executions of one account that come from the queue and run at the same time, for each process that runs any. */
   readonly perAccountMax: number
   readonly recoverMs?: number
+  readonly idleMs?: number
   /** The size limits of one execution's journal; none unless given. */
   readonly journalLimits?: JournalLimits
   /** How long events are kept; a week unless given. */

@@ -128,6 +128,12 @@ describe('verification of an execution that was changed in the database', () => 
     ['the output', `update executions set output = '{"sum":4}' where id = $1`, 'output', /another output/],
     ['a removed output', `update executions set output = null where id = $1`, 'output', /another output/],
     ['the state', `update executions set state = 'faulted', error = ${error}, output = null where id = $1`, 'state', /faulted on record/],
+    [
+      'a state without an end',
+      `update executions set state = 'cancelled' where id = $1`,
+      'output',
+      /cancelled on record, and has an output/,
+    ],
     ['an added error', `update executions set error = ${error} where id = $1`, 'error', /has an error/],
     ['the decisions', `update executions set decisions = 'yes' where id = $1`, 'decisions', /other decisions/],
     ['the value of an effect', `update journal set value = '{"n":7}' ${entry(1)}`, 'output', /another output/],

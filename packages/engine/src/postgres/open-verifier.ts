@@ -7,7 +7,7 @@ import type { Verdict } from '#durable/replay/verify.ts'
 import { readRecord } from './journal/execution-record.ts'
 
 export interface VerifierDeps {
-  readonly pool: Pool
+  readonly pool: Pick<Pool, 'query'>
   readonly definitions: Pick<Definitions, 'load'>
   readonly secrets: Secrets
   /** Of Millrace, for `$runtime.version`. */

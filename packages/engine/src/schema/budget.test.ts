@@ -111,10 +111,10 @@ describe('large values cost in proportion to their size', () => {
   })
 
   test('60,000 numbers that are all different are so found in less than two seconds', () => {
-    const begunAt = performance.now()
+    const begunAt = process.threadCpuUsage()
     expect(createValidator({ uniqueItems: true })(listOf(60_000, (index) => index))).toEqual([])
     expect(createValidator({ uniqueItems: true })(listOf(3_000, (index) => ({ a: index, b: 'x' })))).toEqual([])
-    expect(performance.now() - begunAt).toBeLessThan(2_000)
+    expect(process.threadCpuUsage(begunAt).user / 1_000).toBeLessThan(2_000)
   })
 })
 
@@ -134,10 +134,10 @@ describe('a validation that takes too much', () => {
 
   test.each(Object.entries(costly))('is a fault, the same every time and soon: %s', (_what, [schema, value]) => {
     const faultsOf = createValidator(schema)
-    const begunAt = performance.now()
+    const begunAt = process.threadCpuUsage()
     expect(faultsOf(value)).toEqual([{ pointer: '', detail: limit }])
     expect(faultsOf(value)).toEqual([{ pointer: '', detail: limit }])
-    expect(performance.now() - begunAt).toBeLessThan(15_000)
+    expect(process.threadCpuUsage(begunAt).user / 1_000).toBeLessThan(15_000)
   })
 })
 
@@ -239,9 +239,9 @@ describe('formats', () => {
   test.each([...names, ...others])('of a text of 1 MiB are checked in less than two seconds: %s', (format) => {
     const faultsOf = createValidator({ format })
     for (const text of texts(1024 * 1024)) {
-      const begunAt = performance.now()
+      const begunAt = process.threadCpuUsage()
       faultsOf(text)
-      expect(performance.now() - begunAt).toBeLessThan(2_000)
+      expect(process.threadCpuUsage(begunAt).user / 1_000).toBeLessThan(2_000)
     }
   })
 })

@@ -50,11 +50,11 @@ describe('patterns', () => {
   })
 
   test('that explode elsewhere take no time', () => {
-    const begunAt = performance.now()
+    const begunAt = process.threadCpuUsage()
     for (const pattern of ['^(a+)+$', '^(a|a)*$', '^(.*a){20}$', '(x+x+)+y']) {
       expect(faultsOf({ pattern }, `${'a'.repeat(5_000)}${'x'.repeat(5_000)}!`)).not.toEqual([])
     }
-    expect(performance.now() - begunAt).toBeLessThan(5_000)
+    expect(process.threadCpuUsage(begunAt).user / 1_000).toBeLessThan(5_000)
   })
 
   test('patterns beyond the size of the cache still work', () => {

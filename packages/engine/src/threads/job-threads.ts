@@ -9,21 +9,22 @@ export interface JobThreadsOptions<Outcome> {
   readonly idleMs: number
   /** How many jobs of one account may wait. */
   readonly queuedMax: number
-  readonly deadlineMs: number
+  /** After how much processor time a job is stopped. */
+  readonly processorMsMax: number
   /** The outcome of a job that took too long or failed with its thread. */
   readonly stopped: () => Outcome
 }
 
 /** One thread for jobs that would block the process for long, and further ones for accounts that would wait for others. */
 export function createJobThreads<Job, Outcome>(options: JobThreadsOptions<Outcome>): ThreadPool<Job, Outcome> {
-  const { module, maxOldGenerationSizeMb, stackSizeMb, idleMs, queuedMax, deadlineMs, stopped } = options
+  const { module, maxOldGenerationSizeMb, stackSizeMb, idleMs, queuedMax, processorMsMax, stopped } = options
   return createThreadPool({
     start: (signal) => startThread(module, undefined, { maxOldGenerationSizeMb, stackSizeMb }, signal),
     threadsMax: 1,
     threadsMaxContended: 3,
     idleMs,
     queuedMax,
-    deadlineMs,
+    processorMsMax,
     late: stopped,
     crashed: stopped,
     isSpent: () => false,

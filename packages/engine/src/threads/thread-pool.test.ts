@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createThreadPool, type ThreadPoolOptions } from './thread-pool.ts'
 import { type Thread, ThreadFailedError } from './thread.ts'
 
@@ -13,7 +13,7 @@ function jobOf(name: string): Job {
 }
 
 /** Threads of which the tests see which job each has. They speak the protocol of `Thread`, without a thread. */
-function createStage(options: Partial<ThreadPoolOptions<Job, string>> = {}) {
+function createStage(options: Partial<ThreadPoolOptions<Job, string>> = {}, processorMs = () => performance.now()) {
   const running: Job[] = []
   let started = 0
   const stopped = new Set<unknown>()
@@ -24,6 +24,7 @@ function createStage(options: Partial<ThreadPoolOptions<Job, string>> = {}) {
     stopping.promise.catch(() => undefined)
     return {
       ended: ended.promise,
+      processorMs: async () => processorMs(),
       async run(job) {
         running.push(job)
         try {
@@ -45,7 +46,7 @@ function createStage(options: Partial<ThreadPoolOptions<Job, string>> = {}) {
     threadsMaxContended: 4,
     idleMs: 60_000,
     queuedMax: 100,
-    deadlineMs: 60_000,
+    processorMsMax: 60_000,
     late: () => 'late',
     crashed: ({ kind, reason }) => `${kind}: ${reason}`,
     isSpent: (outcome) => outcome === 'spent',
@@ -124,12 +125,37 @@ test('an outcome that spends its thread has it replaced', async () => {
   expect([stage.started(), stage.pool.size()]).toEqual([2, 1])
 })
 
-test('a job that is not done at its deadline ends with its thread, and the next one is performed', async () => {
-  const stage = createStage({ threadsMax: 1, threadsMaxContended: 1, deadlineMs: 20 })
+test('a job that takes too much processor time ends with its thread, and the next one is performed', async () => {
+  const stage = createStage({ threadsMax: 1, threadsMaxContended: 1, processorMsMax: 20 })
   const [endless, next] = [jobOf('endless'), jobOf('next')]
   next.done.resolve('done')
   const outcomes = [endless, next].map((job) => stage.pool.run(job, { accountId: 'a' }))
   expect(await Promise.all(outcomes)).toEqual(['late', 'done'])
+})
+
+describe('a job that was kept from the processor', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  test('is not stopped', async () => {
+    const stage = createStage({ processorMsMax: 1_000 }, () => 0)
+    const job = jobOf('starved')
+    const outcome = stage.pool.run(job, { accountId: 'a' })
+    await vi.advanceTimersByTimeAsync(5_000)
+    job.done.resolve('done')
+    expect(await outcome).toBe('done')
+  })
+
+  test('ends after six times its processor time', async () => {
+    const stage = createStage({ processorMsMax: 1_000 }, () => 0)
+    const outcome = stage.pool.run(jobOf('idle'), { accountId: 'a' })
+    await vi.advanceTimersByTimeAsync(8_000)
+    expect(await outcome).toBe('late')
+  })
 })
 
 test('a thread that fails is an outcome of its job', async () => {

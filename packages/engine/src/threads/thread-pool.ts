@@ -8,6 +8,15 @@ const CONTENDED_AFTER_MS = 50
 const START_ATTEMPTS_MAX = 3
 const START_RETRY_MS = 1_000
 
+/** How long a thread may take to say how much processor time it has used. */
+const ANSWER_MS_MAX = 5_000
+/** A job that takes no longer is not watched. */
+const UNASKED_MS = 20
+/** A thread is not asked more often than this. */
+const CHECK_MS_MIN = 10
+/** A job is stopped after this many times its processor time, whatever the machine was doing. */
+const STRETCH_MAX = 6
+
 export interface ThreadPoolOptions<Job, Outcome> {
   /** Starts a thread; rejects when the signal aborts, and leaves none behind. */
   readonly start: (signal: AbortSignal) => Promise<Thread<Job, Outcome>>
@@ -21,9 +30,12 @@ export interface ThreadPoolOptions<Job, Outcome> {
   readonly idleMs: number
   /** How many jobs of one account may wait for a thread. */
   readonly queuedMax: number
-  /** After how long a job is stopped together with its thread. */
-  readonly deadlineMs: number
-  /** The outcome of a job that was stopped at its deadline. */
+  /**
+   * After how much processor time a job is stopped together with its thread. On a busy machine, and on one that was suspended, it takes longer by the clock:
+   * at most six times as long.
+   */
+  readonly processorMsMax: number
+  /** The outcome of a job that was stopped for its time. */
   readonly late: () => Outcome
   /** The outcome of a job whose thread failed, its memory being full among the reasons. */
   readonly crashed: (failure: ThreadFailure) => Outcome
@@ -129,7 +141,7 @@ export function createThreadPool<Job, Outcome>(options: ThreadPoolOptions<Job, O
   async function perform(thread: Thread<Job, Outcome>, task: Task<Job, Outcome>): Promise<Outcome> {
     let isLate = false
     const stop = () => void thread.stop()
-    const deadline = unreferenced(options.deadlineMs, () => {
+    const watch = watchProcessorTime(thread, options.processorMsMax, () => {
       isLate = true
       stop()
     })
@@ -145,7 +157,7 @@ export function createThreadPool<Job, Outcome>(options: ThreadPoolOptions<Job, O
       if (!(error instanceof ThreadFailedError)) throw error
       return isLate ? options.late() : options.crashed(error.failure)
     } finally {
-      clearTimeout(deadline)
+      watch.end()
       task.stop = undefined
     }
   }
@@ -283,4 +295,38 @@ function unreferenced(ms: number, action: () => void): NodeJS.Timeout {
   const timer = setTimeout(action, ms)
   timer.unref()
   return timer
+}
+
+/** Calls `late` once when the thread has used the given processor time from now on. */
+function watchProcessorTime<Job, Outcome>(thread: Thread<Job, Outcome>, msMax: number, late: () => void): { end(): void } {
+  const beganAtMs = performance.now()
+  // Most jobs end before their thread is asked. The time until then counts whole.
+  const unaskedMs = Math.min(UNASKED_MS, msMax)
+  let isEnded = false
+  let timer = unreferenced(unaskedMs, () => {
+    const before = thread.processorMs().catch(() => 0)
+    timer = unreferenced(msMax - unaskedMs, () => void check(before))
+  })
+  async function check(before: Promise<number>): Promise<void> {
+    const usedMs = await Promise.race([usedSince(thread, before), pause(ANSWER_MS_MAX)])
+    if (isEnded) return
+    const leftMs = usedMs === undefined ? 0 : msMax - unaskedMs - usedMs
+    if (leftMs <= 0 || performance.now() - beganAtMs > msMax * STRETCH_MAX) late()
+    else timer = unreferenced(Math.max(leftMs, CHECK_MS_MIN), () => void check(before))
+  }
+  return {
+    end() {
+      isEnded = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** Undefined when the thread does not say. */
+async function usedSince<Job, Outcome>(thread: Thread<Job, Outcome>, before: Promise<number>): Promise<number | undefined> {
+  try {
+    return (await thread.processorMs()) - (await before)
+  } catch {
+    return undefined
+  }
 }

@@ -17,6 +17,8 @@ export interface Thread<Job, Outcome> {
   readonly run: (job: Job) => Promise<Outcome>
   /** Stops the thread wherever it is. */
   readonly stop: () => Promise<void>
+  /** Milliseconds of processor time that the thread has used. Rejects when it has ended. */
+  readonly processorMs: () => Promise<number>
   /** Resolves when the thread has ended, for whatever reason. */
   readonly ended: Promise<void>
 }
@@ -60,6 +62,10 @@ export function startThread<Job, Outcome>(
   const stop = async () => {
     await worker.terminate()
   }
+  const processorMs = async () => {
+    const { user, system } = await worker.cpuUsage()
+    return (user + system) / 1000
+  }
   const run = (job: Job) => {
     if (failure !== undefined) return Promise.reject(new ThreadFailedError(failure))
     current = Promise.withResolvers<Outcome>()
@@ -79,7 +85,7 @@ export function startThread<Job, Outcome>(
   worker.on('message', (message: ThreadMessage<Outcome>) => {
     clearTimeout(tooLate)
     signal?.removeEventListener('abort', abort)
-    if (message.kind === 'ready') resolve({ run, stop, ended })
+    if (message.kind === 'ready') resolve({ run, stop, processorMs, ended })
     else if (message.kind === 'outcome') current?.resolve(message.outcome)
     else current?.reject(new ThreadFailedError({ kind: 'crashed', reason: message.reason }))
   })

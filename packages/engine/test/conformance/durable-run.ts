@@ -11,8 +11,8 @@ import type { Outcome, Outside, Running, Setup } from './running.ts'
 
 /** The engine on PostgreSQL for many concurrent scenarios, each with its own account. Time is real. */
 export interface DurableStage {
-  /** Starts an execution. It continues after `reopen`, in another engine. */
-  begin(setup: Setup, outside: Outside): Promise<Running>
+  /** Starts an execution. It continues after `reopen`, in another engine. One that has not ended after `outcomeMs` counts as waiting. */
+  begin(setup: Setup, outside: Outside, outcomeMs: number): Promise<Running>
   /** Closes the engine as on SIGTERM and opens another one. @returns the accounts whose execution had not ended */
   reopen(): Promise<readonly string[]>
   close(): Promise<void>
@@ -26,7 +26,6 @@ interface Account {
 
 /** `greet` is the function of the scenarios' default catalog. */
 const called = ['http', 'openapi', 'mcp', 'script', 'greet']
-const OUTCOME_MS = 15_000
 const MAIN = 'the-workflow-of-the-scenario'
 
 export async function openDurableStage(database: EngineDatabase): Promise<DurableStage> {
@@ -52,7 +51,7 @@ export async function openDurableStage(database: EngineDatabase): Promise<Durabl
   let engine = await open()
 
   return {
-    async begin(setup, { functions }) {
+    async begin(setup, { functions }, outcomeMs) {
       const accountId = newUuid()
       const installation = { functions: setup.functions, resources: setup.resources }
       const main = definitionOf(setup.definition, installation)
@@ -72,7 +71,7 @@ export async function openDurableStage(database: EngineDatabase): Promise<Durabl
         input: setup.input,
       })
       await reopened.promise
-      return runningIn({ pool, engine: () => engine, accountId, id: started.id, startedAtMs })
+      return runningIn({ pool, engine: () => engine, accountId, id: started.id, startedAtMs, outcomeMs })
     },
     async reopen() {
       await engine.close(Date.now() + 15_000)
@@ -99,9 +98,10 @@ interface Place {
   readonly accountId: string
   readonly id: string
   readonly startedAtMs: number
+  readonly outcomeMs: number
 }
 
-function runningIn({ pool, engine, accountId, id, startedAtMs }: Place): Running {
+function runningIn({ pool, engine, accountId, id, startedAtMs, outcomeMs }: Place): Running {
   return {
     publish: async (event) => void (await engine().publish(accountId, [event])),
     async answer(topic, value) {
@@ -119,7 +119,7 @@ function runningIn({ pool, engine, accountId, id, startedAtMs }: Place): Running
     cancel: async () => void (await engine().cancel(accountId, id)),
     pass: (ms) => delay(ms),
     async finish(): Promise<Outcome> {
-      const outcome = await engine().outcome(accountId, id, OUTCOME_MS)
+      const outcome = await engine().outcome(accountId, id, outcomeMs)
       if (outcome === undefined) throw new Error('the execution does not exist')
       const { state, output, error, reply: answer } = outcome
       const { rows } = await pool.query<{ envelope: string }>('select envelope from events where account_id = $1 order by id', [accountId])

@@ -39,7 +39,7 @@ test('generated workflows are valid and together contain every kind of task', ()
   )
 })
 
-test.for(seeds)('the predictions for generated workflows are correct (seed %i)', { timeout: 60_000 }, async (seed) => {
+test.for(seeds)('the predictions for generated workflows are correct (seed %i)', async (seed) => {
   const { main, all } = generateWorkflows(seed)
   const others = all.filter(({ name }) => name.startsWith('child')).map(({ definition }) => JSON.stringify(definition))
   const runs = await Promise.all(main.slice(0, 30).map((workflow) => runInMemory(workflow, 3 + seed, others)))

@@ -10,6 +10,7 @@ import { readObservations } from './read-observations.ts'
 import { openLedgerEnvironment } from './open-ledger-environment.ts'
 import { createStarter } from './starter.ts'
 import { watchForNoProcess } from './watch-for-no-process.ts'
+import { writeRecords } from './write-records.ts'
 import { openWorkerPool, type WorkerPool } from './worker-pool.ts'
 
 export interface LedgerRunOptions {
@@ -27,6 +28,8 @@ export interface LedgerRunOptions {
   readonly limits: Limits
   /** Receives progress messages. */
   readonly say: (what: string) => void
+  /** File for the records of the executions, as they are and altered; none without it. */
+  readonly recordsFile?: string | undefined
 }
 
 export interface LedgerRunResult {
@@ -73,7 +76,9 @@ export async function runLedger(options: LedgerRunOptions): Promise<LedgerRunRes
   log.close()
   say('all executions have ended; checking the invariants')
   const records = { starts: starter.starts, effects: ledger.book.effects, kills: workers.kills, outages, deaths: workers.deaths }
-  const seen = await readObservations(pool, compileGenerated(workflows), records)
+  const compiled = compileGenerated(workflows)
+  const seen = await readObservations(pool, compiled, records)
+  if (options.recordsFile !== undefined) await writeRecords({ pool, generated: workflows, compiled }, options.recordsFile)
   await pool.end()
   await postgres.close()
   return {

@@ -11,8 +11,8 @@ import { openCrashEngine } from './open-crash-engine.ts'
 
 const script = fileURLToPath(new URL('./lifecycle-worker.ts', import.meta.url))
 const LANES = 2
-/** `npm run crash` kills at every boundary, the test command at every fifth one. */
-const STEP = inject('deep') ? 1 : 5
+/** `npm run crash` kills at every boundary, the test command at every tenth one. */
+const STEP = inject('deep') ? 1 : 10
 
 test('lifecycle events are the same with a kill at any commit as without one', { timeout: 300_000 }, async () => {
   await using database = await createEngineDatabase()
@@ -39,7 +39,7 @@ test('lifecycle events are the same with a kill at any commit as without one', {
 
 /** Runs a worker until it dies. @returns the number of boundaries if it reached the end of the execution, otherwise 0 */
 async function runWorker(args: readonly string[]): Promise<number> {
-  const worker = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'inherit'], timeout: 40_000 })
+  const worker = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'inherit'], timeout: 200_000 })
   let output = ''
   worker.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
   const [, signal] = await once(worker, 'close')

@@ -1,12 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { guaranteedLimits } from './invariants.ts'
 import { runLedger } from './ledger-run.ts'
 import { reportOf } from './report.ts'
 
-// npm run ledger -- [executions] [kills] [seed]
-const [executions = 10_000, kills = 500, seed = Date.now() % 1_000_000] = process.argv.slice(2).map(Number)
+// npm run ledger -- [executions] [kills] [seed] [--records FILE]
+const { values: flags, positionals } = parseArgs({ options: { records: { type: 'string' } }, allowPositionals: true })
+const [executions = 10_000, kills = 500, seed = Date.now() % 1_000_000] = positionals.map(Number)
 const home = await mkdtemp(join(tmpdir(), 'millrace-ledger-'))
 const beganAtMs = Date.now()
 const say = (what: string) => console.log(`${String(Math.round((Date.now() - beganAtMs) / 1_000)).padStart(5)} s  ${what}`)
@@ -23,6 +25,7 @@ const result = await runLedger({
   limits: guaranteedLimits,
   home,
   say,
+  recordsFile: flags.records,
 })
 console.log(`\n${reportOf(result)}\n`)
 if (result.broken.length === 0) {

@@ -14,6 +14,7 @@ import { createScriptFunction, createScriptPool } from '#effects/script/index.ts
 import { openEngine } from '#postgres/open-engine.ts'
 import { newUuid } from '#testing/uuid.ts'
 import { keepCompiled } from './worker-environment.ts'
+import { crashVersion } from './open-ledger-verifier.ts'
 
 export interface CrashEngineDeps {
   readonly url: string
@@ -96,7 +97,7 @@ export async function openCrashEngine(deps: CrashEngineDeps): Promise<CrashEngin
       reporter: { warn },
       now: Date.now,
       newId: newUuid,
-      version: 'crash',
+      version: crashVersion,
       host: hostname(),
       pid: process.pid,
       lives,

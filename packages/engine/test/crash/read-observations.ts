@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Pool } from 'pg'
 import type { CompiledWorkflow } from '#core/node.ts'
-import { openVerifier } from '#postgres/open-verifier.ts'
 import { type Kill, readRecoveries } from './history.ts'
 import type { BookedEffect } from './ledger-book.ts'
 import type { Observations, ObservedExecution, Outage, RecordedStart } from './observations.ts'
+import { openLedgerVerifier } from './open-ledger-verifier.ts'
 import { readMetered } from './read-metered.ts'
 import { readTimers } from './read-timers.ts'
 
@@ -116,12 +116,7 @@ async function executionsWithTimers(pool: Pool) {
 }
 
 async function readDifferences(pool: Pool, workflows: ReadonlyMap<string, CompiledWorkflow>): Promise<readonly string[]> {
-  const load = async (_accountId: string, versionId: string) => {
-    const workflow = workflows.get(versionId)
-    if (workflow === undefined) throw new Error(`no version ${versionId}`)
-    return workflow
-  }
-  const verifier = openVerifier({ pool, definitions: { load }, secrets: { read: async () => ({}) }, version: 'crash' })
+  const verifier = openLedgerVerifier(pool, workflows)
   const differences: string[] = []
   for (let after: string | undefined; ; ) {
     const ids = await verifier.ended(after, 200)

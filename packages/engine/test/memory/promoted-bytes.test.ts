@@ -13,4 +13,4 @@ test('an execution leaves nothing of itself in the old generation of the heap', 
   const bytes = Object.fromEntries([...stdout.matchAll(/^(\w+) (-?\d+)$/gm)].map(([, name, value]) => [name, Number(value)]))
   expect(Object.keys(bytes)).toEqual(['sets', 'effects'])
   for (const value of Object.values(bytes)) expect(value).toBeLessThan(bytesMax)
-}, 90_000)
+})

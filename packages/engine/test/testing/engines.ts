@@ -11,6 +11,7 @@ export interface EngineSettings {
   readonly workflows: Readonly<Record<string, CompiledWorkflow>>
   readonly functions?: Readonly<Record<string, EffectFunction>>
   readonly liveMax?: number
+  readonly idleMs?: number | undefined
   /** Processes of another host cannot see whether this process lives. */
   readonly host?: string
   readonly pid?: number
@@ -41,7 +42,7 @@ function idOf(name: string): string {
 
 export async function createTestEngine(
   database: EngineDatabase,
-  { workflows, functions = {}, liveMax = 100, ...process }: EngineSettings,
+  { workflows, functions = {}, liveMax = 100, idleMs, ...process }: EngineSettings,
 ): Promise<TestEngine> {
   const warnings: string[] = []
   const versions = new Map(Object.entries(workflows).map(([name, workflow]) => [idOf(name), workflow]))
@@ -55,7 +56,7 @@ export async function createTestEngine(
       reporter: { warn: (message) => void warnings.push(message) },
       ...process,
     },
-    { liveMax, recoverMs: 100 },
+    { liveMax, recoverMs: 100, ...(idleMs === undefined ? {} : { idleMs }) },
   )
   return {
     engine,
@@ -65,6 +66,6 @@ export async function createTestEngine(
       const idempotency = key === undefined ? {} : { idempotency: key }
       return engine.start({ accountId, workflowId: id, versionId: id, trigger: 'manual', actor: 'user:test', input, ...idempotency })
     },
-    outcome: (id, timeoutMs = 10_000) => engine.outcome(accountId, id, timeoutMs),
+    outcome: (id, timeoutMs = 60_000) => engine.outcome(accountId, id, timeoutMs),
   }
 }

@@ -13,7 +13,7 @@ let pids = 4_200_000
 export async function openTestEngine(
   { pool, boss }: EngineDatabase,
   deps: Pick<OpenEngineDeps, 'definitions' | 'functions' | 'reporter'> & Partial<OpenEngineDeps>,
-  options: Pick<OpenEngineOptions, 'liveMax' | 'recoverMs'>,
+  options: Pick<OpenEngineOptions, 'liveMax' | 'recoverMs' | 'idleMs'>,
 ): Promise<Engine> {
   const process = { version: 'test', host: hostname(), pid: ++pids, lives: () => true }
   const engine = await openEngine(

@@ -32,7 +32,7 @@ export function confirmedByJq(title: string, rows: readonly Row[]): void {
         })
       }
       expect(wrong).toEqual([])
-    }, 60_000)
+    })
   })
 }
 

@@ -35,6 +35,7 @@ export function composeConnections(parts: FeatureParts): Feature {
     newId,
     secrets,
     onReady: pauses.resume,
+    onLost: pauses.pause,
     transaction: (accountId, fn) => database.account(accountId, fn),
     test: (_accountId, connection) => testConnection({ ...connection, accessToken: undefined }, tests),
     async testStored(accountId, id) {

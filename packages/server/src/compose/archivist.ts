@@ -72,7 +72,7 @@ export function composeArchivist(parts: ArchivistParts): Feature {
     now,
     retentionMs: (accountId: string) => findAccountRetention(database.system, accountId),
   }
-  const maker = { database, archivist: service, audit, keys, now, rulesOf: rulesReader(parts) }
+  const maker = { database, archivist: service, audit, keys, now, rulesOf: rulesReader(parts), printReport: parts.printer.printReport }
   return {
     groups: {
       archivist: served(

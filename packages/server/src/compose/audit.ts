@@ -16,6 +16,7 @@ import { notify } from '#modules/notifications/index.ts'
 import { versionQuery } from '#modules/workflows/index.ts'
 import { createSecretBox } from '#platform/auth/secret-box.ts'
 import { served } from '#platform/http/index.ts'
+import { certificatesOf, verifyTimeStamp } from '#platform/time-stamp/verify-time-stamp.ts'
 import { eventAdmission } from './departures.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 
@@ -36,14 +37,20 @@ export function composeAudit(parts: FeatureParts) {
     now: system.now,
     onError: (error) => logger.warn({ err: error }, 'audit log not appended'),
   })
+  const { timeStampUrl, timeStampCa, witnesses } = config.attestation
+  const authorities = timeStampCa === undefined ? undefined : certificatesOf(timeStampCa)
   const reading = createAuditReading({
     database,
     keys,
     sequencer,
-    verifier: createLogVerifier({ database, keys, witnesses: config.attestation.witnesses.map(({ key }) => key) }),
+    verifier: createLogVerifier({
+      database,
+      keys,
+      witnesses: witnesses.map(({ key }) => key),
+      verifyStamp: authorities === undefined ? undefined : (token, text) => verifyTimeStamp(token, text, authorities),
+    }),
   })
   const loop = sequencer.loop()
-  const { timeStampUrl, witnesses } = config.attestation
   const anchorer = createAnchorer({
     db: database.system,
     keys,

@@ -15,14 +15,17 @@ import {
 } from '#modules/identity/index.ts'
 import { createAccessTokens } from '#platform/auth/access-token.ts'
 import { createAuthenticator, type SessionUse } from '#platform/auth/authenticator.ts'
-import { createPasswordHasher, type PasswordCost, type PasswordHasher } from '#platform/auth/password-hasher.ts'
+import { createBreachedPasswords } from '#platform/auth/breached-passwords.ts'
+import { createPasswordHasher, type PasswordCost, type PasswordHasher, type PasswordHasherOptions } from '#platform/auth/password-hasher.ts'
 import { createRefreshTokens } from '#platform/auth/refresh-token.ts'
 import { createSecretBox } from '#platform/auth/secret-box.ts'
 import { createSigningKeys, type SigningKeys } from '#platform/auth/signing-keys.ts'
 import { createUsageRecorder } from '#platform/auth/usage-recorder.ts'
 import type { Database } from '#platform/db/database.ts'
 import { toTypeId } from '#platform/ids.ts'
+import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import type { Mail } from '#platform/mail/mail-job.ts'
+import type { Flags } from './flags.ts'
 import type { Logger } from './logger.ts'
 import { welcomeOf } from './welcome.ts'
 import type { System } from './system.ts'
@@ -37,7 +40,10 @@ export interface AuthenticationDeps {
   readonly system: System
   readonly passwordCost?: PasswordCost
   readonly clearAccount: NonNullable<IdentityDeps['clearAccount']>
+  readonly findDeleted: NonNullable<IdentityDeps['findDeleted']>
   readonly config: Config
+  readonly flags: Flags
+  readonly http: GuardedFetch
   readonly mail: Mail
 }
 
@@ -71,7 +77,10 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
   const keyUses = createUsageRecorder<Date>({ write: (uses) => writeKeyUses(db, uses), delayMs: usesDelayMs, onError })
   const welcome = welcomeOf(deps)
   const gate = createRegistrationGate({ db, rule: deps.config.signIn.registration })
-  const passwords = createPasswordHasher(deps.passwordCost === undefined ? {} : { cost: deps.passwordCost })
+  const passwords = createPasswordHasher({
+    ...(deps.passwordCost === undefined ? {} : { cost: deps.passwordCost }),
+    ...breachedPasswordsOf(deps),
+  })
   return {
     passwords,
     gate,
@@ -84,7 +93,9 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
       randomBytes,
       ...(welcome === undefined ? {} : { welcome }),
       clearAccount: deps.clearAccount,
+      findDeleted: deps.findDeleted,
       gate,
+      settings: { demandsSecondFactor: deps.config.signIn.demandsSecondFactor },
       report: (event) =>
         void report(audit, event).catch((error: unknown) => logger.warn({ err: error }, 'failed to write an event to the audit log')),
     }),
@@ -104,6 +115,13 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
       await Promise.all([sessionUses.flush(), keyUses.flush()])
     },
   }
+}
+
+function breachedPasswordsOf({ config, http, logger }: AuthenticationDeps): Pick<PasswordHasherOptions, 'isBreached'> {
+  const source = config.signIn.breachedPasswords
+  if (source === undefined) return {}
+  const onError = (error: unknown) => logger.error({ err: error }, 'breached passwords cannot be looked up')
+  return { isBreached: createBreachedPasswords(source, http, onError) }
 }
 
 /** Writes events of sign-in that no successful operation audits, such as failures, to the audit log. */

@@ -1,10 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { billing, referrals, webhooks } from '@millrace/contract'
 import { countExecutionsByAccount, countExecutionsSince } from '@millrace/engine/storage'
+import type { Kysely } from 'kysely'
+import { ConfigError } from '#config/config-error.ts'
 import type { Config } from '#config/read-config.ts'
 import type { ProviderSettings } from '#config/read-billing.ts'
 import { bytesOfPacks } from '#modules/archivist/index.ts'
-import { type Billing, billingHandlers, createBilling } from '#modules/billing/index.ts'
+import { type Billing, billingHandlers, createBilling, listPlans } from '#modules/billing/index.ts'
 import {
   createInbound,
   createPspone,
@@ -16,10 +18,23 @@ import {
 import { createReferrals, referralHandlers } from '#modules/referrals/index.ts'
 import { notify } from '#modules/notifications/index.ts'
 import { createUsage, deleteUsageOf, type LimitNotice, type Usage } from '#modules/usage/index.ts'
+import type { Rows } from '#platform/db/rows.ts'
 import { bytesOfFiles } from '#platform/files/file-store.ts'
 import { served } from '#platform/http/index.ts'
 import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import type { Feature, FeatureParts } from './feature.ts'
+
+/** Throws a `ConfigError` when the configured plan of accounts without a subscription does not exist: they would have no limits. */
+export async function assertDefaultPlan(db: Kysely<Rows>, tier: string): Promise<void> {
+  const tiers = (await listPlans(db)).map((plan) => plan.tier)
+  if (tiers.includes(tier)) return
+  throw new ConfigError([
+    {
+      name: 'MILLRACE_DEFAULT_PLAN',
+      message: `${JSON.stringify(tier)} is not a plan of this installation. Write one of ${tiers.join(', ')}.`,
+    },
+  ])
+}
 
 /** Billing with its providers, the metering of usage, and referrals. */
 export function composeBilling(parts: FeatureParts): {
@@ -40,7 +55,7 @@ export function composeBilling(parts: FeatureParts): {
     newId: system.newId,
     settings: { ...config.billing, publicUrl: publicUrlOf(config) },
     closing,
-    onPaid: (tx, accountId, invoice) => referralService.reward(tx, accountId, invoice),
+    onPaid: (tx, accountId, invoice) => referralService.notePayment(tx, accountId, invoice),
     onPlanChanged: (accountId) => usage.forget(accountId),
   })
   const usage = createUsage({
@@ -58,7 +73,7 @@ export function composeBilling(parts: FeatureParts): {
   const inbound = createInbound({ db, jobs, providers, now: system.now, newId: system.newId, refresh })
   const feature: Feature = {
     groups: {
-      billing: served(billing, billingHandlers(service, usage, parts.printer)),
+      billing: served(billing, billingHandlers(service, usage, parts.printer, config.billing.issuerDetails)),
       webhooks: served(webhooks, webhookHandlers(inbound)),
       referrals: served(referrals, referralHandlers(referralService)),
     },
@@ -66,6 +81,7 @@ export function composeBilling(parts: FeatureParts): {
     maintenance: [
       { name: 'billing-periods', run: () => service.renewals.run() },
       { name: 'billing-payments', run: () => service.collector.reconcile() },
+      { name: 'referral-rewards', run: () => referralService.reward() },
       { name: 'payment-notifications', run: () => inbound.sweep() },
       { name: 'usage-hours', run: () => usage.count() },
       { name: 'usage-records', run: () => usage.sweep() },

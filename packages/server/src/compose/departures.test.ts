@@ -119,7 +119,7 @@ test('an event is delivered to a webhook outside of the region only with consent
   await account.send('PUT', '/api/v1/account/consents/privacy-preferences', { webhooks: 'redact' })
   const event = { specversion: '1.0', id: 'o-1', source: 'https://shop.example.com', type: 'order.made', data: { note } }
   await account.send('POST', '/api/v1/events', event)
-  await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(length + 1)
+  await expect.poll(() => receiver.received.length).toBe(length + 1)
   const [delivered] = receiver.received.slice(length)
   const verified = new Webhook(secret).verify(delivered?.body ?? '', { ...delivered?.headers })
   expect(verified).toMatchObject({ type: 'order.made', data: { note: '<PERSON>, <EMAIL>' } })
@@ -128,7 +128,7 @@ test('an event is delivered to a webhook outside of the region only with consent
 test('mails by which people sign in need no consent', async () => {
   const account = await server.registerAccount()
   await account.send('POST', '/api/v1/auth/password/forgot', { email: account.email })
-  await expect.poll(() => smtp.deliveries.some(({ recipients }) => recipients.includes(account.email)), { timeout: 10_000 }).toBe(true)
+  await expect.poll(() => smtp.deliveries.some(({ recipients }) => recipients.includes(account.email))).toBe(true)
   const { rows } = await sql`select 1 from privacy_decisions where account_id = ${account.accountId}`.execute(server.database.system)
   expect(rows).toEqual([])
 })

@@ -56,10 +56,10 @@ export function openDepartures(
 /** What of prompts may be sent to a model: what the privacy policy allows, and of that what may leave the installation. */
 export function modelEgress(departures: Departures, policies: Pick<PolicyGuard, 'admitPrompt'>): EgressPort {
   return {
-    async admit({ accountId, workflowId, host, texts }) {
+    async admit({ accountId, workflowId, host, region, texts }) {
       const actor = 'system:models'
       const demand = await policies.admitPrompt({ accountId, workflowId, actor, target: `model:${host}` }, texts)
-      const departure = { accountId, kind: 'model', host, actor } as const
+      const departure = { accountId, kind: 'model', host, region, actor } as const
       const admission = await departures.admit(departure, (kinds) => kindsIn(examinable(texts), kinds))
       if (admission === undefined) return demand === undefined ? undefined : withPlaceholders(texts, demand)
       if (demand === undefined) return withPlaceholders(texts, { kinds: admission.redact })

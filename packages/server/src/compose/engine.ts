@@ -14,7 +14,7 @@ import {
 import { createEmailFunction, type UseMailConnection } from '#catalog/email/email-function.ts'
 import type { EngineSettings } from '#config/read-config.ts'
 import { type LifecycleInterest, watchLifecycleInterest } from '#modules/events/index.ts'
-import { createVariablesFunction } from '#modules/variables/index.ts'
+import { createVariablesFunction, environmentOf } from '#modules/variables/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { toTypeId } from '#platform/ids.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
@@ -77,7 +77,10 @@ export function startEngine(parts: EngineParts, settings: EngineSettings, roles:
       boss,
       definitions,
       processor,
-      secrets,
+      secrets: {
+        read: (accountId, names, reader) =>
+          secrets.read(accountId, names, { workflowId: reader.workflowId, environment: environmentOf(reader) }),
+      },
       functions: governFunctions(
         parts.attemptLogs.logged({ get: (name) => functions.get(name) ?? parts.connectors.get(name) }),
         parts.policies,

@@ -1,11 +1,11 @@
 import { accountDomains, externalAuth, signInProviders } from '@millrace/contract'
-import { flagsOf } from '#config/default-flags.ts'
 import type { Config } from '#config/read-config.ts'
 import type { LoginProviderSettings } from '#config/read-sign-in.ts'
 import { composeExternal, type SeatOf } from '#modules/identity/index.ts'
 import { createSecretBox } from '#platform/auth/secret-box.ts'
 import { served } from '#platform/http/index.ts'
 import type { Feature, FeatureParts } from './feature.ts'
+import type { Flags } from './flags.ts'
 import { reclaimOf } from './reclaim.ts'
 import { sessionCookieOf } from './session-cookie.ts'
 
@@ -52,9 +52,7 @@ export function composeExternalSignIn(parts: FeatureParts, seatOf: SeatOf): Feat
 }
 
 /** The providers of the installation whose operations exist, for the list of ways to sign in. */
-export function loginProvidersOf(config: Config) {
-  const flags = flagsOf(config)
-  const { loginOne, loginTwo } = config.signIn
+export function loginProvidersOf({ signIn: { loginOne, loginTwo } }: Pick<Config, 'signIn'>, flags: Pick<Flags, 'has'>) {
   return [
     ...(loginOne !== undefined && flags.has('isLoginOneEnabled')
       ? [{ id: 'loginone', name: loginOne.name, url: '/api/v1/auth/loginone' }]

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Config, Role } from '#config/read-config.ts'
 import type { AuditLog } from '#modules/audit/index.ts'
 import type { Health } from '#modules/health/index.ts'
-import type { InvoicePrinter } from '#modules/printing/index.ts'
+import type { Printer } from '#modules/printing/index.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { EventStreams, ServedGroup } from '#platform/http/index.ts'
 import type { HandledJob } from '#platform/jobs/job.ts'
@@ -10,6 +10,7 @@ import type { Jobs } from '#platform/jobs/jobs.ts'
 import type { Mail } from '#platform/mail/mail-job.ts'
 import type { DevOutbox } from '#platform/mail/outbox/outbox-store.ts'
 import type { Authentication } from './authentication.ts'
+import type { Flags } from './flags.ts'
 import type { Infrastructure } from './infrastructure.ts'
 import type { Logger } from './logger.ts'
 import type { MaintenanceTask } from './maintenance.ts'
@@ -38,12 +39,13 @@ export interface Loop {
 /** The parts that every area may use. */
 export interface FeatureParts extends Infrastructure {
   readonly config: Config
+  readonly flags: Flags
   readonly jobs: Jobs
   /** Sends the mails of the product itself. */
   readonly mail: Mail
   /** Keeps text messages in place of sending them, in development only. */
   readonly outbox: DevOutbox | undefined
-  readonly printer: InvoicePrinter
+  readonly printer: Printer
   readonly audit: AuditLog
   readonly authentication: Authentication
   readonly health: Health

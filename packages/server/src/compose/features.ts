@@ -37,7 +37,7 @@ export function composeFeatures(given: FeatureParts): readonly Feature[] {
   const parts = { ...given, models: quotaOfModels(given.models, commerce.usage) }
   const workflows = composeWorkflows({
     ...parts,
-    withinQuota: startQuota(commerce.usage, given.definitions),
+    withinQuota: startQuota(commerce.usage, given.definitions, given.models),
   })
   const privacy = composePrivacy(parts, { hasWorkflow: workflows.workflows.exists })
   const events = composeEvents({
@@ -46,13 +46,14 @@ export function composeFeatures(given: FeatureParts): readonly Feature[] {
   })
   const approvals = composeApprovals({ ...parts, address: parts.config.http })
   const audit = composeAudit(parts)
-  const triggers = composeTriggers({ ...parts, workflows: workflows.workflows, executions: workflows.executions })
+  const tests = composeWorkflowTests({ ...parts, workflows: workflows.workflows, executions: workflows.executions })
+  const triggers = composeTriggers({ ...parts, workflows: workflows.workflows, executions: workflows.executions, tests: tests.service })
   const models = composeModels(parts, { workflows: workflows.workflows })
   const assistant = composeAssistant({ ...parts, ...workflows, models: models.models })
   return [
     workflows.feature,
     models,
-    composeAgents({ ...parts, workflows: workflows.workflows, executions: workflows.executions }),
+    composeAgents({ ...parts, workflows: workflows.workflows, executions: workflows.executions, readers: assistant.readers }),
     composeIdentity(parts),
     composeTeam(parts, commerce.usage.seatOf),
     events,
@@ -67,7 +68,7 @@ export function composeFeatures(given: FeatureParts): readonly Feature[] {
     triggers,
     composeChains({ ...parts, workflows: workflows.workflows, executions: workflows.executions }),
     composeChanges(parts),
-    composeWorkflowTests({ ...parts, workflows: workflows.workflows, executions: workflows.executions }),
+    tests.feature,
     commerce.feature,
     ...privacy.features,
     composeErasures(parts),
@@ -83,6 +84,7 @@ export function composeFeatures(given: FeatureParts): readonly Feature[] {
       executions: workflows.executions,
       models: models.models,
       proposals: assistant.proposals,
+      readers: assistant.readers,
     }),
     composeLiveCapture({ ...parts, workflows: workflows.workflows }),
     composeEinvoice(parts, commerce.invoices),

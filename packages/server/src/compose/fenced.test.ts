@@ -21,5 +21,5 @@ test('a fenced process refuses to start executions with 503 and Retry-After, and
   expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([503, 'database_unavailable', '5'])
 
   await sql`drop trigger refuse on processes`.execute(system)
-  await expect.poll(async () => (await execute()).status, { timeout: 15_000 }).toBeLessThan(300)
+  await expect.poll(async () => (await execute()).status).toBeLessThan(300)
 })

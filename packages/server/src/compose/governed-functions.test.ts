@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -99,8 +100,25 @@ test('a prompt is redacted for the model and restored in its answer, or not sent
   const account = await server.registerAccount()
   const { id, start } = await workflowOf(account, asks)
   await account.client.privacy.putPolicy({ body: { ...stated, workflowId: id, point: 'prompts', action: 'redact' } })
-  expect((await start()).body).toMatchObject({ output: { text: 'Echo: Write to ada@example.com' } })
+  const { body } = await start()
+  expect(body).toMatchObject({ output: { text: 'Echo: Write to ada@example.com' } })
   expect(JSON.stringify(model.requests())).toContain('<EMAIL_1>')
+  // The receipt has the digest of what the model was sent, which is not what the definition asks.
+  const sent = { messages: [{ role: 'user', text: 'Write to <EMAIL_1>' }], schema: null, tools: [] }
+  const { statement } = await account.client.archivist.receipt({ params: { id: body.id } })
+  const sha = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`
+  expect(statement).toMatchObject({
+    predicate: {
+      models: [
+        {
+          position: '/do/0/ask',
+          modelId: 'test',
+          promptDigest: sha(JSON.stringify(sent)),
+          answerDigest: sha('"Echo: Write to ada@example.com"'),
+        },
+      ],
+    },
+  })
   await account.client.privacy.putPolicy({ body: { ...stated, workflowId: id, point: 'prompts', action: 'block' } })
   expect((await start()).body).toMatchObject({
     state: 'faulted',

@@ -1,4 +1,3 @@
-import { flagsOf } from '#config/default-flags.ts'
 import type { Config } from '#config/read-config.ts'
 import { createConsents } from '#modules/consents/index.ts'
 import type { Database } from '#platform/db/database.ts'
@@ -12,6 +11,7 @@ import {
   type RateLimiter,
 } from '#platform/http/index.ts'
 import type { Authentication } from './authentication.ts'
+import type { Flags } from './flags.ts'
 import type { Logger } from './logger.ts'
 import type { System } from './system.ts'
 
@@ -19,6 +19,7 @@ export interface GuardsDeps {
   readonly database: Database
   readonly authenticate: Authentication['authenticate']
   readonly config: Config
+  readonly flags: Flags
   readonly audit: AuditPort
   readonly logger: Logger
   readonly system: System
@@ -28,12 +29,12 @@ export interface GuardsDeps {
 
 /** Makes the ports that the kernel of the HTTP server calls around every handler. */
 export function createGuards(deps: GuardsDeps, running: AsyncDisposableStack): Guards {
-  const { database, authenticate, config, audit } = deps
-  const flags: ReadonlySet<string> = flagsOf(config)
+  const { database, authenticate, config, flags, audit } = deps
   const consents = createConsents(deps.system)
   return {
     authenticate,
     flagEnabled: (flag) => flags.has(flag),
+    flagEnabledFor: flags.hasFor,
     now: () => new Date(deps.system.now()),
     gateOpen: (gate) => config.billing.gates.has(gate),
     hasConsent: async (accountId) => (await consents.crossBorder(database.system, accountId)).state === 'given',

@@ -10,7 +10,7 @@ import type { Host } from './host.ts'
 export async function watchHealth(
   config: Config,
   host: Host,
-  { database, enginePool, web, isOut }: Infrastructure & { readonly isOut: () => boolean },
+  { database, enginePool, web, accountWeb, models, isOut }: Infrastructure & { readonly isOut: () => boolean },
   running: AsyncDisposableStack,
 ): Promise<Health> {
   const eventLoop = watchEventLoop()
@@ -31,6 +31,7 @@ export async function watchHealth(
     eventLoop,
     memory,
     clock,
+    modelsOf: async (accountId) => modelParts(await models.ownOf(accountId), accountWeb),
     installation: {
       version: manifest.version,
       startedAt: new Date(now()),

@@ -1,5 +1,4 @@
 import { authEmail, authFactors, authPasskeys, authPhone, authProfile, authUser } from '@millrace/contract'
-import { flagsOf } from '#config/default-flags.ts'
 import type { Config } from '#config/read-config.ts'
 import {
   composeFactors,
@@ -23,9 +22,9 @@ const rowsMax = 1_000
 
 /** Links in mails, second factors and the step-up. */
 export function composeIdentity(parts: FeatureParts): Feature {
-  const { authentication, config, database, logger, mail, sealing, secretKey, system } = parts
+  const { authentication, config, database, flags, logger, mail, sealing, secretKey, system } = parts
   const { identity, passwords } = authentication
-  const { sessions, completeSignIn, throttle } = identity
+  const { sessions, completeSignIn, findFactors, throttle } = identity
   const { newId, randomBytes } = system
   const db = database.system
   const now = () => new Date(system.now())
@@ -33,8 +32,9 @@ export function composeIdentity(parts: FeatureParts): Feature {
   const { sms, jobs } = composeSms(parts)
   const phone = composePhone({ db, sms, settings: config.sms, secretKey, origin: config.http.publicUrl, logger, now, randomBytes })
   const passkeys = composePasskeys({ db, publicUrl: config.http.publicUrl, now, newId, randomBytes })
-  const common = { db, mail, passwords, sessions, throttle, now }
-  const sealed = { sealing, secretKey, randomBytes, issuer: issuerOf(config) }
+  const common = { db, mail, passwords, sessions, findFactors, throttle, now }
+  const isDemanded = config.signIn.demandsSecondFactor
+  const sealed = { sealing, secretKey, randomBytes, issuer: issuerOf(config), isDemanded }
   const { factors, handlers: factorHandlers } = composeFactors({
     ...common,
     ...sealed,
@@ -43,10 +43,11 @@ export function composeIdentity(parts: FeatureParts): Feature {
   })
   const profile = composeProfile({
     ...common,
-    flags: flagsOf(config),
+    flags,
     hasPasskeys: passkeys.isAvailable,
-    providers: () => loginProvidersOf(config),
+    providers: () => loginProvidersOf(config, flags),
     gate: authentication.gate,
+    deletionGraceMs: mail.isAvailable ? config.deletionGraceMs : 0,
   })
   const sendLink = linkSenderOf(parts)
   const links = createMailLinks({ db, mail, sessions, completeSignIn, passwords, reclaim: reclaimOf(parts), now, randomBytes, sendLink })

@@ -46,7 +46,7 @@ export async function openInfrastructure(
 ): Promise<Infrastructure> {
   const { logger, system } = host
   // First, since it fails fastest.
-  const secretsFile = await openSecrets(config, logger)
+  const secretsFile = await openSecrets(config, logger, system, running)
   const shares = shareConnections(config.database.connectionsMax)
   const { database, url, kind, version, close } = await openDatabase({
     url: config.database.url?.reveal(),
@@ -68,7 +68,7 @@ export async function openInfrastructure(
   running.defer(() => boss.stop({ graceful: false }))
   const outside = openOutside(config, { database, sealing: ofAccounts.sealing, logger, system }, running)
   const { http, departures, connectors, policies } = outside
-  const opened = openModels(config, { database, departures, policies, now: system.now, newId: system.newId }, running)
+  const opened = openModels(config, { ...outside, ...system, database, sealing: ofAccounts.sealing }, running)
   const processor = createProcessor()
   running.defer(() => processor.close())
   const definitions = createDefinitions({ db: database.system, functions: catalog, processor, charactersMax: compiledCharactersMax })

@@ -12,7 +12,7 @@ import { served } from '#platform/http/index.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 import { servedRecorder } from './serve-recorder.ts'
 
-export interface LiveCaptureParts extends Pick<FeatureParts, 'database' | 'system' | 'config'> {
+export interface LiveCaptureParts extends Pick<FeatureParts, 'database' | 'system' | 'config' | 'models'> {
   readonly workflows: Workflows
 }
 
@@ -20,14 +20,14 @@ const keptMs = 7 * 24 * 60 * 60 * 1000
 const sessionsAtATime = 100
 
 /** Capturing of what people do in browsers. */
-export function composeLiveCapture({ database, config, workflows, system }: LiveCaptureParts): Feature {
+export function composeLiveCapture({ database, config, models, workflows, system }: LiveCaptureParts): Feature {
   const { now, newId, randomBytes } = system
   const service = createCaptures({ database, workflows, now, newId, randomBytes })
   const { publicUrl, host, port } = config.http
   const linksOf = (token: string) => recorderLinks(publicUrl ?? `http://${host}:${port}`, token)
   return {
     groups: {
-      livecapture: served(livecapture, captureHandlers({ service, linksOf, analyzeVideo: createAnalyzeVideo(), now })),
+      livecapture: served(livecapture, captureHandlers({ service, linksOf, analyzeVideo: createAnalyzeVideo(models), now })),
       captureRecorder: servedRecorder({
         linksOf,
         async find(token) {

@@ -1,27 +1,48 @@
 import manifest from '#manifest' with { type: 'json' }
 import { type JsonValue, mcp } from '@millrace/contract'
+import type { Readers } from '#modules/account-reads/index.ts'
 import type { Proposals } from '#modules/assistant/index.ts'
 import type { Executions } from '#modules/executions/index.ts'
-import { createMcpChat, createMcpTools, createWorkflowTools, type McpCaller, mcpHandlers, servedMcp } from '#modules/mcp/index.ts'
+import { connectionNames } from '#modules/connections/index.ts'
+import {
+  createConnectorTools,
+  createMcpChat,
+  createMcpResources,
+  createMcpTools,
+  createWorkflowTools,
+  type McpCaller,
+  mcpHandlers,
+  purgeConnectorTools,
+  servedMcp,
+  type WorkflowTool,
+} from '#modules/mcp/index.ts'
 import type { Models } from '#modules/models/index.ts'
 import type { Workflows } from '#modules/workflows/index.ts'
 import { served } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 
-export interface McpParts extends Pick<FeatureParts, 'database' | 'config'> {
+export interface McpParts extends Pick<FeatureParts, 'database' | 'config' | 'connectors' | 'system'> {
   readonly workflows: Workflows
   readonly models: Models
   readonly proposals: Proposals
+  readonly readers: Readers
   readonly executions: Executions
 }
 
-/** Conversations in which workflows are tools. */
-export function composeMcp({ database, config, workflows, models, proposals, executions }: McpParts): Feature {
-  const toolsOf = createWorkflowTools({ database, workflows })
-  async function propose(caller: McpCaller, workflowId: string, input: JsonValue) {
+/** Workflows and connectors as tools: in conversations with a model, and of MCP clients. */
+export function composeMcp({ database, config, connectors, system, workflows, models, proposals, readers, executions }: McpParts): Feature {
+  const connectorTools = createConnectorTools({
+    workflows,
+    source: connectors.source,
+    connectionNames,
+    now: system.now,
+  })
+  const toolsOf = createWorkflowTools({ database, workflows, connectorTools: connectorTools.list })
+  async function propose(caller: McpCaller, { workflowId, connector }: WorkflowTool, input: JsonValue) {
     const action = { kind: 'workflow.run' as const, workflowId: toTypeId('wf', workflowId), input }
-    const [proposal] = (await proposals.prepare(caller, action, undefined)).proposals
+    const [proposal] = (await proposals.prepare(caller, action, undefined, connector === undefined ? undefined : `Call ${connector}.`))
+      .proposals
     if (proposal === undefined) throw new Error('a run of a workflow was prepared without a proposal')
     return { id: toTypeId('prop', proposal.id), digest: proposal.digest, expiresAt: proposal.expiresAt.toISOString() }
   }
@@ -33,8 +54,9 @@ export function composeMcp({ database, config, workflows, models, proposals, exe
   const tools = createMcpTools({ toolsOf, executions, propose })
   return {
     groups: {
-      mcp: served(mcp, mcpHandlers(chat)),
-      mcpServer: servedMcp({ tools, version: manifest.version, publicUrl: config.http.publicUrl }),
+      mcp: served(mcp, mcpHandlers(chat, connectorTools)),
+      mcpServer: servedMcp({ tools, resources: createMcpResources(readers), version: manifest.version, publicUrl: config.http.publicUrl }),
     },
+    purge: purgeConnectorTools,
   }
 }

@@ -1,30 +1,47 @@
-import { generation, localModel, speech } from '@millrace/contract'
+import { accountModels, generation, localModel, speech } from '@millrace/contract'
 import { catalog } from '#catalog/catalog.ts'
-import { createGeneration, generationHandlers } from '#modules/generation/index.ts'
-import { createLocalRuntime, localModelHandlers, type Models, purgeModelUsage } from '#modules/models/index.ts'
-import { createAudioDuration, speechHandlers } from '#modules/speech/index.ts'
+import { createFunctions } from '#modules/connectors/index.ts'
+import { listConnectionNames } from '#modules/connections/index.ts'
+import { chooseFunctions, createGeneration, generationHandlers } from '#modules/generation/index.ts'
+import {
+  accountModelHandlers,
+  createAccountModels,
+  createLocalRuntime,
+  deleteAccountModelsOf,
+  localModelHandlers,
+  type Models,
+  purgeModelUsage,
+} from '#modules/models/index.ts'
+import { createAudioDuration, createTranscriptStreams, speechHandlers } from '#modules/speech/index.ts'
 import { createVariables } from '#modules/variables/index.ts'
 import type { Workflows } from '#modules/workflows/index.ts'
 import { served } from '#platform/http/index.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 
 const namesMax = 100
+const listedMax = 5_000
 
-/** The models of the installation, and what is written with their help. */
+/** The models of accounts, and what is written with the help of models. */
 export function composeModels(
   parts: FeatureParts,
   { workflows }: { readonly workflows: Workflows },
 ): Feature & { readonly models: Models } {
   const { config, database, models, web, system, processor, health, secrets, variableValues: values } = parts
   const variables = createVariables({ now: system.now, newId: system.newId, values, hasWorkflow: workflows.exists })
+  const listed = createFunctions({ db: database.system, catalog, source: parts.connectors.source })
+  async function connectorFunctions(accountId: string, words: string) {
+    const all = await listed.list(accountId, { after: undefined, limit: listedMax })
+    return parts.connectors.source.manifests(accountId, chooseFunctions(all, words))
+  }
   const service = createGeneration({
     models,
     workflows,
     functions: catalog,
     processor,
     now: system.now,
-    async namesOf(accountId) {
+    async namesOf(accountId, words) {
       const ofSecrets = await secrets.names(accountId)
+      const functionsOfConnectors = await connectorFunctions(accountId, words)
       return database.account(accountId, async (tx) => {
         const all = { before: undefined, scope: undefined, workflowId: undefined, environment: undefined, name: undefined } as const
         const found = await variables.list(tx, accountId, { ...all, kind: undefined, limit: namesMax })
@@ -39,18 +56,33 @@ export function composeModels(
           secrets: [...ofSecrets],
           variables: found.filter(({ kind }) => kind !== 'secret').map(({ name }) => name),
           workflows: [...documents.values()],
+          connections: await listConnectionNames(tx, accountId, namesMax),
+          functions: functionsOfConnectors,
         }
       })
     },
+  })
+  const streams = createTranscriptStreams({ models, eventStreams: parts.eventStreams })
+  const own = createAccountModels({
+    now: system.now,
+    newId: system.newId,
+    sealing: parts.sealing,
+    address: parts.connections.address,
+    web: parts.accountWeb,
+    transaction: (accountId, fn) => database.account(accountId, fn),
   })
   const runtime = createLocalRuntime({ url: config.models.localUrl, web, clock: system.clock })
   return {
     models,
     groups: {
+      accountModels: served(accountModels, accountModelHandlers(own)),
       localModel: served(localModel, localModelHandlers(runtime)),
-      speech: served(speech, speechHandlers(models, createAudioDuration())),
+      speech: served(speech, speechHandlers({ models, durationOf: createAudioDuration(), streams })),
       generation: served(generation, generationHandlers({ service, models, health })),
     },
-    purge: purgeModelUsage,
+    async purge(executor, accountId) {
+      await deleteAccountModelsOf(executor, accountId)
+      await purgeModelUsage(executor, accountId)
+    },
   }
 }

@@ -1,6 +1,8 @@
 import { notifications } from '@millrace/contract'
 import {
   createNotifications,
+  createWebhookSecrets,
+  createWebhookSender,
   deleteNotificationsOf,
   deleteOldNotifications,
   digestHandler,
@@ -8,25 +10,39 @@ import {
   sendDueDigests,
 } from '#modules/notifications/index.ts'
 import { served } from '#platform/http/index.ts'
+import { eventAdmission } from './departures.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 
 const keptMs = 90 * 24 * 60 * 60 * 1000
 const rowsMax = 1_000
 
-/** Notifications of users, with their mail digests. */
-export function composeNotifications({ database, jobs, mailer, config, system: { now } }: FeatureParts): Feature {
+/** Notifications of users, with their mail digests and the URLs that receive them. */
+export function composeNotifications(parts: FeatureParts): Feature {
+  const { database, jobs, mailer, config, http, departures, sealing, logger, system } = parts
+  const { now, randomBytes } = system
   const db = database.system
   const { publicUrl, host, port } = config.http
-  const digests = mailer === undefined ? undefined : { db, jobs, mailer, origin: publicUrl ?? `http://${host}:${port}` }
+  const origin = publicUrl ?? `http://${host}:${port}`
+  const digests = mailer === undefined ? undefined : { db, jobs, mailer, origin }
+  const secrets = createWebhookSecrets(sealing)
+  const sender = createWebhookSender({
+    db,
+    http,
+    secrets,
+    admit: eventAdmission(departures, 'system:notifications'),
+    now,
+    origin,
+    onError: (error) => logger.warn({ err: error }, 'notifications not sent to a webhook'),
+  })
+  const service = createNotifications({ now, mailConfigured: mailer !== undefined, secrets, randomBytes })
   return {
-    groups: {
-      notifications: served(notifications, notificationHandlers(createNotifications({ now, mailConfigured: mailer !== undefined }))),
-    },
+    groups: { notifications: served(notifications, notificationHandlers(service)) },
     jobs: digests === undefined ? [] : [digestHandler(digests)],
     maintenance: [
       { name: 'notifications', run: () => deleteOldNotifications(db, new Date(now() - keptMs), rowsMax) },
       ...(digests === undefined ? [] : [{ name: 'notification-digests', run: () => sendDueDigests(digests) }]),
     ],
+    loops: [{ role: 'worker', start: () => sender.start(), stop: () => sender.stop() }],
     purge: deleteNotificationsOf,
   }
 }

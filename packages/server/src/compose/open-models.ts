@@ -2,26 +2,34 @@ import type { EffectFunction } from '@millrace/engine'
 import type { Config } from '#config/read-config.ts'
 import { manifest as agent } from '#catalog/agent/manifest.ts'
 import { createAgentStart, createAgentTurn, expandAgent } from '#modules/agents/index.ts'
-import { createModelFunction, createModels, type Models, type ModelsDeps } from '#modules/models/index.ts'
+import { createAccountEndpoints, createModelFunction, createModels, type Models, type ModelsDeps } from '#modules/models/index.ts'
 import type { PolicyGuard } from '#modules/privacy/index.ts'
 import { recordUsage } from '#modules/usage/index.ts'
 import { type ExpandCall, findInputSchema } from '#modules/workflows/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { createWebFetch, type WebFetch } from '#platform/net/web-fetch.ts'
+import type { Sealing } from '#platform/sealing/sealing.ts'
 import type { Departures } from '#modules/consents/index.ts'
 import { modelEgress } from './departures.ts'
+import { createLateFunction, type LateFunction } from './late-function.ts'
+import type { OpenConnectors } from './open-connectors.ts'
 import type { System } from './system.ts'
 
-/** The models of the installation, and the functions by which executions use them. */
+/** The models of the installation and of accounts, and the functions by which executions use them. */
 export interface OpenModels {
   /** For addresses that the operator configured. */
   readonly web: WebFetch
   readonly models: Models
   readonly functions: ReadonlyMap<string, EffectFunction>
+  /** `call: account-read`, which the features provide. */
+  readonly accountRead: LateFunction
 }
 
 interface OpenModelsDeps extends Pick<System, 'now' | 'newId'> {
+  readonly connectors: Pick<OpenConnectors, 'source'>
   readonly database: Database
+  readonly sealing: Pick<Sealing, 'opener'>
+  readonly accountWeb: WebFetch
   readonly departures: Departures
   readonly policies: PolicyGuard
 }
@@ -34,7 +42,7 @@ export const expansions: ReadonlyMap<string, ExpandCall> = new Map([
 /** @param running collects what has to be stopped. */
 export function openModels(
   { models: { models: endpoints, tokensPerDay, costPerDay } }: Pick<Config, 'models'>,
-  { database, now, newId, departures, policies }: OpenModelsDeps,
+  { database, sealing, accountWeb, connectors, now, newId, departures, policies }: OpenModelsDeps,
   running: AsyncDisposableStack,
 ): OpenModels {
   const web = createWebFetch()
@@ -42,11 +50,14 @@ export function openModels(
   const meter: ModelsDeps['meter'] = (tx, accountId, { sourceId, tokens }) =>
     recordUsage(tx, accountId, { meter: 'ai_tokens', amount: tokens, sourceId, atMs: now() })
   const limits = { tokens: tokensPerDay, costMicros: costPerDay === undefined ? undefined : Math.round(costPerDay * 1_000_000) }
-  const models = createModels({ database, endpoints, limits, web, now, meter, egress: modelEgress(departures, policies) })
+  const own = { read: createAccountEndpoints(database, sealing), web: accountWeb }
+  const models = createModels({ database, endpoints, limits, web, own, now, meter, egress: modelEgress(departures, policies) })
+  const accountRead = createLateFunction()
   const functions = new Map([
+    ['account-read', accountRead.perform],
     ['model', createModelFunction(models)],
-    ['agent-start', createAgentStart({ models, database, inputSchemaOf: findInputSchema, now, newId })],
+    ['agent-start', createAgentStart({ models, database, inputSchemaOf: findInputSchema, source: connectors.source, now, newId })],
     ['agent-turn', createAgentTurn({ models, database, now })],
   ])
-  return { web, models, functions }
+  return { web, models, functions, accountRead }
 }

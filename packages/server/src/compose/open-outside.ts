@@ -4,6 +4,7 @@ import { saveAttemptLogs } from '#modules/executions/index.ts'
 import { createPolicyGuard, type PolicyGuard } from '#modules/privacy/index.ts'
 import { createGuardedFetch, type GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import type { UnreachableName } from '#platform/net/guarded-lookup.ts'
+import { createWebFetch, type WebFetch } from '#platform/net/web-fetch.ts'
 import type { Sealing } from '#platform/sealing/sealing.ts'
 import { type Departures, departingFetch, departingTexts, openDepartures } from './departures.ts'
 import { type AttemptLogs, createAttemptLogs } from './attempt-logs.ts'
@@ -15,6 +16,8 @@ import type { System } from './system.ts'
 /** How the installation reaches services of the outside world. */
 export interface Outside {
   readonly http: GuardedFetch
+  /** For models whose addresses accounts choose. */
+  readonly accountWeb: WebFetch
   readonly departures: Departures
   /** Applies the privacy policies to executions. */
   readonly policies: PolicyGuard
@@ -32,6 +35,8 @@ export interface OutsideDeps {
   readonly system: System
 }
 
+const modelResponseBytesMax = 64 * 1024 * 1024
+
 /** @param running collects what has to be stopped. */
 export function openOutside(
   config: Pick<Config, 'privateNetwork' | 'region' | 'hostRegions'>,
@@ -41,6 +46,8 @@ export function openOutside(
   const guard = { allow: config.privateNetwork, onUnreachable: logUnreachable(logger) }
   const http = createGuardedFetch(guard)
   running.defer(() => http.close())
+  const accountWeb = createWebFetch({ ...guard, responseBytesMax: modelResponseBytesMax })
+  running.defer(() => accountWeb.close())
   const departures = openDepartures(config, { database, system })
   const policies = createPolicyGuard({
     db: database.system,
@@ -59,7 +66,7 @@ export function openOutside(
   const connections = openConnections({ database, http, httpOf, sealing, ...guard, system })
   const admitTexts = departingTexts(departures)
   const connectors = openConnectors({ database, connections, http, httpOf, admitTexts, system })
-  return { http, departures, policies, attemptLogs, httpOf, connections, connectors }
+  return { http, accountWeb, departures, policies, attemptLogs, httpOf, connections, connectors }
 }
 
 /** Authors of workflows do not learn why a name was refused; the operator does. */

@@ -24,7 +24,7 @@ test('an outage of the database is one line at its beginning and one at its end'
   outages.logger.error({ err: new Error('a mistake') }, 'request failed')
   expect(messages()).toEqual(['database unavailable', 'request failed'])
   database.isAway = false
-  await expect.poll(messages, { timeout: 5_000 }).toEqual(['database unavailable', 'request failed', 'database available again'])
+  await expect.poll(messages).toEqual(['database unavailable', 'request failed', 'database available again'])
   expect(lines[2]).toMatchObject({ suppressed: 100, seconds: expect.any(Number) })
   outages.stop()
 })

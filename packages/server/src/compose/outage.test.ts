@@ -10,7 +10,6 @@ import { startEmbedded } from '#platform/db/embedded/start-embedded.ts'
 import { documentOf } from '#testing/definitions.ts'
 import { type ServerProcess, startServerProcess } from '#testing/server-process.ts'
 
-const timeout = 180_000
 const plenty = '1000000/60'
 
 /** A PostgreSQL of this test's own, which can be stopped. */
@@ -49,9 +48,7 @@ async function userOf({ url }: ServerProcess) {
   return (method: string, path: string, body?: unknown, at?: string) => ask(method, path, body, token, at)
 }
 
-test('processes of every role outlive a database that restarts, crashes or ends their connections, and answer 503 meanwhile', {
-  timeout,
-}, async () => {
+test('processes of every role outlive a database that restarts, crashes or ends their connections, and answer 503 meanwhile', {}, async () => {
   const postgres = await ownPostgres()
   const admin = new DatabaseClient({ connectionString: postgres.url })
   await admin.connect()
@@ -88,13 +85,13 @@ test('processes of every role outlive a database that restarts, crashes or ends 
   const asked = Promise.all(requests.map(keepAsking))
   const works = async () => {
     const before = seen.get('ok') ?? 0
-    await expect.poll(() => seen.get('ok') ?? 0, { timeout: 60_000 }).toBeGreaterThan(before + 20)
+    await expect.poll(() => seen.get('ok') ?? 0).toBeGreaterThan(before + 20)
   }
   await works()
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     const { pid } = postgres
     process.kill(pid, signal)
-    await expect.poll(() => postgres.pid, { timeout: 60_000 }).not.toBe(pid)
+    await expect.poll(() => postgres.pid).not.toBe(pid)
     await works()
   }
   for (let round = 0; round < 3; round++) {
@@ -111,7 +108,7 @@ test('processes of every role outlive a database that restarts, crashes or ends 
   expect(await Promise.all([api, ...others].map((server) => server.end('SIGTERM')))).toEqual([0, 0, 0])
 })
 
-test('a SIGTERM ends a process in time that has no database, with requests and streams open', { timeout }, async () => {
+test('a SIGTERM ends a process that has no database, with requests and streams open', async () => {
   const postgres = await ownPostgres()
   const server = await serve(postgres.url, 'api,worker,scheduler', { MILLRACE_SHUTDOWN_SECONDS: '2' })
   const ask = await userOf(server)
@@ -122,9 +119,8 @@ test('a SIGTERM ends a process in time that has no database, with requests and s
   expect(stream.status).toBe(200)
   const running = ask('POST', `/execute/${id}/run`).catch(() => undefined)
   await postgres.stop()
-  const since = performance.now()
+  // A process that waits for its database would outlive the test.
   expect([0, 1]).toContain(await server.end('SIGTERM'))
-  expect(performance.now() - since).toBeLessThan(15_000)
   await Promise.all([running, stream.body?.cancel().catch(() => undefined)])
 })
 
@@ -142,9 +138,9 @@ async function smallDisk(owner: number): Promise<string | undefined> {
   return folder
 }
 
-test('a full disk of the database is one outage: 503, not ready, one line in the log, and over when there is space', {
-  timeout,
-}, async ({ skip }) => {
+test('a full disk of the database is one outage: 503, not ready, one line in the log, and over when there is space', {}, async ({
+  skip,
+}) => {
   const home = await mkdtemp(join(tmpdir(), 'millrace-outage-'))
   const postgres = await startEmbedded({ home, randomBytes })
   onTestFinished(async () => {
@@ -182,9 +178,9 @@ test('a full disk of the database is one outage: 503, not ready, one line in the
   expect(refused[0]?.headers.get('retry-after')).toBe('30')
   expect(await memberOf(refused[0] ?? Response.error(), 'detail')).toContain('disk of the database is full')
   // The server checks the database before it calls a refused write an outage.
-  await expect.poll(async () => (await ask('GET', '/health/ready')).status, { timeout: 20_000 }).toBe(503)
+  await expect.poll(async () => (await ask('GET', '/health/ready')).status).toBe(503)
   await rm(ballast)
-  await expect.poll(async () => (await ask('GET', '/health/ready')).status, { timeout: 20_000 }).toBe(200)
+  await expect.poll(async () => (await ask('GET', '/health/ready')).status).toBe(200)
   expect((await ask('POST', `/execute/${id}/run`, input)).status).toBe(200)
   const lines = server.log.split('\n').filter((line) => /"level":(?:[4-9]0|"(?:warn|error)")/.test(line))
   expect(lines.filter((line) => line.includes('database unavailable'))).toHaveLength(1)

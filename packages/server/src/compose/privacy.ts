@@ -12,7 +12,7 @@ import {
 } from '#modules/account-data/index.ts'
 import { readLogFigures } from '#modules/audit/index.ts'
 import { createConsents, createEgress, deleteConsentsOf, hostRegions } from '#modules/consents/index.ts'
-import { countFactors, findAccountSettings, hasSecondFactor, lockAccountSettings, putAccountSettings } from '#modules/identity/index.ts'
+import { countFactors, findAccountSettings, lockAccountSettings, putAccountSettings } from '#modules/identity/index.ts'
 import { notify } from '#modules/notifications/index.ts'
 import {
   type ComplianceFacts,
@@ -68,7 +68,10 @@ export function composePrivacy(parts: FeatureParts, { hasWorkflow }: Pick<Parame
   return { features: [feature, composeAccount(parts, consents)], service }
 }
 
-function composeAccount({ database, system, jobs, departures }: FeatureParts, consents: ReturnType<typeof createConsents>): Feature {
+function composeAccount(
+  { authentication, config, database, system, jobs, departures }: FeatureParts,
+  consents: ReturnType<typeof createConsents>,
+): Feature {
   const { now, newId, randomBytes } = system
   const db = database.system
   const files = createFiles({ db, now, newId, randomBytes })
@@ -78,7 +81,8 @@ function composeAccount({ database, system, jobs, departures }: FeatureParts, co
     put: putAccountSettings,
     retentionMs: findAccountRetention,
     putRetention: putAccountRetention,
-    hasFactor: hasSecondFactor,
+    hasFactor: async (tx, accountId, userId) => (await authentication.identity.findFactors(tx, accountId, userId)).factors.length > 0,
+    isDemanded: config.signIn.demandsSecondFactor,
   })
   const exports = createExports({ files, now, newId, prepare: async (tx, target) => void (await jobs.send(tx, exportJob, { ...target })) })
   const notifyReady = (tx: Tx, accountId: string) =>
@@ -123,7 +127,7 @@ function factsReader({ config, database }: FeatureParts, consents: ReturnType<ty
       ...(await readLogFigures(database.system, accountId)),
       retentionDays: retentionMs === undefined ? undefined : Math.ceil(retentionMs / dayMs),
       ...figures,
-      requiresMfa: factors.isRequired,
+      requiresMfa: factors.isRequired || config.signIn.demandsSecondFactor,
       users: factors.users,
       usersWithoutMfa: factors.without,
       usesHttps: config.http.publicUrl?.startsWith('https://') === true,

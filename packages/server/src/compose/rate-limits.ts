@@ -1,6 +1,6 @@
-import { BlockList, isIP } from 'node:net'
 import type { Variable } from '#config/variables.ts'
 import type { Limited, RatePolicy } from '#platform/http/index.ts'
+import { addressList } from '#platform/net/address-list.ts'
 import type { Logger } from './logger.ts'
 
 /** The variable that changes each limit. */
@@ -21,14 +21,5 @@ export function logLimited(logger: Logger): (limited: Limited) => void {
 
 /** Whether an address is in one of the given addresses and ranges; undefined without any. */
 export function exemptionOf(entries: readonly string[]): ((ip: string) => boolean) | undefined {
-  if (entries.length === 0) return undefined
-  const list = new BlockList()
-  for (const entry of entries) {
-    const [address = '', prefix] = entry.split('/')
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-    if (prefix === undefined) list.addAddress(address, family)
-    else list.addSubnet(address, Number(prefix), family)
-  }
-  // An IPv4 caller of a socket for both families has a mapped address, which BlockList matches with IPv4 rules.
-  return (ip) => list.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4')
+  return entries.length === 0 ? undefined : addressList(entries)
 }

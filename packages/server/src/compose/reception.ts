@@ -39,9 +39,9 @@ export function createReception({
         return { ok: false, error: standardError('runtime', 'What the task received could not be examined for personal data.').data }
       }
     },
-    async passInput(parent, workflowId, input) {
+    async passInput(parent, child, input) {
       try {
-        return await admitInput({ accountId: parent.accountId, workflowId, actor: governedOf(parent).actor, input })
+        return await admitInput({ ...governedOf(child), workflowId: child.workflowId, actor: governedOf(parent).actor, input })
       } catch (error) {
         throw error instanceof Fault ? standardError('authorization', error.message) : error
       }

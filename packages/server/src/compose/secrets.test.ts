@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { ConfigError } from '#config/config-error.ts'
 import { toTypeId } from '#platform/ids.ts'
 import { documentOf } from '#testing/definitions.ts'
+import { startHttpStandIn } from '#testing/http-stand-in.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { openSecrets } from './secrets.ts'
 
@@ -105,9 +106,31 @@ test('a definition with a secret that is unknown or of another account is refuse
   expect((await needs()).body.secrets).toMatchObject([{ name: 'token', missing: false }])
 })
 
+test('a secret of the Vault reaches the service, before one of the file, and leaves no trace', async () => {
+  const paths: (string | undefined)[] = []
+  await using vault = await startHttpStandIn(({ path: asked }, headers) => {
+    paths.push(asked)
+    const isAllowed = headers['x-vault-token'] === 'reader'
+    return { status: isAllowed ? 200 : 403, body: isAllowed ? { data: { data: { token } } } : { errors: ['permission denied'] } }
+  })
+  await using server = await createTestServer({
+    MILLRACE_SECRETS_FILE: path,
+    MILLRACE_VAULT_URL: vault.url,
+    MILLRACE_VAULT_TOKEN: 'reader',
+  })
+  const account = await server.registerAccount()
+  await give(account, { token: 'that of the file' })
+  const { id } = await account.client.workflows.create({ body: { definition: asks() } })
+  const { status, body } = await account.send('POST', `/api/v1/workflows/${id}/execute`, {}, { prefer: 'wait=20' })
+  expect([status, body.state]).toEqual([200, 'completed'])
+  expect(new Set(paths)).toEqual(new Set([`/v1/secret/data/millrace/${toTypeId('acct', account.accountId)}`]))
+  expect(await tracesOf(server)).not.toContain(token)
+})
+
 test('a file of secrets that cannot be used stops the start, with the variable that names it', async () => {
   await writeFile(path, '{ "token": "x" }')
-  const opened = openSecrets({ secretsFile: path }, { warn: () => undefined })
+  await using running = new AsyncDisposableStack()
+  const opened = openSecrets({ secretsFile: path, vault: undefined }, { warn: () => undefined }, { clock: () => 0 }, running)
   await expect(opened).rejects.toThrow(ConfigError)
   await expect(opened).rejects.toThrow(`MILLRACE_SECRETS_FILE: The file of secrets ${path} cannot be used: /token: `)
 })

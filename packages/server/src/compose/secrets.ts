@@ -9,6 +9,9 @@ import { createSealing, type Sealing } from '#platform/sealing/sealing.ts'
 import { openInstallationKeys } from '#platform/secrets/root-keys.ts'
 import { SecretsFault } from '#platform/secrets/parse-secrets.ts'
 import { noSecrets, type SecretStore } from '#platform/secrets/secret-store.ts'
+import { createVaultStore } from '#platform/secrets/vault-store.ts'
+import { firstOf } from '#platform/secrets/first-of.ts'
+import { createWebFetch } from '#platform/net/web-fetch.ts'
 import { openSecretsFile } from '#platform/secrets/secrets-file.ts'
 import type { Logger } from './logger.ts'
 import type { System } from './system.ts'
@@ -23,8 +26,27 @@ export interface Secrets {
   readonly secrets: SecretStore
 }
 
-/** The secrets of the installation's file. */
-export async function openSecrets({ secretsFile }: Pick<Config, 'secretsFile'>, logger: Pick<Logger, 'warn'>): Promise<SecretStore> {
+/** The secrets that the operator keeps outside of the database: in the Vault first, then in the file. */
+export async function openSecrets(
+  config: Pick<Config, 'secretsFile' | 'vault'>,
+  logger: Pick<Logger, 'warn'>,
+  { clock }: Pick<System, 'clock'>,
+  running: AsyncDisposableStack,
+): Promise<SecretStore> {
+  const file = await openFile(config, logger)
+  if (config.vault === undefined) return file
+  const { url, path, namespace, credential } = config.vault
+  const web = createWebFetch()
+  running.defer(() => web.close())
+  const revealed =
+    credential.kind === 'token'
+      ? { ...credential, token: credential.token.reveal() }
+      : { ...credential, secretId: credential.secretId.reveal() }
+  const vault = createVaultStore({ url, path, namespace, credential: revealed, web, clock, warn: (message) => logger.warn(message) })
+  return firstOf(vault, file)
+}
+
+async function openFile({ secretsFile }: Pick<Config, 'secretsFile'>, logger: Pick<Logger, 'warn'>): Promise<SecretStore> {
   if (secretsFile === undefined) return noSecrets
   try {
     return await openSecretsFile({ path: secretsFile, warn: (message) => logger.warn(message), unmaskableIn })

@@ -1,6 +1,6 @@
 import type { PgBoss } from 'pg-boss'
 import type { Config } from '#config/read-config.ts'
-import { createInvoicePrinter, type InvoicePrinter } from '#modules/printing/index.ts'
+import { createPrinter, type Printer } from '#modules/printing/index.ts'
 import { createSecretBox } from '#platform/auth/secret-box.ts'
 import type { Database } from '#platform/db/database.ts'
 import { createJobs, type Jobs } from '#platform/jobs/jobs.ts'
@@ -30,7 +30,7 @@ export interface SharedParts {
   readonly mail: Mail
   /** Keeps mails and text messages for development; `undefined` in every other installation. */
   readonly outbox: DevOutbox | undefined
-  readonly printer: InvoicePrinter
+  readonly printer: Printer
   /** What the parts do without requests. */
   readonly feature: Feature
 }
@@ -46,7 +46,7 @@ export function composeSharedParts(parts: SharedPartsDeps): SharedParts {
     jobs,
     mail: createMail(deps),
     outbox,
-    printer: createInvoicePrinter(),
+    printer: createPrinter(),
     feature: {
       jobs: [mailJobHandler({ ...deps, warn: (message, details) => logger.warn(details, message) })],
       ...(outbox === undefined

@@ -1,16 +1,16 @@
-import type { Transaction } from 'kysely'
 import type { Config } from '#config/read-config.ts'
 import { createAuditLog } from '#modules/audit/index.ts'
 import { createStreamTurns } from '#modules/executions/index.ts'
 import { servedJwks } from '#platform/auth/serve-jwks.ts'
-import type { Rows } from '#platform/db/rows.ts'
 import { createEventStreams, eventStreamLimitsDefault, type ServedGroup } from '#platform/http/index.ts'
 import { createAuthentication } from './authentication.ts'
-import { composeAccountDeletion } from './accounts.ts'
+import { composeAccountDeletion, composeAccountRestoration } from './accounts.ts'
+import { assertDefaultPlan } from './billing.ts'
 import { composeSharedParts } from './shared-parts.ts'
 import type { Feature } from './feature.ts'
 import { composeFeatures } from './features.ts'
 import { openInfrastructure } from './infrastructure.ts'
+import { openFlags } from './flags.ts'
 import { createGuards } from './guards.ts'
 import { startHttp } from './http.ts'
 import { startMaintenance } from './maintenance.ts'
@@ -41,35 +41,41 @@ export async function startServer(config: Config, given: Host): Promise<RunningS
   for (const warning of config.warnings) logger.warn(warning)
   const infrastructure = await openInfrastructure(config, host, shutdown, starting)
   const { database, secretKey } = infrastructure
+  await assertDefaultPlan(database.system, config.billing.defaultPlan)
   watch(database)
   starting.defer(stop)
 
   const audit = createAuditLog({ db: database.system, now: system.now, newId: system.newId, randomBytes: system.randomBytes })
+  const flags = await openFlags(config, host, starting)
   const issuer = config.http.publicUrl ?? 'millrace'
   const features: Feature[] = []
-  const purge = async (tx: Transaction<Rows>, accountId: string) => {
+  const purge: NonNullable<Feature['purge']> = async (tx, accountId) => {
     for (const feature of features) await feature.purge?.(tx, accountId)
   }
-  const accounts = composeAccountDeletion({ ...infrastructure, system, purge })
   const commons = composeSharedParts({ ...infrastructure, config, logger, system })
+  const accounts = composeAccountDeletion({ ...infrastructure, ...commons, config, system, purge })
   const authentication = createAuthentication({
     ...host,
     database,
     audit,
     issuer,
     config,
+    flags,
     mail: commons.mail,
+    http: infrastructure.http,
     clearAccount: accounts.stop,
+    findDeleted: accounts.findCredential,
     secretKey,
   })
   starting.defer(() => authentication.flush())
   const health = await watchHealth(config, host, { ...infrastructure, isOut }, starting)
   const { authenticate } = authentication
-  const guards = createGuards({ ...host, database, authenticate, audit, shared: infrastructure.shared, config }, starting)
+  const guards = createGuards({ ...host, database, authenticate, audit, shared: infrastructure.shared, config, flags }, starting)
   const { closing, cutOffMs } = shutdown
   const parts = {
     ...infrastructure,
     config,
+    flags,
     ...commons,
     audit,
     authentication,
@@ -77,10 +83,15 @@ export async function startServer(config: Config, given: Host): Promise<RunningS
     logger,
     system,
     closing,
-    eventStreams: createEventStreams({ closing, limits: eventStreamLimitsDefault, turns: createStreamTurns(() => performance.now()) }),
+    eventStreams: createEventStreams({
+      closing,
+      limits: eventStreamLimitsDefault,
+      turns: createStreamTurns(() => performance.now()),
+      logError: (err, message) => logger.error({ err }, message),
+    }),
     cutOffMs,
   }
-  features.push(commons.feature, ...composeFeatures(parts))
+  features.push(commons.feature, composeAccountRestoration(accounts), ...composeFeatures(parts))
   startLoops(features, config, starting)
   // A process without the role api serves its health alone.
   const groups = config.roles.has('api') ? { ...groupsOf(features), jwks: servedJwks(authentication.keys) } : serveHealth(health)

@@ -20,6 +20,7 @@ import {
   triggerContext,
   triggerHandlers,
 } from '#modules/triggers/index.ts'
+import type { WorkflowTests } from '#modules/workflow-tests/index.ts'
 import type { Workflows } from '#modules/workflows/index.ts'
 import { createSecretBox } from '#platform/auth/secret-box.ts'
 import { served, servedRaw } from '#platform/http/index.ts'
@@ -29,8 +30,11 @@ import type { Feature, FeatureParts } from './feature.ts'
 export interface TriggerParts extends FeatureParts {
   readonly workflows: Pick<Workflows, 'assertKnown'>
   readonly executions: Pick<Executions, 'start' | 'control'>
+  readonly tests: Pick<WorkflowTests, 'run'>
 }
 
+/** A test of the draft as it is, with the outputs that its samples pin. */
+const wholeDraft = { definition: undefined, task: undefined, taskInput: undefined, context: undefined, items: {}, pins: {}, samples: true }
 const deliveryDays = 7
 const setDays = 30
 const hookBytesMax = 1024 * 1024
@@ -48,6 +52,8 @@ export function composeTriggers(parts: TriggerParts): Feature {
     database,
     box,
     fire,
+    startTest: (tester, workflowId, input) => parts.tests.run(tester, workflowId, { ...wholeDraft, input }, undefined),
+    admitInput: parts.policies.admitInput,
     engine,
     disclose: parts.policies.disclose,
     now,
@@ -99,6 +105,7 @@ export function composeTriggers(parts: TriggerParts): Feature {
     groups: {
       triggers: served(triggers, triggerHandlers({ service, fire, deliveries, now, urlOf })),
       hooks: servedRaw({ url: '/hooks/:token', bodyLimit: hookBytesMax, admit: receiver.admit }),
+      testHooks: servedRaw({ url: '/hooks/:token/test', bodyLimit: hookBytesMax, admit: receiver.admitTest }),
     },
     maintenance: [
       {

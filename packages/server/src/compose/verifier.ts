@@ -9,6 +9,7 @@ import { openEnginePool } from './connections.ts'
 import { publicId } from './engine.ts'
 import type { Logger } from './logger.ts'
 import { openSecrets } from './secrets.ts'
+import { thisSystem } from './system.ts'
 
 /** Verifies executions of an installation against their journals; read-only. */
 export interface InstallationVerifier {
@@ -24,11 +25,12 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** @param url of a database whose migrations are applied. */
 export async function openInstallationVerifier(
-  config: Pick<Config, 'secretsFile'>,
+  config: Pick<Config, 'secretsFile' | 'vault'>,
   url: string,
   logger: Logger,
 ): Promise<InstallationVerifier> {
-  const secrets = await openSecrets(config, logger)
+  const running = new AsyncDisposableStack()
+  const secrets = await openSecrets(config, logger, thisSystem(), running)
   const database = createDatabase({ ...databaseDefaults, url, systemConnectionsMax: 2, accountConnectionsMax: 1 })
   const pool = openEnginePool({ url, shares: { database: 2, engine: 2, queue: 1 }, logger })
   const definitions = createDefinitions({
@@ -57,6 +59,7 @@ export async function openInstallationVerifier(
     async close() {
       await database.close()
       await pool.end()
+      await running.disposeAsync()
     },
   }
 }

@@ -1,7 +1,7 @@
-import { flagsOf } from '#config/default-flags.ts'
 import type { Config } from '#config/read-config.ts'
 import { createLinkSender, type IdentityDeps } from '#modules/identity/index.ts'
 import type { Mail } from '#platform/mail/mail-job.ts'
+import type { Flags } from './flags.ts'
 import type { System } from './system.ts'
 
 export interface LinkParts {
@@ -27,8 +27,13 @@ export function originOf({ publicUrl, host, port }: Pick<Config['http'], 'public
 }
 
 /** The mail that asks a new user to confirm the address; `undefined` where nothing asks for it. */
-export function welcomeOf(parts: LinkParts): IdentityDeps['welcome'] {
-  if (!parts.mail.isAvailable || !flagsOf(parts.config).has('isEmailVerifyEnabled')) return undefined
+export function welcomeOf(parts: LinkParts & { readonly flags: Pick<Flags, 'has'> }): IdentityDeps['welcome'] {
+  if (!parts.mail.isAvailable) return undefined
   const send = linkSenderOf(parts)
-  return { prepare: () => parts.mail.prepare(), send: async (tx, { email }) => void (await send(tx, 'verify-email', email)) }
+  return {
+    prepare: () => parts.mail.prepare(),
+    send: async (tx, { email }) => {
+      if (parts.flags.has('isEmailVerifyEnabled')) await send(tx, 'verify-email', email)
+    },
+  }
 }

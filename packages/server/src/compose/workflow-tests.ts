@@ -11,7 +11,8 @@ export interface WorkflowTestParts extends Pick<FeatureParts, 'database' | 'syst
 }
 
 /** Tests of definitions and of single tasks. */
-export function composeWorkflowTests({ database, workflows, executions, system: { now } }: WorkflowTestParts): Feature {
+export function composeWorkflowTests({ database, workflows, executions, system: { now } }: WorkflowTestParts) {
   const service = createWorkflowTests({ database, workflows, execute: executions.execute, now })
-  return { groups: { workflowTests: served(workflowTests, workflowTestHandlers(service)) }, purge: deleteSamplesOf }
+  const feature: Feature = { groups: { workflowTests: served(workflowTests, workflowTestHandlers(service)) }, purge: deleteSamplesOf }
+  return { feature, service }
 }

@@ -1,7 +1,7 @@
 import { apiKeys, auth, executions, health, oauth as oauthGroup, workflowDrafts, workflows } from '@millrace/contract'
 import { createExecutionReader } from '@millrace/engine/storage'
 import { catalog } from '#catalog/catalog.ts'
-import { apiKeyHandlers, createOAuth, oauthHandlers, servedOAuth } from '#modules/access/index.ts'
+import { apiKeyHandlers, createOAuth, createOAuthClients, oauthHandlers, servedOAuth } from '#modules/access/index.ts'
 import { connectionNames } from '#modules/connections/index.ts'
 import { approvalProblem } from '#modules/approvals/index.ts'
 import { createExecutions, deleteOldAttemptLogs, executionHandlers, type StartDeps } from '#modules/executions/index.ts'
@@ -57,6 +57,7 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
     }),
     transaction: (accountId, fn) => database.account(accountId, fn),
     pinResources: parts.pinResources,
+    connectionsNamed: (accountId, names) => database.account(accountId, (tx) => connectionNames(tx, accountId, names)),
     approvalProblem: (accountId, args) => database.account(accountId, (tx) => approvalProblem(tx, accountId, args)),
     permissions: new Set(['run.script.js']),
     findTemplate: templates.find,
@@ -71,6 +72,7 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
     findTarget: createStartLookup(enginePool),
     withinQuota: parts.withinQuota,
     admitInput: parts.policies.admitInput,
+    newId: system.newId,
     disclose: parts.policies.disclose,
     inputFaults: definitions.inputFaults,
     loadWorkflow: definitions.load,
@@ -81,9 +83,11 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
     eventStreams: parts.eventStreams,
     now: system.now,
   })
+  const now = () => new Date(system.now())
   const oauth = createOAuth({
     database,
-    now: () => new Date(system.now()),
+    clients: createOAuthClients({ database, http: parts.http, now, newId: system.newId }),
+    now,
     newId: system.newId,
     randomBytes: system.randomBytes,
     publicUrl: parts.config.http.publicUrl,

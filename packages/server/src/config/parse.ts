@@ -59,6 +59,15 @@ export function retention(text: string): { readonly ms: number | undefined } {
   )
 }
 
+/** `0`, or a number of days or weeks as an ISO 8601 duration, up to 90 days. Returns milliseconds. */
+export function gracePeriod(text: string): number {
+  if (text === '0') return 0
+  const match = /^P(?<count>[1-9]\d?)(?<unit>[DW])$/.exec(text)
+  const days = Number(match?.groups?.['count']) * (daysOf[match?.groups?.['unit'] ?? ''] ?? Number.NaN)
+  if (days <= 90) return days * 24 * 60 * 60 * 1000
+  throw new Mistake(`${JSON.stringify(text)} is not a duration from a day to 90 days. Write for example P7D or P2W, or 0 for none.`)
+}
+
 const daysOf: Readonly<Record<string, number>> = { D: 1, W: 7, M: 30, Y: 365 }
 
 /** One of a few words. */
@@ -68,7 +77,7 @@ export function oneOf<const T extends string>(words: readonly T[]): Parse<T> {
     if (word !== undefined) return word
     const guess = suggest(text, words)
     throw new Mistake(
-      `${JSON.stringify(text)} is not known${guess === undefined ? '' : `; did you mean ${guess}?`} Write one of ${words.join(', ')}.`,
+      `${JSON.stringify(text)} is not known${guess === undefined ? '.' : `; did you mean ${guess}?`} Write one of ${words.join(', ')}.`,
     )
   }
 }

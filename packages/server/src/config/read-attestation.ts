@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type NoteKey, parseWitnessKey } from '@millrace/contract/transparency'
+import { certificates } from './certificates.ts'
 import { listOf, publicUrl } from './parse.ts'
 import { Mistake, type Reader } from './reader.ts'
 
@@ -7,6 +8,8 @@ import { Mistake, type Reader } from './reader.ts'
 export interface AttestationSettings {
   /** An authority of RFC 3161. */
   readonly timeStampUrl: string | undefined
+  /** Certificates that its stamps must lead to, as PEM; undefined: stamps are not verified by the server. */
+  readonly timeStampCa: string | undefined
   readonly witnesses: readonly WitnessSettings[]
 }
 
@@ -19,6 +22,7 @@ export interface WitnessSettings {
 export function readAttestation(reader: Reader): AttestationSettings {
   return {
     timeStampUrl: reader.optional('MILLRACE_TIME_STAMP_URL', publicUrl),
+    timeStampCa: reader.file('MILLRACE_TIME_STAMP_CA_FILE', certificates),
     witnesses: reader.read('MILLRACE_WITNESSES', listOf(witness), []),
   }
 }

@@ -64,13 +64,14 @@ test('an empty environment is a whole configuration', () => {
     acceptNewKey: false,
     engine: { executionsMax: 1000, executionsPerAccountMax: 500, executionEntriesMax: 1_000_000, executionBytesMax: 268_435_456 },
     secretsFile: undefined,
+    vault: undefined,
     mail: undefined,
     models: { models: [], localUrl: undefined, tokensPerDay: undefined, costPerDay: undefined },
     devOutbox: true,
     forms: { salesAddress: undefined, proofBits: 14 },
     region: undefined,
     hostRegions: [],
-    attestation: { timeStampUrl: undefined, witnesses: [] },
+    attestation: { timeStampUrl: undefined, timeStampCa: undefined, witnesses: [] },
     billing: {
       gates: new Set(),
       defaultPlan: 'unlimited',
@@ -82,9 +83,17 @@ test('an empty environment is a whole configuration', () => {
       psptwo: undefined,
     },
     sms: { provider: undefined, countries: undefined, dailyMax: 500 },
-    signIn: { registration: 'open', loginOne: undefined, loginTwo: undefined, dnsServers: [] },
+    signIn: {
+      registration: 'open',
+      breachedPasswords: undefined,
+      demandsSecondFactor: false,
+      loginOne: undefined,
+      loginTwo: undefined,
+      dnsServers: [],
+    },
     privateNetwork: [],
     retentionMs: 2_592_000_000,
+    deletionGraceMs: 604_800_000,
     logLevel: 'info',
     shutdownMs: 10_000,
     warnings: [],
@@ -118,6 +127,7 @@ test('every variable changes the configuration', () => {
     MILLRACE_EXECUTIONS_PER_ACCOUNT: '3',
     MILLRACE_EXECUTION_ENTRIES_MAX: '5000',
     MILLRACE_EXECUTION_BYTES_MAX: '1000000',
+    MILLRACE_DELETION_GRACE: 'P2W',
     MILLRACE_LOG_LEVEL: 'debug',
     MILLRACE_SHUTDOWN_SECONDS: '30',
   })
@@ -151,6 +161,7 @@ test('every variable changes the configuration', () => {
       senderDomains: ['shop.example', 'news.example'],
     },
     privateNetwork: ['192.168.1.10', 'fd00::/8'],
+    deletionGraceMs: 1_209_600_000,
     logLevel: 'debug',
     shutdownMs: 30_000,
   })
@@ -220,6 +231,8 @@ describe('faults', () => {
     ['MILLRACE_PRIVATE_NETWORK', 'fe80::1%eth0'],
     ['MILLRACE_DATABASE_CONNECTIONS', '1'],
     ['MILLRACE_EXECUTIONS_PER_ACCOUNT', '1001'],
+    ['MILLRACE_DELETION_GRACE', '7'],
+    ['MILLRACE_DELETION_GRACE', 'P91D'],
     ['MILLRACE_LOG_LEVEL', 'verbose'],
     ['MILLRACE_SHUTDOWN_SECONDS', '0'],
   ])('%s=%s is refused', (name, value) => {
@@ -238,6 +251,13 @@ describe('faults', () => {
     expect(faultsOf({ DATABASE_URL: 'postgres://h/db', DATABASE_URL_FILE: '/run/url' })).toEqual([
       'DATABASE_URL_FILE: DATABASE_URL is set too. Unset one of them.',
     ])
+  })
+
+  test('a token for the provider of flags is not sent over http, except to this machine', () => {
+    const faults = (url: string) => faultsOf({ MILLRACE_FLAGS_URL: url, MILLRACE_FLAGS_TOKEN: 'hunter2' })
+    expect(faults('http://flags.example.com')).toEqual([expect.stringMatching(/^MILLRACE_FLAGS_TOKEN: would be sent without encryption/)])
+    expect(['https://flags.example.com', 'http://localhost:8016', 'http://[::1]:8016'].flatMap(faults)).toEqual([])
+    expect(faultsOf({ MILLRACE_FLAGS_URL: 'http://flags.example.com' })).toEqual([])
   })
 
   test('no message repeats a secret', () => {

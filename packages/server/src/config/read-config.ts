@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type Flag, flagNames } from './flags.ts'
+import { type FlagSettings, readFlags } from './read-flags.ts'
 import { suggest } from '@millrace/dsl'
 import { type AttestationSettings, readAttestation } from './read-attestation.ts'
 import { type BillingSettings, readBilling } from './read-billing.ts'
 import { type FormSettings, readForms } from './read-forms.ts'
 import { type MailSettings, readMail } from './read-mail.ts'
+import { readVault, type VaultSettings } from './read-vault.ts'
 import { readSms, type SmsSettings } from './read-sms.ts'
 import { readSignIn, type SignInSettings } from './read-sign-in.ts'
 import { type ModelsSettings, readModels } from './read-models.ts'
 import {
+  gracePeriod,
   integer,
   listOf,
   longToken,
@@ -40,7 +42,7 @@ export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 's
 export type LogLevel = (typeof logLevels)[number]
 
 /** The validated configuration of an installation. */
-export interface Config {
+export interface Config extends FlagSettings {
   /** Absolute path. */
   readonly home: string
   /** A country code, or EU. */
@@ -50,8 +52,6 @@ export interface Config {
   /** Who attests the audit log. */
   readonly attestation: AttestationSettings
   readonly roles: ReadonlySet<Role>
-  /** `undefined` when the operator sets none: then a flag is on when its parts are configured. */
-  readonly flags: ReadonlySet<Flag> | undefined
   readonly http: HttpSettings
   readonly database: DatabaseSettings
   /** 32 bytes; `undefined` to use the key under MILLRACE_HOME. */
@@ -61,6 +61,8 @@ export interface Config {
   readonly engine: EngineSettings
   /** Absolute path of the file with the secrets of accounts; `undefined` without one. */
   readonly secretsFile: string | undefined
+  /** `undefined` without one. */
+  readonly vault: VaultSettings | undefined
   /** `undefined` when the installation sends no mail. */
   readonly mail: MailSettings | undefined
   readonly forms: FormSettings
@@ -76,6 +78,8 @@ export interface Config {
   readonly privateNetwork: readonly string[]
   /** How long executions are kept after their end, unless their account or workflow sets another time; `undefined` for ever. */
   readonly retentionMs: number | undefined
+  /** How long a deleted account can be restored. */
+  readonly deletionGraceMs: number
   readonly logLevel: LogLevel
   readonly shutdownMs: number
   /** Settings that work but are probably unintended; to be logged at the start. */
@@ -132,7 +136,6 @@ const thisSystem = (): ConfigSystem => ({ readTextFile: (path) => readFileSync(p
 export function readConfig(env: Environment, system: ConfigSystem = thisSystem()): Config {
   const reader = createReader(env, system.readTextFile)
   const key = reader.secret('MILLRACE_SECRET_KEY', 'MILLRACE_SECRET_KEY_FILE', secretKey)
-  const flags = reader.optional('MILLRACE_FLAGS', listOf(oneOf(flagNames)))
   const secretsFile = reader.optional('MILLRACE_SECRETS_FILE', String)
   const executionsMax = reader.read('MILLRACE_EXECUTIONS_MAX', integer(1, 1_000_000), 1000)
   const http = readHttp(reader)
@@ -143,7 +146,7 @@ export function readConfig(env: Environment, system: ConfigSystem = thisSystem()
     attestation: readAttestation(reader),
     home: resolve(system.workingDirectory, reader.read('MILLRACE_HOME', String, '.millrace')),
     roles: new Set(reader.read('MILLRACE_ROLES', listOf(oneOf(roles)), roles)),
-    flags: flags === undefined ? undefined : new Set(flags),
+    ...readFlags(reader),
     http,
     database: readDatabase(reader),
     secretKey: key === undefined ? undefined : new Secret(key),
@@ -158,6 +161,7 @@ export function readConfig(env: Environment, system: ConfigSystem = thisSystem()
       executionEntriesMax: reader.read('MILLRACE_EXECUTION_ENTRIES_MAX', integer(100, 1_000_000_000), 1_000_000),
       executionBytesMax: reader.read('MILLRACE_EXECUTION_BYTES_MAX', integer(100_000, 1_000_000_000_000), 256 * 1024 * 1024),
     },
+    vault: readVault(reader),
     secretsFile: secretsFile === undefined ? undefined : resolve(system.workingDirectory, secretsFile),
     mail,
     models: readModels(reader),
@@ -168,6 +172,7 @@ export function readConfig(env: Environment, system: ConfigSystem = thisSystem()
     signIn: readSignIn(reader, isLocal(http)),
     privateNetwork: reader.read('MILLRACE_PRIVATE_NETWORK', listOf(network), []),
     retentionMs: reader.read('MILLRACE_RETENTION', retention, { ms: 30 * dayMs }).ms,
+    deletionGraceMs: reader.read('MILLRACE_DELETION_GRACE', gracePeriod, 7 * dayMs),
     logLevel: reader.read('MILLRACE_LOG_LEVEL', oneOf(logLevels), 'info'),
     shutdownMs: reader.read('MILLRACE_SHUTDOWN_SECONDS', integer(1, 600), 10) * 1000,
     warnings: warningsOf(env),

@@ -1,6 +1,6 @@
-import { X509Certificate } from 'node:crypto'
 import { type Mailbox, parseMailbox } from '#platform/mail/mailbox.ts'
 import type { SmtpSettings } from '#platform/mail/smtp-mailer.ts'
+import { certificates } from './certificates.ts'
 import { listOf, oneOf, type RateLimit, rateLimit } from './parse.ts'
 import { Mistake, type Reader } from './reader.ts'
 import { Secret } from './secret.ts'
@@ -70,20 +70,4 @@ function mailAddress(text: string): Mailbox {
 function mailDomain(text: string): string {
   if (text === '*' || parseMailbox(`a@${text}`)?.address === `a@${text}`) return text.toLowerCase()
   throw new Mistake(`${JSON.stringify(text)} is not a domain. Write for example shop.example.com, or * for any.`)
-}
-
-const certificatePattern = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g
-
-/** Reads one or more certificates in PEM; other content of the file, such as a private key, is ignored. */
-function certificates(text: string): string {
-  const found = text.match(certificatePattern) ?? []
-  if (found.length === 0) throw new Mistake('names a file without a certificate. The file must contain "-----BEGIN CERTIFICATE-----".')
-  for (const [index, certificate] of found.entries()) {
-    try {
-      void new X509Certificate(certificate)
-    } catch {
-      throw new Mistake(`names a file whose certificate ${index + 1} cannot be read.`)
-    }
-  }
-  return `${found.join('\n')}\n`
 }

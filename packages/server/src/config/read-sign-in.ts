@@ -1,3 +1,5 @@
+import type { BreachedSource } from '#platform/auth/breached-passwords.ts'
+import { isLoopback } from '#platform/net/loopback.ts'
 import { listOf, oneOf } from './parse.ts'
 import { Mistake, type Reader } from './reader.ts'
 import { Secret } from './secret.ts'
@@ -21,6 +23,10 @@ const registrationModes = ['open', 'invite', 'closed'] as const
 
 export interface SignInSettings {
   readonly registration: RegistrationRule
+  /** Whether every account demands a second factor of its users. */
+  readonly demandsSecondFactor: boolean
+  /** Where new passwords are looked up; `undefined` for nowhere. */
+  readonly breachedPasswords: BreachedSource | undefined
   readonly loginOne: LoginProviderSettings | undefined
   readonly loginTwo: LoginProviderSettings | undefined
   /** DNS servers that verify domains, as `address:port`; those of the system if empty. */
@@ -31,6 +37,8 @@ export interface SignInSettings {
 export function readSignIn(reader: Reader, isLocal: boolean): SignInSettings {
   return {
     registration: reader.read<RegistrationRule>('MILLRACE_REGISTRATION', oneOf(registrationModes), isLocal ? 'open' : 'until_operator'),
+    demandsSecondFactor: reader.read('MILLRACE_SECOND_FACTOR', oneOf(['optional', 'required']), 'optional') === 'required',
+    breachedPasswords: reader.optional('MILLRACE_BREACHED_PASSWORDS', breachedSource),
     loginOne: readLogin(reader, {
       issuer: 'MILLRACE_LOGIN_ONE_ISSUER',
       clientId: 'MILLRACE_LOGIN_ONE_CLIENT_ID',
@@ -74,6 +82,16 @@ function readLogin(reader: Reader, names: Names): LoginProviderSettings | undefi
     clientSecret: clientSecret === undefined ? undefined : new Secret(clientSecret),
     scopes,
   }
+}
+
+/** The absolute path of a file, or a service with https, or with http on this machine. */
+function breachedSource(text: string): BreachedSource {
+  if (text.startsWith('/')) return { kind: 'file', path: text }
+  const url = URL.parse(text)
+  const isLocal = url?.protocol === 'http:' && isLoopback(url.hostname)
+  if ((url?.protocol === 'https:' || isLocal) && url.search === '' && url.hash === '' && url.username === '')
+    return { kind: 'service', url: text }
+  throw new Mistake('is neither the absolute path of a file nor a URL with https. Write for example https://api.pwnedpasswords.com/range.')
 }
 
 /** An issuer with https, or with http on this machine. */

@@ -29,6 +29,11 @@ export async function loadSecretKey(deps: SecretKeyDeps): Promise<Secret<Uint8Ar
   return new Secret(made)
 }
 
+/** The key in `secret.key` under a directory; undefined without the file. Throws for a file that is no key. */
+export function findSecretKey(home: string): Promise<Uint8Array | undefined> {
+  return readKey(join(home, 'secret.key'))
+}
+
 async function readKey(path: string): Promise<Uint8Array | undefined> {
   try {
     return secretKey((await readFile(path, 'utf8')).trim())

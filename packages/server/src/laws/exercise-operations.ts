@@ -19,10 +19,20 @@ import type { Perform } from './areas/area.ts'
 import { areas } from './areas/areas.ts'
 import { approvalWorkflow, firstApproval, greetingWorkflow, sleepingWorkflow, registerUser } from './two-accounts.ts'
 
-/** Calls every operation once with success, in an order in which each finds what it needs; returns the responses by the id of the operation. */
-export async function exerciseOperations(url: string, operatorToken: string, db: Kysely<Rows>): Promise<ReadonlyMap<string, ApiResponse>> {
+/**
+ * Calls every operation once with success, in an order in which each finds what it needs; returns the responses by the id of the operation.
+ *
+ * @param onCall receives the parts of each call before it is sent
+ */
+export async function exerciseOperations(
+  url: string,
+  operatorToken: string,
+  db: Kysely<Rows>,
+  onCall: (op: AnyOperation, parts: Call) => void = () => undefined,
+): Promise<ReadonlyMap<string, ApiResponse>> {
   const responses = new Map<string, ApiResponse>()
   const perform = async (op: AnyOperation, parts: Call): Promise<unknown> => {
+    onCall(op, parts)
     const response = await call(url, op, parts)
     responses.set(op.id, response)
     return response.body
@@ -142,7 +152,7 @@ async function decideApprovals(
         where approval_id = ${fromTypeId('apr', other.approvalId)} and email = 'outside@example.org' returning id`.execute(db)
       if (rows.length !== 1) throw new Error('the invitation is not recorded yet')
     },
-    { timeout: 10_000 },
+    { timeout: 60_000 },
   )
   await perform(approvals.show, { params: { token: linked } })
   await perform(approvals.answerByLink, { params: { token: linked }, body: { decision: 'approve' } })

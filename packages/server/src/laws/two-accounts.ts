@@ -105,7 +105,7 @@ async function createApproval(url: string, token: string): Promise<string> {
 export async function firstApproval(url: string, token: string, executionId: string): Promise<string> {
   return vi.waitFor(
     async () => textAt((await call(url, approvals.ofExecution, { token, params: { executionId } })).body, 'data', '0', 'id'),
-    { timeout: 10_000 },
+    { timeout: 60_000 },
   )
 }
 

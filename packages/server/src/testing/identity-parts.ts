@@ -37,7 +37,7 @@ export function createIdentityParts(
   now: () => Date,
   options: IdentityPartsOptions,
 ) {
-  const { settings = {}, passwords = createPasswordHasher({ cost }), clearAccount = async () => {} } = options
+  const { settings = {}, passwords = createPasswordHasher({ cost }), clearAccount = () => Promise.resolve(undefined) } = options
   const limits = settings.sessionLimits
   const secretKey = randomBytes(32)
   const keys = createSigningKeys({ db, now, box: createSecretBox(secretKey, 'signing-keys', randomBytes) })

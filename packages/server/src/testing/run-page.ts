@@ -32,7 +32,7 @@ async function runAll(commands: readonly string[]): Promise<readonly string[]> {
     // What a command leaves in the background ends with the shell, also when the page is not as it should be.
     const begin = `PATH='${dirname(process.execPath)}':"$PATH"\ntrap 'kill $(jobs -p) 2>/dev/null' EXIT\n`
     const script = begin + commands.map((command) => `${command}\nprintf '\\n${mark}\\n'\n`).join('')
-    const { stdout } = await promisify(execFile)('sh', ['-c', script], { cwd: folder, timeout: 50_000 })
+    const { stdout } = await promisify(execFile)('sh', ['-c', script], { cwd: folder, timeout: 200_000 })
     return stdout.split(`\n${mark}\n`).slice(0, -1)
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -1,6 +1,8 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
+import { SignatureV4 } from '@smithy/signature-v4'
+import type { Checksum, SourceData } from '@smithy/types'
 import { listenLocally } from './listen-locally.ts'
 
 export interface S3Credentials {
@@ -9,18 +11,16 @@ export interface S3Credentials {
   readonly secretAccessKey: string
 }
 
-const hex = (text: string) => createHash('sha256').update(text).digest('hex')
-const mac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 const fault = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code><Message>No</Message></Error>`
 
-/** A bucket that speaks the protocol of S3: signatures of version 4, objects and lists with pages. */
+/** A bucket that speaks the protocol of S3: signatures of version 4 as AWS makes them, objects and lists with pages. */
 export async function startS3Server(bucket: string, credentials: S3Credentials) {
   const objects = new Map<string, { readonly body: Buffer; readonly type: string }>()
   const server = await listenLocally(async (incoming, outgoing) => {
     const url = new URL(incoming.url ?? '/', 'http://s3.invalid')
     const body = await buffer(incoming)
-    if (!isSigned(incoming, url, credentials)) return answer(outgoing, 403, fault('SignatureDoesNotMatch'))
+    if (!(await isSigned(incoming, url, body, credentials))) return answer(outgoing, 403, fault('SignatureDoesNotMatch'))
     const [, name, ...rest] = url.pathname.split('/').map(decodeURIComponent)
     const key = rest.join('/')
     if (name !== bucket) return answer(outgoing, 404, fault('NoSuchBucket'))
@@ -37,17 +37,58 @@ export async function startS3Server(bucket: string, credentials: S3Credentials) 
   return { ...server, objects }
 }
 
-/** Source: https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html. */
-function isSigned({ method = '', headers }: IncomingMessage, url: URL, { region, accessKeyId, secretAccessKey }: S3Credentials): boolean {
-  const given = /Credential=([^,]+), SignedHeaders=([^,]+), Signature=(\w+)$/.exec(headers.authorization ?? '')
-  const [, scope = '', names = '', signature] = given ?? []
-  const [id, day = ''] = scope.split('/')
-  const query = [...url.searchParams].map((pair) => pair.map(encodeURIComponent).join('=')).toSorted((a, b) => (a < b ? -1 : 1))
-  const lines = names.split(';').map((name) => `${name}:${String(headers[name] ?? '').trim()}\n`)
-  const request = [method, url.pathname, query.join('&'), lines.join(''), names, String(headers['x-amz-content-sha256'])].join('\n')
-  const text = ['AWS4-HMAC-SHA256', headers['x-amz-date'], `${day}/${region}/s3/aws4_request`, hex(request)].join('\n')
-  const key = mac(mac(mac(mac(`AWS4${secretAccessKey}`, day), region), 's3'), 'aws4_request')
-  return id === accessKeyId && signature === mac(key, text).toString('hex')
+/**
+ * Whether the signer of AWS makes the same signature of what was received. The path is encoded again from the name of the object, and the digest made again
+ * from the body, so that what the client says of them is not trusted.
+ */
+async function isSigned({ method = '', headers }: IncomingMessage, url: URL, body: Buffer, credentials: S3Credentials): Promise<boolean> {
+  const [, names = ''] = /SignedHeaders=([^,]+)/.exec(headers.authorization ?? '') ?? []
+  const signed = new Set(names.split(';'))
+  const at = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(String(headers['x-amz-date']))
+  if (at === null || !['host', 'x-amz-content-sha256', 'x-amz-date'].every((name) => signed.has(name))) return false
+  const [, year, month, day, hours, minutes, seconds] = at
+  const isUnsigned = headers['x-amz-content-sha256'] === 'UNSIGNED-PAYLOAD'
+  const kept = [...signed].filter((name) => name !== 'x-amz-content-sha256' || isUnsigned)
+  const signer = new SignatureV4({ service: 's3', region: credentials.region, credentials, sha256: Sha256, uriEscapePath: false })
+  const request = {
+    method,
+    protocol: 'http:',
+    hostname: url.hostname,
+    path: url.pathname.split('/').map(encoded).join('/'),
+    query: Object.fromEntries(url.searchParams),
+    headers: Object.fromEntries(kept.map((name) => [name, String(headers[name] ?? '')])),
+    body,
+  }
+  const signingDate = new Date(`${year}-${month}-${day}T${hours}:${minutes}:${seconds}Z`)
+  const expected = await signer.sign(request, { signingDate, signableHeaders: signed })
+  return fieldsOf(expected.headers['authorization']) === fieldsOf(headers.authorization)
+}
+
+/** The fields of the header, whatever is between them. */
+const fieldsOf = (header = '') => header.split(/[ ,]+/).join(' ')
+const encoded = (segment: string) =>
+  encodeURIComponent(decodeURIComponent(segment)).replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+
+/** SHA-256 as the signer wants it. */
+class Sha256 implements Checksum {
+  readonly #hash: Hash | Hmac
+  constructor(secret?: SourceData) {
+    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(secret))
+  }
+  update(data: Uint8Array) {
+    this.#hash.update(data)
+  }
+  async digest() {
+    return new Uint8Array(this.#hash.digest())
+  }
+  reset() {
+    throw new Error('the signer resets no digest')
+  }
+}
+
+function bytesOf(data: SourceData): string | Uint8Array {
+  if (typeof data === 'string') return data
+  return ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data)
 }
 
 function listed(objects: ReadonlyMap<string, { readonly body: Buffer }>, query: URLSearchParams): string {

@@ -18,6 +18,13 @@ export interface ServerProcess extends AsyncDisposable {
   kill(): Promise<void>
 }
 
+/** The URL of a database with an application name for the sessions of a process. */
+export function named(databaseUrl: string, name: string): string {
+  const url = new URL(databaseUrl)
+  url.searchParams.set('application_name', name)
+  return url.toString()
+}
+
 /** Resolves when it serves. */
 export async function startServerProcess(environment: Readonly<Record<string, string>>): Promise<ServerProcess> {
   const settings = { PORT: '0', MILLRACE_SECRET_KEY: 'ab'.repeat(32), MILLRACE_PRIVATE_NETWORK: '127.0.0.0/8', ...environment }

@@ -166,6 +166,7 @@ function TabBar({ path }: { readonly path: string }) {
   const [open, setOpen] = useState(false)
   const entries = useSections().flatMap(({ entry, entries: all }) => entry ?? all)
   const first = ['/', '/workflows', '/runs', '/approvals'].flatMap((one) => entries.find((entry) => entry.path === one) ?? [])
+  const isUnderMore = entries.some((entry) => !first.includes(entry) && isAt(entry, path))
   return (
     <>
       {open && (
@@ -189,7 +190,7 @@ function TabBar({ path }: { readonly path: string }) {
             {entry.label}
           </Link>
         ))}
-        <button type="button" className={open ? 'on' : ''} aria-expanded={open} onClick={() => setOpen(!open)}>
+        <button type="button" className={open || isUnderMore ? 'on' : ''} aria-expanded={open} onClick={() => setOpen(!open)}>
           <Icon name="more" />
           {m.nav.more}
         </button>

@@ -84,9 +84,10 @@ function followChanges(queries: QueryClient): () => void {
 function refreshing(queries: QueryClient) {
   const noted = new Set<string>()
   let timer: ReturnType<typeof setTimeout> | undefined
+  let dueAt = Number.POSITIVE_INFINITY
   let lastAt = 0
   const read = () => {
-    timer = undefined
+    dueAt = Number.POSITIVE_INFINITY
     lastAt = Date.now()
     const prefixes = [...noted].flatMap((kind) => (kind === 'all' ? Object.values(concerned).flat() : (concerned[kind] ?? [])))
     noted.clear()
@@ -95,7 +96,12 @@ function refreshing(queries: QueryClient) {
   return {
     note(kind: string) {
       noted.add(kind)
-      timer ??= setTimeout(read, Math.max(gatherMs, lastAt + restMs - Date.now()))
+      // When the stream begins, the page has just read its lists.
+      const waitMs = kind === 'all' ? restMs : Math.max(gatherMs, lastAt + restMs - Date.now())
+      if (Date.now() + waitMs >= dueAt) return
+      clearTimeout(timer)
+      dueAt = Date.now() + waitMs
+      timer = setTimeout(read, waitMs)
     },
     stop: () => clearTimeout(timer),
   }

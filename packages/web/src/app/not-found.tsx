@@ -1,5 +1,5 @@
 import { m } from '#src/messages/messages.ts'
-import { ButtonLink } from '#src/ui/button.tsx'
+import { ButtonLink } from '#src/ui/button-link.tsx'
 import { Empty } from '#src/ui/empty.tsx'
 
 export function NotFound() {

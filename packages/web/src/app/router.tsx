@@ -5,7 +5,7 @@ import type { PageRoute } from '#src/app/page-route.ts'
 import { framedPages } from '#src/app/pages.ts'
 import { loadMessages } from '#src/messages/messages.ts'
 import { firstPages, outsidePages } from '#src/pages/session/routes.ts'
-import { openSession, signInMethods } from '#src/session/session.ts'
+import { firstPath, openSession } from '#src/session/session.ts'
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: RouteError })
 
@@ -32,8 +32,7 @@ const framed = createRoute({
     const { state } = await openSession()
     if (state !== 'out') return
     if (location.pathname !== '/') throw redirect({ to: '/sign-in', search: { to: location.href } })
-    const { hasUsers } = await signInMethods().catch(() => ({ hasUsers: true }))
-    throw redirect({ to: hasUsers ? '/sign-in' : '/register' })
+    throw redirect({ to: await firstPath() })
   },
 })
 

@@ -3,7 +3,7 @@ import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
 import { PasskeyButton } from '#src/session/passkey-button.tsx'
-import { passkeyAssertion } from '#src/session/session.ts'
+import { passkeyAssertion, replaceTokens } from '#src/session/session.ts'
 import { useStepUp } from '#src/session/step-up.ts'
 import { Dialog } from '#src/ui/dialog.tsx'
 import { Skeleton } from '#src/ui/skeleton.tsx'
@@ -28,7 +28,8 @@ function Question({ answer }: { readonly answer: (proved: boolean) => void }) {
           {(status.data?.passkeys ?? 0) > 0 && (
             <PasskeyButton
               use={async () => {
-                await api.auth.stepUp({ body: { passkey: await passkeyAssertion() } })
+                const passkey = await passkeyAssertion()
+                await replaceTokens(() => api.auth.stepUp({ body: { passkey, session: 'cookie' } }))
                 answer(true)
               }}
             />
@@ -48,7 +49,8 @@ function Question({ answer }: { readonly answer: (proved: boolean) => void }) {
                   },
             ]}
             send={async ({ password, code }) => {
-              await api.auth.stepUp({ body: byCode ? { code } : { password } })
+              const proof = byCode ? { code } : { password }
+              await replaceTokens(() => api.auth.stepUp({ body: { ...proof, session: 'cookie' } }))
               answer(true)
             }}
             label={m.session.continue}

@@ -48,7 +48,12 @@ export function EditorBar({ view, onView, open, findings, onFinding, publishing,
       {rehearsal}
       <span className="sp" />
       <SavedMark at={at} />
-      <Button onClick={() => void publishing.save()} disabled={at.kind === 'saved' || at.kind === 'conflict'} busy={publishing.busy}>
+      <Button
+        className="phone-hide"
+        onClick={() => void publishing.save()}
+        disabled={at.kind === 'saved' || at.kind === 'conflict'}
+        busy={publishing.busy}
+      >
         {m.editor.save}
       </Button>
       {workflow.version !== null && unpublished && (

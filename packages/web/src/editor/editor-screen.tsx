@@ -55,7 +55,8 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
     toText(lineOf(text, now.places.get(entry.path)?.start ?? 0))
   }
   const run = async () => {
-    if (await publishing.ready()) setRunning(true)
+    await doc.settled()
+    if (saver.saving.getState().at.kind === 'saved' || (await publishing.save())) setRunning(true)
   }
   const undo = () => void doc.settled().then(doc.undo)
   const redo = () => void doc.settled().then(doc.redo)
@@ -95,7 +96,13 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
           )}
         </div>
         <Done doc={doc} />
-        {running && <RunSheet workflow={workflow.id} onClose={() => setRunning(false)} />}
+        {running && (
+          <RunSheet
+            workflow={workflow.id}
+            onClose={() => setRunning(false)}
+            publish={workflow.hasUnpublishedChanges || workflow.version === null ? publishing.ready : undefined}
+          />
+        )}
         {at.kind === 'conflict' && <ConflictDialog doc={doc} saver={saver} theirs={at.theirs} from={at.from} />}
       </div>
     </FixingProvider>

@@ -3,6 +3,7 @@ import type { Edit } from '@millrace/dsl/edit'
 import { addBranchEdits, addWayEdits, insertEdits, removeEdits, removeLaneEdits } from '#src/document/flow-edits.ts'
 import type { EditPlan, FlowDocument } from '#src/document/document-store.ts'
 import { below, freeName, jsonAt, namesIn, placeOf } from '#src/document/task-json.ts'
+import { inLoop } from '#src/editor/picker/in-loop.ts'
 import { type DrawnEntry, flatEntries } from '#src/flow/drawing.ts'
 import type { SlotPlace } from '#src/flow/flow-editing.ts'
 import { toast } from '#src/ui/toast.tsx'
@@ -11,7 +12,7 @@ export type Wrapper = 'do' | 'for' | 'fork' | 'try'
 
 /** What can be done with steps; each is one step of the history. A refusal is shown. */
 export interface StepCommands {
-  /** In a gap, which may be found when the edits before are done. */
+  /** In a gap, which may be found when the edits before are done; in a loop, the examples of the task read the item. */
   readonly add: (slot: SlotPlace | (() => SlotPlace), task: JsonObject) => void
   readonly addLane: (entry: DrawnEntry, name: string) => void
   readonly remove: (entry: DrawnEntry) => void
@@ -35,7 +36,11 @@ export function stepCommands(doc: FlowDocument): StepCommands {
     })
   const range = ({ list, index }: DrawnEntry) => ({ list, from: index, count: 1 })
   return {
-    add: (slot, task) => run((json) => insertEdits(json, typeof slot === 'function' ? slot() : slot, task)),
+    add: (slot, task) =>
+      run((json) => {
+        const place = typeof slot === 'function' ? slot() : slot
+        return insertEdits(json, place, inLoop(json, place.list, task))
+      }),
     addLane: (entry, name) =>
       run((json) => (entry.kind === 'fork' ? addBranchEdits(json, entry.reference, name) : addWayEdits(json, entry.reference, name))),
     remove: (entry) => {

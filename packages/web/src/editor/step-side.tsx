@@ -32,7 +32,7 @@ export function StepSide({ workflow, doc, rehearsing, onText, ...props }: SidePr
   const task = entry?.reference
   // Another one after each rehearsal, so that an open lens asks again.
   const lens = useMemo(() => (task === undefined ? undefined : { task, ask }), [task, ask, rehearsal])
-  if (entry === undefined) return <NoStep />
+  if (entry === undefined) return <NoStep workflow={workflow} />
   const e = m.flowEditor
   const groups = () =>
     readableValues(

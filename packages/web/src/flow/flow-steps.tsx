@@ -172,7 +172,12 @@ function StepButton({
       </span>
       <span className="end">
         {entry.badges.includes('disabled') && <span className="badge">{m.flowEditor.disabled}</span>}
-        {entry.leads !== undefined && entry.leads !== 'exit' && <span className="t12 i3 nowrap">{`→ ${entry.leads}`}</span>}
+        {entry.leads !== undefined && entry.leads !== 'exit' && (
+          <span className="t12 i3 nowrap leads">
+            <Icon name="arrow" />
+            <bdi>{entry.leads}</bdi>
+          </span>
+        )}
         {entry.badges.includes('note') && <Icon name="note" label={m.flowEditor.note} />}
         {shown.end}
       </span>

@@ -122,6 +122,7 @@ function Control({ id, spec, value, invalid, described, onChange, large }: Contr
     <input
       {...shared}
       type={inputType(kind)}
+      step={kind === 'number' ? 'any' : undefined}
       autoComplete={autoComplete ?? (kind === 'new-password' ? 'new-password' : 'off')}
       dir={kind === 'url' || kind === 'email' ? 'ltr' : undefined}
       value={text}

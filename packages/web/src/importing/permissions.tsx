@@ -5,8 +5,8 @@ import { Icon } from '#src/ui/icon.tsx'
 
 type Allowed = Reply<(typeof groups)['templates']['get']>['permissions']
 
-const lists = ['hosts', 'functions', 'secrets', 'workflows', 'events'] as const
-const icons = { hosts: 'ext', functions: 'plug', secrets: 'key', workflows: 'flow', events: 'event' } as const
+const lists = ['hosts', 'functions', 'secrets', 'connections', 'workflows', 'events'] as const
+const icons = { hosts: 'ext', functions: 'plug', secrets: 'key', connections: 'plug', workflows: 'flow', events: 'event' } as const
 
 /** What a workflow may reach and use, before it is taken over. */
 export function Permissions({ permissions }: { readonly permissions: Allowed }) {

@@ -17,11 +17,12 @@ export function FilterBar({ filters, search }: { readonly filters: readonly Filt
     const { cursor: _cursor, [name]: _old, ...rest } = search
     void navigate({ to: '.', search: value === '' ? rest : { ...rest, [name]: value }, replace: true })
   }
+  const first = filters.find(({ options }) => options === undefined)
   return (
     <search className="row filters wrap">
       {filters.map((filter) =>
         filter.options === undefined ? (
-          <TextFilter key={filter.name} filter={filter} value={search[filter.name] ?? ''} set={set} />
+          <TextFilter key={filter.name} filter={filter} value={search[filter.name] ?? ''} set={set} first={filter === first} />
         ) : (
           <label key={filter.name} className={search[filter.name] === undefined ? 'fchip' : 'fchip on'}>
             <span className="i3">{filter.label}</span>
@@ -44,15 +45,18 @@ function TextFilter({
   filter,
   value,
   set,
+  first,
 }: {
   readonly filter: Filter
   readonly value: string
   readonly set: (name: string, value: string) => void
+  /** The first one has a key. */
+  readonly first: boolean
 }) {
   const [text, setText] = useState(value)
   const input = useRef<HTMLInputElement>(null)
   const id = useId()
-  useKeys({ '/': () => input.current?.focus() })
+  useKeys(first ? { '/': () => input.current?.focus() } : {})
   return (
     <form
       className="input find-in"
@@ -74,7 +78,7 @@ function TextFilter({
         onChange={(event) => setText(event.target.value)}
         onBlur={() => set(filter.name, text.trim())}
       />
-      <kbd>/</kbd>
+      {first && <kbd>/</kbd>}
     </form>
   )
 }

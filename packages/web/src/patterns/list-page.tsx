@@ -17,7 +17,7 @@ export interface Column<T> {
   /** Numbers and times stand at the inline end. */
   readonly end?: boolean
   /** The place of the cell on a phone; hidden unless given. */
-  readonly phone?: 'main' | 'side' | 'below' | 'below-side'
+  readonly phone?: 'main' | 'side' | 'below' | 'below-side' | 'foot'
 }
 
 export interface ListSpec<T> {

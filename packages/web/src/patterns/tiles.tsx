@@ -13,7 +13,9 @@ export function Tiles({
           <dt className="t12 i3">{label}</dt>
           <dd>
             <b className="num">{value}</b>
-            <span className="t12 i3 blk num">{note}</span>
+            <span className="t12 i3 blk num">
+              <bdi>{note}</bdi>
+            </span>
           </dd>
         </div>
       ))}

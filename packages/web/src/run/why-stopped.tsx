@@ -3,7 +3,8 @@ import { m } from '#src/messages/messages.ts'
 import { errorWords } from '#src/run/error-words.ts'
 import type { TaskState } from '#src/run/task-states.ts'
 import type { TimelineEntry } from '#src/run/use-run.ts'
-import { Button, ButtonLink } from '#src/ui/button.tsx'
+import { Button } from '#src/ui/button.tsx'
+import { ButtonLink } from '#src/ui/button-link.tsx'
 import { onDemand } from '#src/ui/on-demand.tsx'
 
 const ExplainSheet = onDemand(() => import('#src/run/explain-sheet.tsx').then((module) => module.ExplainSheet))

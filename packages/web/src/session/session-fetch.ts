@@ -1,17 +1,30 @@
-import { sessionRefused } from '#src/session/session.ts'
+import { accessToken, sessionRefused, tokenInsteadOf } from '#src/session/session.ts'
 import { proveIdentity } from '#src/session/step-up.ts'
 
+const scheme = 'Bearer '
+
 /**
- * Sends a request. A refused credential opens the sheet that asks to sign in again; an operation that asks for a proof of identity is repeated after the
- * person gave it.
+ * Sends a request. An operation that asks for a proof of identity is repeated after the person gave it. A token that another tab has replaced is replaced
+ * here too; a session that has ended opens the sheet that asks to sign in again.
  */
 export async function sessionFetch(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, init)
-  if (response.ok || !new Headers(init.headers).has('authorization')) return response
+  const credential = new Headers(init.headers).get('authorization')
+  if (response.ok || credential === null) return response
   const code = await codeOf(response)
-  if (code === 'insufficient_authentication') return (await proveIdentity()) ? fetch(url, init) : response
-  if (response.status === 401) sessionRefused()
-  return response
+  if (code === 'insufficient_authentication')
+    return (await proveIdentity()) ? fetch(url, withToken(init, (await accessToken()) ?? '')) : response
+  if (code !== 'unauthenticated' && code !== 'token_expired') return response
+  const token = await tokenInsteadOf(credential.slice(scheme.length))
+  const repeated = token === undefined ? response : await fetch(url, withToken(init, token))
+  if (repeated.status === 401 && (await codeOf(repeated)) === 'unauthenticated') sessionRefused()
+  return repeated
+}
+
+function withToken(init: RequestInit, token: string): RequestInit {
+  const headers = new Headers(init.headers)
+  headers.set('authorization', `${scheme}${token}`)
+  return { ...init, headers }
 }
 
 async function codeOf(response: Response): Promise<unknown> {

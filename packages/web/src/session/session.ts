@@ -99,6 +99,9 @@ export async function verifyEmail(token: string): Promise<{ readonly email: stri
 export const askForReset = (email: string) => calls.passwordForgot({ body: { email } })
 export const resetPassword = (token: string, password: string) => calls.passwordReset({ body: { token, password } })
 
+/** Restores a deleted account by the token of the mail about its deletion. */
+export const restoreAccount = (token: string) => calls.restoreMe({ body: { token } })
+
 /** Sends a code by text message to the phone of a sign-in that waits for its second step. */
 export const sendPhoneCode = (challenge: Challenge) => calls.phoneSend({ body: { challenge: challenge.challenge } })
 
@@ -147,6 +150,19 @@ export function sessionRefused(): void {
   if (useSession.getState().state === 'in') useSession.setState({ state: 'expired' })
 }
 
+/** Takes over the tokens of a new proof of identity: those of before end with it. No tab renews its token meanwhile. */
+export async function replaceTokens(prove: () => Promise<Tokens>): Promise<void> {
+  // Before the lock, which a renewal takes too.
+  await accessToken()
+  await navigator.locks.request('millrace.refresh', async () => keep(await prove()))
+}
+
+/** The token that has taken the place of a refused one, here or in another tab; `undefined` when the session has ended. */
+export async function tokenInsteadOf(refused: string): Promise<string | undefined> {
+  if (access?.token === refused) access = undefined
+  return await accessToken()
+}
+
 async function readMe(): Promise<void> {
   try {
     useSession.setState({ state: 'in', me: await calls.me() })
@@ -183,4 +199,10 @@ function renew(): Promise<void> {
       sessionRefused()
     }
   })
+}
+
+/** Where a browser without a session begins. */
+export async function firstPath(): Promise<'/sign-in' | '/register'> {
+  const { hasUsers } = await signInMethods().catch(() => ({ hasUsers: true }))
+  return hasUsers ? '/sign-in' : '/register'
 }

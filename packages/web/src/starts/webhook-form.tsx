@@ -27,6 +27,7 @@ export function WebhookForm({ workflow, done }: WebhookFormProps) {
         secret: '',
         reply: 'accepted',
         sameContentSeconds: '',
+        rawBody: false,
         mapping: '',
       }}
       fields={({ scheme }) => [
@@ -35,9 +36,10 @@ export function WebhookForm({ workflow, done }: WebhookFormProps) {
         ...schemeFields(scheme),
         { name: 'reply', label: s.reply, kind: 'select', options: s.replies },
         { name: 'sameContentSeconds', label: m.starting.repeated, kind: 'number', placeholder: '0', hint: m.starting.repeatedHint },
+        { name: 'rawBody', label: m.starting.rawBody, kind: 'switch', hint: m.starting.rawBodyHint },
         { name: 'mapping', label: m.starting.mapping, kind: 'code', rows: 2, placeholder: '.body', hint: m.starting.mappingHint },
       ]}
-      send={async ({ name, scheme, username, header, secret, reply, sameContentSeconds: given, mapping }) => {
+      send={async ({ name, scheme, username, header, secret, reply, sameContentSeconds: given, rawBody, mapping }) => {
         const signature = {
           scheme: schemeOf(scheme),
           ...(scheme === 'basic' ? { username } : {}),
@@ -46,7 +48,7 @@ export function WebhookForm({ workflow, done }: WebhookFormProps) {
         }
         const map = mapping.trim() === '' ? {} : { mapping: mapping.trim() }
         const sameContentSeconds = Number(given)
-        const webhook = { reply: replyOf(reply), signature, ...(sameContentSeconds === 0 ? {} : { sameContentSeconds }) }
+        const webhook = { reply: replyOf(reply), signature, rawBody, ...(sameContentSeconds === 0 ? {} : { sameContentSeconds }) }
         const { secret: made, ...trigger } = await api.triggers.createWebhook({ body: { workflowId: workflow, name, webhook, ...map } })
         done(trigger, made)
       }}

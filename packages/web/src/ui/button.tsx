@@ -1,22 +1,22 @@
-import { Link } from '@tanstack/react-router'
 import type { ButtonHTMLAttributes, ReactNode } from 'react'
 import { Icon } from '#src/ui/icon.tsx'
 
 export type Look = 'primary' | 'quiet' | 'danger' | 'plain'
 type Size = 'sm' | 'md' | 'lg'
 
-interface Common {
+export interface ButtonLook {
   readonly look?: Look | undefined
   readonly size?: Size
   readonly icon?: string | undefined
   readonly children?: ReactNode
 }
 
-interface ButtonProps extends Common, Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> {
+interface ButtonProps extends ButtonLook, Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> {
   readonly busy?: boolean
 }
 
-const classOf = ({ look = 'plain', size = 'md' }: Common, more = '') =>
+/** The classes of a button. */
+export const classOf = ({ look = 'plain', size = 'md' }: ButtonLook, more = '') =>
   ['btn', look === 'plain' ? '' : look, size === 'md' ? '' : size, more].filter((part) => part !== '').join(' ')
 
 /** A button; while `busy` it keeps its width and cannot be pressed again. */
@@ -47,15 +47,5 @@ export function IconButton({
     <Button {...rest} look={look} size={size} className="icon" aria-label={label} title={label}>
       <Icon name={icon} />
     </Button>
-  )
-}
-
-/** A link that looks like a button. */
-export function ButtonLink({ to, look, size, icon, children }: Common & { readonly to: string }) {
-  return (
-    <Link to={to} className={classOf({ look, size: size ?? 'md' })}>
-      {icon !== undefined && <Icon name={icon} />}
-      {children}
-    </Link>
   )
 }

@@ -1,5 +1,6 @@
 import { ClientError } from '@millrace/client'
 import type { ReactNode } from 'react'
+import { InputError } from '#src/api/json.ts'
 import { adviceFor } from '#src/api/advice.ts'
 import { m } from '#src/messages/messages.ts'
 import { Button } from '#src/ui/button.tsx'
@@ -63,7 +64,7 @@ export function wordsOf(error: unknown): Words {
   }
   if (error instanceof TypeError) return { ...m.problems.away, advice: undefined, requestId: '', parts: [] }
   return {
-    title: m.problems.bug,
+    title: error instanceof InputError ? m.problems.typed : m.problems.bug,
     detail: error instanceof Error ? error.message : String(error),
     advice: undefined,
     requestId: '',

@@ -22,7 +22,7 @@ export function RunBars({ buckets }: { readonly buckets: readonly Bucket[] }) {
     buckets.map(({ at }) => at),
     [side, width],
   ).paddingInner(0.3)
-  const y = scaleLinear([0, most], [height - foot, 8]).nice(4)
+  const y = scaleLinear([0, most], [height - foot, 20]).nice(4)
   const every = Math.ceil(buckets.length / 8)
   return (
     <>

@@ -6,7 +6,8 @@ import type { TextChange } from '#src/edit/edit.ts'
 import { itemChanges } from './item-changes.ts'
 import type { Layout } from '#src/edit/print/layout.ts'
 import { addMember, removeMembers } from './member-changes.ts'
-import type { Operation, Piece, StringPiece } from '#src/edit/plan/operation.ts'
+import { replacePieces } from '#src/edit/plan/operate-on-json.ts'
+import { type Operation, type Piece, type StringPiece, json } from '#src/edit/plan/operation.ts'
 import { printKey } from '#src/edit/print/print-key.ts'
 import { reconcile } from './reconcile.ts'
 import { replaceNode } from './replace-node.ts'
@@ -63,6 +64,9 @@ function withinChanges(layout: Layout, pointer: string, pieces: readonly StringP
   if (node?.kind !== 'scalar' || typeof value !== 'string') return undefined
   const written = layout.text.slice(node.start, node.end)
   const style = styleOf(written)
+  // Such a character can end text without quotes, so the text gets quotes if it needs them.
+  if (style === 'plain' && pieces.some(({ insert }) => /[:#,[\]{}]/.test(insert)))
+    return replaceNode(layout, pointer, json(replacePieces(value, pieces)))
   return pieces.map(({ start, end, insert }) => {
     const [from = 0, to = 0] = alignScalar(written, style, value, [start, end])
     return { from: node.start + from, to: node.start + to, insert: escapedFor(style, insert) }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#src/json.ts'
+import { childPointer } from '#src/parse/pointer.ts'
 import { isObject } from '#src/shape/variables.ts'
 import { operateOnJson } from './operate-on-json.ts'
 import { renameReferences } from './references.ts'
@@ -28,7 +29,7 @@ export function withUniqueNames(tasks: readonly JsonObject[], used: ReadonlySet<
     if (!used.has(name) && tasks.findIndex((other) => nameOf(other) === name) === index) continue
     const next = uniqueName(name, taken)
     taken.add(next)
-    const pointer = `/do/${index}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    const pointer = childPointer(`/do/${index}`, name)
     document = operateOnJson(document, [{ kind: 'key', pointer, name: next }, ...renameReferences(document, '/do', name, next)])
   }
   const list = isObject(document) ? document['do'] : undefined

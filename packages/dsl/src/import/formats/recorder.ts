@@ -1,3 +1,4 @@
+import { childPointer } from '#src/parse/pointer.ts'
 import { type Imported, ImportError, type ImportFinding, type SecretToFill, type TriggerProposal } from '#src/import/report.ts'
 import type { Data } from '#src/import/value.ts'
 
@@ -130,7 +131,7 @@ export function kept(name: string, task: Task): Task {
 
 /** One segment of a JSON Pointer. */
 export function segment(key: string | number): string {
-  return `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
+  return childPointer('', key)
 }
 
 /** A definition must not nest without end. */

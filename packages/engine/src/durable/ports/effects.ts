@@ -5,6 +5,8 @@ export interface EffectCall {
   readonly executionId: string
   /** Undefined where no workflow is stored, as in a local run. */
   readonly workflowId?: string
+  /** What started the execution; undefined where no execution is stored. */
+  readonly trigger?: string
   /** How many executions caused this one, one after the other; none unless given. */
   readonly depth?: number
   readonly arguments: Json
@@ -22,7 +24,13 @@ export interface EffectCall {
 /** Performs an effect. Raises WorkflowError for what the workflow may catch. */
 export type EffectFunction = (call: EffectCall) => Promise<Json>
 
+/** The execution that reads secrets. */
+export interface SecretReader {
+  readonly workflowId: string
+  readonly trigger: string
+}
+
 export interface Secrets {
-  /** The values of names for a workflow; unknown names are omitted. */
-  read(accountId: string, names: readonly string[], workflowId: string): Promise<JsonObject>
+  /** The values of names for an execution; unknown names are omitted. */
+  read(accountId: string, names: readonly string[], reader: SecretReader): Promise<JsonObject>
 }

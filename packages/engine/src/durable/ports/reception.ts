@@ -16,5 +16,5 @@ export interface Reception {
    */
   receive(receiver: Receiver, source: string, outcome: Outcome): Promise<Outcome>
   /** The input as a child gets it. Raises WorkflowError for an input that the child refuses. */
-  passInput(parent: Receiver, childWorkflowId: string, input: Json): Promise<Json>
+  passInput(parent: Receiver, child: Receiver, input: Json): Promise<Json>
 }

@@ -38,6 +38,8 @@ export interface EngineOptions {
   readonly liveMax: number
   /** How often executions of dead processes are recovered; every second by default. */
   readonly recoverMs?: number
+  /** How long a worker without work waits before it looks at the queue again, if nothing wakes it; half a second by default. */
+  readonly idleMs?: number
   /** Bounds of the journal of one execution; unbounded by default. */
   readonly journalLimits?: JournalLimits
 }

@@ -15,6 +15,8 @@ import type { Verdict } from '#durable/replay/verify.ts'
 import { createWorker } from './worker.ts'
 
 export interface StartRequest {
+  /** A UUID of version 7, for a caller that has already recorded something under this id; a new one unless given. */
+  readonly id?: string
   readonly accountId: string
   readonly workflowId: string
   readonly versionId: string
@@ -169,7 +171,7 @@ export function createEngine(deps: EngineDeps, options: EngineOptions): Engine {
 
 function headOf(deps: EngineDeps, request: StartRequest): ExecutionHead {
   return {
-    id: deps.newId(),
+    id: request.id ?? deps.newId(),
     accountId: request.accountId,
     workflowId: request.workflowId,
     versionId: request.versionId,

@@ -50,7 +50,7 @@ export function createRunPreparation(deps: EngineDeps, options: Pick<EngineOptio
 
   async function prepare(head: ExecutionHead): Promise<Prepared> {
     const workflow = await definitions.load(head.accountId, head.versionId)
-    const secrets = workflow.secrets.length === 0 ? {} : await deps.secrets.read(head.accountId, workflow.secrets, head.workflowId)
+    const secrets = workflow.secrets.length === 0 ? {} : await deps.secrets.read(head.accountId, workflow.secrets, head)
     const missing = workflow.secrets.find((name) => !Object.hasOwn(secrets, name))
     return { workflow, secrets, missingSecretError: missing }
   }

@@ -140,7 +140,8 @@ export function* proceedThroughPauses(machine: Machine, pausesMax: number): Inte
   return pauses
 }
 
-function diverged(entry: JournalEntry, detail: string): WorkflowError {
+/** The error of an entry that a walk cannot take. */
+export function diverged(entry: JournalEntry, detail: string): WorkflowError {
   return new WorkflowError({
     type: 'https://open-workflow-specification.org/spec/1.0.0/errors/runtime',
     status: 500,

@@ -49,7 +49,7 @@ export async function retryExecution(deps: Deps, accountId: string, id: string, 
   const ended = await loadReplayable(deps, record)
   const versionId = request.versionId ?? record.versionId
   const workflow = versionId === record.versionId ? ended.workflow : await deps.definitions.load(accountId, versionId)
-  const secrets = await deps.secrets.read(accountId, workflow.secrets, record.workflowId)
+  const secrets = await deps.secrets.read(accountId, workflow.secrets, record)
   const input = request.input === undefined ? record.input : request.input
   const startedAtMs = deps.now()
   const retryId = deps.newId()
@@ -97,10 +97,10 @@ export async function verifyExecution(deps: VerifyDeps, accountId: string, id: s
 
 async function loadReplayable(
   deps: Pick<VerifyDeps, 'definitions' | 'secrets' | 'version' | 'publicId'>,
-  { id, accountId, workflowId, versionId, input, startedAtMs }: ExecutionRecord,
+  { id, accountId, workflowId, trigger, versionId, input, startedAtMs }: ExecutionRecord,
 ): Promise<ReplayableExecution> {
   const workflow = await deps.definitions.load(accountId, versionId)
-  const secrets = workflow.secrets.length === 0 ? {} : await deps.secrets.read(accountId, workflow.secrets, workflowId)
+  const secrets = workflow.secrets.length === 0 ? {} : await deps.secrets.read(accountId, workflow.secrets, { workflowId, trigger })
   return {
     id: deps.publicId?.(id) ?? id,
     workflow,

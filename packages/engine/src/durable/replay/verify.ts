@@ -9,7 +9,7 @@ import { TOO_LARGE } from '#durable/run/journal-meter.ts'
 import type { Turn } from '#core/work.ts'
 import type { Interruptible } from './interruptible.ts'
 import { failuresIn } from '#durable/run/journal-entries.ts'
-import { createReplay } from './replay.ts'
+import { createReplay, diverged, type Replay } from './replay.ts'
 import { maskFor } from '#core/secret-mask.ts'
 
 /** An execution as it is stored. */
@@ -53,13 +53,22 @@ export function* verify(record: VerifiableExecution, turn?: Turn): Interruptible
   try {
     const walk = createReplay(workflow, { id, input, startedAtMs }, { secrets, runtime, turn, failures: failuresIn(entries) })
     yield* walk.begin()
-    for (const entry of entries) yield* walk.deliver(entry)
+    for (const entry of entries) yield* delivered(walk, entry)
     if (hasComparableEnd(record)) yield* walk.proceed(PAUSES_MAX)
     const { machine } = walk
     return { entries: entries.length, difference: differenceAtEnd(record, maskedEnding(machine.ending, record.secrets)) }
   } catch (error) {
     if (!(error instanceof WorkflowError)) throw error
     return { entries: entries.length, difference: { part: 'journal', detail: error.data.detail ?? error.data.title } }
+  }
+}
+
+/** Delivers an entry. No engine writes one whose value breaks its task: it was changed, as one that the walk does not reach. */
+function* delivered(walk: Replay, entry: JournalEntry): Interruptible<void> {
+  try {
+    yield* walk.deliver(entry)
+  } catch (error) {
+    throw error instanceof WorkflowError ? error : diverged(entry, `its task cannot have this value: ${String(error)}`)
   }
 }
 
@@ -72,7 +81,10 @@ function maskedEnding(ending: Ending | undefined, secrets: JsonObject): Ending |
 
 function differenceAtEnd(record: VerifiableExecution, ending: Ending | undefined): Difference | undefined {
   const { state, error } = record
-  if (!hasComparableEnd(record)) return undefined
+  if (!hasComparableEnd(record)) {
+    if (record.output === undefined) return undefined
+    return { part: 'output', detail: `it is ${state} on record, and has an output`, recorded: record.output }
+  }
   if (ending === undefined) return { part: 'state', detail: `it is ${state} on record, and the walk has not reached its end` }
   const walked = ending.ok ? 'completed' : 'faulted'
   if (walked !== state) return { part: 'state', detail: `it is ${state} on record, and the walk ends ${walked}` }

@@ -68,7 +68,8 @@ function isEndAwaited({ pending: { request } }: Awaited): boolean {
 export function createActivities(deps: ActivitiesDeps): Activities {
   const { performer, head, now, boundary, parkAfterMs, startedChildren, post } = deps
   const effects = new Map<string, AbortController>()
-  const timers = new Map<string, { readonly dueAtMs: number; readonly handle: NodeJS.Timeout }>()
+  const timers = new Map<string, { readonly dueAtMs: number; readonly end: () => void; readonly handle: NodeJS.Timeout | undefined }>()
+  let endingOverdue: NodeJS.Timeout | undefined
   const awaited = new Map<string, Awaited>()
   /** Started children whose request the machine has not made again, by position; it makes some only after a long stretch of pure work. */
   const unrequested = new Map(startedChildren)
@@ -80,14 +81,26 @@ export function createActivities(deps: ActivitiesDeps): Activities {
 
   function armTimer(pending: PendingRequest, dueAtMs: number, startedAtMs: number): void {
     const { position } = pending.request
-    const onTime = () => {
+    const end = () => {
       // A timer may fire a little early, and a long one is cut into pieces; neither may end before it is due.
       if (now() < dueAtMs) return armTimer(pending, dueAtMs, startedAtMs)
       timers.delete(position)
       postOutcome(pending, { ok: true, value: null }, startedAtMs)
     }
-    const handle = setTimeout(onTime, Math.min(Math.max(dueAtMs - now(), 0), TIMER_MS_MAX))
-    timers.set(position, { dueAtMs, handle })
+    const remainingMs = dueAtMs - now()
+    const handle = remainingMs > 0 ? setTimeout(end, Math.min(remainingMs, TIMER_MS_MAX)) : undefined
+    if (handle === undefined) endingOverdue ??= setTimeout(endOverdueTimers)
+    timers.set(position, { dueAtMs, end, handle })
+  }
+
+  /** After a restart several timers may be overdue. They end in the order of their due times, so that the timeout of a longer wait comes first. */
+  function endOverdueTimers(): void {
+    endingOverdue = undefined
+    const overdue = [...timers].filter(([, { handle }]) => handle === undefined)
+    for (const [position, timer] of overdue.toSorted(([, first], [, second]) => first.dueAtMs - second.dueAtMs)) {
+      // An earlier one may have stopped it.
+      if (timers.get(position) === timer) timer.end()
+    }
   }
 
   /** Waits in memory for the grace time; after that the execution may be parked. */
@@ -238,6 +251,8 @@ export function createActivities(deps: ActivitiesDeps): Activities {
     stopAll() {
       for (const abort of effects.values()) abort.abort()
       for (const { handle } of timers.values()) clearTimeout(handle)
+      clearTimeout(endingOverdue)
+      endingOverdue = undefined
       effects.clear()
       timers.clear()
       for (const position of awaited.keys()) forget(position)

@@ -12,9 +12,12 @@ export interface RunFacts {
   readonly hasMove: boolean
   /** Moves wait for the account's turn. */
   readonly waitsForTurn: boolean
-  /** Whether the machine is stalled; `arranged` once its resumption is under way. */
+  /**
+   * Whether all strands of the machine stopped within pure work, because its turn is over or a thread computes a value for it; `arranged` once its
+   * resumption is under way.
+   */
   readonly stall: 'none' | 'new' | 'arranged'
-  /** Whether the machine is paused; `arranged` once it is going to proceed. */
+  /** Whether strands of the machine paused between two tasks, so that inputs are applied meanwhile; `arranged` once they are going to proceed. */
   readonly pause: 'none' | 'new' | 'arranged'
   /** A request waits for a commit. */
   readonly hasGated: boolean

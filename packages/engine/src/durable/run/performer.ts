@@ -58,6 +58,7 @@ export function createPerformer(deps: PerformerDeps): Performer {
           accountId: head.accountId,
           executionId: head.id,
           workflowId: head.workflowId,
+          trigger: head.trigger,
           depth: head.depth,
           arguments: request.arguments,
           input: request.input,
@@ -89,10 +90,12 @@ export function createPerformer(deps: PerformerDeps): Performer {
           return fault(standardError('configuration', `there is no published workflow "${namespace}/${name}" in version "${version}"`))
         }
         const child = maskedChild(request)
-        const input = (await reception?.passInput(receiverOf(head), resolved.workflowId, child.input)) ?? child.input
+        const id = deps.newId()
+        const receiver = { accountId: head.accountId, executionId: id, workflowId: resolved.workflowId }
+        const input = (await reception?.passInput(receiverOf(head), receiver, child.input)) ?? child.input
         return {
           ok: true,
-          head: childHead(deps, head, { ...child, input }, resolved),
+          head: childHead(deps, head, { ...child, id, input }, resolved),
           startedAtMs: deps.hasRoom() ? deps.now() : undefined,
         }
       } catch (error) {
@@ -122,15 +125,16 @@ export function createPerformer(deps: PerformerDeps): Performer {
 function childHead(
   deps: PerformerDeps,
   parent: ExecutionHead,
-  request: ChildRequest,
+  request: ChildRequest & { readonly id: string },
   resolved: { readonly workflowId: string; readonly versionId: string },
 ): ExecutionHead {
   return {
-    id: deps.newId(),
+    id: request.id,
     accountId: parent.accountId,
     workflowId: resolved.workflowId,
     versionId: resolved.versionId,
-    trigger: 'workflow',
+    // What a test starts is part of it.
+    trigger: parent.trigger === 'test' ? 'test' : 'workflow',
     actor: `execution:${parent.id}`,
     input: request.input,
     parentId: request.await ? parent.id : undefined,

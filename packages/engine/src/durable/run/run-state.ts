@@ -15,14 +15,19 @@ interface Gated {
 export interface RunState {
   phase: RunFacts['phase']
   shutdown: RunFacts['shutdown']
+  /** The release does not wait for outcomes that have arrived but are not recorded. */
   isForced: boolean
   /** A turn is under way: its loop handles inputs that are posted meanwhile. */
   isTurning: boolean
+  /** The first requests of the machine were handled; before, it may stall in its replay. */
   isBegun: boolean
   /** Ends of children from before the claim are still to be read. */
   isBehind: boolean
+  /** Another account has the turn; the moves wait for an input `turn`. */
   waitsForTurn: boolean
+  /** The stalled machine will be resumed, by an input `resume` or after its computation. */
   isResuming: boolean
+  /** The paused machine will proceed, by an input `proceed`. */
   isProceeding: boolean
   readonly commands: Command[]
   moves: Move[]
@@ -31,9 +36,12 @@ export interface RunState {
   writing: Write | undefined
   /** The version of the outbox that is committed. */
   committed: number
+  /** Ends the computation in another thread for which the machine is stalled. */
   computing: AbortController | undefined
   /** Ends the execution; nothing in its definition can catch it. */
   fatal: ErrorData | undefined
+  /** A turn has thrown once, and the execution faults. Another time makes the run lost. */
   hasBug: boolean
+  /** The first reply that was committed. */
   reply: { readonly body: Json } | undefined
 }

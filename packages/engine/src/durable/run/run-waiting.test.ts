@@ -109,6 +109,14 @@ describe('waiting', () => {
     expect(journal.pending).toMatchObject([{ entries: [{ kind: 'timer' }], progress: { state: 'completed' } }])
   })
 
+  test('the timeout of a longer wait comes first even if both are due when the run is resumed', async () => {
+    const slow = { ...node('t', '/do/0/t', wait(900)), timeoutMs: () => 300 }
+    const { journal, run } = timed({ ...workflowOf(), tasks: { tasks: [slow] } }, { entries: [], now: () => Date.now() + 60_000 })
+    await vi.advanceTimersByTimeAsync(1)
+    await journal.commit()
+    expect(run.ended).toMatchObject({ state: 'faulted', error: { status: 408 } })
+  })
+
   test('a cancel ends a wait', async () => {
     const { journal, run } = timed(workflowOf(wait(900)))
     await journal.commit()

@@ -72,11 +72,8 @@ describe('a session', () => {
     expect(result).toEqual({ tools: [] })
   })
 
-  test('an unconfirmed end of the session delays the result by less than a second', async () => {
-    const before = performance.now()
-    const result = await calling((_, __, { method }) => method === 'DELETE')
-    expect(result).toEqual({ tools: [] })
-    expect(performance.now() - before).toBeLessThan(1_500)
+  test('the result does not wait until the server confirms the end of the session', async () => {
+    expect(await calling((_, __, { method }) => method === 'DELETE')).toEqual({ tools: [] })
   })
 
   test('is ended when the server does not take the greeting', async () => {
@@ -162,13 +159,11 @@ describe('an answer', () => {
 
   test('that a server interrupts for long is not waited for when the call is cancelled', async () => {
     const cancelling = new AbortController()
-    const before = performance.now()
     const interrupting: Answer = onRequest((response) => {
-      sendEvents(response, ['retry: 5000\nid: event-1\ndata: '])
+      sendEvents(response, ['retry: 60000\nid: event-1\ndata: '])
       setTimeout(() => cancelling.abort(new Error('cancelled')), 100)
     })
     await expect(calling(interrupting, list, { call: { signal: cancelling.signal } })).rejects.toThrow('cancelled')
-    expect(performance.now() - before).toBeLessThan(2_000)
   })
 
   test('an interrupted stream that cannot be resumed is a communication error', async () => {
@@ -309,21 +304,17 @@ describe('what is no answer of an MCP server is a communication error:', () => {
 
 describe('a server that never answers', () => {
   test.each([['initialize'], ['notifications/initialized'], ['tools/list']])('%s is left when the time is up', async (silentOn) => {
-    const before = performance.now()
     const error = await failureOf(calling(({ method }) => method === silentOn, { ...list, timeout: 'PT0.3S' }))
     expect(error.data).toMatchObject({ status: 408, detail: `tools/list at ${server.endpoint}: not done within 0.3 s.` })
-    expect(performance.now() - before).toBeLessThan(1_300)
   })
 
-  test.each([['initialize'], ['notifications/initialized'], ['tools/list']])('%s is left within a second of a cancel', async (silentOn) => {
+  test.each([['initialize'], ['notifications/initialized'], ['tools/list']])('%s is left on a cancel', async (silentOn) => {
     const cancelling = new AbortController()
     const silent: Answer = ({ method }) => {
       if (method === silentOn) cancelling.abort(new Error('cancelled'))
       return method === silentOn
     }
-    const before = performance.now()
     await expect(calling(silent, list, { call: { signal: cancelling.signal } })).rejects.toThrow('cancelled')
-    expect(performance.now() - before).toBeLessThan(1_500)
   })
 
   test('a server is notified that the call was cancelled', async () => {
@@ -352,9 +343,8 @@ describe('a server that never answers', () => {
   })
 
   test('even to that is left all the same', async () => {
-    const before = performance.now()
-    await failureOf(calling(({ method }) => method !== 'initialize', { ...list, timeout: 'PT0.2S' }))
-    expect(performance.now() - before).toBeLessThan(1_500)
+    const error = await failureOf(calling(({ method }) => method !== 'initialize', { ...list, timeout: 'PT0.2S' }))
+    expect(error.data).toMatchObject({ status: 408 })
   })
 
   test('costs no longer than the installation allows, whatever the definition says', async () => {

@@ -14,8 +14,8 @@ const UNSETTLED = { code: 13, text: 'Warning: Detected unsettled top-level await
 
 export interface EvaluateDeps {
   readonly limits: ScriptLimits
-  readonly deadlineMs: number
-  readonly nowMs: () => number
+  readonly endsAtMs: number
+  readonly processorMs: () => number
   /** Whether the memory of the instance has grown as far as a script may fill it. */
   readonly isFull: () => boolean
 }
@@ -75,8 +75,8 @@ function stopped(run: Run): ScriptOutcome | undefined {
   return run.stop?.kind === 'exit' ? exited(run, run.stop.code) : run.stop
 }
 
-function isStopped(run: Run, { deadlineMs, nowMs }: EvaluateDeps): boolean {
-  if (run.stop === undefined && nowMs() > deadlineMs) run.stop = { kind: 'limit', limit: 'time' }
+function isStopped(run: Run, { endsAtMs, processorMs }: EvaluateDeps): boolean {
+  if (run.stop === undefined && processorMs() > endsAtMs) run.stop = { kind: 'limit', limit: 'time' }
   return run.stop !== undefined
 }
 

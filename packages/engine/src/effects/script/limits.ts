@@ -1,5 +1,6 @@
 /** Limits of one run of a script. Bytes of texts are those of UTF-8. */
 export interface ScriptLimits {
+  /** Of processor time: a busy machine takes longer by the clock. */
   readonly timeoutMs: number
   /** Of the script's heap. What the machinery of a run needs comes on top, some 16 MiB. */
   readonly memoryBytes: number

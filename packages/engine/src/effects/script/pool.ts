@@ -41,7 +41,7 @@ export function createScriptPool(options: ScriptPoolOptions = {}): ScriptPool {
     threadsMaxContended: Math.max(workersMax, workersMaxContended),
     idleMs,
     queuedMax,
-    deadlineMs: limits.timeoutMs + GRACE_MS,
+    processorMsMax: limits.timeoutMs + GRACE_MS,
     late: () => ({ kind: 'limit', limit: 'time' }),
     crashed: ({ kind, reason }) => (kind === 'memory' ? { kind: 'limit', limit: 'memory' } : { kind: 'crashed', reason }),
     // A thread that was full, or whose sandbox broke, is not used again.

@@ -59,7 +59,7 @@ describe('a limit is an error whatever is asked for', () => {
 
   test('time, by the error of its own', () => {
     expect(failure({ kind: 'limit', limit: 'time' }, 'all')).toMatchObject({
-      data: { type: expect.stringMatching(/\/timeout$/), status: 408, detail: 'the script ran for longer than 10 s' },
+      data: { type: expect.stringMatching(/\/timeout$/), status: 408, detail: 'the script took more than 10 s of processor time' },
     })
   })
 })

@@ -32,7 +32,7 @@ export function scriptResult(outcome: ScriptOutcome, returns: ScriptReturn, limi
 function limitError(limit: 'time' | 'memory' | 'stack' | 'output', limits: ScriptLimits): Error {
   switch (limit) {
     case 'time':
-      return standardError('timeout', `the script ran for longer than ${limits.timeoutMs / 1000} s`)
+      return standardError('timeout', `the script took more than ${limits.timeoutMs / 1000} s of processor time`)
     case 'memory':
       return standardError('runtime', `the script needs more than ${bytesText(limits.memoryBytes)}`)
     case 'stack':

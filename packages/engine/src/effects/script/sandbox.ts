@@ -12,7 +12,8 @@ const MACHINERY_BYTES = 64 * 1024 * 1024
 export interface SandboxDeps {
   readonly wasm: WebAssembly.Module
   readonly limits: ScriptLimits
-  readonly nowMs: () => number
+  /** Milliseconds that this thread has worked. */
+  readonly processorMs: () => number
 }
 
 /**
@@ -20,7 +21,7 @@ export interface SandboxDeps {
  *
  * An instance costs a millisecond. It is left to the garbage collector as it stands: what hostile code was in cannot be trusted to be orderly.
  */
-export function createSandbox({ wasm, limits, nowMs }: SandboxDeps): (run: ScriptRun) => Promise<ScriptOutcome> {
+export function createSandbox({ wasm, limits, processorMs }: SandboxDeps): (run: ScriptRun) => Promise<ScriptOutcome> {
   return async (run) => {
     const maximum = INITIAL_PAGES + Math.ceil((limits.memoryBytes + MACHINERY_BYTES) / PAGE_BYTES)
     const memory = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum })
@@ -30,7 +31,7 @@ export function createSandbox({ wasm, limits, nowMs }: SandboxDeps): (run: Scrip
     runtime.setMaxStackSize(limits.stackBytes)
     const isFull = () => memory.buffer.byteLength >= limits.memoryBytes
     try {
-      return evaluate(runtime, run, { limits, deadlineMs: nowMs() + limits.timeoutMs, nowMs, isFull })
+      return evaluate(runtime, run, { limits, endsAtMs: processorMs() + limits.timeoutMs, processorMs, isFull })
     } catch (error) {
       if (error instanceof RangeError) return { kind: 'limit', limit: 'stack' }
       return isFull() ? { kind: 'limit', limit: 'memory' } : { kind: 'crashed', reason: String(error) }

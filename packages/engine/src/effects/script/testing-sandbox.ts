@@ -11,7 +11,7 @@ const limitsHere = { ...defaultScriptLimits, stackBytes: 48 * 1024, timeoutMs: 3
 
 export async function runHere(code: string, given: Partial<ScriptRun> = {}, limits: Partial<ScriptLimits> = {}): Promise<ScriptOutcome> {
   wasm ??= compileQuickjs()
-  const sandbox = createSandbox({ wasm: await wasm, limits: { ...limitsHere, ...limits }, nowMs: () => performance.now() })
+  const sandbox = createSandbox({ wasm: await wasm, limits: { ...limitsHere, ...limits }, processorMs: () => performance.now() })
   return sandbox({ code, stdin: '', arguments: [], environment: {}, ...given })
 }
 

@@ -109,7 +109,7 @@ test('a job is not fetched before its time', async () => {
   await journal.write(writeOf(head, { progress: { state: 'waiting', wakeAtMs: Date.now() + 700 } }))
   expect(await store.claim(10)).toEqual([])
   expect(await jobsIn(db)).toEqual([{ executionId: head.id, deferred: true }])
-  await expect.poll(() => store.claim(10), { timeout: 10_000, interval: 50 }).toHaveLength(1)
+  await expect.poll(() => store.claim(10), { interval: 50 }).toHaveLength(1)
 })
 
 test('a fenced process claims nothing and leaves the jobs in the queue', async () => {
@@ -216,7 +216,7 @@ describe('crash suspects', () => {
     expect(claimed).toHaveLength(2)
     expect(await jobsIn(db)).toEqual(expect.arrayContaining([1, 2].map((n) => ({ executionId: ids[n], deferred: true }))))
     expect(await executionIn(db, ids[1] ?? '')).toMatchObject({ state: 'pending', claimed_by: null })
-    await expect.poll(() => store.claim(10, { suspectsMax: 1 }), { timeout: 10_000, interval: 50 }).toHaveLength(1)
+    await expect.poll(() => store.claim(10, { suspectsMax: 1 }), { interval: 50 }).toHaveLength(1)
   })
 
   test('a crash suspect is not claimed while another one runs', async () => {

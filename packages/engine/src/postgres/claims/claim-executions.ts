@@ -41,8 +41,11 @@ export interface EntryRow {
 }
 
 interface ClaimRequest extends ClaimOptions {
+  /** The process that claims. */
   readonly processId: string
+  /** Jobs to fetch, at most. */
   readonly count: number
+  /** Time without a crash in the installation before a suspect is tried (crash-suspects.ts). */
   readonly trialMs: number
   /** Milliseconds since the epoch. */
   readonly now: () => number
@@ -123,8 +126,11 @@ interface Claim {
 
 /**
  * Claims the claimable executions. A timer's job that is due before the time for which the execution now waits finds nothing to claim, so
- * superseded timers end here. It waits for locked rows instead of skipping them, since the job of an unclaimed execution is ended. The id bounds appear only once in the
- * statement (signal-executions.ts).
+ * superseded timers end here. It waits for locked rows instead of skipping them, since the job of an unclaimed execution is ended. The id bounds
+ * appear only once in the statement (signal-executions.ts).
+ *
+ * `judged` says of each execution whether it is a suspect, whether a crash would count as its failed trial, and whether it may run now; `numbered`
+ * admits `suspectsMax` of the suspects.
  */
 async function claim(client: PoolClient, { processId, ids, suspectsMax, trialMs }: Claim): Promise<readonly Omit<ClaimedJob, 'jobId'>[]> {
   const { rows } = await client.query<ClaimedRow>({

@@ -188,7 +188,7 @@ async function receivedWithBudget(accountSteps: number | undefined) {
   return got.map((all) => all.map(([index, id]) => [index, numbers.get(id)]))
 }
 
-test('the assignment of events to waits does not depend on the budget', { timeout: 60_000 }, async () => {
+test('the assignment of events to waits does not depend on the budget', async () => {
   const [much, little] = [await receivedWithBudget(undefined), await receivedWithBudget(1)]
   expect(much.flat().length).toBeGreaterThan(20)
   expect(little).toEqual(much)

@@ -32,7 +32,7 @@ async function process(database: EngineDatabase, lifecycle = wanted, functions: 
 }
 
 async function until(database: EngineDatabase, id: string, state: string): Promise<void> {
-  await expect.poll(async () => (await executionIn(database, id))?.['state'], { timeout: 10_000 }).toBe(state)
+  await expect.poll(async () => (await executionIn(database, id))?.['state']).toBe(state)
 }
 
 /** The lifecycle events of an execution, in the order of their publication. */

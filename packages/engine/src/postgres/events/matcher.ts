@@ -83,9 +83,11 @@ export interface MatchingOptions {
  */
 export function createMatching(deps: Omit<MatcherDeps, 'onError'>, options: MatchingOptions = {}): Matching {
   const { elapsed = () => performance.now(), accountSteps = 200_000 } = options
+  /** By account, the evaluations of a slice that ended before all its matches were made, for the next slice. */
   const unfinished = new Map<string, Evaluations>()
   /** Accounts that are over their budget, in the order of their turns. */
   const overBudget = new Set<string>()
+  /** The time of `elapsed` from which one of them has its turn. */
   let nextTurnAt = 0
 
   async function serve(client: PoolClient, accounts: AccountSelection): Promise<boolean> {

@@ -171,9 +171,7 @@ describe('a wait that ends while it is matched', () => {
   })
 })
 
-test('a process that is idle while it has the matcher lock loses its session, and another process matches', {
-  timeout: 60_000,
-}, async () => {
+test('a process that is idle while it has the matcher lock loses its session, and another process matches', async () => {
   const database = await testDatabase()
   const bus = await openTestBus(database)
   const wait = await bus.listen('one', [paid])

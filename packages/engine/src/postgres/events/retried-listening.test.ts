@@ -24,12 +24,12 @@ async function retriedAfter(name: keyof typeof workflows, first: JsonObject, inp
   const count = async (text: string) => (await pool.query(text)).rowCount
   const { id } = await start(name, { order: 1 })
   await engine.publish(accountId, [first])
-  await expect.poll(() => count(`select from journal where kind = 'message'`), { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => count(`select from journal where kind = 'message'`)).toBe(1)
   await engine.cancel(accountId, id)
   await outcome(id)
   const result = await engine.retry(accountId, id, { actor: 'user:test', ...(input === undefined ? {} : { input }) })
   if (result.kind !== 'started') throw new Error(result.kind)
-  await expect.poll(() => count(`select from listeners where execution_id = '${result.id}'`), { timeout: 10_000 }).toBeGreaterThan(0)
+  await expect.poll(() => count(`select from listeners where execution_id = '${result.id}'`)).toBeGreaterThan(0)
   return {
     publish: (...events: readonly JsonObject[]) => engine.publish(accountId, events),
     outcome: () => outcome(result.id),

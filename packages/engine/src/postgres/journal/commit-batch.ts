@@ -43,6 +43,7 @@ async function commitOnce(deps: CommitDeps, client: PoolClient, prepared: readon
     await writeEndsOfWaits(client, writes)
     const row = rowOf(await client.query<FlushRow>(query))
     const refused = refusedOf(writes, row)
+    // Of executions that were to be suspended, only those that went back to the queue are among the parked.
     const requeued = new Set(row.parked.map(({ id }) => id))
     await writeRelatedRows(
       client,

@@ -49,7 +49,7 @@ export function flushQuery(processId: string, writes: readonly PreparedWrite[]):
   const parts = [
     ...(keyed.length === 0 ? [] : [keyedPart(keyed)]),
     ...(inserts.length === 0 ? [] : [acceptedPart(inserts, keyed)]),
-    ...(entries.length === 0 ? [] : [journalledPart(entries)]),
+    ...(entries.length === 0 ? [] : [journalledPart(entries, keyed)]),
     ...(updates.length === 0 ? [] : [updatedPart(updates)]),
     ...([...inserts, ...updates].some(isEnd)
       ? [endedPart([...(inserts.length === 0 ? [] : ['accepted']), ...(updates.length === 0 ? [] : ['updated'])])]
@@ -123,12 +123,19 @@ function endedPart(sources: readonly string[]): Part {
   }
 }
 
-function journalledPart(entries: readonly Entry[]): Part {
+/** @param keyed executions with an idempotency key, whose entries are inserted only together with it. */
+function journalledPart(entries: readonly Entry[], keyed: readonly ExecutionHead[]): Part {
+  const withEntries = new Set(keyed.length === 0 ? [] : entries.map(({ executionId }) => executionId))
+  const withKey = keyed.map(({ id }) => id).filter((id) => withEntries.has(id))
+  const isKeyed = withKey.length > 0
+  const admitted = (at: number) =>
+    `where r.execution_id <> all($${at + entryColumns.length}::uuid[]) or r.execution_id in (select execution_id from keyed)`
   return {
-    name: 'journalled',
-    values: arraysOf(entryColumns, entries),
+    name: isKeyed ? 'journalled_keyed' : 'journalled',
+    values: [...arraysOf(entryColumns, entries), ...(isKeyed ? [withKey] : [])],
     sql: (at) => `journalled as (
   ${insertSql('journal', entryColumns, at)}, alive
+  ${isKeyed ? admitted(at) : ''}
 )`,
   }
 }

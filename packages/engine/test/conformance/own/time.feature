@@ -202,7 +202,7 @@ Feature: Time
       do:
         - before: { set: { at: '${ now }' } }
         - pause: { wait: { milliseconds: 1500 } }
-        - after: { set: { waited: '${ (now - .at) >= 1.5 }', little: '${ (now - .at) < 10 }' } }
+        - after: { set: { waited: '${ (now - .at) >= 1.5 }', little: '${ (now - .at) < 60 }' } }
       """
     When the workflow is executed
     Then the workflow should complete with output { waited: true, little: true }

@@ -35,7 +35,7 @@ export const manifest: FunctionManifest = {
               required: ['kind', 'name', 'description', 'ask'],
               additionalProperties: false,
               properties: {
-                kind: { enum: ['workflow', 'http', 'mcp'] },
+                kind: { enum: ['workflow', 'http', 'mcp', 'connector', 'account'] },
                 name: { type: 'string' },
                 description: { type: 'string' },
                 ask: { type: 'boolean' },
@@ -78,6 +78,9 @@ export const manifest: FunctionManifest = {
       },
       answer: { type: ['string', 'null'] },
       usage: { type: 'object' },
+      model: { type: 'string', description: 'Name of the model in the configuration; absent if none was asked.' },
+      modelId: { type: 'string' },
+      promptDigest: { type: 'string' },
     },
   },
 }

@@ -1,4 +1,6 @@
+import { accountOperations } from '@millrace/contract/account-operations'
 import type { FunctionManifest } from '@millrace/engine'
+import { functionName } from '#catalog/function-name.ts'
 
 const text = { type: 'string', minLength: 1, maxLength: 2000 }
 const name = { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_-]{0,39}$' }
@@ -22,10 +24,13 @@ const tool = {
   required: ['kind', 'name'],
   additionalProperties: false,
   properties: {
-    kind: { enum: ['http', 'workflow', 'mcp'], description: 'What the tool does.' },
-    name: { ...name, description: 'By which the model calls the tool; the prefix of the tools of an MCP server.' },
+    kind: { enum: ['http', 'workflow', 'mcp', 'connector', 'account'], description: 'What the tool does.' },
+    name: { ...name, description: 'By which the model calls the tool; the prefix of the tools of an MCP server and of operations.' },
     description: { ...text, description: 'What the model reads about the tool.' },
-    risk: { enum: ['safe', 'ask'], description: 'Whether a person must approve each call. Unless given, only GET is safe.' },
+    risk: {
+      enum: ['safe', 'ask'],
+      description: 'Whether a person must approve each call. Unless given, only GET and operations are safe.',
+    },
     url: {
       type: 'string',
       maxLength: 2000,
@@ -44,6 +49,15 @@ const tool = {
     body: { ...schema, description: 'JSON Schema of the body.' },
     namespace: { ...document, description: 'Namespace of the workflow.' },
     workflow: { ...document, description: 'Name of the workflow in its document; its input schema describes the arguments.' },
+    function: { ...functionName, description: 'Full name of the function of a connector; its input schema describes the arguments.' },
+    connection: { type: 'string', pattern: '^[a-z][a-z0-9-]{0,62}$', description: 'With which the function is called.' },
+    operations: {
+      type: 'array',
+      minItems: 1,
+      uniqueItems: true,
+      items: { enum: [...accountOperations] },
+      description: 'What a tool of the kind account may read.',
+    },
     tools: { type: 'array', minItems: 1, maxItems: 50, items: { type: 'string', minLength: 1, maxLength: 128 } },
   },
 }

@@ -32,13 +32,15 @@ export const manifest: FunctionManifest = {
   },
   output: {
     type: 'object',
-    required: ['text', 'data', 'finish', 'model', 'usage'],
+    required: ['text', 'data', 'finish', 'model', 'modelId', 'promptDigest', 'usage'],
     additionalProperties: false,
     properties: {
       text: { type: 'string' },
       data: { description: 'The parsed result with a schema; null without one.' },
       finish: { enum: ['stop', 'length', 'tools', 'refused', 'other'] },
       model: { type: 'string', description: 'Name of the model in the configuration.' },
+      modelId: { type: 'string', description: 'Id of the model at its endpoint.' },
+      promptDigest: { type: 'string', description: 'SHA-256 of what was sent: messages, tools and schema.' },
       usage: {
         type: 'object',
         required: ['inputTokens', 'outputTokens'],

@@ -16,7 +16,7 @@ export const agentsArea: LawArea = {
         const { body } = await call(url, agents.get, { token, params })
         if (dig(body, ['state']) !== 'completed') throw new Error('the run has not ended')
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
     await perform(agents.get, { token, params })
     await perform(agents.stream, { token, params })

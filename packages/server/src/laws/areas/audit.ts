@@ -4,7 +4,7 @@ import { call, dig, textAt } from '#laws/calls.ts'
 import { exerciseArchivist } from './archivist.ts'
 import type { LawArea } from './area.ts'
 
-const waiting = { timeout: 30_000, interval: 200 }
+const waiting = { timeout: 60_000, interval: 200 }
 
 // No server listens on this port.
 const unreachable = { name: 'law', target: { kind: 'http', url: 'http://127.0.0.1:9/' } }

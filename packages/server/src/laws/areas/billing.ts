@@ -9,7 +9,7 @@ const enterprise = { tier: 'enterprise', months: 1, price: { amount: 100_000, cu
 /** Commerce: plans, subscriptions, payments, invoices, referrals. */
 export const billingArea: LawArea = {
   async createResources(url, { token }) {
-    const { body } = await call(url, billing.checkoutPsptwo, { token, body: { tier: 'pro' } })
+    const { body } = await call(url, billing.checkoutPsptwo, { token, body: { tier: 'pro', country: 'DE' } })
     const chk = textAt(body, 'id')
     await payEverything(psptwo.ledger)
     const paid = await call(url, billing.checkout, { token, params: { intentId: chk } })

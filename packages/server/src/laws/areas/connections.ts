@@ -7,7 +7,8 @@ import type { LawArea } from './area.ts'
 // Nothing listens there: tests of the connection fail at once.
 const settings = { kind: 'bearer', url: 'http://127.0.0.1:9/api' }
 const secrets = { token: 'a token of the laws' }
-const consenting = {
+/** Settings of a connection that a user authorizes at the provider of the laws. */
+export const consenting = {
   kind: 'oauth2',
   grant: 'authorization_code',
   url: 'http://127.0.0.1:9/api',

@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import { auth, authEmail, authFactors, authPasskeys, authPhone, authProfile, authUser } from '@millrace/contract'
+import { auth, authEmail, authFactors, authPasskeys, authPhone, authProfile, authRestore, authUser } from '@millrace/contract'
 import { sql } from 'kysely'
 import { base32nopad } from '@scure/base'
 import { vi } from 'vitest'
@@ -19,6 +19,7 @@ export const identityArea: LawArea = {
     await usePhone(fixture)
     await usePasskey(fixture)
     await changeOneself(fixture)
+    await restoreAccount(fixture)
   },
 }
 
@@ -57,7 +58,7 @@ async function usePhone({ url, perform }: AreaFixture): Promise<void> {
       if (found.length < 2) throw new Error('no second code yet')
       return found[0]?.text.slice(0, 6)
     },
-    { timeout: 15_000, interval: 100 },
+    { timeout: 60_000, interval: 100 },
   )
   const signedIn = await perform(authPhone.phoneVerify, { body: { request, code: second } })
   await perform(authPhone.phoneDelete, { token: textAt(signedIn, 'accessToken') })
@@ -83,6 +84,12 @@ async function changeOneself({ url, perform }: AreaFixture): Promise<void> {
   await perform(authUser.passwordChange, { token, body: { currentPassword: password, password: `another ${password}` } })
 }
 
+async function restoreAccount({ url, perform }: AreaFixture): Promise<void> {
+  const { email, token } = await registerUser(url)
+  await call(url, auth.deleteMe, { token })
+  await perform(authRestore.restoreMe, { body: { token: await linkTo(url, email, 'was deleted') } })
+}
+
 /** Codes of successive time steps, since each is accepted once; the clock of the server admits three at a time. */
 function codesOf(secret: string): (offset: number) => string {
   const key = base32nopad.decode(secret)
@@ -95,9 +102,9 @@ async function useFactors({ url, perform }: AreaFixture): Promise<void> {
   await perform(authFactors.mfaVerifySetup, { token, body: { code: code(-1) } })
   await perform(authFactors.mfaStatus, { token })
   const recoveryCode = textAt(await perform(authFactors.mfaRecoveryCodes, { token }), 'recoveryCodes', '0')
-  await perform(authFactors.stepUp, { token, body: { recoveryCode } })
-  await perform(authFactors.mfaPolicy, { token, body: { required: true } })
-  await perform(authFactors.mfaPolicy, { token, body: { required: false } })
+  const proved = textAt(await perform(authFactors.stepUp, { token, body: { recoveryCode } }), 'accessToken')
+  await perform(authFactors.mfaPolicy, { token: proved, body: { required: true } })
+  await perform(authFactors.mfaPolicy, { token: proved, body: { required: false } })
   const challenge = textAt((await call(url, auth.login, { body: { email, password } })).body, 'challenge')
   const signedIn = await perform(authFactors.mfaVerify, { token: challenge, body: { code: code(1) } })
   await perform(authFactors.mfaDelete, { token: textAt(signedIn, 'accessToken') })

@@ -6,6 +6,10 @@ export const mcpArea: LawArea = {
   async exercise({ url, perform, token }) {
     await call(url, account.giveCrossBorder, { token, body: { purposes: ['Answers of a model'] } })
     await perform(mcp.chat, { token, body: { message: 'Hello' } })
+    const name = 'csv.parse'
+    await perform(mcp.offerTool, { token, params: { name }, body: { permission: 'ask' } })
+    await perform(mcp.tools, { token })
+    await perform(mcp.withdrawTool, { token, params: { name } })
     const redirect = 'http://127.0.0.1:7000/callback'
     const registered = await fetch(`${url}/oauth/register`, { method: 'POST', body: JSON.stringify({ redirect_uris: [redirect] }) })
     const request = {

@@ -1,8 +1,15 @@
-import { generation, localModel, speech } from '@millrace/contract'
+import { accountModels, generation, localModel, speech } from '@millrace/contract'
+import { call, textAt } from '#laws/calls.ts'
 import { silence } from '#testing/model-stand-in.ts'
 import type { LawArea } from './area.ts'
 
+// Nothing listens there: tests of the model fail at once. No other operation uses the role.
+const model = { url: 'http://127.0.0.1:9/v1', model: 'law', key: 'a key of the laws', roles: ['embedding'] }
+
 export const modelsArea: LawArea = {
+  async createResources(url, { token }) {
+    return { mdl: textAt((await call(url, accountModels.create, { token, body: { ...model, name: 'law' } })).body, 'id') }
+  },
   async exercise({ perform, token }) {
     await perform(localModel.ping, { token })
     await perform(localModel.status, { token })
@@ -11,5 +18,13 @@ export const modelsArea: LawArea = {
     await perform(generation.assist, { token, body: { action: 'explain', definition: 'do: []' } })
     await perform(speech.transcribe, { token, body: { audio: silence(0.1).toString('base64') } })
     await perform(generation.health, { token })
+    const params = { id: textAt(await perform(accountModels.create, { token, body: { ...model, name: 'own' } }), 'id') }
+    await perform(accountModels.list, { token })
+    await perform(accountModels.get, { token, params })
+    await perform(accountModels.update, { token, params, body: { model: 'other' } })
+    await perform(accountModels.test, { token, params })
+    await perform(accountModels.delete, { token, params })
+    await perform(accountModels.settings, { token })
+    await perform(accountModels.updateSettings, { token, body: { installationModels: 'missing' } })
   },
 }

@@ -24,6 +24,9 @@ export const notificationsArea: LawArea = {
     await perform(notifications.read, { token, params, body: {} })
     await perform(notifications.readAll, { token, body: {} })
     await perform(notifications.preferences, { token })
-    await perform(notifications.updatePreferences, { token, body: { digestMinutes: 30, kinds: [{ kind: 'system.notice', mail: true }] } })
+    await perform(notifications.updatePreferences, {
+      token,
+      body: { digestMinutes: 30, kinds: [{ kind: 'system.notice', mail: true }], webhook: null },
+    })
   },
 }

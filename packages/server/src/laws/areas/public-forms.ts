@@ -5,7 +5,8 @@ import { zeroBits } from '#modules/public-forms/index.ts'
 import { questions, version } from '#modules/readiness/index.ts'
 import type { LawArea } from './area.ts'
 
-async function proofOf(url: string) {
+/** Solves a new challenge. */
+export async function proofOf(url: string) {
   const { body } = await call(url, leads.challenge, {})
   const challenge = textAt(body, 'challenge')
   const bits = Number(challenge.split('.')[1])

@@ -1,6 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { dig } from '#laws/calls.ts'
+import { escapePointer } from '#platform/json-pointer.ts'
 
 export type Schema = Readonly<Record<string, unknown>>
 
@@ -74,9 +75,7 @@ function describedOf(path: string, method: string, operation: Schema, { ajv, res
     validator(status, mediaType) {
       const place = ['paths', path, method, 'responses', String(status), 'content', mediaType, 'schema']
       if (dig({ operation }, ['operation', ...place.slice(3)]) === undefined) return undefined
-      return ajv.getSchema(
-        `description#/${place.map((token) => encodeURIComponent(token.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`,
-      )
+      return ajv.getSchema(`description#/${place.map((token) => encodeURIComponent(escapePointer(token))).join('/')}`)
     },
   }
 }
@@ -95,6 +94,4 @@ export function recordOf(value: unknown): Schema {
 const leftOut: ReadonlySet<string> = new Set([
   // It changes the limits of every account, and then the fixtures of later requests cannot be made.
   'billing.updatePlan',
-  // It has no end.
-  'agent.streamRuns',
 ])

@@ -1,12 +1,14 @@
 import { auth, executions, workflows } from '@millrace/contract'
 import { sql } from 'kysely'
 import { vi } from 'vitest'
-import { call, dig, textAt } from '#laws/calls.ts'
+import { type Call, call, dig, textAt } from '#laws/calls.ts'
 import type { LawServer } from '#laws/operation-laws.ts'
 import type { RegisteredUser } from '#laws/registered-user.ts'
 import { approvalWorkflow, createTwoAccounts, firstApproval, sleepingWorkflow, registerUser } from '#laws/two-accounts.ts'
 import { fromTypeId } from '#platform/ids.ts'
 import type { Random } from './random.ts'
+import type { Examples } from './read-examples.ts'
+import { createSeeds } from './seeds.ts'
 
 /** The credentials that a request may have. */
 export type Caller = 'owner' | 'other' | 'key' | 'disposable' | 'forged' | 'anonymous'
@@ -17,8 +19,12 @@ type Ids = Readonly<Record<string, readonly [string, ...string[]]>>
 export interface FuzzFixture {
   /** An id of this kind: the owner's with probability `ownShare`, else another account's, an unknown or a malformed one. */
   idOf(prefix: string, random: Random, ownShare: number): string
+  /** Whether the owner has resources whose ids have this prefix. */
+  hasIds(prefix: string): boolean
   /** The ids of an open approval and its execution, by prefix. */
   readonly approval: Readonly<Record<string, string>>
+  /** Parts of a valid request for an operation, if one is known. */
+  exampleOf(operationId: string): Call | undefined
   /** Valid texts, by the name of their member or parameter, or by operation and name. */
   readonly texts: Readonly<Record<string, string>>
   readonly cursors: readonly [string, ...string[]]
@@ -46,9 +52,10 @@ const brokenIds = [
   '{id}',
 ] as const
 
-export async function createFuzzFixture({ url, database }: LawServer): Promise<FuzzFixture> {
-  // Earlier requests guessed passwords, so this address is throttled.
-  await sql`delete from login_throttles`.execute(database.system)
+export async function createFuzzFixture({ url, database }: LawServer, examples: Examples): Promise<FuzzFixture> {
+  // Requests guess passwords, so this address is throttled.
+  const endThrottling = () => sql`delete from login_throttles`.execute(database.system)
+  await endThrottling()
   const accounts = await createTwoAccounts(url, database.system)
   const { owner, other } = accounts
   const waiting = await startSleepingExecutions(url, owner)
@@ -63,9 +70,15 @@ export async function createFuzzFixture({ url, database }: LawServer): Promise<F
     const known = ids[prefix]
     return known === undefined ? `${prefix}_${random.pick(unknownSuffixes)}` : random.pick(known)
   }
+  // The recorded ones fit other users.
+  const ownExamples: Readonly<Record<string, Call>> = {
+    'auth.stepUp': { body: { password: owner.password } },
+    'marketplace.moderate': { body: { state: 'removed', reason: 'It is not what it says.' } },
+  }
   return {
     approval,
     texts: {
+      ...(await createSeeds(url, owner.token, other.token)),
       templateId: 'order-processing',
       document: JSON.stringify(approvalWorkflow),
       refreshToken: textAt(rotated, 'refreshToken'),
@@ -75,7 +88,9 @@ export async function createFuzzFixture({ url, database }: LawServer): Promise<F
       currentPassword: owner.password,
       token: await createApprovalLink(database.system, approval['apr'] ?? ''),
     },
+    exampleOf: (operationId) => ownExamples[operationId] ?? examples.get(operationId.replace(/Unprefixed$/, '')),
     cursors: [await cursorOf(url, owner), await cursorOf(url, other), 'W10', 'eyJhIjoxfQ', 'WyJ4Il0', '%%%', 'x'.repeat(513)],
+    hasIds: (prefix) => own[prefix] !== undefined,
     idOf(prefix, random, ownShare) {
       if (random.chance(ownShare)) return pickFrom(own, prefix, random)
       if (random.chance(0.4)) return pickFrom(others, prefix, random)
@@ -98,6 +113,7 @@ export async function createFuzzFixture({ url, database }: LawServer): Promise<F
       }
     },
     async renewOwner() {
+      await endThrottling()
       const token = dig(await signIn(), ['accessToken'])
       if (typeof token === 'string') ownerToken = token
     },
@@ -132,7 +148,7 @@ async function createApprovalLink(db: LawServer['database']['system'], approvalI
         where approval_id = ${fromTypeId('apr', approvalId)} and email = 'outside@example.org' returning id`.execute(db)
       if (rows.length !== 1) throw new Error('the invitation is not recorded yet')
     },
-    { timeout: 10_000 },
+    { timeout: 60_000 },
   )
   return token
 }

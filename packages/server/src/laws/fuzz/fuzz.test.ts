@@ -5,7 +5,7 @@ import { lawEnvironment } from '#laws/environment.ts'
 import { fuzz } from './fuzz.ts'
 
 const isDeep = inject('deep')
-const requests = isDeep ? 100_000 : 1_500
+const requests = isDeep ? 100_000 : 1_000
 
 test(
   'every response to random requests agrees with the published description',
@@ -15,9 +15,9 @@ test(
     if (isDeep) console.log([...statuses].toSorted(([a], [b]) => a - b))
     expect(failures.join('\n')).toBe('')
     expect(server.log.filter((line) => line.includes('request failed'))).toEqual([])
-    // Many operations must succeed at least once, or the law proves little; newer areas have no fixtures of their own yet.
+    // Most operations must succeed at least once, or the law proves little. The others demand a code or a link that is valid once, or follow on others.
     const neverSucceeded = [...successes].filter(([, count]) => count === 0).map(([id]) => id)
-    expect(neverSucceeded.length, neverSucceeded.join(', ')).toBeLessThan(successes.size * 0.37)
+    expect(neverSucceeded.length, neverSucceeded.join(', ')).toBeLessThan(successes.size * 0.2)
   },
-  isDeep ? 3_600_000 : 120_000,
+  isDeep ? 3_600_000 : 300_000,
 )

@@ -5,8 +5,9 @@ import { type Described, readDescription } from './description.ts'
 import { createFuzzFixture, type FuzzFixture } from './fuzz-fixture.ts'
 import { responseViolations } from './response-violations.ts'
 import { createRandom } from './random.ts'
+import { readExamples } from './read-examples.ts'
 import { type FuzzRequest, plainRequestOf, requestOf } from './requests.ts'
-import { send, unansweredMs } from './send.ts'
+import { responseMsMax, send } from './send.ts'
 
 export interface FuzzOptions {
   readonly seed: number
@@ -27,10 +28,11 @@ const requestsPerFixture = 500
 /** More failures give no new information. */
 const failuresMax = 20
 
-const signsOut = /[./]sign-?out/i
+const signsOut = /[./](?:sign-?out|logout|step-?up)/i
 
-function takesAway({ method, path }: Described): boolean {
-  return method === 'DELETE' || signsOut.test(path)
+/** Operations that take from others what they need come late: first those that delete, then those that sign out. */
+function lateness({ method, path }: Described): number {
+  return signsOut.test(path) ? 2 : Number(method === 'DELETE')
 }
 
 /** Sends valid and invalid requests derived from the server's own description, and checks every response against it. */
@@ -40,8 +42,9 @@ export async function fuzz(server: LawServer, { seed, requests }: FuzzOptions): 
   const failures: string[] = []
   const successes = new Map<string, number>(description.operations.map(({ id }) => [id, 0]))
   const statuses = new Map<number, number>()
-  // Each operation once in a way that should succeed; those that delete or sign out last, since they take from others what they need.
-  const plainFirst = description.operations.toSorted((one, other) => Number(takesAway(one)) - Number(takesAway(other)))
+  // Each operation once in a way that should succeed.
+  const plainFirst = description.operations.toSorted((one, other) => lateness(one) - lateness(other))
+  const examples = await readExamples(server)
 
   async function sendOne(fixture: FuzzFixture, index: number): Promise<void> {
     const random = createRandom(seed, index)
@@ -62,7 +65,7 @@ export async function fuzz(server: LawServer, { seed, requests }: FuzzOptions): 
   async function violationsIn(request: FuzzRequest, token: string | undefined): Promise<readonly string[]> {
     try {
       const response = await send(server.url, agent, request, token)
-      if (response === undefined) return [`no response within ${unansweredMs} ms`]
+      if (response === undefined) return [`no response within ${responseMsMax(request.op.id)} ms`]
       statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
       const { id } = request.op
       if (response.status === 200) successes.set(id, (successes.get(id) ?? 0) + 1)
@@ -75,7 +78,7 @@ export async function fuzz(server: LawServer, { seed, requests }: FuzzOptions): 
   }
 
   for (let first = 0; first < requests && failures.length < failuresMax; first += requestsPerFixture) {
-    const fixture = await createFuzzFixture(server)
+    const fixture = await createFuzzFixture(server, examples)
     const indices = Array.from({ length: Math.min(requestsPerFixture, requests - first) }, (_, at) => first + at).values()
     const work = async () => {
       for (const index of indices) if (failures.length < failuresMax) await sendOne(fixture, index)

@@ -1,4 +1,6 @@
-import type { Described, DescribedParameter, Description } from './description.ts'
+import type { Call } from '#laws/calls.ts'
+import type { Described, DescribedParameter, Description, Schema } from './description.ts'
+import { adapted } from './adapted.ts'
 import type { Caller, FuzzFixture } from './fuzz-fixture.ts'
 import { likelyOnly, type Random } from './random.ts'
 import { hostileText, hostileValue, jsonOf, type Material, mutated, valueFor } from './values.ts'
@@ -16,6 +18,8 @@ export interface FuzzRequest {
 
 /** Operations that end what other requests need: the session or the account of their caller. */
 const ending = /^auth\.(?:logout|deleteMe)/
+/** Operations for accounts without a subscription; the owner has one. */
+const beginning = /^billing\.(?:subscribe|checkoutPsp)/
 
 /** A request that is valid as far as the description says what is valid, by a caller and with ids that should be accepted. */
 export function plainRequestOf(op: Described, description: Description, fixture: FuzzFixture, random: Random): FuzzRequest {
@@ -39,48 +43,63 @@ function made(op: Described, description: Description, fixture: FuzzFixture, { r
   const material: Material = {
     resolve: description.resolve,
     idOf: (prefix) => pair?.[prefix] ?? fixture.idOf(prefix, random, ownShare),
+    hasIds: fixture.hasIds,
     textOf: (name) => fixture.texts[`${op.id}.${name}`] ?? fixture.texts[name],
   }
-  const body = op.bodies.size > 0 || random.chance(0.03) ? bodyOf(op, random, material) : undefined
+  const example = random.chance(0.6) ? fixture.exampleOf(op.id) : undefined
+  const body = op.bodies.size > 0 || random.chance(0.03) ? bodyOf(op, random, material, example) : undefined
   return {
     op,
     caller: callerOf(op, random),
     method: op.method,
-    target: `${pathOf(op, random, material)}${queryOf(op, random, material, fixture)}`,
-    headers: { ...(body === undefined ? {} : { 'content-type': body.type }), ...headersOf(op, random) },
+    target: `${pathOf(op, random, material, example)}${queryOf(op, random, material, { fixture, example })}`,
+    headers: { ...example?.headers, ...(body === undefined ? {} : { 'content-type': body.type }), ...headersOf(op, random) },
     body: body?.bytes,
   }
 }
 
 function callerOf(op: Described, random: Random): Caller {
   if (op.isPublic) return random.chance(0.9) ? 'anonymous' : 'owner'
-  if (ending.test(op.id)) return random.pick(['disposable', 'disposable', 'anonymous', 'forged'])
+  if (ending.test(op.id) || beginning.test(op.id)) return random.chance(0.6) ? 'disposable' : random.pick(['anonymous', 'forged', 'key'])
   return random.chance(0.7) ? 'owner' : random.pick(['other', 'other', 'key', 'forged', 'anonymous'])
 }
 
-function pathOf(op: Described, random: Random, material: Material): string {
+function pathOf(op: Described, random: Random, material: Material, example: Call | undefined): string {
   return op.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
     const parameter = op.parameters.find((candidate) => candidate.in === 'path' && candidate.name === name)
-    const text = random.chance(0.06) ? hostileText(random) : parameterText(parameter, random, material)
+    const text = random.chance(0.06) ? hostileText(random) : parameterText(parameter, random, material, example?.params)
     // Some are encoded insufficiently, except for characters that a request line cannot contain.
     return random.chance(0.03) ? text.replaceAll(/[^\u0021-\u007e]|[?#]/g, '%c3') : encodeURIComponent(text.toWellFormed())
   })
 }
 
-function parameterText(parameter: DescribedParameter | undefined, random: Random, material: Material): string {
+function parameterText(
+  parameter: DescribedParameter | undefined,
+  random: Random,
+  material: Material,
+  examples: Call['params'] = {},
+): string {
+  const example = examples[parameter?.name ?? '']
+  if (example !== undefined) return String(adapted(example, random, material, parameter?.name))
   const value = valueFor(parameter?.schema ?? {}, random, material, { name: parameter?.name ?? '', depth: 0 })
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-function queryOf(op: Described, random: Random, material: Material, fixture: FuzzFixture): string {
-  const chosen = op.parameters.filter((parameter) => parameter.in === 'query' && (parameter.required || random.chance(0.3)))
+function queryOf(
+  op: Described,
+  random: Random,
+  material: Material,
+  { fixture, example }: { readonly fixture: FuzzFixture; readonly example: Call | undefined },
+): string {
+  const isChosen = ({ name, required }: DescribedParameter) => required || example?.query?.[name] !== undefined || random.chance(0.3)
+  const chosen = op.parameters.filter((parameter) => parameter.in === 'query' && isChosen(parameter))
   const pairs = chosen.map((parameter) => {
     const hostile = random.chance(0.2)
     const text = hostile
       ? hostileText(random)
       : parameter.name === 'cursor'
         ? cursorOf(fixture, random)
-        : parameterText(parameter, random, material)
+        : parameterText(parameter, random, material, example?.query)
     return `${parameter.name}=${encodeURIComponent(text.toWellFormed().slice(0, 3_000))}`
   })
   const first = pairs[0]
@@ -148,9 +167,9 @@ interface Body {
   readonly bytes: Buffer
 }
 
-function bodyOf(op: Described, random: Random, material: Material): Body {
+function bodyOf(op: Described, random: Random, material: Material, example: Call | undefined): Body {
   const types = [...op.bodies.keys()]
-  const declared = types[random.int(types.length)] ?? 'application/json'
+  const declared = example?.body === undefined ? (types[random.int(types.length)] ?? 'application/json') : 'application/json'
   const type = random.chance(0.05)
     ? random.pick([
         'text/plain',
@@ -163,16 +182,22 @@ function bodyOf(op: Described, random: Random, material: Material): Body {
     : declared === '*/*'
       ? 'text/plain'
       : declared
-  const text = declared.endsWith('yaml') ? yamlOf(random) : jsonBody(op.bodies.get(declared) ?? {}, random, material)
+  const text = declared.endsWith('yaml') ? yamlOf(random) : damagedJson(valueOf(op.bodies.get(declared) ?? {}), random)
   const bytes = Buffer.from(text)
   if (random.chance(0.03)) return { type, bytes: bytes.subarray(0, random.int(bytes.length + 1)) }
   if (random.chance(0.02)) return { type, bytes: Buffer.concat([bytes, Buffer.from([0xff, 0xc0, 0x80])]) }
   if (random.chance(0.005)) return { type, bytes: Buffer.alloc(5 * 1024 * 1024, 0x20) }
   return { type, bytes }
+
+  function valueOf(schema: Schema): unknown {
+    if (example?.body === undefined) return valueFor(schema, random, material)
+    // A signature in the headers fits the body as it is.
+    return example.headers === undefined ? adapted(example.body, random, material) : example.body
+  }
 }
 
-function jsonBody(schema: Record<string, unknown> | Readonly<Record<string, unknown>>, random: Random, material: Material): string {
-  const value = valueFor(schema, random, material)
+/** A value as JSON, in half of the cases changed or replaced. */
+function damagedJson(value: unknown, random: Random): string {
   if (random.chance(0.55)) return jsonOf(value)
   if (random.chance(0.15)) return jsonOf(hostileValue(random))
   let changed = mutated(value, random)

@@ -80,6 +80,8 @@ test.each([
 
 const fixture: FuzzFixture = {
   idOf: () => 'wf_01h455vb4pex5vsknk084sn02q',
+  hasIds: () => true,
+  exampleOf: () => undefined,
   approval: {},
   texts: {},
   cursors: ['c'],

@@ -9,12 +9,17 @@ export function responseViolations(op: Described, response: ApiResponse): readon
   const violations = isCompressed ? [] : [...protocolViolations(response)]
   if (!op.statuses.has(String(status))) violations.push(`status ${status} is not declared`)
   if (status >= 500 && status !== 503) violations.push(`status ${status}`)
-  if ((status === 503 || status === 429) && headers.get('retry-after') === null) violations.push(`${status} without Retry-After`)
+  const code = String(dig(body, ['code']))
+  const isLate = (status === 503 && code !== 'model_not_configured') || status === 429
+  if (isLate && headers.get('retry-after') === null) violations.push(`${status} without Retry-After`)
   // No request makes the database unavailable.
-  if (status === 503 && dig(body, ['code']) !== 'overloaded') violations.push(`503 ${String(dig(body, ['code']))}`)
+  if (status === 503 && !causedByRequests.has(code)) violations.push(`503 ${code}`)
   if (!isCompressed && op.statuses.has(String(status))) violations.push(...schemaViolations(op, response))
   return violations
 }
+
+/** Requests connect models at addresses where nothing listens, and exclude those of the installation. */
+const causedByRequests: ReadonlySet<string> = new Set(['overloaded', 'model_unavailable', 'model_not_configured'])
 
 function schemaViolations(op: Described, { status, headers, body }: ApiResponse): readonly string[] {
   const mediaType = (headers.get('content-type') ?? '').split(';')[0] ?? ''

@@ -5,6 +5,8 @@ import type { Random } from './random.ts'
 export interface Material {
   readonly resolve: (schema: Schema) => Schema
   readonly idOf: (prefix: string, random: Random) => string
+  /** Whether there are resources whose ids have this prefix. */
+  readonly hasIds: (prefix: string) => boolean
   /** A text for a member or parameter of this name, such as a definition or a token. */
   readonly textOf: (name: string) => string | undefined
 }

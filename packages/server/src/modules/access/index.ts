@@ -1,6 +1,7 @@
 export { apiKeyHandlers } from './handlers.ts'
 export { oauthHandlers } from './oauth/oauth-handlers.ts'
+export { createOAuthClients } from './oauth/oauth-clients.ts'
 export { createOAuth } from './oauth/oauth-service.ts'
 export { servedOAuth } from './oauth/serve-oauth.ts'
 export { type Access, type AccessDeps, createAccess } from './service.ts'
-export { createKeyFinder, writeKeyUses } from './store.ts'
+export { createKeyFinder, findScopesOfActors, writeKeyUses } from './store.ts'

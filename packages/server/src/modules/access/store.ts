@@ -4,7 +4,9 @@ import type { Rows } from '#platform/db/rows.ts'
 import type { ApiKeySecret } from '#platform/auth/api-key-secret.ts'
 import type { LiveKey } from '#platform/auth/authenticator.ts'
 import { createBatcher } from '#platform/batching/batcher.ts'
+import { scopesOfRole } from '#platform/auth/role-scopes.ts'
 import type { Prepared } from '#platform/db/prepared.ts'
+import { fromTypeId } from '#platform/ids.ts'
 import type { ApiKey } from './model.ts'
 
 export type Executor = Kysely<Rows>
@@ -119,6 +121,31 @@ export async function findUserOfKey(tx: Executor, accountId: string, keyId: stri
   const { rows } = await sql<{ readonly user_id: string }>`
     select user_id from api_keys where account_id = ${accountId} and id = ${keyId} and revoked_at is null`.execute(tx)
   return rows[0]?.user_id
+}
+
+/**
+ * What all users and keys among actors, as `user:usr_…` and `key:key_…`, may do together: nothing if one of them is gone or revoked. Undefined
+ * without any among them.
+ */
+export async function findScopesOfActors(
+  tx: Executor,
+  accountId: string,
+  actors: readonly string[],
+  at: Date,
+): Promise<ReadonlySet<Scope> | undefined> {
+  const users = actors.flatMap((actor) => fromTypeId('usr', actor.replace(/^user:/, '')) ?? [])
+  const keys = actors.flatMap((actor) => fromTypeId('key', actor.replace(/^key:/, '')) ?? [])
+  if (users.length + keys.length === 0) return undefined
+  const { rows } = await sql<{ readonly role: Role; readonly scopes: Scope[] | null }>`
+    select u.role, null as scopes from users u where u.account_id = ${accountId} and u.id = any(${users}::uuid[]) and u.deactivated_at is null
+    union all
+    select u.role, k.scopes from api_keys k join users u on u.account_id = k.account_id and u.id = k.user_id
+    where k.account_id = ${accountId} and k.id = any(${keys}::uuid[]) and k.revoked_at is null and (k.expires_at is null or k.expires_at > ${at})
+      and u.deactivated_at is null`.execute(tx)
+  if (rows.length < users.length + keys.length) return new Set()
+  return rows
+    .map(({ role, scopes }) => (scopes === null ? scopesOfRole(role) : scopesOfRole(role).intersection(new Set(scopes))))
+    .reduce((all, one) => all.intersection(one))
 }
 
 /** Deletes the codes from which a client would get further keys of a user. */

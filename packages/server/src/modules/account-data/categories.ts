@@ -59,8 +59,13 @@ export const dataCategories: readonly DataCategory[] = [
   category('approvals', 'Questions to people with their answers.', ['approvals', 'approval_answers'], 'As long as their execution.'),
   category('variables', 'Variables; secrets without their values.', ['variables']),
   category('connections', 'Connections without their secrets.', ['connections']),
+  category('models', 'Models of the account without their keys.', ['account_models', 'account_model_settings']),
   category('connectors', 'Connectors of the account with their documents.', ['account_connectors']),
-  category('notifications', 'Notifications of users and their preferences.', ['notifications', 'notification_preferences']),
+  category('notifications', 'Notifications of users and their preferences.', [
+    'notifications',
+    'notification_preferences',
+    'notification_webhooks',
+  ]),
   category('consents', 'Consents and privacy preferences.', ['consents', 'privacy_preferences'], 'As proof, until the account is deleted.'),
   category(
     'privacy',

@@ -28,6 +28,8 @@ export interface SettingsDeps {
   readonly putRetention: (tx: Tx, accountId: string, milliseconds: number | undefined) => Promise<void>
   /** Whether the user has a second factor. */
   readonly hasFactor: (tx: Tx, accountId: string, userId: string) => Promise<boolean>
+  /** Whether the operator demands a second factor in every account. */
+  readonly isDemanded: boolean
 }
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -38,17 +40,23 @@ export interface SettingsCaller {
 }
 
 /** Changes the settings of an account. */
-export function createSettings({ find, lock, put, retentionMs, putRetention, hasFactor }: SettingsDeps) {
+export function createSettings({ find, lock, put, retentionMs, putRetention, hasFactor, isDemanded }: SettingsDeps) {
   async function retentionDays(tx: Tx, accountId: string): Promise<number | undefined> {
     const milliseconds = await retentionMs(tx, accountId)
     return milliseconds === undefined ? undefined : Math.ceil(milliseconds / dayMs)
   }
 
+  /** The demand of the operator applies whatever the account has set. */
+  const effective = <T extends Pick<AccountSettings, 'requiresMfa'>>(settings: T): T => ({
+    ...settings,
+    requiresMfa: isDemanded || settings.requiresMfa,
+  })
+
   return {
     async read(tx: Tx, accountId: string) {
       const settings = await find(tx, accountId)
       if (settings === undefined) throw new Fault('unauthenticated')
-      return { ...settings, retentionDays: await retentionDays(tx, accountId) }
+      return { ...effective(settings), retentionDays: await retentionDays(tx, accountId) }
     },
 
     async update(tx: Tx, accountId: string, change: SettingsChange, { userId, ifMatch }: SettingsCaller) {
@@ -59,6 +67,8 @@ export function createSettings({ find, lock, put, retentionMs, putRetention, has
           detail: `The account is at revision ${before.revision}. Read it again and repeat the change.`,
         })
       const retentionBefore = await retentionDays(tx, accountId)
+      if (isDemanded && change.requiresMfa === false)
+        throw new Fault('conflict', { detail: 'The operator of this installation demands a second factor in every account.' })
       if (change.requiresMfa === true && !before.requiresMfa && !(await hasFactor(tx, accountId, userId)))
         throw new Fault('conflict', { detail: 'Enroll a second factor yourself before you demand one of all users.' })
       const changed = Object.entries(change).flatMap(([name, value]) => (value === undefined ? [] : [name]))
@@ -72,8 +82,8 @@ export function createSettings({ find, lock, put, retentionMs, putRetention, has
       }
       if (changed.length > 0) await put(tx, accountId, settings)
       const revision = before.revision + (changed.length > 0 ? 1 : 0)
-      const updated = { ...settings, revision, changed, retentionDays: await retentionDays(tx, accountId) }
-      return { ...updated, before: { ...before, retentionDays: retentionBefore } }
+      const updated = { ...effective(settings), revision, changed, retentionDays: await retentionDays(tx, accountId) }
+      return { ...updated, before: { ...effective(before), retentionDays: retentionBefore } }
     },
   }
 }

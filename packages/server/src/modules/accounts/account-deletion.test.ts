@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { documentOf, greets, waits } from '#testing/definitions.ts'
-import { composeAccountDeletion } from '#compose/accounts.ts'
+import { accountDeletionOf } from '#testing/account-deletion.ts'
 import { startHttpStandIn } from '#testing/http-stand-in.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 
-const engine = { cancel: () => Promise.reject(new Error('there is nothing to cancel')) }
-const system = { now: () => Date.now() }
 const tables = [
+  'account_retention',
+  'attempt_logs',
   'workflows',
   'workflow_versions',
   'executions',
@@ -49,11 +49,14 @@ async function leaveEvents({ events, eventSubscriptions }: TestAccount['client']
 
 test('nothing is left of a deleted account once its executions have ended, and another account keeps everything', async () => {
   await using service = await startHttpStandIn(() => ({}))
-  await using server = await createTestServer()
+  await using server = await createTestServer({ MILLRACE_DELETION_GRACE: '0' })
   const db = server.database.system
-  const accounts = composeAccountDeletion({ database: server.database, engine, system })
+  const accounts = accountDeletionOf(server.database)
   const [account, other] = [await server.registerAccount(), await server.registerAccount()]
-  for (const { client } of [account, other]) {
+  for (const { accountId, client, send } of [account, other]) {
+    await send('PATCH', '/api/v1/account', { retentionDays: 90 })
+    await sql`insert into attempt_logs (account_id, execution_id, position, text, truncated, made_at)
+      values (${accountId}, ${accountId}, '/do/0/a', 'a', false, now())`.execute(db)
     await client.apiKeys.create({ body: { name: 'ci', scopes: ['workflows:read'] } })
     await leaveEvents(client)
     for (const body of [greets, calls(service.url)]) {
@@ -61,16 +64,13 @@ test('nothing is left of a deleted account once its executions have ended, and a
       await client.workflows.execute({ params: { id }, body: { input: { name: 'A' } } })
     }
   }
-  await expect.poll(() => service.requests.length, { timeout: 10_000 }).toBe(2)
+  await expect.poll(() => service.requests.length).toBe(2)
   await account.client.auth.deleteMe()
   await expect
-    .poll(
-      async () => {
-        await accounts.purge()
-        return rowsOf(server, account.accountId)
-      },
-      { timeout: 10_000 },
-    )
+    .poll(async () => {
+      await accounts.purge()
+      return rowsOf(server, account.accountId)
+    })
     .toEqual(Object.fromEntries(tables.map((table) => [table, 0])))
   const { rows } = await sql`select from deleted_accounts`.execute(db)
   expect(rows).toEqual([])
@@ -96,10 +96,32 @@ test('a deleted account keeps its rows while one of its executions has not ended
       return 'requested' as const
     },
   }
-  await composeAccountDeletion({ database: server.database, engine: requestsCancel, system }).purge()
+  await accountDeletionOf(server.database, { engine: requestsCancel }).purge()
   expect(cancelled).toHaveLength(1)
   expect(await rowsOf(server, account.accountId)).toMatchObject({ workflows: 1, executions: 1 })
   expect((await sql`select from deleted_accounts`.execute(db)).rows).toHaveLength(1)
+})
+
+test('a start that was under way while the account was deleted is cancelled, though the account can be restored', async () => {
+  await using server = await createTestServer()
+  const account = await server.registerAccount()
+  const { id } = await account.client.workflows.create({ body: { definition: documentOf(waits) } })
+  await account.client.workflows.execute({ params: { id }, body: {} })
+  const db = server.database.system
+  await sql`
+    insert into deleted_accounts (id, deleted_at, restorable_until, user_id, email, token_hash)
+    values (${account.accountId}, now(), now() + interval '7 days', ${account.userId}, 'a@example.com', sha256('a'))`.execute(db)
+  const cancelled: string[] = []
+  const cancels = {
+    async cancel(accountId: string, executionId: string) {
+      cancelled.push(executionId)
+      await sql`update executions set cancel_requested_at = now() where account_id = ${accountId}`.execute(db)
+      return 'requested' as const
+    },
+  }
+  await accountDeletionOf(server.database, { engine: cancels }).purge()
+  expect(cancelled).toHaveLength(1)
+  expect(await rowsOf(server, account.accountId)).toMatchObject({ workflows: 1, executions: 1 })
 })
 
 test('keys, sessions and the address of a deleted account are refused, and a new account of that address is empty', async () => {

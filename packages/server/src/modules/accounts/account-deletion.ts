@@ -1,11 +1,32 @@
+import { Fault } from '@millrace/contract'
 import type { Kysely, Transaction } from 'kysely'
+import { digestOf, newLinkSecret } from '#platform/auth/link-token.ts'
 import type { Rows } from '#platform/db/rows.ts'
-import { findDeleted, forgetDeleted, recordDeletion } from './deletion-store.ts'
+import { isTaken } from '#platform/db/is-taken.ts'
+import type { Mail } from '#platform/mail/mail-job.ts'
+import { mailLocaleOf } from '#platform/mail/templates/compose-mail.ts'
+import { accountDeletedMail } from './account-deleted-mail.ts'
+import {
+  deleteKeptRows,
+  type DeletedCredential,
+  endRestorability,
+  findDeleted,
+  findDeletedCredential,
+  findDeletedSince,
+  forgetDeleted,
+  keepRows,
+  lockRestorable,
+  recordDeletion,
+  type Restorable,
+  restoreRows,
+} from './deletion-store.ts'
 
 /** The data that other modules have of an account: each module knows its own. */
 export interface AccountData {
   /** In the transaction that deletes the account: from its commit on nothing starts any more. */
   readonly stop: (tx: Transaction<Rows>, accountId: string, at: Date) => Promise<void>
+  /** In the transaction that restores the account: undoes `stop`. */
+  readonly resume: (tx: Transaction<Rows>, accountId: string, at: Date) => Promise<void>
   /** Cancels the executions that have not ended. */
   readonly cancelExecutions: (accountId: string) => Promise<void>
   readonly hasUnfinishedExecutions: (accountId: string) => Promise<boolean>
@@ -19,30 +40,58 @@ export interface AccountDeletionDeps {
   /** Sees every account. */
   readonly db: Kysely<Rows>
   readonly data: AccountData
+  readonly mail: Pick<Mail, 'isAvailable' | 'prepare' | 'send'>
+  /** For how long a deleted account can be restored. */
+  readonly graceMs: number
+  /** The page of the link that restores an account. */
+  readonly restorePage: string
   readonly now: () => number
+  readonly randomBytes: (size: number) => Uint8Array
+}
+
+/** An account that is being deleted, with its only user. */
+export interface LeavingUser {
+  readonly accountId: string
+  readonly userId: string
+  readonly email: string
+  readonly locale: string | undefined
 }
 
 const accountsMax = 10
 const rowsMax = 500
 /** One pass deletes at most so many batches of an account, so that other maintenance tasks get their turn. */
 const batchesMax = 200
+/** For so long after a deletion, starts that were under way are looked for and cancelled. */
+const lateStartsMs = 10 * 60 * 1000
 
 export type AccountDeletion = ReturnType<typeof createAccountDeletion>
 
-/** Deletes accounts: at once what they could still do, and later, in passes, what they have left. */
-export function createAccountDeletion({ db, data, now }: AccountDeletionDeps) {
-  /** @returns whether nothing is left for the batch to delete. */
-  async function empty(batch: AccountData['batches'][number], accountId: string): Promise<boolean> {
-    for (let count = 0; count < batchesMax; count++) if ((await batch(accountId, rowsMax)) === 0) return true
-    return false
+/** Deletes accounts: at once what they could do, and what they have left in passes, after the time in which they can be restored. */
+export function createAccountDeletion(deps: AccountDeletionDeps) {
+  const { db, data, mail, now } = deps
+  /** Without mails no link could restore an account. */
+  const graceMs = mail.isAvailable ? deps.graceMs : 0
+
+  /** Keeps what the deletion removes, and sends the link that restores it. */
+  async function keep(tx: Transaction<Rows>, { accountId, userId, email, locale }: LeavingUser, at: Date): Promise<Date> {
+    const until = new Date(at.getTime() + graceMs)
+    const token = newLinkSecret('mll_', deps.randomBytes)
+    await mail.prepare()
+    await recordDeletion(tx, accountId, at, { until, userId, email, tokenHash: digestOf(token) })
+    await keepRows(tx, accountId)
+    const link = { url: `${deps.restorePage}#token=${token}`, until }
+    await mail.send(tx, { accountId, to: email, template: accountDeletedMail, locale: mailLocaleOf(locale), data: link })
+    return until
   }
 
   async function purgeOne(accountId: string): Promise<void> {
+    if (!(await endRestorability(db, accountId, new Date(now())))) return
     // A start that was under way while the account was deleted may have committed after the cancellation.
     await data.cancelExecutions(accountId)
     // A parent reads the results of its children, so no execution is deleted before all have ended.
     if (await data.hasUnfinishedExecutions(accountId)) return
-    for (const batch of data.batches) if (!(await empty(batch, accountId))) return
+    const batches = [...data.batches, (id: string, limit: number) => deleteKeptRows(db, id, limit)]
+    for (const batch of batches) if (!(await empty(batch, accountId))) return
     await db.transaction().execute(async (tx) => {
       await data.rest(tx, accountId)
       await forgetDeleted(tx, accountId)
@@ -50,18 +99,53 @@ export function createAccountDeletion({ db, data, now }: AccountDeletionDeps) {
   }
 
   return {
-    /** Ends what an account does, in the transaction that deletes it. */
-    async stop(tx: Transaction<Rows>, accountId: string): Promise<void> {
+    graceMs,
+
+    /** Ends what an account does, in the transaction that deletes it. @returns until when it can be restored; `undefined` for not at all. */
+    async stop(tx: Transaction<Rows>, leaving: LeavingUser): Promise<Date | undefined> {
+      const { accountId } = leaving
       const at = new Date(now())
       await data.stop(tx, accountId, at)
-      await recordDeletion(tx, accountId, at)
+      const until = graceMs === 0 ? undefined : await keep(tx, leaving, at)
+      if (until === undefined) await recordDeletion(tx, accountId, at, undefined)
       // The engine commits by itself: if the deletion fails after all, the executions are cancelled nevertheless.
       await data.cancelExecutions(accountId)
+      return until
     },
 
-    /** Deletes what deleted accounts have left, once all their executions have ended. */
+    /** The password of a deleted user of an address, for a sign-in that says what has happened. */
+    findCredential: (email: string): Promise<DeletedCredential | undefined> => findDeletedCredential(db, email, new Date(now())),
+
+    /** Restores an account with its user by the token of the mail. Faults: `link_invalid`, `email_taken`. */
+    async restore(token: string): Promise<Restorable> {
+      return await db.transaction().execute(async (tx) => {
+        const at = new Date(now())
+        const deleted = await lockRestorable(tx, digestOf(token), at)
+        if (deleted === undefined) throw new Fault('link_invalid', { detail: notRestorable })
+        await restoreRows(tx, deleted.accountId).catch((error: unknown) => {
+          throw isTaken(error, 'users_email_unique') ? new Fault('email_taken', { detail: addressTaken, cause: error }) : error
+        })
+        await data.resume(tx, deleted.accountId, at)
+        await forgetDeleted(tx, deleted.accountId)
+        return deleted
+      })
+    },
+
+    /** Deletes what deleted accounts have left that cannot be restored any more, once all their executions have ended. */
     async purge(): Promise<void> {
-      for (const accountId of await findDeleted(db, accountsMax)) await purgeOne(accountId)
+      const at = now()
+      for (const accountId of await findDeletedSince(db, new Date(at - lateStartsMs), accountsMax)) await data.cancelExecutions(accountId)
+      for (const accountId of await findDeleted(db, new Date(at), accountsMax)) await purgeOne(accountId)
     },
   }
+}
+
+const notRestorable = 'The link is wrong or was used already, or its time is over and the account is deleted.'
+const addressTaken =
+  'Another user has the address since the deletion. Delete that user, or ask its account to remove it, and open the link again.'
+
+/** @returns whether nothing is left for the batch to delete. */
+async function empty(batch: AccountData['batches'][number], accountId: string): Promise<boolean> {
+  for (let count = 0; count < batchesMax; count++) if ((await batch(accountId, rowsMax)) === 0) return true
+  return false
 }

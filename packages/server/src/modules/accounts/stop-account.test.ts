@@ -19,7 +19,7 @@ test('an account that is deleted starts nothing any more, and what it ran is can
     )
     return rows.map(({ state }) => state).toSorted()
   }
-  await expect.poll(() => states(account.accountId), { timeout: 10_000 }).toEqual(['cancelled', 'cancelled', 'cancelled', 'completed'])
+  await expect.poll(() => states(account.accountId)).toEqual(['cancelled', 'cancelled', 'cancelled', 'completed'])
   expect(await states(other.accountId)).not.toContain('cancelled')
   const { rows } = await sql`select from workflows where account_id = ${account.accountId} and deleted_at is null`.execute(
     server.database.system,

@@ -1,6 +1,7 @@
-import { Fault } from '@millrace/contract'
+import { Fault, type Scope } from '@millrace/contract'
 import { isTerminal, type Json, type JsonObject } from '@millrace/engine'
 import type { ExecutionReader, ExecutionRevision } from '@millrace/engine/storage'
+import type { ConnectorSource } from '#modules/connectors/index.ts'
 import type { Executions } from '#modules/executions/index.ts'
 import type { Models } from '#modules/models/index.ts'
 import type { Workflows } from '#modules/workflows/index.ts'
@@ -9,6 +10,7 @@ import { type AgentApproval, compileAgent } from './compile-agent.ts'
 import { assertPrices, microsOf } from './costs.ts'
 import { forgetOldest, insertDefinition, lockDefinition } from './definition-store.ts'
 import type { AgentOutcome, AgentRun, AgentRunRow, AgentStats, AgentTool, RunInput } from './model.ts'
+import { readFunctions } from './read-functions.ts'
 import { type ApprovalPolicy, type GivenTool, resolveTools, toolInputs } from './resolve-tools.ts'
 import {
   changedRuns,
@@ -29,6 +31,7 @@ export interface AgentsDeps {
   readonly workflows: Pick<Workflows, 'prepareCreate' | 'create' | 'remove' | 'documentNames' | 'requirements'>
   readonly executions: Pick<Executions, 'start' | 'get' | 'streams'>
   readonly models: Pick<Models, 'assertRole' | 'of'>
+  readonly source: Pick<ConnectorSource, 'manifests'>
   readonly revisions: ExecutionReader['revisions']
   readonly now: () => number
   readonly newId: () => string
@@ -38,6 +41,8 @@ export interface RunRequest {
   readonly accountId: string
   /** The caller as `kind:id`. */
   readonly actor: string
+  /** Of the caller. */
+  readonly scopes: ReadonlySet<Scope>
   readonly requestKey: string | undefined
   readonly goal: string
   readonly data: Json | undefined
@@ -142,9 +147,12 @@ export function createAgents(deps: AgentsDeps) {
     /** Faults: `agent_invalid`, `model_not_configured`. */
     async run(request: RunRequest): Promise<AgentRun> {
       const { accountId, actor, requestKey, goal, quality, limits } = request
-      deps.models.assertRole(quality)
-      if (limits.cost !== undefined) assertPrices(deps.models, quality)
-      const tools = await database.account(accountId, (tx) => resolveTools(deps.workflows, tx, accountId, request.tools, request.policy))
+      await deps.models.assertRole(accountId, quality)
+      if (limits.cost !== undefined) await assertPrices(deps.models, accountId, quality)
+      const called = request.tools.flatMap((tool) => (tool.kind === 'connector' ? [tool.function] : []))
+      const functions = await readFunctions(deps.source, accountId, called)
+      const known = { workflows: deps.workflows, functions, scopes: request.scopes }
+      const tools = await database.account(accountId, (tx) => resolveTools(known, tx, accountId, request.tools, request.policy))
       const workflowId = await workflowOf(accountId, tools, request.approval, actor)
       const id = deps.newId()
       const createdAt = new Date(deps.now())

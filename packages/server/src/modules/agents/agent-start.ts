@@ -1,10 +1,12 @@
 import { Fault, type JsonValue } from '@millrace/contract'
 import { durationMs } from '@millrace/dsl'
 import { type EffectFunction, itemsOf, type Json, type JsonObject, membersOf, standardError, textOf } from '@millrace/engine'
+import { type ConnectorSource, needsConnection, withoutConnection } from '#modules/connectors/index.ts'
 import { type Models, modelError } from '#modules/models/index.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
 import { assertPrices, microsOf } from './costs.ts'
 import type { RunInput, ToolInput } from './model.ts'
+import { type ConnectorFunctions, readFunctions } from './read-functions.ts'
 import { parametersOf } from './resolve-tools.ts'
 import { findRunByKey, insertRun } from './run-store.ts'
 
@@ -17,6 +19,7 @@ export interface AgentStartDeps {
     accountId: string,
     workflow: { readonly namespace: string; readonly name: string },
   ) => Promise<{ readonly schema: JsonValue | undefined } | undefined>
+  readonly source: Pick<ConnectorSource, 'manifests'>
   readonly now: () => number
   readonly newId: () => string
 }
@@ -28,16 +31,22 @@ export function createAgentStart(deps: AgentStartDeps): EffectFunction {
     const args = membersOf(given)
     const quality = args['quality'] === 'fast' ? 'fast' : 'strong'
     try {
-      deps.models.assertRole(quality)
-      if (typeof membersOf(args['limits'])['cost'] === 'number') assertPrices(deps.models, quality)
+      await deps.models.assertRole(accountId, quality)
+      if (typeof membersOf(args['limits'])['cost'] === 'number') await assertPrices(deps.models, accountId, quality)
     } catch (error) {
       throw error instanceof Fault ? modelError(error) : error
     }
     const createdAt = new Date(deps.now())
     const id = deps.newId()
     const requestKey = `call:${idempotencyKey}`
+    const called = itemsOf(args['tools']).map((tool) => textOf(membersOf(tool)['function']))
+    const functions = await readFunctions(
+      deps.source,
+      accountId,
+      called.filter((name) => name !== undefined),
+    )
     const stored = await deps.database.account(accountId, async (tx) => {
-      const input = await runInput(deps, tx, accountId, id, quality, args)
+      const input = await runInput({ ...deps, functions }, tx, accountId, id, quality, args)
       const request = JSON.stringify(input)
       const createdBy = `workflow:${workflowId}`
       await insertRun(tx, accountId, { id, request, goal: input.goal, quality, workflowId, createdBy, createdAt, requestKey, executionId })
@@ -50,7 +59,7 @@ export function createAgentStart(deps: AgentStartDeps): EffectFunction {
 }
 
 async function runInput(
-  { inputSchemaOf, now }: AgentStartDeps,
+  { inputSchemaOf, functions, now }: Pick<AgentStartDeps, 'inputSchemaOf' | 'now'> & { readonly functions: ConnectorFunctions },
   tx: Tx,
   accountId: string,
   runId: string,
@@ -61,12 +70,13 @@ async function runInput(
   const data = args['data'] ?? null
   const tools: ToolInput[] = []
   for (const item of itemsOf(args['tools'])) {
-    const { workflow, ...tool } = membersOf(item)
+    const { workflow, function: called, connection, ...tool } = membersOf(item)
     const document = membersOf(workflow)
     const [namespace, name] = [textOf(document['namespace']), textOf(document['name'])]
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Compiled by `expandAgent`.
     const base = tool as unknown as ToolInput
-    if (namespace === undefined || name === undefined) tools.push(base)
+    if (typeof called === 'string') tools.push({ ...base, parameters: parametersOfFunction(functions, called, connection) })
+    else if (namespace === undefined || name === undefined) tools.push(base)
     else {
       const found = await inputSchemaOf(tx, accountId, { namespace, name })
       if (found === undefined)
@@ -85,4 +95,12 @@ async function runInput(
     deadlineMs: now() + (durationMs(textOf(duration) ?? 'PT1H') ?? 0),
     tools,
   }
+}
+
+function parametersOfFunction(functions: ConnectorFunctions, name: string, connection: Json | undefined): JsonObject {
+  const found = functions.get(name)
+  if (found === undefined) throw standardError('configuration', `No connector of the account has a function "${name}".`)
+  if (connection === undefined && needsConnection(found.input))
+    throw standardError('configuration', `The function "${name}" needs a connection.`)
+  return withoutConnection(found.input)
 }

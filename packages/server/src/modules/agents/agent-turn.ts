@@ -6,6 +6,7 @@ import { chooseCalls, offeredTools } from './choose-calls.ts'
 import type { AgentOutcome, RunInput, RunState } from './model.ts'
 import { promptOf } from './prompt.ts'
 import { recordTurn } from './run-store.ts'
+import { toolUseOf } from './tool-use.ts'
 
 export interface AgentTurnDeps {
   readonly models: Pick<Models, 'complete'>
@@ -27,6 +28,7 @@ export function createAgentTurn(deps: AgentTurnDeps): EffectFunction {
       recordTurn(tx, accountId, run.runId, {
         ...totals(state, turn),
         executionId,
+        toolUse: toolUseOf(run, state),
         outcome: turn.outcome,
         answer: turn.answer,
         at: new Date(deps.now()),
@@ -63,13 +65,14 @@ async function turnOf({ models, now }: AgentTurnDeps, { accountId, workflowId, r
       signal,
       sourceId,
     })
-    const { text, toolCalls, usage } = completion
+    const { text, toolCalls, usage, model, modelId, promptDigest } = completion
+    const asked = { usage: { ...usage }, model, modelId, promptDigest }
     const message = { role: 'assistant' as const, text, toolCalls: last ? [] : toolCalls.map((call) => ({ ...call })) }
-    if (last && text.trim() === '') return { ...ending('step_limit', null), message, usage: { ...usage } }
-    if (last || toolCalls.length === 0) return { ...ending('answered', text), message, usage: { ...usage } }
+    if (last && text.trim() === '') return { ...ending('step_limit', null), message, ...asked }
+    if (last || toolCalls.length === 0) return { ...ending('answered', text), message, ...asked }
     const { calls, refused } = chooseCalls(offered, completion, secretTexts(secrets))
     const made = { calls: calls.map((call) => ({ ...call })), refused: refused.map((each) => ({ ...each })) }
-    return { message, ...made, outcome: null, answer: null, usage: { ...usage } }
+    return { message, ...made, outcome: null, answer: null, ...asked }
   } catch (error) {
     throw error instanceof Fault ? modelError(error) : error
   }

@@ -30,7 +30,7 @@ afterAll(async () => {
   await standIn.stop()
 })
 
-const patient = { timeout: 30_000 }
+const patient = { timeout: 60_000 }
 const runs = '/api/v1/agent/runs'
 const last = ({ messages }: ChatCompletionRequest) => JSON.stringify(messages.at(-1)?.content)
 const turnsOf = ({ messages }: ChatCompletionRequest) => messages.filter(({ role }) => role === 'assistant').length
@@ -115,6 +115,16 @@ describe('a run', () => {
       expect(JSON.stringify(run.answer)).toContain(decision === 'approve' ? 'n' : seen)
       expect(JSON.stringify(sentFor(goal).at(-1))).toContain(decision === 'approve' ? '42' : seen)
     }
+    models.set('call-what-is-not-there', (request) => (turnsOf(request) === 0 ? toolCall('gone', {}) : { content: 'Refused.' }))
+    await ended(account, (await start(account, { goal: 'call-what-is-not-there', tools })).id)
+    const { body: figures } = await account.send('GET', '/api/v1/agent/stats')
+    expect(figures).toMatchObject({
+      tools: {
+        add: { calls: 1, failed: 0, refused: 0, approved: 1, rejected: 1 },
+        '(unknown)': { calls: 0, failed: 0, refused: 1, approved: 0, rejected: 0 },
+      },
+      approvals: { approved: 1, rejected: 1, rate: 0.5 },
+    })
   })
 
   test('an endless loop of calls ends at the limit of steps', async () => {

@@ -1,6 +1,6 @@
 import type { ChatCompletionRequest, FixtureResponse } from '@copilotkit/aimock'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { documentOf } from '#testing/definitions.ts'
 import { startHttpStandIn } from '#testing/http-stand-in.ts'
 import { type ModelStandIn, startModelStandIn } from '#testing/model-stand-in.ts'
@@ -29,7 +29,7 @@ afterAll(async () => {
   await standIn.stop()
 })
 
-const patient = { timeout: 30_000 }
+const patient = { timeout: 60_000 }
 const turnsOf = ({ messages }: ChatCompletionRequest) => messages.filter(({ role }) => role === 'assistant').length
 const toolCall = (name: string, args: object): FixtureResponse => ({ toolCalls: [{ name, arguments: JSON.stringify(args) }] })
 const sentFor = (goal: string) => standIn.requests().filter((request) => JSON.stringify(request.messages).includes(goal))
@@ -170,4 +170,78 @@ test.each<[string, string, string]>([
   const { body } = await account.send('POST', '/api/v1/workflows', { definition })
   expect(body).toMatchObject({ code: 'workflow_invalid', status: 422 })
   expect(JSON.stringify(body.diagnostics)).toContain(message)
+})
+
+describe('a function of a connector as a tool', () => {
+  async function withConnector() {
+    const account = await server.registerAccount()
+    const parameters = { id: { in: 'path', schema: { type: 'integer' } } }
+    const operations = [{ name: 'readOrder', summary: 'Reads an order', method: 'get', path: '/connected/{id}', parameters }]
+    const document = {
+      connector: '1.0',
+      title: 'Shop',
+      servers: ['https://api.example.com'],
+      authentication: { kind: 'bearer' },
+      operations,
+    }
+    await account.send('POST', '/api/v1/connectors', { name: 'shop', kind: 'manifest', document })
+    for (const name of ['east', 'west'])
+      await account.send('POST', '/api/v1/connections', {
+        name,
+        settings: { kind: 'bearer', url: `${shop.url}/${name}` },
+        secrets: { token: `token-of-${name}` },
+      })
+    return account
+  }
+  const connected = () => shop.requests.filter(({ path }) => path.includes('/connected/')).map(({ path }) => path)
+  /** Tries to choose another connection, and then calls what it may. */
+  const chooses: Respond = (request) => {
+    const turn = turnsOf(request)
+    if (turn === 0) return toolCall('orders', { id: 7, connection: 'west' })
+    if (turn === 1) return toolCall('orders', { id: 7 })
+    return { content: `Seen ${JSON.stringify(request.messages.at(-1)?.content)}` }
+  }
+
+  test.each([
+    [
+      'a run',
+      async (account: TestAccount, goal: string) => {
+        const tool = {
+          kind: 'connector',
+          name: 'orders',
+          description: 'Reads.',
+          function: 'shop.readOrder',
+          connection: 'east',
+          risk: 'safe',
+        }
+        return (await account.send('POST', '/api/v1/agent/run', { goal, tools: [tool] })).body.executionId
+      },
+    ],
+    [
+      'a definition',
+      async (account: TestAccount, goal: string) => {
+        const tool = '{ kind: connector, name: orders, description: Reads., function: shop.readOrder, connection: east, risk: safe }'
+        return (await execute(account, `do:\n  - ask: { call: agent, with: { goal: ${goal}, tools: [${tool}] } }\n`, {})).id
+      },
+    ],
+  ])('is called by %s with the connection of the tool and no other', async (what, begin) => {
+    const account = await withConnector()
+    const goal = `connector-of-${what.replaceAll(' ', '-')}`
+    models.set(goal, chooses)
+    const before = connected().length
+    const end = await outcomeOf(account, await begin(account, goal))
+    expect(end.output).toMatchObject({ outcome: 'answered', turns: 3, toolCalls: 1 })
+    expect(connected().slice(before)).toEqual(['/east/connected/7'])
+    const [first] = sentFor(goal)
+    expect(JSON.stringify(first)).toContain('"id":{"type":"integer"')
+    expect(JSON.stringify(sentFor(goal))).not.toContain('token-of-east')
+  })
+
+  test('is refused before the run if the account has no such function, or it needs a connection', async () => {
+    const account = await withConnector()
+    const tool = (more: object) => ({ kind: 'connector', name: 'orders', description: 'Reads.', ...more })
+    const run = async (more: object) => (await account.send('POST', '/api/v1/agent/run', { goal: 'x', tools: [tool(more)] })).body
+    expect(await run({ function: 'shop.nothing' })).toMatchObject({ status: 422, errors: [{ pointer: '/tools/0/function' }] })
+    expect(await run({ function: 'shop.readOrder' })).toMatchObject({ status: 422, errors: [{ pointer: '/tools/0/connection' }] })
+  })
 })

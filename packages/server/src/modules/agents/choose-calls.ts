@@ -1,11 +1,12 @@
+import { described, isAccountOperation, schemaOf } from '#modules/account-reads/index.ts'
 import { compileSchema, type Json, type JsonObject } from '@millrace/engine'
 import { type Completion, type ModelTool, readJsonText } from '#modules/models/index.ts'
 import type { RunInput, RunState, ToolInput } from './model.ts'
 
-/** A tool that a model can call; tools of MCP servers have the name of their server as a prefix. */
+/** A tool that a model can call; tools of MCP servers and operations of the account have the name of their tool as a prefix. */
 export interface OfferedTool extends ModelTool {
   readonly tool: ToolInput
-  /** Name at the MCP server. */
+  /** Name at the MCP server, or of the operation. */
   readonly remote: string | undefined
 }
 
@@ -16,6 +17,7 @@ const valuesMax = 100_000
 /** The fixed set of tools of a run. Of an MCP server only the tools that the run names are offered. */
 export function offeredTools({ tools }: RunInput, { mcp = {} }: RunState): readonly OfferedTool[] {
   return tools.flatMap((tool): readonly OfferedTool[] => {
+    if (tool.kind === 'account') return offeredOperations(tool)
     if (tool.kind !== 'mcp')
       return [
         { name: tool.name, description: tool.description, parameters: tool.parameters ?? { type: 'object' }, tool, remote: undefined },
@@ -27,6 +29,13 @@ export function offeredTools({ tools }: RunInput, { mcp = {} }: RunState): reado
       const text = typeof description === 'string' ? description.slice(0, 2000) : name
       return [{ name: offeredName(tool.name, name), description: text, parameters, tool, remote: name }]
     })
+  })
+}
+
+function offeredOperations(tool: ToolInput): readonly OfferedTool[] {
+  return (tool.tools ?? []).filter(isAccountOperation).map((operation) => {
+    const { description, parameters } = described[operation]
+    return { name: offeredName(tool.name, operation), description, parameters: schemaOf(parameters), tool, remote: operation }
   })
 }
 

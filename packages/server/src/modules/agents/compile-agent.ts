@@ -24,6 +24,9 @@ const afterCall = `\${ .result as $result | .state.messages += [{
   role: "tool", id: $call.id, name: $call.name, ok: ($result | has("ok")),
   content: (if ($result | has("ok")) then $result.ok else $result.failed end) }] }`
 
+/** What the model reads of a call that a person rejected. */
+export const notPermitted = 'A person did not permit this call.'
+
 const permitted = '(($call.ask | not) or (.permitted == true))'
 
 /** Compiles the tools of a run to a definition that loops over turns of the model and calls of the tools. */
@@ -113,7 +116,7 @@ function callTasks(tools: readonly AgentTool[], { approvers, deadline }: AgentAp
     {
       refused: {
         if: `\${ ${permitted} | not }`,
-        set: '${ .result = { failed: { title: "A person did not permit this call." } } }',
+        set: `\${ .result = { failed: { title: ${JSON.stringify(notPermitted)} } } }`,
         output: { as: afterCall },
       },
     },
@@ -124,6 +127,10 @@ function effectOf(tool: AgentTool): JsonObject {
   switch (tool.kind) {
     case 'workflow':
       return { run: { workflow: { ...tool.document, version: 'latest', input: '${ $call.arguments }' } } }
+    case 'connector': {
+      const connection = tool.connection === undefined ? {} : { connection: tool.connection }
+      return { call: 'connector-call', with: { function: tool.function, ...connection, arguments: '${ $call.arguments }' } }
+    }
     case 'http': {
       const body = tool.body === undefined ? {} : { body: '${ $call.request.body }' }
       const headers = headersOf(tool.headers)
@@ -135,6 +142,10 @@ function effectOf(tool: AgentTool): JsonObject {
     case 'mcp': {
       const parameters = { name: '${ $call.remote }', arguments: '${ $call.arguments }' }
       return { call: 'mcp', with: { method: 'tools/call', parameters, transport: transportOf(tool) } }
+    }
+    case 'account': {
+      const operations = [...tool.operations]
+      return { call: 'account-read', with: { operation: '${ $call.remote }', operations, arguments: '${ $call.arguments }' } }
     }
   }
 }
@@ -154,6 +165,6 @@ function headersOf(headers: Readonly<Record<string, ToolHeader>>): JsonObject {
 }
 
 function secretsOf(tool: AgentTool): readonly string[] {
-  if (tool.kind === 'workflow') return []
+  if (tool.kind === 'workflow' || tool.kind === 'connector' || tool.kind === 'account') return []
   return Object.values(tool.headers).flatMap((value) => (typeof value === 'string' ? [] : [value.secret]))
 }

@@ -1,5 +1,7 @@
 import { durationMs, isRuntimeExpression } from '@millrace/dsl'
+import { isAccountOperation } from '#modules/account-reads/index.ts'
 import { isObject, itemsOf, type Json, type JsonObject, membersOf, textOf } from '@millrace/engine'
+import { escapePointer } from '#platform/json-pointer.ts'
 import { agentTasks } from './compile-agent.ts'
 import type { AgentTool, ToolHeader } from './model.ts'
 import { asks, schemaFaults, toolInputs } from './resolve-tools.ts'
@@ -57,6 +59,8 @@ export function expandAgent(given: JsonObject, secrets: readonly string[], input
 function startTools(tools: readonly AgentTool[]): Json[] {
   return toolInputs(tools).map((tool, index): Json => {
     const of = tools[index]
+    if (of?.kind === 'connector')
+      return { ...tool, function: of.function, ...(of.connection === undefined ? {} : { connection: of.connection }) }
     return { ...tool, ...(of?.kind === 'workflow' ? { workflow: of.document } : {}) }
   })
 }
@@ -69,6 +73,14 @@ function toolOf(tool: JsonObject, policy: 'always' | 'risky'): AgentTool {
   if (tool['kind'] === 'workflow') {
     const document = { namespace: textOf(tool['namespace']) ?? '', name: textOf(tool['workflow']) ?? '' }
     return { ...base, kind: 'workflow', document, parameters: undefined, ask: asks({ kind: 'workflow', risk }, policy) }
+  }
+  if (tool['kind'] === 'connector') {
+    const called = { function: textOf(tool['function']) ?? '', connection: textOf(tool['connection']) }
+    return { ...base, kind: 'connector', ...called, parameters: undefined, ask: asks({ kind: 'connector', risk }, policy) }
+  }
+  if (tool['kind'] === 'account') {
+    const operations = itemsOf(tool['operations']).flatMap((item) => [textOf(item) ?? ''].filter(isAccountOperation))
+    return { name: base.name, kind: 'account', operations, ask: asks({ kind: 'account', risk }, policy) }
   }
   const headers = headersOf(tool['headers'])
   if (tool['kind'] === 'mcp') {
@@ -93,10 +105,13 @@ const members = {
   workflow: { needs: ['description', 'namespace', 'workflow'], takes: [] },
   http: { needs: ['description', 'url'], takes: ['method', 'headers', 'query', 'body'] },
   mcp: { needs: ['url', 'tools'], takes: ['headers'] },
+  connector: { needs: ['description', 'function'], takes: ['connection'] },
+  account: { needs: ['operations'], takes: [] },
 } as const
 
 function faultsOf(tool: JsonObject, pointer: string, secrets: readonly string[]): readonly ExpansionFailure[] {
-  const kind = tool['kind'] === 'workflow' || tool['kind'] === 'mcp' ? tool['kind'] : 'http'
+  const given = tool['kind']
+  const kind = given === 'workflow' || given === 'mcp' || given === 'connector' || given === 'account' ? given : 'http'
   const { needs, takes } = members[kind]
   const known = new Set<string>(['kind', 'name', 'risk', 'description', ...needs, ...takes])
   const missing = needs.filter((name) => tool[name] === undefined)
@@ -137,7 +152,5 @@ function expressionsIn(value: Json | undefined, pointer: string): readonly Expan
         ]
       : []
   if (Array.isArray(value)) return value.flatMap((item: Json, index) => expressionsIn(item, `${pointer}/${index}`))
-  return Object.entries(membersOf(value)).flatMap(([name, member]) =>
-    expressionsIn(member, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`),
-  )
+  return Object.entries(membersOf(value)).flatMap(([name, member]) => expressionsIn(member, `${pointer}/${escapePointer(name)}`))
 }

@@ -32,6 +32,7 @@ export function agentHandlers({ service, live, executions, now }: AgentHandlersD
       const run = await service.run({
         accountId,
         actor: actorOf(ctx.principal),
+        scopes: ctx.principal?.scopes ?? new Set(),
         requestKey: idempotencyKey === undefined ? undefined : `${userId}:${idempotencyKey}`,
         goal,
         data,
@@ -91,6 +92,10 @@ function toolOf(tool: Given): GivenTool {
     case 'http':
       return { ...tool, risk: tool.risk, query: tool.query, body: tool.body }
     case 'mcp':
+      return { ...tool, risk: tool.risk }
+    case 'connector':
+      return { ...tool, risk: tool.risk, connection: tool.connection }
+    case 'account':
       return { ...tool, risk: tool.risk }
   }
 }

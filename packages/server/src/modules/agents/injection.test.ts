@@ -63,7 +63,7 @@ beforeAll(async () => {
   await vi.waitFor(assertEnded, { timeout: 90_000, interval: 250 })
   for (const [index, { id }] of attacks.entries())
     runs.set(id, JSON.stringify((await account.send('GET', `/api/v1/agent/runs/${ids[index]}`)).body))
-}, 120_000)
+})
 afterAll(async () => {
   await server.close()
   await shop[Symbol.asyncDispose]()

@@ -1,4 +1,5 @@
 import type { ExecutionState, Json, JsonObject } from '@millrace/engine'
+import type { AccountOperation } from '#modules/account-reads/index.ts'
 
 export const agentOutcomes = ['answered', 'step_limit', 'token_limit', 'cost_limit', 'time_limit', 'faulted', 'cancelled'] as const
 export type AgentOutcome = (typeof agentOutcomes)[number]
@@ -22,6 +23,15 @@ export type AgentTool =
       readonly parameters: JsonObject | undefined
     })
   | (AnyTool & {
+      readonly kind: 'connector'
+      readonly description: string
+      /** Its full name, as in `slack.postMessage`. */
+      readonly function: string
+      readonly connection: string | undefined
+      /** Undefined until a run begins, for a tool of a definition. */
+      readonly parameters: JsonObject | undefined
+    })
+  | (AnyTool & {
       readonly kind: 'http'
       readonly description: string
       readonly method: string
@@ -36,6 +46,7 @@ export type AgentTool =
       readonly headers: Readonly<Record<string, ToolHeader>>
       readonly tools: readonly string[]
     })
+  | (AnyTool & { readonly kind: 'account'; readonly operations: readonly AccountOperation[] })
 
 /** The input of the execution of a run: what a turn needs of the request. */
 export interface RunInput {
@@ -62,7 +73,7 @@ export interface ToolInput {
   readonly parameters?: JsonObject
   /** The URL template of an HTTP tool. */
   readonly url?: string
-  /** Names of the permitted tools of an MCP server. */
+  /** Names of the permitted tools of an MCP server, or operations of the account. */
   readonly tools?: readonly string[]
 }
 
@@ -114,8 +125,26 @@ export interface AgentRun {
   readonly state: ExecutionState
 }
 
+/** How a tool was used. */
+export interface ToolUse {
+  /** Calls that were made. */
+  readonly calls: number
+  /** Calls that were made and failed. */
+  readonly failed: number
+  /** Calls that the checks of the run refused. */
+  readonly refused: number
+  /** Calls that a person approved, and that were made. */
+  readonly approved: number
+  /** Calls that a person rejected or left unanswered. */
+  readonly rejected: number
+}
+
 /** Figures of runs. */
 export interface AgentStats {
+  /** By the name of the tool: those with most calls. */
+  readonly tools: Readonly<Record<string, ToolUse>>
+  readonly approved: number
+  readonly rejected: number
   readonly outcomes: Readonly<Record<string, number>>
   readonly turns: number
   readonly toolCalls: number

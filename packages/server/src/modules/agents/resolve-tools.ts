@@ -1,13 +1,22 @@
-import { Fault, type InvalidPart, type JsonValue } from '@millrace/contract'
+import { Fault, type InvalidPart, type JsonValue, type Scope } from '@millrace/contract'
 import { compileSchema, type Json, type JsonObject } from '@millrace/engine'
+import { type AccountOperation, described } from '#modules/account-reads/index.ts'
+import { needsConnection, withoutConnection } from '#modules/connectors/index.ts'
 import type { Workflows } from '#modules/workflows/index.ts'
 import type { Tx } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import type { AgentTool, ToolHeader, ToolInput } from './model.ts'
+import type { ConnectorFunctions } from './read-functions.ts'
 
 /** A tool as the caller describes it. */
 export type GivenTool =
   | (GivenBase & { readonly kind: 'workflow'; readonly description: string; readonly workflowId: string })
+  | (GivenBase & {
+      readonly kind: 'connector'
+      readonly description: string
+      readonly function: string
+      readonly connection: string | undefined
+    })
   | (GivenBase & {
       readonly kind: 'http'
       readonly description: string
@@ -23,6 +32,7 @@ export type GivenTool =
       readonly headers: Readonly<Record<string, ToolHeader>>
       readonly tools: readonly string[]
     })
+  | (GivenBase & { readonly kind: 'account'; readonly operations: readonly AccountOperation[] })
 
 interface GivenBase {
   readonly name: string
@@ -33,7 +43,16 @@ export type ApprovalPolicy = 'risky' | 'always' | 'never'
 
 /** Completes the tools of a run. Fault `agent_invalid` with the pointer of each tool that cannot be used. */
 export async function resolveTools(
-  workflows: Pick<Workflows, 'documentNames' | 'requirements'>,
+  {
+    workflows,
+    functions,
+    scopes,
+  }: {
+    readonly workflows: Pick<Workflows, 'documentNames' | 'requirements'>
+    readonly functions: ConnectorFunctions
+    /** Of the caller. */
+    readonly scopes: ReadonlySet<Scope>
+  },
   tx: Tx,
   accountId: string,
   given: readonly GivenTool[],
@@ -52,7 +71,17 @@ export async function resolveTools(
       errors.push(...schemaFaults(tool.query, `${pointer}/query`), ...schemaFaults(tool.body, `${pointer}/body`))
       tools.push({ ...tool, ...base })
     } else if (tool.kind === 'mcp') tools.push({ ...tool, ...base })
-    else {
+    else if (tool.kind === 'account') {
+      errors.push(...scopeFaults(tool.operations, scopes, `${pointer}/operations`))
+      tools.push({ ...tool, ...base })
+    } else if (tool.kind === 'connector') {
+      const found = functions.get(tool.function)
+      if (found === undefined)
+        errors.push({ pointer: `${pointer}/function`, detail: `No connector of the account has a function "${tool.function}".` })
+      else if (tool.connection === undefined && needsConnection(found.input))
+        errors.push({ pointer: `${pointer}/connection`, detail: `The function "${tool.function}" needs a connection.` })
+      else tools.push({ ...tool, ...base, parameters: withoutConnection(found.input) })
+    } else {
       const document = documents.get(tool.workflowId)
       if (document === undefined) {
         const detail = `There is no published and enabled workflow ${toTypeId('wf', tool.workflowId)}.`
@@ -67,13 +96,23 @@ export async function resolveTools(
   return tools
 }
 
+/** Operations that the caller may not perform. */
+function scopeFaults(operations: readonly AccountOperation[], scopes: ReadonlySet<Scope>, pointer: string): readonly InvalidPart[] {
+  return operations.flatMap((operation, index) => {
+    const { scope } = described[operation]
+    return scopes.has(scope)
+      ? []
+      : [{ pointer: `${pointer}/${index}`, detail: `${operation} needs the scope ${scope}, which you do not have.` }]
+  })
+}
+
 /** Whether each call of a tool needs the approval of a person. */
 export function asks(
   { kind, risk, method }: Pick<GivenTool, 'kind' | 'risk'> & { readonly method?: string },
   policy: ApprovalPolicy,
 ): boolean {
   if (policy !== 'risky') return policy === 'always'
-  const isRead = kind === 'http' && method === 'GET'
+  const isRead = kind === 'account' || (kind === 'http' && method === 'GET')
   return (risk ?? (isRead ? 'safe' : 'ask')) === 'ask'
 }
 
@@ -100,11 +139,14 @@ export function toolInputs(tools: readonly AgentTool[]): readonly ToolInput[] {
     const { kind, name, ask } = tool
     switch (tool.kind) {
       case 'workflow':
+      case 'connector':
         return { kind, name, ask, description: tool.description, ...(tool.parameters === undefined ? {} : { parameters: tool.parameters }) }
       case 'http':
         return { kind, name, ask, description: tool.description, url: tool.url, parameters: httpParameters(tool) }
       case 'mcp':
         return { kind, name, ask, description: '', tools: tool.tools }
+      case 'account':
+        return { kind, name, ask, description: '', tools: tool.operations }
     }
   })
 }

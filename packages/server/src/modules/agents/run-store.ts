@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
-import type { AgentOutcome, AgentRunRow } from './model.ts'
+import type { AgentOutcome, AgentRunRow, ToolUse } from './model.ts'
 
 type Executor = Kysely<Rows>
 
@@ -96,6 +96,7 @@ export async function setExecution(tx: Executor, accountId: string, id: string, 
 
 export interface RecordedTurn extends Pick<AgentRunRow, 'turns' | 'toolCalls' | 'inputTokens' | 'outputTokens' | 'costMicros'> {
   readonly executionId: string
+  readonly toolUse: Readonly<Record<string, ToolUse>>
   readonly outcome: AgentOutcome | null
   readonly answer: string | null
   readonly at: Date
@@ -106,7 +107,7 @@ export async function recordTurn(tx: Executor, accountId: string, id: string, tu
   const { executionId, outcome, answer, at } = turn
   await sql`
     update agent_runs set turns = ${turn.turns}, tool_calls = ${turn.toolCalls}, input_tokens = ${turn.inputTokens},
-      output_tokens = ${turn.outputTokens}, cost_micros = ${turn.costMicros}, outcome = ${outcome}, answer = ${answer}, updated_at = ${at},
+      output_tokens = ${turn.outputTokens}, cost_micros = ${turn.costMicros}, tool_use = ${JSON.stringify(turn.toolUse)}::jsonb, outcome = ${outcome}, answer = ${answer}, updated_at = ${at},
       ended_at = ${outcome === null ? null : at}
     where account_id = ${accountId} and id = ${id} and (execution_id is null or execution_id = ${executionId})`.execute(tx)
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
-import type { AgentStats } from './model.ts'
+import type { AgentStats, ToolUse } from './model.ts'
 
 interface Totals {
   readonly turns: string
@@ -11,6 +11,8 @@ interface Totals {
   readonly median: number | null
   readonly p95: number | null
 }
+
+const toolsMax = 50
 
 /** Figures of the runs that began in a period. */
 export async function readStats(
@@ -30,8 +32,16 @@ export async function readStats(
       percentile_cont(0.5) within group (order by extract(epoch from ended_at - created_at) * 1000) as median,
       percentile_cont(0.95) within group (order by extract(epoch from ended_at - created_at) * 1000) as p95
     from agent_runs where ${within}`.execute(tx)
+  const used = await sql<{ readonly name: string } & ToolUse>`
+    select name, sum((use ->> 'calls')::int)::int as calls, sum((use ->> 'failed')::int)::int as failed, sum((use ->> 'refused')::int)::int as refused,
+      sum((use ->> 'approved')::int)::int as approved, sum((use ->> 'rejected')::int)::int as rejected
+    from agent_runs, jsonb_each(tool_use) as used (name, use) where ${within} group by name order by calls desc, name`.execute(tx)
   const totals = summed.rows[0]
+  const sum = (part: 'approved' | 'rejected') => used.rows.reduce((total, { [part]: count }) => total + count, 0)
   return {
+    tools: Object.fromEntries(used.rows.slice(0, toolsMax).map(({ name, ...use }) => [name, use])),
+    approved: sum('approved'),
+    rejected: sum('rejected'),
     outcomes: Object.fromEntries(counted.rows.map(({ outcome, count }) => [outcome, count])),
     turns: Number(totals?.turns ?? 0),
     toolCalls: Number(totals?.tool_calls ?? 0),

@@ -64,7 +64,7 @@ function stepOf(name: string, kind: string) {
 }
 
 export function statsView({ from, to }: { readonly from: Date; readonly to: Date }, stats: AgentStats) {
-  const { outcomes, medianMs, p95Ms, costMicros, ...totals } = stats
+  const { outcomes, medianMs, p95Ms, costMicros, tools, approved, rejected, ...totals } = stats
   const runs = Object.values(outcomes).reduce((sum, count) => sum + count, 0)
   const ended = runs - (outcomes['running'] ?? 0)
   return {
@@ -74,6 +74,8 @@ export function statsView({ from, to }: { readonly from: Date; readonly to: Date
     outcomes: { ...outcomes },
     successRate: ended === 0 ? null : (outcomes['answered'] ?? 0) / ended,
     ...totals,
+    tools: Object.fromEntries(Object.entries(tools).map(([name, use]) => [name, { ...use }])),
+    approvals: { approved, rejected, rate: approved + rejected === 0 ? null : approved / (approved + rejected) },
     cost: costMicros / 1_000_000,
     durationMs: { median: medianMs ?? null, p95: p95Ms ?? null },
   }

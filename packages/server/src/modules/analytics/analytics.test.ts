@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { documentOf, fails, greets, waits } from '#testing/definitions.ts'
 import { newId } from '#platform/ids.ts'
+import { startHttpStandIn } from '#testing/http-stand-in.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { evaluateEnds } from './evaluate-ends.ts'
 import { createEvaluator } from './evaluator.ts'
@@ -53,9 +54,109 @@ test('executions count once at every moment: when they have ended, and after the
   expect(one).toMatchObject({ name: expect.any(String), totals: { executions: 5, faulted: 5, successRate: 0, savedMinutes: null } })
   expect(one.failures).toEqual([{ task: '/do/0/refuse', errorType: 'https://example.com/errors/stock', executions: 5 }])
   expect((await account.send('GET', `${path}?sort=faulted&limit=1`)).body.workflows).toMatchObject([{ workflowId: failing, faulted: 5 }])
+  expect((await figures()).failures).toEqual([{ ...one.failures[0], workflowId: failing, workflowName: one.name }])
   const other = await server.registerAccount()
   expect((await other.send('GET', path)).body).toMatchObject({ totals: { executions: 0, successRate: null }, workflows: [] })
   expect((await other.send('GET', `${path}/${failing}`)).status).toBe(404)
+})
+
+test('a workflow states the minutes that one execution saves, which count from then on for all its executions', async () => {
+  const account = await server.registerAccount()
+  const [greeting, other, failing] = [await create(account, greets), await create(account, greets), await create(account, fails)]
+  for (const id of [greeting, greeting, other, failing])
+    await account.send('POST', `/api/v1/workflows/${id}/execute`, {}, { prefer: 'wait=30' })
+  const saved = async (query = '') => {
+    const { totals, previous, workflows } = (await account.send('GET', `${path}${query}`)).body
+    const ofWorkflows = Object.fromEntries(workflows.map((one: Record<string, unknown>) => [one['workflowId'], one['savedMinutes']]))
+    return [totals.savedMinutes, previous.totals.savedMinutes, ofWorkflows[greeting], ofWorkflows[other]]
+  }
+  expect(await saved()).toEqual([null, null, null, null])
+  const put = (id: string, minutesPerRun: unknown) => account.send('PUT', `/api/v1/workflows/${id}`, { minutesPerRun })
+  expect((await put(greeting, 7.5)).body).toMatchObject({ minutesPerRun: 7.5, revision: 2 })
+  await put(failing, 100)
+  expect(await saved()).toEqual([15, 0, 15, null])
+  await evaluate()
+  expect(await saved()).toEqual([15, 0, 15, null])
+  expect((await account.send('GET', `${path}/${greeting}`)).body.totals.savedMinutes).toBe(15)
+  expect((await account.send('GET', `${path}/${other}`)).body.totals.savedMinutes).toBeNull()
+  expect(await saved('?minutesPerRun=1')).toEqual([3, 0, 2, 1])
+  expect((await put(greeting, -1)).body.errors).toMatchObject([{ pointer: '/minutesPerRun' }])
+  expect((await put(greeting, null)).body.minutesPerRun).toBeNull()
+  expect(await saved()).toEqual([0, 0, null, null])
+})
+
+test('attempts of tasks count by task: iterations, retries, children and waits, but neither pauses nor outcomes that a retry took over', async () => {
+  const account = await server.registerAccount()
+  await using service = await startHttpStandIn(({ body }) => ({ status: JSON.stringify(body) === '{"refuse":true}' ? 503 : 200 }))
+  const child = documentOf(greets)
+  await account.client.workflows.create({ body: { definition: child } })
+  const get = (body: string) => `{ call: http, with: { method: post, endpoint: '${service.url}', body: ${body} } }`
+  const id = await create(
+    account,
+    `do:
+  - each: { for: { each: n, in: '\${ [1, 2, 3] }' }, do: [{ ask: ${get('{ refuse: false }')} }] }
+  - persist:
+      try: [{ call: ${get('{ refuse: true }')} }]
+      catch: { retry: { delay: { milliseconds: 1 }, limit: { attempt: { count: 1 } } } , do: [{ ignore: { set: { ignored: true } } }] }
+  - greet: { run: { workflow: { namespace: tests, name: ${/name: (?<name>[^,]+)/.exec(child)?.groups?.['name']}, version: latest } } }
+  - confirm: { call: approve, with: { title: Continue, approvers: [${account.email}], excludeStarter: false } }
+  - pause: { wait: { milliseconds: 1 } }
+  - last: { if: '$workflow.input.fail', raise: { error: { type: 'https://example.com/no', status: 400 } } }
+`,
+  )
+  const start = async (fail: boolean) => {
+    const { body } = await account.send('POST', `/api/v1/workflows/${id}/execute`, { input: { fail } })
+    const state = async () => (await account.send('GET', `/api/v1/workflows/executions/${body.id}`)).body.state
+    const approvals = `/api/v1/workflows/executions/${body.id}/approvals`
+    const asked = async () => (await account.send('GET', approvals)).body.data ?? []
+    await expect.poll(asked).toHaveLength(1)
+    await account.send('POST', `${approvals}/${(await asked())[0].id}`, { decision: 'approve' })
+    await expect.poll(state).toBe(fail ? 'faulted' : 'completed')
+    return body.id
+  }
+  await start(false)
+  const failed = await start(true)
+  await account.send('POST', `/api/v1/workflows/executions/${failed}/retry`, { input: { fail: false } }, { prefer: 'wait=30' })
+  const slowest = async (of = `/${id}`) => (await account.send('GET', `${path}${of}`)).body.slowestTasks
+  const byTask = new Map((await slowest()).map(({ task, ...figures }: { readonly task: string }) => [task, figures]))
+  expect(Object.fromEntries(byTask)).toMatchObject({
+    '/do/0/each/do/0/ask': { attempts: 6, failed: 0 },
+    '/do/1/persist/try/0/call': { attempts: 4, failed: 4 },
+    '/do/2/greet': { attempts: 2, failed: 0 },
+    '/do/3/confirm': { attempts: 2, failed: 0 },
+  })
+  expect(byTask.size).toBe(4)
+  const { rows } = await sql<{ readonly ms: number }>`
+    select sum(round(extract(epoch from m.ended_at - w.ended_at) * 1000))::int4 as ms
+    from journal m join journal w on w.execution_id = m.execution_id and w.kind = 'wait' join executions e on e.id = m.execution_id
+    where m.account_id = ${account.accountId} and m.kind = 'message' and e.retry_of is null`.execute(server.database.system)
+  expect(byTask.get('/do/3/confirm')).toMatchObject({ totalMs: rows[0]?.ms })
+  const live = [await slowest(), await slowest('')]
+  await evaluate()
+  expect([await slowest(), await slowest('')]).toEqual(live)
+  expect(live[1]).toEqual(live[0].map((one: object) => ({ ...one, workflowId: id, workflowName: expect.any(String) })))
+  expect((await (await server.registerAccount()).send('GET', path)).body.slowestTasks).toEqual([])
+})
+
+test('the tasks with the longest attempts on average come first, and equal a count over the journals', async () => {
+  const account = await server.registerAccount()
+  const workflowId = newId()
+  await insertEnded(account, workflowId, 60)
+  await insertAttempts(account)
+  await evaluate()
+  await insertEnded(account, workflowId, 30)
+  await insertAttempts(account)
+  const { slowestTasks } = (await account.send('GET', `${path}?from=2026-03-01T00:00:00Z&to=2026-05-01T00:00:00Z`)).body
+  const { rows } = await sql<object>`
+    select position as task, count(*)::int4 as attempts, (count(*) filter (where not ok))::int4 as failed, sum(ms)::int4 as "totalMs",
+      max(ms)::int4 as "longestMs", round(sum(ms) / count(*))::int4 as "meanMs"
+    from (select position, ok, round(extract(epoch from ended_at - started_at) * 1000) as ms from journal
+      where account_id = ${account.accountId}) j
+    group by 1 order by sum(ms) / count(*) desc, 1`.execute(server.database.system)
+  expect(slowestTasks).toHaveLength(20)
+  expect(slowestTasks.map(({ workflowId: _id, workflowName: _name, ...figures }: Record<string, unknown>) => figures)).toEqual(
+    rows.slice(0, 20),
+  )
 })
 
 test('faulted executions make one notification for each workflow and error', async () => {
@@ -126,6 +227,14 @@ test.each(['UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Ame
   },
 )
 
+test('days begin in the time zone of the account, unless the request names one', async () => {
+  const account = await server.registerAccount()
+  const zoneOf = async (query = '') => (await account.send('GET', `${path}${query}`)).body.zone
+  expect(await zoneOf()).toBe('UTC')
+  expect((await account.send('PATCH', '/api/v1/account', { timeZone: 'Asia/Kathmandu' })).status).toBe(200)
+  expect([await zoneOf(), await zoneOf('?zone=Europe/Berlin')]).toEqual(['Asia/Kathmandu', 'Europe/Berlin'])
+})
+
 test('an impossible period is refused with its part', async () => {
   const account = await server.registerAccount()
   const pointerOf = async (query: string) => (await account.send('GET', `${path}?${query}`)).body.errors?.[0]?.pointer
@@ -147,6 +256,18 @@ async function insertEnded({ accountId }: TestAccount, workflowId: string, count
       returning id
     )
     insert into execution_ends (account_id, execution_ids) select ${accountId}, array_agg(id) from made`.execute(server.database.system)
+}
+
+/** Gives each execution that is not evaluated yet attempts of some of 25 tasks. */
+async function insertAttempts({ accountId }: TestAccount): Promise<void> {
+  await sql`
+    insert into journal (execution_id, seq, account_id, position, phase, kind, ok, value, decisions, started_at, ended_at)
+    select id, seq, ${accountId}, '/do/' || seq || '/call', 'ended', 'http', random() < 0.8, '{}', '', started_at,
+      started_at + make_interval(secs => round((seq * random())::numeric, 3)::float8)
+    from executions e cross join generate_series(0, 24) as seq
+    where id in (select unnest(execution_ids) from execution_ends where account_id = ${accountId}) and random() < 0.7`.execute(
+    server.database.system,
+  )
 }
 
 async function countsOf(account: TestAccount, zone: string): Promise<number> {

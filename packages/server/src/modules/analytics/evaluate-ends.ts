@@ -1,4 +1,4 @@
-import { endedExecutionsSql, takeEndsSql } from '@millrace/engine/storage'
+import { endedExecutionsSql, takeEndsSql, taskAttemptsSql } from '@millrace/engine/storage'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import { measuredSql } from './evaluated.ts'
@@ -81,6 +81,19 @@ export async function evaluateEnds(tx: Kysely<Rows>, also?: AlsoWithEnds): Promi
       select account_id, workflow_id, part.minutes, ${partOf}, task, error_type, count(*)
       from measured cross join ${partsOfTime} where task is not null group by 1, 2, 3, 4, 5, 6
       on conflict (account_id, minutes, at, workflow_id, task, error_type) do update set executions = c.executions + excluded.executions
+    ),
+    tasks as materialized (
+      select account_id, workflow_id, ${shortestPart} as at, task, count(*) as attempts, count(*) filter (where not ok) as failed, sum(ms) as duration_ms,
+        max(ms) as longest_ms
+      from (${taskAttemptsSql(sql`ended`)}) t group by 1, 2, 3, 4
+    ),
+    tasked as (
+      insert into execution_tasks as c (account_id, workflow_id, minutes, at, task, attempts, failed, duration_ms, longest_ms)
+      select account_id, workflow_id, part.minutes, ${partOf}, task, sum(attempts), sum(failed), sum(duration_ms), max(longest_ms)
+      from tasks cross join ${partsOfTime} group by 1, 2, 3, 4, 5
+      on conflict (account_id, minutes, at, workflow_id, task) do update set attempts = c.attempts + excluded.attempts,
+        failed = c.failed + excluded.failed, duration_ms = c.duration_ms + excluded.duration_ms,
+        longest_ms = greatest(c.longest_ms, excluded.longest_ms)
     ),
     faults as (
       select account_id as "accountId", workflow_id as "workflowId", coalesce(millrace_error_part(error, 'instance', 200), '') as task,

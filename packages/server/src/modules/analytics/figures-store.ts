@@ -1,4 +1,4 @@
-import { endedExecutionsSql, openEndsSql } from '@millrace/engine/storage'
+import { endedExecutionsSql, openEndsSql, taskAttemptsSql } from '@millrace/engine/storage'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import { measuredSql } from './evaluated.ts'
@@ -41,9 +41,19 @@ export interface TimeRow {
 }
 
 export interface FailureRow {
+  readonly workflow_id: string
   readonly task: string
   readonly error_type: string
   readonly executions: number
+}
+
+export interface TaskRow {
+  readonly workflow_id: string
+  readonly task: string
+  readonly attempts: number
+  readonly failed: number
+  readonly duration_ms: number
+  readonly longest_ms: number
 }
 
 /**
@@ -105,7 +115,7 @@ export async function readTimes(
   return rows
 }
 
-/** Where executions faulted, most often first. */
+/** Where executions faulted, most often first; with the workflow of each place. */
 export async function readFailures(
   executor: Executor,
   accountId: string,
@@ -115,17 +125,41 @@ export async function readFailures(
   const { rows } = await sql<FailureRow>`
     with ${liveSql(accountId, selection)},
     u as (
-      select c.task, c.error_type, c.executions
+      select c.workflow_id, c.task, c.error_type, c.executions
       from ${piecesSql(selection.whole)} cross join lateral (
-        select task, error_type, executions from execution_failures c
-        where ${rangeSql(accountId)} and ${selection.workflowId === undefined ? sql`true` : sql`c.workflow_id = ${selection.workflowId}`} offset 0
+        select workflow_id, task, error_type, executions from execution_failures c where ${rangeSql(accountId)} and ${ofWorkflowSql(selection)} offset 0
       ) c
       union all
-      select task, error_type, 1 from live where task is not null
+      select workflow_id, task, error_type, 1 from live where task is not null
     )
-    select task, error_type, sum(executions)::int8 as executions from u group by task, error_type order by 3 desc, 1, 2 limit ${limit}`.execute(
+    select workflow_id, task, error_type, sum(executions)::int8 as executions from u group by 1, 2, 3 order by 4 desc, 2, 3, 1 limit ${limit}`.execute(
     executor,
   )
+  return rows
+}
+
+/** The tasks whose attempts took longest on average. */
+export async function readSlowestTasks(
+  executor: Executor,
+  accountId: string,
+  selection: Selection,
+  limit: number,
+): Promise<readonly TaskRow[]> {
+  const { rows } = await sql<TaskRow>`
+    with ${endedSql(accountId)},
+    u as (
+      select c.workflow_id, c.task, c.attempts, c.failed, c.duration_ms, c.longest_ms
+      from ${piecesSql(selection.whole)} cross join lateral (
+        select workflow_id, task, attempts, failed, duration_ms, longest_ms from execution_tasks c
+        where ${rangeSql(accountId)} and ${ofWorkflowSql(selection)} offset 0
+      ) c
+      union all
+      select c.workflow_id, c.task, 1, case when c.ok then 0 else 1 end, c.ms, c.ms from (${taskAttemptsSql(sql`ended`)}) c
+      where ${endedWithinSql(selection)} and ${ofWorkflowSql(selection)}
+    )
+    select workflow_id, task, sum(attempts)::int8 as attempts, sum(failed)::int8 as failed, sum(duration_ms)::int8 as duration_ms,
+      max(longest_ms)::int8 as longest_ms
+    from u group by 1, 2 order by sum(duration_ms) / sum(attempts) desc, 1, 2 limit ${limit}`.execute(executor)
   return rows
 }
 
@@ -134,14 +168,27 @@ export async function deleteFiguresOf(tx: Executor, accountId: string): Promise<
   await sql`delete from execution_counts where account_id = ${accountId}`.execute(tx)
   await sql`delete from execution_times where account_id = ${accountId}`.execute(tx)
   await sql`delete from execution_failures where account_id = ${accountId}`.execute(tx)
+  await sql`delete from execution_tasks where account_id = ${accountId}`.execute(tx)
 }
 
 /** Executions that ended in the period and are not added to the figures yet. */
-function liveSql(accountId: string, { workflowId, from, to }: Selection): RawBuilder<unknown> {
-  return sql`ends as (${openEndsSql(accountId)}), ended as (${endedExecutionsSql(sql`ends`)}), live as (
-    select * from (${measuredSql(sql`ended`)}) m
-    where ended_at >= ${new Date(from)} and ended_at < ${new Date(to)} and ${workflowId === undefined ? sql`true` : sql`workflow_id = ${workflowId}`}
+function liveSql(accountId: string, selection: Selection): RawBuilder<unknown> {
+  return sql`${endedSql(accountId)}, live as (
+    select * from (${measuredSql(sql`ended`)}) c where ${endedWithinSql(selection)} and ${ofWorkflowSql(selection)}
   )`
+}
+
+function endedSql(accountId: string): RawBuilder<unknown> {
+  return sql`ends as (${openEndsSql(accountId)}), ended as (${endedExecutionsSql(sql`ends`)})`
+}
+
+function endedWithinSql({ from, to }: Selection): RawBuilder<unknown> {
+  return sql`c.ended_at >= ${new Date(from)} and c.ended_at < ${new Date(to)}`
+}
+
+/** Rows of the selected workflow; all rows where none is selected. */
+function ofWorkflowSql({ workflowId }: Selection): RawBuilder<unknown> {
+  return workflowId === undefined ? sql`true` : sql`c.workflow_id = ${workflowId}`
 }
 
 function piecesSql(pieces: readonly Piece[]): RawBuilder<unknown> {

@@ -29,7 +29,7 @@ export function countsOf(rows: readonly CountRow[]): Counts {
   return { executions: completed + faulted + cancelled, completed, faulted, cancelled, retries: sum(rows.map(({ retries }) => retries)) }
 }
 
-export function figuresOf(rows: readonly CountRow[], times: readonly TimeRow[], minutesPerRun: number | undefined): Figures {
+export function figuresOf(rows: readonly CountRow[], times: readonly TimeRow[], savedMinutes: number | undefined): Figures {
   const counts = countsOf(rows)
   const { completed, faulted } = counts
   return {
@@ -41,7 +41,7 @@ export function figuresOf(rows: readonly CountRow[], times: readonly TimeRow[], 
       'wait',
       mean(rows, ({ wait_ms: ms }) => ms),
     ),
-    savedMinutes: minutesPerRun === undefined ? null : completed * minutesPerRun,
+    savedMinutes: savedMinutes ?? null,
   }
 }
 

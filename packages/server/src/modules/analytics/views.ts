@@ -1,5 +1,6 @@
 import { toTypeId } from '#platform/ids.ts'
 import type { Counts, Figures } from './figures.ts'
+import type { FailureRow, TaskRow } from './figures-store.ts'
 import type { Period } from './period.ts'
 
 interface Overview {
@@ -27,6 +28,14 @@ export async function overviewView({ period, zone, totals, previous, buckets }: 
 
 export function workflowFiguresView({ id, name, ...figures }: Figures & { readonly id: string; readonly name: string | undefined }) {
   return { workflowId: toTypeId('wf', id), name: name ?? null, ...figures }
+}
+
+export function failureView({ task, error_type: errorType, executions }: FailureRow) {
+  return { task, errorType, executions }
+}
+
+export function slowTaskView({ task, attempts, failed, duration_ms: totalMs, longest_ms: longestMs }: TaskRow) {
+  return { task, attempts, failed, meanMs: Math.round(totalMs / attempts), longestMs, totalMs }
 }
 
 function isoOf(ms: number): string {

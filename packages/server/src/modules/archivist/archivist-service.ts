@@ -2,7 +2,7 @@ import { Fault, type JsonValue } from '@millrace/contract'
 import { type CompiledWorkflow, isTerminal, type JournalEntry, type Processor, type Verdict } from '@millrace/engine'
 import { type ExecutionReader, findActors, type StoredExecution } from '@millrace/engine/storage'
 import { type AuditReading, type EvidenceKeys, executionEventId, type InclusionProof } from '#modules/audit/index.ts'
-import { decisionsAbout } from '#modules/privacy/index.ts'
+import { type Decision, decisionsAbout } from '#modules/privacy/index.ts'
 import { findVersion } from '#modules/workflows/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { toTypeId } from '#platform/ids.ts'
@@ -34,6 +34,10 @@ export interface Receipt {
   /** SubjectPublicKeyInfo, DER in base64. */
   readonly publicKey: string
   readonly journal: JsonValue
+  /** How many effects it states. */
+  readonly effects: number
+  readonly approvals: readonly ApprovalEvidence[]
+  readonly decisions: readonly Decision[]
   /** The text of the author. */
   readonly definition: { readonly source: string; readonly syntax: string } | undefined
 }
@@ -88,13 +92,14 @@ export function createArchivist(deps: ArchivistDeps): Archivist {
         startedBy: await findActors(tx, accountId, executionId),
         version: await findVersion(tx, accountId, execution.workflowId, execution.version),
       }))
+      const approvals = await deps.approvalsOf(accountId, executionId)
       const proof = await audit.prove(accountId, executionEventId(executionId, 'ended'))
       const statement = statementOf({
         execution,
         journal,
         definition: version === undefined ? undefined : { checksum: version.definition.checksum, documentVersion: version.documentVersion },
         startedBy: startedBy.toSorted(),
-        approvals: await deps.approvalsOf(accountId, executionId),
+        approvals,
         decisions,
         audit: proof,
         verdict,
@@ -109,6 +114,9 @@ export function createArchivist(deps: ArchivistDeps): Archivist {
         proof,
         publicKey: key.publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
         journal: journal.map(entryOf),
+        effects: journal.filter(({ phase }) => phase === 'ended').length,
+        approvals,
+        decisions,
         definition: version === undefined ? undefined : { source: version.definition.source, syntax: version.definition.syntax },
       }
     },

@@ -137,9 +137,11 @@ describe('a receipt', () => {
     const policy = { point: 'journal', action: 'redact', purpose: 'orders', legalBasis: 'contract', retention: 'P90D' } as const
     await account.client.privacy.putPolicy({ body: policy })
     await account.send('POST', '/api/v1/account/consents/cross-border', { purposes: ['Support'] })
-    const id = await run(account, calls().replace('/one', '/ada@example.com'))
+    await account.client.privacy.putPolicy({ body: { ...policy, point: 'input', action: 'detect', purpose: 'starting' } })
+    const id = await run(account, calls().replace('/one', '/ada@example.com'), { mail: 'ada@example.com', to: '+966501234567' })
     const { body } = await account.send('GET', `${path}/runs/${id}/guardian-receipt`)
     expect(body.statement.predicate.policyDecisions).toMatchObject([
+      { source: 'execution', action: 'detected', purpose: 'starting', counts: { email: 1, phone: 1 } },
       { source: 'journal', action: 'redacted', purpose: 'orders', counts: { email: 1 } },
     ])
     expect(JSON.stringify(body.statement)).not.toContain('ada@example.com')
@@ -150,7 +152,7 @@ describe('a receipt', () => {
       const [, content] = Object.entries(files).find(([path_]) => path_.endsWith(`${name}.json`)) ?? []
       return JSON.parse(Buffer.from(content ?? []).toString())
     })
-    expect(policies).toMatchObject([policy])
+    expect(policies).toMatchObject([{ point: 'input' }, policy])
     expect(consents).toMatchObject([{ kind: 'cross-border', state: 'given', receipt: { schemaVersion: 'ISO/IEC TS 27560:2023' } }])
   })
 
@@ -197,11 +199,13 @@ describe('an evidence pack', () => {
       ...ids.map((id) => `receipts/${id}.dsse.json`),
       ...ids.map((id) => `journals/${id}.json`),
       'report.html',
+      'report.pdf',
       'keys.json',
       'privacy/consents.json',
       'privacy/policies.json',
     ])
       expect(files).toContain(name)
+    expect((await readFile(join(opened.bag, 'data/report.pdf'))).subarray(0, 8).toString()).toBe('%PDF-1.7')
     expect(files.filter((name) => /^definitions\/wfv_\w+\.yaml$/.test(name))).toHaveLength(2)
     expect(files.some((name) => /^audit\/\d{4}-\d\d-\d\d\.jsonl$/.test(name))).toBe(true)
   })
@@ -275,45 +279,39 @@ describe('an evidence pack', () => {
     expect(left).toContain('data/report.html: is missing')
   })
 
-  test.skipIf(!hasUnzip || !existsSync(chromium))(
-    'verifies itself in a browser without network, and shows a forged receipt',
-    { timeout: 120_000 },
-    async () => {
-      const account = await server.registerAccount()
-      const id = await run(account, calls())
-      const pack = await packOf(account, `executions=${id}`)
-      const bytes = Buffer.from(await (await fetch(`${server.url}${pack.download.url}`)).arrayBuffer())
-      await using opened = await unpacked(bytes)
-      const page = join(opened.bag, 'data/verify.html')
-      const { chromium: browserType } = await import('playwright-core')
-      const browser = await browserType.launch({ executablePath: chromium, args: ['--no-sandbox'] })
-      try {
-        const context = await browser.newContext({ offline: true })
-        const shown = await context.newPage()
-        await shown.goto(pathToFileURL(page).href)
-        await shown.waitForSelector('body[data-result]')
-        expect(await shown.textContent('#summary')).toBe('1 receipts verified.')
-        await shown.setInputFiles('#folder', opened.bag)
-        await shown.waitForSelector('#files.ok')
-        const [receipt = ''] = await readdir(join(opened.bag, 'data/receipts'))
-        await rm(join(opened.bag, 'data/receipts', receipt))
-        await shown.setInputFiles('#folder', opened.bag)
-        await shown.waitForSelector('#files.bad')
-        expect(await shown.textContent('#files')).toBe(
-          `data/receipts/${receipt} is missing; 1 receipts of this page are not among the files`,
-        )
-        const html = await readFile(page, 'utf8')
-        const payload = /"payload":"(?<payload>[^"]+)"/.exec(html)?.groups?.['payload'] ?? ''
-        const forged = Buffer.from(payload, 'base64').toString().replace('"state":"completed"', '"state":"cancelled"')
-        await writeFile(page, html.replace(payload, Buffer.from(forged).toString('base64')))
-        await shown.reload()
-        await shown.waitForSelector('body[data-result=failed]')
-        expect(await shown.textContent('#rows')).toContain('NOT VALID')
-      } finally {
-        await browser.close()
-      }
-    },
-  )
+  test.skipIf(!hasUnzip || !existsSync(chromium))('verifies itself in a browser without network, and shows a forged receipt', async () => {
+    const account = await server.registerAccount()
+    const id = await run(account, calls())
+    const pack = await packOf(account, `executions=${id}`)
+    const bytes = Buffer.from(await (await fetch(`${server.url}${pack.download.url}`)).arrayBuffer())
+    await using opened = await unpacked(bytes)
+    const page = join(opened.bag, 'data/verify.html')
+    const { chromium: browserType } = await import('playwright-core')
+    const browser = await browserType.launch({ executablePath: chromium, args: ['--no-sandbox'] })
+    try {
+      const context = await browser.newContext({ offline: true })
+      const shown = await context.newPage()
+      await shown.goto(pathToFileURL(page).href)
+      await shown.waitForSelector('body[data-result]')
+      expect(await shown.textContent('#summary')).toBe('1 receipts verified.')
+      await shown.setInputFiles('#folder', opened.bag)
+      await shown.waitForSelector('#files.ok')
+      const [receipt = ''] = await readdir(join(opened.bag, 'data/receipts'))
+      await rm(join(opened.bag, 'data/receipts', receipt))
+      await shown.setInputFiles('#folder', opened.bag)
+      await shown.waitForSelector('#files.bad')
+      expect(await shown.textContent('#files')).toBe(`data/receipts/${receipt} is missing; 1 receipts of this page are not among the files`)
+      const html = await readFile(page, 'utf8')
+      const payload = /"payload":"(?<payload>[^"]+)"/.exec(html)?.groups?.['payload'] ?? ''
+      const forged = Buffer.from(payload, 'base64').toString().replace('"state":"completed"', '"state":"cancelled"')
+      await writeFile(page, html.replace(payload, Buffer.from(forged).toString('base64')))
+      await shown.reload()
+      await shown.waitForSelector('body[data-result=failed]')
+      expect(await shown.textContent('#rows')).toContain('NOT VALID')
+    } finally {
+      await browser.close()
+    }
+  })
 
   test('begins anew when its process died in the middle, and is made once', async () => {
     const account = await server.registerAccount()

@@ -47,7 +47,7 @@ export async function piiSummary(deps: PiiSummaryDeps, accountId: string, days: 
     byWorkflow.set(workflowId, known)
     return known
   }
-  for (const { workflowId, kind, total } of decisions) add(of(workflowId).decisions, { [kind]: total })
+  for (const { workflowId, kind, total } of decisions) addCounts(of(workflowId).decisions, { [kind]: total })
   const ids = await audit.endedExecutions(accountId, from, to, scannedMax + 1)
   let scanned = 0
   for (const id of ids.slice(-scannedMax)) if (await scan(deps, { accountId, id }, of)) scanned += 1
@@ -71,15 +71,15 @@ async function scan(
   if (execution === undefined) return false
   const findings = of(execution.workflowId)
   findings.executions += 1
-  add(findings.input, await countsIn(execution.input))
-  if (execution.output !== undefined) add(findings.output, await countsIn(execution.output))
+  addCounts(findings.input, await countsIn(execution.input))
+  if (execution.output !== undefined) addCounts(findings.output, await countsIn(execution.output))
   for (const entry of (await reader.journal(key)).slice(0, entriesMax)) {
     const counts = await countsIn(JSON.stringify(entry))
     if (Object.keys(counts).length === 0) continue
     const task = taskOf(entry)
     const known = findings.tasks.get(task) ?? {}
     findings.tasks.set(task, known)
-    add(known, counts)
+    addCounts(known, counts)
   }
   return true
 }
@@ -95,7 +95,8 @@ async function countsIn(json: string): Promise<Readonly<Counts>> {
   return (await inspectJson(JSON.parse(json) as JsonValue, { minScore })).counts
 }
 
-function add(to: Counts, counts: Readonly<Counts>): void {
+/** Adds the findings of each kind. */
+export function addCounts(to: Counts, counts: Readonly<Counts>): void {
   for (const [kind, count] of Object.entries(counts)) to[kind] = (to[kind] ?? 0) + count
 }
 

@@ -1,6 +1,6 @@
 import { sign } from 'node:crypto'
 import type { JsonValue } from '@millrace/contract'
-import type { JournalEntry, Verdict } from '@millrace/engine'
+import { type JournalEntry, membersOf, type Verdict } from '@millrace/engine'
 import type { StoredExecution } from '@millrace/engine/storage'
 import { digestOf, digestOfJson, type InclusionProof, type SigningEvidenceKey } from '#modules/audit/index.ts'
 import type { Decision } from '#modules/privacy/index.ts'
@@ -71,6 +71,7 @@ export function statementOf(source: ReceiptSource): JsonValue {
       error: execution.error === undefined ? null : { type: execution.error.type, digest: digestOfJson(JSON.stringify(execution.error)) },
       journal: { entries: journal.length, digest: journalDigest },
       effects: journal.filter(({ phase }) => phase === 'ended').map(effectOf),
+      models: journal.flatMap(modelCallOf),
       approvals: source.approvals.map(approvalOf),
       policyDecisions: source.decisions.map(policyDecisionOf),
       replay: { verified: verdict.difference === undefined, difference: verdict.difference?.part ?? null },
@@ -88,6 +89,20 @@ export function entryOf(entry: JournalEntry): JsonValue {
 
 function effectOf({ seq, position, kind, ok, value, startedAtMs, endedAtMs }: JournalEntry): JsonValue {
   return { seq, position, kind, ok, digest: digestOf(value), startedAt: timeOf(startedAtMs), endedAt: timeOf(endedAtMs) }
+}
+
+/** A call of a model as its journalled outcome states it. Outcomes from before the digests have no prompt. */
+function modelCallOf({ seq, position, phase, ok, kind, value }: JournalEntry): JsonValue[] {
+  if (phase !== 'ended' || !ok || !isModelCall(kind)) return []
+  const { model, modelId, promptDigest, message, text, usage } = membersOf(value)
+  // A turn of an agent that ends at a limit asks no model.
+  if (model === undefined) return []
+  const call = { seq, position, function: kind, model, modelId: modelId ?? null, promptDigest: promptDigest ?? null }
+  return [{ ...call, answerDigest: digestOf(message ?? text ?? null), usage: usage ?? null }]
+}
+
+function isModelCall(kind: string): boolean {
+  return /^(?:model|agent-turn)(?::|$)/.test(kind)
 }
 
 function approvalOf({ id, state, openedAt, endedAt, decisions }: ApprovalEvidence): JsonValue {

@@ -8,7 +8,7 @@ import { createTestServer, type TestAccount, type TestServer } from '#testing/se
 const path = '/api/v1/assistant'
 const notes = 'do:\n  - note: { set: { noted: "${ .n }" } }\n'
 const email = { kind: 'email.draft', to: ['ada@example.com'], subject: 'Report', body: 'All is well.\n\nBye' }
-const patient = { timeout: 30_000 }
+const patient = { timeout: 60_000 }
 
 let server: TestServer
 let model: ModelStandIn

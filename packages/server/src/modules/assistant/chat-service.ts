@@ -26,7 +26,7 @@ import type { Tools } from './tools.ts'
 
 export interface ChatsDeps {
   readonly database: Pick<Database, 'account'>
-  readonly models: Pick<Models, 'of' | 'stream'>
+  readonly models: Pick<Models, 'assertRole' | 'stream'>
   readonly tools: Tools
   readonly now: () => number
   readonly newId: () => string
@@ -102,10 +102,6 @@ export function createChats(deps: ChatsDeps) {
     return { text: texts.join('\n\n'), proposals, drafts }
   }
 
-  function assertModel(): void {
-    if (models.of('strong').length === 0) throw new Fault('model_not_configured')
-  }
-
   async function addQuestion(tx: Tx, owner: Owner, { text, conversationId: given }: Asked): Promise<Message> {
     const conversationId = given ?? deps.newId()
     if (given !== undefined) await find(tx, owner, given)
@@ -136,7 +132,7 @@ export function createChats(deps: ChatsDeps) {
       signal: AbortSignal,
       onEvent: (event: ChatEvent) => void = () => undefined,
     ): Promise<Answered> {
-      assertModel()
+      await models.assertRole(decider.accountId, 'strong')
       const { conversationId, history } = await keepQuestion(decider, asked)
       const { text, proposals, drafts } = await think(decider, history, { conversationId, signal, onEvent })
       const message: Message = {
@@ -154,7 +150,7 @@ export function createChats(deps: ChatsDeps) {
 
     /** Lets a model prepare actions for a goal, outside of any conversation. */
     async pursue(decider: Decider, goal: string, signal: AbortSignal): Promise<{ readonly text: string } & Prepared> {
-      assertModel()
+      await models.assertRole(decider.accountId, 'strong')
       const text = `Propose what has to be done for this goal, and say what you propose:\n\n${goal}`
       return think(decider, [{ role: 'user', text }], { conversationId: undefined, signal, onEvent: () => undefined })
     },

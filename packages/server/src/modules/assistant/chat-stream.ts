@@ -1,12 +1,14 @@
-import { errorCatalogue, Fault } from '@millrace/contract'
 import { pause } from '@millrace/engine'
-import { eventText, heartbeatText, type StreamSource } from '#platform/http/index.ts'
+import { type EventStreams, eventText, heartbeatText, type StreamSource } from '#platform/http/index.ts'
 import type { ChatEvent } from './chat-service.ts'
 
 const heartbeatMs = 15_000
 
 /** Streams the events of an answer, then the answer itself as `message`, or `error` with a problem. */
-export function chatStream(work: (signal: AbortSignal, onEvent: (event: ChatEvent) => void) => Promise<object>): StreamSource {
+export function chatStream(
+  work: (signal: AbortSignal, onEvent: (event: ChatEvent) => void) => Promise<object>,
+  problemOf: EventStreams['problemOf'],
+): StreamSource {
   return {
     async *make(signal) {
       const texts: string[] = []
@@ -19,7 +21,9 @@ export function chatStream(work: (signal: AbortSignal, onEvent: (event: ChatEven
       void work(signal, ({ kind, ...data }) => push(kind, data))
         .then(
           (answer) => push('message', answer),
-          (error: unknown) => push('error', problemOf(error)),
+          (error: unknown) => {
+            if (!signal.aborted) push('error', problemOf(error))
+          },
         )
         .finally(() => {
           ended = true
@@ -34,9 +38,4 @@ export function chatStream(work: (signal: AbortSignal, onEvent: (event: ChatEven
       }
     },
   }
-}
-
-function problemOf(error: unknown): object {
-  const code = error instanceof Fault ? error.code : 'internal'
-  return { code, ...errorCatalogue[code], ...(error instanceof Fault ? { detail: error.message } : {}) }
 }

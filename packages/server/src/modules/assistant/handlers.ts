@@ -11,7 +11,7 @@ import {
 import { idOf, toTypeId } from '#platform/ids.ts'
 import type { Mail } from '#platform/mail/mail-job.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
-import type { Answered, Chats } from './chat-service.ts'
+import type { Answered, ChatEvent, Chats } from './chat-service.ts'
 import { chatStream } from './chat-stream.ts'
 import type { Prepared } from './model.ts'
 import type { Decider, Proposals } from './proposal-service.ts'
@@ -44,7 +44,9 @@ export function assistantHandlers({ chats, proposals, mail, now, eventStreams }:
       const decider = deciderOf(ctx)
       // A stored response is JSON, so a request that may be repeated gets JSON.
       if (ctx.acceptsEventStream && ctx.idempotencyKey === undefined) {
-        const source = chatStream(async (signal, onEvent) => answer(await chats.ask(decider, asked, signal, onEvent)))
+        const ask = async (signal: AbortSignal, onEvent: (event: ChatEvent) => void) =>
+          answer(await chats.ask(decider, asked, signal, onEvent))
+        const source = chatStream(ask, eventStreams.problemOf)
         return respondStream(await eventStreams.open(ctx, () => source), { headers: eventStreamHeaders })
       }
       const answered = await ctx.whileConnected((signal) => chats.ask(decider, asked, signal))

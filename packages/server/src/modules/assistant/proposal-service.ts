@@ -71,7 +71,8 @@ export function createProposals(deps: ProposalsDeps) {
   const { database, mail } = deps
   const at = () => new Date(deps.now())
 
-  async function prepare(owner: Decider, action: Action, conversationId: string | undefined): Promise<Prepared> {
+  /** @param summary what the action does, where its kind and its target do not say it. */
+  async function prepare(owner: Decider, action: Action, conversationId: string | undefined, summary?: string): Promise<Prepared> {
     if (action.kind !== 'email.draft') {
       assertAllowed(owner, action)
       if (action.kind === 'schedule.create') await readSchedule(action.schedule, deps.now())
@@ -82,18 +83,24 @@ export function createProposals(deps: ProposalsDeps) {
       if (action.kind === 'email.draft') return { proposals: [], drafts: [await keepDraft(tx, owner, action, conversationId)] }
       if ('workflowId' in action && !(await deps.workflows.exists(tx, owner.accountId, idOf('wf', action.workflowId))))
         throw new Fault('not_found', { detail: `There is no workflow ${action.workflowId}.` })
-      return { proposals: [await keepProposal(tx, owner, action, conversationId)], drafts: [] }
+      return { proposals: [await keepProposal(tx, owner, action, conversationId, summary)], drafts: [] }
     })
   }
 
-  async function keepProposal(tx: Tx, owner: Owner, action: ProposedAction, conversationId: string | undefined): Promise<Proposal> {
+  async function keepProposal(
+    tx: Tx,
+    owner: Owner,
+    action: ProposedAction,
+    conversationId: string | undefined,
+    summary: string | undefined,
+  ): Promise<Proposal> {
     const text = JSON.stringify(action)
     const createdAt = at()
     const proposal: Proposal = {
       id: deps.newId(),
       conversationId,
       kind: action.kind,
-      summary: summaryOf(action),
+      summary: summary ?? summaryOf(action),
       action: text,
       digest: digestOf(text),
       state: 'pending',

@@ -19,6 +19,7 @@ export function dayView({ findings, anchor, ...day }: VerifiedDay) {
             leaves: anchor.size,
             witnesses: anchor.witnesses.map(({ name, at }) => ({ name, at: at.toISOString() })),
             stamped: anchor.isStamped,
+            stampedAt: anchor.stampedAt?.toISOString() ?? null,
           },
     findings: findings.map((finding) => ({ ...finding, event: finding.event === null ? null : toTypeId('aud', finding.event) })),
   }

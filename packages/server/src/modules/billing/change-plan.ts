@@ -1,8 +1,9 @@
 import { Fault } from '@millrace/contract'
-import { providerOf } from '#modules/payments/index.ts'
+import { providerNameOf, providerOf } from '#modules/payments/index.ts'
 import { type BillingDeps, dayMs, taxRateOf } from './billing-deps.ts'
 import { assertNoCharge, assertPaid, assertPaymentMethod, quote, writeCharge } from './charging/charge.ts'
 import type { Collector } from './charging/collect.ts'
+import { creditedNetOfPeriod } from './invoicing/invoice-store.ts'
 import { creditProration, issueInvoice } from './invoicing/invoices.ts'
 import type { Executor, InvoiceLine, Plan, Subscription } from './model.ts'
 import { monthsAfter, type Term } from './money/period.ts'
@@ -92,7 +93,10 @@ interface Start {
 /** A subscription with an event of the state machine applied; Fault `subscription_state` where it is refused. */
 export function transit(subscription: Subscription, event: SubscriptionEvent, changes: Partial<Subscription>): Subscription {
   const state = stateAfter(subscription.state, event)
-  if (state === undefined) throw refusal(`The subscription is ${subscription.state}, which does not allow this.`)
+  if (state === undefined) {
+    const way = subscription.state === 'cancelling' ? ' It ends with its period, unless it is resumed.' : ''
+    throw refusal(`The subscription is ${subscription.state}, which does not allow this.${way}`)
+  }
   return { ...subscription, ...changes, state }
 }
 
@@ -190,7 +194,10 @@ async function changePaid(
   }
   if (periodEnd !== undefined && periodEnd <= now) throw refusal('The period has just ended. Repeat the request in a minute.')
   const old = { price: subscription.price ?? 0n, start: subscription.periodStart, end: periodEnd ?? now }
-  const { unused, charge, period } = prorate(old, { price, term, sameTerm: isFree || term === oldTerm }, now)
+  const { unused: share, charge, period } = prorate(old, { price, term, sameTerm: isFree || term === oldTerm }, now)
+  // What was paid back, or credited by an operator, of this period is not credited a second time.
+  const credited = await creditedNetOfPeriod(tx, subscription.accountId, subscription.periodStart)
+  const unused = share > credited ? share - credited : 0n
   const lines = await linesOf(tx, subscription, plan, { unused, charge })
   if (charge > unused) return buyNow(deps, tx, subscription, { plan, term, price, period }, lines)
   const ends = isFree ? ({ collection: 'none', price: undefined, term: undefined, periodEnd: undefined } as const) : {}
@@ -237,7 +244,7 @@ async function buyNow(
     return undefined
   }
   assertPaymentMethod(subscription)
-  providerOf(deps.providers, subscription.provider === 'psptwo' ? 'psptwo' : 'pspone')
+  providerOf(deps.providers, providerNameOf(subscription.provider))
   const purchase = { tier: plan.tier, term, price, country, totals, period, successUrl: undefined, cancelUrl: undefined }
   return writeCharge(deps, tx, subscription, { kind: 'change', purchase, invoiceId: undefined })
 }

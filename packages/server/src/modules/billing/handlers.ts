@@ -1,10 +1,11 @@
 import type { billing } from '@millrace/contract'
-import type { InvoicePrinter } from '#modules/printing/index.ts'
+import type { Printer } from '#modules/printing/index.ts'
 import { type HandlersFor, respondFile } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
+import type { IssuerDetails } from './invoicing/einvoice-source.ts'
 import { printedInvoice } from './invoicing/printed-invoice.ts'
-import type { Meter } from './model.ts'
+import type { Invoice, Meter } from './model.ts'
 import type { Billing } from './service.ts'
 import { checkoutView, invoiceView, planView, subscriptionView } from './views.ts'
 
@@ -25,9 +26,15 @@ export interface UsageView {
 export function billingHandlers(
   service: Billing,
   usage: UsageReader,
-  { print }: Pick<InvoicePrinter, 'print'>,
+  { print }: Pick<Printer, 'print'>,
+  issuer: IssuerDetails,
 ): HandlersFor<typeof billing> {
-  return { ...planHandlers(service), ...subscriptionHandlers(service), ...paymentHandlers(service, print), ...usageHandlers(usage) }
+  return {
+    ...planHandlers(service),
+    ...subscriptionHandlers(service),
+    ...paymentHandlers(service, (accountId, invoice) => print(accountId, printedInvoice(invoice, issuer))),
+    ...usageHandlers(usage),
+  }
 }
 
 type Handlers = HandlersFor<typeof billing>
@@ -85,7 +92,7 @@ function subscriptionHandlers(
 
 function paymentHandlers(
   service: Billing,
-  print: InvoicePrinter['print'],
+  print: (accountId: string, invoice: Invoice) => ReturnType<Printer['print']>,
 ): Pick<Handlers, 'checkoutPspone' | 'checkoutPsptwo' | 'checkout' | 'invoices' | 'invoice' | 'invoicePdf' | 'creditNote'> {
   const checkout =
     (provider: 'pspone' | 'psptwo'): Handlers['checkoutPspone'] =>
@@ -110,7 +117,7 @@ function paymentHandlers(
     async invoicePdf(ctx, { params }) {
       const invoice = await service.invoice(ctx.tx, ctx.accountId, idOf('inv', params.id))
       const name = `${invoice.kind === 'invoice' ? 'invoice' : 'credit-note'}-${invoice.number}.pdf`
-      return respondFile(await print(ctx.accountId, printedInvoice(invoice)), { media: 'application/pdf', name })
+      return respondFile(await print(ctx.accountId, invoice), { media: 'application/pdf', name })
     },
     async creditNote(ctx, { body }) {
       const net = body.net === undefined ? undefined : BigInt(body.net)

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { ProviderName } from '#modules/payments/index.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { Term } from './money/period.ts'
 import type { SubscriptionState } from './subscription-state.ts'
@@ -118,7 +119,7 @@ export interface Payment {
   readonly id: string
   readonly accountId: string
   readonly kind: PaymentKind
-  readonly provider: 'pspone' | 'psptwo'
+  readonly provider: ProviderName
   readonly state: PaymentState
   readonly amount: bigint
   readonly currency: string

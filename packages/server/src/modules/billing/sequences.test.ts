@@ -1,18 +1,11 @@
-import { createIdSource } from '#platform/ids.ts'
-import { randomBytes, randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, expect, inject, test } from 'vitest'
-import { createInbound, createPspone, createPsptwo, type PaymentProvider, type ProviderName } from '#modules/payments/index.ts'
 import { createGuardedFetch } from '#platform/net/guarded-fetch.ts'
-import { createTestDatabase } from '#testing/database.ts'
-import { startPsptwoStandIn } from '#testing/payments/psptwo-stand-in.ts'
-import { startStripeStandIn } from '#testing/payments/stripe-stand-in.ts'
-import { createBilling } from './service.ts'
+import { type BillingWorld, createBillingWorld } from './testing/billing-world.ts'
 
 const providerNames = ['pspone', 'psptwo'] as const
-const dayMs = 24 * 60 * 60 * 1000
-const numRuns = inject('deep') ? 1000 : 40
+const numRuns = inject('deep') ? 1000 : 15
 
 const http = createGuardedFetch({ allow: ['127.0.0.0/8'] })
 afterAll(() => http.close())
@@ -47,77 +40,9 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-/** An account with its providers, a clock, and jobs that run when the test says so. */
-async function createWorld() {
-  // A database for each: the reconciliation asks for the payments of all accounts.
-  const db = await createTestDatabase()
-  const accountId = randomUUID()
-  await sql`insert into accounts (id, name) values (${accountId}, 'Ada')`.execute(db.database.system)
-  const pspone = await startStripeStandIn()
-  const psptwo = await startPsptwoStandIn()
-  const stands = { pspone, psptwo }
-  let nowMs = Date.now()
-  const queue: { readonly name: string; readonly payload: never }[] = []
-  const jobs = {
-    send: async (_tx: unknown, { name }: { readonly name: string }, payload: unknown) => {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The handler of the same name parses it again.
-      queue.push({ name, payload: payload as never })
-      return randomUUID()
-    },
-  }
-  const settings = (stand: { readonly url: string; readonly webhookSecret: string }) => ({
-    url: stand.url,
-    secretKey: 'stand-in',
-    webhookSecrets: [stand.webhookSecret],
-  })
-  const providers = new Map<ProviderName, PaymentProvider>([
-    ['pspone', createPspone(settings(pspone), http)],
-    ['psptwo', createPsptwo(settings(psptwo), http)],
-  ])
-  const newId = createIdSource({ now: () => nowMs, randomBytes })
-  const billing = createBilling({
-    db: db.database.system,
-    jobs,
-    providers,
-    now: () => new Date(nowMs),
-    newId,
-    settings: {
-      issuer: accountId,
-      defaultPlan: 'free',
-      graceDays: 14,
-      taxRates: [{ country: 'DE', basisPoints: 1900 }],
-      publicUrl: 'http://x',
-    },
-    closing: new AbortController().signal,
-    onPaid: async () => undefined,
-    onPlanChanged: () => undefined,
-  })
-  const refresh = async (id: string, signal: AbortSignal) => void (await billing.collector.refresh(id, signal))
-  const inbound = createInbound({ db: db.database.system, jobs, providers, now: Date.now, newId, refresh })
-  const handlers = [billing.collector.job, ...inbound.jobs]
-  const attempt = { id: 'x', attempt: 1, signal: new AbortController().signal, report: async () => undefined }
-  return {
-    db,
-    accountId,
-    billing,
-    inbound,
-    stands,
-    wait: (days: number) => void (nowMs += days * dayMs),
-    async runJobs() {
-      for (const { name, payload } of queue.splice(0)) await handlers.find(({ job }) => job.name === name)?.handle(payload, attempt)
-    },
-    async [Symbol.asyncDispose]() {
-      await pspone[Symbol.asyncDispose]()
-      await psptwo[Symbol.asyncDispose]()
-      await db.drop()
-    },
-  }
-}
-type World = Awaited<ReturnType<typeof createWorld>>
+const entriesOf = ({ stands }: BillingWorld) => providerNames.flatMap((name) => [...stands[name].ledger.entries.values()])
 
-const entriesOf = ({ stands }: World) => providerNames.flatMap((name) => [...stands[name].ledger.entries.values()])
-
-async function perform(world: World, given: Step): Promise<void> {
+async function perform(world: BillingWorld, given: Step): Promise<void> {
   const { accountId, billing, stands } = world
   switch (given.act) {
     case 'checkout': {
@@ -160,7 +85,10 @@ async function perform(world: World, given: Step): Promise<void> {
   }
 }
 
-async function deliver({ stands, inbound }: World, { pick, forged }: { readonly pick: number; readonly forged: boolean }): Promise<void> {
+async function deliver(
+  { stands, inbound }: BillingWorld,
+  { pick, forged }: { readonly pick: number; readonly forged: boolean },
+): Promise<void> {
   for (const name of providerNames) {
     const { ledger, signed } = stands[name]
     const happening = ledger.happenings[pick % Math.max(1, ledger.happenings.length)]
@@ -177,7 +105,7 @@ function ignoreRefusal(error: unknown): void {
 }
 
 /** Compares our books with those of the providers, payment by payment. */
-async function expectAgreement(world: World): Promise<void> {
+async function expectAgreement(world: BillingWorld): Promise<void> {
   const { db } = world
   const { rows } = await sql<{ reference: string; state: string; amount: number; refunded: number; invoice: number; credited: number }>`
     select p.reference, p.state, p.amount, p.refunded,
@@ -209,7 +137,7 @@ test(`after any sequence of payments and late, repeated, reordered, forged or lo
   let compared = 0
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), fc.boolean(), async (steps, runsJobs) => {
-      await using world = await createWorld()
+      await using world = await createBillingWorld(http)
       const first = { act: 'checkout', provider: 'psptwo', tier: 'pro' } as const
       for (const each of [first, ...steps]) {
         await perform(world, each)

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const path = '/api/v1/chains'
-const patient = { timeout: 30_000 }
+const patient = { timeout: 60_000 }
 const adds = 'do:\n  - add: { set: { n: "${ .n + 1 }" } }\n'
 const fails = 'do:\n  - refuse: { raise: { error: { type: "https://example.com/errors/stock", status: 409, title: Out of stock } } }\n'
 

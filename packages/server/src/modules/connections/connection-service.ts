@@ -1,5 +1,5 @@
 import { Fault } from '@millrace/contract'
-import { errorCode } from '#platform/error-code.ts'
+import { isTaken } from '#platform/db/is-taken.ts'
 import type { Tx } from '#platform/http/index.ts'
 import { checkSecrets } from './check-secrets.ts'
 import type { ConnectionSecretsBox } from './connection-secrets.ts'
@@ -15,6 +15,7 @@ import {
   updateConnection,
   updateState,
 } from './connection-store.ts'
+import { loseConnection, type PauseDependents } from './lose-connection.ts'
 import { type Connection, type ConnectionSecrets, connectionsMax, type Settings, type TestResult, type UsableConnection } from './model.ts'
 
 export interface ConnectionsDeps {
@@ -26,8 +27,9 @@ export interface ConnectionsDeps {
   readonly transaction: <T>(accountId: string, fn: (tx: Tx) => Promise<T>) => Promise<T>
   /** Connects to the service; never throws. */
   readonly test: (accountId: string, connection: Omit<UsableConnection, 'accessToken'>) => Promise<TestResult>
-  /** Continues what waits for a connection that works again. */
-  readonly onReady: (tx: Tx, accountId: string, connectionId: string) => Promise<unknown>
+  /** Continues what waits for a connection of that name, which works now. */
+  readonly onReady: (tx: Tx, accountId: string, name: string) => Promise<unknown>
+  readonly onLost: PauseDependents
   /** Tests a stored connection, with its tokens. */
   readonly testStored: (accountId: string, id: string) => Promise<TestResult>
 }
@@ -76,6 +78,7 @@ export function createConnections(deps: ConnectionsDeps) {
       const sealed = await box.seal(tx, accountId, id, 'sealed', secrets)
       const written = { ...rest, id, secretNames: Object.keys(secrets), sealed }
       await refusingTakenNames(wanted.name, () => insertConnection(tx, accountId, written, tested, authorship(actor)))
+      if (tested.state === 'ready') await deps.onReady(tx, accountId, wanted.name)
       return (await find(tx, accountId, id)).connection
     },
 
@@ -113,23 +116,27 @@ export function createConnections(deps: ConnectionsDeps) {
       }
       const options = { keepsTokens: tested === undefined, tested }
       await refusingTakenNames(written.name, () => updateConnection(tx, accountId, written, options, authorship(actor)))
-      if (tested?.state === 'ready') await deps.onReady(tx, accountId, id)
-      return (await find(tx, accountId, id)).connection
+      const after = (await find(tx, accountId, id)).connection
+      if (after.name !== connection.name) await loseConnection(tx, accountId, connection, { pause: deps.onLost, renamed: after.name })
+      const isNew = tested !== undefined || after.name !== connection.name
+      if (isNew && after.state === 'ready') await deps.onReady(tx, accountId, after.name)
+      return after
     },
 
-    async remove(tx: Tx, accountId: string, id: string, ifMatch: readonly number[] | undefined): Promise<Connection> {
+    /** @returns it, and how many triggers were paused. */
+    async remove(tx: Tx, accountId: string, id: string, ifMatch: readonly number[] | undefined) {
       const { connection } = await find(tx, accountId, id, ifMatch)
       await deleteConnection(tx, accountId, id)
-      return connection
+      return { connection, pausedTriggers: await loseConnection(tx, accountId, connection, { pause: deps.onLost, renamed: undefined }) }
     },
 
     /** Tests it; call it before the transaction of `recordTest`. */
     prepareTest: (accountId: string, id: string): Promise<TestResult> => deps.testStored(accountId, id),
 
     async recordTest(tx: Tx, accountId: string, id: string, tested: TestResult): Promise<Connection> {
-      await find(tx, accountId, id, undefined)
+      const { connection } = await find(tx, accountId, id, undefined)
       await updateState(tx, accountId, id, tested, new Date(now()))
-      if (tested.state === 'ready') await deps.onReady(tx, accountId, id)
+      if (tested.state === 'ready') await deps.onReady(tx, accountId, connection.name)
       return (await find(tx, accountId, id)).connection
     },
   }
@@ -158,9 +165,7 @@ async function refusingTakenNames(name: string, write: () => Promise<void>): Pro
   try {
     await write()
   } catch (cause) {
-    const isTaken =
-      errorCode(cause) === '23505' && cause instanceof Error && 'constraint' in cause && cause.constraint === connectionNameConstraint
-    if (!isTaken) throw cause
+    if (!isTaken(cause, connectionNameConstraint)) throw cause
     throw new Fault('conflict', { detail: `There is a connection with the name ${name} already.`, cause })
   }
 }

@@ -59,6 +59,13 @@ export async function connectionNames(tx: Executor, accountId: string, names: re
   return new Set(rows.map(({ name }) => name))
 }
 
+/** The names of the connections of an account, at most so many. */
+export async function listConnectionNames(tx: Executor, accountId: string, limit: number): Promise<readonly string[]> {
+  const { rows } = await sql<{ readonly name: string }>`
+    select name from connections where account_id = ${accountId} order by name limit ${limit}`.execute(tx)
+  return rows.map(({ name }) => name)
+}
+
 export async function listConnections(tx: Executor, accountId: string, filter: ConnectionFilter): Promise<readonly Connection[]> {
   const { limit, before, kind, state } = filter
   const { rows } = await sql<ConnectionRow>`

@@ -41,8 +41,8 @@ export function connectionHandlers(service: Connections, authorizations: Authori
       },
     ),
     async delete(ctx, { params }) {
-      const connection = await service.remove(ctx.tx, ctx.accountId, idOf('conn', params.id), ctx.ifMatch)
-      ctx.audit({ target: params.id, details: detailsOf(connection) })
+      const { connection, pausedTriggers } = await service.remove(ctx.tx, ctx.accountId, idOf('conn', params.id), ctx.ifMatch)
+      ctx.audit({ target: params.id, details: { ...detailsOf(connection), pausedTriggers } })
       return { id: params.id, deleted: true as const }
     },
     test: withPreparation(

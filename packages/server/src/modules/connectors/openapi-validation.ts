@@ -16,7 +16,7 @@ export function createOpenApiValidation(): OpenApiValidation {
     stackSizeMb: 8,
     idleMs: 10_000,
     queuedMax: 5,
-    deadlineMs: 6_000,
+    processorMsMax: 6_000,
     stopped: () => refused(tooMuch),
   })
   return (accountId, document) => pool.run(document, { accountId })

@@ -1,5 +1,6 @@
 import type { InvalidPart } from '@millrace/contract'
 import * as z from 'zod'
+import { escapePointer } from '#platform/json-pointer.ts'
 import { parseValue } from '#platform/validation/parse-value.ts'
 import type { Check, ConnectorDocument, ConnectorOperation } from './model.ts'
 import type { ReadConnector } from './read-manifest.ts'
@@ -53,7 +54,7 @@ function operationsOf(paths: z.output<typeof Head>['paths']) {
   let unnamed = 0
   for (const [path, item] of Object.entries(paths))
     for (const method of methods) {
-      const pointer = `/document/paths/${path.replaceAll('~', '~0').replaceAll('/', '~1')}`
+      const pointer = `/document/paths/${escapePointer(path)}`
       if (item['servers'] !== undefined)
         errors.push({ pointer: `${pointer}/servers`, detail: 'Servers are named once, for the whole document.' })
       if (item[method] === undefined) continue
@@ -74,7 +75,7 @@ function operationsOf(paths: z.output<typeof Head>['paths']) {
 function outsideReferences(value: unknown, pointer: string): InvalidPart[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, member]) => {
-    const at = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    const at = `${pointer}/${escapePointer(key)}`
     if (key === '$ref' && typeof member === 'string' && !member.startsWith('#'))
       return [{ pointer: at, detail: 'A reference must lead into the same document (#/…).' }]
     return outsideReferences(member, at)

@@ -115,7 +115,7 @@ describe('the automatic checks', () => {
     expect(body.checks).toContainEqual(expect.objectContaining({ name: 'secrets', severity: 'warning', pointer: '/document/description' }))
   })
 
-  test('references that multiply are refused in bounded time, and other requests are served meanwhile', { timeout: 60_000 }, async () => {
+  test('references that multiply are refused in bounded time, and other requests are served meanwhile', async () => {
     const account = await server.registerAccount()
     const ref = (index: number) => ({ $ref: `#/components/schemas/s${index}` })
     const schemas = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`s${index}`, { allOf: [ref(index + 1), ref(index + 1)] }]))

@@ -12,6 +12,8 @@ export interface Departure {
   readonly kind: Destination['kind']
   /** A host name without its port. */
   readonly host: string
+  /** Where the account says that the host is; what the operator says about it is used first. */
+  readonly region?: string | undefined
   /** As `kind:id`. */
   readonly actor: string
 }
@@ -68,8 +70,8 @@ export function createDepartures({ db, consents, region, regionOf, record, now }
   }
 
   return {
-    async admit({ accountId, kind, host, actor }: Departure, find: FindKinds): Promise<Admission> {
-      const own = regionOf(host)
+    async admit({ accountId, kind, host, region: stated, actor }: Departure, find: FindKinds): Promise<Admission> {
+      const own = regionOf(host) ?? stated
       const isTransfer = own !== undefined && !isInside(own, region)
       if (own === undefined && isLoopback(host)) return undefined
       const preferences = await preferencesOf(accountId)

@@ -8,7 +8,7 @@ import { startWebhookReceiver } from '#testing/webhook-receiver.ts'
 
 const path = '/api/v1/queue/dead-letter'
 const subscriptions = '/api/v1/events/subscriptions'
-const waiting = { timeout: 10_000 }
+const waiting = { timeout: 60_000 }
 
 /** Two calls one after another, the second with what the input says; its input has to have a name. */
 const calls = (url: string) => `input:

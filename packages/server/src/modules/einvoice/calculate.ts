@@ -1,14 +1,27 @@
 import { Fault } from '@millrace/contract'
-import { add, decimal, type Decimal, divide, multiply, round, subtract, sum, toShortText, zero } from './decimal.ts'
+import { add, compare, decimal, type Decimal, divide, multiply, round, subtract, sum, toShortText, toText, zero } from './decimal.ts'
 import type { Calculated, CalculatedLine, Charged, InvoiceSource, SourceCharge, SourceLine, TaxPart, Vat } from './model.ts'
 
 type Problem = { readonly pointer: string; readonly detail: string }
 
 const hundred = decimal('100')
 
-/** Calculates an invoice exactly; each amount is rounded once, half away from zero, to the decimals of the currency. */
+/**
+ * Calculates an invoice exactly; each amount is rounded once, half away from zero, to the decimals of the currency.
+ *
+ * @throws Fault `request_invalid` for amounts that EN 16931 cannot express.
+ */
 export function calculate(source: InvoiceSource): Calculated {
   const decimals = decimalsOf(source.currency)
+  const exact = calculateAt(source, decimals)
+  if (decimals <= writtenDecimalsMax) return exact
+  const imprecise = problemsOfPrecision(exact)
+  if (imprecise.length > 0) throw new Fault('request_invalid', { errors: imprecise.slice(0, 100) })
+  // No amount changes: none needs more decimals.
+  return calculateAt(source, writtenDecimalsMax)
+}
+
+function calculateAt(source: InvoiceSource, decimals: number): Calculated {
   const problems: Problem[] = []
   const lines = source.lines.map((line, index) => calculateLine(line, `/lines/${index}`, { decimals, problems }))
   const sumOfLines = sum(lines.map(({ net }) => net))
@@ -32,14 +45,8 @@ export function calculate(source: InvoiceSource): Calculated {
   const taxInclusive = add(taxExclusive, tax)
   const prepaid = round(decimal(source.prepaid ?? '0'), decimals)
   const payable = add(subtract(taxInclusive, prepaid), round(decimal(source.rounding ?? '0'), decimals))
-  return {
-    source,
-    decimals,
-    lines,
-    charges,
-    parts,
-    sums: { lines: sumOfLines, allowances, charges: added, taxExclusive, tax, taxInclusive, prepaid, payable },
-  }
+  const sums = { lines: sumOfLines, allowances, charges: added, taxExclusive, tax, taxInclusive, prepaid, payable }
+  return { source, decimals, lines, charges, parts, sums }
 }
 
 interface Work {
@@ -47,12 +54,33 @@ interface Work {
   readonly problems: Problem[]
 }
 
-/** EN 16931 permits two decimals, so that currencies with three cannot be written. */
-function decimalsOf(currency: string): number {
-  const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
-  if (maximumFractionDigits <= 2) return maximumFractionDigits
-  const detail = `EN 16931 permits two decimals; ${currency} has ${maximumFractionDigits}.`
-  throw new Fault('request_invalid', { errors: [{ pointer: '/currency', detail }] })
+/** Decimals of the amounts of a document in EN 16931, at most. */
+const writtenDecimalsMax = 2
+
+/** The decimals of a currency: 2 for EUR, 0 for JPY, 3 for BHD. */
+export function decimalsOf(currency: string): number {
+  return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
+}
+
+/** A currency with three decimals can only be written where no amount needs the third one: rounding would change what is owed. */
+function problemsOfPrecision({ source, decimals, lines, charges, parts, sums }: Calculated): readonly Problem[] {
+  const { currency, rounding = '0' } = source
+  const amounts: readonly (readonly [pointer: string, what: string, amount: Decimal])[] = [
+    ...lines.flatMap((line, index) => [
+      [`/lines/${index}`, 'The amount of the line', line.net] as const,
+      ...line.charges.map(({ amount }) => [`/lines/${index}`, 'An allowance or charge of the line', amount] as const),
+    ]),
+    ...charges.map(({ amount }) => ['/currency', 'An allowance or charge of the document', amount] as const),
+    ...parts.map(({ tax }) => ['/currency', 'The tax', tax] as const),
+    ['/prepaid', 'What was paid', sums.prepaid],
+    ['/rounding', 'The rounding', round(decimal(rounding), decimals)],
+  ]
+  return amounts
+    .filter(([, , amount]) => compare(amount, round(amount, writtenDecimalsMax)) !== 0)
+    .map(([pointer, what, amount]) => ({
+      pointer,
+      detail: `${what} is ${toText(amount, decimals)} ${currency}. EN 16931 permits two decimals, and Millrace does not round what is owed.`,
+    }))
 }
 
 function calculateLine(source: SourceLine, pointer: string, work: Work): CalculatedLine {

@@ -1,7 +1,7 @@
 import { Fault } from '@millrace/contract'
 import { randomUUID } from 'node:crypto'
 import type { Sealing as SecretSealing } from '#platform/sealing/sealing.ts'
-import type { InvoicePrinter } from '#modules/printing/index.ts'
+import type { Printer } from '#modules/printing/index.ts'
 import type { Tx } from '#platform/http/index.ts'
 import {
   appendEinvoice,
@@ -23,7 +23,7 @@ import type { EinvoiceWork } from './work/einvoice-work.ts'
 export interface EinvoicesDeps {
   readonly sealing: SecretSealing
   readonly work: EinvoiceWork
-  readonly printer: Pick<InvoicePrinter, 'print'>
+  readonly printer: Pick<Printer, 'print'>
   readonly now: () => Date
   readonly newId: () => string
   readonly randomBytes: (size: number) => Buffer
@@ -33,8 +33,6 @@ export interface Generated extends StoredEinvoice {
   readonly uuid: string
   readonly source: InvoiceSource
   readonly sums: Calculated['sums']
-  /** Decimals of the currency. */
-  readonly decimals: number
   readonly qr: QrCode
   readonly rules: number
   readonly warnings: readonly Finding[]
@@ -78,7 +76,7 @@ export function createEinvoices({ sealing, work, printer, now, newId, randomByte
       if (problems.length > 0) throw new Fault('einvoice_invalid', { errors: [...problems], extensions: { findings: [] } })
       // Judged before the chain is locked, so that invalid invoices do not make others wait. Its place changes nothing that a rule reads.
       const issuedAt = now()
-      const { sums, decimals, findings, qrFields } = await work.run(accountId, 'judge', { source, issuedAt })
+      const { sums, findings, qrFields } = await work.run(accountId, 'judge', { source, issuedAt })
       refuseFatal(findings)
       const { counter: latest, hash: previousHash } = await lockChain(tx, accountId)
       const [uuid, counter] = [randomUUID(), latest + 1]
@@ -86,7 +84,7 @@ export function createEinvoices({ sealing, work, printer, now, newId, randomByte
       const stored = { id: newId(), counter, number: source.number, previousHash, ...written, qrFields, createdAt: issuedAt }
       await appendEinvoice(tx, accountId, stored)
       const qr = qrCodeOf(tlvOf(qrFields))
-      return { ...stored, uuid, source, sums, decimals, qr, rules: en16931.length - profile.exceptions.size, warnings: findings }
+      return { ...stored, uuid, source, sums, qr, rules: en16931.length - profile.exceptions.size, warnings: findings }
     },
 
     /** A generated document as PDF with the XML inside. */

@@ -37,6 +37,15 @@ async function has(command: string): Promise<boolean> {
 }
 
 describe('an e-invoice', () => {
+  test('in a currency with three decimals has amounts with two, and totals in thousandths', async () => {
+    const lines = [{ name: 'Pro, 1 month', quantity: '1', unitPrice: '12.000', vat: { rate: '10' } }]
+    const { status, body } = await account.send('POST', path, { ...invoice, currency: 'BHD', lines })
+    expect(status).toBe(200)
+    expect(body.totals).toMatchObject({ taxExclusive: 12_000, tax: 1_200, payable: 13_200 })
+    expect(body.xml).toContain('<cbc:PayableAmount currencyID="BHD">13.20</cbc:PayableAmount>')
+    expect(body.validation).toMatchObject({ findings: [] })
+  })
+
   test('has exact totals in minor units, a legalStatus that claims nothing, and passes every rule', async () => {
     const { status, body } = await account.send('POST', path, {
       ...invoice,
@@ -83,7 +92,16 @@ describe('an e-invoice', () => {
   })
 
   test.each([
-    ['a currency with three decimals', { currency: 'BHD' }, '/currency'],
+    [
+      'an amount that needs a third decimal',
+      { currency: 'BHD', lines: [{ name: 'x', quantity: '1', unitPrice: '0.125', vat: { rate: '0', category: 'Z' } }] },
+      '/lines/0',
+    ],
+    [
+      'a tax that needs a third decimal',
+      { currency: 'BHD', lines: [{ name: 'x', quantity: '1', unitPrice: '1.25', vat: { rate: '10' } }] },
+      '/currency',
+    ],
     ['a price that is no decimal', { lines: [{ name: 'x', quantity: '1', unitPrice: '1,5', vat: {} }] }, '/lines/0/unitPrice'],
     ['an allowance with neither amount nor percent', { allowances: [{ reason: 'x', vat: {} }] }, '/allowances/0'],
     ['an allowance without VAT', { allowances: [{ reason: 'x', amount: '1' }] }, '/allowances/0/vat'],

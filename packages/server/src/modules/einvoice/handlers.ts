@@ -1,6 +1,7 @@
 import type { einvoice, Reply } from '@millrace/contract'
 import { type HandlersFor, type RequestContext, respondFile, type Tx } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
+import { decimalsOf } from './calculate.ts'
 import { type Decimal, toText } from './decimal.ts'
 import type { Einvoices, Generated } from './einvoice-service.ts'
 import { type InvoiceSource, legalStatus } from './model.ts'
@@ -42,7 +43,8 @@ export function einvoiceHandlers(service: Einvoices, readInvoice: ReadInvoice): 
   }
 }
 
-function generatedView({ source, sums, decimals, ...made }: Generated): Reply<typeof einvoice.generate> {
+function generatedView({ source, sums, ...made }: Generated): Reply<typeof einvoice.generate> {
+  const decimals = decimalsOf(source.currency)
   const minor = (value: Decimal) => Number(toText(value, decimals).replace('.', ''))
   return {
     id: toTypeId('einv', made.id),

@@ -86,7 +86,7 @@ test('a subscription receives the lifecycle events of its account, with the ids 
     const execution = await account.client.workflows.execute({ params: { id }, body: { input: { name: 'A' } } })
     return received().some(({ subject }) => subject === execution.id)
   }
-  await expect.poll(async () => (await run()) || received().length > 0, { timeout: 10_000, interval: 200 }).toBe(true)
+  await expect.poll(async () => (await run()) || received().length > 0, { interval: 200 }).toBe(true)
   const { data } = await account.client.workflows.executions({ params: { id }, query: { limit: 100 } })
   const own = data.map((execution) => execution.id)
   for (const event of received()) {

@@ -34,7 +34,7 @@ test('a subscription receives all lifecycle events, signed, when the server is k
     await client.workflows.execute({ params: { id: greeting.id }, body: { input: { name: 'Ada' } } })
     return receiver.received.length
   }
-  await expect.poll(heard, { timeout: 10_000, interval: 200 }).toBeGreaterThan(0)
+  await expect.poll(heard, { interval: 200 }).toBeGreaterThan(0)
 
   const asks = (name: string) => `  - ${name}: { call: http, with: { method: get, endpoint: { uri: '${gate.url}/${name}' } } }\n`
   const definition = documentOf(`do:\n${asks('a')}  - nap: { wait: { milliseconds: 20 } }\n${asks('b')}  - end: { set: { done: true } }\n`)
@@ -56,11 +56,11 @@ test('a subscription receives all lifecycle events, signed, when the server is k
     'workflow.started',
     'workflow.completed',
   ].toSorted()
-  await expect.poll(() => receivedOf(execution.id), { timeout: 20_000 }).toEqual(expected)
+  await expect.poll(() => receivedOf(execution.id)).toEqual(expected)
   const left = async () => (await sql`select from event_deliveries where state <> 'delivered'`.execute(db.database.system)).rows.length
-  await expect.poll(left, { timeout: 20_000 }).toBe(0)
+  await expect.poll(left).toBe(0)
   expect(receivedOf(execution.id)).toEqual(expected)
-}, 60_000)
+})
 
 interface ToldEvent {
   readonly id: string

@@ -35,6 +35,14 @@ export async function findAttemptLog(db: Kysely<Rows>, accountId: string, execut
   return rows[0]
 }
 
+/** Deletes logs of an account that is purged. */
+export async function deleteAttemptLogsOf(db: Kysely<Rows>, accountId: string, limit: number): Promise<number> {
+  const { rows } = await sql`
+    delete from attempt_logs where ctid = any(array(select ctid from attempt_logs where account_id = ${accountId} limit ${limit}))
+    returning 1`.execute(db)
+  return rows.length
+}
+
 export async function deleteOldAttemptLogs(db: Kysely<Rows>, before: Date, limit: number): Promise<void> {
   await sql`delete from attempt_logs where ctid = any(array(
     select ctid from attempt_logs where made_at < ${before} order by made_at limit ${limit}))`.execute(db)

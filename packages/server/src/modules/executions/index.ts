@@ -1,4 +1,4 @@
-export { type AttemptLog, attemptLogMax, deleteOldAttemptLogs, saveAttemptLogs } from './attempt-logs.ts'
+export { type AttemptLog, attemptLogMax, deleteAttemptLogsOf, deleteOldAttemptLogs, saveAttemptLogs } from './attempt-logs.ts'
 export { cancelAllExecutions } from './cancel-all.ts'
 export { createExecutions, type Executions, type ExecutionsDeps } from './create-executions.ts'
 export type { ExecutionService } from './execution-service.ts'

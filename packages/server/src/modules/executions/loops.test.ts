@@ -33,7 +33,7 @@ async function executionsOf({ accountId }: TestAccount) {
 }
 
 async function endOf(account: TestAccount) {
-  await expect.poll(async () => (await executionsOf(account)).at(-1)?.state, { timeout: 20_000 }).toBe('faulted')
+  await expect.poll(async () => (await executionsOf(account)).at(-1)?.state).toBe('faulted')
   return executionsOf(account)
 }
 
@@ -76,5 +76,5 @@ test('the delivery of an event says how many executions caused it, and so does a
   const event = { specversion: '1.0', id: 'one', source: '/test', type: 'com.example.order' }
   const published = await account.send('POST', '/api/v1/events', { events: [event] }, { 'millrace-depth': '4' })
   expect(published.status).toBe(200)
-  await expect.poll(() => receiver.received[0]?.headers['millrace-depth'], { timeout: 10_000 }).toBe('4')
+  await expect.poll(() => receiver.received[0]?.headers['millrace-depth']).toBe('4')
 })

@@ -14,7 +14,7 @@ test('a run whose execution is cancelled responds with execution_cancelled and t
       expect(execution.id).toMatch(/^exec_/)
       return String(execution.id)
     },
-    { timeout: 10_000 },
+    { timeout: 60_000 },
   )
   await account.send('POST', `/api/v1/workflows/executions/${executionId}/cancel`)
   const { status, body } = await run

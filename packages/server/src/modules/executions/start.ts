@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { Fault, type InvalidPart } from '@millrace/contract'
 import { type Engine, IdempotencyConflict, type Json, type SchemaFault, type Started } from '@millrace/engine'
 import type { TriggerKind } from '@millrace/engine/storage'
+import { toTypeId } from '#platform/ids.ts'
 import { causedDepth } from '#platform/net/depth.ts'
 
 /** What started an execution. */
@@ -56,7 +57,9 @@ export interface StartDeps {
     readonly workflowId: string
     readonly input: Json
     readonly actor: string
+    readonly target: string
   }) => Promise<Json>
+  readonly newId: () => string
   /** Starts the execution unless the account has used up what its plan allows, and the version would use more of it: Fault `quota_exceeded`. */
   readonly withinQuota: <T>(accountId: string, versionId: string, start: () => Promise<T>) => Promise<T>
   readonly inputFaults: (accountId: string, versionId: string, input: Json) => Promise<readonly SchemaFault[]>
@@ -87,9 +90,12 @@ export function createStart(deps: StartDeps): Start {
     const idempotency = idempotencyOf(command)
     try {
       const version = await versionToStart(deps, command)
-      const admitted = await deps.admitInput({ accountId, workflowId, input, actor: origin.id })
+      const id = deps.newId()
+      // A replayed request logs its decision too, under an execution id that is never used.
+      const target = `execution:${toTypeId('exec', id)}`
+      const admitted = await deps.admitInput({ accountId, workflowId, input, actor: origin.id, target })
       const trigger: TriggerKind = origin.kind === 'api' ? 'manual' : origin.kind
-      const request = { accountId, workflowId, versionId: version.id, trigger, actor: origin.id, input: admitted, depth }
+      const request = { id, accountId, workflowId, versionId: version.id, trigger, actor: origin.id, input: admitted, depth }
       const start = () => deps.engine.start(idempotency === undefined ? request : { ...request, idempotency })
       const started = await deps.withinQuota(accountId, version.id, start)
       return started.replayed ? started : { ...started, version: version.number, trigger }

@@ -3,7 +3,7 @@ import type { Models } from '#modules/models/index.ts'
 import type { Workflows } from '#modules/workflows/index.ts'
 import { type Assistance, createAssistance } from './assistance.ts'
 import { unnamedHosts } from './endpoints.ts'
-import { languageGuide } from './language-guide.ts'
+import { functionLines, languageGuide } from './language-guide.ts'
 import { generationSchema, itemsAt, textAt, textsAt, unfenced } from './model.ts'
 import { type Checked, completeChecked, type Repaired } from './repair-loop.ts'
 import { type Validated, validateText } from './validate.ts'
@@ -13,13 +13,16 @@ export interface AccountNames {
   readonly secrets: readonly string[]
   readonly variables: readonly string[]
   readonly workflows: readonly { readonly namespace: string; readonly name: string }[]
+  readonly connections: readonly string[]
+  /** Functions of its own connectors, and of those that the request names. */
+  readonly functions: readonly FunctionManifest[]
 }
 
 export interface GenerationDeps {
   readonly models: Models
   readonly workflows: Pick<Workflows, 'prepareCreate' | 'get'>
   readonly functions: readonly FunctionManifest[]
-  readonly namesOf: (accountId: string) => Promise<AccountNames>
+  readonly namesOf: (accountId: string, words: string) => Promise<AccountNames>
   readonly processor: Pick<Processor, 'compute'>
   readonly now: () => number
 }
@@ -62,7 +65,7 @@ export function createGeneration(deps: GenerationDeps): Generation {
   return {
     async generate(request) {
       const { accountId, quality, signal } = request
-      const names = await namesOf(accountId)
+      const names = await namesOf(accountId, request.description)
       const user = promptOf(request, names)
       return completeChecked(models, {
         accountId,
@@ -146,7 +149,9 @@ function promptOf({ description, sample, definition, language }: GenerationReque
   ].join('\n\n')
 }
 
-function namesText({ secrets, variables, workflows }: AccountNames): string {
+function namesText({ secrets, variables, workflows, connections, functions }: AccountNames): string {
   const list = (items: readonly string[]) => (items.length === 0 ? 'none' : items.join(', '))
-  return `The account has these secrets: ${list(secrets)}. Variables: ${list(variables)}. Workflows: ${list(workflows.map(({ namespace, name }) => `${namespace}/${name}`))}.`
+  return `The account has these secrets: ${list(secrets)}. Variables: ${list(variables)}. Workflows: ${list(workflows.map(({ namespace, name }) => `${namespace}/${name}`))}. Connections: ${list(connections)}.${
+    functions.length === 0 ? '' : `\nFunctions of its connectors:\n${functionLines(functions)}`
+  }`
 }

@@ -51,6 +51,28 @@ describe('generation', () => {
     expect(await account.client.execute.run({ params: { id: created.id }, body: {} })).toEqual({ noted: true })
   })
 
+  test('a model knows the connections of the account, the functions of its connectors, and those that the request names', async () => {
+    const user = await server.registerAccount()
+    const operations = [
+      { name: 'readOrder', summary: 'Reads an order.', method: 'get', path: '/orders/{id}', parameters: { id: { in: 'path' } } },
+    ]
+    const manifest = { connector: '1.0', title: 'Shop', servers: ['https://api.example.com'], operations }
+    await user.send('POST', '/api/v1/connectors', { name: 'shop', kind: 'manifest', document: manifest })
+    const settings = { kind: 'bearer', url: 'https://shop.example.com' }
+    const made = await user.send('POST', '/api/v1/connections', { name: 'east', settings, secrets: { token: 'a token of the shop' } })
+    expect([made.status, made.body.detail]).toEqual([200, undefined])
+    const calls = document("do:\n  - read: { call: shop.readOrder, with: { connection: east, id: '7' } }\n")
+    replies(generatedBy(calls))
+    const { body } = await user.send('POST', path, { description: 'Read order 7 and post it to Slack.' })
+    expect([body.status, body.repairs]).toEqual(['generated', 0])
+    const [asked = ''] = userTexts(standIn.requests()[0])
+    expect(asked).toContain('Connections: east.')
+    expect(asked).toContain('call: shop.readOrder: Reads an order.')
+    expect(asked).toContain('call: slack.postMessage')
+    expect(asked).not.toContain('call: github.')
+    expect(asked).not.toContain('shop.example.com')
+  })
+
   test.each([
     ['text without JSON', { content: 'I would love to help!' }],
     ['JSON of another form', { content: '{"workflow": {}}' }],

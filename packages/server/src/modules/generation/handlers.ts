@@ -8,9 +8,12 @@ import type { GeneratedDefinition, Generation } from './generation-service.ts'
 
 export interface GenerationHandlersDeps {
   readonly service: Generation
-  readonly models: Pick<Models, 'of' | 'endpoints'>
+  readonly models: Pick<Models, 'of'>
   readonly health: Pick<Health, 'models'>
 }
+
+const noModel =
+  'No model is configured. Add one with POST /api/v1/models, or set MILLRACE_MODEL_URL and MILLRACE_MODEL_NAME, or MILLRACE_MODELS_FILE.'
 
 /** Handlers of the group `generation`. */
 export function generationHandlers({ service, models, health }: GenerationHandlersDeps): HandlersFor<typeof generation> {
@@ -39,13 +42,12 @@ export function generationHandlers({ service, models, health }: GenerationHandle
       return { action, ...assistedView(value), repairs, usage }
     },
 
-    async health() {
-      const roles = Object.fromEntries(modelRoles.map((role) => [role, models.of(role).map(({ name }) => name)]))
-      if (models.endpoints.length === 0) {
-        const detail = 'No model is configured. Set MILLRACE_MODEL_URL and MILLRACE_MODEL_NAME, or MILLRACE_MODELS_FILE.'
-        return { status: 'down' as const, configured: false, detail, roles }
-      }
-      const { data } = await health.models()
+    async health({ accountId }) {
+      const ofRoles = modelRoles.map(async (role) => [role, (await models.of(accountId, role)).map(({ name }) => name)] as const)
+      const roles = Object.fromEntries(await Promise.all(ofRoles))
+      const used = new Set(Object.values(roles).flat())
+      if (used.size === 0) return { status: 'down' as const, configured: false, detail: noModel, roles }
+      const data = (await health.models(accountId)).data.filter(({ name }) => used.has(name))
       const failing = data.filter(({ reachable }) => reachable === false)
       const detail =
         failing.length === 0 ? null : failing.map((part) => `"${part.name}": ${part.detail ?? 'It does not respond.'}`).join(' ')

@@ -1,2 +1,3 @@
+export { chooseFunctions } from './choose-functions.ts'
 export { createGeneration } from './generation-service.ts'
 export { generationHandlers } from './handlers.ts'

@@ -34,8 +34,12 @@ const bounds: ReadonlySet<string> = new Set(['pattern', 'minLength', 'maxLength'
 
 /** The guide with the functions that this installation has. */
 export function languageGuide(functions: readonly FunctionManifest[]): string {
-  const lines = functions.map(
-    ({ name, summary, input }) => `- call: ${name}: ${summary} Arguments (JSON Schema): ${JSON.stringify(input, omitBounds)}`,
-  )
-  return `${guide}\n\nCatalog functions:\n${lines.join('\n')}`
+  return `${guide}\n\nCatalog functions:\n${functionLines(functions)}`
+}
+
+/** What a model has to know of functions to call them. */
+export function functionLines(functions: readonly Pick<FunctionManifest, 'name' | 'summary' | 'input'>[]): string {
+  return functions
+    .map(({ name, summary, input }) => `- call: ${name}: ${summary} Arguments (JSON Schema): ${JSON.stringify(input, omitBounds)}`)
+    .join('\n')
 }

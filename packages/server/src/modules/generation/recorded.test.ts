@@ -16,7 +16,7 @@ beforeAll(async () => {
   shop = await startShop()
   standIn = await startModelStandIn(() => {
     const text = (attempts[Math.min(asked++, attempts.length - 1)] ?? '').replaceAll('{shop}', shop.url)
-    return text.startsWith('do') ? generatedBy(text) : { content: text }
+    return /^(?:do|```)/.test(text) ? generatedBy(text) : { content: text }
   })
   server = await createTestServer({ MILLRACE_MODEL_URL: standIn.url, MILLRACE_MODEL_NAME: 'recorded' })
   account = await server.registerAccount()
@@ -33,6 +33,12 @@ test('the set has at least 60 requests of different names, each with something t
   expect(new Set(requests.map(({ name }) => name)).size).toBe(requests.length)
   expect(requests.length).toBeGreaterThanOrEqual(60)
   expect(requests.filter(({ output, posts }) => output === undefined && posts === undefined)).toEqual([])
+})
+
+test('every request has recorded answers, of which at least 40 need repairs and 8 are never usable or wrong', () => {
+  expect(new Set(recorded.map(({ name }) => name))).toEqual(new Set(requests.map(({ name }) => name)))
+  expect(recorded.filter(({ repairs }) => repairs !== null && repairs > 0).length).toBeGreaterThanOrEqual(40)
+  expect(recorded.filter(({ passes }) => !passes).length).toBeGreaterThanOrEqual(8)
 })
 
 test.each(recorded)('recorded answers to "$name" ($quality): passes $passes', async ({ name, repairs, passes, attempts: given }) => {

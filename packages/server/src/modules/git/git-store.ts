@@ -151,6 +151,16 @@ export async function deleteLink(tx: Executor, accountId: string, repositoryId: 
   await sql`delete from git_files where account_id = ${accountId} and repository_id = ${repositoryId} and path = ${path}`.execute(tx)
 }
 
+/** Pulls nothing more into an account that is deleted. */
+export async function pauseRepositoriesOf(tx: Executor, accountId: string): Promise<void> {
+  await sql`update git_repositories set next_at = null where account_id = ${accountId}`.execute(tx)
+}
+
+/** Pulls again into an account that is restored. */
+export async function resumeRepositoriesOf(tx: Executor, accountId: string, at: Date): Promise<void> {
+  await sql`update git_repositories set next_at = ${at} where account_id = ${accountId} and automatic`.execute(tx)
+}
+
 export async function deleteRepositoriesOf(executor: Executor, accountId: string): Promise<void> {
   await sql`delete from git_files where account_id = ${accountId}`.execute(executor)
   await sql`delete from git_repositories where account_id = ${accountId}`.execute(executor)

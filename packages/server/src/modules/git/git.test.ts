@@ -147,13 +147,13 @@ describe('a push', () => {
     await git.commit({ [file]: orders('hello') })
     const id = await link({ pull: 'publish', automatic: true })
     const sync = () => sql`update git_repositories set next_at = now() where id = ${fromTypeId('repo', id)}`.execute(server.database.system)
-    const due = { timeout: 40_000 }
+    const due = { timeout: 60_000 }
     await expect.poll(async () => (await account.send('GET', path)).body.data[0].files, due).toBe(1)
     const { data } = (await account.send('GET', '/api/v1/workflows')).body
     await edit(data[0].id, orders('published'), true)
     await sync()
     await expect.poll(() => git.read(file), due).toBe(orders('published'))
-  }, 90_000)
+  })
 
   test('with credentials of a connection reaches a private repository, and says so without them', async () => {
     const secret = ['git', 'pass', '4711'].join('-')

@@ -13,8 +13,8 @@ export function healthHandlers(service: Health): HandlersFor<typeof health> {
       return { status: 'ok' as const }
     },
     database: () => service.database(),
-    async models() {
-      const { status, data } = await service.models()
+    async models({ accountId }) {
+      const { status, data } = await service.models(accountId)
       return { status, data: data.map(partView) }
     },
     async providers() {

@@ -23,6 +23,7 @@ async function healthOf(given: Partial<Installation>) {
     eventLoop: { read: () => ({ mean: 0, p99: 0 }) },
     memory: () => ({ rss: 2, heapUsed: 1 }),
     clock: () => 0,
+    modelsOf: () => Promise.resolve([]),
     installation: { ...installation, ...given },
   })
   return { health, [Symbol.asyncDispose]: () => db.drop() }
@@ -60,6 +61,7 @@ describe('the database', () => {
       eventLoop: { read: () => ({ mean: 0, p99: 0 }) },
       memory: () => ({ rss: 2, heapUsed: 1 }),
       clock: () => 0,
+      modelsOf: () => Promise.resolve([]),
       installation,
     })
     const { migrations } = await health.database()

@@ -40,6 +40,8 @@ export interface HealthDeps {
   readonly memory: () => { readonly rss: number; readonly heapUsed: number }
   /** Milliseconds of a monotonic clock. */
   readonly clock: () => number
+  /** The models that an account connected. */
+  readonly modelsOf: (accountId: string) => Promise<readonly Part[]>
   readonly installation: Installation
 }
 
@@ -51,7 +53,7 @@ const checkTimeoutMs = 2_000
 export type Health = ReturnType<typeof createHealth>
 
 /** Reads the health of the installation and its parts. */
-export function createHealth({ db, isOut, pool, eventLoop, memory: memoryUse, clock, installation }: HealthDeps) {
+export function createHealth({ db, isOut, pool, eventLoop, memory: memoryUse, clock, modelsOf, installation }: HealthDeps) {
   /** The last known state, for while the database does not respond. */
   let migrations = { applied: installation.migrations.length, pending: 0 }
 
@@ -92,7 +94,8 @@ export function createHealth({ db, isOut, pool, eventLoop, memory: memoryUse, cl
       return { version: installation.version, pool: pool(), eventLoopDelayMs: eventLoop.read(), memory, queue, executions, processes }
     },
 
-    models: () => health(installation.models),
+    /** The models of the installation, and those of the account. */
+    models: async (accountId: string) => health([...installation.models, ...(await modelsOf(accountId))]),
     providers: () => health(installation.providers),
 
     async system() {

@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely'
-import { findFactors } from './completion/factor-summary.ts'
 import type { Executor } from './store.ts'
 
 /** The settings in the row of an account. */
@@ -35,11 +34,6 @@ export async function putAccountSettings(tx: Executor, accountId: string, settin
     update accounts set name = ${name}, locale = ${locale ?? null}, time_zone = ${timeZone ?? null}, requires_mfa = ${requiresMfa},
       revision = revision + 1
     where id = ${accountId}`.execute(tx)
-}
-
-/** Whether a user has a second factor. */
-export async function hasSecondFactor(tx: Executor, accountId: string, userId: string): Promise<boolean> {
-  return (await findFactors(tx, accountId, userId)).factors.length > 0
 }
 
 /** Users of an account, and how many of them have no authenticator. */

@@ -4,9 +4,9 @@ import { type HandlersFor, type RequestContext, respond } from '#platform/http/i
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { Identity } from './service.ts'
-import { clientOf, deliveryOf, respondSignedIn, respondSignIn } from './completion/respond-sign-in.ts'
+import { clientOf, deliveryOf, respondSignedIn, respondSignIn, respondTokens } from './completion/respond-sign-in.ts'
 import type { SessionCookie } from './completion/session-cookie.ts'
-import { meView, sessionView, tokensView } from './views.ts'
+import { meView, sessionView } from './views.ts'
 
 /** Handlers of the group `auth`. */
 export function authHandlers({ sessions, ...identity }: Omit<Identity, 'throttle'>, cookie: SessionCookie): HandlersFor<typeof auth> {
@@ -21,12 +21,10 @@ export function authHandlers({ sessions, ...identity }: Omit<Identity, 'throttle
       return respondSignIn(ctx, await identity.signIn({ email, password, delivery: deliveryOf(body) }, clientOf(ctx)), cookie)
     },
     async refresh(ctx, { body }) {
-      if (body.refreshToken !== undefined) return tokensView(await sessions.refresh(body.refreshToken, clientOf(ctx)))
-      const token = cookie.read(ctx)
+      const token = body.refreshToken ?? cookie.read(ctx)
       if (token === undefined) throw new Fault('refresh_token_invalid', { detail: 'Send `refreshToken`, or the cookie of a session.' })
       const tokens = await sessions.refresh(token, clientOf(ctx))
-      const headers = { 'set-cookie': cookie.write(tokens.refreshToken, tokens.refreshExpiresAt) }
-      return respond({ ...tokensView(tokens), refreshToken: null }, { headers })
+      return respondTokens(tokens, body.refreshToken === undefined ? 'cookie' : 'body', cookie, {})
     },
     async logout(ctx) {
       const jti = sessionOf(ctx)
@@ -58,9 +56,10 @@ export function authHandlers({ sessions, ...identity }: Omit<Identity, 'throttle
     },
     async deleteMe(ctx) {
       const id = toTypeId('usr', ctx.userId)
-      await identity.deleteMe(ctx.tx, ctx.accountId, ctx.userId)
-      ctx.audit({ target: id })
-      return { id, deleted: true }
+      const until = await identity.deleteMe(ctx.tx, ctx.accountId, ctx.userId)
+      const restorableUntil = until?.toISOString() ?? null
+      ctx.audit({ target: id, details: { restorableUntil } })
+      return { id, deleted: true, restorableUntil }
     },
   }
 }

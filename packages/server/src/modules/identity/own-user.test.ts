@@ -47,7 +47,7 @@ test('the address of a deleted user can register again', async () => {
 
 test('a member leaves, and the account stays', async () => {
   const bob = await server.join('ada@example.com', 'bob@example.com', 'member')
-  expect((await leave(bob.accessToken)).status).toBe(200)
+  expect(await leave(bob.accessToken)).toMatchObject({ status: 200, body: { restorableUntil: null } })
   expect(await meStatus(bob.accessToken)).toBe(401)
   expect(await meStatus(owner.accessToken)).toBe(200)
 })
@@ -83,9 +83,10 @@ test('one of two owners who leave concurrently is refused', async () => {
 test('the data of other modules for a deleted account is deleted in the same transaction', async () => {
   const cleared: string[] = []
   await using own = await startIdentityServer({
-    async clearAccount(tx, accountId) {
+    async clearAccount(tx, { accountId }) {
       const { rows } = await sql<{ readonly id: string }>`select id from accounts`.execute(tx)
       cleared.push(accountId, ...rows.map(({ id }) => id))
+      return undefined
     },
   })
   const { accessToken } = await own.register('ada@example.com')

@@ -25,7 +25,7 @@ export interface Welcome {
 
 export interface RegisterDeps {
   readonly db: Executor
-  readonly passwords: Pick<PasswordHasher, 'hash'>
+  readonly passwords: Pick<PasswordHasher, 'hashNew'>
   readonly now: () => Date
   readonly newId: () => string
   readonly welcome?: Welcome
@@ -45,14 +45,16 @@ export async function register(
   if (operatorCode === undefined) await deps.gate?.assertOpen()
   const email = normaliseEmail(registration.email)
   assertPassword(password, [email, name ?? '', registration.accountName ?? ''])
-  const hash = await passwords.hash(password)
+  const hash = await passwords.hashNew(password)
   await Promise.all([sessions.prepare(), deps.welcome?.prepare()])
   const at = now()
   const accountId = newId()
   const user: User = { id: newId(), accountId, email, name, role: 'owner', isOperator: operatorCode !== undefined, createdAt: at }
   const tokens = await db.transaction().execute(async (tx) => {
     if (operatorCode !== undefined && !(await consumeOperatorCode(tx, operatorCode)))
-      throw new Fault('forbidden', { detail: 'The operator code is not valid or was used already. Restart the server to get a new one.' })
+      throw new Fault('forbidden', {
+        detail: 'The operator code is not valid or was used already. Compare it with the log of the start; a restart makes a new one.',
+      })
     await insertAccount(tx, { id: accountId, name: registration.accountName ?? name ?? email }, at)
     if (!(await insertUser(tx, user))) throw new Fault('email_taken')
     await insertPassword(tx, user, hash, at)

@@ -3,6 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import type { PasswordHasher } from '#platform/auth/password-hasher.ts'
 import { type CompleteSignIn, createCompletion, type SignInResult } from './completion/complete-sign-in.ts'
+import { createFindFactors, type FindFactors } from './completion/factor-summary.ts'
 import type { IdentityEventSink } from './events.ts'
 import {
   type Account,
@@ -16,8 +17,8 @@ import {
 import { register, type Registration, type Welcome } from './register.ts'
 import { createSessionService, type SessionService, type Tokens } from './session-service.ts'
 import type { RegistrationGate } from './registration-gate.ts'
-import { type PasswordSignIn, signIn } from './sign-in.ts'
-import { deleteAccount, deleteUser, findUser, lockRoles } from './store.ts'
+import { type FindDeleted, type PasswordSignIn, signIn } from './sign-in.ts'
+import { deleteAccount, deleteUser, findUser, findUserLocale, lockRoles } from './store.ts'
 import { findProfile, type Profile } from './profile/profile-store.ts'
 import { createThrottle, type Throttle, type ThrottleRules } from './throttle.ts'
 
@@ -31,16 +32,31 @@ export interface IdentityDeps {
   readonly randomBytes: (size: number) => Uint8Array
   readonly welcome?: Welcome
   readonly report: IdentityEventSink
-  /** Ends and deletes, in the same transaction, the data of other modules for an account that is being deleted. */
-  readonly clearAccount?: (tx: Transaction<Rows>, accountId: string) => Promise<void>
+  /**
+   * Ends, in the same transaction, what other modules do for an account that is being deleted with its only user. Returns until when the account
+   * can be restored; `undefined` for not at all.
+   */
+  readonly clearAccount?: (tx: Transaction<Rows>, leaving: LeavingUser) => Promise<Date | undefined>
+  /** The password of a user of an address who was deleted and can be restored. */
+  readonly findDeleted?: FindDeleted
   /** Absent where everyone may register. */
   readonly gate?: Pick<RegistrationGate, 'assertOpen'> | undefined
   readonly settings?: IdentitySettings
 }
 
+/** A user who is deleted, and whose account is deleted too. */
+export interface LeavingUser {
+  readonly accountId: string
+  readonly userId: string
+  readonly email: string
+  readonly locale: string | undefined
+}
+
 export interface IdentitySettings {
   readonly sessionLimits?: SessionLimits
   readonly throttleRules?: ThrottleRules
+  /** Whether the operator demands a second factor in every account. */
+  readonly demandsSecondFactor?: boolean
 }
 
 /** Users and their sign-in. */
@@ -52,20 +68,24 @@ export interface Identity {
   signIn(given: PasswordSignIn, client: Client): Promise<SignInResult>
   /** Ends the first step of every way to sign in: with a session, or with a challenge for the second step. */
   readonly completeSignIn: CompleteSignIn
+  readonly findFactors: FindFactors
   me(tx: Transaction<Rows>, accountId: string, userId: string): Promise<{ user: User; account: Account; profile: Profile }>
-  deleteMe(tx: Transaction<Rows>, accountId: string, userId: string): Promise<void>
+  /** Deletes a user. @returns until when the user can be restored; `undefined` for not at all. */
+  deleteMe(tx: Transaction<Rows>, accountId: string, userId: string): Promise<Date | undefined>
 }
 
 export function createIdentity(deps: IdentityDeps): Identity {
   const { db, now, settings = {} } = deps
   const { sessionLimits: limits = sessionLimitsDefault, throttleRules: rules } = settings
   const sessions = createSessionService({ ...deps, limits })
-  const completeSignIn = createCompletion({ ...deps, sessions })
+  const findFactors = createFindFactors(settings.demandsSecondFactor === true)
+  const completeSignIn = createCompletion({ ...deps, sessions, findFactors })
   const throttle = createThrottle({ db, now, ...(rules === undefined ? {} : { rules }) })
   return {
     sessions,
     register: (registration, client) => register(deps, sessions, registration, client),
     completeSignIn,
+    findFactors,
     throttle,
     signIn: (given, client) =>
       signIn(deps, { completeSignIn, throttle, sessions }, { ...given, email: normaliseEmail(given.email) }, client),
@@ -79,12 +99,17 @@ export function createIdentity(deps: IdentityDeps): Identity {
       const roles = await lockRoles(tx, accountId)
       const others = roles.filter(({ id }) => id !== userId)
       if (others.length === 0) {
-        await deps.clearAccount?.(tx, accountId)
-        return await deleteAccount(tx, accountId)
+        const found = await findUser(tx, accountId, userId)
+        if (found === undefined) throw new Fault('unauthenticated') // Deleted after the credential was checked.
+        const locale = await findUserLocale(tx, accountId, userId)
+        const restorableUntil = await deps.clearAccount?.(tx, { accountId, userId, email: found.user.email, locale })
+        await deleteAccount(tx, accountId)
+        return restorableUntil
       }
       const isOwner = roles.some(({ id, role }) => id === userId && role === 'owner')
       if (isOwner && !others.some(({ role }) => role === 'owner')) throw new Fault('last_owner')
       await deleteUser(tx, accountId, userId)
+      return undefined
     },
   }
 }

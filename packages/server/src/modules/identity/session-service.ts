@@ -9,6 +9,7 @@ import {
   findSessionTokens,
   insertSession,
   listSessions,
+  replaceSession,
   revokeReused,
   revokeSession,
   revokeSessions,
@@ -40,6 +41,13 @@ export interface SessionService {
   open(tx: Executor, user: User, client: Client, methods?: readonly AuthenticationMethod[]): Promise<TokenPair>
   /** Exchanges a refresh token for new tokens; a Fault `refresh_token_invalid` when it is not valid any more. */
   refresh(refreshToken: string, client: Client): Promise<TokenPair>
+  /** Ends a session after its user has proved their identity again, and opens its successor; a Fault `unauthenticated` when it is not active any more. */
+  replace(
+    tx: Executor,
+    accountId: string,
+    subject: { readonly userId: string; readonly sessionId: string; readonly method: AuthenticationMethod },
+    client: Client,
+  ): Promise<TokenPair>
   list(
     tx: Executor,
     accountId: string,
@@ -115,6 +123,15 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       const { sessionId, hash: from } = token
       const session = await rotateToken(db, { sessionId, from, to: next.hash, ip: client.ip }, sessionTimes(at, limits))
       return session === undefined ? await refreshOutdated(token, next, client, at) : await pairOf(session, next)
+    },
+
+    async replace(tx, accountId, { userId, sessionId, method }, client) {
+      const id = newId()
+      const token = tokens.refresh.first(id)
+      const replacement = { userId, sessionId, newId: id, method, tokenHash: token.hash, ip: client.ip }
+      const session = await replaceSession(tx, accountId, replacement, timesNow())
+      if (session === undefined) throw new Fault('unauthenticated')
+      return await pairOf(session, token)
     },
 
     list: (tx, accountId, userId, page) => listSessions(tx, accountId, { userId, times: timesNow() }, page),

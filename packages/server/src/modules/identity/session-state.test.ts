@@ -17,6 +17,7 @@ import {
   insertSession,
   listSessions,
   findSessionTokens,
+  replaceSession,
   revokeReused,
   revokeSession,
   revokeSessions,
@@ -101,6 +102,17 @@ const statements: readonly {
   },
   { name: 'revokeSession by the user', run: revokeBecause('revoked'), changes: { active: 'revoked' } },
   { name: 'revokeSession at sign-out', run: revokeBecause('signed_out'), changes: { active: 'signed_out' } },
+  {
+    name: 'replaceSession',
+    run: ({ session }) =>
+      replaceSession(
+        testing.database.system,
+        accountId,
+        { userId, sessionId: session.id, newId: randomUUID(), method: 'pwd', tokenHash: randomBytes(32), ip: '192.0.2.1' },
+        times,
+      ),
+    changes: { active: 'revoked' },
+  },
   {
     name: 'revokeSessions',
     run: () => revokeSessions(testing.database.system, accountId, userId, times),

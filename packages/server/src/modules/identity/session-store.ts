@@ -112,6 +112,39 @@ export async function revokeSession(
   return rows.length === 1
 }
 
+export interface Replacement {
+  readonly userId: string
+  /** The session that ends. */
+  readonly sessionId: string
+  readonly newId: string
+  /** By which the user has proved their identity again. */
+  readonly method: string
+  readonly tokenHash: Uint8Array
+  readonly ip: string
+}
+
+/** Ends an active session and inserts its successor, which has the same absolute limit; `undefined` when the session is not active. */
+export async function replaceSession(
+  tx: Executor,
+  accountId: string,
+  { userId, sessionId, newId, method, tokenHash, ip }: Replacement,
+  times: SessionTimes,
+): Promise<Session | undefined> {
+  const { at } = times
+  const { rows } = await sql<SessionRow>`
+    with ended as (
+      update sessions set revoked_at = ${at}, revoked_because = 'revoked'
+      where account_id = ${accountId} and user_id = ${userId} and id = ${sessionId} and ${isActiveSql(times)}
+      returning account_id, user_id, device, expires_at, methods
+    )
+    insert into sessions (id, account_id, user_id, device, ip, created_at, last_used_at, expires_at, authenticated_at, methods, token_hash)
+    select ${newId}::uuid, account_id, user_id, device, ${ip}::inet, ${at}::timestamptz, ${at}::timestamptz, expires_at, ${at}::timestamptz,
+      case when ${method} = any(methods) then methods else methods || ${method}::text end, ${tokenHash}::bytea
+    from ended
+    returning ${columns}`.execute(tx)
+  return rows[0] === undefined ? undefined : sessionOf(rows[0])
+}
+
 /** Ends every active session of a user, and returns their number. */
 export async function revokeSessions(tx: Executor, accountId: string, userId: string, times: SessionTimes): Promise<number> {
   const { rows } = await sql`

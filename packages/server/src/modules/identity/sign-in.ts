@@ -12,7 +12,11 @@ export interface SignInDeps {
   readonly db: Executor
   readonly passwords: PasswordHasher
   readonly report: IdentityEventSink
+  readonly findDeleted?: FindDeleted
 }
+
+/** Finds the user of an address who was deleted and can be restored. */
+export type FindDeleted = (email: string) => Promise<{ readonly hash: string | undefined; readonly restorableUntil: Date } | undefined>
 
 export interface PasswordSignIn {
   readonly email: string
@@ -34,10 +38,14 @@ export async function signIn(
 ): Promise<SignInResult> {
   const { db, passwords, report } = deps
   const { email, password, delivery } = given
-  const candidate = await findSignInCandidate(db, email, client.ip)
+  const [candidate, deleted] = await Promise.all([findSignInCandidate(db, email, client.ip), deps.findDeleted?.(email)])
   const attempt = { email, ip: client.ip, isFamiliar: candidate?.isFamiliar ?? false }
   await parts.throttle.take(attempt)
-  const matches = await passwords.verify(candidate?.hash, password)
+  const matches = await passwords.verify(candidate === undefined ? deleted?.hash : candidate.hash, password)
+  if (candidate === undefined && deleted !== undefined && matches) {
+    await parts.throttle.forgive(attempt)
+    throw accountDeleted(deleted.restorableUntil)
+  }
   if (candidate === undefined || !matches) {
     const { accountId, id: userId } = candidate?.user ?? {}
     report({ type: 'sign_in_refused', ip: client.ip, userAgent: client.userAgent, accountId, userId })
@@ -51,6 +59,12 @@ export async function signIn(
     if (!(await lockPassword(tx, candidate))) throw new Fault('invalid_credentials')
     return await parts.completeSignIn(tx, candidate.user, { client, methods: ['pwd'], delivery })
   })
+}
+
+function accountDeleted(until: Date): Fault {
+  const restorableUntil = until.toISOString()
+  const detail = `The account was deleted. The link in the mail about that restores it until ${restorableUntil}; you can register again, too.`
+  return new Fault('account_deleted', { detail, extensions: { restorableUntil } })
 }
 
 /** Hashes the password again when the configured cost has changed; a sign-in is the only time at which the password is known. */

@@ -27,13 +27,15 @@ export async function findBlock(db: Executor, subjects: readonly string[], at: D
 export async function countAttempt(db: Executor, subject: string, rule: ThrottleRule, at: Date): Promise<boolean> {
   const { freeFailures, delaySecondsFirst, delaySecondsMax, forgetSeconds } = rule
   const failures = sql`case when t.failed_at + make_interval(secs => ${forgetSeconds}) > ${at} then t.failures + 1 else 1 end`
-  const delay = sql`case when (${failures}) <= ${freeFailures} then 0
-    else least(${delaySecondsMax}::float8, ${delaySecondsFirst}::float8 * power(2, least((${failures}) - ${freeFailures}::int - 1, 30))) end`
+  const delay = sql`least(${delaySecondsMax}::float8, ${delaySecondsFirst}::float8 * power(2, least((${failures}) - ${freeFailures}::int - 1, 30)))`
+  // A free failure never blocks: `at` would refuse concurrent attempts whose own `at` is a millisecond earlier.
+  const blockedUntil = sql`case when (${failures}) <= ${freeFailures} then '-infinity'::timestamptz
+    else ${at}::timestamptz + make_interval(secs => ${delay}) end`
   const { rows } = await sql`
     insert into login_throttles as t (subject, failures, blocked_until, failed_at)
-    values (${subject}, 1, ${at}, ${at})
+    values (${subject}, 1, '-infinity', ${at})
     on conflict (subject) do update set
-      failures = ${failures}, blocked_until = ${at}::timestamptz + make_interval(secs => ${delay}), failed_at = ${at}
+      failures = ${failures}, blocked_until = ${blockedUntil}, failed_at = ${at}
     where t.blocked_until <= ${at}
     returning 1`.execute(db)
   return rows.length === 1

@@ -58,6 +58,15 @@ test('while it is blocked even the right password is refused, and the wait does 
   expect((await server.login('ada@example.com', goodPassword, { ip: elsewhere() })).status).toBe(200)
 })
 
+test('a free failure blocks no attempt of another process whose clock is a second behind', async () => {
+  const statuses: number[] = []
+  for (const step of [0, -1000, -1000]) {
+    server.clock.at += step
+    statuses.push((await guess('ada@example.com', attacker.ip)).status)
+  }
+  expect(statuses).toEqual([401, 401, 401])
+})
+
 test('the wait has an end, however often is guessed', async () => {
   for (let i = 0; i < 15; i++) server.clock.at += waitOf(await guessUntilBlocked('ada@example.com')) * 1000
   expect(waitOf(await guessUntilBlocked('ada@example.com'))).toBe(rule.delaySecondsMax)

@@ -43,12 +43,16 @@ export function captureHandlers({ service, linksOf, analyzeVideo, now }: Capture
       return stopped(result)
     },
     async analyzeVideo(ctx, { body: { name, maskInputs, video, frames } }) {
-      const source = { video, frames }
-      const { events, frames: read } = await ctx.whileConnected((signal) => analyzeVideo(source, at().toISOString(), signal))
+      const source = { accountId: ctx.accountId, video, frames }
+      const { events, frames: read, vision } = await ctx.whileConnected((signal) => analyzeVideo(source, at().toISOString(), signal))
       const result = await service.ofEvents(ctx.accountId, { name, maskInputs }, events, actorOf(ctx.principal))
       const target = toTypeId('cap', result.session.id)
       ctx.audit({ target, details: { workflowId: toTypeId('wf', result.workflowId), frames: read.length } })
-      return { ...stopped(result), frames: read.map(({ atMs, confidence, lines }) => ({ atMs, confidence, lines: lines.length })) }
+      return {
+        ...stopped(result),
+        frames: read.map(({ atMs, confidence, lines }) => ({ atMs, confidence, lines: lines.length })),
+        vision: vision === undefined ? null : { model: vision.model ?? null, pictures: vision.pictures, problem: vision.problem ?? null },
+      }
     },
   }
 }

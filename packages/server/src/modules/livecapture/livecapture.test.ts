@@ -236,48 +236,42 @@ async function startShop(recorder: { script: string; endpoint: string }) {
 }
 
 describe('the recorder', () => {
-  test.skipIf(!existsSync(chromium))(
-    'a recorded purchase becomes a workflow that has the same effect on the shop',
-    { timeout: 120_000 },
-    async () => {
-      const account = await server.registerAccount()
-      const { id, recorder } = await start(account)
-      const local = {
-        script: `${server.url}${new URL(recorder.script).pathname}`,
-        endpoint: `${server.url}${new URL(recorder.endpoint).pathname}`,
-      }
-      await using shop = await startShop(local)
-      const { chromium: browsers } = await import('playwright-core')
-      const browser = await browsers.launch({ executablePath: chromium, args: ['--no-sandbox'] })
-      try {
-        const page = await browser.newPage()
-        await page.goto(shop.url)
-        await page.fill('#quantity', '3')
-        await page.click('#add')
-        await page.click('#pay')
-        await page.fill('[name=email]', 'ada@example.com')
-        await page.click('#order')
-        await page.waitForSelector('#thanks')
-        await expect
-          .poll(async () => JSON.stringify((await account.send('GET', `${path}/session/${id}`)).body.data), { timeout: 30_000 })
-          .toContain('Thanks')
-      } finally {
-        await browser.close()
-      }
-      const recorded = shop.effects.splice(0)
-      expect(recorded).toHaveLength(3)
-      expect(JSON.stringify((await account.send('GET', `${path}/session/${id}?limit=500`)).body)).not.toContain('ada@example.com')
+  test.skipIf(!existsSync(chromium))('a recorded purchase becomes a workflow that has the same effect on the shop', async () => {
+    const account = await server.registerAccount()
+    const { id, recorder } = await start(account)
+    const local = {
+      script: `${server.url}${new URL(recorder.script).pathname}`,
+      endpoint: `${server.url}${new URL(recorder.endpoint).pathname}`,
+    }
+    await using shop = await startShop(local)
+    const { chromium: browsers } = await import('playwright-core')
+    const browser = await browsers.launch({ executablePath: chromium, args: ['--no-sandbox'] })
+    try {
+      const page = await browser.newPage()
+      await page.goto(shop.url)
+      await page.fill('#quantity', '3')
+      await page.click('#add')
+      await page.click('#pay')
+      await page.fill('[name=email]', 'ada@example.com')
+      await page.click('#order')
+      await page.waitForSelector('#thanks')
+      await expect.poll(async () => JSON.stringify((await account.send('GET', `${path}/session/${id}`)).body.data)).toContain('Thanks')
+    } finally {
+      await browser.close()
+    }
+    const recorded = shop.effects.splice(0)
+    expect(recorded).toHaveLength(3)
+    expect(JSON.stringify((await account.send('GET', `${path}/session/${id}?limit=500`)).body)).not.toContain('ada@example.com')
 
-      const { draft } = (await stop(account, id)).body
-      expect(draft).toMatchObject({ calls: 3, inputs: ['quantity', 'email'], manualSteps: 0 })
-      await account.send('PUT', `/api/v1/workflows/${draft.workflowId}`, { publish: true })
-      const input = { quantity: 3, email: 'ada@example.com' }
-      const { body } = await account.send('POST', `/api/v1/workflows/${draft.workflowId}/execute`, { input }, { prefer: 'wait=20' })
-      expect(body).toMatchObject({ state: 'completed' })
-      const renumbered = JSON.parse(JSON.stringify(recorded).replaceAll('cart-100', 'cart-200'))
-      expect(shop.effects).toEqual(renumbered)
-    },
-  )
+    const { draft } = (await stop(account, id)).body
+    expect(draft).toMatchObject({ calls: 3, inputs: ['quantity', 'email'], manualSteps: 0 })
+    await account.send('PUT', `/api/v1/workflows/${draft.workflowId}`, { publish: true })
+    const input = { quantity: 3, email: 'ada@example.com' }
+    const { body } = await account.send('POST', `/api/v1/workflows/${draft.workflowId}/execute`, { input }, { prefer: 'wait=20' })
+    expect(body).toMatchObject({ state: 'completed' })
+    const renumbered = JSON.parse(JSON.stringify(recorded).replaceAll('cart-100', 'cart-200'))
+    expect(shop.effects).toEqual(renumbered)
+  })
 
   test('its page and script are public, and only the token of the session admits events', async () => {
     const account = await server.registerAccount()
@@ -298,7 +292,7 @@ describe('the recorder', () => {
 describe('a video', () => {
   const analyze = (account: TestAccount, body: object) => account.send('POST', `${path}/analyze-video`, { name: 'Screen', ...body })
 
-  test('the text of its pictures becomes pages and inputs, without their values', { timeout: 60_000 }, async () => {
+  test('the text of its pictures becomes pages and inputs, without their values', async () => {
     const account = await server.registerAccount()
     const image = await orderScreen()
     const { body } = await analyze(account, {
@@ -338,7 +332,7 @@ describe('a video', () => {
     expect((await analyze(account, { video: mp4.toString('base64') })).body).toMatchObject({ status: 503, code: 'ffmpeg_missing' })
   })
 
-  test.skipIf(!hasFfmpeg)('the pictures of a clip are read', { timeout: 90_000 }, async () => {
+  test.skipIf(!hasFfmpeg)('the pictures of a clip are read', async () => {
     const account = await server.registerAccount()
     const folder = await mkdtemp(join(tmpdir(), 'millrace-clip-'))
     try {

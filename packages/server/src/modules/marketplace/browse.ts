@@ -2,8 +2,11 @@ import type { Kysely } from 'kysely'
 import * as z from 'zod'
 import type { Rows } from '#platform/db/rows.ts'
 import { decodeCursor, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
+import { tsqueryOf, queryWordsOf } from '#platform/search/fold.ts'
+import { correctWords } from './correct-words.ts'
 import type { EntryFilter } from './model.ts'
-import { countFacets, type Facet, listEntries, type Page, type Ranked, searchAlike, searchEntries } from './public-store.ts'
+import { countFacets, type Facet, listEntries, type Page, type Ranked } from './public-store.ts'
+import { searchEntries } from './search-entries.ts'
 
 export interface BrowseOptions {
   readonly filter: EntryFilter
@@ -22,6 +25,8 @@ const modes = ['popular', 'new', 'words', 'alike'] as const
 type Mode = (typeof modes)[number]
 
 const position = z.tuple([z.enum(modes), z.number(), z.uuid()])
+
+const nothing: BrowsedPage = { found: [], nextCursor: null, facets: [] }
 
 /** Pages of the public marketplace. */
 export function createBrowsing(db: Kysely<Rows>) {
@@ -43,11 +48,16 @@ export function createBrowsing(db: Kysely<Rows>) {
 
     async search(text: string, options: BrowseOptions): Promise<BrowsedPage> {
       const mode = options.cursor === undefined ? undefined : decodeCursor(options.cursor, position)[0]
+      const query = tsqueryOf(text)
+      if (query === undefined) return nothing
       if (mode !== 'alike') {
-        const { ranked, facets } = await searchEntries(db, text, wantedOf(options))
+        const { ranked, facets } = await searchEntries(db, query, wantedOf(options))
         if (ranked.length > 0 || options.cursor !== undefined) return { ...pageIn('words', ranked, options), facets }
       }
-      return { ...pageIn('alike', await searchAlike(db, text, wantedOf(options)), options), facets: [] }
+      const corrected = await correctWords(db, queryWordsOf(text))
+      if (corrected === undefined) return nothing
+      const { ranked, facets } = await searchEntries(db, corrected, wantedOf(options))
+      return { ...pageIn('alike', ranked, options), facets }
     },
   }
 }

@@ -70,8 +70,8 @@ export function versionOf({ definition, parameters, permissions, created_at: cre
     json: definition,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The column contains only parameters, written by entry-store.ts.
     parameters: JSON.parse(parameters) as readonly Parameter[],
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The column contains only permissions, written by entry-store.ts.
-    permissions: JSON.parse(permissions) as Permissions,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The column contains only permissions, written by entry-store.ts; older ones name no connections.
+    permissions: { connections: [], ...(JSON.parse(permissions) as Omit<Permissions, 'connections'>) },
     createdAt,
   }
 }

@@ -36,15 +36,14 @@ export async function saveEntry(
   const { title, summary, author, category, tags, licence, workflowId, content } = publication
   const words = sql`setweight(to_tsvector('simple', ${fold(title)}), 'A') || setweight(to_tsvector('simple', ${fold([...tags, category].join(' '))}), 'B')
     || setweight(to_tsvector('simple', ${fold(`${summary} ${author}`)}), 'C') || setweight(to_tsvector('simple', ${fold(content.readme)}), 'D')`
-  const spelling = fold([title, ...tags].join(' '))
   await sql`
-    insert into marketplace_entries (id, account_id, workflow_id, title, summary, author, category, tags, licence, version, state, words, spelling,
+    insert into marketplace_entries (id, account_id, workflow_id, title, summary, author, category, tags, licence, version, state, words,
       created_at, created_by, updated_at)
     values (${id}, ${accountId}, ${workflowId}, ${title}, ${summary}, ${author}, ${category}, ${[...tags]}, ${licence}, ${number}, 'listed',
-      ${words}, ${spelling}, ${at}, ${by}, ${at})
+      ${words}, ${at}, ${by}, ${at})
     on conflict (id) do update set title = excluded.title, summary = excluded.summary, author = excluded.author, category = excluded.category,
       tags = excluded.tags, licence = excluded.licence, version = excluded.version, state = 'listed', words = excluded.words,
-      spelling = excluded.spelling, updated_at = excluded.updated_at`.execute(tx)
+      updated_at = excluded.updated_at`.execute(tx)
   await sql`
     insert into marketplace_versions (entry_id, number, account_id, definition, source, checksum, readme, drawing, notes, parameters, permissions,
       created_at)
@@ -111,6 +110,22 @@ export async function saveReport(
     on conflict (entry_id, account_id) do update set reason = excluded.reason, detail = excluded.detail, created_at = excluded.created_at`.execute(
     tx,
   )
+}
+
+const hidden = 'The account was deleted.'
+
+/** Lists no entry of an account that is deleted. */
+export async function hideEntriesOf(tx: Executor, accountId: string, at: Date): Promise<void> {
+  await sql`
+    update marketplace_entries set state = 'withdrawn', reason = ${hidden}, updated_at = ${at}
+    where account_id = ${accountId} and state = 'listed'`.execute(tx)
+}
+
+/** Lists the entries of a restored account again that `hideEntriesOf` withdrew. */
+export async function showEntriesOf(tx: Executor, accountId: string, at: Date): Promise<void> {
+  await sql`
+    update marketplace_entries set state = 'listed', reason = null, updated_at = ${at}
+    where account_id = ${accountId} and state = 'withdrawn' and reason = ${hidden}`.execute(tx)
 }
 
 /** Deletes what an account published, and its ratings, reports and imports. What others imported from it stays theirs. */

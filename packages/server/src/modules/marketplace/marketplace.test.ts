@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addMember } from '#testing/approvals.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+import { searchEntries } from './search-entries.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -214,6 +215,10 @@ describe('finding', () => {
     expect(ids(await search('q=UBERWACHT'))).toEqual([title])
     expect(ids(await search('q=crossing+zeb'))).toEqual([title])
     expect(ids(await search('q=zebrra+crosing'))).toEqual([title])
+    for (const q of ['zerba', 'zebr', 'zzebra', 'crosssinng', 'crossing+zebbra', 'roads+zebra', 'uberwacthe'])
+      expect(ids(await search(`q=${q}`)), q).toContain(title)
+    for (const q of ['zybru', 'crosstown', 'roof']) expect(ids(await search(`q=${q}`)), q).not.toContain(title)
+    expect((await search('q=zebrra')).facets).toMatchObject({ licences: expect.arrayContaining([{ name: 'ISC', count: 1 }]) })
     expect(ids(await search('q=zebra&licence=ISC'))).toEqual([summary])
     expect(ids(await search('q=zebra&tag=road'))).toEqual([title])
     const first = await search('q=zebra&limit=1')
@@ -224,6 +229,48 @@ describe('finding', () => {
       tags: [{ name: 'road', count: 1 }],
     })
     for (const q of ['%26%7C!', "'%3B--", '%D9%81', 'qqqqqqqq']) expect((await read(`/search?q=${q}`)).body.data, q).toEqual([])
+  })
+
+  test('what only a README has is found after titles, and an entry that is withdrawn leaves no word for corrections', async () => {
+    const account = await server.registerAccount()
+    const readme = '# About\n\nIt feeds a pelican.'
+    const inReadme = (await publish(account, await workflowOf(account), { title: 'Feeding', readme })).body.id
+    const inTitle = (await publish(account, await workflowOf(account), { title: 'Pelican watch', tags: ['wanderlust'] })).body.id
+    const idsOf = async (q: string) => (await read(`/search?q=${q}`)).body.data.map(({ id }: { id: string }) => id)
+    expect(await idsOf('pelican')).toEqual([inTitle, inReadme])
+    expect(await idsOf('wanderlist')).toEqual([inTitle])
+    const words = async () =>
+      (
+        await sql<{ word: string }>`select word from marketplace_words where word in ('wanderlust', 'feeding')`.execute(
+          server.database.system,
+        )
+      ).rows
+    await account.send('PATCH', `${path}/${inTitle}`, { state: 'withdrawn' })
+    expect(await words()).toEqual([{ word: 'feeding' }])
+    expect(await idsOf('wanderlist')).toEqual([])
+    await account.send('PATCH', `${path}/${inTitle}`, { state: 'listed' })
+    expect(await idsOf('wanderlist')).toEqual([inTitle])
+  })
+
+  test('an entry that is not among the thousands of popular ones is found by its title and by its README', async () => {
+    const enough = new Error('rolled back')
+    const ids = async (db: Parameters<typeof searchEntries>[0], query: string) =>
+      (await searchEntries(db, query, { filter: { category: undefined, licence: undefined, tag: undefined }, after: undefined, limit: 5 }))
+        .ranked
+    const searched = server.database.system.transaction().execute(async (tx) => {
+      await sql`
+        insert into marketplace_entries (id, account_id, workflow_id, title, summary, author, category, tags, licence, version, state, import_count,
+          words, created_at, created_by, updated_at)
+        select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'Entry ' || n, '', '', 'data', '{}', 'MIT', 1, 'listed', n,
+          setweight(to_tsvector('simple', 'entry ' || case when n in (1, 2) then 'axolotl' else '' end), 'A')
+            || setweight(to_tsvector('simple', case when n = 3 then 'capybara' else 'about' end), 'D'), now(), 'test', now()
+        from generate_series(1, 4100) n`.execute(tx)
+      expect((await ids(tx, 'axolotl:*')).map(({ entry }) => entry.title)).toEqual(['Entry 2', 'Entry 1'])
+      expect((await ids(tx, 'capybara')).map(({ entry }) => entry.title)).toEqual(['Entry 3'])
+      expect((await ids(tx, 'entry')).map(({ entry }) => entry.title)[0]).toBe('Entry 4100')
+      throw enough
+    })
+    await expect(searched).rejects.toBe(enough)
   })
 
   test('the list begins with the best entries, and pages through all of them once', async () => {

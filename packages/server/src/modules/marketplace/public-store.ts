@@ -1,6 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
-import { fold, tsqueryOf } from '#platform/search/fold.ts'
 import { type EntryRow, entryColumns, entryOf, type VersionRow, versionColumns, versionOf } from './entry-rows.ts'
 import type { Entry, EntryDetails, EntryFilter, Release, Report, ReportReason } from './model.ts'
 
@@ -27,13 +26,13 @@ export interface Page {
 
 const releasesMax = 20
 /** Entries that are counted for facets, and matches that are ranked. */
-const countedMax = 1_000
+export const countedMax = 1_000
 
-type RankedRow = EntryRow & { readonly score: number }
+export type RankedRow = EntryRow & { readonly score: number }
 
-const rankedOf = (row: RankedRow): Ranked => ({ entry: entryOf(row), score: row.score })
+export const rankedOf = (row: RankedRow): Ranked => ({ entry: entryOf(row), score: row.score })
 
-function where({ category, licence, tag }: EntryFilter): RawBuilder<unknown> {
+export function where({ category, licence, tag }: EntryFilter): RawBuilder<unknown> {
   return sql`state = 'listed' ${category === undefined ? sql`` : sql`and category = ${category}`}
     ${licence === undefined ? sql`` : sql`and licence = ${licence}`} ${tag === undefined ? sql`` : sql`and tags @> ${[tag]}::text[]`}`
 }
@@ -47,87 +46,17 @@ export async function listEntries(db: Executor, sort: 'popular' | 'new', { filte
   return rows.map(rankedOf)
 }
 
-/** Most popular entries that are looked through first, and matches among them that suffice. */
-const walkedMax = 4_000
-const sufficient = 200
-
-/**
- * CTEs that end with `best`: up to a thousand entries that match, the most popular ones. A frequent word is found among the most popular entries, which
- * costs the same however many have it; the index of words finds a word that is rare among them. The planner cannot choose: it does not know how many
- * entries have a word that begins like this.
- */
-function bestMatching(query: string, filter: EntryFilter): RawBuilder<unknown> {
-  const matches = sql`words @@ to_tsquery('simple', ${query})`
-  const byPopularity = sql`order by popularity desc, id desc`
-  return sql`
-    walked as materialized (
-      select * from marketplace_entries where ${where(filter)} ${byPopularity} limit ${walkedMax}
-    ), popular as materialized (
-      select * from walked where ${matches} limit ${countedMax}
-    ), indexed as materialized (
-      -- Where fewer entries pass the filter than are looked through, all of them have been.
-      select * from marketplace_entries
-      where (select count(*) from popular) < ${sufficient} and (select count(*) from walked) = ${walkedMax} and ${matches} and ${where(filter)}
-      ${byPopularity} limit ${countedMax}
-    ), best as materialized (
-      select * from indexed union all select * from popular where not exists (select from indexed)
-    )`
-}
-
-/** How many of the entries of `best` have each value. */
-const facetsOfBest = sql`
-  select 'categories' as facet, category as name, count(*)::int as count from best group by category
-  union all select 'licences', licence, count(*)::int from best group by licence
-  union all (select 'tags', tag, count(*)::int from best, unnest(tags) as tag group by tag order by count(*) desc, tag limit 20)`
-
-export interface Found {
-  readonly ranked: readonly Ranked[]
-  readonly facets: readonly Facet[]
-}
-
-/** Entries with all words, the best first, of the most popular ones that match, with their facets: one statement, since both need the same matches. */
-export async function searchEntries(db: Executor, text: string, { filter, after, limit }: Page): Promise<Found> {
-  const query = tsqueryOf(text)
-  if (query === undefined) return { ranked: [], facets: [] }
-  const { rows } = await sql<(RankedRow | { readonly id: null }) & { readonly counted: string | null }>`
-    with ${bestMatching(query, filter)}, matching as (
-      select *, (ts_rank(words, to_tsquery('simple', ${query})) * (1 + popularity / 10))::float8 as score from best
-    ), page as (
-      select ${entryColumns}, score from matching
-      ${after === undefined ? sql`` : sql`where (score, id) < (${after.score}, ${after.id})`}
-      order by score desc, id desc limit ${limit}
-    ), facets as (select json_agg(one) as counted from (${facetsOfBest}) as one)
-    select page.*, facets.counted from facets left join page on true order by score desc, id desc`.execute(db)
-  // Without any entry on the page, the row of the facets has none.
-  const ranked = rows.flatMap((row) => (row.id === null ? [] : [rankedOf(row)]))
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The statement makes it of facets; JSON of the database is read as text.
-  return { ranked, facets: JSON.parse(rows[0]?.counted ?? '[]') as readonly Facet[] }
-}
-
-/** Entries whose title or tags are spelt alike; none where the database has no pg_trgm. */
-export async function searchAlike(db: Executor, text: string, { filter, after, limit }: Page): Promise<readonly Ranked[]> {
-  const { rows: available } = await sql`select where to_regprocedure('word_similarity(text, text)') is not null`.execute(db)
-  const folded = fold(text)
-  if (available.length === 0 || folded.length < 3) return []
-  return db.transaction().execute(async (tx) => {
-    await sql`select set_config('pg_trgm.word_similarity_threshold', '0.4', true)`.execute(tx)
-    const { rows } = await sql<RankedRow>`
-      with matching as (
-        select *, word_similarity(${folded}, spelling)::float8 as score from marketplace_entries
-        where ${folded} <% spelling and ${where(filter)} limit ${countedMax}
-      )
-      select ${entryColumns}, score from matching
-      ${after === undefined ? sql`` : sql`where (score, id) < (${after.score}, ${after.id})`}
-      order by score desc, id desc limit ${limit}`.execute(tx)
-    return rows.map(rankedOf)
-  })
-}
-
 export interface Facet {
   readonly facet: 'categories' | 'licences' | 'tags'
   readonly name: string
   readonly count: number
 }
+
+/** How many of the entries of `best` have each value. */
+export const facetsOfBest = sql`
+  select 'categories' as facet, category as name, count(*)::int as count from best group by category
+  union all select 'licences', licence, count(*)::int from best group by licence
+  union all (select 'tags', tag, count(*)::int from best, unnest(tags) as tag group by tag order by count(*) desc, tag limit 20)`
 
 /** How many of the most popular entries have each value. */
 export async function countFacets(db: Executor, filter: EntryFilter): Promise<readonly Facet[]> {

@@ -1,3 +1,4 @@
+import { permissionsView } from '#modules/workflows/index.ts'
 import { rawJson } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import { definitionSchemaOf } from './input-schema.ts'
@@ -23,15 +24,13 @@ export function entryView({ id, title, summary, author, category, tags, licence,
 }
 
 export function detailsView({ entry, version, releases }: EntryDetails) {
-  const { hosts, functions, secrets, workflows, events, scripts, schedules } = version.permissions
-  const lists = { hosts: [...hosts], functions: [...functions], secrets: [...secrets], workflows: [...workflows], events: [...events] }
   return {
     ...entryView(entry),
     state: entry.state,
     reason: entry.reason ?? null,
     readme: version.readme,
     drawing: version.drawing,
-    permissions: { ...lists, scripts, schedules },
+    permissions: permissionsView(version.permissions),
     parameters: version.parameters.map(({ name, kind, description, required, example }) => ({
       name,
       kind,

@@ -1,4 +1,4 @@
-import { Fault, type JsonValue } from '@millrace/contract'
+import type { JsonValue } from '@millrace/contract'
 import { type ModelMessage, type Models, readJsonText } from '#modules/models/index.ts'
 import type { WorkflowTool } from './workflow-tools.ts'
 
@@ -11,9 +11,9 @@ export interface ProposedRun {
 }
 
 export interface McpChatDeps<Caller> {
-  readonly models: Pick<Models, 'of' | 'complete'>
+  readonly models: Pick<Models, 'assertRole' | 'complete'>
   readonly toolsOf: (accountId: string) => Promise<readonly WorkflowTool[]>
-  readonly propose: (caller: Caller, workflowId: string, input: JsonValue) => Promise<ProposedRun>
+  readonly propose: (caller: Caller, tool: WorkflowTool, input: JsonValue) => Promise<ProposedRun>
 }
 
 const proposalsMax = 5
@@ -25,7 +25,7 @@ from the user's words. A chosen tool is shown to the user, who confirms it befor
 export function createMcpChat<Caller extends { readonly accountId: string }>({ models, toolsOf, propose }: McpChatDeps<Caller>) {
   return async (caller: Caller, messages: readonly ModelMessage[], signal: AbortSignal) => {
     const { accountId } = caller
-    if (models.of('strong').length === 0) throw new Fault('model_not_configured')
+    await models.assertRole(accountId, 'strong')
     const tools = await toolsOf(accountId)
     const prompt: readonly ModelMessage[] = [{ role: 'system', text: instructions }, ...messages]
     const { text, toolCalls } = await models.complete({ accountId, role: 'strong', messages: prompt, tools, signal })
@@ -34,7 +34,7 @@ export function createMcpChat<Caller extends { readonly accountId: string }>({ m
       const tool = tools.find(({ name }) => name === call.name)
       if (tool === undefined) continue
       const input = readJsonText(call.arguments) ?? {}
-      proposals.push({ tool: tool.name, workflowId: tool.workflowId, input, ...(await propose(caller, tool.workflowId, input)) })
+      proposals.push({ tool: tool.name, workflowId: tool.workflowId, input, ...(await propose(caller, tool, input)) })
     }
     return { text, tools: tools.map(({ name }) => name), proposals }
   }

@@ -67,10 +67,10 @@ test('a workflow that acts outside runs only after a person has confirmed it, an
   const { proposalId, digest } = Object(called.structuredContent)
   const confirmed = await account.send('POST', '/api/v1/assistant/agent/confirm', { proposalId, digest })
   expect(confirmed.body).toMatchObject({ state: 'done' })
-  await expect.poll(() => receiver.received.map(({ body }) => body), { timeout: 10_000 }).toEqual(['{"order":7}'])
+  await expect.poll(() => receiver.received.map(({ body }) => body)).toEqual(['{"order":7}'])
   const status = () =>
     connected.client.callTool({ name: 'millrace_execution', arguments: { executionId: confirmed.body.result.executionId } })
-  await expect.poll(async () => Object((await status()).structuredContent).state, { timeout: 10_000 }).toBe('completed')
+  await expect.poll(async () => Object((await status()).structuredContent).state).toBe('completed')
 })
 
 test('a caller without a credential, without the scope, or of another account reaches nothing', async () => {
@@ -108,3 +108,22 @@ async function statusOf(port: number, headers: Record<string, string>): Promise<
   response.resume()
   return response.statusCode
 }
+
+test('definitions and executions are resources as far as the scopes of the key permit, and of no other account', async () => {
+  const [account, other] = [await server.registerAccount(), await server.registerAccount()]
+  await publish(account, counts, 'count-up')
+  const { id: hidden } = await publish(other, counts, 'hidden')
+  await using connected = await connect(account, ['executions:run', 'executions:read', 'workflows:read'])
+  const { resources } = await connected.client.listResources()
+  expect(resources).toMatchObject([{ name: 'count-up', mimeType: 'application/yaml' }])
+  const read = (uri: string) => connected.client.readResource({ uri })
+  expect((await read(resources[0]?.uri ?? '')).contents).toMatchObject([{ text: expect.stringContaining('name: count-up') }])
+  const { executionId } = Object((await connected.client.callTool({ name: 'count-up', arguments: { count: 4 } })).structuredContent)
+  expect((await connected.client.listResourceTemplates()).resourceTemplates).toHaveLength(1)
+  expect((await read(`millrace://executions/${executionId}`)).contents).toMatchObject([{ text: expect.stringContaining('"completed"') }])
+  for (const uri of [`millrace://workflows/${hidden}`, 'millrace://workflows/none', 'file:///etc/passwd'])
+    await expect(read(uri)).rejects.toThrow(/not found/i)
+  await using narrow = await connect(account, ['executions:run'])
+  expect((await narrow.client.listResources()).resources).toEqual([])
+  await expect(narrow.client.readResource({ uri: resources[0]?.uri ?? '' })).rejects.toThrow(/not found/i)
+})

@@ -4,6 +4,7 @@ import { actorOf } from '#platform/auth/principal.ts'
 import { servedExchange } from '#platform/http/exchange-route.ts'
 import type { ServedGroup } from '#platform/http/index.ts'
 import type { McpCaller } from './handlers.ts'
+import type { McpResources } from './serve-resources.ts'
 import type { McpTools } from './serve-tools.ts'
 
 /** No operation of the interface: its protocol is described elsewhere. */
@@ -22,15 +23,17 @@ const serve = operation({
 })
 
 const instructions =
-  'Each tool is a published workflow of a Millrace account. Some need the approval of a person before they run; their result says how to get it.'
+  'Each tool is a published workflow of a Millrace account, or a function of a service that it is connected to. Some need the approval of a person before they run; their result says how to get it. Resources are definitions of workflows, and executions.'
 
 /** Serves the Model Context Protocol over streamable HTTP, one request at a time, without sessions. */
 export function servedMcp({
   tools,
+  resources,
   version,
   publicUrl,
 }: {
   readonly tools: McpTools
+  readonly resources: McpResources
   readonly version: string
   readonly publicUrl: string | undefined
 }): ServedGroup {
@@ -42,15 +45,22 @@ export function servedMcp({
       `${publicUrl === undefined ? `${protocol}://${host}` : new URL(publicUrl).origin}/.well-known/oauth-protected-resource/mcp`,
     async respond(ctx, request, audit) {
       // Loaded when it is used, since few installations need it.
-      const { createMcpHandler, Server } = await import('@modelcontextprotocol/server')
+      const { createMcpHandler, ResourceNotFoundError, Server } = await import('@modelcontextprotocol/server')
       const { accountId, userId, scopes } = ctx
       const caller: McpCaller = { accountId, userId, scopes, actor: actorOf(ctx.principal) }
       const handler = createMcpHandler(() => {
-        const server = new Server({ name: 'millrace', version }, { capabilities: { tools: {} }, instructions })
+        const server = new Server({ name: 'millrace', version }, { capabilities: { tools: {}, resources: {} }, instructions })
         server.setRequestHandler('tools/list', async () => ({ tools: await tools.list(accountId) }))
         server.setRequestHandler('tools/call', async ({ params }) => {
           const input = params.arguments === undefined ? {} : z.json().parse(params.arguments)
           return tools.call(caller, { name: params.name, input }, { signal: request.signal, audit })
+        })
+        server.setRequestHandler('resources/list', async () => ({ resources: await resources.list(caller, request.signal) }))
+        server.setRequestHandler('resources/templates/list', async () => ({ resourceTemplates: resources.templates(caller) }))
+        server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+          const found = await resources.read(caller, uri, request.signal)
+          if (found === undefined) throw new ResourceNotFoundError(uri)
+          return { contents: [{ ...found }] }
         })
         return server
       })

@@ -10,7 +10,7 @@ export interface McpToolsDeps {
   readonly toolsOf: (accountId: string) => Promise<readonly WorkflowTool[]>
   readonly executions: Pick<Executions, 'execute' | 'get'>
   /** Asks the user of the credential to confirm a run. */
-  readonly propose: (caller: McpCaller, workflowId: string, input: JsonValue) => Promise<ProposedRun>
+  readonly propose: (caller: McpCaller, tool: WorkflowTool, input: JsonValue) => Promise<ProposedRun>
 }
 
 /** A result of a tool in the form of the protocol. */
@@ -25,13 +25,13 @@ const waitMs = 45_000
 /** The tool that reads what became of a run. */
 const statusTool = 'millrace_execution'
 
-/** The published workflows of an account as tools of the Model Context Protocol. */
+/** The published workflows and offered connectors of an account as tools of the Model Context Protocol. */
 export function createMcpTools({ toolsOf, executions, propose }: McpToolsDeps) {
   async function run(caller: McpCaller, tool: WorkflowTool, input: JsonValue, signal: AbortSignal, audit: WriteAudit) {
     if (tool.asks) {
-      const { id, digest, expiresAt } = await propose(caller, tool.workflowId, input)
-      await audit('mcp.tool_proposed', { target: id, details: { tool: tool.name, workflowId: toTypeId('wf', tool.workflowId) } })
-      const text = `This workflow acts outside of the platform, so a person must approve the run. It has not been run. The user confirms the proposal ${id} in Millrace, or by POST /api/v1/assistant/agent/confirm with the digest ${digest}, until ${expiresAt}.`
+      const { id, digest, expiresAt } = await propose(caller, tool, input)
+      await audit('mcp.tool_proposed', { target: id, details: detailsOf(tool) })
+      const text = `This tool acts outside of the platform, so a person must approve the call. It has not been made. The user confirms the proposal ${id} in Millrace, or by POST /api/v1/assistant/agent/confirm with the digest ${digest}, until ${expiresAt}.`
       return textResult(text, { proposalId: id, digest, expiresAt, state: 'awaiting_approval' })
     }
     const origin = { kind: 'api', id: caller.actor } as const
@@ -45,7 +45,7 @@ export function createMcpTools({ toolsOf, executions, propose }: McpToolsDeps) {
     }
     const { execution } = await executions.execute(command, { waitMs, signal })
     const id = toTypeId('exec', execution.id)
-    await audit('mcp.tool_called', { target: id, details: { tool: tool.name, workflowId: toTypeId('wf', tool.workflowId) } })
+    await audit('mcp.tool_called', { target: id, details: detailsOf(tool) })
     return resultOf(id, execution)
   }
 
@@ -87,10 +87,15 @@ export function createMcpTools({ toolsOf, executions, propose }: McpToolsDeps) {
 
 export type McpTools = ReturnType<typeof createMcpTools>
 
-function describe({ name, description, parameters, asks }: WorkflowTool) {
-  const note = asks ? ' A person must approve each run.' : ''
-  const annotations = { readOnlyHint: false, destructiveHint: asks, idempotentHint: false, openWorldHint: asks }
+function describe({ name, description, parameters, asks, connector }: WorkflowTool) {
+  const note = asks ? ' A person must approve each call.' : ''
+  const isOutside = asks || connector !== undefined
+  const annotations = { readOnlyHint: false, destructiveHint: isOutside, idempotentHint: false, openWorldHint: isOutside }
   return { name, description: `${description}${note}`, inputSchema: { ...parameters, type: 'object' as const }, annotations }
+}
+
+function detailsOf({ name, workflowId, connector }: WorkflowTool) {
+  return { tool: name, workflowId: toTypeId('wf', workflowId), ...(connector === undefined ? {} : { connector }) }
 }
 
 function describeStatus() {

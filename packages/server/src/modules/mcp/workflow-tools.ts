@@ -1,11 +1,14 @@
 import type { Json } from '@millrace/engine'
 import type { ModelTool } from '#modules/models/index.ts'
 import type { Workflows } from '#modules/workflows/index.ts'
-import type { Database } from '#platform/db/database.ts'
+import type { Database, Tx } from '#platform/db/database.ts'
+import type { ConnectorTool } from './connector-tools/connector-tool.ts'
 
 /** A published workflow as a tool. */
 export interface WorkflowTool extends ModelTool {
   readonly workflowId: string
+  /** The full name of the function of a connector that the workflow calls; absent for a workflow of a person. */
+  readonly connector?: string
   /** Whether a person decides before it runs. */
   readonly asks: boolean
 }
@@ -13,13 +16,18 @@ export interface WorkflowTool extends ModelTool {
 export interface WorkflowToolsDeps {
   readonly database: Pick<Database, 'account'>
   readonly workflows: Pick<Workflows, 'list' | 'requirements'>
+  /** The functions of connectors that the account offers. */
+  readonly connectorTools: (tx: Tx, accountId: string) => Promise<readonly ConnectorTool[]>
 }
 
 const toolsMax = 50
 const anyObject: Readonly<Record<string, Json>> = { type: 'object' }
 
-/** Lists the published and enabled workflows of an account as tools with the schemas of their inputs. */
-export function createWorkflowTools({ database, workflows }: WorkflowToolsDeps) {
+/**
+ * Lists the published and enabled workflows of an account, and the functions of connectors that it offers, as tools with the schemas of their
+ * inputs.
+ */
+export function createWorkflowTools({ database, workflows, connectorTools }: WorkflowToolsDeps) {
   return (accountId: string): Promise<readonly WorkflowTool[]> =>
     database.account(accountId, async (tx) => {
       const filter = { cursor: undefined, tag: undefined, trigger: undefined, text: undefined, sort: 'created' as const }
@@ -33,6 +41,18 @@ export function createWorkflowTools({ database, workflows }: WorkflowToolsDeps) 
           asks: isRisky,
           name: uniqueName(name, taken),
           description: (description ?? name).slice(0, 1_000),
+          parameters: isObjectSchema(inputSchema) ? inputSchema : anyObject,
+        })
+      }
+      for (const { function: connector, summary, connection, permission, workflowId } of await connectorTools(tx, accountId)) {
+        const { inputSchema } = await workflows.requirements(tx, accountId, workflowId)
+        const by = connection === undefined ? '' : ` with the connection "${connection}"`
+        tools.push({
+          workflowId,
+          connector,
+          asks: permission === 'ask',
+          name: uniqueName(connector, taken),
+          description: `${summary.replace(/\.?$/, '.')} Calls ${connector}${by}.`,
           parameters: isObjectSchema(inputSchema) ? inputSchema : anyObject,
         })
       }

@@ -24,10 +24,10 @@ export async function admittedStream(
   return back === undefined ? send(sent) : restoredParts(send(sent), back)
 }
 
-async function admit(egress: EgressPort | undefined, { url }: ModelEndpoint, request: CompletionRequest): Sent {
+async function admit(egress: EgressPort | undefined, { url, region }: ModelEndpoint, request: CompletionRequest): Sent {
   const { accountId, workflowId, messages } = request
   const texts = messages.map(textsOf)
-  const back = await egress?.admit({ accountId, workflowId, host: new URL(url).hostname, texts: texts.flat() })
+  const back = await egress?.admit({ accountId, workflowId, host: new URL(url).hostname, region, texts: texts.flat() })
   if (back === undefined) return { request, back }
   const left = [...back.texts]
   return {
@@ -44,6 +44,8 @@ function textsOf(message: ModelMessage): readonly string[] {
 
 function withTexts(message: ModelMessage, [text = '', ...rest]: readonly string[]): ModelMessage {
   if (message.role === 'tool') return { ...message, content: text }
+  // What a picture shows cannot be redacted: it is left out where the text beside it has to be.
+  if (message.role === 'user' && message.images !== undefined && text !== message.text) return { role: 'user', text }
   if (message.role !== 'assistant' || message.toolCalls === undefined) return { ...message, text }
   return { ...message, text, toolCalls: message.toolCalls.map((call, index) => ({ ...call, arguments: rest[index] ?? call.arguments })) }
 }

@@ -5,8 +5,18 @@ import { usageOfDay } from './usage-store.ts'
 
 /** What an account may use in a day (UTC); undefined for no limit. */
 export interface DailyLimits {
+  /** Of all models. */
   readonly tokens: number | undefined
+  /** Of the models of the installation. */
   readonly costMicros: number | undefined
+}
+
+/** A request within the limits. */
+export interface BudgetedRequest {
+  /** Fault `quota_exceeded` if no model of the installation may be asked; those of the account may. */
+  assertCost(): void
+  /** Ends the request. */
+  release(): void
 }
 
 /** Expected of each request in progress beside its input, for requests that begin meanwhile. */
@@ -22,18 +32,22 @@ export function createBudget(database: Pick<Database, 'account'>, { tokens, cost
 
   return {
     /** Runs the work within the budget. Fault `quota_exceeded`. */
-    async within<T>(accountId: string, messages: CompletionRequest['messages'], work: () => Promise<T>): Promise<T> {
-      const release = await this.enter(accountId, messages)
+    async within<T>(
+      accountId: string,
+      messages: CompletionRequest['messages'],
+      work: (entered: BudgetedRequest) => Promise<T>,
+    ): Promise<T> {
+      const entered = await this.enter(accountId, messages)
       try {
-        return await work()
+        return await work(entered)
       } finally {
-        release()
+        entered.release()
       }
     },
 
-    /** @returns what ends the request. Fault `quota_exceeded`. */
-    async enter(accountId: string, messages: CompletionRequest['messages']): Promise<() => void> {
-      if (tokens === undefined && costMicros === undefined) return () => undefined
+    /** For work that ends elsewhere, which calls `release`. Fault `quota_exceeded`. */
+    async enter(accountId: string, messages: CompletionRequest['messages']): Promise<BudgetedRequest> {
+      if (tokens === undefined && costMicros === undefined) return unlimited
       const before = expected.get(accountId) ?? 0
       const own = outputExpected + Math.ceil(JSON.stringify(messages, withoutBytes).length / charactersPerToken)
       const add = (count: number) => {
@@ -45,16 +59,21 @@ export function createBudget(database: Pick<Database, 'account'>, { tokens, cost
       try {
         const used = await database.account(accountId, (tx) => usageOfDay(tx, accountId, today()))
         if (tokens !== undefined && used.tokens + before >= tokens) throw overTokens(used.tokens, tokens)
-        if (costMicros !== undefined && used.costMicros >= costMicros) throw overCost(used.costMicros, costMicros)
+        return {
+          assertCost() {
+            if (costMicros !== undefined && used.costMicros >= costMicros) throw overCost(used.costMicros, costMicros)
+          },
+          release: () => add(-own),
+        }
       } catch (error) {
         add(-own)
         throw error
       }
-      return () => add(-own)
     },
   }
 }
 
+const unlimited: BudgetedRequest = { assertCost: () => undefined, release: () => undefined }
 const withoutBytes = (_key: string, value: unknown) => (value instanceof Uint8Array ? '' : value)
 const later = 'More are available at midnight UTC.'
 

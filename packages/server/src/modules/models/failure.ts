@@ -1,3 +1,5 @@
+import { NetError } from '#platform/net/net-error.ts'
+
 /** Why a model did not do what it was asked. The message is for users: it contains no key and no body. */
 export interface ModelFailure {
   readonly message: string
@@ -17,9 +19,23 @@ export function failureOf(error: unknown): ModelFailure {
   if (name === 'TimeoutError') return { message: 'the endpoint did not respond in time', temporary: false, retryAfterMs: undefined }
   if (name === 'AI_JSONParseError' || name === 'AI_TypeValidationError' || name === 'AI_InvalidResponseDataError')
     return { message: 'the endpoint responded with something that is not its protocol', temporary: true, retryAfterMs: undefined }
+  const refused = refusalOf(error)
+  if (refused !== undefined) return { message: refused, temporary: false, retryAfterMs: undefined }
   const text = error instanceof Error ? error.message : ''
   if (text.includes('ended early')) return { message: 'its response ended early', temporary: true, retryAfterMs: undefined }
   return { message: 'the endpoint cannot be reached, or its response ended early', temporary: true, retryAfterMs: undefined }
+}
+
+const causesMax = 5
+
+/** The message for an address that accounts may not reach. */
+function refusalOf(error: unknown): string | undefined {
+  let cause = error
+  for (let depth = 0; depth < causesMax && cause instanceof Error; depth++) {
+    if (cause instanceof NetError) return cause.reason === 'denied' || cause.reason === 'dns' ? cause.message : undefined
+    cause = cause.cause
+  }
+  return undefined
 }
 
 const hints: Readonly<Record<number, string>> = {

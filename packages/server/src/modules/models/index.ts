@@ -1,3 +1,7 @@
+export { type AccountEndpoints, createAccountEndpoints } from './account/account-endpoints.ts'
+export { createAccountModels } from './account/account-model-service.ts'
+export { deleteAccountModelsOf } from './account/account-model-store.ts'
+export { accountModelHandlers } from './account/handlers.ts'
 export { EndpointError } from './failure.ts'
 export { localModelHandlers } from './handlers.ts'
 export { modelRoles } from './model.ts'

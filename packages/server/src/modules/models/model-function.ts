@@ -10,7 +10,7 @@ export function createModelFunction(models: Pick<Models, 'complete'>): EffectFun
     const args = membersOf(given)
     const schema = isObject(args['schema'] ?? null) ? membersOf(args['schema']) : undefined
     try {
-      const { text, data, finish, usage, model } = await models.complete({
+      const { text, data, finish, usage, model, modelId, promptDigest } = await models.complete({
         accountId,
         workflowId,
         role: args['role'] === 'strong' ? 'strong' : 'fast',
@@ -26,7 +26,7 @@ export function createModelFunction(models: Pick<Models, 'complete'>): EffectFun
           'communication',
           'The model returned no JSON although the call has a schema. Try again, or use a stronger model.',
         )
-      return { text, data: data ?? null, finish, model, usage: { ...usage } }
+      return { text, data: data ?? null, finish, model, modelId, promptDigest, usage: { ...usage } }
     } catch (error) {
       throw error instanceof Fault ? modelError(error) : error
     }

@@ -8,22 +8,27 @@ interface ModelPart {
   readonly probe: (signal: AbortSignal) => Promise<void>
 }
 
-/** The configured models as parts whose health can be read. A probe lists the models of the endpoint, which costs no tokens. */
+/** Models as parts whose health can be read. */
 export function modelParts(endpoints: readonly ModelEndpoint[], web: WebFetch): readonly ModelPart[] {
   return endpoints.map((endpoint) => ({
     name: endpoint.name,
     configured: true,
     async probe(signal) {
       try {
-        const response = await web.fetch(`${endpoint.url}/models`, { headers: headersOf(endpoint), signal })
-        await response.body?.cancel()
-        // Not every runtime lists its models; one that says so is there.
-        if (!response.ok && response.status !== 404 && response.status !== 405) throw new EndpointError(response)
+        await probeEndpoint(endpoint, web, signal)
       } catch (error) {
         throw new Error(`${sentence(failureOf(error).message)}.`, { cause: error })
       }
     },
   }))
+}
+
+/** Lists the models of an endpoint, which costs no tokens. Throws EndpointError, or what prevented the request. */
+export async function probeEndpoint(endpoint: ModelEndpoint, web: WebFetch, signal: AbortSignal): Promise<void> {
+  const response = await web.fetch(`${endpoint.url}/models`, { headers: headersOf(endpoint), signal })
+  await response.body?.cancel()
+  // Not every runtime lists its models; one that says so is there.
+  if (!response.ok && response.status !== 404 && response.status !== 405) throw new EndpointError(response)
 }
 
 /** The credential of an endpoint. */

@@ -4,7 +4,7 @@ export const modelRoles = ['fast', 'strong', 'vision', 'speech', 'embedding'] as
 /** What a model is used for. */
 export type ModelRole = (typeof modelRoles)[number]
 
-/** One model at one endpoint, as the operator configured it. */
+/** One model at one endpoint, as the operator or an account configured it. */
 export interface ModelEndpoint {
   readonly name: string
   readonly kind: 'openai' | 'anthropic' | 'ollama'
@@ -18,6 +18,10 @@ export interface ModelEndpoint {
   readonly structured: boolean
   /** Of a million tokens, in the currency of the operator; undefined: its calls cost nothing. */
   readonly prices?: { readonly input: number; readonly output: number } | undefined
+  /** Set for a model that an account connected with its own key; otherwise the installation pays. */
+  readonly owner?: 'account'
+  /** Where the account says that the endpoint processes data. */
+  readonly region?: string | undefined
 }
 
 /** A message of a conversation with a model. */
@@ -67,6 +71,8 @@ export interface CompletionRequest {
   readonly signal: AbortSignal
   /** Names the request if it may be repeated after a crash: its tokens are metered once. */
   readonly sourceId?: string
+  /** Called before a model of the installation is asked; rejects to refuse it. Models of the account are asked without it. */
+  readonly beforeInstallation?: () => Promise<void>
 }
 
 export interface Completion {
@@ -78,6 +84,10 @@ export interface Completion {
   readonly usage: ModelUsage
   /** Name of the model in the configuration. */
   readonly model: string
+  /** Id of the model at its endpoint. */
+  readonly modelId: string
+  /** Of what was sent: messages, tools and schema. */
+  readonly promptDigest: string
 }
 
 /** A piece of a streamed completion; the last one is the whole. */
@@ -98,6 +108,8 @@ export interface EgressPort {
     readonly accountId: string
     readonly workflowId?: string | undefined
     readonly host: string
+    /** Of the host, as the account states it. */
+    readonly region?: string | undefined
     readonly texts: readonly string[]
   }): Promise<AdmittedTexts | undefined>
 }

@@ -208,3 +208,22 @@ test('a role without a model names what to configure', async () => {
     message: expect.stringContaining('MILLRACE_MODEL_SPEECH'),
   })
 })
+
+test('a picture beside text that has to be redacted is not sent', async () => {
+  await using parts = await setUp(() => ({ content: 'Seen <EMAIL_1>' }))
+  const egress = {
+    admit: async ({ texts }: { readonly texts: readonly string[] }) => ({
+      texts: texts.map((text) => text.replace('ada@example.com', '<EMAIL_1>')),
+      restore: (text: string) => text.replace('<EMAIL_1>', 'ada@example.com'),
+      restoreJson: (text: string) => text,
+    }),
+  }
+  const endpoints = [endpointOf(parts.standIn)]
+  const models = createModels({ database: server.database, endpoints, limits: unlimited, web, now: () => Date.now(), egress })
+  const images = [{ mediaType: 'image/png', bytes: new Uint8Array([1]) }]
+  const messages = ['Of ada@example.com', 'Of a chair'].map((text) => ({ role: 'user' as const, text, images }))
+  expect((await models.complete({ ...parts.request, messages })).text).toBe('Seen ada@example.com')
+  const contents = parts.standIn.requests()[0]?.messages.map(({ content }) => JSON.stringify(content)) ?? []
+  expect(contents[0]).not.toMatch(/ada@example|image_url/)
+  expect(contents[1]).toContain('image_url')
+})

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import type { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { jsonrepair } from 'jsonrepair'
 import type { Json } from '@millrace/engine'
+import { digestOfJson } from '#modules/audit/index.ts'
 import type { WebFetch } from '#platform/net/web-fetch.ts'
 import type { Completion, CompletionPart, CompletionRequest, ModelEndpoint, ModelMessage, ModelUsage } from './model.ts'
 
@@ -10,7 +12,7 @@ type Generated = Awaited<ReturnType<ChatModel['doGenerate']>>
 type Prompt = CallOptions['prompt']
 
 /** Sends one request to one endpoint, once. */
-export async function completeAt(endpoint: ModelEndpoint, request: CompletionRequest, web: WebFetch): Promise<Completion> {
+export async function completeAt(endpoint: ModelEndpoint, request: CompletionRequest, web: Pick<WebFetch, 'fetch'>): Promise<Completion> {
   const chat = await chatModel(endpoint, web)
   const { content, finishReason, usage } = await chat.doGenerate(optionsOf(endpoint, request))
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
@@ -21,7 +23,11 @@ export async function completeAt(endpoint: ModelEndpoint, request: CompletionReq
 }
 
 /** As `completeAt`, with the text piece by piece. Rejects if the stream ends early. */
-export async function* streamAt(endpoint: ModelEndpoint, request: CompletionRequest, web: WebFetch): AsyncGenerator<CompletionPart> {
+export async function* streamAt(
+  endpoint: ModelEndpoint,
+  request: CompletionRequest,
+  web: Pick<WebFetch, 'fetch'>,
+): AsyncGenerator<CompletionPart> {
   const chat = await chatModel(endpoint, web)
   const { stream } = await chat.doStream(optionsOf(endpoint, request))
   const toolCalls: { id: string; name: string; arguments: string }[] = []
@@ -53,7 +59,7 @@ interface RawCompletion extends Pick<Completion, 'text' | 'toolCalls'> {
   readonly usage: Generated['usage']
 }
 
-function completion({ name, prices }: ModelEndpoint, request: CompletionRequest, raw: RawCompletion): Completion {
+function completion({ name, model: modelId, prices }: ModelEndpoint, request: CompletionRequest, raw: RawCompletion): Completion {
   const { text, toolCalls, finishReason, usage } = raw
   return {
     text,
@@ -62,7 +68,20 @@ function completion({ name, prices }: ModelEndpoint, request: CompletionRequest,
     finish: finishOf(finishReason.unified),
     usage: usageOf(usage, request, text, prices),
     model: name,
+    modelId,
+    promptDigest: promptDigestOf(request),
   }
+}
+
+/** Of what a model is sent, in the form of RFC 8785; a picture counts by its own digest. */
+function promptDigestOf({ messages, tools = [], schema }: CompletionRequest): string {
+  const sent = messages.map((message) => {
+    if (message.role !== 'user' || message.images === undefined) return message
+    const images = message.images.map(({ mediaType, bytes }) => ({ mediaType, sha256: createHash('sha256').update(bytes).digest('hex') }))
+    return { ...message, images }
+  })
+  // Through JSON, which leaves out absent members.
+  return digestOfJson(JSON.stringify({ messages: sent, tools, schema: schema ?? null }))
 }
 
 /** What the endpoint reports; an estimate of four characters a token where it reports nothing. */
@@ -110,7 +129,10 @@ export function readJsonText(text: string): Json | undefined {
   return undefined
 }
 
-async function chatModel({ name, kind, url, model, key, structured }: ModelEndpoint, { fetch }: WebFetch): Promise<ChatModel> {
+async function chatModel(
+  { name, kind, url, model, key, structured }: ModelEndpoint,
+  { fetch }: Pick<WebFetch, 'fetch'>,
+): Promise<ChatModel> {
   if (kind === 'anthropic') {
     const anthropic = await import('@ai-sdk/anthropic')
     return anthropic.createAnthropic({ baseURL: url, apiKey: key?.reveal() ?? 'none', fetch })(model)

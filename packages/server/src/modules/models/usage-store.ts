@@ -4,28 +4,28 @@ import type { ModelUsage } from './model.ts'
 
 type Executor = Kysely<Rows>
 
-/** Adds one call to the day's usage of a model. @param day as `2026-01-31`. */
+/** Adds one call to the day's usage of a model. `day` is as `2026-01-31`; `own`: the account paid for the call by its own key. */
 export async function addUsage(
   tx: Executor,
   accountId: string,
-  { day, model, usage }: { readonly day: string; readonly model: string; readonly usage: ModelUsage },
+  { day, model, own, usage }: { readonly day: string; readonly model: string; readonly own: boolean; readonly usage: ModelUsage },
 ): Promise<void> {
   await sql`
-    insert into model_usage (account_id, day, model, calls, input_tokens, output_tokens, cost_micros)
-    values (${accountId}, ${day}, ${model}, 1, ${usage.inputTokens}, ${usage.outputTokens}, ${usage.costMicros})
+    insert into model_usage (account_id, day, model, own, calls, input_tokens, output_tokens, cost_micros)
+    values (${accountId}, ${day}, ${model}, ${own}, 1, ${usage.inputTokens}, ${usage.outputTokens}, ${usage.costMicros})
     on conflict (account_id, day, model) do update set calls = model_usage.calls + 1,
       input_tokens = model_usage.input_tokens + excluded.input_tokens, output_tokens = model_usage.output_tokens + excluded.output_tokens,
       cost_micros = model_usage.cost_micros + excluded.cost_micros`.execute(tx)
 }
 
-/** What the account used on a day, of all models. */
+/** The tokens that the account used on a day of all models, and what those of the installation cost. */
 export async function usageOfDay(
   tx: Executor,
   accountId: string,
   day: string,
 ): Promise<{ readonly tokens: number; readonly costMicros: number }> {
   const { rows } = await sql<{ readonly tokens: string; readonly cost: string }>`
-    select coalesce(sum(input_tokens + output_tokens), 0)::text as tokens, coalesce(sum(cost_micros), 0)::text as cost from model_usage
+    select coalesce(sum(input_tokens + output_tokens), 0)::text as tokens, coalesce(sum(cost_micros) filter (where not own), 0)::text as cost from model_usage
     where account_id = ${accountId} and day = ${day}`.execute(tx)
   return { tokens: Number(rows[0]?.tokens ?? 0), costMicros: Number(rows[0]?.cost ?? 0) }
 }

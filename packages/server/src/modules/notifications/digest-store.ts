@@ -1,14 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
-import { digestMinutesDefault } from './model.ts'
+import { digestMinutesDefault, type Recipient } from './model.ts'
 
 type Executor = Kysely<Rows>
-
-/** A user with notifications that wait for a mail. */
-export interface DigestUser {
-  readonly accountId: string
-  readonly userId: string
-}
 
 /** The next mail of a user. */
 export interface Digest {
@@ -31,8 +25,8 @@ export interface DigestEntry {
 const due = sql`coalesce(d.last_sent_at, '-infinity') + make_interval(mins => coalesce(d.every_minutes, ${digestMinutesDefault})) <= now()`
 
 /** Users whose next mail is due, at most `limit`. */
-export async function findDueDigests(db: Executor, limit: number): Promise<readonly DigestUser[]> {
-  const { rows } = await sql<DigestUser>`
+export async function findDueDigests(db: Executor, limit: number): Promise<readonly Recipient[]> {
+  const { rows } = await sql<Recipient>`
     select distinct n.account_id as "accountId", n.user_id as "userId" from notifications n
     left join notification_digests d on d.account_id = n.account_id and d.user_id = n.user_id
     where n.mail_due_since is not null and ${due} limit ${limit}`.execute(db)
@@ -40,7 +34,7 @@ export async function findDueDigests(db: Executor, limit: number): Promise<reado
 }
 
 /** The mail that is due for a user; undefined when all were read or mailed meanwhile. */
-export async function readDigest(db: Executor, { accountId, userId }: DigestUser, entriesMax: number): Promise<Digest | undefined> {
+export async function readDigest(db: Executor, { accountId, userId }: Recipient, entriesMax: number): Promise<Digest | undefined> {
   const { rows: users } = await sql<{ readonly email: string; readonly name: string | null }>`
     select u.email, u.name from users u left join notification_digests d on d.account_id = u.account_id and d.user_id = u.id
     where u.account_id = ${accountId} and u.id = ${userId} and ${due}`.execute(db)
@@ -55,7 +49,7 @@ export async function readDigest(db: Executor, { accountId, userId }: DigestUser
 }
 
 /** Records that a mail was sent: what occurred up to its last entry waits for no mail any more. */
-export async function recordDigest(db: Executor, { accountId, userId }: DigestUser, lastAt: Date): Promise<void> {
+export async function recordDigest(db: Executor, { accountId, userId }: Recipient, lastAt: Date): Promise<void> {
   await sql`
     with mailed as (
       update notifications set mail_due_since = null, mailed_at = now()

@@ -5,7 +5,8 @@ import { handled, type HandledJob, job } from '#platform/jobs/job.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import { MailError } from '#platform/mail/mail-error.ts'
 import type { MailMessage, Mailer } from '#platform/mail/mailer.ts'
-import { type Digest, type DigestUser, findDueDigests, readDigest, recordDigest } from './digest-store.ts'
+import { type Digest, findDueDigests, readDigest, recordDigest } from './digest-store.ts'
+import type { Recipient } from './model.ts'
 
 export interface DigestDeps {
   readonly db: Kysely<Rows>
@@ -46,7 +47,7 @@ export function digestHandler({ db, mailer, origin }: DigestDeps): HandledJob {
   })
 }
 
-function messageOf({ accountId }: DigestUser, { email, name, entries, more }: Digest, newestId: string, origin: string): MailMessage {
+function messageOf({ accountId }: Recipient, { email, name, entries, more }: Digest, newestId: string, origin: string): MailMessage {
   const lines = entries.flatMap(({ title, body, link, count }) => [
     `* ${title}${count > 1 ? ` (${count} times)` : ''}`,
     ...(body === '' ? [] : [`  ${body.split('\n')[0]?.slice(0, 300) ?? ''}`]),

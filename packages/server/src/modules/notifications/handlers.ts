@@ -4,7 +4,7 @@ import type { HandlersFor } from '#platform/http/index.ts'
 import { idOf } from '#platform/ids.ts'
 import { decodeCursor, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { Notifications } from './notification-service.ts'
-import { notificationView } from './views.ts'
+import { notificationView, webhookView } from './views.ts'
 
 /** The last occurrence and the id of the last notification of a page. */
 const place = z.tuple([z.string().regex(/^\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?[+-]\d\d(?::?\d\d)?$/), z.uuid()])
@@ -32,12 +32,12 @@ export function notificationHandlers(service: Notifications): HandlersFor<typeof
       return preferencesReply(await service.preferences(ctx.tx, ctx.accountId, ctx.userId))
     },
     async updatePreferences(ctx, { body }) {
-      const { digestMinutes, kinds = [] } = body
-      return preferencesReply(await service.changePreferences(ctx.tx, ctx.accountId, ctx.userId, { digestMinutes, kinds }))
+      const { digestMinutes, kinds = [], webhook } = body
+      return preferencesReply(await service.changePreferences(ctx.tx, ctx.accountId, ctx.userId, { digestMinutes, kinds, webhook }))
     },
   }
 }
 
-function preferencesReply({ kinds, ...more }: Awaited<ReturnType<Notifications['preferences']>>) {
-  return { ...more, kinds: [...kinds] }
+function preferencesReply({ kinds, webhook, ...more }: Awaited<ReturnType<Notifications['preferences']>>) {
+  return { ...more, webhook: webhook === undefined ? null : webhookView(webhook), kinds: [...kinds] }
 }

@@ -1,6 +1,7 @@
-import type { notificationKinds, Role } from '@millrace/contract'
+import type { notificationKinds, notificationWebhookFormats, Role } from '@millrace/contract'
 
 export type NotificationKind = (typeof notificationKinds)[number]
+export type WebhookFormat = (typeof notificationWebhookFormats)[number]
 
 export interface Notification {
   readonly id: string
@@ -33,22 +34,48 @@ export interface NewNotification {
   readonly count?: number | undefined
 }
 
+/** A user of an account, whose notifications wait to be sent. */
+export interface Recipient {
+  readonly accountId: string
+  readonly userId: string
+}
+
 /** Where notifications of a kind go. */
 export interface Channels {
   readonly inApp: boolean
   readonly mail: boolean
+  /** Whether it is sent to the URL of the user, if there is one. */
+  readonly webhook: boolean
+}
+
+/** The URL of a user, with the state of its deliveries. */
+export interface WebhookPreference extends WebhookState {
+  readonly url: string
+  /** Of a URL that was set just now. */
+  readonly secret: string | undefined
+}
+
+/** How sending to the URL of a user goes. */
+export interface WebhookState {
+  readonly format: WebhookFormat
+  readonly lastSentAt: Date | undefined
+  /** Since when every attempt fails. */
+  readonly failingSince: Date | undefined
+  readonly lastError: string | undefined
+  /** When sending stopped. */
+  readonly disabledAt: Date | undefined
 }
 
 /** What applies to a kind until a user changes it. */
 export const channelsDefault: Readonly<Record<NotificationKind, Channels>> = {
-  'execution.faulted': { inApp: true, mail: true },
+  'execution.faulted': { inApp: true, mail: true, webhook: true },
   // Approvals send mails of their own.
-  'approval.waiting': { inApp: true, mail: false },
-  'trigger.paused': { inApp: true, mail: true },
-  'quota.near': { inApp: true, mail: true },
-  'security.event': { inApp: true, mail: true },
-  'connection.failed': { inApp: true, mail: true },
-  'system.notice': { inApp: true, mail: false },
+  'approval.waiting': { inApp: true, mail: false, webhook: true },
+  'trigger.paused': { inApp: true, mail: true, webhook: true },
+  'quota.near': { inApp: true, mail: true, webhook: true },
+  'security.event': { inApp: true, mail: true, webhook: true },
+  'connection.failed': { inApp: true, mail: true, webhook: true },
+  'system.notice': { inApp: true, mail: false, webhook: false },
 }
 
 export const digestMinutesDefault = 60

@@ -1,6 +1,15 @@
 import { Fault, notificationKinds } from '@millrace/contract'
 import type { Tx } from '#platform/http/index.ts'
-import { type Channels, channelsDefault, digestMinutesDefault, type Notification, type NotificationKind } from './model.ts'
+import { secretText } from '#platform/net/webhook-signature.ts'
+import {
+  type Channels,
+  channelsDefault,
+  digestMinutesDefault,
+  type Notification,
+  type NotificationKind,
+  type WebhookFormat,
+  type WebhookPreference,
+} from './model.ts'
 import {
   countUnread,
   hasUnreadOfGroup,
@@ -12,33 +21,69 @@ import {
   writeDigestInterval,
   writePreference,
 } from './notification-store.ts'
+import type { WebhookSecrets } from './webhook-secrets.ts'
+import { deleteWebhook, findWebhook, writeWebhook } from './webhook-store.ts'
 
 export interface NotificationsDeps {
   /** Milliseconds since the epoch. */
   readonly now: () => number
   readonly mailConfigured: boolean
+  readonly secrets: WebhookSecrets
+  readonly randomBytes: (size: number) => Uint8Array
 }
+
+const secretBytes = 32
 
 export interface Preferences {
   readonly digestMinutes: number
   readonly mailConfigured: boolean
+  readonly webhook: WebhookPreference | undefined
   readonly kinds: readonly ({ readonly kind: NotificationKind } & Channels)[]
 }
 
 /** Members that are `undefined` stay as they are. */
 export interface PreferencesChange {
   readonly digestMinutes: number | undefined
-  readonly kinds: readonly { readonly kind: NotificationKind; readonly inApp?: boolean | undefined; readonly mail?: boolean | undefined }[]
+  readonly kinds: readonly ({ readonly kind: NotificationKind } & { readonly [K in keyof Channels]?: boolean | undefined })[]
+  /** Null removes the URL. */
+  readonly webhook: { readonly url: string; readonly format: WebhookFormat } | null | undefined
 }
 
 export type Notifications = ReturnType<typeof createNotifications>
 
 /** The notifications of one user. */
-export function createNotifications({ now, mailConfigured }: NotificationsDeps) {
+export function createNotifications({ now, mailConfigured, secrets, randomBytes }: NotificationsDeps) {
+  /** Undefined as well when the URL was sealed under another key: it has to be set again. */
+  async function webhookOf(tx: Tx, accountId: string, userId: string): Promise<WebhookPreference | undefined> {
+    const found = await findWebhook(tx, { accountId, userId })
+    const target = found === undefined ? undefined : await secrets.open(tx, { accountId, userId }, found.sealed)
+    if (found === undefined || target === undefined) return undefined
+    const { sealed: _, ...state } = found
+    return { ...state, url: target.url, secret: undefined }
+  }
+
+  /** Returns the secret of another URL than before. */
+  async function changeWebhook(
+    tx: Tx,
+    accountId: string,
+    userId: string,
+    wanted: NonNullable<PreferencesChange['webhook']>,
+  ): Promise<string | undefined> {
+    const user = { accountId, userId }
+    const stored = await findWebhook(tx, user)
+    const before = stored === undefined ? undefined : await secrets.open(tx, user, stored.sealed)
+    const isSame = before?.url === wanted.url
+    const secret = isSame ? before.secret : Buffer.from(randomBytes(secretBytes))
+    const sealed = await secrets.seal(tx, user, { url: wanted.url, secret })
+    await writeWebhook(tx, user, { format: wanted.format, sealed, at: new Date(now()) })
+    return isSame ? undefined : secretText(secret)
+  }
+
   async function preferences(tx: Tx, accountId: string, userId: string): Promise<Preferences> {
     const stored = await readPreferences(tx, accountId, userId)
     const kinds = notificationKinds.map((kind) => ({ kind, ...(stored.kinds.get(kind) ?? channelsDefault[kind]) }))
-    return { digestMinutes: stored.digestMinutes ?? digestMinutesDefault, mailConfigured, kinds }
+    const webhook = await webhookOf(tx, accountId, userId)
+    return { digestMinutes: stored.digestMinutes ?? digestMinutesDefault, mailConfigured, webhook, kinds }
   }
 
   return {
@@ -71,18 +116,21 @@ export function createNotifications({ now, mailConfigured }: NotificationsDeps) 
     /** Fault `request_invalid` if the list of security events is switched off. */
     async changePreferences(tx: Tx, accountId: string, userId: string, change: PreferencesChange): Promise<Preferences> {
       const before = new Map((await preferences(tx, accountId, userId)).kinds.map((entry) => [entry.kind, entry]))
-      for (const [index, { kind, inApp, mail }] of change.kinds.entries()) {
+      for (const [index, { kind, inApp, mail, webhook }] of change.kinds.entries()) {
         if (kind === 'security.event' && inApp === false)
           throw new Fault('request_invalid', {
             errors: [{ pointer: `/kinds/${index}/inApp`, detail: 'Must be true: security events are always in the list.' }],
           })
         const stored = before.get(kind) ?? channelsDefault[kind]
-        const next = { kind, inApp: inApp ?? stored.inApp, mail: mail ?? stored.mail }
+        const next = { kind, inApp: inApp ?? stored.inApp, mail: mail ?? stored.mail, webhook: webhook ?? stored.webhook }
         await writePreference(tx, accountId, userId, next)
         before.set(kind, next)
       }
       if (change.digestMinutes !== undefined) await writeDigestInterval(tx, accountId, userId, change.digestMinutes)
-      return preferences(tx, accountId, userId)
+      if (change.webhook === null) await deleteWebhook(tx, { accountId, userId })
+      const secret = change.webhook ? await changeWebhook(tx, accountId, userId, change.webhook) : undefined
+      const after = await preferences(tx, accountId, userId)
+      return after.webhook === undefined ? after : { ...after, webhook: { ...after.webhook, secret } }
     },
   }
 }

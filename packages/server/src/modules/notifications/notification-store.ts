@@ -108,22 +108,28 @@ export async function readPreferences(
   accountId: string,
   userId: string,
 ): Promise<{ readonly kinds: ReadonlyMap<string, Channels>; readonly digestMinutes: number | undefined }> {
-  const { rows } = await sql<{ readonly kind: string; readonly in_app: boolean; readonly mail: boolean }>`
-    select kind, in_app, mail from notification_preferences where account_id = ${accountId} and user_id = ${userId}`.execute(tx)
+  const { rows } = await sql<{ readonly kind: string; readonly in_app: boolean; readonly mail: boolean; readonly webhook: boolean }>`
+    select kind, in_app, mail, webhook from notification_preferences where account_id = ${accountId} and user_id = ${userId}`.execute(tx)
   const { rows: digests } = await sql<{ readonly every_minutes: number }>`
     select every_minutes from notification_digests where account_id = ${accountId} and user_id = ${userId}`.execute(tx)
-  return { kinds: new Map(rows.map(({ kind, in_app: inApp, mail }) => [kind, { inApp, mail }])), digestMinutes: digests[0]?.every_minutes }
+  return {
+    kinds: new Map(rows.map(({ kind, in_app: inApp, mail, webhook }) => [kind, { inApp, mail, webhook }])),
+    digestMinutes: digests[0]?.every_minutes,
+  }
 }
 
 export async function writePreference(
   tx: Executor,
   accountId: string,
   userId: string,
-  { kind, inApp, mail }: Channels & { readonly kind: string },
+  { kind, inApp, mail, webhook }: Channels & { readonly kind: string },
 ): Promise<void> {
   await sql`
-    insert into notification_preferences (account_id, user_id, kind, in_app, mail) values (${accountId}, ${userId}, ${kind}, ${inApp}, ${mail})
-    on conflict (account_id, user_id, kind) do update set in_app = excluded.in_app, mail = excluded.mail`.execute(tx)
+    insert into notification_preferences (account_id, user_id, kind, in_app, mail, webhook)
+    values (${accountId}, ${userId}, ${kind}, ${inApp}, ${mail}, ${webhook})
+    on conflict (account_id, user_id, kind) do update set in_app = excluded.in_app, mail = excluded.mail, webhook = excluded.webhook`.execute(
+    tx,
+  )
 }
 
 export async function writeDigestInterval(tx: Executor, accountId: string, userId: string, minutes: number): Promise<void> {
@@ -145,6 +151,7 @@ export async function deleteNotificationsOf(tx: Executor, accountId: string): Pr
   await sql`delete from notifications where account_id = ${accountId}`.execute(tx)
   await sql`delete from notification_preferences where account_id = ${accountId}`.execute(tx)
   await sql`delete from notification_digests where account_id = ${accountId}`.execute(tx)
+  await sql`delete from notification_webhooks where account_id = ${accountId}`.execute(tx)
 }
 
 function notificationOf(row: NotificationRow): Notification {

@@ -85,7 +85,7 @@ test('preferences decide where a kind appears, and security events cannot be hid
   const account = await server.registerAccount()
   const changed = await account.send('PUT', `${path}/preferences`, { kinds: [{ kind: 'system.notice', inApp: false }] })
   expect(changed.body).toMatchObject({ digestMinutes: 60, mailConfigured: true })
-  expect(changed.body.kinds).toContainEqual({ kind: 'system.notice', inApp: false, mail: false })
+  expect(changed.body.kinds).toContainEqual({ kind: 'system.notice', inApp: false, mail: false, webhook: false })
   await note(account)
   expect((await account.send('GET', path)).body.data).toEqual([])
   expect(await account.send('PUT', `${path}/preferences`, { kinds: [{ kind: 'security.event', inApp: false }] })).toMatchObject({
@@ -109,12 +109,12 @@ test('unread notifications are mailed once, in one digest, and the next digest w
   await boss.stop({ graceful: false })
   const mails = () =>
     smtp.deliveries.filter(({ recipients, mail }) => recipients.includes(account.email) && mail.subject !== 'Confirm your e-mail address')
-  await expect.poll(() => mails().length, { timeout: 20_000 }).toBe(1)
+  await expect.poll(() => mails().length).toBe(1)
   expect(mails()[0]?.mail.subject).toBe('Orders: out of stock')
   expect(mails()[0]?.mail.text).toContain('(2 times)')
   expect(mails()[0]?.mail.text).toContain('http://millrace.example/runs/2')
   const due = async () => (await findDueDigests(db, 100)).filter(({ userId }) => userId === account.userId)
-  await expect.poll(due, { timeout: 20_000 }).toEqual([])
+  await expect.poll(due).toEqual([])
   await note(account, { title: 'Soon after' })
   expect(await due()).toEqual([])
   await sql`update notification_digests set last_sent_at = now() - interval '61 minutes' where user_id = ${account.userId}`.execute(db)
@@ -125,6 +125,6 @@ test('an approver is notified of an approval', async () => {
   const account = await server.registerAccount()
   const { approvalId } = await openApproval(account, { approvers: [{ role: 'owner' }], excludeStarter: false })
   await expect
-    .poll(async () => (await account.send('GET', path)).body.data, { timeout: 15_000 })
+    .poll(async () => (await account.send('GET', path)).body.data)
     .toMatchObject([{ kind: 'approval.waiting', link: `/approvals/${approvalId}` }])
 })

@@ -6,7 +6,7 @@ const titleMax = 300
 const bodyMax = 4_000
 /** Users who receive one notification; a role may include all users of an account. */
 const recipientsMax = 500
-/** A group that was mailed is mailed again only after this time. */
+/** A group that was mailed, or sent to a URL, is sent again only after this time. */
 const quietHours = 24
 
 /**
@@ -18,17 +18,20 @@ export async function notify(tx: Kysely<Rows>, notification: NewNotification): P
   const defaults = channelsDefault[kind]
   // The list of users is ordered, so that two transactions that notify the same users lock their rows in the same order.
   await sql`
-    insert into notifications as n (id, account_id, user_id, kind, title, body, link, group_key, count, in_app, mail_due_since, created_at, last_at)
+    insert into notifications as n (id, account_id, user_id, kind, title, body, link, group_key, count, in_app, mail_due_since,
+      webhook_due_since, created_at, last_at)
     select millrace_uuid_v7(), ${accountId}, r.id, ${kind}, ${cut(title, titleMax)}, ${cut(body, bodyMax)}, ${link ?? null}, ${groupKey ?? null},
-      ${count}, r.in_app, case when r.mail then now() end, now(), now()
+      ${count}, r.in_app, case when r.mail then now() end, case when r.webhook then now() end, now(), now()
     from (
-      select u.id, coalesce(p.in_app, ${defaults.inApp}) as in_app, coalesce(p.mail, ${defaults.mail}) as mail
+      select u.id, coalesce(p.in_app, ${defaults.inApp}) as in_app, coalesce(p.mail, ${defaults.mail}) as mail,
+        w.user_id is not null and coalesce(p.webhook, ${defaults.webhook}) as webhook
       from users u
       left join notification_preferences p on p.account_id = u.account_id and p.user_id = u.id and p.kind = ${kind}
+      left join notification_webhooks w on w.account_id = u.account_id and w.user_id = u.id and w.disabled_at is null
       where u.account_id = ${accountId} and (u.id = any(${userIds}::uuid[]) or u.role = any(${roles}::text[]))
       order by u.id limit ${recipientsMax}
     ) r
-    where r.in_app or r.mail
+    where r.in_app or r.mail or r.webhook
     order by r.id
     on conflict (account_id, user_id, kind, group_key) where read_at is null and group_key is not null
     do update set count = n.count + excluded.count, title = excluded.title, body = excluded.body, link = excluded.link, last_at = excluded.last_at,
@@ -36,6 +39,10 @@ export async function notify(tx: Kysely<Rows>, notification: NewNotification): P
       mail_due_since = case
         when n.mail_due_since is not null then n.mail_due_since
         when n.mailed_at is null or n.mailed_at < now() - make_interval(hours => ${quietHours}) then excluded.mail_due_since
+      end,
+      webhook_due_since = case
+        when n.webhook_due_since is not null then n.webhook_due_since
+        when n.webhook_sent_at is null or n.webhook_sent_at < now() - make_interval(hours => ${quietHours}) then excluded.webhook_due_since
       end`.execute(tx)
 }
 

@@ -3,6 +3,7 @@ export { createInbound, type Inbound, providerOf } from './inbound.ts'
 export {
   type PaymentProvider,
   type ProviderName,
+  providerNameOf,
   type ProviderPayment,
   ProviderRefused,
   ProviderUnavailable,

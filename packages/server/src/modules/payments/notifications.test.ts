@@ -48,9 +48,7 @@ test.each(['pspone', 'psptwo'] as const)('a notification of %s takes effect once
     [200, true],
     [200, true],
   ])
-  await expect
-    .poll(async () => (await account.send('GET', '/api/v1/billing/subscription')).body.effectiveTier, { timeout: 20_000 })
-    .toBe('pro')
+  await expect.poll(async () => (await account.send('GET', '/api/v1/billing/subscription')).body.effectiveTier).toBe('pro')
   expect((await account.send('GET', '/api/v1/billing/invoices')).body.data).toHaveLength(1)
   const { rows } = await sql`select deliveries from payment_notifications where event_id = ${happening.id}`.execute(server.database.system)
   expect(rows).toEqual([{ deliveries: 3 }])

@@ -3,6 +3,13 @@ import type { IncomingHttpHeaders } from 'node:http'
 export const providerNames = ['pspone', 'psptwo'] as const
 export type ProviderName = (typeof providerNames)[number]
 
+/** The name of a provider that a row of the database has. */
+export function providerNameOf(text: string | undefined): ProviderName {
+  const name = providerNames.find((each) => each === text)
+  if (name === undefined) throw new Error(`there is no payment provider ${text}`)
+  return name
+}
+
 /** A payment as the provider records it. */
 export interface ProviderPayment {
   /** The provider's id of the checkout or the charge. */

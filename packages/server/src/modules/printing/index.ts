@@ -1,2 +1,2 @@
-export { createInvoicePrinter, type InvoicePrinter } from './invoice-printer.ts'
+export { createPrinter, type Printer } from './printer.ts'
 export { outcomeOrOverloaded } from './outcome-or-overloaded.ts'

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { JsonValue, PersonalDataKind } from '@millrace/contract'
+import { escapePointer } from '#platform/json-pointer.ts'
 import { detect, type DetectOptions } from './detect/detector.ts'
 import { redactText } from './redact.ts'
 
@@ -60,8 +61,7 @@ export async function inspectJson(value: JsonValue, options: DetectOptions, char
     }
     if (typeof part !== 'object' || part === null) return part
     const entries: (readonly [string, JsonValue])[] = []
-    for (const [name, item] of Object.entries(part))
-      entries.push([name, await walk(item ?? null, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)])
+    for (const [name, item] of Object.entries(part)) entries.push([name, await walk(item ?? null, `${pointer}/${escapePointer(name)}`)])
     return Array.isArray(part) ? entries.map(([, item]) => item) : Object.fromEntries(entries)
   }
 

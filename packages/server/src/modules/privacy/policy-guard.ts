@@ -102,14 +102,15 @@ export function createPolicyGuard({ db, now, newId, onError }: PolicyGuardDeps) 
     async admitInput(
       of: Omit<GovernedValue, 'workflowId'> & { readonly workflowId: string; readonly input: JsonValue },
     ): Promise<JsonValue> {
-      const { accountId, workflowId, actor, input } = of
+      const { accountId, workflowId, actor, target, input } = of
       const { input: policy } = await policiesFor(accountId, workflowId)
       if (policy === undefined) return input
       const { counts, characters, pointers, redacted, isTruncated } = await inspectJson(input, optionsOf(policy))
       const decided = decidedBy(policy.action, Object.keys(counts).length > 0, isTruncated)
       const reason = isTruncated ? 'The input is too large to be examined as a whole.' : undefined
-      const about = { source: 'execution', actor, workflowId, target: undefined, purpose: policy.purpose } as const
-      await log(accountId, { ...about, action: decided, reason, counts, characters })
+      const about = { source: 'execution', actor, workflowId, purpose: policy.purpose } as const
+      // A blocked input starts no execution, so its decision has no target.
+      await log(accountId, { ...about, target: decided === 'blocked' ? undefined : target, action: decided, reason, counts, characters })
       if (decided === 'blocked') throw blockedFault(policy, pointers, isTruncated)
       return decided === 'redacted' ? redacted : input
     },

@@ -93,7 +93,7 @@ describe('a form', () => {
     await vi.waitFor(async () => {
       const texts = (await mailsTo('sales@example.org')).filter(({ text }) => text.includes('fold@example.com')).map(({ text }) => text)
       expect(texts.map((text) => (text.includes('Second') ? 2 : 1)).toSorted((one, other) => one - other)).toEqual([1, 2])
-    }, 20_000)
+    })
   })
 
   test('whose trap is filled in gets the usual response and stores nothing', async () => {
@@ -135,7 +135,7 @@ describe('the newsletter', () => {
       const mails = await mailsTo(email)
       expect(mails).toHaveLength(1)
       return mails
-    }, 20_000)
+    })
     return (mail?.text.match(/\/newsletter\/\S+/g) ?? []).map((path) => `${server.url}${path}`)
   }
 

@@ -1,5 +1,6 @@
 import { type dx, Fault } from '@millrace/contract'
 import type { HandlersFor, RequestContext } from '#platform/http/index.ts'
+import { escapePointer } from '#platform/json-pointer.ts'
 import { mailLocaleOf } from '#platform/mail/templates/compose-mail.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { Assessments } from './assessment-service.ts'
@@ -58,7 +59,7 @@ function readAnswers({ version: given, answers }: { readonly version: string; re
   const missing = [...known].filter((id) => answers[id] === undefined)
   const errors = [
     ...unknown.map((id) => ({
-      pointer: `/answers/${id.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+      pointer: `/answers/${escapePointer(id)}`,
       detail: 'Is not a question of this version.',
     })),
     ...missing.map((id) => ({

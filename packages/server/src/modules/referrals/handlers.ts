@@ -11,9 +11,9 @@ export function referralHandlers(service: Referrals): HandlersFor<typeof referra
       return codeView(made)
     },
     async me(ctx) {
-      const { codes, signUps, rewarded, referredBy, credits } = await service.me(ctx.accountId)
+      const { codes, signUps, rewarded, pending, referredBy, credits } = await service.me(ctx.accountId)
       const earned = credits.map(({ currency, amount }) => ({ currency, amount: Number(amount) }))
-      return { codes: codes.map(codeView), signUps, rewarded, referredBy: referredBy ?? null, credits: earned }
+      return { codes: codes.map(codeView), signUps, rewarded, pending, referredBy: referredBy ?? null, credits: earned }
     },
     async resolve(_ctx, { params }) {
       await service.resolve(params.code)

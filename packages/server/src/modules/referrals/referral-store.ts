@@ -76,11 +76,31 @@ export async function registeredAt(tx: Executor, accountId: string): Promise<Dat
   return rows[0]?.created_at
 }
 
-/** Marks the referral of an account as rewarded, and returns the referrer; undefined when there is nothing to reward. */
-export async function takeReward(tx: Executor, referredId: string, at: Date): Promise<string | undefined> {
-  const { rows } = await sql<{ referrer_id: string }>`
-    update referrals set rewarded_at = ${at} where referred_id = ${referredId} and rewarded_at is null returning referrer_id`.execute(tx)
-  return rows[0]?.referrer_id
+/** A reward that becomes due when the first paid period of the referred account ends. */
+export interface DueReward {
+  readonly referredId: string
+  readonly referrerId: string
+  readonly invoiceId: string
+}
+
+/** Notes the first paid invoice of a referred account, and when its reward becomes due. Later invoices change nothing. */
+export async function noteFirstPayment(tx: Executor, referredId: string, invoiceId: string, dueAt: Date): Promise<void> {
+  await sql`update referrals set reward_invoice_id = ${invoiceId}, reward_due_at = ${dueAt}
+    where referred_id = ${referredId} and rewarded_at is null and reward_due_at is null`.execute(tx)
+}
+
+/** Locks rewards that are due; another process that looks for them skips these. */
+export async function lockDueRewards(tx: Executor, at: Date, rowsMax: number): Promise<readonly DueReward[]> {
+  const { rows } = await sql<{ referred_id: string; referrer_id: string; reward_invoice_id: string }>`
+    select referred_id, referrer_id, reward_invoice_id from referrals where rewarded_at is null and reward_due_at <= ${at}
+    order by reward_due_at limit ${rowsMax} for update skip locked`.execute(tx)
+  return rows.map((row) => ({ referredId: row.referred_id, referrerId: row.referrer_id, invoiceId: row.reward_invoice_id }))
+}
+
+/** Ends a due reward: it was credited, or its invoice was paid back and the next one counts as the first. */
+export async function endReward(tx: Executor, referredId: string, rewardedAt: Date | undefined): Promise<void> {
+  await sql`update referrals set rewarded_at = ${rewardedAt ?? null}, reward_due_at = null, reward_invoice_id = null
+    where referred_id = ${referredId}`.execute(tx)
 }
 
 export async function referralOf(db: Executor, accountId: string): Promise<string | undefined> {
@@ -88,8 +108,17 @@ export async function referralOf(db: Executor, accountId: string): Promise<strin
   return rows[0]?.code
 }
 
-export async function countReferred(db: Executor, accountId: string): Promise<{ readonly signUps: number; readonly rewarded: number }> {
-  const { rows } = await sql<{ signUps: number; rewarded: number }>`
-    select count(*)::int4 as "signUps", count(rewarded_at)::int4 as rewarded from referrals where referrer_id = ${accountId}`.execute(db)
-  return rows[0] ?? { signUps: 0, rewarded: 0 }
+interface ReferredCounts {
+  readonly signUps: number
+  readonly rewarded: number
+  /** Have paid, and their first paid period has not ended. */
+  readonly pending: number
+}
+
+export async function countReferred(db: Executor, accountId: string): Promise<ReferredCounts> {
+  const { rows } = await sql<ReferredCounts>`
+    select count(*)::int4 as "signUps", count(rewarded_at)::int4 as rewarded, count(reward_due_at)::int4 as pending from referrals where referrer_id = ${accountId}`.execute(
+    db,
+  )
+  return rows[0] ?? { signUps: 0, rewarded: 0, pending: 0 }
 }

@@ -1,19 +1,21 @@
 import { Fault } from '@millrace/contract'
-import { insertCredit, type Invoice, referralCredits } from '#modules/billing/index.ts'
+import { findPaidInvoice, hasPaid, insertCredit, type Invoice, referralCredits } from '#modules/billing/index.ts'
 import {
   countCodes,
   countReferred,
+  endReward,
   type Executor,
   findCodeOwner,
   hasReferred,
   insertCode,
   insertReferral,
   listCodes,
+  lockDueRewards,
   lockReferrals,
+  noteFirstPayment,
   type ReferralCode,
   referralOf,
   registeredAt,
-  takeReward,
   visitCode,
 } from './referral-store.ts'
 
@@ -33,6 +35,8 @@ const codesMax = 20
 const claimMs = 30 * 24 * 60 * 60 * 1000
 /** The share of the first paid invoice, net, that the referrer gets as credit. */
 const rewardPercent = 20n
+/** Rewards of one transaction. */
+const rewardsMax = 100
 
 export type Referrals = ReturnType<typeof createReferrals>
 
@@ -72,6 +76,7 @@ export function createReferrals(deps: ReferralsDeps) {
         const referrerId = await findCodeOwner(tx, code)
         if (referrerId === undefined) throw new Fault('not_found', { detail: 'There is no such referral code.' })
         if (referrerId === accountId) throw refused('This is a code of the own account.')
+        if (await hasPaid(tx, accountId)) throw refused('A code must be named before the first payment.')
         const at = deps.now()
         const since = await registeredAt(tx, accountId)
         if (since === undefined || at.getTime() - since.getTime() > claimMs)
@@ -81,16 +86,30 @@ export function createReferrals(deps: ReferralsDeps) {
           throw refused('The account has named a referral code already.')
       }),
 
-    /** Credits the referrer when an account has paid for the first time. */
-    async reward(tx: Executor, accountId: string, invoice: Invoice): Promise<void> {
-      const amount = (invoice.net * rewardPercent) / 100n
-      if (invoice.due === 0n || amount === 0n) return
-      const at = deps.now()
-      const referrer = await takeReward(tx, accountId, at)
-      if (referrer === undefined) return
-      await insertCredit(tx, referrer, { id: deps.newId(), currency: invoice.currency, amount, reason: 'referral', cause: accountId, at })
+    /** Notes the first payment of an account. Its referrer is rewarded when the paid period has ended. */
+    async notePayment(tx: Executor, accountId: string, { id, due, net, periodEnd }: Invoice): Promise<void> {
+      if (due === 0n || rewardOf(net) === 0n) return
+      await noteFirstPayment(tx, accountId, id, periodEnd ?? deps.now())
     },
+
+    /** Credits the referrers of accounts whose first paid period has ended, less what was paid back meanwhile. */
+    reward: (): Promise<void> =>
+      db.transaction().execute(async (tx) => {
+        const at = deps.now()
+        for (const { referredId, referrerId, invoiceId } of await lockDueRewards(tx, at, rewardsMax)) {
+          const invoice = await findPaidInvoice(tx, referredId, invoiceId)
+          const amount = rewardOf(invoice?.keptNet ?? 0n)
+          await endReward(tx, referredId, amount > 0n ? at : undefined)
+          if (invoice === undefined || amount === 0n) continue
+          const { currency } = invoice
+          await insertCredit(tx, referrerId, { id: deps.newId(), currency, amount, reason: 'referral', cause: referredId, at })
+        }
+      }),
   }
+}
+
+function rewardOf(net: bigint): bigint {
+  return (net * rewardPercent) / 100n
 }
 
 function randomCode(randomBytes: (size: number) => Uint8Array): string {

@@ -12,7 +12,7 @@ export function createAudioDuration(): AudioDuration {
     stackSizeMb: 4,
     idleMs: 10_000,
     queuedMax: 5,
-    deadlineMs: 3_000,
+    processorMsMax: 3_000,
     stopped: () => undefined,
   })
   return (accountId, content) => pool.run(content, { accountId })

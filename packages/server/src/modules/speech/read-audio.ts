@@ -28,7 +28,8 @@ const mediaTypes: Readonly<Record<string, string>> = {
   ogg: 'audio/ogg',
   webm: 'audio/webm',
 }
-const secondsMax = 2 * 60 * 60
+/** The longest audio. */
+export const secondsMax = 2 * 60 * 60
 
 /** Takes the audio out of a body and recognizes its format. Faults: `request_invalid`, `malformed_request`, `unsupported_media_type`. */
 export async function readAudio(

@@ -35,7 +35,7 @@ describe.skipIf(missing !== undefined)(`speech that is really recognized${missin
           ['m4a', 'audio/mp4'],
         ]
       : []),
-  ])('sentences as %s are understood but for a quarter of the words', { timeout: 120_000 }, async (extension, contentType) => {
+  ])('sentences as %s are understood but for a quarter of the words', async (extension, contentType) => {
     const texts: string[] = []
     const said = inject('deep') || extension === 'wav' ? sentences : sentences.slice(0, 1)
     for (const sentence of said) {

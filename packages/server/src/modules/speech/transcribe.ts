@@ -53,7 +53,7 @@ export function transcribe(models: Pick<Models, 'with'>, request: TranscriptRequ
 }
 
 /** One request in the form of OpenAI's `/audio/transcriptions`. */
-async function ask(endpoint: ModelEndpoint, web: WebFetch, { audio, language, prompt, signal }: TranscriptRequest) {
+async function ask(endpoint: ModelEndpoint, web: Pick<WebFetch, 'fetch'>, { audio, language, prompt, signal }: TranscriptRequest) {
   const form = new FormData()
   form.set('model', endpoint.model)
   form.set('response_format', 'verbose_json')

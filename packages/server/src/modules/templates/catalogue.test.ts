@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseDefinition, validateDefinition } from '@millrace/dsl'
 import { compileWorkflow } from '@millrace/engine'
 import { expect, test } from 'vitest'
@@ -28,6 +29,12 @@ test.each(templates.map((template) => [template.id, template] as const))(
     expect(definition.input?.schema).toBeDefined()
   },
 )
+
+test('the documentation has the drawing of every template', async () => {
+  const parts = templates.map(({ id, title, drawing }) => `## ${title}\n\n\`${id}\`\n\n\`\`\`text\n${drawing.trimEnd()}\n\`\`\`\n`)
+  const page = `# Drawings of the templates\n\nThe flow of every [template](templates.md), drawn from its definition.\n\n${parts.join('\n')}`
+  await expect(page).toMatchFileSnapshot(fileURLToPath(new URL('../../../../../docs/template-drawings.md', import.meta.url)))
+})
 
 test.each([
   ['broken.yaml', 'do: 1', /template broken is not valid: line 1/],

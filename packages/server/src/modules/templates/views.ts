@@ -1,3 +1,4 @@
+import { permissionsView } from '#modules/workflows/index.ts'
 import { rawJson } from '#platform/http/index.ts'
 import type { Template } from './model.ts'
 
@@ -22,12 +23,10 @@ export function summaryView({ id, title, description, category, tags, version, p
 
 export function detailsView(template: Template) {
   const { definition, source, readme, drawing, permissions } = template
-  const { hosts, functions, secrets, workflows, events, scripts, schedules } = permissions
   const schema = definition.input?.schema
-  const lists = { hosts: [...hosts], functions: [...functions], secrets: [...secrets], workflows: [...workflows], events: [...events] }
   return {
     ...summaryView(template),
-    permissions: { ...lists, scripts, schedules },
+    permissions: permissionsView(permissions),
     inputSchema: schema !== undefined && 'document' in schema ? schema.document : null,
     definition: rawJson(JSON.stringify(definition)),
     definitionText: source,

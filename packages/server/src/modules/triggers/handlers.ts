@@ -25,7 +25,7 @@ type Create = Received<typeof triggers.create>['body']
 export function triggerHandlers({ service, fire, deliveries, now, urlOf }: TriggerHandlersDeps): HandlersFor<typeof triggers> {
   async function viewFor(ctx: RequestContext) {
     const { localText } = await import('./schedule/zone.ts')
-    const options = { localText, urlOf: ctx.scopes.has('triggers:write') ? urlOf : () => undefined }
+    const options = { localText, urlOf: ctx.scopes.has('triggers:write') ? urlOf : () => undefined, nowMs: now() }
     return (trigger: Trigger) => triggerView(trigger, options)
   }
 
@@ -103,12 +103,29 @@ export function triggerHandlers({ service, fire, deliveries, now, urlOf }: Trigg
       return { triggerId: params.id, executionId }
     },
 
-    async deliveries(ctx, { params, query: { limit, cursor, outcome } }) {
+    async deliveries(ctx, { params, query: { limit, cursor, outcome, test } }) {
       const trigger = await service.get(ctx.tx, ctx.accountId, idOf('trg', params.id))
-      const options = { outcome, before: decodeId(cursor), limit: limit + 1 }
+      const options = { outcome, test, before: decodeId(cursor), limit: limit + 1 }
       const found = await deliveries.list(ctx.tx, ctx.accountId, trigger.id, options)
       const { data, nextCursor } = pageOf(found, limit, (last) => encodeCursor([last.id]))
       return { data: data.map(deliveryView), nextCursor }
+    },
+
+    async delivery(ctx, { params }) {
+      const { content, ...found } = await deliveries.get(ctx.tx, ctx.accountId, idOf('whd', params.deliveryId))
+      return { ...deliveryView(found), content: content ?? null }
+    },
+
+    async test(ctx, { params, body: { seconds, start } }) {
+      if (start && !ctx.scopes.has('executions:run'))
+        throw new Fault('insufficient_scope', { detail: 'Starting tests needs the scope executions:run. Or send "start": false.' })
+      const wanted = { seconds, starts: start, by: actorOf(ctx.principal) }
+      const trigger = await service.listen(ctx.tx, ctx.accountId, idOf('trg', params.id), wanted)
+      ctx.audit({ target: params.id, details: { seconds, start } })
+      return (await viewFor(ctx))(trigger)
+    },
+    async stopTest(ctx, { params }) {
+      return (await viewFor(ctx))(await service.stopListening(ctx.tx, ctx.accountId, idOf('trg', params.id)))
     },
 
     async replayDelivery(ctx, { params }) {

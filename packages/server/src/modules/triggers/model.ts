@@ -31,6 +31,8 @@ export interface WebhookSettings {
   readonly signature: SignatureSettings
   readonly deliveryHeader?: string | undefined
   readonly sameContentSeconds?: number | undefined
+  /** Whether the input has the body as it was sent. */
+  readonly rawBody?: boolean | undefined
   readonly addresses: readonly string[]
   readonly reply: 'accepted' | 'end' | 'respond'
   readonly timeoutSeconds: number
@@ -56,8 +58,8 @@ export interface Trigger extends TriggerSettings {
   readonly name: string
   readonly enabled: boolean
   readonly pausedReason: string | undefined
-  /** That has to be authorized again; the trigger is enabled then. */
-  readonly pausedConnectionId: string | undefined
+  /** Name of the connection without which it cannot work; the trigger is enabled when there is one that works. */
+  readonly pausedConnection: string | undefined
   readonly input: Json | undefined
   readonly mapping: string | undefined
   readonly eventTypes: readonly string[] | undefined
@@ -67,6 +69,8 @@ export interface Trigger extends TriggerSettings {
   readonly token: Buffer | undefined
   readonly secret: Buffer | undefined
   readonly nextAt: Date | undefined
+  /** Until when the test URL of a webhook takes requests; it may be past. */
+  readonly testUntil: Date | undefined
   readonly failures: number
   readonly lastFiredAt: Date | undefined
   readonly lastExecutionId: string | undefined

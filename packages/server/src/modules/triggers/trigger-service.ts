@@ -19,6 +19,7 @@ import {
   lockTrigger,
   setEnabled,
 } from './trigger-store.ts'
+import { beginListening, endListening } from './webhooks/test-store.ts'
 
 export interface TriggersDeps {
   readonly now: () => number
@@ -112,6 +113,25 @@ export function createTriggers(deps: TriggersDeps) {
       return toggle(tx, accountId, id, wanted, change)
     },
 
+    /** Lets the test URL of a webhook take requests for a while. */
+    async listen(
+      tx: Tx,
+      accountId: string,
+      id: string,
+      { seconds, ...wanted }: { readonly seconds: number; readonly starts: boolean; readonly by: string },
+    ): Promise<Trigger> {
+      await findWebhook(tx, accountId, id)
+      const until = new Date(deps.now() + seconds * 1000)
+      await beginListening(tx, accountId, id, { ...wanted, until, requests: testRequestsMax })
+      return find(tx, accountId, id)
+    },
+
+    async stopListening(tx: Tx, accountId: string, id: string): Promise<Trigger> {
+      await findWebhook(tx, accountId, id)
+      await endListening(tx, accountId, id)
+      return find(tx, accountId, id)
+    },
+
     async remove(tx: Tx, accountId: string, id: string, ifMatch: readonly number[] | undefined): Promise<void> {
       const { origin } = await lock(tx, accountId, id, ifMatch)
       if (origin === 'definition')
@@ -137,6 +157,11 @@ async function find(tx: Tx, accountId: string, id: string): Promise<Trigger> {
   return trigger
 }
 
+async function findWebhook(tx: Tx, accountId: string, id: string): Promise<void> {
+  const { kind } = await find(tx, accountId, id)
+  if (kind !== 'webhook') throw new Fault('not_found', { detail: 'There is no such webhook.' })
+}
+
 async function lock(tx: Tx, accountId: string, id: string, ifMatch: readonly number[] | undefined): Promise<Trigger> {
   const trigger = await lockTrigger(tx, accountId, id)
   if (trigger === undefined) throw new Fault('not_found', { detail: 'There is no such trigger.' })
@@ -157,6 +182,8 @@ function assertMembers({ kind, schedule, webhook, eventTypes, watch }: WantedTri
 }
 
 const tokenBytes = 32
+/** Requests for which a webhook listens, at most. */
+const testRequestsMax = 20
 
 function contentOf(deps: TriggersDeps, wanted: WantedTrigger, schedule: ReadSchedule | undefined) {
   const id = deps.newId()

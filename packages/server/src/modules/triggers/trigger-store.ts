@@ -15,7 +15,7 @@ interface TriggerRow {
   readonly name: string
   readonly enabled: boolean
   readonly paused_reason: string | null
-  readonly paused_connection_id: string | null
+  readonly paused_connection: string | null
   readonly input: string | null
   readonly mapping: string | null
   readonly settings: string
@@ -23,6 +23,7 @@ interface TriggerRow {
   readonly token: Buffer | null
   readonly secret: Buffer | null
   readonly next_at: Date | null
+  readonly test_until: Date | null
   readonly failures: number
   readonly last_fired_at: Date | null
   readonly last_execution_id: string | null
@@ -48,8 +49,8 @@ export interface ListFilter {
 }
 
 /** Of `t`, a row of triggers. */
-const columns = sql`t.id, t.account_id, t.workflow_id, t.kind, t.origin, t.name, t.enabled, t.paused_reason, t.paused_connection_id, t.input::text as input, t.mapping,
-  t.settings::text as settings, t.event_types, t.token, t.secret, t.next_at, t.failures, t.last_fired_at, t.last_execution_id, t.last_error,
+const columns = sql`t.id, t.account_id, t.workflow_id, t.kind, t.origin, t.name, t.enabled, t.paused_reason, t.paused_connection, t.input::text as input, t.mapping,
+  t.settings::text as settings, t.event_types, t.token, t.secret, t.next_at, t.test_until, t.failures, t.last_fired_at, t.last_execution_id, t.last_error,
   t.revision, t.created_at, t.updated_at,
   (select json_build_object('lookAt', w.look_at, 'lookedAt', w.looked_at, 'failures', w.failures, 'problem', w.problem)::text
     from trigger_watches w where w.trigger_id = t.id) as watched`
@@ -124,7 +125,7 @@ export async function setEnabled(
   { at, by }: Authorship,
 ): Promise<void> {
   await sql`
-    update triggers set enabled = ${enabled}, next_at = ${nextAt ?? null}, paused_reason = null, paused_connection_id = null, failures = 0, revision = revision + 1,
+    update triggers set enabled = ${enabled}, next_at = ${nextAt ?? null}, paused_reason = null, paused_connection = null, failures = 0, revision = revision + 1,
       updated_at = ${at}, updated_by = ${by}
     where account_id = ${accountId} and id = ${id}`.execute(tx)
   // A look that is in progress is overtaken. The position stays, and with it what is new since.
@@ -188,7 +189,7 @@ function triggerOf(row: TriggerRow): Trigger {
     name: row.name,
     enabled: row.enabled,
     pausedReason: row.paused_reason ?? undefined,
-    pausedConnectionId: row.paused_connection_id ?? undefined,
+    pausedConnection: row.paused_connection ?? undefined,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A column of type json.
     input: row.input === null ? undefined : (JSON.parse(row.input) as Json),
     mapping: row.mapping ?? undefined,
@@ -196,6 +197,7 @@ function triggerOf(row: TriggerRow): Trigger {
     token: row.token ?? undefined,
     secret: row.secret ?? undefined,
     nextAt: row.next_at ?? undefined,
+    testUntil: row.test_until ?? undefined,
     failures: row.failures,
     lastFiredAt: row.last_fired_at ?? undefined,
     lastExecutionId: row.last_execution_id ?? undefined,

@@ -12,7 +12,7 @@ afterAll(() => server.close())
 
 const path = '/api/v1/triggers'
 const echoes = 'do:\n  - echo: { set: { got: "${ . }" } }\n'
-const patient = { timeout: 20_000 }
+const patient = { timeout: 60_000 }
 
 async function workflowOf(account: TestAccount, body = echoes): Promise<string> {
   return (await account.client.workflows.create({ body: { definition: documentOf(body) } })).id

@@ -8,6 +8,7 @@ export interface ViewOptions {
   readonly localText: (zone: string, instant: number) => string
   /** The URL of a webhook; undefined if the caller may not know it. */
   readonly urlOf: (trigger: Trigger) => string | undefined
+  readonly nowMs: number
 }
 
 export function triggerView(trigger: Trigger, options: ViewOptions) {
@@ -23,7 +24,7 @@ export function triggerView(trigger: Trigger, options: ViewOptions) {
     input: trigger.input ?? null,
     mapping: trigger.mapping ?? null,
     schedule: schedule === undefined ? null : scheduleView(schedule, trigger.nextAt, options),
-    webhook: webhook === undefined ? null : webhookView(webhook, options.urlOf(trigger)),
+    webhook: webhook === undefined ? null : webhookView(webhook, trigger.testUntil, options.urlOf(trigger), options.nowMs),
     event: eventTypes === undefined ? null : { types: [...eventTypes] },
     watch: watchView(trigger),
     failures: trigger.failures,
@@ -47,8 +48,15 @@ function watchView({ watch, watched }: Pick<Trigger, 'watch' | 'watched'>) {
   }
 }
 
-function webhookView({ signature, methods, addresses, ...webhook }: NonNullable<Trigger['webhook']>, url: string | undefined) {
-  return { ...webhook, methods: [...methods], addresses: [...addresses], signature: { ...signature }, url: url ?? null }
+function webhookView(
+  { signature, methods, addresses, rawBody = false, ...webhook }: NonNullable<Trigger['webhook']>,
+  testUntil: Date | undefined,
+  url: string | undefined,
+  nowMs: number,
+) {
+  const listensUntil = testUntil !== undefined && testUntil.getTime() > nowMs ? testUntil.toISOString() : null
+  const urls = { url: url ?? null, testUrl: url === undefined ? null : `${url}/test` }
+  return { ...webhook, rawBody, methods: [...methods], addresses: [...addresses], signature: { ...signature }, ...urls, listensUntil }
 }
 
 function scheduleView({ spec, missed, missedMax, overlap }: ScheduleSettings, nextAt: Date | undefined, { localText }: ViewOptions) {
@@ -90,6 +98,7 @@ export function deliveryView(delivery: DeliverySummary) {
     method: delivery.method,
     address: delivery.address,
     outcome: delivery.outcome,
+    test: delivery.test,
     status: delivery.status,
     reason: delivery.reason ?? null,
     deliveryId: delivery.deliveryId ?? null,

@@ -18,15 +18,16 @@ export interface AccountSecretsDeps {
  * that list secrets: so a change counts at once, in every process.
  */
 export function createAccountSecrets({ db, values, fallback, onUnreadable }: AccountSecretsDeps): SecretStore {
-  const options = { environment: 'production', secret: true } as const
   return {
-    async names(accountId, workflowId) {
-      const found = await resolveVariables(db, accountId, { ...options, names: undefined, workflowId })
-      return new Set([...(await fallback.names(accountId)), ...found.map(({ name }) => name)])
+    async names(accountId, scope = {}) {
+      const { workflowId, environment = 'production' } = scope
+      const found = await resolveVariables(db, accountId, { names: undefined, workflowId, environment, secret: true })
+      return new Set([...(await fallback.names(accountId, scope)), ...found.map(({ name }) => name)])
     },
 
-    async read(accountId, names, workflowId) {
-      const found = await resolveVariables(db, accountId, { ...options, names, workflowId })
+    async read(accountId, names, scope = {}) {
+      const { workflowId, environment = 'production' } = scope
+      const found = await resolveVariables(db, accountId, { names, workflowId, environment, secret: true })
       const secrets = found.flatMap(({ id, name, sealed }) => (sealed === undefined ? [] : [{ id, name, sealed }]))
       const plain = await values.openAll(db, accountId, secrets)
       const opened = secrets.map(({ name }, index) => ({ name, value: plain[index] }))
@@ -35,7 +36,7 @@ export function createAccountSecrets({ db, values, fallback, onUnreadable }: Acc
       const own = Object.fromEntries(opened.flatMap(({ name, value }) => (isSecretValue(value) ? [[name, value] as const] : [])))
       // A secret that cannot be opened is not replaced by another one of the same name.
       const others = names.filter((name) => !found.some((variable) => variable.name === name))
-      return others.length === 0 ? own : { ...(await fallback.read(accountId, others)), ...own }
+      return others.length === 0 ? own : { ...(await fallback.read(accountId, others, scope)), ...own }
     },
   }
 }

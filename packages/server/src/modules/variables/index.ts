@@ -1,5 +1,6 @@
 export { createAccountSecrets } from './account-secrets.ts'
 export { variableHandlers } from './handlers.ts'
+export { environmentOf } from './model.ts'
 export { createVariables, type VariablesDeps } from './variable-service.ts'
 export { deleteVariablesOf, resealVariables } from './variable-store.ts'
 export { plainVariableNames } from './variable-names.ts'

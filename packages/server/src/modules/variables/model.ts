@@ -3,6 +3,11 @@ import type { JsonValue, variableEnvironments, variableKinds } from '@millrace/c
 export type VariableKind = (typeof variableKinds)[number]
 export type Environment = (typeof variableEnvironments)[number]
 
+/** The environment whose values an execution reads: that of drafts for a test and what it starts. */
+export function environmentOf({ trigger }: { readonly trigger?: string }): Exclude<Environment, 'all'> {
+  return trigger === 'test' ? 'draft' : 'production'
+}
+
 /** A variable or a secret, without the value of a secret. */
 export interface Variable {
   readonly id: string

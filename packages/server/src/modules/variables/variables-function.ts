@@ -2,6 +2,7 @@ import type { Json } from '@millrace/engine'
 import { standardError } from '@millrace/engine/definition'
 import type { Kysely } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
+import { environmentOf } from './model.ts'
 import { resolveVariables } from './variable-store.ts'
 
 /** What an execution asks for: variables that must exist, or all. */
@@ -12,15 +13,21 @@ interface Asked {
 
 /**
  * The function that reads the plain variables of an execution, once at its start. The variables of the workflow win over those of the account, and
- * those of the environment production over those of all. A variable that is missing is a configuration error that names it.
+ * those of its environment over those of all. A variable that is missing is a configuration error that names it.
  */
 export function createVariablesFunction(db: Kysely<Rows>) {
-  return async (call: { readonly accountId: string; readonly workflowId?: string; readonly arguments: Json }): Promise<Json> => {
+  return async (call: {
+    readonly accountId: string
+    readonly workflowId?: string
+    readonly trigger?: string
+    readonly arguments: Json
+  }): Promise<Json> => {
     const { names, all } = askedOf(call.arguments)
+    const environment = environmentOf(call)
     const found = await resolveVariables(db, call.accountId, {
       names: all ? undefined : names,
       workflowId: call.workflowId,
-      environment: 'production',
+      environment,
       secret: false,
     })
     const values = Object.fromEntries(found.map(({ name, json }) => [name, valueOf(json)] as const))
@@ -30,8 +37,8 @@ export function createVariablesFunction(db: Kysely<Rows>) {
       throw standardError(
         'configuration',
         missing.length === 1
-          ? `The variable ${listed} does not exist in the environment production. Create it on the page Variables, or with "millrace variables ${listed}=VALUE".`
-          : `These variables do not exist in the environment production: ${listed}. Create them on the page Variables, or with "millrace variables NAME=VALUE".`,
+          ? `The variable ${listed} does not exist in the environment ${environment}. Create it on the page Variables, or with "millrace variables ${listed}=VALUE".`
+          : `These variables do not exist in the environment ${environment}: ${listed}. Create them on the page Variables, or with "millrace variables NAME=VALUE".`,
       )
     }
     return values

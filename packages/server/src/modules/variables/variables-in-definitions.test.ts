@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startHttpStandIn } from '#testing/http-stand-in.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 
 let server: TestServer
@@ -36,9 +37,9 @@ test('a definition reads variables, and an execution keeps the values that they 
   const started = await account.send('POST', `/api/v1/workflows/${workflow}/execute`, {})
   const execution = `/api/v1/workflows/executions/${started.body.id}`
   // The wait shows that the execution has begun.
-  await expect.poll(async () => (await account.send('GET', execution)).body.state, { timeout: 10_000 }).toBe('waiting')
+  await expect.poll(async () => (await account.send('GET', execution)).body.state).toBe('waiting')
   await account.send('PUT', `/api/v1/variables/${id}`, { value: 'us' })
-  await expect.poll(async () => (await account.send('GET', execution)).body.state, { timeout: 20_000 }).toBe('completed')
+  await expect.poll(async () => (await account.send('GET', execution)).body.state).toBe('completed')
   expect((await account.send('GET', execution)).body).toMatchObject({ output: { region: 'eu', max: 5 } })
   expect((await account.send('GET', `/api/v1/archivist/runs/${started.body.id}/replay`)).body).toMatchObject({ verified: true })
   const later = await account.send('POST', `/api/v1/execute/${workflow}/run`, {})
@@ -73,8 +74,68 @@ test('a retry continues with the values of the first execution', async () => {
   await account.send('PUT', `/api/v1/variables/${id}`, { value: 'second' })
   const retried = await account.send('POST', `/api/v1/workflows/executions/${failed.body.id}/retry`, { input: { go: true } })
   const execution = `/api/v1/workflows/executions/${retried.body.id}`
-  await expect.poll(async () => (await account.send('GET', execution)).body.state, { timeout: 10_000 }).toBe('completed')
+  await expect.poll(async () => (await account.send('GET', execution)).body.state).toBe('completed')
   expect((await account.send('GET', execution)).body.output).toEqual({ mode: 'first', go: true })
+})
+
+test('a test and the workflows that it runs read the values for drafts, every other execution those for production', async () => {
+  const give = async (name: string, kind: string, values: Readonly<Record<string, string>>) => {
+    for (const [environment, value] of Object.entries(values))
+      expect((await account.send('POST', '/api/v1/variables', { name, kind, value, environment })).status).toBe(200)
+  }
+  await give('bank', 'text', { all: 'any', draft: 'sandbox' })
+  await give('key', 'secret', { draft: 'draft-key', production: 'live-key' })
+  await give('live', 'text', { production: 'live' })
+  await using service = await startHttpStandIn((_request, { authorization }) => ({
+    body: { isDraft: authorization === 'Bearer draft-key' },
+  }))
+  const reads = {
+    call: 'http',
+    with: { method: 'get', endpoint: { uri: service.url, authentication: { bearer: { token: '${ $secrets.key }' } } } },
+    output: { as: '${ {key: .isDraft, bank: $variables.bank} }' },
+  }
+  const use = { secrets: ['key'] }
+  const child = { ...definitionOf('reads-below', [{ reads }]), use }
+  await account.send('POST', '/api/v1/workflows', { definition: child, publish: true })
+  const below = { run: { workflow: { namespace: 'test', name: 'reads-below', version: 'latest' } } }
+  const tasks = [{ own: { ...reads, export: { as: '${ . }' } } }, { below: { ...below, output: { as: '${ {own: $context, below: .} }' } } }]
+  const workflow = await account.send('POST', '/api/v1/workflows', { definition: { ...definitionOf('both', tasks), use } })
+  const wait = { prefer: 'wait=20' }
+  const draft = { key: true, bank: 'sandbox' }
+  const tested = await account.send('POST', `/api/v1/workflows/${workflow.body.id}/test`, {}, wait)
+  expect(tested.body).toMatchObject({ state: 'completed', output: { own: draft, below: draft } })
+  const real = { key: false, bank: 'any' }
+  const run = await account.send('POST', `/api/v1/workflows/${workflow.body.id}/execute`, {}, wait)
+  expect(run.body).toMatchObject({ state: 'completed', output: { own: real, below: real } })
+  const started = (await account.send('GET', '/api/v1/executions?trigger=test')).body.data
+  expect(started.map(({ trigger }: { readonly trigger: string }) => trigger)).toEqual(['test', 'test'])
+  const definition = definitionOf('both', [{ look: { set: { x: '${ $variables.live }' } } }])
+  const missing = await account.send('POST', `/api/v1/workflows/${workflow.body.id}/test`, { definition }, wait)
+  expect(missing.body).toMatchObject({
+    state: 'faulted',
+    error: { detail: expect.stringContaining('live does not exist in the environment draft') },
+  })
+})
+
+test('a test and its retry read the secrets for drafts, with which alone a workflow cannot be published', async () => {
+  await account.send('POST', '/api/v1/variables', { name: 'retried', kind: 'secret', value: 'draft-value', environment: 'draft' })
+  const seen: unknown[] = []
+  await using service = await startHttpStandIn((_request, { authorization }) => {
+    seen.push(authorization)
+    return { status: seen.length === 1 ? 400 : 200 }
+  })
+  const endpoint = { uri: service.url, authentication: { bearer: { token: '${ $secrets.retried }' } } }
+  const definition = {
+    ...definitionOf('retried-test', [{ reads: { call: 'http', with: { method: 'get', endpoint } } }]),
+    use: { secrets: ['retried'] },
+  }
+  const workflow = await account.send('POST', '/api/v1/workflows', { definition, publish: false })
+  const failed = await account.send('POST', `/api/v1/workflows/${workflow.body.id}/test`, {}, { prefer: 'wait=20' })
+  expect(failed.body.state).toBe('faulted')
+  const retried = await account.send('POST', `/api/v1/workflows/executions/${failed.body.id}/retry`, {}, { prefer: 'wait=20' })
+  expect([retried.body.state, seen]).toEqual(['completed', ['Bearer draft-value', 'Bearer draft-value']])
+  const published = await account.send('PUT', `/api/v1/workflows/${workflow.body.id}`, { publish: true })
+  expect([published.status, published.body.diagnostics]).toMatchObject([422, [{ code: 'unknown_secret' }]])
 })
 
 test('another account reads its own variables only', async () => {

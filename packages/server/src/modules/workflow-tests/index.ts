@@ -1,3 +1,3 @@
 export { workflowTestHandlers } from './handlers.ts'
 export { deleteSamplesOf } from './sample-store.ts'
-export { createWorkflowTests } from './workflow-test-service.ts'
+export { createWorkflowTests, type WorkflowTests } from './workflow-test-service.ts'

@@ -51,10 +51,10 @@ export function createWorkflowTests({ database, workflows, execute, now }: Workf
       const definition = await sourceOf(accountId, workflowId, request.definition)
       const samples = request.samples ? await database.account(accountId, (tx) => findSamples(tx, accountId, workflowId)) : { tasks: {} }
       const derived = testDefinition(definition, planOf(request, samples))
-      const { given: prepared } = await workflows.prepareUpdate(accountId, workflowId, changeOf(derived, true))
+      const { given: prepared } = await workflows.prepareUpdate(accountId, workflowId, changeOf(derived, true), 'draft')
       if (prepared === undefined) throw new Error('a definition that was given was not prepared')
       const number = await database.account(accountId, (tx) => workflows.insertTestVersion(tx, accountId, workflowId, prepared, { actor }))
-      const input = request.input ?? samples.input ?? {}
+      const input = request.input === undefined ? (samples.input ?? {}) : request.input
       const origin = { kind: 'test', id: actor } as const
       const command = { accountId, workflowId, version: number, input, origin, idempotencyKey: undefined }
       return (await execute(command, wait)).execution

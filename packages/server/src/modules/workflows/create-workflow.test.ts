@@ -129,6 +129,20 @@ describe('an invalid definition', () => {
     expect(answer.body.diagnostics[0]).toMatchObject({ line: expect.any(Number), column: expect.any(Number) })
   })
 
+  test('a connection that the account does not have is a warning, until it has it', async () => {
+    const account = await server.registerAccount()
+    const definition = (name: string) =>
+      documentOf(`do:\n  - say: { call: slack.postMessage, with: { connection: ${name}, channel: '#all', text: Hello } }\n`)
+    const warningsOf = async (name: string) =>
+      (await account.send('POST', '/api/v1/workflows', { definition: definition(name) })).body.warnings
+    expect(await warningsOf('team')).toMatchObject([
+      { code: 'missing_connection', severity: 'warning', pointer: '/do/0/say/with/connection', message: expect.stringContaining('"team"') },
+    ])
+    const connection = { name: 'chat', settings: { kind: 'bearer', url: server.url }, secrets: { token: 'xoxb-4711' } }
+    expect((await account.send('POST', '/api/v1/connections', connection)).body).toMatchObject({ name: 'chat' })
+    expect(await warningsOf('chat')).toEqual([])
+  })
+
   test('an approval that no person can decide is a warning, until another user can', async () => {
     const alone = await server.registerAccount()
     const asking = (args: string) => documentOf(`do:\n  - ask:\n      call: approve\n      with: { title: Pay?, ${args} }\n`)

@@ -1,6 +1,6 @@
 import { Fault } from '@millrace/contract'
 import type { Definition, DefinitionFormat, Diagnostic } from '@millrace/dsl'
-import { type FunctionManifest, performJob, type Processor, RanOutError, type ThreadJob } from '@millrace/engine'
+import { type Analysis, type FunctionManifest, performJob, type Processor, RanOutError, type ThreadJob } from '@millrace/engine'
 import { connectorCalls, type FindFunctions } from './connector-calls.ts'
 import { definitionOf, definitionRead, type ReadDefinition } from './definition.ts'
 import type { StoredDefinition } from './model.ts'
@@ -20,6 +20,9 @@ export interface TriedDefinition {
   readonly read: ReadDefinition | undefined
   readonly diagnostics: readonly Diagnostic[]
 }
+
+/** Reads the names of the secrets that the account has, which may ask a service of the operator. */
+export type SecretsOf = () => Promise<ReadonlySet<string>>
 
 type Finding = Pick<Diagnostic, 'code' | 'severity' | 'message' | 'hint'> & { readonly pointer: string }
 
@@ -98,11 +101,11 @@ export function createDefinitionReader({ processor, functions: catalog, findFunc
 
   return {
     /** Reads a text that may be invalid. */
-    async tryRead(accountId: string, text: string, secrets: ReadonlySet<string>): Promise<TriedDefinition> {
+    async tryRead(accountId: string, text: string, secretsOf: SecretsOf): Promise<TriedDefinition> {
       const functions = await functionsFor(accountId, text)
       const analysis = await perform(accountId, text.length, { kind: 'definition', given: text, functions })
       if (analysis.definition === undefined) return { read: undefined, diagnostics: analysis.diagnostics }
-      const read = await withMissingWorkflows(accountId, definitionRead(analysis, secrets))
+      const read = await withMissingWorkflows(accountId, definitionRead(analysis, await listedSecrets(analysis, secretsOf)))
       await this.write(accountId, read.stored, 'yaml')
       return { read, diagnostics: read.stored.warnings }
     },
@@ -110,13 +113,12 @@ export function createDefinitionReader({ processor, functions: catalog, findFunc
     /**
      * Faults: `workflow_invalid` with every diagnostic.
      * @param given a text, or an object whose text is then its canonical YAML.
-     * @param secrets names of the secrets that the account has.
      */
-    async read(accountId: string, given: string | object, secrets: ReadonlySet<string>): Promise<ReadDefinition> {
+    async read(accountId: string, given: string | object, secretsOf: SecretsOf): Promise<ReadDefinition> {
       const characters = typeof given === 'string' ? given.length : JSON.stringify(given).length
       const functions = await functionsFor(accountId, given)
       const analysis = await perform(accountId, characters, { kind: 'definition', given, functions })
-      return withMissingWorkflows(accountId, definitionRead(analysis, secrets))
+      return withMissingWorkflows(accountId, definitionRead(analysis, await listedSecrets(analysis, secretsOf)))
     },
 
     /** The text of a definition in its canonical form. */
@@ -145,4 +147,9 @@ export function createDefinitionReader({ processor, functions: catalog, findFunc
       )
     },
   }
+}
+
+/** The secrets of the account, if the definition lists any. */
+async function listedSecrets({ secrets }: Pick<Analysis, 'secrets'>, secretsOf: SecretsOf): Promise<ReadonlySet<string>> {
+  return secrets.length === 0 ? new Set() : secretsOf()
 }

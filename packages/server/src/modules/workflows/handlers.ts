@@ -101,8 +101,8 @@ export function workflowHandlers({ service, now }: WorkflowHandlersDeps): Handle
   }
 }
 
-function changeOf({ definition, name, description, tags, enabled, publish, note }: Partial<WorkflowChange>): WorkflowChange {
-  return { definition, name, description, tags, enabled, publish, note }
+function changeOf({ definition, name, description, tags, enabled, minutesPerRun, publish, note }: Partial<WorkflowChange>): WorkflowChange {
+  return { definition, name, description, tags, enabled, minutesPerRun, publish, note }
 }
 
 function audit(ctx: RequestContext, { id, revision, latest }: Workflow, change?: AuditDetails['change']): void {
@@ -111,12 +111,21 @@ function audit(ctx: RequestContext, { id, revision, latest }: Workflow, change?:
 }
 
 /** What the audit log commits to. The definition is stated by its checksum, since every version of it is kept. */
-function stateOf({ name, description, tags, enabled, draft, latest }: Workflow): NonNullable<AuditDetails['change']>['before'] {
+function stateOf({
+  name,
+  description,
+  tags,
+  enabled,
+  minutesPerRun,
+  draft,
+  latest,
+}: Workflow): NonNullable<AuditDetails['change']>['before'] {
   return {
     name,
     description: description ?? null,
     tags: [...tags],
     enabled,
+    minutesPerRun: minutesPerRun ?? null,
     definition: draft.checksum,
     version: latest?.number ?? null,
   }

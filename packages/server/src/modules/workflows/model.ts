@@ -32,6 +32,8 @@ export interface WorkflowHead {
   readonly description: string | undefined
   readonly tags: readonly string[]
   readonly enabled: boolean
+  /** Minutes of work that one completed execution saves. */
+  readonly minutesPerRun: number | undefined
   readonly revision: number
   readonly triggers: readonly TriggerKind[]
   readonly draftChecksum: string
@@ -103,7 +105,7 @@ export interface NewWorkflow {
 }
 
 /** What owns a workflow that no person made. */
-export type Manager = 'agent' | 'chain'
+export type Manager = 'agent' | 'chain' | 'mcp'
 
 /** The members of a workflow that a change can modify. */
 export interface WorkflowContent {
@@ -113,6 +115,7 @@ export interface WorkflowContent {
   readonly namespace: string
   readonly documentName: string
   readonly enabled: boolean
+  readonly minutesPerRun: number | undefined
   readonly triggers: readonly TriggerKind[]
   readonly draft: StoredDefinition
   readonly latest: LatestVersion | undefined
@@ -129,6 +132,7 @@ export function isSameContent(first: WorkflowContent, second: WorkflowContent): 
     first.name === second.name &&
     first.description === second.description &&
     first.enabled === second.enabled &&
+    first.minutesPerRun === second.minutesPerRun &&
     first.latest?.id === second.latest?.id &&
     first.draft.source === second.draft.source &&
     first.draft.syntax === second.draft.syntax &&

@@ -10,6 +10,7 @@ import {
   type Processor,
   RanOutError,
 } from '@millrace/engine'
+import type { SecretScope } from '#platform/secrets/secret-store.ts'
 import { connectorCalls, type FindFunctions, manifestKey } from './connector-calls.ts'
 import { sha256 } from './definition.ts'
 import type { PinnedResources } from './model.ts'
@@ -22,7 +23,7 @@ export interface PinDeps {
   readonly findFunctions: FindFunctions
   /** Functions whose calls become tasks, by name. */
   readonly expansions: ReadonlyMap<string, ExpandCall>
-  readonly readSecrets: (accountId: string, names: readonly string[], workflowId?: string) => Promise<JsonObject>
+  readonly readSecrets: (accountId: string, names: readonly string[], scope: SecretScope) => Promise<JsonObject>
 }
 
 /** Makes the tasks of a call with these arguments; failures have a JSON Pointer into the arguments. */
@@ -43,14 +44,14 @@ export function createPinning(deps: PinDeps) {
   return async (
     accountId: string,
     definition: Parameters<typeof gatherResources>[0],
-    { secretNames, workflowId }: { readonly secretNames: readonly string[]; readonly workflowId: string | undefined },
+    { secretNames, scope }: { readonly secretNames: readonly string[]; readonly scope: SecretScope },
   ) => {
     const expanded = expandCalls(deps.expansions, definition)
     const own: PinnedResources = { ...(await pinManifests(deps, accountId, definition)), ...expanded.resources }
     if (expanded.failures.length > 0 || pinnedIn(definition).length === 0) return { resources: own, failures: expanded.failures }
     const leave = await enter(accountId)
     try {
-      const secrets = await deps.readSecrets(accountId, secretNames, workflowId)
+      const secrets = await deps.readSecrets(accountId, secretNames, scope)
       const read: Parameters<typeof gatherResources>[1]['read'] = (job) =>
         deps.processor.perform(accountId, job).catch((error: unknown) => {
           if (!(error instanceof RanOutError)) throw error

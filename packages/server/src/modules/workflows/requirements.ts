@@ -1,15 +1,9 @@
 import type { JsonValue } from '@millrace/contract'
-import {
-  type Definition,
-  eachTask,
-  type EventConsumptionStrategy,
-  type EventFilter,
-  isCallOf,
-  isRuntimeExpression,
-  variablesNamed,
-} from '@millrace/dsl'
+import { type Definition, eachTask, type EventConsumptionStrategy, type EventFilter, isCallOf, variablesNamed } from '@millrace/dsl'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
+import type { SecretScope } from '#platform/secrets/secret-store.ts'
+import { agentTools, connectionIn, functionNameOf } from './agent-tools.ts'
 
 export interface Need {
   readonly name: string
@@ -38,8 +32,8 @@ export interface Requirements {
 }
 
 export interface RequirementsDeps {
-  /** Names of the secrets that the account has, with those of a workflow. */
-  readonly secretNames: (accountId: string, workflowId?: string) => Promise<ReadonlySet<string>>
+  /** Names of the secrets that executions of a workflow can read. */
+  readonly secretNames: (accountId: string, scope: SecretScope) => Promise<ReadonlySet<string>>
   /** Names of the plain variables that the account has, with those of a workflow. */
   readonly variableNames: (accountId: string, workflowId: string) => Promise<ReadonlySet<string>>
   /** The subset of the names that connections of the account have. */
@@ -48,7 +42,8 @@ export interface RequirementsDeps {
   readonly permissions: ReadonlySet<string>
 }
 
-interface Uses {
+/** Names that a definition uses, each with its first place. */
+export interface Uses {
   readonly secrets: Map<string, string>
   readonly variables: ReadonlyMap<string, string>
   readonly connections: Map<string, string>
@@ -71,6 +66,11 @@ export function usesOf(definition: Definition): Uses {
     if (kind === 'call' && !Object.hasOwn(definition.use?.functions ?? {}, task.call)) {
       const connection = connectionIn(task.with)
       if (connection !== undefined) addFirstUse(uses.connections, connection, `${pointer}/with/connection`)
+      for (const tool of agentTools(task.call, task.with)) {
+        const at = `${pointer}/with/tools/${tool.index}`
+        if (tool.workflow !== undefined) addFirstUse(uses.workflows, `${tool.workflow}:latest`, at)
+        if (tool.connection !== undefined) addFirstUse(uses.connections, tool.connection, `${at}/connection`)
+      }
     }
     if (kind !== 'run') continue
     const { workflow, script } = task.run
@@ -83,12 +83,6 @@ export function usesOf(definition: Definition): Uses {
   return uses
 }
 
-/** The connection that a call names, if it does not compute the name. */
-function connectionIn(args: unknown): string | undefined {
-  const name = typeof args === 'object' && args !== null && 'connection' in args ? args.connection : undefined
-  return typeof name === 'string' && !isRuntimeExpression(name) ? name : undefined
-}
-
 export async function requirementsOf(
   deps: RequirementsDeps,
   executor: Kysely<Rows>,
@@ -96,7 +90,7 @@ export async function requirementsOf(
   { workflowId, definition }: { readonly workflowId: string; readonly definition: Definition },
 ): Promise<Requirements> {
   const uses = usesOf(definition)
-  const secrets = uses.secrets.size === 0 ? new Set<string>() : await deps.secretNames(accountId, workflowId)
+  const secrets = uses.secrets.size === 0 ? new Set<string>() : await deps.secretNames(accountId, { workflowId })
   const variables = uses.variables.size === 0 ? new Set<string>() : await deps.variableNames(accountId, workflowId)
   const workflows = uses.workflows.size === 0 ? new Set<string>() : await publishedNames(executor, accountId, [...uses.workflows.keys()])
   const connections =
@@ -152,6 +146,6 @@ function isRisky(definition: Definition): boolean {
     if (kind === 'run') return true
     if (kind !== 'call') return false
     if (isCallOf(task, 'http')) return !/^(?:get|head)$/i.test(task.with.method)
-    return !harmless.has(task.call.replace(/[:@].*$/, ''))
+    return !harmless.has(functionNameOf(task.call))
   })
 }

@@ -1,13 +1,14 @@
 import { Fault } from '@millrace/contract'
 import type { Definition } from '@millrace/dsl'
 import type { Tx } from '#platform/http/index.ts'
+import type { SecretScope } from '#platform/secrets/secret-store.ts'
 import { assertRunnable, definitionOf, type ReadDefinition, refuseResources } from './definition.ts'
 import type { DefinitionReader, TriedDefinition } from './definition-reader.ts'
 import { assertFreeName, refusingTakenNames } from './document-names.ts'
 import { dropInvalidDraft, keepInvalidDraft } from './drafts/draft-store.ts'
 import { listVersions } from './drafts/list-versions.ts'
 import { nextTestNumber } from './drafts/test-versions.ts'
-import { type ApprovalWarningDeps, withApprovalWarnings } from './approval-warnings.ts'
+import { type AccountWarningDeps, withAccountWarnings } from './account-warnings.ts'
 import { type FromTemplateDeps, type FromTemplateOptions, newFromTemplate, type WorkflowFromTemplate } from './importing/from-template.ts'
 import { insertOrigin, type Origin } from './importing/origin-store.ts'
 import { type ListOptions, listWorkflows } from './list-workflows.ts'
@@ -38,7 +39,7 @@ import {
   updateWorkflow,
 } from './store.ts'
 
-export interface WorkflowsDeps extends RequirementsDeps, FromTemplateDeps, Pick<ApprovalWarningDeps, 'approvalProblem'> {
+export interface WorkflowsDeps extends RequirementsDeps, FromTemplateDeps, Omit<AccountWarningDeps, 'reader'> {
   readonly now: () => number
   readonly newId: () => string
   readonly reader: DefinitionReader
@@ -79,6 +80,7 @@ export interface WorkflowChange {
   readonly description: string | null | undefined
   readonly tags: readonly string[] | undefined
   readonly enabled: boolean | undefined
+  readonly minutesPerRun?: number | null | undefined
   /** Publishes the draft if it differs from the latest version; unless given, true with a definition. */
   readonly publish: boolean | undefined
   /** What changed, for the version that this publishes. */
@@ -126,16 +128,16 @@ export function createWorkflows(deps: WorkflowsDeps) {
   async function prepare(
     accountId: string,
     given: string | object,
-    { publishes, workflowId }: { readonly publishes: boolean; readonly workflowId: string | undefined },
+    { publishes, ...scope }: SecretScope & { readonly publishes: boolean; readonly workflowId: string | undefined },
   ): Promise<PreparedDefinition> {
-    const secrets = await deps.secretNames(accountId, workflowId)
-    const read = await withApprovalWarnings(deps, accountId, await deps.reader.read(accountId, given, secrets))
+    const secretsOf = () => deps.secretNames(accountId, scope)
+    const read = await withAccountWarnings(deps, accountId, await deps.reader.read(accountId, given, secretsOf))
     await deps.reader.write(accountId, read.stored, 'yaml')
     if (!publishes) return { read, resources: undefined }
     assertRunnable(read)
     const { resources, failures } = await deps.pinResources(accountId, read.definition, {
       secretNames: read.definition.use?.secrets ?? [],
-      workflowId,
+      scope,
     })
     const unusable = failures.map((failure) => ({ code: 'unusable_resource' as const, ...failure }))
     if (unusable.length > 0) refuseResources(await deps.reader.errorsAt(accountId, read, unusable))
@@ -209,6 +211,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
         namespace: document.namespace,
         documentName: document.name,
         enabled: true,
+        minutesPerRun: undefined,
         triggers: read.triggers,
         draft: read.stored,
         latest: version && latestOf(version),
@@ -238,10 +241,18 @@ export function createWorkflows(deps: WorkflowsDeps) {
     /** The text of a draft. The reader has it cached after the change was prepared. */
     textOf: (accountId: string, { draft }: Workflow): Promise<string> => deps.reader.write(accountId, draft, 'yaml'),
 
-    /** Prepares `update`; call it before the transaction of `update`. */
-    async prepareUpdate(accountId: string, id: string, { definition, publish }: WorkflowChange): Promise<PreparedChange> {
+    /** Prepares `update`, or the version of a test; call it before the transaction of `update`. */
+    async prepareUpdate(
+      accountId: string,
+      id: string,
+      { definition, publish }: WorkflowChange,
+      environment: SecretScope['environment'] = 'production',
+    ): Promise<PreparedChange> {
       if (definition !== undefined)
-        return { given: await prepare(accountId, definition, { publishes: publish ?? true, workflowId: id }), draft: undefined }
+        return {
+          given: await prepare(accountId, definition, { publishes: publish ?? true, workflowId: id, environment }),
+          draft: undefined,
+        }
       const workflow = await deps.transaction(accountId, (tx) => findWorkflow(tx, accountId, id))
       if (workflow === undefined) return { given: undefined, draft: undefined }
       await deps.reader.write(accountId, workflow.draft, 'yaml')
@@ -276,6 +287,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
         description: change.description === undefined ? workflow.description : (change.description ?? undefined),
         tags: change.tags ?? workflow.tags,
         enabled: change.enabled ?? workflow.enabled,
+        minutesPerRun: change.minutesPerRun === undefined ? workflow.minutesPerRun : (change.minutesPerRun ?? undefined),
         triggers: read?.triggers ?? workflow.triggers,
         draft,
         latest: version === undefined ? workflow.latest : latestOf(version),
@@ -296,8 +308,8 @@ export function createWorkflows(deps: WorkflowsDeps) {
       id: string,
       { text, syntax }: { readonly text: string; readonly syntax: Syntax },
     ): Promise<PreparedDraft> {
-      const tried = await deps.reader.tryRead(accountId, text, await deps.secretNames(accountId, id))
-      const read = tried.read && (await withApprovalWarnings(deps, accountId, tried.read))
+      const tried = await deps.reader.tryRead(accountId, text, () => deps.secretNames(accountId, { workflowId: id }))
+      const read = tried.read && (await withAccountWarnings(deps, accountId, tried.read))
       return { read, diagnostics: read?.stored.warnings ?? tried.diagnostics, source: text, syntax }
     },
 

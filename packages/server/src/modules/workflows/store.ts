@@ -25,6 +25,7 @@ export interface HeadRow {
   readonly description: string | null
   readonly tags: string[]
   readonly enabled: boolean
+  readonly minutes_per_run: number | null
   readonly revision: number
   readonly triggers: TriggerKind[]
   readonly checksum: string
@@ -63,7 +64,7 @@ interface VersionRow extends DefinitionRow {
   readonly checks_input: boolean
 }
 
-export const headColumns = sql`w.id, w.name, w.description, w.tags, w.enabled, w.revision, w.triggers, w.checksum,
+export const headColumns = sql`w.id, w.name, w.description, w.tags, w.enabled, w.minutes_per_run, w.revision, w.triggers, w.checksum,
   w.latest_version_id, w.latest_number, w.latest_checksum, w.created_at, w.updated_at,
   e.id as execution_id, e.state as execution_state, e.created_at as execution_created_at, e.ended_at as execution_ended_at`
 
@@ -153,7 +154,8 @@ export async function updateWorkflow(
   const { draft, latest } = content
   await sql`
     update workflows set name = ${content.name}, description = ${content.description ?? null}, tags = ${content.tags},
-      namespace = ${content.namespace}, document_name = ${content.documentName}, enabled = ${content.enabled}, revision = revision + 1,
+      namespace = ${content.namespace}, document_name = ${content.documentName}, enabled = ${content.enabled},
+      minutes_per_run = ${content.minutesPerRun ?? null}, revision = revision + 1,
       definition = ${draft.json}, source = ${draft.source}, syntax = ${draft.syntax}, checksum = ${draft.checksum},
       warnings = ${JSON.stringify(draft.warnings)}, triggers = ${content.triggers}, latest_version_id = ${latest?.id ?? null},
       latest_number = ${latest?.number ?? null}, latest_checksum = ${latest?.checksum ?? null}, updated_at = ${at}, updated_by = ${by}
@@ -170,6 +172,13 @@ export async function deleteAllWorkflows(executor: Executor, accountId: string, 
   await sql`
     update workflows set deleted_at = ${at}, updated_at = ${at}, updated_by = ${by}, revision = revision + 1
     where account_id = ${accountId} and deleted_at is null`.execute(executor)
+}
+
+/** Restores the workflows that `deleteAllWorkflows` deleted. @param deletedBy its author, who deletes no workflow alone. */
+export async function restoreAllWorkflows(executor: Executor, accountId: string, deletedBy: string, { at, by }: Authorship): Promise<void> {
+  await sql`
+    update workflows set deleted_at = null, updated_at = ${at}, updated_by = ${by}, revision = revision + 1
+    where account_id = ${accountId} and deleted_at is not null and updated_by = ${deletedBy}`.execute(executor)
 }
 
 export async function insertVersion(executor: Executor, accountId: string, version: NewVersion, { at, by }: Authorship): Promise<void> {
@@ -197,6 +206,7 @@ export function headOf(row: HeadRow): WorkflowHead {
     description: row.description ?? undefined,
     tags: row.tags,
     enabled: row.enabled,
+    minutesPerRun: row.minutes_per_run ?? undefined,
     revision: row.revision,
     triggers: row.triggers,
     draftChecksum: row.checksum,

@@ -151,6 +151,7 @@ do:
           - found: { run: { workflow: { namespace: tests, name: there, version: latest } } }
           - exact: { run: { workflow: { namespace: tests, name: there, version: 1.0.0 } } }
           - lost: { run: { workflow: { namespace: tests, name: there, version: 9.9.9 } } }
+          - think: { call: agent, with: { goal: Go., tools: [{ kind: workflow, name: t, description: d, namespace: tests, workflow: tool }] } }
   - guarded:
       try:
         - shell: { run: { shell: { command: ls } } }
@@ -177,6 +178,7 @@ do:
       { name: 'tests/there:latest', pointer: '/do/0/branches/fork/branches/0/found/run/workflow', missing: false },
       { name: 'tests/there:1.0.0', pointer: '/do/0/branches/fork/branches/1/exact/run/workflow', missing: false },
       { name: 'tests/there:9.9.9', pointer: '/do/0/branches/fork/branches/2/lost/run/workflow', missing: true },
+      { name: 'tests/tool:latest', pointer: '/do/0/branches/fork/branches/3/think/with/tools/0', missing: true },
     ])
   })
 

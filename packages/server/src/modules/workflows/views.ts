@@ -18,6 +18,7 @@ export function summaryView(workflow: WorkflowHead) {
     hasUnpublishedChanges: workflow.latest?.checksum !== workflow.draftChecksum,
     triggers: [...workflow.triggers],
     lastExecution: workflow.lastExecution === undefined ? null : lastExecutionView(workflow.lastExecution),
+    minutesPerRun: workflow.minutesPerRun ?? null,
     createdAt: workflow.createdAt.toISOString(),
     updatedAt: workflow.updatedAt.toISOString(),
   }

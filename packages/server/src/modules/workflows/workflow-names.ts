@@ -13,6 +13,18 @@ export async function findWorkflowNames(
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
+/** The minutes that one completed execution saves, of the workflows that state them: of one, or of all; those of deleted ones as well. */
+export async function findMinutesPerRun(
+  executor: Kysely<Rows>,
+  accountId: string,
+  workflowId: string | undefined,
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await sql<{ readonly id: string; readonly minutes: number }>`
+    select id, minutes_per_run as minutes from workflows where account_id = ${accountId} and minutes_per_run is not null
+      and ${workflowId === undefined ? sql`true` : sql`id = ${workflowId}`}`.execute(executor)
+  return new Map(rows.map(({ id, minutes }) => [id, minutes]))
+}
+
 /** The input schema of the latest version of a workflow by the names of its document; undefined without one that can run. */
 export async function findInputSchema(
   executor: Kysely<Rows>,

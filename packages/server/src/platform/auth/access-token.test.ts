@@ -114,6 +114,15 @@ test('a key inside the token is ignored', async () => {
   await expect(uncachedTokens().verify(await forge({ header: { kid: 'unknown' } }))).rejects.toMatchObject(refused)
 })
 
+test.each(["' or '1'='1", '../../../../dev/null', 'https://evil.test/key', '', '\u0000', '__proto__', 'x'.repeat(129)])(
+  'a token whose kid is %j is refused, also with the signature of the installation',
+  async (kid) => {
+    await expect(uncachedTokens().verify(await forge({ header: { kid } }))).rejects.toMatchObject(refused)
+    const { privateKey } = generateKeyPairSync('ed25519')
+    await expect(uncachedTokens().verify(await forge({ key: privateKey, header: { kid } }))).rejects.toMatchObject(refused)
+  },
+)
+
 test('every algorithm but EdDSA is refused, including none and a HMAC with the public key as its secret', async () => {
   const { kid } = await keys.current()
   const { keys: published } = await keys.jwks()

@@ -53,7 +53,8 @@ interface VerifiedToken extends AccessClaims {
 
 export function createAccessTokens(deps: AccessTokensDeps): AccessTokens {
   const { keys, now, issuer, cachedMax = 50_000 } = deps
-  const verified = new LRUCache<string, VerifiedToken>({ max: cachedMax })
+  // `max` would allocate the room for all of them at once.
+  const verified = new LRUCache<string, VerifiedToken>({ maxSize: cachedMax, sizeCalculation: () => 1 })
 
   const keyOf: JWTVerifyGetKey = async ({ kid }) => {
     const key = kid === undefined ? undefined : await keys.find(kid)

@@ -39,6 +39,8 @@ const weakestRole: Readonly<Record<Scope, Role>> = {
   'connectors:write': 'member',
   'connections:read': 'viewer',
   'connections:write': 'member',
+  'models:read': 'viewer',
+  'models:write': 'admin',
   'audit:read': 'admin',
   'billing:read': 'viewer',
   'billing:manage': 'admin',

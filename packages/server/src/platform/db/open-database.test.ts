@@ -88,10 +88,9 @@ test('a server that starts up is waited for', async () => {
 
 test('an error that waiting cannot resolve is thrown at once, without the password', async () => {
   const server = await fakeServer(errorResponse('28P01', 'password authentication failed for user "u"'))
-  const startedAt = performance.now()
-  const failure = await waitForServer(server.url, 30_000).catch((error: unknown) => String(error))
+  // Waiting would last longer than the test may.
+  const failure = await waitForServer(server.url, 3_600_000).catch((error: unknown) => String(error))
   expect(failure).toContain('password authentication failed for user "u". Check DATABASE_URL.')
   expect(failure).not.toContain('hunter2')
-  expect(performance.now() - startedAt).toBeLessThan(5_000)
   server.close()
 })

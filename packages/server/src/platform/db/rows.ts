@@ -28,6 +28,8 @@ export interface Rows {
   readonly account_domains: AccountDomainsTable
   readonly account_exports: AccountExportsTable
   readonly account_keys: AccountKeysTable
+  readonly account_model_settings: AccountModelSettingsTable
+  readonly account_models: AccountModelsTable
   readonly account_retention: AccountRetentionTable
   readonly account_watches: AccountWatchesTable
   readonly accounts: AccountsTable
@@ -68,6 +70,7 @@ export interface Rows {
   readonly consents: ConsentsTable
   readonly dead_letters: DeadLettersTable
   readonly deleted_accounts: DeletedAccountsTable
+  readonly deleted_rows: DeletedRowsTable
   readonly dev_outbox: DevOutboxTable
   readonly einvoice_chains: EinvoiceChainsTable
   readonly einvoice_keys: EinvoiceKeysTable
@@ -85,6 +88,7 @@ export interface Rows {
   readonly execution_failures: ExecutionFailuresTable
   readonly execution_keys: ExecutionKeysTable
   readonly execution_retries: ExecutionRetriesTable
+  readonly execution_tasks: ExecutionTasksTable
   readonly execution_times: ExecutionTimesTable
   readonly executions: ExecutionsTable
   readonly external_sign_ins: ExternalSignInsTable
@@ -112,10 +116,13 @@ export interface Rows {
   readonly marketplace_ratings: MarketplaceRatingsTable
   readonly marketplace_reports: MarketplaceReportsTable
   readonly marketplace_versions: MarketplaceVersionsTable
+  readonly marketplace_words: MarketplaceWordsTable
+  readonly mcp_connector_tools: McpConnectorToolsTable
   readonly messages: MessagesTable
   readonly model_usage: ModelUsageTable
   readonly notification_digests: NotificationDigestsTable
   readonly notification_preferences: NotificationPreferencesTable
+  readonly notification_webhooks: NotificationWebhooksTable
   readonly notifications: NotificationsTable
   readonly oauth_clients: OauthClientsTable
   readonly oauth_codes: OauthCodesTable
@@ -223,6 +230,37 @@ export interface AccountKeysTable {
   readonly created_at: Defaulted<Timestamp>
 }
 
+export interface AccountModelSettingsTable {
+  readonly account_id: string
+  readonly installation_models: 'fallback' | 'missing' | 'never'
+  readonly updated_at: Timestamp
+  readonly updated_by: string
+}
+
+export interface AccountModelsTable {
+  readonly id: string
+  readonly account_id: string
+  readonly name: string
+  readonly kind: 'openai' | 'anthropic' | 'ollama'
+  readonly url: string
+  readonly model: string
+  readonly roles: string[]
+  readonly price_input: Nullable<number>
+  readonly price_output: Nullable<number>
+  readonly region: Nullable<string>
+  readonly max_output_tokens: number
+  readonly structured: boolean
+  readonly sealed: Nullable<Buffer>
+  readonly state: 'ready' | 'failed' | 'unauthorized'
+  readonly problem: Nullable<string>
+  readonly tested_at: Timestamp
+  readonly revision: Defaulted<number>
+  readonly created_at: Timestamp
+  readonly created_by: string
+  readonly updated_at: Timestamp
+  readonly updated_by: string
+}
+
 export interface AccountRetentionTable {
   readonly account_id: string
   readonly milliseconds: Nullable<number>
@@ -271,6 +309,7 @@ export interface AgentRunsTable {
   readonly updated_at: Timestamp
   readonly ended_at: Nullable<Timestamp>
   readonly cost_micros: Defaulted<number>
+  readonly tool_use: Defaulted<Jsonb>
 }
 
 export interface ApiKeySecretsTable {
@@ -726,6 +765,18 @@ export interface DeadLettersTable {
 export interface DeletedAccountsTable {
   readonly id: string
   readonly deleted_at: Timestamp
+  readonly restorable_until: Nullable<Timestamp>
+  readonly user_id: Nullable<string>
+  readonly email: Nullable<string>
+  readonly token_hash: Nullable<Buffer>
+}
+
+export interface DeletedRowsTable {
+  readonly account_id: string
+  readonly table_name: string
+  readonly position: number
+  readonly depth: number
+  readonly content: string
 }
 
 export interface DevOutboxTable {
@@ -903,6 +954,18 @@ export interface ExecutionRetriesTable {
   readonly account_id: string
   readonly execution_id: string
   readonly keys: Nullable<string>
+}
+
+export interface ExecutionTasksTable {
+  readonly account_id: string
+  readonly workflow_id: string
+  readonly minutes: number
+  readonly at: Timestamp
+  readonly task: string
+  readonly attempts: number
+  readonly failed: number
+  readonly duration_ms: number
+  readonly longest_ms: number
 }
 
 export interface ExecutionTimesTable {
@@ -1197,10 +1260,10 @@ export interface MarketplaceEntriesTable {
   readonly import_count: Defaulted<number>
   readonly popularity: Computed<number>
   readonly words: string
-  readonly spelling: string
   readonly created_at: Timestamp
   readonly created_by: string
   readonly updated_at: Timestamp
+  readonly head: Computed<string>
 }
 
 export interface MarketplaceImportsTable {
@@ -1242,6 +1305,23 @@ export interface MarketplaceVersionsTable {
   readonly created_at: Timestamp
 }
 
+export interface MarketplaceWordsTable {
+  readonly word: string
+  readonly entries: number
+}
+
+export interface McpConnectorToolsTable {
+  readonly account_id: string
+  readonly function: string
+  readonly summary: string
+  readonly connection: Nullable<string>
+  readonly permission: 'ask' | 'allow'
+  readonly digest: string
+  readonly workflow_id: string
+  readonly updated_at: Timestamp
+  readonly updated_by: string
+}
+
 export interface MessagesTable {
   readonly id: Computed<number>
   readonly account_id: string
@@ -1260,6 +1340,7 @@ export interface ModelUsageTable {
   readonly input_tokens: number
   readonly output_tokens: number
   readonly cost_micros: Defaulted<number>
+  readonly own: Defaulted<boolean>
 }
 
 export interface NotificationDigestsTable {
@@ -1275,6 +1356,20 @@ export interface NotificationPreferencesTable {
   readonly kind: string
   readonly in_app: boolean
   readonly mail: boolean
+  readonly webhook: Defaulted<boolean>
+}
+
+export interface NotificationWebhooksTable {
+  readonly account_id: string
+  readonly user_id: string
+  readonly format: 'standard' | 'slack' | 'discord'
+  readonly sealed: Buffer
+  readonly created_at: Timestamp
+  readonly last_sent_at: Nullable<Timestamp>
+  readonly failing_since: Nullable<Timestamp>
+  readonly last_error: Nullable<string>
+  readonly next_attempt_at: Nullable<Timestamp>
+  readonly disabled_at: Nullable<Timestamp>
 }
 
 export interface NotificationsTable {
@@ -1293,6 +1388,8 @@ export interface NotificationsTable {
   readonly read_at: Nullable<Timestamp>
   readonly created_at: Timestamp
   readonly last_at: Timestamp
+  readonly webhook_due_since: Nullable<Timestamp>
+  readonly webhook_sent_at: Nullable<Timestamp>
 }
 
 export interface OauthClientsTable {
@@ -1300,6 +1397,7 @@ export interface OauthClientsTable {
   readonly name: string
   readonly redirect_uris: string[]
   readonly created_at: Timestamp
+  readonly fresh_until: Nullable<Timestamp>
 }
 
 export interface OauthCodesTable {
@@ -1487,6 +1585,8 @@ export interface ReferralsTable {
   readonly code: string
   readonly created_at: Timestamp
   readonly rewarded_at: Nullable<Timestamp>
+  readonly reward_invoice_id: Nullable<string>
+  readonly reward_due_at: Nullable<Timestamp>
 }
 
 export interface SamlAssertionsTable {
@@ -1659,7 +1759,11 @@ export interface TriggersTable {
   readonly created_by: string
   readonly updated_at: Timestamp
   readonly updated_by: string
-  readonly paused_connection_id: Nullable<string>
+  readonly paused_connection: Nullable<string>
+  readonly test_until: Nullable<Timestamp>
+  readonly test_left: Defaulted<number>
+  readonly test_starts: Defaulted<boolean>
+  readonly test_by: Nullable<string>
 }
 
 export interface UsageCountedHoursTable {
@@ -1768,7 +1872,7 @@ export interface WebhookDeliveriesTable {
   readonly at: Timestamp
   readonly method: string
   readonly address: string
-  readonly outcome: 'started' | 'duplicate' | 'refused' | 'failed'
+  readonly outcome: 'started' | 'duplicate' | 'refused' | 'failed' | 'received'
   readonly status: number
   readonly reason: Nullable<string>
   readonly delivery_id: Nullable<string>
@@ -1777,6 +1881,7 @@ export interface WebhookDeliveriesTable {
   readonly content: Nullable<string>
   readonly execution_id: Nullable<string>
   readonly content_digest: Nullable<string>
+  readonly test: Defaulted<boolean>
 }
 
 export interface WorkflowDraftsTable {
@@ -1852,5 +1957,6 @@ export interface WorkflowsTable {
   readonly updated_at: Timestamp
   readonly updated_by: string
   readonly deleted_at: Nullable<Timestamp>
-  readonly managed_by: Nullable<'chain' | 'agent'>
+  readonly managed_by: Nullable<'chain' | 'agent' | 'mcp'>
+  readonly minutes_per_run: Nullable<number>
 }

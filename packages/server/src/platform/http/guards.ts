@@ -22,7 +22,10 @@ export interface AuditPort {
 export interface Guards {
   /** Returns the caller, or `undefined` without a credential; a Fault when the credential is not valid. */
   authenticate(source: CredentialSource, op: AnyOperation): Promise<Principal | undefined>
+  /** Whether a flag is on for callers without an account. */
   flagEnabled(flag: string): boolean
+  /** Whether it is on for an account; `undefined` where all accounts have the flags of the installation. */
+  readonly flagEnabledFor?: ((flag: string, accountId: string) => Promise<boolean>) | undefined
   /** For the age of a proof of identity; the clock of the system unless given. */
   readonly now?: (() => Date) | undefined
   /** Whether the owner of the installation has opened a gate. */

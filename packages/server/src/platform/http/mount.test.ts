@@ -3,7 +3,7 @@ import { alias, Fault, JsonValue, operation, typeId } from '@millrace/contract'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { served } from './http-server.ts'
-import { type Kernel, problemIn, startKernel } from '#testing/kernel.ts'
+import { accountId as chosen, type Kernel, principalOf, problemIn, startKernel } from '#testing/kernel.ts'
 import { readBase, writeBase } from '#testing/operations.ts'
 import { etag, respond, respondLater, respondStream } from './response/respond.ts'
 
@@ -29,6 +29,37 @@ describe('the order of checks', () => {
     expect({ ...off, requestId: '', instance: '' }).toEqual({ ...unknown, requestId: '', instance: '' })
     expect(off).toMatchObject({ status: 404, code: 'route_not_found' })
     expect(await codeOf(await kernel.fetch('/api/v1/test', { method: 'POST' }))).toBe('route_not_found')
+  })
+
+  test('an operation whose flag is off for the account of the caller responds like an unknown path, also where it is on for the installation', async () => {
+    const flagEnabledFor = (_flag: string, accountId: string) => Promise.resolve(accountId === chosen)
+    for (const installation of [true, false]) {
+      await using kernel = await startKernel({
+        groups: { test: served({ flagged }, { flagged: done }) },
+        guards: { flagEnabled: () => installation, flagEnabledFor },
+      })
+      const codeFor = async (token: string) =>
+        await codeOf(await kernel.send('POST', '/api/v1/test', 'no json', { authorization: `Bearer ${token}` }))
+      const codeWithout = await codeOf(await kernel.fetch('/api/v1/test', { method: 'POST' }))
+      expect(await codeFor('viewer account=01890a5d-ac96-774b-bcce-b302099a8059')).toBe('route_not_found')
+      expect(await codeFor(`admin account=${chosen}`)).toBe('malformed_json')
+      expect([codeWithout, await codeFor('expired')]).toEqual(
+        installation ? ['unauthenticated', 'token_expired'] : ['route_not_found', 'route_not_found'],
+      )
+    }
+  })
+
+  test('a request to an operation whose flag is evaluated by account is authenticated once', async () => {
+    let asked = 0
+    await using kernel = await startKernel({
+      groups: { test: served({ flagged }, { flagged: done }) },
+      guards: {
+        flagEnabledFor: () => Promise.resolve(true),
+        authenticate: () => (asked++, Promise.resolve(principalOf('admin'))),
+      },
+    })
+    expect((await kernel.send('POST', '/api/v1/test', { a: 1 })).status).toBe(200)
+    expect(asked).toBe(1)
   })
 
   test.each([

@@ -38,6 +38,9 @@ export interface Mounting extends RateCounting {
   readonly strict: boolean
 }
 
+/** Authenticates the request of an admission, once. */
+type Caller = () => Promise<Principal | undefined>
+
 type LooseHandler = (ctx: Context, input: ParsedRequest) => Promise<unknown>
 
 /**
@@ -107,22 +110,35 @@ export function mountGroup<G extends OperationGroup>(app: FastifyInstance, mount
 /** Admits a request to an operation: rate limit, credential, scope and role, gate. */
 export async function admit(mounting: Mounting, op: AnyOperation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { guards, policies } = mounting
-  const exists = op.flag === undefined || guards.flagEnabled(op.flag)
-  const early = exists ? await callerCountedAlone(mounting, op, request, reply) : undefined
-  if (early === undefined) await countAddress(mounting, exists ? policies[op.rateLimit] : policies.default, request, reply)
+  let authenticated: Promise<Principal | undefined> | undefined
+  const caller: Caller = () => (authenticated ??= callerOf(guards, op, request))
+  const isServed = await isOn(guards, op, caller)
+  const counted = isServed ? await callerCountedAlone(mounting, op, { request, reply, caller }) : undefined
+  if (counted === undefined) await countAddress(mounting, isServed ? policies[op.rateLimit] : policies.default, request, reply)
   // A disabled operation gets the same response as an unknown path.
-  if (!exists) throw new Fault('route_not_found')
+  if (!isServed) throw new Fault('route_not_found')
   if (op.method !== 'GET') assertDepth(request.headers)
   if (op.auth === 'public') {
     assertGateOpen(guards, op)
-    request.millrace = new Context(request, op.optionalCredential ? await callerOf(guards, op, request) : undefined)
+    request.millrace = new Context(request, op.optionalCredential ? await caller() : undefined)
     return
   }
-  const principal = early ?? (await callerOf(guards, op, request))
+  const principal = counted ?? (await caller())
   if (principal === undefined) throw new Fault('unauthenticated', { detail: noCredential })
   assertGateOpen(guards, op)
   assertPermitted(op, principal, guards.now)
   request.millrace = new Context(request, principal, () => isPermitted(guards, op, request))
+}
+
+/** Whether the flag of an operation is on for the caller. A caller who is not authenticated gets the flags of the installation. */
+async function isOn(guards: Guards, op: AnyOperation, caller: Caller): Promise<boolean> {
+  if (op.flag === undefined) return true
+  if (guards.flagEnabledFor === undefined || op.auth === 'public') return guards.flagEnabled(op.flag)
+  const principal = await caller().catch((error: unknown) => {
+    if (error instanceof Fault) return undefined
+    throw error
+  })
+  return principal === undefined ? guards.flagEnabled(op.flag) : await guards.flagEnabledFor(op.flag, principal.accountId)
 }
 
 const noCredential = 'The request has no `Authorization` header. Send `Authorization: Bearer` with an access token or API key.'
@@ -151,12 +167,11 @@ async function countAddress(mounting: Mounting, policies: readonly RatePolicy[],
 async function callerCountedAlone(
   mounting: Mounting,
   op: AnyOperation,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { request, reply, caller }: { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly caller: Caller },
 ): Promise<Principal | undefined> {
   const policies = mounting.credentialPolicies?.[op.rateLimit]
   if (policies === undefined || op.auth === 'public' || request.headers.authorization === undefined) return undefined
-  const principal = await callerOf(mounting.guards, op, request).catch(async (error: unknown) => {
+  const principal = await caller().catch(async (error: unknown) => {
     await countAddress(mounting, mounting.policies[op.rateLimit], request, reply)
     throw error
   })
@@ -170,7 +185,7 @@ async function callerCountedAlone(
 function assertGateOpen(guards: Mounting['guards'], { gate, path }: AnyOperation): void {
   if (gate === undefined || guards.gateOpen(gate)) return
   const detail = `${path} is unavailable until the owner of the installation opens the gate ${gate}: add ${gate} to MILLRACE_GATES (for example MILLRACE_GATES=${gate}) and restart the server.`
-  throw new Fault('owner_gate_closed', { detail })
+  throw new Fault('owner_gated', { detail })
 }
 
 async function callerOf(guards: Guards, op: AnyOperation, request: FastifyRequest): Promise<Principal | undefined> {

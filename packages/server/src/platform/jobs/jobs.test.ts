@@ -9,7 +9,7 @@ import { JOB_QUEUE } from './job-queue.ts'
 import { type JobFailure, startJobWorker } from './job-worker.ts'
 import { createJobs, type Jobs } from './jobs.ts'
 
-const waiting = { timeout: 20_000 }
+const waiting = { timeout: 60_000 }
 const never = { limit: 0, delaySeconds: 1, delaySecondsMax: 1 }
 const greet = job({ name: 'test.greet', payload: z.strictObject({ name: z.string() }), retry: never })
 
@@ -225,11 +225,11 @@ test('several processes send one job for each time of a schedule, and a schedule
   await before.stop()
   const minutes: string[] = []
   const workers = [first, await startBoss(true)].map((one) => work(one, [handled(chore, async () => void minutes.push('ran'))], true))
-  await expect.poll(() => minutes.length, { timeout: 45_000 }).toBeGreaterThan(0)
+  await expect.poll(() => minutes.length).toBeGreaterThan(0)
   expect(await boss.getSchedules(JOB_QUEUE)).toMatchObject([{ key: 'test.chore' }])
   await Promise.all(workers.map((worker) => worker.stop()))
   const { rows } = await sql<{ at: string; jobs: number }>`
     select date_trunc('minute', created_on)::text as at, count(*)::int as jobs from pgboss.job
     where name = ${JOB_QUEUE} and data ->> 'name' = 'test.chore' group by 1`.execute(system)
   expect(rows.map(({ jobs: count }) => count)).toEqual(rows.map(() => 1))
-}, 60_000)
+})

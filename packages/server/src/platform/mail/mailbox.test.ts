@@ -49,9 +49,9 @@ test('the domain of an address does not depend on how it is written', () => {
 })
 
 test('a long text is rejected quickly', () => {
-  const startedAt = performance.now()
+  const startedAt = process.threadCpuUsage()
   for (const text of ['a.'.repeat(50_000), `a@${'a-'.repeat(50_000)}`, `${' '.repeat(50_000)}<`, `"${'\\'.repeat(50_000)}`]) {
     expect(parseMailbox(text)).toBeUndefined()
   }
-  expect(performance.now() - startedAt).toBeLessThan(500)
+  expect(process.threadCpuUsage(startedAt).user / 1_000).toBeLessThan(500)
 })

@@ -67,5 +67,8 @@ function unreachableName(hostname: string): NetError {
 
 /** For a literal address in the URL, which the author of the workflow knows. */
 export function deniedAddress(hostname: string): NetError {
-  return new NetError('denied', `${hostname} is not at an address that workflows may reach; the operator can allow its network`)
+  return new NetError(
+    'denied',
+    `${hostname} is not at an address that workflows may reach; the operator can allow its network with MILLRACE_PRIVATE_NETWORK`,
+  )
 }

@@ -1,4 +1,4 @@
-import Pdf from 'pdfkit'
+import { openPdf, type PdfDocument } from './open-pdf.ts'
 import { createTextWriter, type TextWriter } from './text-writer.ts'
 
 type Labelled = readonly [label: string, value: string]
@@ -31,20 +31,7 @@ const grey = '#666666'
 
 /** Makes a PDF/A-3b, which may carry its data as an attachment. The same invoice gives the same bytes but for the id of the file. */
 export async function makeInvoicePdf(invoice: PrintedInvoice): Promise<Buffer> {
-  const document = new Pdf({
-    size: 'A4',
-    margin: 0,
-    pdfVersion: '1.7',
-    subset: 'PDF/A-3b',
-    lang: 'en',
-    info: { Title: invoice.title, CreationDate: invoice.issuedAt, ModDate: invoice.issuedAt, Producer: 'Millrace', Creator: 'Millrace' },
-  })
-  const parts: Buffer[] = []
-  const done = new Promise<Buffer>((resolve, reject) => {
-    document.on('data', (part: Buffer) => parts.push(part))
-    document.on('end', () => resolve(Buffer.concat(parts)))
-    document.on('error', reject)
-  })
+  const { document, bytes } = openPdf({ title: invoice.title, at: invoice.issuedAt })
   draw(document, createTextWriter(document), invoice)
   const { attachment, issuedAt } = invoice
   if (attachment !== undefined) {
@@ -53,16 +40,16 @@ export async function makeInvoicePdf(invoice: PrintedInvoice): Promise<Buffer> {
     document.file(Buffer.from(attachment.content), { ...options, creationDate: issuedAt, modifiedDate: issuedAt })
   }
   document.end()
-  return done
+  return bytes
 }
 
 interface Pen {
-  readonly document: InstanceType<typeof Pdf>
+  readonly document: PdfDocument
   readonly text: TextWriter
   y: number
 }
 
-function draw(document: Pen['document'], text: TextWriter, invoice: PrintedInvoice): void {
+function draw(document: PdfDocument, text: TextWriter, invoice: PrintedInvoice): void {
   const pen: Pen = { document, text, y: margin }
   pen.y += text.write(invoice.title, { x: margin, y: pen.y, width, size: 20 }) + 14
   drawParties(pen, invoice)

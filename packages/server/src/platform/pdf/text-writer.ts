@@ -35,6 +35,7 @@ const lineHeight = 1.45
 /** From the top of a line to its baseline, in all fonts. */
 const ascent = 1.05
 const linesMax = 200
+const brokenMax = 64
 /** Characters of a word that may fit on one line. */
 const partMax = 128
 const measuringSize = 100
@@ -64,8 +65,8 @@ export function createTextWriter(document: InstanceType<typeof Pdf>): TextWriter
   for (const [name, file] of readFonts()) document.registerFont(name, file)
   const known = new Map<string, FontName>()
   const advances = new Map<string, number>()
-  /** The last text, whose height is asked for before it is written. */
-  let broken: { readonly key: string; readonly lines: readonly string[] } | undefined
+  /** The last texts: the heights of all cells of a row are asked for before they are written. */
+  const broken = new Map<string, readonly string[]>()
 
   function fontOf(character: string): FontName {
     const found = known.get(character)
@@ -104,7 +105,8 @@ export function createTextWriter(document: InstanceType<typeof Pdf>): TextWriter
   /** Breaks at spaces, and inside of a word that is longer than a line. Measures each word once: scripts join no letters over a space. */
   function linesOf(text: string, width: number, size: number): readonly string[] {
     const key = `${size} ${width} ${text}`
-    if (broken?.key === key) return broken.lines
+    const earlier = broken.get(key)
+    if (earlier !== undefined) return earlier
     const lines: string[] = []
     const space = widthOf(' ', size)
     for (const paragraph of text.split(/\r?\n/)) {
@@ -124,8 +126,10 @@ export function createTextWriter(document: InstanceType<typeof Pdf>): TextWriter
       }
       lines.push(line)
     }
-    broken = { key, lines: lines.slice(0, linesMax) }
-    return broken.lines
+    if (broken.size >= brokenMax) broken.clear()
+    const kept = lines.slice(0, linesMax)
+    broken.set(key, kept)
+    return kept
   }
 
   /** A word, or parts of a long one that each fill a line. Its characters are measured apart, so that a part is not measured again and again. */

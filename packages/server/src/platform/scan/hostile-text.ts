@@ -1,4 +1,5 @@
 import type { InvalidPart, JsonValue } from '@millrace/contract'
+import { escapePointer } from '#platform/json-pointer.ts'
 
 /** Markup that a careless reader would run, and characters that make a text look like another one. */
 const hostile: readonly (readonly [RegExp, string])[] = [
@@ -14,7 +15,7 @@ export function hostileParts(value: JsonValue, pointer = ''): InvalidPart[] {
   if (typeof value === 'string') return hostile.filter(([pattern]) => pattern.test(value)).map(([, detail]) => ({ pointer, detail }))
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, member]) => {
-    const at = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    const at = `${pointer}/${escapePointer(key)}`
     return [...hostileParts(key, at), ...hostileParts(member, at)]
   })
 }

@@ -1,3 +1,4 @@
+import { escapePointer } from '#platform/json-pointer.ts'
 import { type Finding, scanText } from './scan-text.ts'
 
 const credentialKey =
@@ -9,7 +10,7 @@ export function scanJson(value: unknown, pointer = ''): readonly Finding[] {
   if (Array.isArray(value)) return value.flatMap((entry, index) => scanJson(entry, `${pointer}/${index}`))
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, member]) => {
-    const at = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    const at = `${pointer}/${escapePointer(key)}`
     const plain = credentialKey.test(key) && typeof member === 'string' && member.trim() !== '' && !member.trim().startsWith('${')
     const own: readonly Finding[] = plain ? [{ kind: 'secret', what: 'a credential as plain text', pointer: at, line: 1 }] : []
     return [...own, ...scanText(key, at), ...(plain ? [] : scanJson(member, at))]

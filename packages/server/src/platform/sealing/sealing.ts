@@ -21,6 +21,8 @@ export interface SealingDeps {
  * AES-256-GCM under the data key.
  */
 export interface Sealing {
+  /** Reads the root keys unless they are known. Call it before a transaction in which `seal` is called: inside, it would wait for a second connection. */
+  prepare(): Promise<void>
   /** Seals bytes of an account. The first use makes the data key of the account, in the transaction of the executor. */
   seal(executor: Kysely<Rows>, accountId: string, place: SealedPlace, plain: Uint8Array): Promise<Buffer>
   /** `undefined` when the bytes were not sealed for this account and place, or when the key of the account was destroyed. */
@@ -63,6 +65,7 @@ export function createSealing({ roots, randomBytes }: SealingDeps): Sealing {
   }
 
   return {
+    prepare: async () => void (await roots.current()),
     async seal(executor, accountId, place, plain) {
       const row = await findKey(executor, accountId)
       const key = row === undefined ? await makeKey(executor, accountId) : await unsealKey(accountId, row)

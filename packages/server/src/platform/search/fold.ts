@@ -9,8 +9,15 @@ export function wordsOf(text: string): readonly string[] {
   return plain.match(/[\p{L}\p{N}]+/gu) ?? []
 }
 
+const queryWordsMax = 20
+
+/** The words of a query that are searched for. */
+export function queryWordsOf(text: string): readonly string[] {
+  return wordsOf(text).slice(0, queryWordsMax)
+}
+
 /** A query for `to_tsquery('simple', …)` over folded texts: all words, the last one also as a beginning; undefined without a word. */
 export function tsqueryOf(text: string): string | undefined {
-  const words = wordsOf(text).slice(0, 20)
+  const words = queryWordsOf(text)
   return words.length === 0 ? undefined : `${words.join(' & ')}:*`
 }

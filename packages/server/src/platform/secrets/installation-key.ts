@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { deriveKey } from '#platform/auth/secret-box.ts'
+import { DatabaseClient } from '#platform/db/database-client.ts'
 import type { Rows } from '#platform/db/rows.ts'
 
 export interface InstallationKeyOptions {
@@ -30,6 +31,20 @@ export async function checkInstallationKey(db: Kysely<Rows>, { secretKey, now, a
 export async function matchesInstallationKey(db: Kysely<Rows>, secretKey: Uint8Array): Promise<boolean> {
   const { rows } = await sql`select from installation_key`.execute(db)
   return rows.length === 0 || (await isRecorded(db, fingerprintOf(secretKey)))
+}
+
+/** Whether a database was sealed under a key; `unrecorded` before its first start. */
+export async function readKeyState(url: string, secretKey: Uint8Array | undefined): Promise<'unrecorded' | 'same' | 'other'> {
+  const client = new DatabaseClient({ connectionString: url })
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ readonly fingerprint: Buffer }>('select fingerprint from installation_key')
+    const [recorded] = rows
+    if (recorded === undefined) return 'unrecorded'
+    return secretKey !== undefined && fingerprintOf(secretKey).equals(recorded.fingerprint) ? 'same' : 'other'
+  } finally {
+    await client.end()
+  }
 }
 
 async function isRecorded(db: Kysely<Rows>, fingerprint: Uint8Array): Promise<boolean> {

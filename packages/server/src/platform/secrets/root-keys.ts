@@ -49,8 +49,12 @@ export async function openInstallationKeys(
 function createRootKeys(deps: RootKeysDeps, first: Uint8Array): RootKeys {
   let known = new Map<number, RootKey>([[firstVersion, { version: firstVersion, secret: first }]])
   let readAt = -Infinity
+  let reading: Promise<void> | undefined
 
-  async function refresh(): Promise<void> {
+  /** One reading serves all that wait: each takes a connection. */
+  const refresh = () => (reading ??= read().finally(() => (reading = undefined)))
+
+  async function read(): Promise<void> {
     const roots = await readRoots(deps)
     readAt = deps.now()
     known = new Map([[firstVersion, { version: firstVersion, secret: first }], ...roots.map((root) => [root.version, root] as const)])

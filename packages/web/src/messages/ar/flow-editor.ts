@@ -47,6 +47,11 @@ export const flowEditor: typeof english = {
     remove: 'حذف',
     name: 'الاسم',
     nothing: 'اختر خطوة لتراها وتغيّرها، أو أضف واحدة.',
+    thisWorkflow: 'هذا المسار',
+    takes: 'المدخلات',
+    needs: 'يحتاج إلى',
+    optional: 'اختياري',
+    lastRuns: 'آخر مرات التشغيل',
     otherTab: {
       title: 'كُتب في تبويب آخر',
       text: 'في تبويب آخر من هذا المتصفح نص لم يُرسل. لم يضِع شيء: عدّل نصك حتى يصبح كما تريد، ثم احتفظ به.',

@@ -4,6 +4,7 @@ export const problems: typeof english = {
   problems: {
     away: { title: 'الخادم لا يستجيب', detail: 'لم يصل الطلب إلى الخادم. ما كتبته باقٍ هنا.' },
     bug: 'تعطلت هذه الصفحة',
+    typed: 'لم يُرسل: راجع ما كتبته',
     offline: 'أنت غير متصل. ما على الشاشة باقٍ، والإجراءات تحتاج إلى الخادم.',
     wait: (seconds) => `أعد المحاولة بعد ${seconds} ثانية. الحد يشمل كل الطلبات من عنوانك.`,
     forbidden: 'اسأل مسؤولًا في حسابك.',
@@ -15,6 +16,7 @@ export const problems: typeof english = {
   advice: {
     invalid_credentials: 'تحقق من الاثنين. حالة الأحرف مهمة في كلمة المرور.',
     email_taken: 'سجّل الدخول بهذا العنوان أو استعمل عنوانًا آخر.',
+    account_deleted: 'افتح الرابط في رسالة «حُذف حسابك»، أو سجّل من جديد.',
     password_unacceptable: 'بضع كلمات لا صلة بينها تصنع كلمة مرور جيدة.',
     overloaded: 'الخادم مشغول. أعد المحاولة بعد لحظة.',
     workflow_name_taken: 'اختر اسمًا آخر.',
@@ -25,7 +27,7 @@ export const problems: typeof english = {
     input_invalid: 'قارن المدخلات بمخطط مسار العمل.',
     insufficient_scope: 'دورك لا يشمل هذا. اسأل مسؤولًا في حسابك.',
     insufficient_role: 'دورك لا يشمل هذا. اسأل مسؤولًا في حسابك.',
-    owner_gate_closed: 'يفتحه مالك هذا التثبيت في الإعدادات.',
+    owner_gated: 'يفتحه مالك هذا التثبيت في الإعدادات.',
     execution_ended: 'انتهى التشغيل. أعد تحميل الصفحة لترى كيف.',
     approval_answered: 'لقد قررت بالفعل.',
     approval_decided: 'قرر آخرون بالفعل.',
@@ -33,7 +35,7 @@ export const problems: typeof english = {
     dead_letter_replayed: 'تعاد الرسالة مرة واحدة. افتح التشغيل الذي يكملها.',
     quota_exceeded: 'خطة حسابك لا تسمح بالمزيد في هذه الفترة.',
     last_owner: 'اجعل شخصًا آخر المالك أولًا.',
-    model_not_configured: 'يسمّي مشغّل هذا التثبيت نموذجًا في إعداداته. وكل ما عدا ذلك يعمل بدونه.',
+    model_not_configured: 'يضيف مسؤول نموذجًا في الإعدادات، النماذج، أو يسمّي مشغّل هذا التثبيت نموذجًا. وكل ما عدا ذلك يعمل بدونه.',
     model_unavailable: 'حاول بعد لحظة. وإن بقي الأمر فحص مشغّل التثبيت النموذج.',
     model_output_invalid: 'صِفه بخطوات أصغر، أو اختر النموذج الدقيق.',
   },

@@ -18,6 +18,20 @@ export const settings: typeof english = {
     byMail: 'في ملخص البريد',
     noMail: 'هذا التثبيت لا يرسل بريدًا.',
     digest: 'أقصر مدة بين رسالتين بالدقائق',
+    webhookOpen: 'إرسال إلى محادثة',
+    webhookTitle: 'إرسال الإشعارات إلى محادثة أو برنامج',
+    webhookText: 'يُرسل كل إشعار إلى هذا العنوان خلال ثوانٍ. اختر الأنواع في التفضيلات.',
+    webhookUrl: 'العنوان',
+    webhookHint: 'مثل خطاف وارد في Slack. الفراغ: لا يُرسل شيء.',
+    webhookFormat: 'الصيغة',
+    webhookFormats: { slack: 'Slack أو Mattermost أو Google Chat', discord: 'Discord', standard: 'JSON موقّع لبرنامج' },
+    webhookSecret: 'هذا السر يتحقق من التوقيعات. يظهر مرة واحدة. احفظه الآن.',
+    webhookStopped: 'متوقف. احفظ العنوان مرة أخرى للمتابعة.',
+    webhookFailing: 'فشلت المحاولة الأخيرة وستُعاد.',
+    webhookUnused: 'لم يُرسل شيء بعد.',
+    webhookLast: 'آخر إرسال',
+    byWebhook: 'يُرسل إلى المحادثة',
+    noWebhook: 'لا يوجد عنوان بعد: انظر «إرسال إلى محادثة».',
     kinds: {
       'execution.faulted': 'تعثر تشغيل',
       'approval.waiting': 'موافقة تنتظر',
@@ -115,6 +129,10 @@ export const settings: typeof english = {
     dark: 'داكن',
     language: 'اللغة',
     remove: 'حذف مستخدمي',
-    removeText: 'تنتهي جلساتك ومفاتيحك. إن كنت المستخدم الوحيد حُذف الحساب بمساراته وعملياته، ويبقى سجل التدقيق دون أسماء.',
+    removeText:
+      'تنتهي جلساتك ومفاتيحك فورًا. إن كنت المستخدم الوحيد حُذف الحساب بمساراته وعملياته: لا يبدأ شيء بعدها، ويُلغى ما يعمل. ويبقى سجل التدقيق دون أسماء.',
+    removeGrace: (days) =>
+      days === 0 ? 'لا شيء يعيده.' : `يعيد الرابط في رسالة إليك الحساب حتى انقضاء المهلة (بالأيام: ${days})، ثم تُحذف بياناته.`,
+    removeExport: 'نزّل بياناتك أولًا',
   },
 }

@@ -39,5 +39,8 @@ export const workflowTabs: typeof english = {
     error: 'الخطأ',
     task: 'الخطوة',
     see: 'اعرض هذه العمليات',
+    slowest: 'أبطأ الخطوات',
+    attempts: (count) => `${count} محاولات`,
+    longest: (time) => `الأطول: ${time}`,
   },
 }

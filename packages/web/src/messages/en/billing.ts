@@ -70,7 +70,7 @@ export const billing = {
   referrals: {
     nav: 'Referrals',
     title: 'Referrals',
-    lede: 'Pass a link on. When an account that came by it pays its first period, yours gets a credit.',
+    lede: 'Pass a link on. When the first paid period of an account that came by it has ended, yours gets a credit.',
     create: 'New code',
     code: 'Code',
     codeHint: '4 to 20 letters and digits. Empty: a random one.',

@@ -45,6 +45,11 @@ export const flowEditor = {
     remove: 'Remove',
     name: 'Name',
     nothing: 'Choose a step to see and change it, or add one.',
+    thisWorkflow: 'This workflow',
+    takes: 'Input',
+    needs: 'Needs',
+    optional: 'optional',
+    lastRuns: 'Last runs',
     otherTab: {
       title: 'Typed in another tab',
       text: 'Another tab of this browser has a text that was not sent. Nothing is lost: edit the text on the right until it is what you want, then keep it.',

@@ -3,6 +3,7 @@ export const problems = {
   problems: {
     away: { title: 'The server does not respond', detail: 'The request did not reach the server. What you typed stays here.' },
     bug: 'This page failed',
+    typed: 'Not sent: check what you typed',
     offline: 'You are offline. What is on the screen stays; actions need the server.',
     wait: (seconds: number) => `Try again in ${seconds} s. The limit counts all requests from your address.`,
     forbidden: 'Ask an administrator of your account.',
@@ -14,6 +15,7 @@ export const problems = {
   advice: {
     invalid_credentials: 'Check both. Capital letters count in the password.',
     email_taken: 'Sign in with this address, or use another one.',
+    account_deleted: 'Open the link in the mail “Your account was deleted”, or register again.',
     password_unacceptable: 'A few unrelated words make a good password.',
     overloaded: 'The server is busy. Try again in a moment.',
     workflow_name_taken: 'Choose another name.',
@@ -24,7 +26,7 @@ export const problems = {
     input_invalid: 'Compare the input with the schema of the workflow.',
     insufficient_scope: 'Your role does not include this. Ask an administrator of your account.',
     insufficient_role: 'Your role does not include this. Ask an administrator of your account.',
-    owner_gate_closed: 'The owner of this installation opens it in the configuration.',
+    owner_gated: 'The owner of this installation opens it in the configuration.',
     execution_ended: 'The run has ended. Load the page again to see how.',
     approval_answered: 'You have decided already.',
     approval_decided: 'Others have decided already.',
@@ -32,7 +34,8 @@ export const problems = {
     dead_letter_replayed: 'A dead letter is replayed once. Open the run that continues it.',
     quota_exceeded: 'The plan of your account allows no more in this period.',
     last_owner: 'Make another person the owner first.',
-    model_not_configured: 'An operator of this installation names a model in its configuration. Everything else works without one.',
+    model_not_configured:
+      'An administrator adds a model under Settings, Models, or the operator of this installation configures one. Everything else works without one.',
     model_unavailable: 'Try again in a moment. If it stays, the operator of this installation checks the model.',
     model_output_invalid: 'Describe it in smaller steps, or choose the thorough model.',
   },

@@ -14,7 +14,7 @@ export const session = {
     password: 'Password',
     passwordHint: 'At least 8 characters. Any characters, no rules to guess.',
     passwordShort: (missing: number) => `${missing} more ${missing === 1 ? 'character' : 'characters'}.`,
-    passwordLong: (length: number) => `${length} characters. The server refuses it only if it is a common one.`,
+    passwordLong: (length: number) => `${length} characters. The server refuses common ones and repetitions.`,
     noAccount: 'No account yet?',
     haveAccount: 'Have an account?',
     iOperate: 'I run this installation',

@@ -17,6 +17,20 @@ export const settings = {
     byMail: 'In the mail digest',
     noMail: 'This installation sends no mail.',
     digest: 'Shortest time between two mails, in minutes',
+    webhookOpen: 'Send to a chat',
+    webhookTitle: 'Send notifications to a chat or a program',
+    webhookText: 'Each notification is sent to this address within seconds. Choose the kinds in the preferences.',
+    webhookUrl: 'Address',
+    webhookHint: 'For example an incoming webhook of Slack. Empty: nothing is sent.',
+    webhookFormat: 'Format',
+    webhookFormats: { slack: 'Slack, Mattermost, Google Chat', discord: 'Discord', standard: 'Signed JSON for a program' },
+    webhookSecret: 'This secret verifies the signatures. It is shown once. Store it now.',
+    webhookStopped: 'Stopped. Save the address again to continue.',
+    webhookFailing: 'The last attempt failed and is repeated.',
+    webhookUnused: 'Nothing was sent yet.',
+    webhookLast: 'Last sent',
+    byWebhook: 'Sent to the chat',
+    noWebhook: 'There is no address yet: see “Send to a chat”.',
     kinds: {
       'execution.faulted': 'A run failed',
       'approval.waiting': 'An approval waits',
@@ -115,6 +129,11 @@ export const settings = {
     language: 'Language',
     remove: 'Delete my user',
     removeText:
-      'Your sessions and keys end. If you are the only user, the account is deleted with its workflows and runs; the audit log keeps its entries without names.',
+      'Your sessions and keys end at once. If you are the only user, the account is deleted with its workflows and runs: nothing starts any more, and what runs is cancelled. The audit log keeps its entries without names.',
+    removeGrace: (days: number) =>
+      days === 0
+        ? 'Nothing brings it back.'
+        : `For ${days} ${days === 1 ? 'day' : 'days'} the link in a mail to you brings the account back. Then its data is deleted.`,
+    removeExport: 'Download your data first',
   },
 }

@@ -4,8 +4,7 @@ import { flowEditor } from '#src/messages/en/flow-editor.ts'
 export const work = {
   ...flowEditor,
   home: {
-    summary: (runs: number, waiting: number) =>
-      `${runs === 1 ? '1 run' : `${runs} runs`} since midnight. ${waiting === 0 ? 'None waits.' : `${waiting} wait for people or events and use nothing.`}`,
+    summary: (runs: number, waiting: number) => `${runs === 1 ? '1 run' : `${runs} runs`} since midnight. ${waitingText(waiting)}`,
     decide: 'Decide',
     fails: (name: string) => `${name} fails`,
     failedOf: (failed: number, all: number) => `${failed} of ${all} runs today`,
@@ -141,6 +140,7 @@ export const work = {
     success: 'Completed',
     median: 'Median time',
     queue: 'Wait before the start',
+    saved: 'Work saved',
     faulted: 'Faulted',
     workflow: 'Workflow',
     deleted: 'deleted',
@@ -190,6 +190,8 @@ export const work = {
     description: 'Description',
     tags: 'Tags',
     tagsHint: 'Separated by commas.',
+    minutes: 'Minutes of work that one run saves',
+    minutesHint: 'Insights add them up for the runs that completed. Empty: not counted.',
     enabled: 'It can be started',
     enabledHint: 'Runs that have begun continue in any case.',
     missing: (names: readonly string[]) => `Missing: ${names.join(', ')}. The run fails where it needs them.`,
@@ -209,6 +211,7 @@ export const work = {
     problemCount: (count: number) => (count === 1 ? '1 problem' : `${count} problems`),
     line: (line: number) => `line ${line}`,
     runTitle: 'Run it',
+    publishAndRun: 'Publish and run',
     input: 'Input',
     inputHint: 'JSON. The workflow says what it takes by its schema.',
     noRuns: 'Never ran. Run it, or give it a start.',
@@ -221,4 +224,9 @@ export const work = {
     openFile: 'Open a file',
     notJson: (detail: string) => `This is not JSON: ${detail}`,
   },
+}
+
+function waitingText(waiting: number): string {
+  if (waiting === 0) return 'None waits.'
+  return waiting === 1 ? '1 waits for people or events and uses nothing.' : `${waiting} wait for people or events and use nothing.`
 }

@@ -38,5 +38,8 @@ export const workflowTabs = {
     error: 'Error',
     task: 'Step',
     see: 'See these runs',
+    slowest: 'Slowest steps',
+    attempts: (count: string) => `${count} attempts`,
+    longest: (time: string) => `longest: ${time}`,
   },
 }

@@ -5,7 +5,7 @@ import { OutcomeMark } from '#src/pages/agents/outcome-mark.tsx'
 import { useLiveAgents } from '#src/pages/agents/use-live-agents.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { Tiles } from '#src/patterns/tiles.tsx'
-import { ButtonLink } from '#src/ui/button.tsx'
+import { ButtonLink } from '#src/ui/button-link.tsx'
 import { Time } from '#src/ui/time.tsx'
 import { duration, number, percent } from '#src/values/format.ts'
 
@@ -70,12 +70,14 @@ function Figures() {
   const a = m.agents
   const stats = useQuery({ queryKey: ['agents', 'stats'], queryFn: () => api.agent.stats() })
   if (stats.data === undefined || stats.data.runs === 0) return null
-  const { runs, successRate, toolCalls, inputTokens, outputTokens, durationMs } = stats.data
+  const { runs, successRate, toolCalls, inputTokens, outputTokens, durationMs, approvals } = stats.data
+  const asked = approvals.approved + approvals.rejected
   const tiles = [
     [a.runs, number(runs), a.days],
     [a.answered, percent(successRate), a.ofEnded],
     [a.median, durationMs.median === null ? '–' : duration(durationMs.median), a.withWaits],
     [a.tokens, number(inputTokens + outputTokens), a.toolCalls(number(toolCalls))],
+    ...(approvals.rate === null ? [] : [[a.approved, percent(approvals.rate), a.ofAsked(number(asked))] as const]),
   ] as const
   return <Tiles tiles={tiles} />
 }

@@ -1,3 +1,4 @@
+import { accountOperations } from '@millrace/contract/account-operations'
 import { useWorkflowNames } from '#src/api/workflow-names.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import type { FieldSpec } from '#src/forms/field.tsx'
@@ -91,6 +92,33 @@ export function McpTool({ add }: ToolFormProps) {
         const headers = secret === '' ? {} : { headers: { Authorization: { secret, prefix: 'Bearer ' } } }
         const names = tools.split(/\s+/).filter((tool) => tool !== '')
         add({ kind: 'mcp', name: values.name, url: values.url, tools: names, ...headers, ...riskOf(values.risk) })
+        return Promise.resolve()
+      }}
+      label={m.starts.add}
+    />
+  )
+}
+
+/** What the agent may read of the account. */
+export function AccountTool({ add }: ToolFormProps) {
+  const a = m.agents
+  return (
+    <DataForm
+      initial={{ name: 'account', operations: ['list_executions', 'get_execution'], risk: '' }}
+      fields={[
+        name(),
+        {
+          name: 'operations',
+          label: a.reads,
+          kind: 'checks',
+          options: accountOperations.map((one) => [one, a.operations[one]]),
+          hint: a.readsHint,
+        },
+        risk(),
+      ]}
+      send={(values) => {
+        const chosen = new Set<string>(values.operations)
+        add({ kind: 'account', name: values.name, operations: accountOperations.filter((one) => chosen.has(one)), ...riskOf(values.risk) })
         return Promise.resolve()
       }}
       label={m.starts.add}

@@ -1,16 +1,22 @@
 import { m } from '#src/messages/messages.ts'
-import { HttpTool, McpTool, WorkflowTool } from '#src/pages/agents/tool-forms.tsx'
+import { AccountTool, HttpTool, McpTool, WorkflowTool } from '#src/pages/agents/tool-forms.tsx'
 import type { Tool } from '#src/pages/agents/tool.ts'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { Badge } from '#src/ui/badge.tsx'
 import { Button, IconButton } from '#src/ui/button.tsx'
 import { Icon } from '#src/ui/icon.tsx'
 
-const icons = { workflow: 'flow', http: 'ext', mcp: 'plug' } as const
+const icons = { workflow: 'flow', http: 'ext', mcp: 'plug', connector: 'plug', account: 'list' } as const
 
 interface ToolsProps {
   readonly tools: readonly Tool[]
   readonly setTools: (change: (before: readonly Tool[]) => readonly Tool[]) => void
+}
+
+function summaryOf(tool: Tool): string {
+  if (tool.kind === 'mcp') return tool.url
+  if (tool.kind === 'account') return tool.operations.map((operation) => m.agents.operations[operation]).join(', ')
+  return tool.description
 }
 
 /** The tools of an agent. */
@@ -30,7 +36,7 @@ export function Tools({ tools, setTools }: ToolsProps) {
           <li key={tool.name} className="row wrap">
             <Icon name={icons[tool.kind]} label={a.toolKinds[tool.kind]} />
             <bdi className="mono b">{tool.name}</bdi>
-            <span className="grow i2">{tool.kind === 'mcp' ? tool.url : tool.description}</span>
+            <span className="grow i2">{summaryOf(tool)}</span>
             {tool.risk !== undefined && <Badge tone={tool.risk === 'ask' ? 'wait' : 'off'}>{a.risks[tool.risk]}</Badge>}
             <IconButton
               icon="x"
@@ -50,6 +56,9 @@ export function Tools({ tools, setTools }: ToolsProps) {
         </Button>
         <Button icon="plug" size="sm" onClick={() => open(a.addMcp, (close) => <McpTool add={add(close)} />)}>
           {a.addMcp}
+        </Button>
+        <Button icon="list" size="sm" onClick={() => open(a.addAccount, (close) => <AccountTool add={add(close)} />)}>
+          {a.addAccount}
         </Button>
       </div>
       {sheet}

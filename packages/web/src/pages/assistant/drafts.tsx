@@ -2,7 +2,7 @@ import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { DraftCard } from '#src/pages/assistant/draft-card.tsx'
 import { InboxPage } from '#src/patterns/inbox-page.tsx'
-import { ButtonLink } from '#src/ui/button.tsx'
+import { ButtonLink } from '#src/ui/button-link.tsx'
 import { StateIcon } from '#src/ui/icon.tsx'
 import { Time } from '#src/ui/time.tsx'
 

@@ -29,12 +29,12 @@ export function Page() {
   return (
     <Shell title={r.title} lede={r.lede} actions={create}>
       <Loaded query={query}>
-        {({ codes, signUps, rewarded, referredBy, credits }) => (
+        {({ codes, signUps, rewarded, pending, referredBy, credits }) => (
           <>
             <dl className="panel kpis">
               {[
                 [r.signUps, number(signUps)],
-                [r.rewarded, number(rewarded)],
+                [r.rewarded, number(rewarded + pending)],
                 [r.earned, credits.map(({ amount, currency }) => money(amount, currency)).join(', ') || '–'],
               ].map(([label, value]) => (
                 <div key={label} className="kpi">

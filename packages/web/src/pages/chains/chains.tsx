@@ -1,7 +1,7 @@
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
-import { ButtonLink } from '#src/ui/button.tsx'
+import { ButtonLink } from '#src/ui/button-link.tsx'
 import { Time } from '#src/ui/time.tsx'
 
 /** Workflows that run one after the other. */

@@ -8,7 +8,8 @@ import { InboxPage } from '#src/patterns/inbox-page.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { useSession } from '#src/session/session.ts'
 import { Badge, type Tone } from '#src/ui/badge.tsx'
-import { Button, ButtonLink } from '#src/ui/button.tsx'
+import { Button } from '#src/ui/button.tsx'
+import { ButtonLink } from '#src/ui/button-link.tsx'
 import { Time } from '#src/ui/time.tsx'
 
 type Submission = Reply<(typeof groups)['connectorSubmissions']['list']>['data'][number]

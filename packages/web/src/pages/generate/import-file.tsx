@@ -9,7 +9,7 @@ import { ImportReport } from '#src/importing/import-report.tsx'
 import { type FileKind, kindOfFile } from '#src/importing/kind-of-file.ts'
 import { m } from '#src/messages/messages.ts'
 import { Page as Shell } from '#src/patterns/page.tsx'
-import { ButtonLink } from '#src/ui/button.tsx'
+import { ButtonLink } from '#src/ui/button-link.tsx'
 
 type Imported = Reply<(typeof groups)['workflows']['import']>
 type Export = Sent<(typeof groups)['workflows']['import']>['body']['export']

@@ -7,7 +7,7 @@ import { ModelState } from '#src/models/model-state.tsx'
 import { GeneratedDraft, type Generated } from '#src/pages/generate/generated-draft.tsx'
 import { Questions } from '#src/pages/generate/questions.tsx'
 import { Page as Shell } from '#src/patterns/page.tsx'
-import { ButtonLink } from '#src/ui/button.tsx'
+import { ButtonLink } from '#src/ui/button-link.tsx'
 
 interface Asked {
   readonly description: string

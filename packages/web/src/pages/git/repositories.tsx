@@ -66,12 +66,12 @@ export function Page() {
         id={({ id }) => id}
         actions={button}
         columns={[
-          { head: k.repository, phone: 'main', cell: ({ url }) => <bdi className="mono b">{url}</bdi> },
+          { head: k.repository, phone: 'main', cell: ({ url }) => <Address url={url} /> },
           { head: k.branch, phone: 'below', cell: ({ branch, folder }) => <bdi className="mono i2">{`${branch} · ${folder}/`}</bdi> },
           { head: k.makes, cell: ({ pull }) => <span className="i2">{k.pulls[pull]}</span> },
           {
             head: k.state,
-            phone: 'side',
+            phone: 'foot',
             cell: ({ problem, conflicts, files }) =>
               problem !== null ? (
                 <span className="git-problem" title={problem}>
@@ -83,11 +83,11 @@ export function Page() {
                 <span className="i2">{k.files(files)}</span>
               ),
           },
-          { head: k.last, end: true, cell: ({ syncedAt }) => (syncedAt === null ? m.common.never : <Time at={syncedAt} kind="ago" />) },
+          { head: k.last, end: true, phone: 'below-side', cell: ({ syncedAt }) => <Synced at={syncedAt} /> },
           {
             head: m.common.actions,
             end: true,
-            phone: 'below-side',
+            phone: 'side',
             cell: (one) => (mayChange ? <Menu label={`${m.common.actions}: ${one.url}`} items={items(one)} /> : null),
           },
         ]}
@@ -96,4 +96,19 @@ export function Page() {
       {sheet}
     </>
   )
+}
+
+/** A repository by its path, with the host below: the part in which they differ comes first. */
+function Address({ url }: { readonly url: string }) {
+  const [, host = '', path = url] = /^[a-z+]+:\/\/(?:[^@/]*@)?([^/]+)\/(.+?)(?:\.git)?\/?$/.exec(url) ?? []
+  return (
+    <span className="git-address" title={url}>
+      <bdi className="b">{path}</bdi>
+      {host !== '' && <bdi className="t12 i3 mono">{host}</bdi>}
+    </span>
+  )
+}
+
+function Synced({ at }: { readonly at: string | null }) {
+  return <span className="i2">{at === null ? m.common.never : <Time at={at} kind="ago" />}</span>
 }

@@ -21,7 +21,7 @@ export function Page() {
 
 function First() {
   return (
-    <Shell title={m.home.title} lede={m.home.lede}>
+    <Shell title={m.home.title} place={m.nav.home} lede={m.home.lede}>
       <Doors />
     </Shell>
   )
@@ -44,7 +44,7 @@ function LivedIn({ workflows }: { readonly workflows: readonly Named[] }) {
   })
   const today = runs.data?.data ?? []
   return (
-    <Needs runs={today}>
+    <Needs runs={today} known={!runs.isPending}>
       <Today runs={today} />
       <div className="cols3 two-cols">
         <section>

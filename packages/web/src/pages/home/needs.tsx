@@ -6,8 +6,9 @@ import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { Page as Shell } from '#src/patterns/page.tsx'
 import { errorWords } from '#src/run/error-words.ts'
-import { ButtonLink } from '#src/ui/button.tsx'
+import { ButtonLink } from '#src/ui/button-link.tsx'
 import { Icon } from '#src/ui/icon.tsx'
+import { Skeleton } from '#src/ui/skeleton.tsx'
 import { Time } from '#src/ui/time.tsx'
 
 export type HomeRun = Reply<(typeof groups)['executions']['search']>['data'][number]
@@ -25,17 +26,38 @@ interface Need {
 const shown = 4
 
 /** What needs this person: approvals, workflows that fail, dead letters; then the rest of the page. */
-export function Needs({ runs, children }: { readonly runs: readonly HomeRun[]; readonly children: ReactNode }) {
+export function Needs({
+  runs,
+  known,
+  children,
+}: {
+  readonly runs: readonly HomeRun[]
+  /** Whether the runs were read. Until then the page shows a skeleton. */
+  readonly known: boolean
+  readonly children: ReactNode
+}) {
   const refetchInterval = usePolling(30_000)
   const approvals = useQuery({ queryKey: ['approvals', {}], queryFn: () => api.approvals.list({ query: {} }), refetchInterval })
   const letters = useQuery({
     queryKey: ['home.letters'],
     queryFn: () => api.queue.deadLetters({ query: { replayed: 'false', limit: 25 } }),
   })
+  if (!known)
+    return (
+      <Shell title={m.nav.home}>
+        <Skeleton />
+      </Shell>
+    )
+  const isReady = !approvals.isPending && !letters.isPending
   const needs = [...approvalNeeds(approvals.data?.data ?? []), ...failingNeeds(runs), ...letterNeeds(letters.data?.data ?? [])]
   return (
-    <Shell title={m.home.needs(needs.length)} lede={m.home.summary(runs.length, runs.filter(({ state }) => state === 'waiting').length)}>
-      {needs.length > 0 && (
+    <Shell
+      title={isReady ? m.home.needs(needs.length) : m.nav.home}
+      place={m.nav.home}
+      lede={m.home.summary(runs.length, runs.filter(({ state }) => state === 'waiting').length)}
+    >
+      {!isReady && <Skeleton />}
+      {isReady && needs.length > 0 && (
         <ul className="panel needs">
           {needs.map((need) => (
             <li key={need.key} className="need">

@@ -4,7 +4,7 @@ import { useWorkflowNames } from '#src/api/workflow-names.ts'
 import { m } from '#src/messages/messages.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { Badge } from '#src/ui/badge.tsx'
-import { ButtonLink } from '#src/ui/button.tsx'
+import { ButtonLink } from '#src/ui/button-link.tsx'
 import { shortId } from '#src/ui/id.tsx'
 import { Time } from '#src/ui/time.tsx'
 

@@ -2,7 +2,7 @@ import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { EntryTile } from '#src/pages/marketplace/entry-tile.tsx'
 import { ListPage } from '#src/patterns/list-page.tsx'
-import { ButtonLink } from '#src/ui/button.tsx'
+import { ButtonLink } from '#src/ui/button-link.tsx'
 
 const licences = ['Apache-2.0', 'MIT', 'MIT-0', 'BSD-3-Clause', 'MPL-2.0', 'CC0-1.0', 'CC-BY-4.0'] as const
 

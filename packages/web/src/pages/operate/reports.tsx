@@ -8,6 +8,7 @@ import { ListPage } from '#src/patterns/list-page.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { Badge } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
+import { ButtonLink } from '#src/ui/button-link.tsx'
 import { Time } from '#src/ui/time.tsx'
 import { toast } from '#src/ui/toast.tsx'
 
@@ -42,7 +43,7 @@ export function Page() {
           {
             head: r.reported,
             end: true,
-            phone: 'below-side',
+            phone: 'foot',
             cell: ({ createdAt }) => (
               <span className="i2">
                 <Time at={createdAt} />
@@ -52,7 +53,7 @@ export function Page() {
           {
             head: m.common.actions,
             end: true,
-            phone: 'below',
+            phone: 'below-side',
             cell: (report) => (
               <Button size="sm" onClick={() => open(report.title, (close) => <Decision report={report} done={close} />)}>
                 {r.moderate}
@@ -60,7 +61,7 @@ export function Page() {
             ),
           },
         ]}
-        empty={{ title: r.noReports, text: r.noReportsText }}
+        empty={{ title: r.noReports, text: r.noReportsText, action: <ButtonLink to="/marketplace">{m.nav.marketplace}</ButtonLink> }}
       />
       {sheet}
     </>

@@ -6,7 +6,7 @@ import { Loaded } from '#src/patterns/loaded.tsx'
 import { Page as Framed } from '#src/patterns/page.tsx'
 import { CompareView } from '#src/run/compare-view.tsx'
 import { type RunDetail, useRun } from '#src/run/use-run.ts'
-import { ButtonLink } from '#src/ui/button.tsx'
+import { ButtonLink } from '#src/ui/button-link.tsx'
 import { Empty } from '#src/ui/empty.tsx'
 
 /** Two runs beside each other, named in the address. */

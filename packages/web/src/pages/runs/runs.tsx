@@ -5,7 +5,8 @@ import { m } from '#src/messages/messages.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { type BulkKind, BulkSheet } from '#src/run/bulk-sheet.tsx'
 import { type FoundRun, runColumns } from '#src/run/run-columns.tsx'
-import { Button, ButtonLink, IconButton } from '#src/ui/button.tsx'
+import { Button, IconButton } from '#src/ui/button.tsx'
+import { ButtonLink } from '#src/ui/button-link.tsx'
 import { Menu } from '#src/ui/menu.tsx'
 
 const states = ['pending', 'running', 'waiting', 'suspended', 'completed', 'faulted', 'cancelled'] as const

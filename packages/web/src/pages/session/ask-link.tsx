@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
+import { FirstLink } from '#src/pages/session/first-link.tsx'
 import { Outside } from '#src/pages/session/outside.tsx'
 import { askForLink } from '#src/session/session.ts'
 
@@ -24,7 +24,7 @@ export function Page() {
       )}
       {sentTo !== undefined && <p className="t13 i2">{m.links.sameBrowser}</p>}
       <p className="t13 i2">
-        <Link to="/sign-in">{m.links.backToSignIn}</Link>
+        <FirstLink to="/sign-in">{m.links.backToSignIn}</FirstLink>
       </p>
     </Outside>
   )

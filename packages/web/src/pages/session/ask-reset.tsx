@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
+import { FirstLink } from '#src/pages/session/first-link.tsx'
 import { Outside } from '#src/pages/session/outside.tsx'
 import { askForReset } from '#src/session/session.ts'
 
@@ -23,7 +23,7 @@ export function Page() {
         />
       )}
       <p className="t13 i2">
-        <Link to="/sign-in">{m.links.backToSignIn}</Link>
+        <FirstLink to="/sign-in">{m.links.backToSignIn}</FirstLink>
       </p>
     </Outside>
   )

@@ -7,7 +7,7 @@ import { AcceptInvitation } from '#src/pages/session/accept-invitation.tsx'
 import { fragment } from '#src/pages/session/fragment.ts'
 import { Outside } from '#src/pages/session/outside.tsx'
 import { SecondStep } from '#src/pages/session/second-step.tsx'
-import { type Challenge, resetPassword, signInByLink, verifyEmail } from '#src/session/session.ts'
+import { type Challenge, resetPassword, restoreAccount, signInByLink, verifyEmail } from '#src/session/session.ts'
 
 /** A link of a mail. A button always confirms: programs that scan mails open links, and must not use them up. */
 export function Page() {
@@ -15,6 +15,7 @@ export function Page() {
   const token = fragment('token')
   if (kind === 'verify') return <Verify token={token} />
   if (kind === 'reset') return <Reset token={token} />
+  if (kind === 'restore') return <Restore token={token} />
   if (kind === 'invitation') return <AcceptInvitation token={token} />
   return kind === 'magic' ? <SignIn token={token} /> : <NotFound />
 }
@@ -56,6 +57,16 @@ function Reset({ token }: { readonly token: string }) {
         }}
         label={m.links.setPassword}
       />
+    </Outside>
+  )
+}
+
+function Restore({ token }: { readonly token: string }) {
+  const [address, setAddress] = useState<string>()
+  if (address !== undefined) return <Done title={m.links.restored}>{m.links.restoredText(address)}</Done>
+  return (
+    <Outside title={m.links.restoreTitle} lede={m.links.restoreLede}>
+      <DataForm large initial={{}} fields={[]} send={async () => setAddress((await restoreAccount(token)).email)} label={m.links.restore} />
     </Outside>
   )
 }

@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router'
 import { m } from '#src/messages/messages.ts'
+import { FirstLink } from '#src/pages/session/first-link.tsx'
 import { localPath } from '#src/pages/session/fragment.ts'
 import { PasskeyButton } from '#src/session/passkey-button.tsx'
 import { useSignInMethods } from '#src/session/use-sign-in-methods.ts'
@@ -18,18 +18,16 @@ export function OtherWays({ to, byPasskey }: { readonly to: string; readonly byP
         </a>
       ))}
       <p className="t13">
-        <Link to="/sign-in/organisation" search={{ to: localPath(to) }}>
-          {m.links.organisation}
-        </Link>
+        <FirstLink to={`/sign-in/organisation?to=${encodeURIComponent(localPath(to))}`}>{m.links.organisation}</FirstLink>
       </p>
       {data.passwordReset && (
         <p className="t13">
-          <Link to="/sign-in/forgot">{m.links.forgot}</Link>
+          <FirstLink to="/sign-in/forgot">{m.links.forgot}</FirstLink>
         </p>
       )}
       {data.magicLink && (
         <p className="t13">
-          <Link to="/sign-in/link">{m.links.byLink}</Link>
+          <FirstLink to="/sign-in/link">{m.links.byLink}</FirstLink>
         </p>
       )}
     </>

@@ -1,3 +1,4 @@
+import '#src/styles/session.css'
 import type { ReactNode } from 'react'
 import { boot } from '#src/boot.ts'
 import { switchTheme } from '#src/app/theme.ts'

@@ -5,7 +5,7 @@ import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { Outside } from '#src/pages/session/outside.tsx'
 import { rememberReferral } from '#src/pages/session/referral-code.ts'
-import { ButtonLink } from '#src/ui/button.tsx'
+import { ButtonLink } from '#src/ui/button-link.tsx'
 import { Skeleton } from '#src/ui/skeleton.tsx'
 
 /** The link of a referral: keeps its code for the registration. */

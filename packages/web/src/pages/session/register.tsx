@@ -1,8 +1,9 @@
-import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { goTo } from '#src/app/go-to.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import type { FieldSpec } from '#src/forms/field.tsx'
 import { m } from '#src/messages/messages.ts'
+import { FirstLink } from '#src/pages/session/first-link.tsx'
 import { Outside } from '#src/pages/session/outside.tsx'
 import { claimReferral } from '#src/pages/session/referral-code.ts'
 import { register } from '#src/session/session.ts'
@@ -11,7 +12,6 @@ import { useSignInMethods } from '#src/session/use-sign-in-methods.ts'
 const passwordLengthMin = 8
 
 export function Page() {
-  const navigate = useNavigate()
   const [asked, setOperator] = useState(false)
   const data = useSignInMethods()
   const closed = data === undefined || data.registration === 'open' ? undefined : data.registration
@@ -38,7 +38,7 @@ export function Page() {
           send={async ({ name, email, password, operatorCode }) => {
             await register({ name, email, password, ...(operatorCode === '' ? {} : { operatorCode }) })
             await claimReferral()
-            await navigate({ to: '/' })
+            await goTo('/')
           }}
           label={m.session.createAccount}
         />
@@ -51,7 +51,7 @@ export function Page() {
         </p>
       )}
       <p className="t13 i2">
-        {m.session.haveAccount} <Link to="/sign-in">{m.session.signIn}</Link>
+        {m.session.haveAccount} <FirstLink to="/sign-in">{m.session.signIn}</FirstLink>
       </p>
     </Outside>
   )

@@ -1,7 +1,9 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { goTo } from '#src/app/go-to.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { loadMessages, m } from '#src/messages/messages.ts'
+import { FirstLink } from '#src/pages/session/first-link.tsx'
+import { localPath } from '#src/pages/session/fragment.ts'
 import { Outside } from '#src/pages/session/outside.tsx'
 import { OtherWays } from '#src/pages/session/other-ways.tsx'
 import { type Challenge, signIn, signInByPasskey } from '#src/session/session.ts'
@@ -14,10 +16,9 @@ const SecondStep = onDemand(async () => {
 })
 
 export function Page() {
-  const navigate = useNavigate()
-  const { to = '/' }: { to?: string } = useSearch({ strict: false })
+  const to = localPath(new URLSearchParams(location.search).get('to') ?? undefined)
   const [challenge, setChallenge] = useState<Challenge>()
-  const enter = () => navigate({ to: to.startsWith('/') && !to.startsWith('//') ? to : '/' })
+  const enter = () => goTo(to)
   const proceed = async (missing: Challenge | undefined) => {
     if (missing === undefined) await enter()
     else setChallenge(missing)
@@ -42,7 +43,7 @@ export function Page() {
       />
       <OtherWays to={to} byPasskey={() => signInByPasskey().then(proceed)} />
       <p className="t13 i2">
-        {m.session.noAccount} <Link to="/register">{m.session.register}</Link>
+        {m.session.noAccount} <FirstLink to="/register">{m.session.register}</FirstLink>
       </p>
     </Outside>
   )

@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { Crumbs } from '#src/app/crumbs.tsx'
 import { m } from '#src/messages/messages.ts'
+import { useSession } from '#src/session/session.ts'
+import { Badge } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { Empty } from '#src/ui/empty.tsx'
 import { Icon } from '#src/ui/icon.tsx'
@@ -30,19 +33,17 @@ export function Page() {
 
 type Request = Omit<NonNullable<Parameters<typeof api.oauth.decide>[0]>['body'], 'allow'>
 
-interface QuestionProps {
-  readonly request: Request
-  readonly client: string
-  readonly redirectHost: string
-  readonly scopes: readonly string[]
-}
+type Asked = Awaited<ReturnType<typeof api.oauth.request>>
 
-function Question({ request, client, redirectHost, scopes }: QuestionProps) {
+function Question({ request, client, clientHost, redirectHost, scopes }: Asked & { readonly request: Request }) {
   const o = m.oauth
   const [busy, setBusy] = useState<'allow' | 'deny'>()
   const [problem, setProblem] = useState<unknown>()
+  const email = useSession(({ me }) => me?.email ?? '')
+  const isLocal = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::|$)/.test(redirectHost)
   const decide = async (allow: boolean) => {
     setBusy(allow ? 'allow' : 'deny')
+    setProblem(undefined)
     try {
       const { redirectTo } = await api.oauth.decide({ body: { ...request, allow } })
       globalThis.location.assign(redirectTo)
@@ -52,44 +53,94 @@ function Question({ request, client, redirectHost, scopes }: QuestionProps) {
     }
   }
   return (
-    <div className="page">
+    <div className="page consent-page">
       <Crumbs title={o.heading}>
         <b>{o.heading}</b>
       </Crumbs>
-      <section className="panel acard consent">
-        <span className="gly run">
-          <Icon name="plug" />
-        </span>
-        <h1>
+      <section className="panel acard consent" aria-labelledby="consent-title">
+        <Voucher host={clientHost} />
+        <h1 id="consent-title">
           <bdi>{o.title(client)}</bdi>
         </h1>
-        <p className="i2">{o.text(client, redirectHost)}</p>
-        <p className="b">{o.may}</p>
-        <ul className="mini-l">
-          {scopes.map((scope) => (
-            <li key={scope}>
-              <span className="row">
-                <Icon name="check" />
-                {scope === 'executions:run' || scope === 'executions:read' ? o.scopes[scope] : scope}
-              </span>
-            </li>
-          ))}
-        </ul>
-        <p className="i2">{o.lasts}</p>
-        <p className="t13 i2">{o.warning}</p>
-        {problem !== undefined && <ProblemPanel error={problem} />}
-        <div className="row">
-          <Button look="primary" busy={busy === 'allow'} onClick={() => void decide(true)}>
-            {o.allow}
-          </Button>
-          <Button busy={busy === 'deny'} onClick={() => void decide(false)}>
-            {o.deny}
-          </Button>
+        <p className="i2">{o.text}</p>
+        <dl className="facts">
+          <Fact name={o.facts.voucher} value={clientHost ?? o.facts.itself} />
+          <Fact name={o.facts.returns} value={redirectHost} more={isLocal ? o.facts.thisComputer : undefined} />
+          <Fact name={o.facts.actsAs} value={email} />
+          <Fact name={o.facts.ends} value={o.facts.endsIn} more={o.facts.unused} />
+        </dl>
+        <div className="consent-may">
+          <Rights title={o.may} icon="check" texts={scopes.map((scope) => (isKnown(scope) ? o.scopes[scope] : scope))} />
+          <Rights title={o.mayNot} icon="x" texts={o.never} />
         </div>
+        <div className="then">
+          <span className="ln" />
+          <div>
+            <b className="b">{o.ifAllowed}</b> <span className="i2">{o.ifAllowedText}</span>
+          </div>
+          <div>
+            <b className="b">{o.ifDenied}</b> <span className="i2">{o.ifDeniedText}</span>
+          </div>
+        </div>
+        {problem !== undefined && <ProblemPanel error={problem} />}
       </section>
+      <p className="t12 i3 fine">
+        <Icon name="lock" />
+        <span>
+          {isLocal ? o.warningLocal : o.warning} <Link to="/settings/api-keys">{o.revoke}</Link>
+        </span>
+      </p>
+      <footer className="afoot">
+        <Button size="lg" busy={busy === 'deny'} disabled={busy !== undefined} onClick={() => void decide(false)}>
+          {o.deny}
+        </Button>
+        <Button size="lg" look="primary" busy={busy === 'allow'} disabled={busy !== undefined} onClick={() => void decide(true)}>
+          <span className="trunc">{o.allow(client)}</span>
+        </Button>
+      </footer>
     </div>
   )
 }
+
+/** Whether anything but the program itself says who it is. */
+function Voucher({ host }: { readonly host: string | null }) {
+  return (
+    <Badge tone={host === null ? 'wait' : 'seal'}>
+      <Icon name={host === null ? 'warn' : 'seal'} />
+      <bdi>{host === null ? m.oauth.unknown : m.oauth.describedBy(host)}</bdi>
+    </Badge>
+  )
+}
+
+function Fact({ name, value, more }: { readonly name: string; readonly value: string; readonly more?: string | undefined }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <bdi>{value}</bdi>
+        {more !== undefined && <span className="i3"> {more}</span>}
+      </dd>
+    </div>
+  )
+}
+
+function Rights({ title, icon, texts }: { readonly title: string; readonly icon: string; readonly texts: readonly string[] }) {
+  return (
+    <div>
+      <h2 className="t13">{title}</h2>
+      <ul className={`consent-${icon}`}>
+        {texts.map((text) => (
+          <li key={text}>
+            <Icon name={icon} />
+            <span>{text}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+const isKnown = (scope: string): scope is keyof typeof m.oauth.scopes => Object.hasOwn(m.oauth.scopes, scope)
 
 /** The parameters of the address that the endpoint knows; others are ignored, as OAuth demands. */
 function requestOf(search: URLSearchParams): Request {

@@ -10,6 +10,7 @@ import { Button } from '#src/ui/button.tsx'
 import { Icon } from '#src/ui/icon.tsx'
 import { Time } from '#src/ui/time.tsx'
 import { toast } from '#src/ui/toast.tsx'
+import { WebhookForm } from './webhook-form.tsx'
 
 const icons: Readonly<Record<string, string>> = {
   'execution.faulted': 'warn',
@@ -33,6 +34,7 @@ export function Page() {
         actions={
           <>
             <Button onClick={() => open(n.preferences, (close) => <Preferences done={close} />)}>{n.preferences}</Button>
+            <Button onClick={() => open(n.webhookTitle, (close) => <WebhookForm done={close} />)}>{n.webhookOpen}</Button>
             <Button look="primary" onClick={() => void api.notifications.readAll({ body: {} }).then(changed)}>
               {n.readAll}
             </Button>
@@ -105,11 +107,12 @@ function Preferences({ done }: { readonly done: () => void }) {
   const words: Readonly<Record<string, string>> = n.kinds
   return (
     <Loaded query={query}>
-      {({ kinds, digestMinutes, mailConfigured }) => (
+      {({ kinds, digestMinutes, mailConfigured, webhook }) => (
         <DataForm
           initial={{
             inApp: kinds.filter((one) => one.inApp).map(({ kind }) => kind),
             mail: kinds.filter((one) => one.mail).map(({ kind }) => kind),
+            webhook: kinds.filter((one) => one.webhook).map(({ kind }) => kind),
             digestMinutes: String(digestMinutes),
           }}
           fields={[
@@ -121,12 +124,24 @@ function Preferences({ done }: { readonly done: () => void }) {
               hint: mailConfigured ? undefined : n.noMail,
               options: kinds.map(({ kind }) => [kind, words[kind] ?? kind]),
             },
+            {
+              name: 'webhook',
+              label: n.byWebhook,
+              kind: 'checks',
+              hint: webhook === null ? n.noWebhook : undefined,
+              options: kinds.map(({ kind }) => [kind, words[kind] ?? kind]),
+            },
             { name: 'digestMinutes', label: n.digest, kind: 'number' },
           ]}
           send={async (values) => {
             const body = {
               digestMinutes: Number(values.digestMinutes),
-              kinds: kinds.map(({ kind }) => ({ kind, inApp: values.inApp.includes(kind), mail: values.mail.includes(kind) })),
+              kinds: kinds.map(({ kind }) => ({
+                kind,
+                inApp: values.inApp.includes(kind),
+                mail: values.mail.includes(kind),
+                webhook: values.webhook.includes(kind),
+              })),
             }
             await api.notifications.updatePreferences({ body })
             toast(m.common.saved)

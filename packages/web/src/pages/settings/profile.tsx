@@ -1,18 +1,17 @@
 import { boot, rememberPreference } from '#src/boot.ts'
-import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
 import { OwnProfile } from '#src/pages/settings/own-profile.tsx'
+import { RemoveMe } from '#src/pages/settings/remove-me.tsx'
 import { Page as Shell } from '#src/patterns/page.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
-import { signOut, useSession } from '#src/session/session.ts'
-import { proveIdentity } from '#src/session/step-up.ts'
+import { useSession } from '#src/session/session.ts'
 import { Button } from '#src/ui/button.tsx'
 
 export function Page() {
   const p = m.profile
   const me = useSession((session) => session.me)
-  const { confirm, sheet } = useSheet()
+  const { open, sheet } = useSheet()
   if (me === undefined) return null
   const facts = [
     [m.session.name, me.name ?? ''],
@@ -72,18 +71,11 @@ export function Page() {
       <section className="section">
         <h2>{p.remove}</h2>
         <p className="i2">{p.removeText}</p>
-        <Button look="danger" onClick={() => confirm(p.remove, p.removeText, removeMe)}>
+        <Button look="danger" onClick={() => open(p.remove, () => <RemoveMe me={me} />)}>
           {p.remove}
         </Button>
       </section>
       {sheet}
     </Shell>
   )
-}
-
-/** A proof of identity first: a page that stands open is not the person. */
-async function removeMe(): Promise<void> {
-  if (!(await proveIdentity())) return
-  await api.auth.deleteMe()
-  await signOut()
 }

@@ -11,8 +11,14 @@ import { wordsOf } from '#src/ui/problem.tsx'
 import { toast } from '#src/ui/toast.tsx'
 import { bytes } from '#src/values/format.ts'
 
-const outcomes = ['started', 'duplicate', 'refused', 'failed'] as const
-const tones: Readonly<Record<(typeof outcomes)[number], Tone>> = { started: 'ok', duplicate: 'off', refused: 'bad', failed: 'bad' }
+const outcomes = ['started', 'duplicate', 'refused', 'failed', 'received'] as const
+const tones: Readonly<Record<(typeof outcomes)[number], Tone>> = {
+  started: 'ok',
+  duplicate: 'off',
+  refused: 'bad',
+  failed: 'bad',
+  received: 'off',
+}
 const refreshMs = 10_000
 
 /** What a webhook received in the last week, refused requests included; what was accepted can start a run again. */
@@ -60,6 +66,7 @@ export function Deliveries({ id }: { readonly id: string }) {
               {data.map((one) => (
                 <li key={one.id} className="row wrap">
                   <Badge tone={tones[one.outcome]}>{s.outcomes[one.outcome]}</Badge>
+                  {one.test && <Badge tone="off">{s.test}</Badge>}
                   <span className="num t13">{one.status}</span>
                   <span className="grow t13">
                     <bdi className="mono">{`${one.method} ${one.address}`}</bdi> <span className="i3">{bytes(one.bytes)}</span>

@@ -4,7 +4,7 @@ import { Field } from '#src/forms/field.tsx'
 import { m } from '#src/messages/messages.ts'
 import { AddStart } from '#src/starts/starts.tsx'
 import type { StartActions } from '#src/starts/use-start-actions.tsx'
-import { ButtonLink } from '#src/ui/button.tsx'
+import { ButtonLink } from '#src/ui/button-link.tsx'
 import { Skeleton } from '#src/ui/skeleton.tsx'
 
 /** Asks which workflow, then which kind of start. */

@@ -24,6 +24,7 @@ export function StartFacts({ trigger }: { readonly trigger: Trigger }) {
           [m.starts.reply, replyWord(webhook.reply)],
           [s.methods, webhook.methods.join(', ')],
           [s.rate, s.perMinute(webhook.ratePerMinute)],
+          ...(webhook.rawBody ? ([[s.rawBody, 'rawBody']] as const) : []),
           ...(webhook.addresses.length === 0 ? [] : ([[s.addresses, webhook.addresses.join(', ')]] as const)),
         ] as const)),
     ...(event === null ? [] : ([[m.starts.types, event.types.join(', ')]] as const)),

@@ -6,6 +6,7 @@ import { Crumbs } from '#src/app/crumbs.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Deliveries } from '#src/pages/triggers/deliveries.tsx'
 import { StartFacts } from '#src/pages/triggers/start-facts.tsx'
+import { WebhookTest } from '#src/pages/triggers/webhook-test.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { NextTimes } from '#src/starts/next-times.tsx'
 import { StartBadges } from '#src/starts/start-badges.tsx'
@@ -72,6 +73,7 @@ function Start({ trigger }: { readonly trigger: Trigger }) {
               <WebhookCall webhook={webhook} />
             </section>
           )}
+          {webhook !== null && <WebhookTest trigger={trigger} />}
           {webhook !== null && <Deliveries id={trigger.id} />}
         </div>
         <aside className="preview-aside">

@@ -4,6 +4,7 @@ import { m } from '#src/messages/messages.ts'
 import { Destinations } from '#src/pages/trust/destinations.tsx'
 import { DayProof } from '#src/pages/trust/day-proof.tsx'
 import { AuditVerdict } from '#src/pages/trust/audit-verdict.tsx'
+import { useAuthors } from '#src/patterns/use-authors.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { Time } from '#src/ui/time.tsx'
@@ -18,6 +19,7 @@ export function Page() {
   const { open, sheet } = useSheet()
   const search: Readonly<Record<string, string>> = useSearch({ strict: false })
   const { day } = search
+  const nameOf = useAuthors()
   const show = (date: string | undefined) => {
     const { day: _day, cursor: _cursor, ...rest } = search
     void navigate({ to: '.', search: date === undefined ? rest : { ...rest, day: date } })
@@ -56,8 +58,8 @@ export function Page() {
               </button>
             ),
           },
-          { head: a.actor, phone: 'below', cell: ({ actor }) => <bdi className="mono i2">{actor}</bdi> },
-          { head: a.target, cell: ({ target }) => <bdi className="mono i2">{target ?? ''}</bdi> },
+          { head: a.actor, phone: 'below', cell: ({ actor }) => <Named id={actor} name={nameOf(actor)} /> },
+          { head: a.target, cell: ({ target }) => <Named id={target ?? ''} name={nameOf(`user:${target}`)} /> },
           { head: a.ip, cell: ({ ip }) => <bdi className="mono i2">{ip ?? ''}</bdi> },
           {
             head: a.leaf,
@@ -85,6 +87,11 @@ export function Page() {
       {sheet}
     </>
   )
+}
+
+/** A person by name, with the id as its tooltip; anything else by its id. */
+function Named({ id, name }: { readonly id: string; readonly name: string | undefined }) {
+  return name === undefined ? <bdi className="mono i2">{id}</bdi> : <bdi title={id}>{name}</bdi>
 }
 
 /** The day of the address as the period that the operation knows. */

@@ -60,13 +60,14 @@ export function Destinations() {
           data.length === 0 ? (
             <p className="i2">{d.empty}</p>
           ) : (
-            <ul className="mini-l">
+            <ul className="mini-l destinations">
               {data.map((one) => (
                 <li key={one.id}>
-                  <State one={one} />
-                  <b className="b">{one.name}</b>
-                  <bdi className="mono i2 trunc">{addressOf(one)}</bdi>
-                  <span className="sp" />
+                  <span className="grow">
+                    <b className="b">{one.name}</b> <bdi className="mono i2">{addressOf(one)}</bdi>
+                    <Why one={one} />
+                  </span>
+                  <State state={one.state} failing={one.lastError !== null} />
                   {one.deliveredAt !== null && (
                     <span className="i3">
                       <Time at={one.deliveredAt} kind="ago" />
@@ -84,19 +85,19 @@ export function Destinations() {
   )
 }
 
-function State({ one: { state, pausedReason, lastError } }: { readonly one: Destination }) {
+function State({ state, failing }: { readonly state: Destination['state']; readonly failing: boolean }) {
   const d = m.destinations
-  if (state === 'paused')
-    return (
-      <Badge tone="bad">
-        {d.paused}: <bdi>{pausedReason}</bdi>
-      </Badge>
-    )
-  if (lastError === null) return <Badge tone="ok">{d.active}</Badge>
-  return (
-    <Badge tone="wait">
-      {d.failing}: <bdi>{lastError}</bdi>
-    </Badge>
+  if (state === 'paused') return <Badge tone="bad">{d.paused}</Badge>
+  return failing ? <Badge tone="wait">{d.failing}</Badge> : <Badge tone="ok">{d.active}</Badge>
+}
+
+/** Why a destination receives nothing. */
+function Why({ one: { state, pausedReason, lastError } }: { readonly one: Destination }) {
+  const why = state === 'paused' ? pausedReason : lastError
+  return why === null ? null : (
+    <p className="t12 i2">
+      <bdi>{why}</bdi>
+    </p>
   )
 }
 

@@ -3,12 +3,14 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
+import { FailingSteps } from '#src/pages/watch/failing-steps.tsx'
 import { Periods } from '#src/pages/watch/periods.tsx'
+import { SlowSteps } from '#src/pages/watch/slow-steps.tsx'
 import { totalTiles } from '#src/pages/watch/total-tiles.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { Page as Shell } from '#src/patterns/page.tsx'
 import { Tiles } from '#src/patterns/tiles.tsx'
-import { ButtonLink } from '#src/ui/button.tsx'
+import { ButtonLink } from '#src/ui/button-link.tsx'
 import { Empty } from '#src/ui/empty.tsx'
 import { RunBars } from '#src/values/run-bars.tsx'
 import { durationOr, number, percent } from '#src/values/format.ts'
@@ -49,12 +51,17 @@ export function Page() {
   )
 }
 
+/** The head of a column, beside the value where the table has no heads. */
+function Label({ word }: { readonly word: string }) {
+  return <span className="cell-label">{`${word} `}</span>
+}
+
 function Figures({ data }: { readonly data: Insights }) {
   const i = m.insights
   const { totals, previous } = data
   return (
     <>
-      <Tiles tiles={totalTiles(totals, previous.totals)} />
+      <Tiles tiles={totalTiles(totals, previous.totals)} many={totals.savedMinutes !== null} />
       <section className="panel acard chart-card">
         <h2 className="t14 bb">{i.perTime}</h2>
         <RunBars buckets={data.buckets} />
@@ -80,13 +87,16 @@ function Figures({ data }: { readonly data: Insights }) {
                   </Link>
                 </td>
                 <td className="end-a num" data-phone="side">
+                  <Label word={i.runs} />
                   {number(one.executions)}
                 </td>
                 <td className={one.faulted > 0 ? 'end-a num c-bad' : 'end-a num'}>{number(one.faulted)}</td>
                 <td className="end-a num" data-phone="below">
+                  <Label word={i.success} />
                   {percent(one.successRate)}
                 </td>
                 <td className="end-a num" data-phone="below-side">
+                  <Label word={i.median} />
                   {durationOr(one.durationMs.p50)}
                 </td>
                 <td className="end-a num">{durationOr(one.durationMs.p99)}</td>
@@ -95,6 +105,8 @@ function Figures({ data }: { readonly data: Insights }) {
           </tbody>
         </table>
       </section>
+      <SlowSteps tasks={data.slowestTasks} />
+      {data.failures.length > 0 && <FailingSteps failures={data.failures} />}
     </>
   )
 }

@@ -1,6 +1,6 @@
 import type { groups, Reply } from '@millrace/contract'
 import { m } from '#src/messages/messages.ts'
-import { durationOr, number, percent } from '#src/values/format.ts'
+import { duration, durationOr, number, percent } from '#src/values/format.ts'
 
 type Totals = Reply<(typeof groups)['analytics']['workflows']>['totals']
 
@@ -12,5 +12,8 @@ export function totalTiles(totals: Totals, before: Totals): readonly (readonly [
     [i.success, percent(totals.successRate), i.before(percent(before.successRate))],
     [i.median, durationOr(totals.durationMs.p50), `p90 ${durationOr(totals.durationMs.p90)} · p99 ${durationOr(totals.durationMs.p99)}`],
     [i.queue, durationOr(totals.queueWaitMs.p50), `p99 ${durationOr(totals.queueWaitMs.p99)}`],
+    ...(totals.savedMinutes === null
+      ? []
+      : [[i.saved, duration(totals.savedMinutes * 60_000), i.before(duration((before.savedMinutes ?? 0) * 60_000))] as const]),
   ]
 }

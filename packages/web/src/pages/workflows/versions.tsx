@@ -8,7 +8,7 @@ import { Loaded } from '#src/patterns/loaded.tsx'
 import { Rows } from '#src/patterns/list-page.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { ExportForm } from '#src/pages/workflows/export-form.tsx'
-import { useAuthors } from '#src/pages/workflows/use-authors.ts'
+import { useAuthors } from '#src/patterns/use-authors.ts'
 import { Badge } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { Empty } from '#src/ui/empty.tsx'
@@ -74,7 +74,7 @@ export function Versions({ workflow, onRestored }: { readonly workflow: Workflow
                     phone: 'below',
                     cell: ({ note }) => <span className={note === null ? 'i3' : 'i2'}>{note ?? v.noNote}</span>,
                   },
-                  { head: v.by, cell: ({ publishedBy }) => <span className="i2">{nameOf(publishedBy)}</span> },
+                  { head: v.by, cell: ({ publishedBy }) => <span className="i2">{nameOf(publishedBy) ?? publishedBy}</span> },
                   {
                     head: v.at,
                     phone: 'below-side',

@@ -27,22 +27,30 @@ export function WorkflowSettings({ workflow }: { readonly workflow: Workflow }) 
           name: workflow.name,
           description: workflow.description ?? '',
           tags: workflow.tags.join(', '),
+          minutes: workflow.minutesPerRun === null ? '' : String(workflow.minutesPerRun),
           enabled: state !== 'disabled',
         }}
         fields={[
           { name: 'name', label: m.workflows.name, required: true },
           { name: 'description', label: m.editor.description, kind: 'textarea', rows: 3 },
           { name: 'tags', label: m.editor.tags, hint: m.editor.tagsHint },
+          { name: 'minutes', label: m.editor.minutes, kind: 'number', hint: m.editor.minutesHint },
           ...(version === null ? [] : [{ name: 'enabled', label: m.editor.enabled, kind: 'switch', hint: m.editor.enabledHint } as const]),
         ]}
-        send={async ({ name, description, tags, enabled }) => {
+        send={async ({ name, description, tags, minutes, enabled }) => {
           const list = tags
             .split(',')
             .map((tag) => tag.trim())
             .filter((tag) => tag !== '')
           await api.workflows.update({
             params: { id },
-            body: { name, description: description === '' ? null : description, tags: list, ...(version === null ? {} : { enabled }) },
+            body: {
+              name,
+              description: description === '' ? null : description,
+              tags: list,
+              minutesPerRun: minutes.trim() === '' ? null : Number(minutes),
+              ...(version === null ? {} : { enabled }),
+            },
           })
           await queries.invalidateQueries({ queryKey: ['workflow', id] })
           toast(m.common.saved)

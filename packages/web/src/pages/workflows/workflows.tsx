@@ -4,7 +4,7 @@ import { Doors } from '#src/pages/home/doors.tsx'
 import { WorkflowState } from '#src/pages/workflows/workflow-state.tsx'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { Badge, StateMark, triggerWord } from '#src/ui/badge.tsx'
-import { ButtonLink } from '#src/ui/button.tsx'
+import { ButtonLink } from '#src/ui/button-link.tsx'
 import { Time } from '#src/ui/time.tsx'
 
 export function Page() {

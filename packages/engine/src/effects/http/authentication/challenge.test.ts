@@ -42,9 +42,9 @@ test('a parameter named __proto__ is a parameter', () => {
 })
 
 test('a hostile header of 64 kB is read in no time', () => {
-  const started = performance.now()
+  const started = process.threadCpuUsage()
   parseChallenges(`Digest ${'a="\\"'.repeat(16_000)}`)
   parseChallenges(`Digest a${' '.repeat(64_000)}b`)
   parseChallenges('a '.repeat(32_000))
-  expect(performance.now() - started).toBeLessThan(1_000)
+  expect(process.threadCpuUsage(started).user / 1_000).toBeLessThan(1_000)
 })

@@ -1,6 +1,6 @@
 /** The part of oidc-provider that the tests use; the package has no types of its own. */
 declare module 'oidc-provider' {
-  import type { RequestListener } from 'node:http'
+  import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 
   interface GrantContext {
     oidc: { params?: Record<string, string | undefined>; client: object; provider: Provider }
@@ -12,9 +12,24 @@ declare module 'oidc-provider' {
     find(token: string): Promise<{ clientId: string; scope?: string; destroy(): Promise<void> } | undefined>
   }
 
+  interface Interaction {
+    readonly params: Readonly<Record<string, unknown>>
+  }
+
+  interface Grant {
+    addOIDCScope(scope: string): void
+    save(): Promise<string>
+  }
+
   export class Provider {
     constructor(issuer: string, configuration: object)
     readonly ClientCredentials: TokenModel
+    readonly Grant: new (properties: {
+      accountId: string
+      clientId: string
+    }) => Grant
+    interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>
+    interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>
     callback(): RequestListener
     registerGrantType(
       name: string,

@@ -82,7 +82,7 @@ test('a waiting execution continues, with its journal, after its partition is dr
   const { engine, start, outcome } = await engineOn(database)
   const { id } = await start('long')
   const state = async () => (await outcome(id, 0))?.state
-  await expect.poll(state, { timeout: 10_000 }).toBe('waiting')
+  await expect.poll(state).toBe('waiting')
   const entries = async () => (await sql`select from journal where execution_id = ${id}`.execute(db)).rows.length
   const before = await entries()
   nowMs += 60 * day
@@ -90,7 +90,7 @@ test('a waiting execution continues, with its journal, after its partition is dr
   expect((await sql`select from executions_kept`.execute(db)).rows).toHaveLength(1)
   expect(await entries()).toBe(before)
   await engine.cancel(accountId, id)
-  await expect.poll(state, { timeout: 10_000 }).toBe('cancelled')
+  await expect.poll(state).toBe('cancelled')
 })
 
 test('a partition under a long read stays until a later pass, and does not block writes', async () => {
@@ -127,7 +127,7 @@ test('the next pass completes one that was killed', async () => {
   const child = fork(script, [database.url, String(later), short], { stdio: 'ignore' })
   const exited = once(child, 'exit')
   const left = async () => (await sql<{ count: number }>`select count(*)::int as count from executions`.execute(db)).rows[0]?.count ?? 0
-  await expect.poll(left, { interval: 2, timeout: 20_000 }).toBeLessThan(20_002)
+  await expect.poll(left, { interval: 2 }).toBeLessThan(20_002)
   child.kill('SIGKILL')
   await exited
   await createRetention({ ...deps, now: () => later }).pass()

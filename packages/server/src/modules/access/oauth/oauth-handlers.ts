@@ -1,5 +1,6 @@
 import type { oauth } from '@millrace/contract'
-import type { HandlersFor } from '#platform/http/index.ts'
+import { type HandlersFor, withPreparation } from '#platform/http/index.ts'
+import { isDocumentId } from './client-document.ts'
 import type { OAuth } from './oauth-service.ts'
 
 /** Handlers of the group `oauth`. */
@@ -7,12 +8,16 @@ export function oauthHandlers(service: OAuth): HandlersFor<typeof oauth> {
   return {
     async request(_ctx, { query }) {
       const { client, scopes } = await service.request(query)
-      return { client: client.name, redirectHost: new URL(query.redirect_uri).host, scopes: [...scopes] }
+      const clientHost = isDocumentId(client.id) ? new URL(client.id).host : null
+      return { client: client.name, clientHost, redirectHost: new URL(query.redirect_uri).host, scopes: [...scopes] }
     },
-    async decide(ctx, { body }) {
-      const { redirectTo, client, scopes } = await service.decide(ctx.tx, ctx.accountId, ctx, body)
-      ctx.audit({ target: client.id, details: { client: client.name, allowed: body.allow, scopes: [...scopes] } })
-      return { redirectTo }
-    },
+    decide: withPreparation(
+      (_ctx, { body }) => service.request(body),
+      async (ctx, { body }, { client, scopes }) => {
+        const redirectTo = await service.decide(ctx.tx, ctx.accountId, ctx, { ...body, client, scopes })
+        ctx.audit({ target: client.id, details: { client: client.name, allowed: body.allow, scopes: [...scopes] } })
+        return { redirectTo }
+      },
+    ),
   }
 }

@@ -9,25 +9,24 @@ import type { Database } from '#platform/db/database.ts'
 import { OAuthError } from './oauth-error.ts'
 import {
   type Authorization,
-  deleteOldestUnused,
   findClient,
   findCode,
   findGrant,
   type Grant,
-  insertClient,
   insertCode,
   insertToken,
-  type OAuthClient,
-  pruneClients,
   revokeEarlier,
   spendRefresh,
   sweepOAuth,
   takeCode,
 } from './oauth-store.ts'
-import { isRedirectUri, matchesRedirect } from './redirect-uri.ts'
+import type { OAuthClient } from './oauth-client.ts'
+import type { OAuthClients } from './oauth-clients.ts'
+import { matchesRedirect } from './redirect-uri.ts'
 
 export interface OAuthDeps {
   readonly database: Pick<Database, 'account' | 'system'>
+  readonly clients: Pick<OAuthClients, 'find' | 'register'>
   readonly now: () => Date
   readonly newId: () => string
   readonly randomBytes: (size: number) => Uint8Array
@@ -45,6 +44,12 @@ export interface AuthorizationRequest {
   readonly resource?: string | undefined
 }
 
+/** An authorization request that a user can decide on. */
+export interface CheckedRequest {
+  readonly client: OAuthClient
+  readonly scopes: readonly Scope[]
+}
+
 export interface Tokens {
   readonly accessToken: string
   readonly refreshToken: string
@@ -57,14 +62,12 @@ export type OAuth = ReturnType<typeof createOAuth>
 export const oauthScopes: readonly Scope[] = ['executions:run', 'executions:read']
 export const accessTokenSeconds = 60 * 60
 const codeMs = 2 * 60 * 1000
-const unusedMs = 7 * 24 * 60 * 60 * 1000
 /** A grant ends a year after a person gave it, or when its client does not renew its tokens for so long. */
 const grantMs = 365 * 24 * 60 * 60 * 1000
 const refreshMs = 60 * 24 * 60 * 60 * 1000
-const clientsMax = 5_000
 
 /** The authorization server for `/mcp`: OAuth 2.1 with PKCE, public clients and rotating refresh tokens. */
-export function createOAuth({ database, now, newId, randomBytes, publicUrl }: OAuthDeps) {
+export function createOAuth({ database, clients, now, newId, randomBytes, publicUrl }: OAuthDeps) {
   function mint(): { readonly text: string; readonly secret: ApiKeySecret } {
     const text = mintApiKey(randomBytes)
     const secret = readApiKey(text)
@@ -72,11 +75,8 @@ export function createOAuth({ database, now, newId, randomBytes, publicUrl }: OA
     return { text, secret }
   }
 
-  async function checked(
-    given: Omit<AuthorizationRequest, 'code_challenge'>,
-  ): Promise<{ readonly client: OAuthClient; readonly scopes: readonly Scope[] }> {
-    const client = await findClient(database.system, given.client_id)
-    if (client === undefined) throw invalid('/client_id', 'There is no such client. Connect it again.')
+  async function checked(given: Omit<AuthorizationRequest, 'code_challenge'>): Promise<CheckedRequest> {
+    const client = await clients.find(given.client_id)
     if (!client.redirectUris.some((known) => matchesRedirect(known, given.redirect_uri)))
       throw invalid('/redirect_uri', 'The client did not register this address.')
     if (!isOurResource(given.resource, publicUrl)) throw invalid('/resource', 'Is not the address of the MCP server of this installation.')
@@ -96,38 +96,24 @@ export function createOAuth({ database, now, newId, randomBytes, publicUrl }: OA
   }
 
   return {
-    /** Registers a public client (RFC 7591). */
-    async register(name: string, redirectUris: readonly string[]): Promise<OAuthClient> {
-      const wrong = redirectUris.find((uri) => !isRedirectUri(uri))
-      if (redirectUris.length === 0 || redirectUris.length > 10 || wrong !== undefined)
-        throw new OAuthError('invalid_redirect_uri', 'redirect_uris must be 1 to 10 addresses with https, or with http of this computer.')
-      const at = now()
-      // Anyone can register: those who do so without end replace each other, and others can still register.
-      const count = await pruneClients(database.system, new Date(at.getTime() - unusedMs))
-      if (count >= clientsMax && !(await deleteOldestUnused(database.system)))
-        throw new OAuthError('temporarily_unavailable', 'Too many clients have registered. Try again later.')
-      const client = { id: newId(), name, redirectUris }
-      await insertClient(database.system, client, at)
-      return client
-    },
+    register: clients.register,
 
-    /** What a client asks for. Fault `request_invalid`. */
+    /** What a client asks for; it may fetch the document of the client. Fault `request_invalid`. */
     request: checked,
 
-    /** @returns where the user returns to. Faults: `request_invalid`, `insufficient_role`, `conflict`. */
+    /** @returns where the user returns to. Faults: `insufficient_role`, `conflict`. */
     async decide(
       tx: Executor,
       accountId: string,
       { userId, role }: { readonly userId: string; readonly role: Role },
-      { allow, ...given }: AuthorizationRequest & { readonly allow: boolean },
-    ): Promise<{ readonly redirectTo: string; readonly client: OAuthClient; readonly scopes: readonly Scope[] }> {
-      const { client, scopes } = await checked(given)
+      { allow, client, scopes, ...given }: AuthorizationRequest & CheckedRequest & { readonly allow: boolean },
+    ): Promise<string> {
       const target = new URL(given.redirect_uri)
       if (given.state !== undefined) target.searchParams.set('state', given.state)
       if (publicUrl !== undefined) target.searchParams.set('iss', new URL(publicUrl).origin)
       if (!allow) {
         target.searchParams.set('error', 'access_denied')
-        return { redirectTo: target.href, client, scopes }
+        return target.href
       }
       const ofRole = scopesOfRole(role)
       if (!scopes.every((scope) => ofRole.has(scope)))
@@ -139,7 +125,7 @@ export function createOAuth({ database, now, newId, randomBytes, publicUrl }: OA
       const expiresAt = new Date(now().getTime() + codeMs)
       await insertCode(tx, secret.hash, { accountId, userId, clientId: client.id, redirectUri, scopes, challenge, expiresAt })
       target.searchParams.set('code', text)
-      return { redirectTo: target.href, client, scopes }
+      return target.href
     },
 
     /** Tokens for a code, once. */

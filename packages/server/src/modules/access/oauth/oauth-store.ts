@@ -2,14 +2,9 @@ import type { Scope } from '@millrace/contract'
 import { type Kysely, sql } from 'kysely'
 import type { ApiKeySecret } from '#platform/auth/api-key-secret.ts'
 import type { Rows } from '#platform/db/rows.ts'
+import type { OAuthClient } from './oauth-client.ts'
 
 type Executor = Kysely<Rows>
-
-export interface OAuthClient {
-  readonly id: string
-  readonly name: string
-  readonly redirectUris: readonly string[]
-}
 
 /** What a user has allowed and the client has not fetched yet. */
 export interface Authorization {
@@ -22,17 +17,35 @@ export interface Authorization {
   readonly expiresAt: Date
 }
 
-export async function insertClient(system: Executor, client: OAuthClient, at: Date): Promise<void> {
+/** Inserts a client that registered, or replaces what is known of one with a document, which must be fetched again after `freshUntil`. */
+export async function saveClient(
+  system: Executor,
+  { id, name, redirectUris }: OAuthClient,
+  { at, freshUntil }: { readonly at: Date; readonly freshUntil: Date | undefined },
+): Promise<void> {
   await sql`
-    insert into oauth_clients (id, name, redirect_uris, created_at)
-    values (${client.id}, ${client.name}, ${[...client.redirectUris]}, ${at})`.execute(system)
+    insert into oauth_clients (id, name, redirect_uris, created_at, fresh_until)
+    values (${id}, ${name}, ${[...redirectUris]}, ${at}, ${freshUntil ?? null})
+    on conflict (id) do update set name = excluded.name, redirect_uris = excluded.redirect_uris, created_at = excluded.created_at,
+      fresh_until = excluded.fresh_until`.execute(system)
 }
 
-export async function findClient(system: Executor, id: string): Promise<OAuthClient | undefined> {
-  const { rows } = await sql<{ readonly id: string; readonly name: string; readonly redirect_uris: string[] }>`
-    select id, name, redirect_uris from oauth_clients where id = ${id}`.execute(system)
+/** A client as it is stored. */
+export interface StoredClient extends OAuthClient {
+  /** Undefined for a client that registered. */
+  readonly freshUntil: Date | undefined
+}
+
+export async function findClient(system: Executor, id: string): Promise<StoredClient | undefined> {
+  const { rows } = await sql<{
+    readonly id: string
+    readonly name: string
+    readonly redirect_uris: string[]
+    readonly fresh_until: Date | null
+  }>`select id, name, redirect_uris, fresh_until from oauth_clients where id = ${id}`.execute(system)
   const [row] = rows
-  return row === undefined ? undefined : { id: row.id, name: row.name, redirectUris: row.redirect_uris }
+  if (row === undefined) return undefined
+  return { id: row.id, name: row.name, redirectUris: row.redirect_uris, freshUntil: row.fresh_until ?? undefined }
 }
 
 /** Deletes clients with neither a grant nor a code that registered before a time. @returns how many clients are left. */

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { counts, documentOf } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { createAccess } from '#modules/access/service.ts'
+import { createOAuthClients } from './oauth-clients.ts'
 import { createOAuth } from './oauth-service.ts'
 import { isRedirectUri, matchesRedirect } from './redirect-uri.ts'
 
@@ -246,9 +247,11 @@ test('tokens of ended grants and expired codes are deleted; the spent ones of a 
     return rows[0]
   }
   const at = { ms: Date.now() }
+  const now = () => new Date(at.ms)
   const oauth = createOAuth({
     database: server.database,
-    now: () => new Date(at.ms),
+    clients: createOAuthClients({ database: server.database, http: { request: () => Promise.reject() }, now, newId: randomUUID }),
+    now,
     newId: randomUUID,
     randomBytes,
     publicUrl: undefined,

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type Endpoint, servedEndpoints } from '#platform/http/served-endpoints.ts'
 import type { ServedGroup } from '#platform/http/index.ts'
+import { clientNameMax } from './oauth-client.ts'
 import { OAuthError } from './oauth-error.ts'
 import { accessTokenSeconds, type OAuth, oauthScopes, type Tokens } from './oauth-service.ts'
 
@@ -9,7 +10,7 @@ const cacheSeconds = 300
 
 const Registration = z.object({
   redirect_uris: z.array(z.string()),
-  client_name: z.string().trim().min(1).max(100).catch('An MCP client'),
+  client_name: z.string().trim().min(1).max(clientNameMax).catch('An MCP client'),
   token_endpoint_auth_method: z.string().optional(),
 })
 
@@ -87,6 +88,7 @@ const serverMetadata = (origin: string) => ({
   token_endpoint_auth_methods_supported: ['none'],
   revocation_endpoint_auth_methods_supported: ['none'],
   scopes_supported: oauthScopes,
+  client_id_metadata_document_supported: true,
 })
 
 async function tokensFor(service: OAuth, form: URLSearchParams): Promise<Tokens> {

@@ -32,7 +32,7 @@ const reject = { decision: 'reject', reason: 'Not yet.' }
 describe('an approval', () => {
   test('an open approval uses no resources of a process, and its execution continues with the result', async () => {
     const asked = await openApproval(owner, { approvers: [ada.email], details: { amount: 4711 }, description: 'It is **new**.' })
-    await expect.poll(() => owner.client.workflows.execution({ params: asked }), { timeout: 10_000 }).toMatchObject({ state: 'waiting' })
+    await expect.poll(() => owner.client.workflows.execution({ params: asked })).toMatchObject({ state: 'waiting' })
     const { rows } = await sql`select claimed_by from executions where state = 'waiting' and claimed_by is not null`.execute(
       server.database.system,
     )
@@ -164,7 +164,7 @@ describe('an approver', () => {
     await owner.client.workflows.create({ body: { definition: { ...inner, do: [{ ask: asks }] } } })
     await startWorkflow(owner, 'do:\n  - part: { run: { workflow: { namespace: parts, name: asking, version: 1.0.0 } } }\n')
     const waiting = async () => (await ada.client.approvals.list({})).data.find(({ position }) => position.endsWith('/ask'))
-    await expect.poll(waiting, { timeout: 10_000 }).toBeDefined()
+    await expect.poll(waiting).toBeDefined()
     const found = await waiting()
     const asked = { executionId: found?.executionId ?? '', approvalId: found?.id ?? '' }
     expect((await decideAs(server.url, owner.token, asked, approve)).status).toBe(403)

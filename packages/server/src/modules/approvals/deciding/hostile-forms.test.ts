@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { JsonObject } from '@millrace/engine'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addMember, type Member, openApproval } from '#testing/approvals.ts'
+import { longestStretchMs } from '#testing/longest-stretch.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 
 let server: TestServer
@@ -13,22 +14,6 @@ beforeAll(async () => {
   ada = await addMember(server, owner, 'admin')
 })
 afterAll(() => server.close())
-
-/** The longest processor time of the server's thread between two turns of the event loop: until its end, `/api/v1/health` cannot respond. */
-async function longestStretchMs(act: () => Promise<unknown>): Promise<number> {
-  let [isRunning, longest] = [true, 0]
-  const done = act().finally(() => {
-    isRunning = false
-  })
-  while (isRunning) {
-    const before = process.threadCpuUsage()
-    await setImmediate()
-    const { user, system } = process.threadCpuUsage(before)
-    longest = Math.max(longest, (user + system) / 1_000)
-  }
-  await done
-  return longest
-}
 
 /** Each definition refers twice to the next one, so a naive validator applies 2^30 of them. */
 function doublingReferences(): JsonObject {
@@ -58,7 +43,7 @@ test.each<[string, JsonObject, JsonObject]>([
     { list: Array(60).fill(Array(100).fill(0)) },
   ],
   ['with deep nesting', nested(30), {}],
-])('a form %s does not stall the server', { timeout: 60_000 }, async (_form, form, data) => {
+])('a form %s does not stall the server', async (_form, form, data) => {
   const asked = await openApproval(owner, { approvers: [ada.email], form })
   let healthChecks = 0
   const stretchMs = await longestStretchMs(async () => {
@@ -72,5 +57,6 @@ test.each<[string, JsonObject, JsonObject]>([
     expect([200, 422], JSON.stringify(body)).toContain(status)
   })
   expect(healthChecks).toBeGreaterThan(0)
-  expect(stretchMs).toBeLessThan(250)
+  // A validator without a budget needs seconds for any of them.
+  expect(stretchMs).toBeLessThan(1_000)
 })

@@ -29,7 +29,7 @@ afterAll(() => server.close())
 
 const approve = { decision: 'approve' }
 const reject = { decision: 'reject', reason: 'No.' }
-const timeout = 15_000
+const timeout = 60_000
 const everything = { MILLRACE_ROLES: 'api,worker,scheduler' }
 
 /** How often the execution was handed something for its approvals. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { composeAccountDeletion } from '#compose/accounts.ts'
+import { accountDeletionOf } from '#testing/account-deletion.ts'
 import { startSmtpServer, type TestSmtpServer } from '#platform/mail/testing-smtp-server.ts'
 import { fromTypeId } from '#platform/ids.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
@@ -35,7 +35,7 @@ afterAll(async () => {
 })
 
 const approve = { decision: 'approve' }
-const timeout = 10_000
+const timeout = 60_000
 
 describe('an approval whose wait ended', () => {
   test('an approval is closed when its execution is cancelled', async () => {
@@ -176,11 +176,8 @@ test('a deleted account leaves no approval, mail or decision', async () => {
   await openApproval(gone, { approvers: ['left@example.org'] })
   await mailsTo(smtp, 'left@example.org')
   await gone.client.auth.deleteMe()
-  const accounts = composeAccountDeletion({
-    database: server.database,
-    engine: { cancel: () => Promise.resolve('ended') },
-    system: { now: () => Date.now() },
-  })
+  const afterGrace = () => Date.now() + 8 * 24 * 60 * 60 * 1000
+  const accounts = accountDeletionOf(server.database, { engine: { cancel: () => Promise.resolve('ended') }, now: afterGrace })
   const counts = async () => {
     await accounts.purge()
     const { rows } = await sql`

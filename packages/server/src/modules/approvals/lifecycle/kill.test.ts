@@ -1,71 +1,32 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { type Kysely, sql } from 'kysely'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Rows } from '#platform/db/rows.ts'
 import { fromTypeId } from '#platform/ids.ts'
-import { compileCache } from '#testing/compile-cache.ts'
 import { createTestServer } from '#testing/server.ts'
+import { named, startServerProcess } from '#testing/server-process.ts'
 import { makeOlder, decideAs, openApproval, endedExecution, addMember, currentApproval } from '#testing/approvals.ts'
 
-const main = fileURLToPath(new URL('../../../main.ts', import.meta.url))
 const secretKey = 'ab'.repeat(32)
 
-/** Starts another process of the installation, with the role `api` only. */
-async function startProcess(databaseUrl: string) {
-  const env = {
-    ...compileCache(),
-    DATABASE_URL: databaseUrl,
-    PORT: '0',
-    MILLRACE_SECRET_KEY: secretKey,
-    MILLRACE_ROLES: 'api',
-    MILLRACE_DATABASE_CONNECTIONS: '8',
-  }
-  const child = spawn(process.execPath, [main], { env, cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] })
-  let out = ''
-  child.stdout.on('data', (text: Buffer) => (out += text.toString()))
-  const url = await vi.waitFor(
-    () => {
-      const found = /"url":"(?<url>[^"]+)"/.exec(out)?.groups?.['url']
-      if (found === undefined) throw new Error(`the server has not started: ${out}`)
-      return found
-    },
-    { timeout: 15_000 },
-  )
-  return {
-    url,
-    async kill() {
-      const exited = once(child, 'exit')
-      child.kill('SIGKILL')
-      await exited
-    },
-  }
-}
-
-/** The URL of a database with an application name for its sessions. */
-function named(databaseUrl: string, name: string): string {
-  const url = new URL(databaseUrl)
-  url.searchParams.set('application_name', name)
-  return url.toString()
-}
-
-test('a process that is killed between the verdict and its delivery loses nothing, and the execution receives it once', {
-  timeout: 60_000,
-}, async () => {
+test('a process that is killed between the verdict and its delivery loses nothing, and the execution receives it once', async () => {
   await using installation = await createTestServer({ MILLRACE_SECRET_KEY: secretKey })
   const account = await installation.registerAccount()
   const ada = await addMember(installation, account, 'admin')
   const asked = await openApproval(account, { approvers: [ada.email] })
   const stateOfExecution = async () => (await account.client.workflows.execution({ params: asked })).state
   // The execution is `running` until its process parks it, a moment after its wait has opened.
-  await expect.poll(stateOfExecution, { timeout: 10_000 }).toBe('waiting')
-  const doomed = await startProcess(named(installation.databaseUrl, 'doomed'))
+  await expect.poll(stateOfExecution).toBe('waiting')
+  await using doomed = await startServerProcess({
+    DATABASE_URL: named(installation.databaseUrl, 'doomed'),
+    MILLRACE_SECRET_KEY: secretKey,
+    MILLRACE_ROLES: 'api',
+    MILLRACE_DATABASE_CONNECTIONS: '8',
+  })
   // The lock stops the process in the middle of the delivery, where it is killed.
   const response = await installation.database.system.transaction().execute(async (tx) => {
     await sql`select from waits where execution_id = ${fromTypeId('exec', asked.executionId)} for update`.execute(tx)
     const deciding = decideAs(doomed.url, ada.token, asked, { decision: 'approve' }).catch((error: unknown) => error)
-    await expect.poll(async () => (await currentApproval(account, asked)).state, { timeout: 10_000 }).toBe('approved')
+    await expect.poll(async () => (await currentApproval(account, asked)).state).toBe('approved')
     await doomed.kill()
     await endSessions(tx, 'doomed')
     return deciding
@@ -91,5 +52,5 @@ async function endSessions(tx: Kysely<Rows>, applicationName: string): Promise<v
       where datname = current_database() and application_name = ${applicationName}`.execute(tx)
     return rows.length
   }
-  await expect.poll(endLocked, { timeout: 10_000 }).toBe(0)
+  await expect.poll(endLocked).toBe(0)
 }

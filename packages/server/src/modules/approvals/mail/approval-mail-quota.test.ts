@@ -10,7 +10,7 @@ test('mails of approvals count against the quota of the account, and mails above
   const owner = await server.registerAccount()
   const asked = await openApproval(owner, { approvers: ['one@example.org', 'two@example.org'] })
   const mails = async () => (await currentApproval(owner, asked)).mails
-  await expect.poll(async () => (await mails()).filter(({ failure }) => failure !== null).length, { timeout: 15_000 }).toBe(1)
+  await expect.poll(async () => (await mails()).filter(({ failure }) => failure !== null).length).toBe(1)
   const waiting = (await mails()).find(({ failure }) => failure !== null)
   expect(waiting?.failure).toMatch(/MILLRACE_MAILS_PER_ACCOUNT.*Try again in \d+ s/)
   const { rows } = await sql<{ seconds: number }>`

@@ -4,12 +4,15 @@ import { Fault, packExecutionsMax } from '@millrace/contract'
 import type { Kysely } from 'kysely'
 import { type AuditReading, digestOf, type EvidenceKeys, keyView } from '#modules/audit/index.ts'
 import type { Archivist, Receipt } from '#modules/archivist/archivist-service.ts'
+import { addCounts } from '#modules/archivist/pii-summary.ts'
 import type { Database } from '#platform/db/database.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import { toTypeId } from '#platform/ids.ts'
+import type { PrintedReport } from '#platform/pdf/printed-report.ts'
 import { type Bag, createBag } from './bag.ts'
 import { beginPack, failPack, findPack, finishPack, insertChunk, type Pack, saveProgress } from './pack-store.ts'
-import { reportPage, type ReportRow } from './report-page.ts'
+import { printedReport, type ReportRow } from './report.ts'
+import { reportPage } from './report-page.ts'
 import { verifyPage } from './verify-page.ts'
 
 export interface PackMakerDeps {
@@ -19,6 +22,8 @@ export interface PackMakerDeps {
   readonly keys: EvidenceKeys
   /** The consents of an account with their receipts, and its privacy policies. */
   readonly rulesOf: (accountId: string) => Promise<PrivacyRules>
+  /** Makes the PDF of a report. */
+  readonly printReport: (accountId: string, report: PrintedReport) => Promise<Buffer>
   readonly now: () => number
 }
 
@@ -100,23 +105,30 @@ async function fillBag(deps: PackMakerDeps, pack: Pack, { bag, selected, name, s
     }
     await saveProgress(deps.database.system, pack.accountId, pack.id, index + 1)
   }
-  for (const date of [...days].toSorted()) await bag.add(`audit/${date}.jsonl`, await exportDay(deps, pack.accountId, date))
+  const ends: object[] = []
+  for (const date of [...days].toSorted()) {
+    const lines = await exportDay(deps, pack.accountId, date)
+    await bag.add(`audit/${date}.jsonl`, `${lines.join('\n')}\n`)
+    ends.push(JSON.parse(lines.at(-1) ?? '{}').day)
+  }
   const { consents, policies } = await deps.rulesOf(pack.accountId)
   await bag.add('privacy/consents.json', `${JSON.stringify(consents, null, 2)}\n`)
   await bag.add('privacy/policies.json', `${JSON.stringify(policies, null, 2)}\n`)
   const keys = (await deps.keys.all()).map(keyView)
   await bag.add('keys.json', `${JSON.stringify(keys, null, 2)}\n`)
-  const about = { name, account: toTypeId('acct', pack.accountId), selection: pack.selection, madeAt: pack.createdAt.toISOString() }
-  await bag.add('report.html', reportPage({ ...about, rows, days: [...days].toSorted() }))
+  const about = { name, account: toTypeId('acct', pack.accountId), selection: pack.selection, madeAt: pack.createdAt }
+  const report = printedReport({ ...about, rows, days: [...days].toSorted() })
+  await bag.add('report.html', reportPage(report))
+  await bag.add('report.pdf', await deps.printReport(pack.accountId, report))
   await bag.add(
     'verify.html',
-    verifyPage({ name, receipts, missing: rows.filter(({ digest }) => digest === undefined).map(({ id }) => id), keys }),
+    verifyPage({ name, receipts, missing: rows.filter(({ proven }) => proven === undefined).map(({ id }) => id), keys, days: ends }),
   )
   bag.finish({
     'Source-Organization': about.account,
     'External-Identifier': name,
     'External-Description': 'Evidence of executions: receipts, journals, definitions and audit logs',
-    'Bagging-Date': about.madeAt.slice(0, 10),
+    'Bagging-Date': about.madeAt.toISOString().slice(0, 10),
     'Bag-Software-Agent': 'Millrace',
   })
 }
@@ -142,7 +154,7 @@ async function addExecution(bag: Bag, { execution, envelope, journal, definition
   await bag.add(`definitions/${toTypeId('wfv', execution.versionId)}.${definition.syntax}`, definition.source)
 }
 
-async function exportDay({ audit }: PackMakerDeps, accountId: string, date: string): Promise<string> {
+async function exportDay({ audit }: PackMakerDeps, accountId: string, date: string): Promise<readonly string[]> {
   const lines: string[] = []
   for (let from: number | undefined = 0; from !== undefined; ) {
     const part: { readonly lines: readonly string[]; readonly next: number | undefined } = await audit.exportDay(accountId, date, {
@@ -152,29 +164,27 @@ async function exportDay({ audit }: PackMakerDeps, accountId: string, date: stri
     lines.push(...part.lines)
     from = part.next
   }
-  return `${lines.join('\n')}\n`
+  return lines
 }
 
 function rowOf(id: string, receipt: Receipt | undefined): ReportRow {
-  if (receipt === undefined)
-    return {
-      id: toTypeId('exec', id),
-      state: undefined,
-      endedAt: undefined,
-      version: undefined,
-      isReplayed: false,
-      loggedOn: undefined,
-      digest: undefined,
-    }
-  const { execution, verified, statement } = receipt
+  if (receipt === undefined) return { id: toTypeId('exec', id), proven: undefined }
+  const { execution, verified, statement, approvals, decisions, effects } = receipt
+  const findings: Record<string, number> = {}
+  for (const { counts } of decisions) addCounts(findings, counts)
   return {
     id: toTypeId('exec', id),
-    state: execution.state,
-    endedAt: execution.endedAt?.toISOString(),
-    version: `${toTypeId('wf', execution.workflowId)} version ${execution.version}`,
-    isReplayed: verified,
-    loggedOn: loggedOn(receipt),
-    digest: digestOf(statement),
+    proven: {
+      state: execution.state,
+      endedAt: execution.endedAt?.toISOString(),
+      version: `${toTypeId('wf', execution.workflowId)} version ${execution.version}`,
+      isReplayed: verified,
+      loggedOn: loggedOn(receipt),
+      digest: digestOf(statement),
+      effects,
+      approvals: approvals.map(({ state }) => state),
+      findings,
+    },
   }
 }
 

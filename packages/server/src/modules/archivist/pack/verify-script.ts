@@ -1,12 +1,14 @@
 /** The script of the page that verifies a pack. It is text, since a browser runs it without a build; the test runs it in one. */
 export const verifyScript = String.raw`
-const { receipts, missing, keys } = JSON.parse(document.getElementById('data').textContent)
+const { receipts, missing, keys, days } = JSON.parse(document.getElementById('data').textContent)
 const utf8 = (text) => new TextEncoder().encode(text)
 const base64 = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0))
+const toBase64 = (bytes) => btoa(String.fromCharCode(...bytes))
 const hex = (bytes) => Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('')
 const bytesOfHex = (text) => Uint8Array.from(text.match(/../g) || [], (pair) => parseInt(pair, 16))
 const join = (...parts) => Uint8Array.from(parts.flatMap((part) => [...part]))
 const sha256 = async (bytes) => new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+const hashLeaf = (bytes) => sha256(join([0], bytes))
 const same = (a, b) => a.length === b.length && a.every((byte, i) => byte === b[i])
 
 // RFC 8785: members in the order of their UTF-16 code units, no white space.
@@ -45,11 +47,22 @@ async function isLogged(audit, execution) {
   if (entry.target !== execution || entry.event !== 'execution.ended') return false
   const { salt, ip, details, commitment: erased, ...open } = entry
   const commitment = erased ?? hex(await sha256(utf8(canonical({ salt, ip, details }))))
-  let node = await sha256(join([0], utf8(canonical({ ...open, index, commitment, version: 1 }))))
+  const leaf = await hashLeaf(utf8(canonical({ ...open, index, commitment, version: 1 })))
+  const computed = await rootByPath(leaf, index, size, path)
+  const text = await signedText(checkpoint)
+  if (computed === undefined || text === undefined) return false
+  const [, stated, root] = text.split('\n')
+  return Number(stated) === size && same(computed, base64(root))
+}
+
+// RFC 9162, section 2.1.3.2; undefined for a path that does not fit.
+async function rootByPath(leaf, index, size, path) {
+  let node = leaf
   let position = index
   let last = size - 1
+  if (index > last) return undefined
   for (const text of path) {
-    if (last === 0) return false
+    if (last === 0) return undefined
     const sibling = bytesOfHex(text)
     if (position % 2 === 1 || position === last) {
       node = await sha256(join([1], sibling, node))
@@ -61,16 +74,116 @@ async function isLogged(audit, execution) {
     position = Math.floor(position / 2)
     last = Math.floor(last / 2)
   }
-  const split = checkpoint.indexOf('\n\n')
-  const text = checkpoint.slice(0, split + 1)
-  const [, stated, root] = text.split('\n')
-  if (last !== 0 || Number(stated) !== size || !same(node, base64(root))) return false
-  const signature = base64(checkpoint.slice(split + 2).trim().split(' ')[2]).slice(4)
+  return last === 0 ? node : undefined
+}
+
+// The text of a checkpoint that is signed by a key of the pack.
+async function signedText(note) {
+  const split = note.indexOf('\n\n')
+  const text = note.slice(0, split + 1)
+  const signature = base64(note.slice(split + 2).trim().split(' ')[2]).slice(4)
   for (const key of keys.filter((one) => one.purpose === 'checkpoint')) {
     const imported = await crypto.subtle.importKey('spki', base64(key.publicKey), { name: 'Ed25519' }, false, ['verify'])
-    if (await crypto.subtle.verify({ name: 'Ed25519' }, imported, signature, utf8(text))) return true
+    if (await crypto.subtle.verify({ name: 'Ed25519' }, imported, signature, utf8(text))) return text
   }
-  return false
+  return undefined
+}
+
+// That the checkpoint of a day is in the anchor log, whose text it returns.
+async function anchoredText({ anchor, checkpoints }) {
+  const checkpoint = checkpoints.find(({ size }) => size === anchor.size)
+  const text = await signedText(anchor.note)
+  if (!checkpoint || text === undefined || !text.split('\n')[0].endsWith('/audit/anchors')) return undefined
+  if ((await signedText(checkpoint.note)) === undefined) return undefined
+  const batch = await rootByPath(await hashLeaf(utf8(checkpoint.note)), anchor.place, anchor.batchSize, anchor.batchPath)
+  if (batch === undefined) return undefined
+  const leaf = await hashLeaf(utf8('millrace-anchor/1\n' + anchor.batchSize + '\n' + toBase64(batch) + '\n'))
+  const [, size, root] = text.split('\n')
+  const computed = await rootByPath(leaf, anchor.index, Number(size), anchor.path)
+  return computed !== undefined && same(computed, base64(root)) ? text : undefined
+}
+
+// A witness key is name+id+base64 of the type 4 and the public key (C2SP tlog-cosignature).
+async function cosignedAt(line, key, text) {
+  const bytes = base64(line.trim().split(' ')[2])
+  const [name, id, data] = [key.split('+')[0], key.split('+')[1], base64(key.split('+').slice(2).join('+'))]
+  const computed = (await sha256(join(utf8(name + '\n'), data))).slice(0, 4)
+  if (data[0] !== 4 || hex(computed) !== id || !same(bytes.slice(0, 4), computed)) return undefined
+  const seconds = Number(new DataView(bytes.buffer).getBigUint64(4))
+  const imported = await crypto.subtle.importKey('raw', data.slice(1), { name: 'Ed25519' }, false, ['verify'])
+  const message = utf8('cosignature/v1\ntime ' + seconds + '\n' + text)
+  const isRight = await crypto.subtle.verify({ name: 'Ed25519' }, imported, bytes.slice(12), message)
+  return isRight ? new Date(seconds * 1000).toISOString() : undefined
+}
+
+// The parts of a value of DER.
+function partsOf(bytes) {
+  const parts = []
+  for (let at = 0; at < bytes.length; ) {
+    const tag = bytes[at]
+    let [size, from] = [bytes[at + 1], at + 2]
+    if (size > 128) {
+      const digits = size - 128
+      size = bytes.slice(from, from + digits).reduce((total, byte) => total * 256 + byte, 0)
+      from += digits
+    }
+    parts.push({ tag, bytes: bytes.slice(from, from + size) })
+    at = from + size
+  }
+  return parts
+}
+
+// The time of a stamp that is for a text: ContentInfo, SignedData, EncapsulatedContentInfo, TSTInfo of RFC 3161.
+async function stampedAt(token, text) {
+  const signed = partsOf(partsOf(partsOf(base64(token))[0].bytes)[1].bytes)[0]
+  const content = partsOf(partsOf(partsOf(signed.bytes)[2].bytes)[1].bytes)[0]
+  const octets = content.tag === 0x24 ? join(...partsOf(content.bytes).map((part) => part.bytes)) : content.bytes
+  const [, , imprint, , time] = partsOf(partsOf(octets)[0].bytes)
+  const [, digest] = partsOf(imprint.bytes)
+  if (!same(digest.bytes, await sha256(utf8(text)))) return undefined
+  return new TextDecoder().decode(time.bytes).replace(/^(....)(..)(..)(..)(..)(..).*$/, '$1-$2-$3T$4:$5:$6Z')
+}
+
+async function showDay(day, witnessKeys) {
+  const row = document.getElementById('day-rows').insertRow()
+  cell(row, day.date)
+  if (!day.anchor) {
+    cell(row, 'not anchored', witnessKeys.length === 0 ? undefined : false)
+    cell(row, '')
+    cell(row, '')
+    return witnessKeys.length === 0
+  }
+  const text = await anchoredText(day).catch(() => undefined)
+  cell(row, text === undefined ? 'NOT VALID' : 'in the anchor log', text !== undefined)
+  const seen = []
+  let isSeen = true
+  for (const key of witnessKeys) {
+    const name = key.split('+')[0]
+    const line = day.anchor.cosignatures.find((one) => one.split(' ')[1] === name)
+    const at = line === undefined || text === undefined ? undefined : await cosignedAt(line, key, text).catch(() => undefined)
+    if (at === undefined) isSeen = false
+    seen.push(name + ': ' + (at === undefined ? 'NOT VALID' : 'valid, ' + at))
+  }
+  const others = day.anchor.cosignatures.map((line) => line.split(' ')[1]).filter((name) => !witnessKeys.some((key) => key.startsWith(name + '+')))
+  cell(row, [...seen, ...others.map((name) => name + ': no key given')].join('; ') || 'none', witnessKeys.length === 0 ? undefined : isSeen)
+  const at = day.anchor.timeStamp === null ? null : await stampedAt(day.anchor.timeStamp, day.anchor.note).catch(() => undefined)
+  if (at === null) cell(row, 'none')
+  else cell(row, at === undefined ? 'NOT VALID' : 'for this log, states ' + at, at !== undefined)
+  return text !== undefined && isSeen && at !== undefined
+}
+
+// In turn, since each run writes the whole table.
+let verified = Promise.resolve()
+function verifyDays() {
+  verified = verified.catch(() => undefined).then(showDays)
+}
+
+async function showDays() {
+  const witnessKeys = document.getElementById('witnesses').value.split('\n').map((line) => line.trim()).filter((line) => line !== '')
+  document.getElementById('day-rows').replaceChildren()
+  let wrong = 0
+  for (const day of days) if (!(await showDay(day, witnessKeys))) wrong += 1
+  document.body.dataset.days = wrong === 0 ? 'verified' : 'failed'
 }
 
 function cell(row, text, ok) {
@@ -140,6 +253,8 @@ async function verifyFiles(list) {
   result.className = wrong.length === 0 ? 'ok' : 'bad'
 }
 
+document.getElementById('witnesses').addEventListener('change', verifyDays)
+verifyDays()
 document.getElementById('folder').addEventListener('change', (event) => verifyFiles(event.target.files))
 verifyReceipts()
 `

@@ -11,6 +11,7 @@ import { createEvidenceKeys } from '#modules/audit/log/evidence-keys.ts'
 import { createSecretBox } from '#platform/auth/secret-box.ts'
 import { createGuardedFetch, type GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+import { certificatesOf, verifyTimeStamp } from '#platform/time-stamp/verify-time-stamp.ts'
 import { createLogVerifier } from '#modules/audit/log/verification.ts'
 import { createAnchorer } from './anchorer.ts'
 
@@ -112,6 +113,9 @@ async function startAuthority(folder: string) {
   const [ca, tsa] = ['/CN=Example CA', '/CN=Example TSA']
   const made = (command: string) => run('openssl', command.split(' '), { cwd: folder })
   await run('openssl', [...'req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -days 2 -subj'.split(' '), ca], { cwd: folder })
+  await run('openssl', [...'req -x509 -newkey rsa:2048 -nodes -keyout other.key -out other.pem -days 2 -subj'.split(' '), '/CN=Other CA'], {
+    cwd: folder,
+  })
   await run('openssl', [...'req -newkey rsa:2048 -nodes -keyout tsa.key -out tsa.csr -subj'.split(' '), tsa], { cwd: folder })
   await made('x509 -req -in tsa.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile tsa.cnf -extensions ext -out tsa.pem')
   const started = await listen(async (request, response) => {
@@ -119,7 +123,7 @@ async function startAuthority(folder: string) {
     await made('ts -reply -queryfile query.tsq -config tsa.cnf -section t -signer tsa.pem -inkey tsa.key -out reply.tsr')
     response.writeHead(200, { 'content-type': 'application/timestamp-reply' }).end(await readFile(at('reply.tsr')))
   })
-  return { ...started, ca: at('ca.pem') }
+  return { ...started, ca: at('ca.pem'), other: at('other.pem') }
 }
 
 describe.skipIf(!hasOpenssl())('the anchor log', () => {
@@ -248,20 +252,36 @@ describe.skipIf(!hasOpenssl())('the anchor log', () => {
 
   test('is verified by the server with the keys of the witnesses, and names what a superuser changed', async () => {
     const { database } = server
-    const verifier = createLogVerifier({ database, keys: evidenceKeys(), witnesses: [witness.key] })
+    let trusted = certificatesOf(await readFile(authority.ca, 'utf8'))
+    const verifier = createLogVerifier({
+      database,
+      keys: evidenceKeys(),
+      witnesses: [witness.key],
+      verifyStamp: (token, text) => verifyTimeStamp(token, text, trusted),
+    })
     const day = async () => verifier.day(account.accountId, new Date().toISOString().slice(0, 10))
     witness.forget({ size: 0, root: Buffer.alloc(0) })
     await account.send('PATCH', '/api/v1/account', { name: 'Attested' })
     await exported()
     await anchor()
     const witnesses = [{ name: 'witness.example.com/w1', at: new Date('2027-01-15T08:00:00.000Z') }]
-    expect(await day()).toMatchObject({ findings: [], anchor: { witnesses, isStamped: true } })
+    expect(await day()).toMatchObject({ findings: [], anchor: { witnesses, isStamped: true, stampedAt: expect.any(Date) } })
     const findings = async () => (await day())?.findings.map(({ kind, detail }) => `${kind}: ${detail}`)
+    const authorityOnly = trusted
+    trusted = certificatesOf(await readFile(authority.other, 'utf8'))
+    expect(await findings()).toEqual([expect.stringMatching(/^anchor_invalid: The time stamp is not valid: /)])
+    trusted = authorityOnly
     await asSuperuser(
       'audit_attestations',
       `update audit_attestations set statement = overlay(statement placing 'AAAA' from length(statement) - 20) where source <> 'time-stamp'`,
     )
     expect(await findings()).toEqual(['anchor_invalid: The anchor log has no valid co-signature of witness.example.com/w1.'])
+    // The stamp of the log as it was earlier is a right stamp of another text.
+    await asSuperuser(
+      'audit_attestations',
+      `update audit_attestations a set statement = b.statement from audit_attestations b where a.source = 'time-stamp' and b.source = 'time-stamp' and b.anchor = 0`,
+    )
+    expect(await findings()).toContainEqual(expect.stringMatching(/^anchor_invalid: The time stamp is not valid: /))
     await asSuperuser('audit_checkpoints', `delete from audit_checkpoints where account_id = '${account.accountId}'`)
     expect(await findings()).toContainEqual(
       expect.stringMatching(/^anchor_invalid: The anchor is for a checkpoint at size \d+, which the day does not have/),

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { documentOf, greets } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 
-const waiting = { timeout: 30_000 }
+const waiting = { timeout: 60_000 }
 const path = '/api/v1/audit'
 
 let server: TestServer

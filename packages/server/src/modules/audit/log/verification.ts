@@ -10,6 +10,7 @@ import {
 import type { Kysely } from 'kysely'
 import type { Database, Tx } from '#platform/db/database.ts'
 import type { Rows } from '#platform/db/rows.ts'
+import type { TimeStampReport } from '#platform/time-stamp/verify-time-stamp.ts'
 import { type EvidenceKeys, noteKeyOf, sha256, verifyEd25519 } from './evidence-keys.ts'
 import { anchorOf } from '#modules/audit/anchoring/anchorer.ts'
 import { type DayRow, findDay, findNextDay, listCheckpoints, listDays, listLeaves, listUnlogged } from './log-store.ts'
@@ -27,8 +28,9 @@ export interface DayAnchor {
   readonly size: number
   /** Witnesses of the configuration whose co-signatures are right, with the time that each states. */
   readonly witnesses: readonly { readonly name: string; readonly at: Date }[]
-  /** Whether an authority has stamped it. `millrace verify audit --tsa` verifies the stamp. */
   readonly isStamped: boolean
+  /** The time of a stamp that was verified: it covers the anchor log, and its certificate chains to a trusted certificate. */
+  readonly stampedAt: Date | undefined
 }
 
 /** The result of a verification: what was checked, and what does not match. */
@@ -51,6 +53,8 @@ export interface LogVerifierDeps {
   readonly keys: Pick<EvidenceKeys, 'all'>
   /** The keys of the witnesses of the configuration. */
   readonly witnesses: readonly NoteKey[]
+  /** Verifies a time stamp over a text against the trusted authorities; undefined without any. */
+  readonly verifyStamp: DayDeps['verifyStamp']
   /** Leaves after which a request ends with the day that it is at. */
   readonly leavesMax?: number
 }
@@ -62,13 +66,13 @@ const daysMax = 31
 const firstDate = '0001-01-01'
 const unloggedMax = 100
 
-export function createLogVerifier({ database, keys, witnesses, leavesMax = 50_000 }: LogVerifierDeps): LogVerifier {
+export function createLogVerifier({ database, keys, witnesses, verifyStamp, leavesMax = 50_000 }: LogVerifierDeps): LogVerifier {
   const inTurn = createTurns(verificationsMax)
 
   /** One snapshot, since the log grows while it is read. The keys are read before: a transaction must not wait for a second connection. */
   const snapshot = <T>(work: (tx: Tx, deps: DayDeps) => Promise<T>) =>
     inTurn(async () => {
-      const deps = { ...(await checkDeps(keys)), witnesses }
+      const deps = { ...(await checkDeps(keys)), witnesses, verifyStamp }
       return database.system
         .transaction()
         .setIsolationLevel('repeatable read')
@@ -130,6 +134,7 @@ function verificationOf(days: readonly VerifiedDay[], continueFrom: string | und
 /** What the days of a verification are checked with. */
 interface DayDeps extends CheckDeps {
   readonly witnesses: readonly NoteKey[]
+  readonly verifyStamp: ((token: string, text: string) => Promise<TimeStampReport>) | undefined
 }
 
 interface Bounds {
@@ -179,9 +184,11 @@ async function anchorReport(tx: Kysely<Rows>, deps: DayDeps, { account_id: accou
   const claims = new Set(proof.cosignatures.map(nameOfSigner))
   const claimed = deps.witnesses.filter(({ name }) => claims.has(name))
   const { problem, witnesses } = checkAnchor(deps, proof, checkpoints, claimed)
-  const anchor = { size: proof.size, witnesses, isStamped: proof.timeStamp !== null }
-  const wrong: readonly AuditFinding[] =
-    problem === undefined ? [] : [{ kind: 'anchor_invalid', index: null, event: null, detail: problem }]
+  const { timeStamp, note } = proof
+  const stamp = timeStamp === null ? undefined : await deps.verifyStamp?.(timeStamp, note)
+  const anchor = { size: proof.size, witnesses, isStamped: timeStamp !== null, stampedAt: stamp?.at }
+  const problems = [problem, stamp?.problem].filter((one) => one !== undefined)
+  const wrong = problems.map((detail): AuditFinding => ({ kind: 'anchor_invalid', index: null, event: null, detail }))
   return { anchor, wrong }
 }
 

@@ -9,7 +9,7 @@ import { startSyslogReceiver } from '#testing/syslog-receiver.ts'
 import { type Received, startWebhookReceiver } from '#testing/webhook-receiver.ts'
 
 const path = '/api/v1/audit/destinations'
-const waiting = { timeout: 15_000 }
+const waiting = { timeout: 60_000 }
 
 /** Events from before it have a leaf, and do not belong to those from now on. */
 const create = async (account: TestAccount, target: object, more: object = {}) => {

@@ -3,7 +3,7 @@ import { type BillingDeps, taxRateOf } from '#modules/billing/billing-deps.ts'
 import { creditBalance } from '#modules/billing/invoicing/credit-store.ts'
 import { totalsOf } from '#modules/billing/invoicing/invoices.ts'
 import type { Executor, InvoiceLine, Payment, Purchase, Subscription, Totals } from '#modules/billing/model.ts'
-import type { ProviderName } from '#modules/payments/index.ts'
+import { providerNameOf } from '#modules/payments/index.ts'
 import { findOpenPayment, insertPayment } from './payment-store.ts'
 
 /** After this time the reconciliation takes over a charge that a crash has interrupted. */
@@ -58,9 +58,4 @@ export function assertPaid(payment: Payment): void {
     throw new Fault('payment_in_progress', { detail })
   }
   throw new Fault('payment_failed', { detail: `The charge was refused: ${payment.failure ?? payment.state}. Nothing has changed.` })
-}
-
-function providerNameOf(text: string | undefined): ProviderName {
-  if (text === 'pspone' || text === 'psptwo') return text
-  throw new Error(`the subscription has the provider ${text}`)
 }

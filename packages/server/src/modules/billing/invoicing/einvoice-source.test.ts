@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { Invoice } from '#modules/billing/model.ts'
-import { calculate } from '#modules/einvoice/calculate.ts'
+import { calculate, decimalsOf } from '#modules/einvoice/calculate.ts'
 import { toText } from '#modules/einvoice/decimal.ts'
 import { createTestServer } from '#testing/server.ts'
 import { einvoiceSource } from './einvoice-source.ts'
@@ -45,8 +45,8 @@ test('an e-invoice of an invoice has its totals to the cent', () => {
           nets.map((one, index) => ({ description: `Line ${index}`, net: one })),
           { taxBasisPoints, balance },
         )
-        const { sums, decimals } = calculate(einvoiceSource(invoiceOf(totals), issuer, undefined))
-        const minor = (name: keyof typeof sums) => BigInt(toText(sums[name], decimals).replace('.', ''))
+        const { sums } = calculate(einvoiceSource(invoiceOf(totals), issuer, undefined))
+        const minor = (name: keyof typeof sums) => BigInt(toText(sums[name], decimalsOf(currency)).replace('.', ''))
         expect([minor('taxExclusive'), minor('tax'), minor('taxInclusive'), minor('payable')]).toEqual([
           totals.net,
           totals.tax,
@@ -56,6 +56,15 @@ test('an e-invoice of an invoice has its totals to the cent', () => {
       },
     ),
   )
+})
+
+test('an e-invoice of an invoice in dinars has its totals, or is refused where it needs thousandths', () => {
+  const of = (net: bigint) =>
+    calculate(
+      einvoiceSource(invoiceOf(totalsOf('BHD', [{ description: 'Pro', net }], { taxBasisPoints: 1_000, balance: 0n })), issuer, undefined),
+    )
+  expect(toText(of(12_000n).sums.payable, 3)).toBe('13.200')
+  expect(() => of(12_005n)).toThrow(expect.objectContaining({ code: 'request_invalid' }))
 })
 
 test.each([

@@ -4,8 +4,8 @@ import { exponentOf } from '#modules/billing/money/money.ts'
 
 type Source = Received<typeof einvoice.generate>['body']
 
-/** What an e-invoice says of the issuer beside the name. */
-interface IssuerDetails {
+/** What invoices say of the issuer beside the name. */
+export interface IssuerDetails {
   readonly country: string | undefined
   readonly vatId: string | undefined
   readonly companyId: string | undefined

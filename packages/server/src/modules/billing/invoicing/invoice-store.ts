@@ -99,6 +99,33 @@ export async function creditedNet(tx: Executor, accountId: string, invoiceId: st
   return BigInt(rows[0]?.net ?? 0)
 }
 
+/** The net amount that credit notes have taken back from the invoices of a period. */
+export async function creditedNetOfPeriod(tx: Executor, accountId: string, start: Date): Promise<bigint> {
+  const { rows } = await sql<{ net: number }>`
+    select coalesce(sum(n.net), 0)::bigint as net from invoices i join invoices n on n.account_id = i.account_id and n.corrects = i.id
+    where i.account_id = ${accountId} and i.kind = 'invoice' and i.period_start = ${start}`.execute(tx)
+  return BigInt(rows[0]?.net ?? 0)
+}
+
+/** A paid invoice with its net amount less what credit notes have taken back. */
+export async function findPaidInvoice(
+  tx: Executor,
+  accountId: string,
+  invoiceId: string,
+): Promise<{ readonly currency: string; readonly keptNet: bigint } | undefined> {
+  const invoice = await findInvoice(tx, accountId, invoiceId)
+  if (invoice?.state !== 'paid') return undefined
+  const net = invoice.net - (await creditedNet(tx, accountId, invoiceId))
+  return { currency: invoice.currency, keptNet: net > 0n ? net : 0n }
+}
+
+/** Whether an account has ever paid an amount. */
+export async function hasPaid(tx: Executor, accountId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select id from invoices where account_id = ${accountId} and kind = 'invoice' and state = 'paid' and due > 0 limit 1`.execute(tx)
+  return rows.length > 0
+}
+
 function invoiceOf(row: InvoiceRow): Invoice {
   return {
     id: row.id,

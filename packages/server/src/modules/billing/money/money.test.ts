@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { totalsOf } from '#modules/billing/invoicing/invoices.ts'
 import { moneyText, share, taxOn } from './money.ts'
 import { monthAround, monthsAfter, periodEnd } from './period.ts'
 import { prorate } from './proration.ts'
@@ -49,6 +50,27 @@ test.each([
   expect(moneyText(amount, currency)).toBe(text)
 })
 
+test('the amounts of an invoice agree with an independent calculation in 500 cases, with and without credit', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: -1_000_000, max: 10_000_000 }), { minLength: 1, maxLength: 5 }),
+      fc.constantFrom(0, 500, 770, 810, 1000, 1900, 2000, 2550, 2700),
+      fc.nat(20_000_000),
+      fc.constantFrom('EUR', 'JPY', 'BHD'),
+      (nets, taxBasisPoints, balance, currency) => {
+        const net = nets.reduce((sum, one) => sum + one, 0)
+        fc.pre(net >= 0)
+        const lines = nets.map((one) => ({ description: 'x', net: BigInt(one) }))
+        const totals = totalsOf(currency, lines, { taxBasisPoints, balance: BigInt(balance) })
+        const tax = exactShare(net, taxBasisPoints, 10_000)
+        const due = Math.max(0, net + tax - balance)
+        expect([totals.net, totals.tax, totals.due, totals.credit].map(Number)).toEqual([net, tax, due, net + tax - due])
+      },
+    ),
+    { numRuns: 500 },
+  )
+})
+
 describe('periods', () => {
   test.each([
     ['2026-01-31T10:00:00Z', 1, '2026-02-28T10:00:00Z'],
@@ -84,7 +106,39 @@ describe('periods', () => {
 describe('a change of plan', () => {
   const anchors = fc.date({ min: new Date('2023-01-01'), max: new Date('2032-12-31'), noInvalidDate: true })
 
-  test('costs the share of the remaining seconds in 500 cases, with leap days and ends of months', () => {
+  /** The last second of February 2028, in which a leap day is, and times around which clocks change or a zone has another day than UTC. */
+  const edges = [
+    '2028-02-29T00:00:00Z',
+    '2028-02-29T23:59:59Z',
+    '2027-02-28T12:00:00Z',
+    '2024-01-31T00:00:00Z',
+    '2026-08-31T23:59:59Z',
+    '2026-12-31T23:59:59Z',
+    '2026-03-29T02:30:00+02:00', // clocks go forward in Berlin
+    '2026-10-25T02:30:00+01:00', // and back
+    '2026-03-08T01:59:59-05:00', // clocks go forward in New York
+    '2028-03-01T13:30:00+14:00', // 29 February in UTC, 1 March in Kiritimati
+    '2027-12-31T20:00:00-11:00', // 1 January in UTC, 31 December in Pago Pago
+  ].map((text) => new Date(text))
+
+  test.each(['month', 'year'] as const)('at an end of a month, a leap day or a change of clocks costs its seconds by the %s', (term) => {
+    for (const start of edges) {
+      const end = monthsAfter(start, term === 'year' ? 12 : 1)
+      // The day of the end, counted apart: that of the start, or the last one of a shorter month.
+      const month = (start.getUTCMonth() + (term === 'year' ? 12 : 1)) % 12
+      const leap = new Date(Date.UTC(end.getUTCFullYear(), 1, 29)).getUTCDate() === 29
+      const days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month] ?? 0
+      expect([end.getUTCMonth(), end.getUTCDate()]).toEqual([month, Math.min(start.getUTCDate(), days)])
+      for (const now of [...edges, start, end, new Date(end.getTime() - 1000), new Date(start.getTime() + 1000)]) {
+        if (now < start || now > end) continue
+        const result = prorate({ price: 2900n, start, end }, { price: 14_900n, term, sameTerm: true }, now)
+        const [rest, whole] = [(end.getTime() - now.getTime()) / 1000, (end.getTime() - start.getTime()) / 1000]
+        expect([result.unused, result.charge].map(Number)).toEqual([exactShare(2900, rest, whole), exactShare(14_900, rest, whole)])
+      }
+    }
+  })
+
+  test('costs the share of the remaining seconds in 500 cases', () => {
     fc.assert(
       fc.property(
         anchors,

@@ -19,7 +19,7 @@ export interface AuthorizationDeps {
   readonly randomBytes: (size: number) => Uint8Array
   readonly now: () => number
   /** Continues what waits for the connection. */
-  readonly onAuthorized: (tx: Tx, accountId: string, connectionId: string) => Promise<unknown>
+  readonly onAuthorized: (tx: Tx, accountId: string, name: string) => Promise<unknown>
   /** The page that the service redirects to. */
   readonly redirectUri: string
 }
@@ -69,8 +69,9 @@ export function createAuthorizations(deps: AuthorizationDeps) {
       if ('problem' in reply) throw new Fault('conflict', { detail: reply.problem })
       return database.account(accountId, async (tx) => {
         await tokens.keep(tx, accountId, id, reply)
-        await deps.onAuthorized(tx, accountId, id)
-        return (await find(tx, accountId, id)).connection
+        const { connection } = await find(tx, accountId, id)
+        await deps.onAuthorized(tx, accountId, connection.name)
+        return connection
       })
     },
   }

@@ -5,6 +5,7 @@ import { toTypeId } from '#platform/ids.ts'
 import type { Http } from '#modules/connections/authorised-port.ts'
 import type { ConnectionSecretsBox, Tokens } from '#modules/connections/connection-secrets.ts'
 import { findConnection, type SealedConnection, updateState, updateTokens } from '#modules/connections/connection-store.ts'
+import { type PauseDependents, pausedText } from '#modules/connections/lose-connection.ts'
 import type { SettingsOf } from '#modules/connections/model.ts'
 import { type Grant, requestToken } from './request-token.ts'
 
@@ -14,12 +15,7 @@ export interface TokenSourceDeps {
   readonly http: Http
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** Pauses what depends on a connection that has to be authorized again. @returns how many triggers were paused. */
-  readonly onRevoked: (
-    tx: Tx,
-    accountId: string,
-    connection: { readonly id: string; readonly name: string; readonly problem: string },
-  ) => Promise<number>
+  readonly onRevoked: PauseDependents
 }
 
 export type TokenSource = ReturnType<typeof createTokenSource>
@@ -61,8 +57,8 @@ export function createTokenSource({ database, secrets: box, http, now, onRevoked
   async function revoke(tx: Tx, accountId: string, { connection }: SealedConnection, problem: string): Promise<Outcome> {
     const { id, name } = connection
     await updateState(tx, accountId, id, { state: 'unauthorized', problem }, undefined)
-    const paused = await onRevoked(tx, accountId, { id, name, problem })
-    const waiting = paused === 0 ? '' : ` ${paused} ${paused === 1 ? 'trigger is' : 'triggers are'} paused and will continue by themselves.`
+    const paused = await onRevoked(tx, accountId, { name, reason: `The connection "${name}" has to be authorized again. ${problem}` })
+    const waiting = paused === 0 ? '' : ` ${pausedText(paused)} and will continue without further action.`
     await notify(tx, {
       accountId,
       roles: ['owner', 'admin'],

@@ -1,5 +1,5 @@
 import { Fault } from '@millrace/contract'
-import { errorCode } from '#platform/error-code.ts'
+import { isTaken } from '#platform/db/is-taken.ts'
 import type { Tx } from '#platform/http/index.ts'
 import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import {
@@ -71,9 +71,9 @@ export function createAccountConnectors(deps: AccountConnectorsDeps) {
       try {
         await insertAccountConnector(tx, accountId, { id, name, kind, url }, source, { at: new Date(deps.now()), by: actor })
       } catch (cause) {
-        const isTaken =
-          errorCode(cause) === '23505' && cause instanceof Error && 'constraint' in cause && cause.constraint === connectorNameConstraint
-        throw isTaken ? new Fault('conflict', { detail: `There is a connector with the name ${name} already.`, cause }) : cause
+        throw isTaken(cause, connectorNameConstraint)
+          ? new Fault('conflict', { detail: `There is a connector with the name ${name} already.`, cause })
+          : cause
       }
       return find(tx, accountId, id)
     },

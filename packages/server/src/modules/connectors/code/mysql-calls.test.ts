@@ -75,7 +75,7 @@ describe.skipIf(!hasMysqlServer())('a real MariaDB', () => {
     const { body } = await account.send('POST', '/api/v1/triggers', { workflowId, name: 'Visits', kind: 'watch', watch: settings })
     const id: string = body.id
     const view = async () => (await account.send('GET', `/api/v1/triggers/${id}`)).body.watch
-    await expect.poll(async () => (await view()).lookedAt, { timeout: 15_000 }).not.toBeNull()
+    await expect.poll(async () => (await view()).lookedAt).not.toBeNull()
     await mysql.run("insert into visits (who) values ('ada'), ('grace')", "update visits set who = 'older' where id = 1")
     await sql`update trigger_watches set look_at = now() where trigger_id = ${fromTypeId('trg', id)}`.execute(server.database.system)
     const outputs = async () => {
@@ -83,6 +83,6 @@ describe.skipIf(!hasMysqlServer())('a real MariaDB', () => {
       const all = data.map(async (one: { id: string }) => (await account.send('GET', `/api/v1/workflows/executions/${one.id}`)).body.output)
       return (await Promise.all(all)).toSorted((a, b) => String(a).localeCompare(String(b)))
     }
-    await expect.poll(outputs, { timeout: 15_000 }).toEqual(['ada', 'grace'])
+    await expect.poll(outputs).toEqual(['ada', 'grace'])
   })
 })

@@ -116,6 +116,19 @@ describe('postgres.query', () => {
     expect([status, JSON.stringify(problem)]).toEqual([422, expect.stringContaining('invalid_argument')])
   })
 
+  test('refuses arguments that do not fit before the query, where the function is known only when the definition runs', async () => {
+    const named = (more: object) =>
+      run('connector-call', {
+        function: 'postgres.query',
+        connection: 'orders',
+        arguments: { statement: 'create table named (id int)', ...more },
+      })
+    const detail = expect.stringContaining('"postgres.query" do not fit its schema: /rowsMax')
+    expect(await named({ rowsMax: 1_000_000 })).toMatchObject({ state: 'faulted', error: { status: 400, detail } })
+    expect((await query({ statement: "select to_regclass('named') as found" })).output.rows).toEqual([{ found: null }])
+    expect(await named({ rowsMax: 10 })).toMatchObject({ state: 'completed' })
+  })
+
   test('keeps its name from connectors of accounts', async () => {
     const document = { openapi: '3.0.0', info: { title: 'A', version: '1' }, paths: { '/a': { get: { operationId: 'a', responses: {} } } } }
     const { status, body } = await account.send('POST', '/api/v1/connectors', { name: 'postgres', kind: 'openapi', document })

@@ -1,5 +1,6 @@
 import {
   callDocument,
+  compileSchema,
   createMcpFunction,
   type EffectCall,
   type EffectFunction,
@@ -12,9 +13,12 @@ import {
 } from '@millrace/engine'
 import { httpKinds, type UseConnection } from '#modules/connections/index.ts'
 import type { CallableConnector } from './callable-connector.ts'
-import { type ConnectorSource, toolOf } from './connector-source.ts'
+import { type ConnectorSource, functionManifest, toolOf } from './connector-source.ts'
 
 type Http = HttpEffectDeps['http']
+
+/** An error names this many places. */
+const faultsMax = 5
 
 export interface McpCallDeps {
   readonly use: UseConnection
@@ -61,16 +65,36 @@ export function createConnectorFunctions(deps: CallConnectorDeps) {
     return accepted(connector, output)
   }
 
+  async function findByName(
+    accountId: string,
+    fullName: string,
+  ): Promise<{ readonly connector: CallableConnector; readonly name: string }> {
+    const [connectorName = '', name = ''] = fullName.split('.')
+    const connector = await source.find(accountId, connectorName)
+    if (connector === undefined) throw standardError('configuration', `The account has no connector "${connectorName}" any more.`)
+    return { connector, name }
+  }
+
+  async function callByName(fullName: string, call: EffectCall): Promise<Json> {
+    const { connector, name } = await findByName(call.accountId, fullName)
+    return perform(connector, name, call)
+  }
+
+  /** `call: connector-call`: the function and its arguments are those of the call, so that no definition has checked them. */
+  const callNamed: EffectFunction = async (call) => {
+    const { function: fullName, connection, arguments: given } = membersOf(call.arguments)
+    const { connection: _chosen, ...others } = membersOf(given)
+    const args = connection === undefined ? others : { ...others, connection }
+    const { connector, name } = await findByName(call.accountId, textOf(fullName) ?? '')
+    assertArguments(connector, name, args)
+    return perform(connector, name, { ...call, arguments: args })
+  }
+
   return {
     /** @returns undefined for a name that no connector can have. */
     get(fullName: string): EffectFunction | undefined {
-      const [connectorName = '', name] = fullName.split('.')
-      if (name === undefined) return undefined
-      return async (call) => {
-        const connector = await source.find(call.accountId, connectorName)
-        if (connector === undefined) throw standardError('configuration', `The account has no connector "${connectorName}" any more.`)
-        return perform(connector, name, call)
-      }
+      if (fullName === 'connector-call') return callNamed
+      return fullName.includes('.') ? (call) => callByName(fullName, call) : undefined
     },
   }
 }
@@ -99,6 +123,16 @@ function accepted({ refusal, title }: CallableConnector, output: Json): Json {
   if (refusal === undefined || membersOf(output)[refusal.member] !== refusal.equals) return output
   const why = membersOf(output)[refusal.detail]
   throw standardError('communication', `${title} refused: ${typeof why === 'string' ? why : 'no reason given'}.`)
+}
+
+/** Functions rely on the schema of their input. */
+function assertArguments(connector: CallableConnector, name: string, args: JsonObject): void {
+  const manifest = functionManifest(connector, name)
+  if (manifest === undefined) throw gone(connector.name, name)
+  const faults = compileSchema({ document: manifest.input })(args).slice(0, faultsMax)
+  if (faults.length === 0) return
+  const places = faults.map(({ pointer, detail }) => `${pointer === '' ? '/' : pointer}: ${detail}`)
+  throw standardError('validation', `The arguments of "${manifest.name}" do not fit its schema: ${places.join('; ')}`)
 }
 
 function gone(connector: string, name: string) {

@@ -83,14 +83,16 @@ export function createConnectorSource({ db, builtIn, code }: ConnectorSourceDeps
 
     /** The manifests of functions by their full names; those that do not exist are left out. */
     async manifests(accountId: string, names: readonly string[]): Promise<readonly FunctionManifest[]> {
-      const found = await Promise.all(
-        names.map(async (full) => {
-          const [connector = '', name = ''] = full.split('.')
-          const source = await find(accountId, connector)
-          return source === undefined ? undefined : functionManifest(source, name)
-        }),
-      )
-      return found.filter((manifest) => manifest !== undefined)
+      const wanted = names.map((full) => {
+        const [connector = '', name = ''] = full.split('.')
+        return { connector, name }
+      })
+      const connectorNames = [...new Set(wanted.map(({ connector }) => connector))]
+      const connectors = new Map(await Promise.all(connectorNames.map(async (name) => [name, await find(accountId, name)] as const)))
+      return wanted.flatMap(({ connector, name }) => {
+        const found = connectors.get(connector)
+        return (found && functionManifest(found, name)) ?? []
+      })
     },
   }
 }

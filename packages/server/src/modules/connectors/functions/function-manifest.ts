@@ -1,4 +1,4 @@
-import { type FunctionManifest, isObject, itemsOf, type Json, type JsonObject } from '@millrace/engine'
+import { type FunctionManifest, isObject, itemsOf, type Json, type JsonObject, membersOf } from '@millrace/engine'
 import { isObjectAt, namedOperations } from './function-names.ts'
 import { objectAt } from './pointer.ts'
 import { createSchemaCopier } from './self-contained.ts'
@@ -8,6 +8,18 @@ export const connectionArgument: JsonObject = {
   type: 'string',
   pattern: '^[a-z][a-z0-9-]{0,62}$',
   description: 'Name of the connection to use.',
+}
+
+/** Whether a function with this input cannot be called without a connection. */
+export function needsConnection(input: JsonObject): boolean {
+  return itemsOf(input['required']).includes('connection')
+}
+
+/** The input of a function without its connection, which the caller of it cannot choose. */
+export function withoutConnection({ required, properties, ...rest }: JsonObject): JsonObject {
+  const { connection: _fixed, ...others } = membersOf(properties)
+  const needed = itemsOf(required).filter((name) => name !== 'connection')
+  return { ...rest, type: 'object', properties: others, ...(needed.length === 0 ? {} : { required: needed }) }
 }
 
 interface Argument {
@@ -32,9 +44,9 @@ export function manifestOf(
   const parameters = parameterArguments(root, item, operation, copier)
   const taken = new Set(parameters.map((argument) => argument.name))
   const args = [...parameters, ...bodyArguments(root, operation, copier).filter((argument) => !taken.has(argument.name))]
-  const needsConnection = needsCredentials(root, operation) || !hasServer(root)
+  const isConnectionNeeded = needsCredentials(root, operation) || !hasServer(root)
   const required = [
-    ...(needsConnection ? ['connection'] : []),
+    ...(isConnectionNeeded ? ['connection'] : []),
     ...args.filter((argument) => argument.required).map((argument) => argument.name),
   ]
   return {

@@ -20,7 +20,7 @@ export function createEinvoiceWork(): EinvoiceWork {
     stackSizeMb: 8,
     idleMs: 30_000,
     queuedMax: 10,
-    deadlineMs: 30_000,
+    processorMsMax: 30_000,
     stopped: () => undefined,
   })
   async function outcomeOf(accountId: string, job: EinvoiceJob): Promise<EinvoiceOutcome> {

@@ -31,7 +31,7 @@ export type EinvoiceJobKind = keyof EinvoiceJobs
 export type EinvoiceJob = { [K in EinvoiceJobKind]: { readonly kind: K } & EinvoiceJobs[K]['job'] }[EinvoiceJobKind]
 type Result = EinvoiceJobs[EinvoiceJobKind]['result']
 
-export interface Judgement extends Pick<Calculated, 'sums' | 'decimals'> {
+export interface Judgement extends Pick<Calculated, 'sums'> {
   readonly findings: readonly Finding[]
   readonly qrFields: readonly string[]
 }
@@ -80,7 +80,7 @@ function judge(source: InvoiceSource, issuedAt: Date): Judgement {
     throw new Fault('request_invalid', { errors: [{ pointer: '/lines', detail }] })
   }
   const findings = judgeInvoice(document).filter(({ rule }) => !profile.exceptions.has(rule))
-  return { sums: calculated.sums, decimals: calculated.decimals, findings, qrFields: qrFields(calculated, issuedAt) }
+  return { sums: calculated.sums, findings, qrFields: qrFields(calculated, issuedAt) }
 }
 
 function write(source: InvoiceSource, place: Sealing): WrittenXml {

@@ -8,7 +8,7 @@ import { startServerProcess } from '#testing/server-process.ts'
 import { startWebhookReceiver } from '#testing/webhook-receiver.ts'
 
 const path = '/api/v1/events/subscriptions'
-const waiting = { timeout: 10_000 }
+const waiting = { timeout: 60_000 }
 let ids = 0
 
 /** Publishes one event; gives its id. */
@@ -125,7 +125,8 @@ describe('an attempt that fails', () => {
     expect(first.state).toBe('pending')
     const pauseMs = Date.parse(first.nextAttemptAt) - Date.parse(first.attempts[0].at)
     expect(pauseMs).toBeGreaterThanOrEqual(4_000)
-    expect(pauseMs).toBeLessThan(8_000)
+    // The attempt itself may take seconds on a busy machine; the pause after the next one is thirty.
+    expect(pauseMs).toBeLessThan(20_000)
     expect((await account.send('GET', `${path}/${id}`)).body.failingSince).toBe(first.attempts[0].at)
     await hurry(server)
     await expect.poll(attempts, waiting).toBe(2)

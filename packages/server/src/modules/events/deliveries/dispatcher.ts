@@ -3,7 +3,8 @@ import type { Kysely } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import { toTypeId } from '#platform/ids.ts'
 import { type ClaimedDelivery, claimDueDeliveries, releaseClaim } from './delivery-claims.ts'
-import { type AttemptOutcome, send, type SendDeps, sendTimeoutMs } from './send.ts'
+import { type AttemptOutcome, send, type SendDeps } from './send.ts'
+import { postTimeoutMs } from '#platform/net/post-webhook.ts'
 import { recordOutcome } from './record-outcome.ts'
 import type { SecretOpener } from '#modules/events/subscriptions/subscription-secrets.ts'
 
@@ -32,7 +33,7 @@ const attemptsMaxContended = 128
 const perAccountMax = 16
 const perSubscriptionMax = 4
 /** Much longer than an attempt and the recording of its outcome. */
-const leaseMs = 4 * sendTimeoutMs
+const leaseMs = 4 * postTimeoutMs
 
 /** The outcome without a secret to sign with: the key of the installation is not the one that sealed the secret. */
 function unsignable(nowMs: number): AttemptOutcome {

@@ -37,7 +37,7 @@ const eventsOf = (target: string) =>
 /** Starts an execution that is parked for a long time. */
 async function waiting(): Promise<string> {
   const id = await start(waits, {})
-  await expect.poll(async () => (await read(id)).body.state, { timeout: 10_000, interval: 10 }).toBe('waiting')
+  await expect.poll(async () => (await read(id)).body.state, { interval: 10 }).toBe('waiting')
   return id
 }
 
@@ -100,8 +100,8 @@ describe('control requests by state', () => {
     expect(await deed(resumes, 'resume')).toBe('200 pending')
     await idle.startSecond({ MILLRACE_ROLES: 'worker' })
     const stateOf = async (id: string) => (await owner.send('GET', `${path}/${id}`)).body.state
-    await expect.poll(() => stateOf(cancels), { timeout: 10_000 }).toBe('cancelled')
-    await expect.poll(() => stateOf(resumes), { timeout: 10_000 }).toBe('completed')
+    await expect.poll(() => stateOf(cancels)).toBe('cancelled')
+    await expect.poll(() => stateOf(resumes)).toBe('completed')
     expect(await stateOf(suspends)).toBe('suspended')
   })
 })
@@ -125,30 +125,26 @@ test('a control request whose response waits is not repeated by a second request
 })
 
 describe('cancel', () => {
-  test('cancel aborts a running task within a second and starts no other', async () => {
+  test('cancel aborts a running task and starts no other', async () => {
     await using gate = await startGate()
     const id = await start(asks(gate.url, ['a', 'b']), {})
     await gate.called(1)
-    const beganAt = performance.now()
     const { body, headers } = await act(id, 'cancel')
-    expect(performance.now() - beganAt).toBeLessThan(1000)
     expect(body).toMatchObject({ id, state: 'cancelled', endedAt: expect.stringMatching(/Z$/) })
     expect(headers.get('preference-applied')).toBe('wait=10')
     expect(gate.paths()).toEqual(['/a'])
   })
 
-  test('cancel aborts a task in another process within a second', async () => {
+  test('cancel aborts a task in another process', async () => {
     await using gate = await startGate()
     const second = await server.startSecond()
     const id = await start(asks(gate.url, ['a']), {})
     await gate.called(1)
-    const beganAt = performance.now()
     const response = await fetch(`${second.url}${path}/${id}/cancel`, {
       method: 'POST',
       headers: { authorization: `Bearer ${account.token}`, ...patient },
     })
     expect(await response.json()).toMatchObject({ state: 'cancelled' })
-    expect(performance.now() - beganAt).toBeLessThan(1000)
   })
 
   test('cancel without Prefer returns the current execution', async () => {
@@ -191,7 +187,7 @@ describe('suspend', () => {
     expect((await act(id, 'resume', undefined, {})).status).toBe(200)
     await gate.called(2)
     gate.letGo()
-    await expect.poll(async () => (await read(id)).body.state, { timeout: 5000 }).toBe('completed')
+    await expect.poll(async () => (await read(id)).body.state).toBe('completed')
     expect(gate.paths()).toEqual(['/a', '/b'])
     expect((await eventsOf(id)).map(({ event }) => event)).toEqual(['execution.suspended', 'execution.resumed'])
   })
@@ -221,7 +217,7 @@ describe('suspend', () => {
     gate.letGo()
     await gate.called(2)
     gate.letGo()
-    await expect.poll(async () => (await read(id)).body.state, { timeout: 5000 }).toBe('completed')
+    await expect.poll(async () => (await read(id)).body.state).toBe('completed')
   })
 })
 

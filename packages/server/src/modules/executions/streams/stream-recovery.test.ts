@@ -50,4 +50,4 @@ test('when the process that runs an execution is killed, its stream continues wi
   // A client that was disconnected meanwhile receives the same.
   await using late = await openEventStream(url, { authorization, 'last-event-id': before[0]?.id ?? '' })
   expect(tasksOf(await late.rest())).toEqual(tasksOf(all))
-}, 60_000)
+})

@@ -84,7 +84,7 @@ describe('the stream of an execution', () => {
     expect((await stream.until(isState('waiting'))).map(brief).at(-1)).toBe('state waiting')
     await act(id, 'cancel')
     expect((await stream.rest()).map(brief).slice(-3)).toEqual(['task sleep cancelled', 'state cancelled', 'end cancelled'])
-  }, 30_000)
+  })
 
   test('the stream of a faulted execution sends the error', async () => {
     const id = await start(`do: [{ no: { raise: { error: { type: 'https://t.test/no', status: 400, title: No } } } }]\n`)
@@ -126,7 +126,7 @@ describe('a stream that continues', () => {
       await using again = await open(id, event.id)
       expect(await again.rest()).toEqual(events.slice(index + 1))
     }
-  }, 60_000)
+  })
 
   test('a stream that resumes in another process omits nothing and repeats nothing', async () => {
     await using gate = await startGate()

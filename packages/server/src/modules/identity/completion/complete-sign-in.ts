@@ -2,7 +2,7 @@ import type { AuthenticationMethod, Client, Factor, SignedInUser, User } from '#
 import type { SessionService } from '#modules/identity/session-service.ts'
 import type { Executor } from '#modules/identity/store.ts'
 import { type Delivery, insertChallenge, newChallengeToken } from './challenge-store.ts'
-import { findFactors } from './factor-summary.ts'
+import type { FindFactors } from './factor-summary.ts'
 
 /** The result of a sign-in whose first step succeeded: a session, or the second step that is still missing. */
 export type SignInResult =
@@ -29,6 +29,7 @@ export interface SignInStep {
 export interface CompletionDeps {
   readonly db: Executor
   readonly sessions: Pick<SessionService, 'open'>
+  readonly findFactors: FindFactors
   readonly now: () => Date
   readonly newId: () => string
   readonly randomBytes: (size: number) => Uint8Array
@@ -41,7 +42,7 @@ export type CompleteSignIn = (executor: Executor, user: User, step: SignInStep) 
 const challengeMs = 10 * 60 * 1000
 
 export function createCompletion(deps: CompletionDeps): CompleteSignIn {
-  const { sessions, now, newId, randomBytes } = deps
+  const { sessions, findFactors, now, newId, randomBytes } = deps
   return async (executor, user, { client, methods, delivery }) => {
     if (!isMultiFactor(methods)) {
       const { factors, required, phone } = await findFactors(executor, user.accountId, user.id)

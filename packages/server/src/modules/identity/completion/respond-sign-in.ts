@@ -1,6 +1,6 @@
 import type { auth, Reply } from '@millrace/contract'
-import type { Client } from '#modules/identity/model.ts'
-import { challengeView, signedInView } from '#modules/identity/views.ts'
+import type { Client, TokenPair } from '#modules/identity/model.ts'
+import { challengeView, signedInView, tokensView } from '#modules/identity/views.ts'
 import { type RequestContext, respond, type ResponseWithHeaders } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import type { Delivery } from './challenge-store.ts'
@@ -26,8 +26,18 @@ export function respondSignedIn<M extends object>(ctx: RequestContext, result: S
   const { user, tokens, delivery } = result
   ctx.audit({ target: toTypeId('ses', tokens.sessionId), accountId: user.accountId, userId: user.id })
   const view: Reply<typeof auth.register> & M = { ...signedInView(result), ...more }
+  return delivered(view, tokens, delivery, cookie)
+}
+
+/** Responds with the tokens of a session that continues. @param more further members of the reply. */
+export function respondTokens<M extends object>(tokens: TokenPair, delivery: Delivery, cookie: SessionCookie, more: M) {
+  const view: Reply<typeof auth.refresh> & M = { ...tokensView(tokens), ...more }
+  return delivered(view, tokens, delivery, cookie)
+}
+
+function delivered<V extends object>(view: V, { refreshToken, refreshExpiresAt }: TokenPair, delivery: Delivery, cookie: SessionCookie) {
   if (delivery === 'body') return respond(view, { headers: {} })
-  return respond({ ...view, refreshToken: null }, { headers: { 'set-cookie': cookie.write(tokens.refreshToken, tokens.refreshExpiresAt) } })
+  return respond({ ...view, refreshToken: null }, { headers: { 'set-cookie': cookie.write(refreshToken, refreshExpiresAt) } })
 }
 
 export function deliveryOf({ session }: { readonly session?: 'cookie' | 'token' | undefined }): Delivery {

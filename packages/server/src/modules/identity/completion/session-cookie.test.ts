@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Called, goodPassword, type IdentityServer, startIdentityServer } from '#testing/identity-server.ts'
 
@@ -42,6 +43,19 @@ test.each([
   const cookie = pairIn(await signIn())
   expect(await refresh(cookie, headers)).toMatchObject({ status: 403, body: { code: 'forbidden' } })
   expect((await refresh(cookie)).status).toBe(200)
+})
+
+test('a session whose cookie an attacker planted in the browser is not continued by a sign-in or a registration', async () => {
+  const subjectIn = (called: Called) => decodeJwt(called.body.accessToken).sub
+  const attacker = await server.call('POST', '/api/v1/auth/register', { body: { ...body, email: 'mallory@example.com' } })
+  const headers = { cookie: pairIn(attacker) }
+  const signedIn = await server.call('POST', '/api/v1/auth/login', { body, headers })
+  const registered = await server.call('POST', '/api/v1/auth/register', { body: { ...body, email: 'carol@example.com' }, headers })
+  for (const called of [signedIn, registered]) {
+    expect(subjectIn(called)).not.toBe(subjectIn(attacker))
+    expect(subjectIn(await refresh(pairIn(called)))).toBe(subjectIn(called))
+  }
+  expect(subjectIn(await refresh(pairIn(attacker)))).toBe(subjectIn(attacker))
 })
 
 test('a refresh without token and cookie is refused', async () => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac, createPublicKey, generateKeyPairSync, type JsonWebKey, sign } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { fromTypeId } from '#platform/ids.ts'
@@ -116,6 +116,35 @@ describe('a sign-in', () => {
   })
 })
 
+const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const attacker = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const attackerJwk = attacker.publicKey.export({ format: 'jwk' })
+
+/** The token with another header, signed with the key of the attacker. */
+function resigned(token: string, header: object): string {
+  const signed = `${encoded({ alg: 'RS256', typ: 'JWT', ...header })}.${token.split('.')[1]}`
+  return `${signed}.${sign('sha256', Buffer.from(signed), attacker.privateKey).toString('base64url')}`
+}
+
+/** The token with a MAC whose secret is the public key of the provider in a usual encoding. */
+function maced(token: string, jwk: JsonWebKey, type: 'spki' | 'pkcs1'): string {
+  const secret = createPublicKey({ key: jwk, format: 'jwk' }).export({ type, format: 'pem' })
+  const signed = `${encoded({ alg: 'HS256', typ: 'JWT', kid: jwk['kid'] })}.${token.split('.')[1]}`
+  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`
+}
+
+const idTokenForgeries: Readonly<Record<string, (token: string, jwk: JsonWebKey) => string>> = {
+  'without a signature (alg none)': (token) => `${encoded({ alg: 'none', typ: 'JWT' })}.${token.split('.')[1]}.`,
+  'with a MAC by the public key (PEM, SPKI) of the provider': (token, jwk) => maced(token, jwk, 'spki'),
+  'with a MAC by the public key (PEM, PKCS 1) of the provider': (token, jwk) => maced(token, jwk, 'pkcs1'),
+  'signed by another key under the kid of the provider': (token, jwk) => resigned(token, { kid: jwk['kid'] }),
+  'whose kid is a path': (token) => resigned(token, { kid: '../../../../dev/null' }),
+  'whose kid is SQL': (token) => resigned(token, { kid: "' or '1'='1" }),
+  'with its key in the header': (token, jwk) => resigned(token, { kid: jwk['kid'], jwk: attackerJwk }),
+  'with a URL of its key in the header': (token, jwk) => resigned(token, { kid: jwk['kid'], jku: 'https://evil.example/jwks' }),
+  'in sloppy base64url': (token) => `${token}=`,
+}
+
 describe('abuse of the return', () => {
   test('a state is accepted once', async () => {
     const { visitor, fields } = await signIn()
@@ -159,15 +188,17 @@ describe('abuse of the return', () => {
     expect(await signInTwo()).toMatchObject({ status: 401, body: { code: 'external_sign_in_failed' } })
   })
 
-  test('an ID token without a signature is refused', async () => {
+  test.each(Object.keys(idTokenForgeries))('an ID token %s is refused', async (kind) => {
+    const { keys } = JSON.parse(await (await fetch(`${two.issuer}/jwks`)).text())
+    let forged: string | undefined
     two.server.service.once('beforeResponse', (response: { body: unknown }) => {
       const body: unknown = response.body
       if (typeof body !== 'object' || body === null || !('id_token' in body) || typeof body.id_token !== 'string') return
-      const [, payload] = body.id_token.split('.')
-      const header = Buffer.from(JSON.stringify({ alg: 'none', typ: 'JWT' })).toString('base64url')
-      response.body = { ...body, id_token: `${header}.${payload}.` }
+      forged = idTokenForgeries[kind]?.(body.id_token, keys[0])
+      response.body = { ...body, id_token: forged }
     })
-    expect(await signInTwo()).toMatchObject({ status: 401 })
+    expect(await signInTwo()).toMatchObject({ status: 401, body: { code: 'external_sign_in_failed' } })
+    expect(forged?.split('.')).toHaveLength(3)
   })
 
   test.each([

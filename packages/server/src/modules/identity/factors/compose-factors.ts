@@ -9,7 +9,7 @@ import { createStepUp, type StepUpDeps } from './step-up.ts'
 
 export interface FactorParts
   extends Omit<FactorDeps, 'recoveryCodes' | 'prove'>,
-    Omit<StepUpDeps, 'prove'>,
+    Omit<StepUpDeps, 'prove' | 'sessions'>,
     Pick<ProveFactorDeps, 'provePhone' | 'provePasskey'> {
   readonly secretKey: Uint8Array
 }

@@ -1,5 +1,5 @@
 import { type authFactors, Fault } from '@millrace/contract'
-import { clientOf, respondSignedIn } from '#modules/identity/completion/respond-sign-in.ts'
+import { clientOf, deliveryOf, respondSignedIn, respondTokens } from '#modules/identity/completion/respond-sign-in.ts'
 import type { SessionCookie } from '#modules/identity/completion/session-cookie.ts'
 import { type HandlersFor, type RequestContext, withPreparation } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
@@ -72,13 +72,14 @@ export function factorHandlers({ factors, stepUp, cookie }: FactorHandlerDeps): 
       const signedIn = await factors.answer(ctx.accountId, challengeOf(ctx), { code, recoveryCode, request, passkey }, clientOf(ctx))
       return respondSignedIn(ctx, signedIn, cookie, {})
     },
-    async stepUp(ctx, { body: { password, code, recoveryCode, passkey } }) {
+    async stepUp(ctx, { body: { password, code, recoveryCode, passkey, session } }) {
       const { jti } = ctx
       if (jti === undefined) throw new Error('an operation of account security was called without a session')
-      ctx.audit({ target: toTypeId('ses', jti) })
       const subject = { userId: ctx.userId, sessionId: jti }
-      const { authenticatedAt, method } = await stepUp(ctx.accountId, subject, { password, code, recoveryCode, passkey }, clientOf(ctx))
-      return { authenticatedAt: authenticatedAt.toISOString(), method }
+      const given = { password, code, recoveryCode, passkey }
+      const { authenticatedAt, method, tokens } = await stepUp(ctx.accountId, subject, given, clientOf(ctx))
+      ctx.audit({ target: toTypeId('ses', tokens.sessionId), details: { replaces: toTypeId('ses', jti) } })
+      return respondTokens(tokens, deliveryOf({ session }), cookie, { authenticatedAt: authenticatedAt.toISOString(), method })
     },
   }
 }

@@ -2,7 +2,7 @@ import { Fault } from '@millrace/contract'
 import type { Kysely, Transaction } from 'kysely'
 import { countChallengeAttempt, deleteChallenge, lockChallenge } from '#modules/identity/completion/challenge-store.ts'
 import type { SignInResult } from '#modules/identity/completion/complete-sign-in.ts'
-import { type FactorSummary, findFactors } from '#modules/identity/completion/factor-summary.ts'
+import type { FindFactors } from '#modules/identity/completion/factor-summary.ts'
 import { deviceOf } from '#modules/identity/device.ts'
 import type { Client, User } from '#modules/identity/model.ts'
 import { type SecurityChange, securityMail } from '#modules/identity/security-mail.ts'
@@ -36,8 +36,11 @@ export interface FactorDeps {
   readonly sessions: SessionService
   readonly recoveryCodes: RecoveryCodes
   readonly prove: ProveFactor
+  readonly findFactors: FindFactors
   readonly now: () => Date
   readonly randomBytes: (size: number) => Uint8Array
+  /** Whether the operator demands a second factor in every account. */
+  readonly isDemanded: boolean
   /** What authenticator apps show beside the address. */
   readonly issuer: string
 }
@@ -61,7 +64,7 @@ type SignedIn = Extract<SignInResult, { readonly status: 'signed_in' }>
 export type Factors = ReturnType<typeof createFactors>
 
 export function createFactors(deps: FactorDeps) {
-  const { db, mail, sealing, sessions, recoveryCodes, prove, now, randomBytes, issuer } = deps
+  const { db, mail, sealing, sessions, recoveryCodes, prove, findFactors, now, randomBytes, issuer, isDemanded } = deps
 
   async function userOf(tx: Kysely<Rows>, accountId: string, userId: string): Promise<User> {
     const found = await findUser(tx, accountId, userId)
@@ -125,7 +128,7 @@ export function createFactors(deps: FactorDeps) {
 
   return {
     prepare: () => mail.prepare(),
-    status: (tx: Tx, accountId: string, userId: string): Promise<FactorSummary> => findFactors(tx, accountId, userId),
+    status: findFactors,
     begin,
     assertConfirmed,
     /** For other factors: informs the user of a change, and ends the other sessions. */
@@ -156,6 +159,8 @@ export function createFactors(deps: FactorDeps) {
     },
 
     async setPolicy(tx: Tx, accountId: string, userId: string, required: boolean): Promise<void> {
+      if (isDemanded && !required)
+        throw new Fault('conflict', { detail: 'The operator of this installation demands a second factor in every account.' })
       const { factors, passkeys } = await findFactors(tx, accountId, userId)
       if (required && factors.length === 0 && passkeys === 0)
         throw new Fault('conflict', { detail: 'Add a second factor yourself before you demand one of others.' })
@@ -164,6 +169,7 @@ export function createFactors(deps: FactorDeps) {
 
     /** Begins the enrolment that a sign-in demands. */
     async enroll(accountId: string, challengeId: string): Promise<NewAuthenticator> {
+      await sealing.prepare()
       return await db.transaction().execute(async (tx) => {
         const challenge = await lockChallenge(tx, accountId, challengeId, now())
         if (challenge?.kind !== 'enroll') throw notThisStep()

@@ -95,19 +95,6 @@ export async function revokeOtherSessions(
   return rows.length
 }
 
-/** Records that the user of a session has proved their identity again. */
-export async function renewAuthentication(
-  tx: Executor,
-  accountId: string,
-  { sessionId, method }: { readonly sessionId: string; readonly method: string },
-  at: Date,
-): Promise<void> {
-  await sql`
-    update sessions set authenticated_at = ${at},
-      methods = case when ${method} = any(methods) then methods else methods || ${method}::text end
-    where account_id = ${accountId} and id = ${sessionId} and revoked_at is null`.execute(tx)
-}
-
 export async function putMfaPolicy(tx: Executor, accountId: string, required: boolean): Promise<void> {
   await sql`update accounts set requires_mfa = ${required} where id = ${accountId}`.execute(tx)
 }

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { base32nopad } from '@scure/base'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fromTypeId } from '#platform/ids.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { messageTo } from '#testing/outbox.ts'
 import { totpCode, totpStepOf } from './totp.ts'
@@ -23,6 +24,10 @@ async function call(token: string, path: string, body: unknown = {}, method = 'P
 
 const login = async ({ email, password }: TestAccount) => (await call('', 'login', { email, password })).body
 const codeOf = (secret: string, offset: number) => totpCode(base32nopad.decode(secret), Math.floor(Date.now() / 30_000) + offset)
+
+function fail(): never {
+  throw new Error('there is no such reply')
+}
 
 /** An account whose user has an authenticator; the step before the current one is used up. */
 async function withTotp() {
@@ -125,6 +130,18 @@ test('guessing codes ends the sign-in after five, and blocks the user’s factor
   expect(answers.map(({ body }) => body.code)).toContain('rate_limited')
 })
 
+test('guessing recovery codes ends the sign-in after five, and then blocks even the right one', async () => {
+  const { account, recoveryCodes } = await withTotp()
+  const { challenge } = await login(account)
+  const guesses = ['000a', '000b', '000c', '000d', '000e'].map((end) => ({ recoveryCode: `0000-0000-0000-0000-0000-${end}` }))
+  for (const guess of guesses) expect((await call(challenge, 'mfa/verify', guess)).status).toBe(401)
+  const [recoveryCode] = recoveryCodes
+  expect((await call(challenge, 'mfa/verify', { recoveryCode })).body.code).toBe('unauthenticated')
+  const next = await login(account)
+  await call(next.challenge, 'mfa/verify', guesses[0])
+  expect((await call(next.challenge, 'mfa/verify', { recoveryCode })).body.code).toBe('rate_limited')
+})
+
 test('a new password by a link does not get around the second factor', async () => {
   const { account } = await withTotp()
   const { client, email } = account
@@ -149,6 +166,39 @@ test('an account that demands a second factor lets a user in only with a new one
   expect(await call(finished.body.accessToken, 'mfa', {}, 'DELETE')).toMatchObject({ status: 409 })
 })
 
+test('an operator who demands a second factor has it in every account, and no account can turn that off', async () => {
+  await using demanding = await createTestServer({ MILLRACE_SECOND_FACTOR: 'required' })
+  const account = await demanding.registerAccount()
+  const auth = async (path: string, body: unknown) => (await account.send('POST', `/api/v1/auth/${path}`, body)).body
+  expect(await auth('login', { email: account.email, password: account.password })).toMatchObject({ status: 'mfa_enrollment_required' })
+  const { secret } = await auth('mfa/setup', {})
+  await auth('mfa/verify-setup', { code: codeOf(secret, 0) })
+  const refused = { code: 'conflict', detail: expect.stringContaining('operator') }
+  expect((await account.send('PUT', '/api/v1/auth/mfa/policy', { required: false })).body).toMatchObject(refused)
+  expect((await account.send('PATCH', '/api/v1/account', { requiresMfa: false })).body).toMatchObject(refused)
+  expect((await account.send('PATCH', '/api/v1/account', { name: 'Blue River' })).body.requiresMfa).toBe(true)
+  // The policy of the account itself stays as it is, and decides again without the setting.
+  const { rows } = await sql`select requires_mfa from accounts where id = ${account.accountId}`.execute(demanding.database.system)
+  expect(rows).toEqual([{ requires_mfa: false }])
+})
+
+test('many demanded enrolments at once, more than there are connections, all begin', async () => {
+  const accounts = await Promise.all(Array.from({ length: 24 }, () => server.registerAccount()))
+  await sql`update accounts set requires_mfa = true where id = any(${accounts.map(({ accountId }) => accountId)}::uuid[])`.execute(
+    server.database.system,
+  )
+  const challenges: string[] = []
+  for (const account of accounts) challenges.push((await login(account)).challenge)
+  // Another process, which has not read the root keys yet.
+  const { url } = await server.startSecond()
+  const begun = await Promise.all(
+    challenges.map((challenge) =>
+      fetch(`${url}/api/v1/auth/mfa/enroll`, { method: 'POST', headers: { authorization: `Bearer ${challenge}` } }),
+    ),
+  )
+  expect(new Set(begun.map(({ status }) => status))).toEqual(new Set([200]))
+})
+
 test('the second factor is removed after a recent proof of identity only, and then a password suffices again', async () => {
   const { account, secret } = await withTotp()
   const age = () =>
@@ -158,11 +208,54 @@ test('the second factor is removed after a recent proof of identity only, and th
   await age()
   expect(await call(account.token, 'mfa', {}, 'DELETE')).toMatchObject({ status: 401, body: { code: 'insufficient_authentication' } })
   expect((await call(account.token, 'step-up', { password: account.password })).body.errors).toMatchObject([{ pointer: '/code' }])
-  expect((await call(account.token, 'step-up', { code: codeOf(secret, 0) })).body).toMatchObject({ method: 'totp' })
-  expect((await call(account.token, 'mfa', {}, 'DELETE')).body).toEqual({ disabled: true, sessionsEnded: 0 })
+  const proved = (await call(account.token, 'step-up', { code: codeOf(secret, 0) })).body
+  expect(proved).toMatchObject({ method: 'totp' })
+  expect((await call(proved.accessToken, 'mfa', {}, 'DELETE')).body).toEqual({ disabled: true, sessionsEnded: 0 })
   expect((await login(account)).status).toBe('signed_in')
   await age()
-  expect(await call(account.token, 'step-up', { password: 'wrong' })).toMatchObject({ status: 401, body: { code: 'invalid_credentials' } })
-  expect((await call(account.token, 'step-up', { password: account.password })).body).toMatchObject({ method: 'password' })
-  expect((await call(account.token, 'mfa/setup')).status).toBe(200)
+  expect(await call(proved.accessToken, 'step-up', { password: 'wrong' })).toMatchObject({
+    status: 401,
+    body: { code: 'invalid_credentials' },
+  })
+  const again = (await call(proved.accessToken, 'step-up', { password: account.password })).body
+  expect(again).toMatchObject({ method: 'password' })
+  expect((await call(again.accessToken, 'mfa/setup')).status).toBe(200)
+})
+
+test('a new proof of identity ends the tokens of before and keeps the absolute limit of the session (ASVS 7.2.4)', async () => {
+  const account = await server.registerAccount()
+  const { accessToken, refreshToken, jti } = await login(account)
+  const sessions = async (token: string) => (await call(token, 'sessions', {}, 'GET')).body.data
+  const limitOf = async (id: string) =>
+    (await sql<{ at: Date }>`select expires_at as at from sessions where id = ${fromTypeId('ses', id)}`.execute(server.database.system))
+      .rows[0]?.at
+  const count = (await sessions(accessToken)).length
+  // The other tests have used most of the failures that one address has.
+  await sql`delete from login_throttles`.execute(server.database.system)
+  const proofs = await Promise.all([1, 2, 3].map(() => call(accessToken, 'step-up', { password: account.password })))
+  expect(
+    proofs.map(({ status, body }) => (status === 200 ? 'proved' : body.code)).toSorted((a, b) => String(a).localeCompare(String(b))),
+  ).toEqual(['proved', 'unauthenticated', 'unauthenticated'])
+  const proof = proofs.find(({ status }) => status === 200)
+  const { body } = proof ?? fail()
+  expect(body.jti).not.toBe(jti)
+  expect(await limitOf(body.jti)).toEqual(await limitOf(jti))
+  expect((await call(accessToken, 'me', {}, 'GET')).body.code).toBe('unauthenticated')
+  expect((await call('', 'refresh', { refreshToken })).body.code).toBe('refresh_token_invalid')
+  expect(await sessions(body.accessToken)).toHaveLength(count)
+  expect((await call('', 'refresh', { refreshToken: body.refreshToken })).status).toBe(200)
+})
+
+test('a new proof of identity of a browser puts the new refresh token into its cookie', async () => {
+  const account = await server.registerAccount()
+  const response = await fetch(`${server.url}/api/v1/auth/step-up`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${account.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ password: account.password, session: 'cookie' }),
+  })
+  expect(await response.json()).toMatchObject({ refreshToken: null, accessToken: expect.any(String) })
+  const [cookie = ''] = response.headers.getSetCookie()
+  expect(cookie).toMatch(/^millrace_refresh=.*; HttpOnly; SameSite=Strict/)
+  const headers = { cookie: cookie.split(';')[0] ?? '', 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
+  expect((await fetch(`${server.url}/api/v1/auth/refresh`, { method: 'POST', headers, body: '{}' })).status).toBe(200)
 })

@@ -1,13 +1,13 @@
 import { Fault } from '@millrace/contract'
 import type { Kysely } from 'kysely'
-import { findFactors } from '#modules/identity/completion/factor-summary.ts'
-import type { Client } from '#modules/identity/model.ts'
+import type { FindFactors } from '#modules/identity/completion/factor-summary.ts'
+import type { AuthenticationMethod, Client, TokenPair } from '#modules/identity/model.ts'
+import type { SessionService } from '#modules/identity/session-service.ts'
 import { findSignInCandidate, findUser } from '#modules/identity/store.ts'
 import type { Throttle } from '#modules/identity/throttle.ts'
 import type { PasswordHasher } from '#platform/auth/password-hasher.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { GivenPasskey } from '#modules/identity/passkeys/assert-passkey.ts'
-import { renewAuthentication } from './factor-store.ts'
 import type { ProveFactor } from './prove-factor.ts'
 
 export interface StepUpDeps {
@@ -15,6 +15,8 @@ export interface StepUpDeps {
   readonly passwords: Pick<PasswordHasher, 'verify'>
   readonly throttle: Throttle
   readonly prove: ProveFactor
+  readonly findFactors: FindFactors
+  readonly sessions: Pick<SessionService, 'prepare' | 'replace'>
   readonly now: () => Date
 }
 
@@ -27,6 +29,8 @@ export interface StepUpGiven {
 
 export interface StepUpResult {
   readonly authenticatedAt: Date
+  /** Of the session that takes the place of the former one. */
+  readonly tokens: TokenPair
   readonly method: 'password' | 'totp' | 'recovery_code' | 'passkey'
 }
 
@@ -38,7 +42,7 @@ export type StepUp = (
   client: Client,
 ) => Promise<StepUpResult>
 
-export function createStepUp({ db, passwords, throttle, prove, now }: StepUpDeps): StepUp {
+export function createStepUp({ db, passwords, throttle, prove, findFactors, sessions, now }: StepUpDeps): StepUp {
   async function checkPassword(accountId: string, userId: string, password: string, { ip }: Client): Promise<void> {
     const found = await findUser(db, accountId, userId)
     if (found === undefined) throw new Fault('unauthenticated')
@@ -52,10 +56,12 @@ export function createStepUp({ db, passwords, throttle, prove, now }: StepUpDeps
 
   return async (accountId, { userId, sessionId }, { password, code, recoveryCode, passkey }, client) => {
     const { totpSince } = await findFactors(db, accountId, userId)
-    const renewed = async (method: StepUpResult['method'], amr: string): Promise<StepUpResult> => {
+    const renewed = async (method: StepUpResult['method'], amr: AuthenticationMethod): Promise<StepUpResult> => {
       const at = now()
-      await renewAuthentication(db, accountId, { sessionId, method: amr }, at)
-      return { authenticatedAt: at, method }
+      await sessions.prepare()
+      // A new proof of identity ends the tokens of before: who has copied them does not gain from it (ASVS 7.2.4).
+      const tokens = await sessions.replace(db, accountId, { userId, sessionId, method: amr }, client)
+      return { authenticatedAt: at, method, tokens }
     }
     if (passkey !== undefined)
       return await renewed('passkey', await prove(accountId, userId, { code, recoveryCode, request: undefined, passkey }))

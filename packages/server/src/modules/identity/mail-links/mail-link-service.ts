@@ -15,7 +15,7 @@ import type { Rows } from '#platform/db/rows.ts'
 import type { Mail } from '#platform/mail/mail-job.ts'
 import { mailLocaleOf } from '#platform/mail/templates/compose-mail.ts'
 import { findLink, type LinkPurpose, useLink, voidLinks } from './link-store.ts'
-import { digestOf, newLinkSecret } from './link-token.ts'
+import { digestOf, newLinkSecret } from '#platform/auth/link-token.ts'
 import type { SendLink } from './send-link.ts'
 
 export interface MailLinkDeps {
@@ -24,7 +24,7 @@ export interface MailLinkDeps {
   readonly mail: Mail
   readonly sessions: Pick<SessionService, 'prepare' | 'signOutEverywhere'>
   readonly completeSignIn: CompleteSignIn
-  readonly passwords: Pick<PasswordHasher, 'hash'>
+  readonly passwords: Pick<PasswordHasher, 'hashNew'>
   /** For links that prove the mailbox and not the password. */
   readonly reclaim: Reclaim
   readonly now: () => Date
@@ -79,7 +79,7 @@ export function createMailLinks(deps: MailLinkDeps): MailLinks {
       const found = await findLink(db, link.purpose, link.hash, now())
       if (found === undefined) throw new Fault('link_invalid')
       assertPassword(password, [found.user.email, found.user.name ?? ''])
-      const hash = await passwords.hash(password)
+      const hash = await passwords.hashNew(password)
       await mail.prepare()
       return await db.transaction().execute(async (tx) => {
         const at = now()

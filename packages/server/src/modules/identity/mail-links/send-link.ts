@@ -3,7 +3,7 @@ import type { Rows } from '#platform/db/rows.ts'
 import type { Mail } from '#platform/mail/mail-job.ts'
 import { type MailTemplate, mailLocaleOf } from '#platform/mail/templates/compose-mail.ts'
 import { insertLink, type LinkPurpose } from './link-store.ts'
-import { digestOf, newLinkSecret } from './link-token.ts'
+import { digestOf, newLinkSecret } from '#platform/auth/link-token.ts'
 import { magicLinkMail, resetPasswordMail, verifyEmailMail } from './templates.ts'
 
 export interface SendLinkDeps {

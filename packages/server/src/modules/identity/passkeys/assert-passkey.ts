@@ -1,5 +1,5 @@
 import { Fault } from '@millrace/contract'
-import { digestOf } from '#modules/identity/mail-links/link-token.ts'
+import { digestOf } from '#platform/auth/link-token.ts'
 import type { User } from '#modules/identity/model.ts'
 import type { Executor } from '#modules/identity/store.ts'
 import { takePasskeyChallenge } from './challenge-store.ts'

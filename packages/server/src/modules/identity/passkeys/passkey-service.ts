@@ -1,9 +1,8 @@
 import { Fault } from '@millrace/contract'
-import { findFactors } from '#modules/identity/completion/factor-summary.ts'
 import type { Delivery } from '#modules/identity/completion/challenge-store.ts'
 import type { CompleteSignIn, SignInResult } from '#modules/identity/completion/complete-sign-in.ts'
 import type { Caller, Factors } from '#modules/identity/factors/factor-service.ts'
-import { digestOf } from '#modules/identity/mail-links/link-token.ts'
+import { digestOf } from '#platform/auth/link-token.ts'
 import type { Client } from '#modules/identity/model.ts'
 import type { SessionService } from '#modules/identity/session-service.ts'
 import { type Executor, findUser } from '#modules/identity/store.ts'
@@ -16,7 +15,7 @@ import type { RelyingParty } from './relying-party.ts'
 export interface PasskeyDeps {
   readonly db: Executor
   readonly party: RelyingParty | undefined
-  readonly factors: Pick<Factors, 'prepare' | 'changed'>
+  readonly factors: Pick<Factors, 'prepare' | 'status' | 'changed'>
   readonly sessions: Pick<SessionService, 'prepare'>
   readonly completeSignIn: CompleteSignIn
   readonly assertPasskey: AssertPasskey
@@ -115,7 +114,7 @@ export function createPasskeys(deps: PasskeyDeps) {
     async remove(tx: Executor, caller: Caller, id: string): Promise<number> {
       const { accountId, userId } = caller
       if (!(await deletePasskey(tx, accountId, userId, id))) throw new Fault('not_found')
-      const left = await findFactors(tx, accountId, userId)
+      const left = await factors.status(tx, accountId, userId)
       if (left.required && left.factors.length === 0)
         throw new Fault('conflict', { detail: 'The account demands a second factor, and you would have no other one.' })
       return await factors.changed(tx, caller, 'passkey_removed')

@@ -116,9 +116,10 @@ test('a passkey proves the own identity again, and after its removal nothing', a
   )
   expect(await call(account.token, `passkeys/${id}`, {}, 'DELETE')).toMatchObject({ body: { code: 'insufficient_authentication' } })
   expect((await call(account.token, 'step-up', { passkey: await assertion(other.passkey) })).status).toBe(401)
-  expect((await call(account.token, 'step-up', { passkey: await assertion(passkey) })).body).toMatchObject({ method: 'passkey' })
-  expect((await call(account.token, `passkeys/${other.id}`, {}, 'DELETE')).status).toBe(404)
-  expect((await call(account.token, `passkeys/${id}`, {}, 'DELETE')).body).toMatchObject({ id, deleted: true })
+  const { body: proved } = await call(account.token, 'step-up', { passkey: await assertion(passkey) })
+  expect(proved).toMatchObject({ method: 'passkey' })
+  expect((await call(proved.accessToken, `passkeys/${other.id}`, {}, 'DELETE')).status).toBe(404)
+  expect((await call(proved.accessToken, `passkeys/${id}`, {}, 'DELETE')).body).toMatchObject({ id, deleted: true })
   expect((await signIn(passkey)).status).toBe(401)
 })
 

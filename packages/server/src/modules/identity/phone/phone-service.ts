@@ -2,7 +2,6 @@ import { Fault } from '@millrace/contract'
 import type { Kysely } from 'kysely'
 import { type Delivery, findChallengeByToken } from '#modules/identity/completion/challenge-store.ts'
 import type { CompleteSignIn, SignInResult } from '#modules/identity/completion/complete-sign-in.ts'
-import { findFactors } from '#modules/identity/completion/factor-summary.ts'
 import { hasWayIn } from '#modules/identity/external/identity-store.ts'
 import type { Caller, Factors } from '#modules/identity/factors/factor-service.ts'
 import type { Client } from '#modules/identity/model.ts'
@@ -17,7 +16,10 @@ export interface PhoneDeps {
   /** The system pool: a user who signs in has no account yet. */
   readonly db: Kysely<Rows>
   readonly codes: PhoneCodes
-  readonly factors: Pick<Factors, 'prepare' | 'assertConfirmed' | 'changed' | 'putRecoveryCodes' | 'dropRecoveryCodes' | 'answer'>
+  readonly factors: Pick<
+    Factors,
+    'prepare' | 'status' | 'assertConfirmed' | 'changed' | 'putRecoveryCodes' | 'dropRecoveryCodes' | 'answer'
+  >
   readonly sessions: Pick<SessionService, 'prepare'>
   readonly completeSignIn: CompleteSignIn
   /** Countries to which codes are sent; `undefined` for all. */
@@ -45,7 +47,7 @@ export function createPhones({ db, codes, factors, sessions, completeSignIn, cou
 
   /** Removes a factor; a Fault when the account demands one and no other is left. */
   async function assertFactorLeft(tx: Kysely<Rows>, { accountId, userId }: Caller): Promise<void> {
-    const { factors: left, required } = await findFactors(tx, accountId, userId)
+    const { factors: left, required } = await factors.status(tx, accountId, userId)
     if (left.length > 0) return
     if (required) throw new Fault('conflict', { detail: 'The account demands a second factor, and you would have no other one.' })
     await factors.dropRecoveryCodes(tx, accountId, userId)
@@ -67,7 +69,7 @@ export function createPhones({ db, codes, factors, sessions, completeSignIn, cou
       await factors.prepare()
       return await db.transaction().execute(async (tx) => {
         if (secondFactor) await factors.assertConfirmed(tx, accountId, userId)
-        const before = await findFactors(tx, accountId, userId)
+        const before = await factors.status(tx, accountId, userId)
         if (!(await putPhone(tx, accountId, { userId, number, secondFactor }, now())))
           throw new Fault('conflict', { detail: 'Another user has this number. Remove it there first.' })
         if (!secondFactor) await assertFactorLeft(tx, caller)
@@ -99,7 +101,7 @@ export function createPhones({ db, codes, factors, sessions, completeSignIn, cou
     /** Sends the code of the second step of a sign-in. */
     async sendFactorCode(token: string, client: Client): Promise<SentCode> {
       const { accountId, userId, methods } = await challengeOf(token)
-      const { phone, phoneIsFactor } = await findFactors(db, accountId, userId)
+      const { phone, phoneIsFactor } = await factors.status(db, accountId, userId)
       if (phone === undefined || !phoneIsFactor || methods.includes('sms'))
         throw new Fault('conflict', { detail: 'This sign-in does not accept a code by text message. Look at `factors` of its first step.' })
       return await codes.send({ purpose: 'second-factor', number: phone, user: { accountId, userId }, secondFactor: true, ip: client.ip })

@@ -5,16 +5,18 @@ import type { HandlersFor } from '#platform/http/index.ts'
 type Methods = Reply<typeof authProfile.methods>
 
 export interface MethodDeps {
-  readonly flags: ReadonlySet<string>
+  readonly flags: Pick<ReadonlySet<string>, 'has'>
   /** Whether passkeys work at the address of the installation. */
   readonly hasPasskeys: boolean
   /** Further providers that are connected. */
   readonly providers: () => Methods['providers']
   readonly gate: Pick<RegistrationGate, 'mode' | 'hasUsers'>
+  /** For how long a deleted account can be restored. */
+  readonly deletionGraceMs: number
 }
 
 /** Handlers of what a person needs to know before signing in. */
-export function methodHandlers({ flags, hasPasskeys, providers, gate }: MethodDeps): HandlersFor<typeof authProfile> {
+export function methodHandlers({ flags, hasPasskeys, providers, gate, deletionGraceMs }: MethodDeps): HandlersFor<typeof authProfile> {
   return {
     async methods() {
       return {
@@ -26,6 +28,7 @@ export function methodHandlers({ flags, hasPasskeys, providers, gate }: MethodDe
         phone: flags.has('isPhoneOtpEnabled'),
         passkey: hasPasskeys,
         providers: providers(),
+        deletionGraceDays: deletionGraceMs / (24 * 60 * 60 * 1000),
         secondFactors: [
           'totp',
           ...(flags.has('isPhoneOtpEnabled') ? (['phone'] as const) : []),

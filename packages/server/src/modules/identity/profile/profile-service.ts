@@ -78,7 +78,7 @@ export function createProfiles({ db, mail, passwords, sessions, throttle, now }:
       if (password === currentPassword)
         throw new Fault('password_unacceptable', { errors: [{ pointer: '/password', detail: 'Is the current password.' }] })
       assertPassword(password, [user.email, user.name ?? ''])
-      const hash = await passwords.hash(password)
+      const hash = await passwords.hashNew(password)
       if (mail.isAvailable) await mail.prepare()
       return await db.transaction().execute(async (tx) => {
         const at = now()

@@ -101,7 +101,7 @@ async function byMagicLink({ email, send }: TestAccount) {
     (await readOutbox(server.url)).filter((mail) => mail.recipient === email && mail.subject.includes('sign-in link'))
   const { length } = await linksOf()
   const { request } = (await send('POST', `${auth}/magic-link`, { email })).body
-  await expect.poll(async () => (await linksOf()).length, { timeout: 15_000 }).toBe(length + 1)
+  await expect.poll(async () => (await linksOf()).length).toBe(length + 1)
   return await send('POST', `${auth}/magic-link/verify`, { token: await linkTo(server.url, email, 'sign-in link'), request })
 }
 
@@ -223,7 +223,7 @@ test('a password that is replaced while a sign-in with it is being checked opens
     // The hash that the sign-in reads is still the former one; it waits for this transaction before it opens a session.
     const login = account.send('POST', `${auth}/login`, { email, password })
     const waiting = async () => (await sql`select from pg_stat_activity where wait_event_type = 'Lock'`.execute(system)).rows.length
-    await expect.poll(waiting, { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(waiting).toBeGreaterThan(0)
     return { login }
   })
   expect(await replaced.login).toMatchObject({ status: 401, body: { code: 'invalid_credentials' } })

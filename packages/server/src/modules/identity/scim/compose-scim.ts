@@ -1,5 +1,5 @@
 import { type scim, Fault } from '@millrace/contract'
-import { digestOf } from '#modules/identity/mail-links/link-token.ts'
+import { digestOf } from '#platform/auth/link-token.ts'
 import { randomBase62 } from '#platform/auth/base62.ts'
 import type { HandlersFor } from '#platform/http/index.ts'
 import { applyRoles, createScimGroups } from './scim-groups.ts'

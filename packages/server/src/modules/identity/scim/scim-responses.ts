@@ -1,11 +1,9 @@
 import { errorCatalogue, Fault } from '@millrace/contract'
-import { errorCode } from '#platform/error-code.ts'
+import { isTaken } from '#platform/db/is-taken.ts'
 import { ScimFault } from './scim-fault.ts'
 import type { ScimQuery } from './scim-lists.ts'
 import { type Resource, versionOf } from './scim-resources.ts'
 
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const uniqueViolation = '23505'
 const type = 'application/scim+json; charset=utf-8'
 
 export function respondScim(status: number, body?: Resource): Response {
@@ -42,7 +40,7 @@ export function faultResponse(error: unknown): Response {
 function knownFault(error: unknown): unknown {
   if (error instanceof Fault) return new ScimFault(errorCatalogue[error.code].status, error.message)
   // A user of another account, which this transaction does not see, has the address.
-  return errorCode(error) === uniqueViolation ? new ScimFault(409, 'A user with this address exists.', 'uniqueness') : error
+  return isTaken(error) ? new ScimFault(409, 'A user with this address exists.', 'uniqueness') : error
 }
 
 /** The attributes of a resource that the caller asks for; `schemas`, `id` and `meta` are always among them. */

@@ -1,6 +1,6 @@
 import { operation } from '@millrace/contract'
 import * as z from 'zod'
-import { digestOf } from '#modules/identity/mail-links/link-token.ts'
+import { digestOf } from '#platform/auth/link-token.ts'
 import type { Executor } from '#modules/identity/store.ts'
 import { servedExchange } from '#platform/http/exchange-route.ts'
 import type { ServedGroup, Tx } from '#platform/http/index.ts'

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Delivery } from '#modules/identity/completion/challenge-store.ts'
 import type { CompleteSignIn, SignInResult } from '#modules/identity/completion/complete-sign-in.ts'
 import { confirmEmail } from '#modules/identity/reclaim/reclaim-store.ts'
-import { digestOf } from '#modules/identity/mail-links/link-token.ts'
+import { digestOf } from '#platform/auth/link-token.ts'
 import { type Client, normaliseEmail, type User } from '#modules/identity/model.ts'
 import { lockAccount } from '#modules/identity/providers/provider-store.ts'
 import { assertPassword } from '#modules/identity/register.ts'
@@ -31,7 +31,7 @@ export interface InvitationDeps {
   /** The system pool: an invited person has no account yet. */
   readonly db: Kysely<Rows>
   readonly mail: Mail
-  readonly passwords: Pick<PasswordHasher, 'hash'>
+  readonly passwords: Pick<PasswordHasher, 'hashNew'>
   readonly sessions: Pick<SessionService, 'prepare'>
   readonly completeSignIn: CompleteSignIn
   /** A Fault `forbidden` where registration is closed. */
@@ -116,7 +116,7 @@ async function accept(deps: InvitationDeps, { token, password, name, delivery }:
   assertPassword(password, [found.email, name ?? ''])
   await deps.assertJoinable()
   const assertSeat = await deps.seatOf(found.accountId)
-  const hash = await passwords.hash(password)
+  const hash = await passwords.hashNew(password)
   await sessions.prepare()
   return await db.transaction().execute(async (tx) => {
     await lockAccount(tx, found.accountId)

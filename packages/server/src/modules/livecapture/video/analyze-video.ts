@@ -1,11 +1,14 @@
 import { Fault } from '@millrace/contract'
 import type { StoredEvent } from '#modules/livecapture/model.ts'
+import type { Models } from '#modules/models/index.ts'
+import { readPictures, type VisionReading } from './read-pictures.ts'
 import { type ReadFrame, readTexts } from './read-texts.ts'
 import { eventsOfFrames } from './screens.ts'
 import { type Frame, takeFrames } from './take-frames.ts'
 
 /** A recording as it was sent: the file, or pictures of it, in base64. */
 interface GivenVideo {
+  readonly accountId: string
   readonly video: string | undefined
   readonly frames: readonly { readonly atMs: number; readonly image: string }[] | undefined
 }
@@ -13,6 +16,8 @@ interface GivenVideo {
 interface AnalyzedVideo {
   readonly events: readonly StoredEvent[]
   readonly frames: readonly ReadFrame[]
+  /** Undefined without a model of the role `vision`. */
+  readonly vision: VisionReading | undefined
 }
 
 export type AnalyzeVideo = (given: GivenVideo, at: string, signal: AbortSignal) => Promise<AnalyzedVideo>
@@ -22,22 +27,28 @@ const pixelsMax = 16_000_000
 const pngSignature = '89504e470d0a1a0a'
 
 /** Makes the analysis of recordings; one at a time in this process, because recognition uses a whole processor. Further ones get `overloaded`. */
-export function createAnalyzeVideo(): AnalyzeVideo {
+export function createAnalyzeVideo(models: Pick<Models, 'of' | 'complete'>): AnalyzeVideo {
   let busy = false
-  return async ({ video, frames }, at, signal) => {
+  return async ({ accountId, video, frames }, at, signal) => {
     const given = framesOf(video, frames)
     if (busy)
       throw new Fault('overloaded', { detail: 'Another recording is being analyzed. Try again in a minute.', retryAfterSeconds: 60 })
     busy = true
-    try {
-      const pictures = given ?? (await takeFrames(videoOf(video ?? ''), signal))
-      const read = await readTexts(pictures, signal)
-      const events = eventsOfFrames(read, at)
-      if (events.length === 0)
-        throw new Fault('capture_empty', { detail: 'No text can be read in the recording. Record at full size and without compression.' })
-      return { events, frames: read.map((frame) => frame) }
-    } finally {
+    const { pictures, read } = await recognized().finally(() => {
       busy = false
+    })
+    const vision = await readPictures(models, { accountId, frames: pictures, read }, signal)
+    const events = eventsOfFrames(
+      read.map((frame, index) => ({ ...frame, ...vision?.screens.get(index) })),
+      at,
+    )
+    if (events.length === 0)
+      throw new Fault('capture_empty', { detail: 'No text can be read in the recording. Record at full size and without compression.' })
+    return { events, frames: read, vision }
+
+    async function recognized() {
+      const taken = given ?? (await takeFrames(videoOf(video ?? ''), signal))
+      return { pictures: taken, read: await readTexts(taken, signal) }
     }
   }
 }

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Fault } from '@millrace/contract'
+import { runFfmpeg } from '#platform/media/run-ffmpeg.ts'
 
 /** One picture of a recording, a PNG. */
 export interface Frame {
@@ -25,6 +25,11 @@ const perSecond = 2
 const timeMsMax = 60_000
 /** Of one picture: decoding needs several bytes for each, in several pictures at a time. */
 const pixelsMax = 16_000_000
+const refusal = {
+  pointer: '/video',
+  late: 'Takes longer than a minute to read. Send a shorter one.',
+  damaged: 'Is damaged, or in a codec that ffmpeg cannot read.',
+}
 
 /** Takes the different pictures of a video, two a second at most. Faults: `request_invalid`, `ffmpeg_missing`. */
 export async function takeFrames(video: Uint8Array, signal: AbortSignal): Promise<readonly Frame[]> {
@@ -38,7 +43,7 @@ export async function takeFrames(video: Uint8Array, signal: AbortSignal): Promis
     const filter = `fps=${perSecond},mpdecimate,scale='min(1600,iw)':-2`
     const input = ['-protocol_whitelist', 'file', '-max_pixels', String(pixelsMax), '-f', reader, '-i', 'video', '-an', '-sn', '-dn']
     const output = ['-vf', filter, '-vsync', 'passthrough', '-frame_pts', '1', '-frames:v', String(framesMax), '%08d.png']
-    await run(['-hide_banner', '-nostdin', '-v', 'error', '-threads', '2', ...input, ...output], folder, signal)
+    await runFfmpeg({ args: ['-v', 'error', '-threads', '2', ...input, ...output], folder, timeoutMs: timeMsMax, refusal }, signal)
     const names = (await readdir(folder)).filter((name) => name.endsWith('.png')).toSorted()
     if (names.length === 0) throw invalid('Has no picture that can be read.')
     return await Promise.all(
@@ -50,18 +55,6 @@ export async function takeFrames(video: Uint8Array, signal: AbortSignal): Promis
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-}
-
-function run(args: readonly string[], cwd: string, signal: AbortSignal): Promise<void> {
-  const stop = AbortSignal.any([signal, AbortSignal.timeout(timeMsMax)])
-  return new Promise((resolve, reject) => {
-    const child = spawn('ffmpeg', [...args], { cwd, stdio: 'ignore', signal: stop, killSignal: 'SIGKILL' })
-    child.on('error', (error) => {
-      if ('code' in error && error.code === 'ENOENT') reject(new Fault('ffmpeg_missing', { cause: error }))
-      else reject(stop.aborted && !signal.aborted ? invalid('Takes longer than a minute to read. Send a shorter one.') : error)
-    })
-    child.on('close', (code) => (code === 0 ? resolve() : reject(invalid('Is damaged, or in a codec that ffmpeg cannot read.'))))
-  })
 }
 
 const invalid = (detail: string) => new Fault('request_invalid', { errors: [{ pointer: '/video', detail }] })

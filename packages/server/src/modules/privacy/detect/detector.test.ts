@@ -66,12 +66,12 @@ test('texts of the allow list are not found, texts of the deny list and own patt
 
 test('a text that is made to be slow is examined in linear time', () => {
   for (const piece of [' ', '1 A ', 'a@', 'A. ', '1-', '12 Aa Bb ', "O'", ':::', 'www.']) {
-    const before = process.cpuUsage()
+    const before = process.threadCpuUsage()
     detect(piece.repeat(25_000).slice(0, 100_000))
-    const { user } = process.cpuUsage(before)
+    const { user } = process.threadCpuUsage(before)
     expect(user / 1e6, piece).toBeLessThan(5)
   }
-}, 60_000)
+})
 
 test('every kind is found where it alone is asked for', () => {
   const text = [

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const patient = { timeout: 20_000 }
+const patient = { timeout: 60_000 }
 
 /** A workflow whose definition has this schedule. */
 async function workflowOn(account: TestAccount, on: string, name = 'on-events'): Promise<string> {

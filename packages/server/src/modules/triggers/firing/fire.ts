@@ -56,6 +56,9 @@ export function createFire(deps: FireDeps) {
   return {
     start,
 
+    /** The input of an execution that a firing would start. Fault `mapping_failed`. */
+    input: (trigger: Trigger, firing: Firing) => inputOf(deps, trigger, firing),
+
     /** Fires a trigger for a person, whose input replaces that of the trigger. */
     async manually(
       accountId: string,

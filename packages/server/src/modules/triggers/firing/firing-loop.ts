@@ -192,7 +192,7 @@ async function record({ now, onPaused, onLoop }: FiringLoopDeps, tx: Tx, settled
 
 async function settle(deps: FiringLoopDeps, trigger: Trigger, firing: ReadyFiring, isNext: boolean): Promise<Settlement> {
   // What a watch found before its connection ended is not found again.
-  if (!trigger.enabled && trigger.pausedConnectionId === undefined) return { kind: 'dropped' }
+  if (!trigger.enabled && trigger.pausedConnection === undefined) return { kind: 'dropped' }
   if (firing.depth >= causesMax) return { kind: 'looped', error: loopReason, trigger }
   // Its predecessor starts in this batch.
   if (!isNext) return { kind: 'postponed', afterMs: queuePollMs, counts: false }

@@ -53,7 +53,7 @@ describe('daylight saving', () => {
         }
       }
     expect(checked).toBeGreaterThan(inject('deep') ? 5_000 : 1_000)
-  }, 60_000)
+  })
 
   test('in every zone, a schedule of every quarter of an hour is due every 15 minutes through each transition', () => {
     for (const timeZone of zones) {
@@ -66,7 +66,7 @@ describe('daylight saving', () => {
         expect({ timeZone, kind: spec.kind, steps }).toEqual({ timeZone, kind: spec.kind, steps: Array.from({ length: 15 }, () => 15) })
       }
     }
-  }, 60_000)
+  })
 
   test('an hourly schedule is due in both hours of an overlap, and at one of several hours once', () => {
     expect(locals(cron('0 * * * *'), '2026-11-01T04:00:00Z', 4)).toEqual([
@@ -100,9 +100,9 @@ describe('cron', () => {
         const next = dueTimesOf(cron(fields.join(' '), 'UTC'))(start.getTime())
         expect(next).toBe(slowNext(fields, start.getTime()))
       }),
-      { numRuns: 500 },
+      { numRuns: inject('deep') ? 10_000 : 500 },
     )
-  }, 120_000)
+  })
 
   test('an expression that is due on no day has no next time', () => {
     expect(dueTimesOf(cron('0 0 31 2 *'))(from)).toBeUndefined()
@@ -184,10 +184,10 @@ describe('recurrence rules', () => {
     'FREQ=DAILY;INTERVAL=9999;BYMONTH=2;BYMONTHDAY=30',
     'FREQ=MONTHLY;BYMONTHDAY=31;BYMONTH=2,4,6,9,11',
   ])('a rule that never fires is found out in bounded time: %s', (rule) => {
-    const begun = process.cpuUsage()
+    const begun = process.threadCpuUsage()
     expect(dueTimesOf(rrule(rule, '1970-01-01T00:00:00'))(from)).toBeUndefined()
     // Processor time, which the load of the machine does not change much.
-    expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(5_000)
+    expect(process.threadCpuUsage(begun).user / 1_000).toBeLessThan(5_000)
   })
 
   test.each([

@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { fromTypeId } from '#platform/ids.ts'
@@ -8,10 +7,11 @@ import { documentOf } from '#testing/definitions.ts'
 import { hasImapServer, startImapServer } from '#testing/imap-server.ts'
 import { listenLocally } from '#testing/listen-locally.ts'
 import { startS3Server } from '#testing/s3-server.ts'
+import { longestStretchMs } from '#testing/longest-stretch.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
-const patient = { timeout: 40_000 }
+const patient = { timeout: 60_000 }
 const path = '/api/v1/triggers'
 
 let server: TestServer
@@ -301,12 +301,12 @@ describe.skipIf(!hasImapServer())('a mailbox', () => {
     await imap.deliver(html('<a href="'.repeat(20_000)))
     await imap.deliver(mail('large', '\u0001'.repeat(200_000)))
     await imap.deliver(mail('last'))
-    using delay = monitorEventLoopDelay()
-    delay.enable()
-    await one.look()
-    await expect.poll(one.count, patient).toBe(3)
-    expect(delay.max / 1e6).toBeLessThan(3_000)
-  }, 60_000)
+    const stretchMs = await longestStretchMs(async () => {
+      await one.look()
+      await expect.poll(one.count, patient).toBe(3)
+    })
+    expect(stretchMs).toBeLessThan(3_000)
+  })
 
   test('that does not exist is a failure', async () => {
     await using imap = await startImapServer({ username: 'ada', password })

@@ -1,7 +1,8 @@
 import { Fault } from '@millrace/contract'
 import type { Fire, FireDeps } from '#modules/triggers/firing/fire.ts'
 import { findTrigger } from '#modules/triggers/trigger-store.ts'
-import { findContent, listDeliveries } from './delivery-store.ts'
+import type { Tx } from '#platform/http/index.ts'
+import { findContent, findDelivery, listDeliveries } from './delivery-store.ts'
 
 export interface DeliveriesDeps extends Pick<FireDeps, 'database'> {
   readonly fire: Pick<Fire, 'start'>
@@ -13,6 +14,12 @@ export type Deliveries = ReturnType<typeof createDeliveries>
 export function createDeliveries({ database, fire }: DeliveriesDeps) {
   return {
     list: listDeliveries,
+
+    async get(tx: Tx, accountId: string, id: string) {
+      const found = await findDelivery(tx, accountId, id)
+      if (found === undefined) throw new Fault('not_found', { detail: 'There is no such delivery.' })
+      return found
+    },
 
     /** Starts the workflow again with the content of a delivery. */
     async replay(accountId: string, id: string, actor: string) {

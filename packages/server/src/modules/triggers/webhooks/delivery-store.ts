@@ -4,7 +4,7 @@ import type { Rows } from '#platform/db/rows.ts'
 
 type Executor = Kysely<Rows>
 
-export type DeliveryOutcome = 'started' | 'duplicate' | 'refused' | 'failed'
+export type DeliveryOutcome = 'started' | 'duplicate' | 'refused' | 'failed' | 'received'
 
 /** A request to the URL of a webhook, as a list shows it. */
 export interface DeliverySummary {
@@ -14,6 +14,8 @@ export interface DeliverySummary {
   readonly method: string
   readonly address: string
   readonly outcome: DeliveryOutcome
+  /** Whether it was sent to the test URL. */
+  readonly test: boolean
   readonly status: number
   readonly reason: string | undefined
   readonly deliveryId: string | undefined
@@ -38,6 +40,7 @@ interface DeliveryRow {
   readonly method: string
   readonly address: string
   readonly outcome: DeliveryOutcome
+  readonly test: boolean
   readonly status: number
   readonly reason: string | null
   readonly delivery_id: string | null
@@ -52,37 +55,47 @@ export async function insertDelivery(db: Executor, delivery: NewDelivery): Promi
   const { content } = delivery
   await sql`
     insert into webhook_deliveries (id, account_id, trigger_id, at, method, address, outcome, status, reason, delivery_id, content_digest, content_type,
-      bytes, content, execution_id)
+      bytes, content, execution_id, test)
     select ${delivery.id}, t.account_id, t.id, ${delivery.at}, ${delivery.method}, ${delivery.address}, ${delivery.outcome}, ${delivery.status},
       ${delivery.reason ?? null}, ${delivery.deliveryId ?? null}, ${delivery.contentDigest ?? null}, ${delivery.contentType ?? null}, ${delivery.bytes},
-      ${content === undefined ? null : JSON.stringify(content)}::json, ${delivery.executionId ?? null}::uuid
+      ${content === undefined ? null : JSON.stringify(content)}::json, ${delivery.executionId ?? null}::uuid,
+      ${delivery.test}
     from triggers t where t.account_id = ${delivery.accountId} and t.id = ${delivery.triggerId}`.execute(db)
+}
+
+const columns = sql`id, trigger_id, at, method, address, outcome, test, status, reason, delivery_id, content_digest, content_type, bytes, execution_id,
+  content is not null as replayable`
+
+export interface DeliveryFilter {
+  readonly outcome: DeliveryOutcome | undefined
+  readonly test: boolean | undefined
+  readonly before: string | undefined
+  readonly limit: number
 }
 
 export async function listDeliveries(
   tx: Executor,
   accountId: string,
   triggerId: string,
-  {
-    outcome,
-    before,
-    limit,
-  }: { readonly outcome: DeliveryOutcome | undefined; readonly before: string | undefined; readonly limit: number },
+  { outcome, test, before, limit }: DeliveryFilter,
 ): Promise<readonly DeliverySummary[]> {
   const { rows } = await sql<DeliveryRow>`
-    select id, trigger_id, at, method, address, outcome, status, reason, delivery_id, content_digest, content_type, bytes, execution_id,
-      content is not null as replayable
-    from webhook_deliveries
+    select ${columns} from webhook_deliveries
     where account_id = ${accountId} and trigger_id = ${triggerId} ${outcome === undefined ? sql`` : sql`and outcome = ${outcome}`}
-      ${before === undefined ? sql`` : sql`and id < ${before}`}
+      ${test === undefined ? sql`` : sql`and test = ${test}`} ${before === undefined ? sql`` : sql`and id < ${before}`}
     order by id desc limit ${limit}`.execute(tx)
-  return rows.map((row) => ({
+  return rows.map(summaryOf)
+}
+
+function summaryOf(row: DeliveryRow): DeliverySummary {
+  return {
     id: row.id,
     triggerId: row.trigger_id,
     at: row.at,
     method: row.method,
     address: row.address,
     outcome: row.outcome,
+    test: row.test,
     status: row.status,
     reason: row.reason ?? undefined,
     deliveryId: row.delivery_id ?? undefined,
@@ -91,7 +104,7 @@ export async function listDeliveries(
     bytes: row.bytes,
     executionId: row.execution_id ?? undefined,
     replayable: row.replayable,
-  }))
+  }
 }
 
 /** The execution that a delivery with the same content has started since a time. */
@@ -106,6 +119,19 @@ export async function findSameContent(
     where account_id = ${accountId} and trigger_id = ${id} and content_digest = ${digest} and outcome = 'started' and at > ${since}
     order by id desc limit 1`.execute(db)
   return rows[0]?.execution_id ?? undefined
+}
+
+/** A delivery, with its content if it was sent to the test URL. */
+export async function findDelivery(
+  tx: Executor,
+  accountId: string,
+  id: string,
+): Promise<(DeliverySummary & { readonly content: JsonObject | undefined }) | undefined> {
+  const { rows } = await sql<DeliveryRow & { readonly content: string | null }>`
+    select ${columns}, case when test then content::text end as content from webhook_deliveries
+    where account_id = ${accountId} and id = ${id}`.execute(tx)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by `insertDelivery` from an object.
+  return rows[0] && { ...summaryOf(rows[0]), content: rows[0].content === null ? undefined : (JSON.parse(rows[0].content) as JsonObject) }
 }
 
 /** The content of a delivery with its trigger; the content is undefined if it was refused. */
@@ -133,6 +159,6 @@ export async function deleteOldDeliveries(db: Executor, before: Date, limit: num
       select t.id as trigger_id, (
         select b.id from webhook_deliveries b where b.trigger_id = t.id order by b.id desc offset ${perTriggerMax} limit 1
       ) as last_id
-      from triggers t where t.kind = 'webhook' and t.last_fired_at > now() - interval '1 day'
+      from triggers t where t.kind = 'webhook' and greatest(t.last_fired_at, t.test_until) > now() - interval '1 day'
     ) x where d.trigger_id = x.trigger_id and d.id <= x.last_id`.execute(db)
 }

@@ -14,7 +14,16 @@ export function readContent(contentType: string | undefined, body: Buffer): Json
   if (essence === 'application/x-www-form-urlencoded') return readForm(body)
   if (essence === 'multipart/form-data') return readMultipart(contentType ?? '', body)
   const text = textOf(body)
-  return text === undefined || !isTextual(essence) ? { base64: body.toString('base64'), bytes: body.length } : text
+  return text === undefined || !isTextual(essence) ? inBase64(body) : text
+}
+
+/** A body as it was sent: text, or base64 of what is no text in UTF-8. */
+export function asSent(body: Buffer): Json {
+  return textOf(body) ?? inBase64(body)
+}
+
+function inBase64(body: Buffer): Json {
+  return { base64: body.toString('base64'), bytes: body.length }
 }
 
 function isTextual(essence: string): boolean {

@@ -5,7 +5,7 @@ import type { NewWorkflow } from '#modules/workflows/model.ts'
 import type { PreparedDefinition, Workflows } from '#modules/workflows/service.ts'
 import { requirementsView, workflowView } from '#modules/workflows/views.ts'
 import { insertOrigin, type Origin } from './origin-store.ts'
-import { permissionsOf } from './permissions.ts'
+import { permissionsOf, permissionsView } from './permissions.ts'
 
 /** A workflow to be created, and where it comes from. */
 export interface ImportedSource {
@@ -30,7 +30,7 @@ export async function importWorkflow(
     body: {
       workflow: workflowView(workflow, workflow.draft, await service.textOf(accountId, workflow), undefined, now()),
       origin: originView(recorded),
-      permissions: permissionsView(workflow.draft),
+      permissions: permissionsView(permissionsOf(definitionOf(workflow.draft))),
       requirements: requirementsView(requirements),
     },
   }
@@ -44,10 +44,4 @@ function originView({ kind, source, version, checksum, importedAt }: Origin) {
     checksum,
     importedAt: importedAt.toISOString(),
   }
-}
-
-function permissionsView(draft: { readonly json: string }) {
-  const { hosts, functions, secrets, workflows, events, scripts, schedules } = permissionsOf(definitionOf(draft))
-  const lists = { hosts: [...hosts], functions: [...functions], secrets: [...secrets], workflows: [...workflows], events: [...events] }
-  return { ...lists, scripts, schedules }
 }

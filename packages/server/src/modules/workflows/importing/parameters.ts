@@ -1,5 +1,6 @@
 import { Fault, type InvalidPart, type JsonValue, type parameterKinds } from '@millrace/contract'
 import { applyChanges, type Edit, editText } from '@millrace/dsl/edit'
+import { escapePointer } from '#platform/json-pointer.ts'
 
 export type ParameterKind = (typeof parameterKinds)[number]
 
@@ -61,7 +62,7 @@ function faultOf({ name, kind, description, required, example }: Parameter, valu
   return checks[kind](value) ? [] : [{ pointer: pointerOf(name), detail: `Must be ${expectations[kind]}.` }]
 }
 
-const pointerOf = (name: string) => `/parameters/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+const pointerOf = (name: string) => `/parameters/${escapePointer(name)}`
 
 const expectations: Readonly<Record<ParameterKind, string>> = {
   text: 'a text of at most 10000 characters that is no expression',

@@ -1,4 +1,5 @@
 import { type Definition, eachTask } from '@millrace/dsl'
+import { agentTools } from '#modules/workflows/agent-tools.ts'
 import { usesOf } from '#modules/workflows/requirements.ts'
 
 /** What a workflow may reach and use. */
@@ -7,6 +8,7 @@ export interface Permissions {
   readonly hosts: readonly string[]
   readonly functions: readonly string[]
   readonly secrets: readonly string[]
+  readonly connections: readonly string[]
   readonly workflows: readonly string[]
   readonly events: readonly string[]
   readonly scripts: boolean
@@ -17,22 +19,42 @@ export interface Permissions {
 export function permissionsOf(definition: Definition): Permissions {
   const hosts = new Set<string>()
   const functions = new Set<string>()
-  const { secrets, workflows, permissions, events } = usesOf(definition)
+  const { secrets, connections, workflows, permissions, events } = usesOf(definition)
   const types = new Set(events.map(({ type }) => type))
   for (const { kind, task } of eachTask(definition)) {
     if (kind === 'emit') types.add(task.emit.event.with['type'])
     if (kind !== 'call') continue
     functions.add(task.call)
+    for (const tool of agentTools(task.call, task.with)) {
+      if (tool.function !== undefined) functions.add(tool.function)
+      if (tool.readsAccount) functions.add('account-read')
+    }
     for (const uri of urisIn(task.with)) hosts.add(hostOf(uri))
   }
   return {
     hosts: [...hosts].toSorted(),
     functions: [...functions].toSorted(),
     secrets: [...secrets.keys()],
+    connections: [...connections.keys()],
     workflows: [...workflows.keys()],
     events: [...types].toSorted(),
     scripts: [...permissions.keys()].some((name) => name.startsWith('run.')),
     schedules: definition.schedule !== undefined,
+  }
+}
+
+/** Permissions as the API shows them. */
+export function permissionsView({ scripts, schedules, ...lists }: Permissions) {
+  const { hosts, functions, secrets, connections, workflows, events } = lists
+  return {
+    hosts: [...hosts],
+    functions: [...functions],
+    secrets: [...secrets],
+    connections: [...connections],
+    workflows: [...workflows],
+    events: [...events],
+    scripts,
+    schedules,
   }
 }
 

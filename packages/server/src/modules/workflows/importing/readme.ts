@@ -14,12 +14,13 @@ export interface ReadmeContent {
 
 /** A description of a workflow in Markdown, made from its definition: what it asks for, needs and may reach, and its drawing. */
 export function readmeOf({ title, summary, about, definition, parameters }: ReadmeContent): string {
-  const { hosts, functions, secrets, workflows, events } = permissionsOf(definition)
+  const { hosts, functions, secrets, connections, workflows, events } = permissionsOf(definition)
   const row = ({ name, kind, required, description }: Parameter) =>
     `| \`${name}\` | ${kind} | ${required ? 'yes' : 'no'} | ${cell(description)} |`
   const list = (label: string, names: readonly string[]) => (names.length === 0 ? [] : [`- ${label}: ${names.map(code).join(', ')}`])
   const needs = [
     ...list('Secrets', secrets),
+    ...list('Connections', connections),
     ...list('Functions', functions),
     ...list('Hosts', hosts),
     ...list('Workflows', workflows),

@@ -28,6 +28,8 @@ const settings = {
   jit: 'off',
   max_parallel_workers_per_gather: '0',
   io_workers: '1',
+  // Each connection of a test derives a key from the password so many times.
+  scram_iterations: '1',
   timezone: 'UTC',
   log_min_messages: 'fatal',
 }

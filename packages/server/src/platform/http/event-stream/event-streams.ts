@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { Fault } from '@millrace/contract'
 import type { RequestContext } from '#platform/http/request/request-context.ts'
 import { producedStream } from './produced-stream.ts'
+import { streamProblem } from './stream-problem.ts'
 import type { StreamTurns } from './stream-turn.ts'
 
 export interface EventStreamsDeps {
@@ -9,6 +10,7 @@ export interface EventStreamsDeps {
   readonly closing: AbortSignal
   readonly limits: EventStreamLimits
   readonly turns: StreamTurns
+  readonly logError: (error: unknown, message: string) => void
 }
 
 export interface EventStreamLimits {
@@ -37,8 +39,8 @@ export type StreamCaller = Pick<RequestContext, 'accountId' | 'credentialStands'
 export interface StreamSource {
   /** Makes the texts of the stream, until its end or until the signal aborts. */
   readonly make: (signal: AbortSignal) => AsyncGenerator<string>
-  /** Called once, when the stream is closed. */
-  readonly onClose?: () => void
+  /** Called once, when the stream is closed. Its error is logged. */
+  readonly onClose?: () => void | Promise<void>
   /** Shorter than that of the limits. */
   readonly durationMs?: number
 }
@@ -46,7 +48,7 @@ export interface StreamSource {
 export type EventStreams = ReturnType<typeof createEventStreams>
 
 /** Opens every stream of server-sent events of this process, within limits, and ends those whose credential is revoked. */
-export function createEventStreams({ closing, limits, turns }: EventStreamsDeps) {
+export function createEventStreams({ closing, limits, turns, logError }: EventStreamsDeps) {
   const perAccount = new Map<string, number>()
   let open = 0
 
@@ -81,7 +83,7 @@ export function createEventStreams({ closing, limits, turns }: EventStreamsDeps)
       turn: turns.of(accountId),
       onClose() {
         clearInterval(recheck)
-        source.onClose?.()
+        void close(source).catch((error: unknown) => logError(error, 'stream could not be closed'))
         release()
       },
     })
@@ -90,6 +92,9 @@ export function createEventStreams({ closing, limits, turns }: EventStreamsDeps)
   return {
     /** Streams open now in this process. */
     count: () => open,
+
+    /** The data of the event `error`, with which a stream ends; logs what no caller causes. */
+    problemOf: (error: unknown): object => streamProblem(error, logError),
 
     /** Opens a stream of what `prepare` returns, which may refuse. Faults: `too_many_streams`, `overloaded`, those of `prepare`. */
     async open(caller: StreamCaller, prepare: () => StreamSource | Promise<StreamSource>): Promise<Readable> {
@@ -102,4 +107,8 @@ export function createEventStreams({ closing, limits, turns }: EventStreamsDeps)
       }
     },
   }
+}
+
+async function close({ onClose }: StreamSource): Promise<void> {
+  await onClose?.()
 }

@@ -31,7 +31,8 @@ const countersMax = 100_000
  * gets it with others within 100 ms. Near a limit the shared count decides. A kill loses the requests that are not sent yet.
  */
 export function createOptimisticRateLimiter(shared: RateLimiter, now: () => number): OptimisticRateLimiter {
-  const counters = new LRUCache<string, Counter>({ max: countersMax })
+  // `max` would allocate the room for all of them at once.
+  const counters = new LRUCache<string, Counter>({ maxSize: countersMax, sizeCalculation: () => 1 })
   const sending = new Set<Promise<unknown>>()
   const state: { unsent: Request[]; timer: NodeJS.Timeout | undefined } = { unsent: [], timer: undefined }
 

@@ -15,7 +15,7 @@ export function createDataWork(): DataWork {
     stackSizeMb: 4,
     idleMs: 10_000,
     queuedMax: 50,
-    deadlineMs: 20_000,
+    processorMsMax: 20_000,
     stopped: tooMuch,
   })
   return async ({ accountId, signal }, operation, args) => {

@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises'
 import { Certificate, ContentInfo, SignedData, TSTInfo } from 'pkijs'
-import { Failure, messageOf } from '#command/failure.ts'
 
 const signedDataId = '1.2.840.113549.1.7.2'
 const extendedKeyUsageId = '2.5.29.37'
@@ -12,15 +10,11 @@ export interface TimeStampReport {
   readonly problem: string | undefined
 }
 
-/** The certificates of a PEM file. */
-export async function readCertificates(file: string): Promise<readonly Certificate[]> {
-  try {
-    const blocks = (await readFile(file, 'utf8')).match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
-    if (blocks.length === 0) throw new Error('it has no certificate in PEM')
-    return blocks.map((block) => Certificate.fromBER(bytesOf(Buffer.from(block.replaceAll(/-----[^-]+-----/g, ''), 'base64'))))
-  } catch (error) {
-    throw new Failure(`${file} cannot be used as the certificates of a time stamp authority: ${messageOf(error)}`, { cause: error })
-  }
+/** The certificates of a text in PEM. Throws if it has none. */
+export function certificatesOf(pem: string): readonly Certificate[] {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+  if (blocks.length === 0) throw new Error('it has no certificate in PEM')
+  return blocks.map((block) => Certificate.fromBER(bytesOf(Buffer.from(block.replaceAll(/-----[^-]+-----/g, ''), 'base64'))))
 }
 
 /** Verifies a time stamp token (RFC 3161) over a text: what it covers, its signature, and its certificate against trusted ones. */
@@ -56,7 +50,7 @@ function mayStamp(certificate: Certificate | null | undefined): boolean {
 
 /** The library rejects with errors that carry their reason, and some without a text. */
 function reasonOf(error: unknown): string {
-  const text = messageOf(error).replace(/\.$/, '')
+  const text = (error instanceof Error ? error.message : '').replace(/\.$/, '')
   return text === '' ? 'it does not cover this log, or its certificate is not trusted' : text
 }
 

@@ -1,0 +1,83 @@
+import { fileURLToPath } from 'node:url'
+import { load } from './load.ts'
+import { describeMachine } from './machine.ts'
+import { send, startBenchServer } from './server.ts'
+import { showRate, spread } from './spread.ts'
+import { startThrowawayDatabase } from './throwaway-database.ts'
+
+/**
+ * `npm run bench:audit [rounds] [seconds]`: the rate of operations that write, with the audit log and without it, in turns. It fails when the log costs more
+ * than a tenth.
+ */
+const rounds = Number(process.argv[2] ?? 5)
+const durationMs = Number(process.argv[3] ?? 4) * 1000
+const connections = 8
+const shareMin = 0.9
+
+await using running = new AsyncDisposableStack()
+
+/** A server on a database of its own, and what its writing operations are sent. */
+async function openSide(environment: Readonly<Record<string, string>>) {
+  const database = await startThrowawayDatabase()
+  running.defer(() => database.stop())
+  const server = await startBenchServer(database.url, environment)
+  running.defer(() => server.stop())
+  const at = (path: string) => `http://127.0.0.1:${server.port}/api/v1${path}`
+  const definition = `document: { dsl: '1.0.3', namespace: bench, name: one, version: '1.0.0' }\ndo:\n  - one: { set: { done: true } }\n`
+  const workflowId = await server.create(definition)
+  const schedule = { name: 'yearly', kind: 'schedule', workflowId, schedule: { cron: '0 4 1 1 *' } }
+  const trigger = await send('POST', at('/triggers'), schedule, server.session)
+  const variable = await send('POST', at('/variables'), { name: 'one', value: 'first' }, server.session)
+  const requests = [
+    ['trigger.toggled', 'PATCH', `/triggers/${String(trigger['id'])}/toggle`, {}],
+    ['variable.updated', 'PUT', `/variables/${String(variable['id'])}`, { value: 'another' }],
+  ] as const
+  // A request that is refused says here why.
+  for (const [, method, path, body] of requests) await send(method, at(path), body, server.session)
+  return { port: server.port, token: server.session, requests }
+}
+
+const sides = {
+  with: await openSide({}),
+  without: await openSide({ NODE_OPTIONS: `--import ${fileURLToPath(new URL('without-audit.ts', import.meta.url))}` }),
+}
+type Side = keyof typeof sides
+
+function fail(index: number): never {
+  throw new Error(`there is no operation ${index}`)
+}
+
+async function rateOf(side: Side, index: number, ms: number): Promise<number> {
+  const { port, token, requests } = sides[side]
+  const [event, method, path, body] = requests[index] ?? fail(index)
+  const { perSecond, failures } = await load({
+    port,
+    method,
+    path: `/api/v1${path}`,
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify(body),
+    connections,
+    durationMs: ms,
+  })
+  if (failures > 0) throw new Error(`${failures} requests of ${event} failed`)
+  return perSecond
+}
+
+process.stdout.write(`${describeMachine()}; ${connections} connections, ${rounds} rounds of ${durationMs / 1000} s in turns\n\n`)
+let missed = 0
+for (const [index, [event]] of sides.with.requests.entries()) {
+  const rates: Record<Side, number[]> = { with: [], without: [] }
+  for (const side of ['with', 'without'] as const) await rateOf(side, index, 2_000)
+  for (let round = 0; round < rounds; round++)
+    for (const side of round % 2 === 0 ? (['with', 'without'] as const) : (['without', 'with'] as const))
+      rates[side].push(await rateOf(side, index, durationMs))
+  const share = spread(rates.with).median / spread(rates.without).median
+  if (share < shareMin) missed += 1
+  process.stdout.write(
+    `${event.padEnd(20)} with the log ${showRate(spread(rates.with))}, without ${showRate(spread(rates.without))}: ${share.toFixed(2)}\n`,
+  )
+}
+if (missed > 0) {
+  process.stderr.write(`${missed} operations had less than ${shareMin} of the rate without the log\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { documentOf, greets } from '#testing/definitions.ts'
+import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+
+const unzip = '/usr/bin/unzip'
+const sha256sum = '/usr/bin/sha256sum'
+const waiting = { timeout: 60_000, interval: 100 }
+
+let server: TestServer
+beforeAll(async () => {
+  server = await createTestServer()
+})
+afterAll(() => server.close())
+
+async function ready(account: TestAccount) {
+  await expect.poll(async () => (await account.client.account.export()).state, waiting).toBe('ready')
+  return account.client.account.export()
+}
+
+test.skipIf(!existsSync(unzip) || !existsSync(sha256sum))(
+  'the export of an account is a valid bag with its data alone, by links that work once, and its owner is notified',
+  async () => {
+    const [account, other] = await Promise.all([server.registerAccount(), server.registerAccount()])
+    const { id } = await account.client.workflows.create({ body: { definition: documentOf(greets) } })
+    const started = await account.send('POST', `/api/v1/workflows/${id}/execute`, { input: { name: 'Ada' } }, { prefer: 'wait=10' })
+    expect(started.body.state).toBe('completed')
+    const first = await ready(account)
+    const response = await fetch(`${server.url}${first.download?.url}`)
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/zip'])
+    const bytes = Buffer.from(await response.arrayBuffer())
+    expect([bytes.length, createHash('sha256').update(bytes).digest('hex')]).toEqual([first.bytes, first.sha256])
+    expect((await fetch(`${server.url}${first.download?.url}`)).status).toBe(404)
+    // Another request has another link to the same file.
+    const again = await account.client.account.export()
+    expect(again).toMatchObject({ id: first.id, sha256: first.sha256 })
+    expect((await fetch(`${server.url}${again.download?.url}`)).status).toBe(200)
+    const { data } = await account.client.notifications.list()
+    expect(data.filter(({ title }) => title === 'The export of the account is ready')).toHaveLength(1)
+
+    const folder = await mkdtemp(join(tmpdir(), 'millrace-export-'))
+    try {
+      await writeFile(join(folder, 'export.zip'), bytes)
+      execFileSync(unzip, ['-q', 'export.zip'], { cwd: folder })
+      const bag = join(folder, first.id)
+      for (const manifest of ['manifest-sha256.txt', 'tagmanifest-sha256.txt'])
+        execFileSync(sha256sum, ['--check', '--strict', '--quiet', manifest], { cwd: bag })
+      const files = await readdir(join(bag, 'data'), { recursive: true, withFileTypes: true })
+      const present = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name).slice(bag.length + 1))
+      const manifest = await readFile(join(bag, 'manifest-sha256.txt'), 'utf8')
+      expect(present.toSorted()).toEqual(
+        manifest
+          .trim()
+          .split('\n')
+          .map((line) => line.slice(66))
+          .toSorted(),
+      )
+      const texts = await Promise.all(present.map((name) => readFile(join(bag, name), 'utf8')))
+      const size = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+      expect(await readFile(join(bag, 'bag-info.txt'), 'utf8')).toContain(`Payload-Oxum: ${size}.${present.length}\n`)
+      const all = texts.join('')
+      expect(all).toContain(account.email)
+      expect(all).toContain('"Ada"')
+      for (const foreign of [other.email, other.accountId, account.password, 'argon2']) expect(all).not.toContain(foreign)
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  },
+)

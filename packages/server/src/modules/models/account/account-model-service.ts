@@ -1,0 +1,199 @@
+import { Fault } from '@millrace/contract'
+import { isTaken } from '#platform/db/is-taken.ts'
+import type { Tx } from '#platform/http/index.ts'
+import { NetError } from '#platform/net/net-error.ts'
+import type { GuardedAddress } from '#platform/net/guarded-address.ts'
+import type { Sealing } from '#platform/sealing/sealing.ts'
+import type { WebFetch } from '#platform/net/web-fetch.ts'
+import {
+  type AccountModel,
+  accountModelsMax,
+  type AccountModelTest,
+  type AccountModelValues,
+  endpointOf,
+  type InstallationModels,
+} from './account-model.ts'
+import {
+  accountModelNameConstraint,
+  countAccountModels,
+  deleteAccountModel,
+  findAccountModel,
+  insertAccountModel,
+  listAccountModels,
+  readInstallationModels,
+  type SealedModel,
+  updateAccountModel,
+  updateTestOfModel,
+  writeInstallationModels,
+} from './account-model-store.ts'
+import { keyOf, placeOfKey } from './account-endpoints.ts'
+import { testEndpoint } from './test-endpoint.ts'
+
+export interface AccountModelsDeps {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  readonly newId: () => string
+  readonly sealing: Pick<Sealing, 'seal' | 'open'>
+  /** Resolves the hosts that accounts may name. */
+  readonly address: GuardedAddress
+  /** Reaches those hosts alone. */
+  readonly web: WebFetch
+  /** A transaction of its own, bound to the account. */
+  readonly transaction: <T>(accountId: string, fn: (tx: Tx) => Promise<T>) => Promise<T>
+}
+
+/** Members that are `undefined` stay; a key of `null` is removed. */
+export type AccountModelChange = { readonly [K in keyof AccountModelValues]: AccountModelValues[K] | undefined } & {
+  readonly key: string | null | undefined
+  /** Whether `prices` and `region` are given: for them `undefined` is a value. */
+  readonly given: ReadonlySet<'prices' | 'region'>
+}
+
+export interface Change {
+  /** As `kind:id`. */
+  readonly actor: string
+  readonly ifMatch: readonly number[] | undefined
+}
+
+export type AccountModels = ReturnType<typeof createAccountModels>
+
+/** Manages the models that an account connects with its own keys. */
+export function createAccountModels(deps: AccountModelsDeps) {
+  const { now, newId, sealing, web } = deps
+  const authorship = (by: string) => ({ at: new Date(now()), by })
+  const seal = async (tx: Tx, accountId: string, id: string, key: string | null | undefined) =>
+    key === undefined || key === null ? undefined : sealing.seal(tx, accountId, placeOfKey(id), Buffer.from(key))
+
+  /** Fault `request_invalid` for an address that may not be reached. */
+  async function tested(values: AccountModelValues, key: { reveal(): string } | undefined): Promise<AccountModelTest> {
+    await assertReachable(values.url, deps.address)
+    return testEndpoint(endpointOf(values, key), web)
+  }
+
+  return {
+    list: async (tx: Tx, accountId: string): Promise<readonly AccountModel[]> =>
+      (await listAccountModels(tx, accountId)).map(({ model }) => model),
+    get: async (tx: Tx, accountId: string, id: string): Promise<AccountModel> => (await find(tx, accountId, id)).model,
+
+    /** Tests a new model; call it before the transaction of `create`. */
+    prepareCreate: (values: AccountModelValues, key: string | undefined): Promise<AccountModelTest> =>
+      tested(values, key === undefined ? undefined : { reveal: () => key }),
+
+    async create(
+      tx: Tx,
+      accountId: string,
+      { values, key }: { readonly values: AccountModelValues; readonly key: string | undefined },
+      test: AccountModelTest,
+      actor: string,
+    ): Promise<AccountModel> {
+      if ((await countAccountModels(tx, accountId)) >= accountModelsMax)
+        throw new Fault('conflict', { detail: `Limit of models reached (${accountModelsMax}). Delete one that is not needed.` })
+      const id = newId()
+      const written = { id, values, sealed: await seal(tx, accountId, id, key) }
+      await refusingTakenNames(values.name, () => insertAccountModel(tx, accountId, written, test, authorship(actor)))
+      return (await find(tx, accountId, id)).model
+    },
+
+    /** Tests what is changed; call it before the transaction of `update`. Undefined: the endpoint and its key stay. */
+    async prepareUpdate(accountId: string, id: string, change: AccountModelChange): Promise<AccountModelTest | undefined> {
+      const { model } = await deps.transaction(accountId, (tx) => find(tx, accountId, id))
+      const values = changed(model, change)
+      const isMoved = values.url !== model.url || values.kind !== model.kind
+      if (isMoved && model.hasKey && change.key === undefined)
+        throw new Fault('request_invalid', {
+          errors: [{ pointer: '/key', detail: 'Is required with another url or kind, so that the kept key is not sent to another place.' }],
+        })
+      if (!isMoved && change.key === undefined) return undefined
+      const key = change.key ?? undefined
+      return tested(values, key === undefined ? undefined : { reveal: () => key })
+    },
+
+    async update(
+      tx: Tx,
+      accountId: string,
+      id: string,
+      change: AccountModelChange,
+      test: AccountModelTest | undefined,
+      { actor, ifMatch }: Change,
+    ): Promise<AccountModel> {
+      const before = await find(tx, accountId, id, ifMatch)
+      const values = changed(before.model, change)
+      const sealed = change.key === undefined ? before.sealed : await seal(tx, accountId, id, change.key)
+      const written = { id, values, sealed }
+      await refusingTakenNames(values.name, () => updateAccountModel(tx, accountId, written, test, authorship(actor)))
+      return (await find(tx, accountId, id)).model
+    },
+
+    async remove(tx: Tx, accountId: string, id: string, ifMatch: readonly number[] | undefined): Promise<AccountModel> {
+      const { model } = await find(tx, accountId, id, ifMatch)
+      await deleteAccountModel(tx, accountId, id)
+      return model
+    },
+
+    /** Tests a stored model; call it before the transaction of `recordTest`. */
+    async prepareTest(accountId: string, id: string): Promise<AccountModelTest> {
+      const { model, key } = await deps.transaction(accountId, async (tx) => {
+        const { model: found, sealed } = await find(tx, accountId, id)
+        const plain = sealed === undefined ? undefined : await sealing.open(tx, accountId, placeOfKey(id), sealed)
+        return { model: found, key: sealed === undefined ? undefined : keyOf(found.name, plain) }
+      })
+      return testEndpoint(endpointOf(model, key), web)
+    },
+
+    async recordTest(tx: Tx, accountId: string, id: string, test: AccountModelTest): Promise<AccountModel> {
+      await find(tx, accountId, id, undefined)
+      await updateTestOfModel(tx, accountId, id, test, new Date(now()))
+      return (await find(tx, accountId, id)).model
+    },
+
+    installationModels: (tx: Tx, accountId: string): Promise<InstallationModels> => readInstallationModels(tx, accountId),
+    setInstallationModels: (tx: Tx, accountId: string, choice: InstallationModels, actor: string): Promise<void> =>
+      writeInstallationModels(tx, accountId, choice, authorship(actor)),
+  }
+}
+
+/** @param ifMatch given to lock the row, with the revisions at which it may be changed. */
+async function find(tx: Tx, accountId: string, id: string, ...ifMatch: readonly (readonly number[] | undefined)[]): Promise<SealedModel> {
+  const found = await findAccountModel(tx, accountId, id, { lock: ifMatch.length > 0 })
+  if (found === undefined) throw new Fault('not_found', { detail: 'The account has no such model.' })
+  const { revision } = found.model
+  if (ifMatch[0]?.includes(revision) === false)
+    throw new Fault('revision_mismatch', { detail: `The model is at revision ${revision}. Read it again and repeat the change.` })
+  return found
+}
+
+function changed(model: AccountModel, change: AccountModelChange): AccountModelValues {
+  return {
+    name: change.name ?? model.name,
+    kind: change.kind ?? model.kind,
+    url: change.url ?? model.url,
+    model: change.model ?? model.model,
+    roles: change.roles ?? model.roles,
+    prices: change.given.has('prices') ? change.prices : model.prices,
+    region: change.given.has('region') ? change.region : model.region,
+    maxOutputTokens: change.maxOutputTokens ?? model.maxOutputTokens,
+    structured: change.structured ?? model.structured,
+  }
+}
+
+async function assertReachable(text: string, address: GuardedAddress): Promise<void> {
+  const { hostname, username, password, search, hash } = new URL(text)
+  if (username + password + search + hash !== '') throw invalidUrl('Must not contain a user name, password, query or fragment.')
+  try {
+    await address(hostname.replaceAll(/^\[|\]$/g, ''))
+  } catch (error) {
+    if (!(error instanceof NetError)) throw error
+    throw invalidUrl(`Cannot be used: ${error.message}.`)
+  }
+}
+
+const invalidUrl = (detail: string) => new Fault('request_invalid', { errors: [{ pointer: '/url', detail }] })
+
+async function refusingTakenNames(name: string, write: () => Promise<void>): Promise<void> {
+  try {
+    await write()
+  } catch (cause) {
+    if (!isTaken(cause, accountModelNameConstraint)) throw cause
+    throw new Fault('conflict', { detail: `The account has a model with the name ${name} already.`, cause })
+  }
+}

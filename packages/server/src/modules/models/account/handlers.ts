@@ -1,0 +1,82 @@
+import type { accountModels, Received } from '@millrace/contract'
+import { actorOf } from '#platform/auth/principal.ts'
+import { etag, type HandlersFor, respond, withPreparation } from '#platform/http/index.ts'
+import { idOf, toTypeId } from '#platform/ids.ts'
+import type { AccountModel, AccountModelValues } from './account-model.ts'
+import type { AccountModelChange, AccountModels } from './account-model-service.ts'
+import { accountModelView } from './views.ts'
+
+/** Handlers of the group `accountModels`. Audit rows name models and never have keys. */
+export function accountModelHandlers(service: AccountModels): HandlersFor<typeof accountModels> {
+  return {
+    async list(ctx) {
+      return { data: (await service.list(ctx.tx, ctx.accountId)).map(accountModelView) }
+    },
+    create: withPreparation(
+      (_ctx, { body }) => service.prepareCreate(valuesOf(body), body.key),
+      async (ctx, { body }, tested) => {
+        const wanted = { values: valuesOf(body), key: body.key }
+        const model = await service.create(ctx.tx, ctx.accountId, wanted, tested, actorOf(ctx.principal))
+        const id = toTypeId('mdl', model.id)
+        ctx.audit({ target: id, details: detailsOf(model) })
+        return respond(accountModelView(model), { headers: { etag: etag(model.revision), location: `/api/v1/models/${id}` } })
+      },
+    ),
+    async get(ctx, { params }) {
+      return answer(await service.get(ctx.tx, ctx.accountId, idOf('mdl', params.id)))
+    },
+    update: withPreparation(
+      (ctx, { params, body }) => service.prepareUpdate(ctx.accountId, idOf('mdl', params.id), changeOf(body)),
+      async (ctx, { params, body }, tested) => {
+        const change = { actor: actorOf(ctx.principal), ifMatch: ctx.ifMatch }
+        const model = await service.update(ctx.tx, ctx.accountId, idOf('mdl', params.id), changeOf(body), tested, change)
+        ctx.audit({ target: params.id, details: { ...detailsOf(model), keyChanged: body.key !== undefined } })
+        return answer(model)
+      },
+    ),
+    async delete(ctx, { params }) {
+      const model = await service.remove(ctx.tx, ctx.accountId, idOf('mdl', params.id), ctx.ifMatch)
+      ctx.audit({ target: params.id, details: detailsOf(model) })
+      return { id: params.id, deleted: true as const }
+    },
+    test: withPreparation(
+      (ctx, { params }) => service.prepareTest(ctx.accountId, idOf('mdl', params.id)),
+      async (ctx, { params }, tested) => {
+        const model = await service.recordTest(ctx.tx, ctx.accountId, idOf('mdl', params.id), tested)
+        ctx.audit({ target: params.id, details: detailsOf(model) })
+        return accountModelView(model)
+      },
+    ),
+    async settings(ctx) {
+      return { installationModels: await service.installationModels(ctx.tx, ctx.accountId) }
+    },
+    async updateSettings(ctx, { body: { installationModels } }) {
+      const before = await service.installationModels(ctx.tx, ctx.accountId)
+      await service.setInstallationModels(ctx.tx, ctx.accountId, installationModels, actorOf(ctx.principal))
+      ctx.audit({ details: { before, installationModels } })
+      return { installationModels }
+    },
+  }
+}
+
+function answer(model: AccountModel) {
+  return respond(accountModelView(model), { headers: { etag: etag(model.revision) } })
+}
+
+function detailsOf({ name, kind, url, model, roles, state, revision }: AccountModel) {
+  return { name, kind, host: new URL(url).host, model, roles: roles.join(' '), state, revision }
+}
+
+function valuesOf(body: Received<typeof accountModels.create>['body']): AccountModelValues {
+  const { key: _key, prices, region, ...rest } = body
+  return { ...rest, prices: prices ?? undefined, region: region ?? undefined }
+}
+
+function changeOf(body: Received<typeof accountModels.update>['body']): AccountModelChange {
+  const { name, kind, url, model, key, roles, prices, region, maxOutputTokens, structured } = body
+  const given = new Set<'prices' | 'region'>()
+  if (prices !== undefined) given.add('prices')
+  if (region !== undefined) given.add('region')
+  const optional = { prices: prices ?? undefined, region: region ?? undefined }
+  return { name, kind, url, model, key, roles, maxOutputTokens, structured, ...optional, given }
+}

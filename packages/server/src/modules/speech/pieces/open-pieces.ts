@@ -1,0 +1,114 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Fault } from '@millrace/contract'
+import type { Audio } from '#modules/speech/read-audio.ts'
+import { secondsMax } from '#modules/speech/read-audio.ts'
+import { runFfmpeg } from '#platform/media/run-ffmpeg.ts'
+import { cutsOf, type Span } from './cuts-of.ts'
+
+/** An audio that is cut at its silences. */
+export interface AudioPieces {
+  readonly seconds: number
+  readonly spans: readonly Span[]
+  /** The sound of a piece as WAV. */
+  read(span: Span, signal: AbortSignal): Promise<Audio>
+  close(): Promise<void>
+}
+
+/** The reader of each format in ffmpeg. No other is used: some would open further files. */
+const readers: Readonly<Record<string, string>> = { wav: 'wav', mp3: 'mp3', m4a: 'mov', ogg: 'ogg', webm: 'matroska' }
+
+const rate = 16_000
+const bytesPerSecond = rate * 2
+const samples = ['-vn', '-sn', '-dn', '-ac', '1', '-ar', String(rate), '-f', 's16le', 'pipe:1']
+const readMsMax = 120_000
+const cutMsMax = 30_000
+const oneThread = ['-threads', '1']
+const refusal = {
+  pointer: '',
+  late: 'Takes too long to read. Send a shorter one.',
+  damaged: 'The audio is damaged, or in a codec that ffmpeg cannot read.',
+}
+const silenceFilter = `aformat=sample_rates=${rate}:channel_layouts=mono,silencedetect=noise=-40dB:d=0.35`
+
+/** Finds the pieces of an audio with ffmpeg; close them in the end. Faults: `ffmpeg_missing`, `request_invalid`. */
+export async function openPieces({ bytes, extension }: Audio, signal: AbortSignal): Promise<AudioPieces> {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-speech-'))
+  const close = () => rm(folder, { recursive: true, force: true })
+  const input = ['-protocol_whitelist', 'file,pipe', '-f', readers[extension] ?? extension]
+  try {
+    await writeFile(join(folder, 'audio'), bytes)
+    const { seconds, silences } = await measure(folder, input, signal)
+    return {
+      seconds,
+      spans: cutsOf(silences, seconds),
+      async read({ start, end }, whileRead) {
+        const chunks: Buffer[] = []
+        const args = [...oneThread, '-v', 'error', ...input, '-ss', String(start), '-t', String(end - start), '-i', 'audio', ...samples]
+        await runFfmpeg({ args, folder, timeoutMs: cutMsMax, onOutput: (chunk) => chunks.push(chunk), refusal }, whileRead)
+        return { bytes: waveOf(Buffer.concat(chunks)), mediaType: 'audio/wav', extension: 'wav', seconds: end - start }
+      },
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function measure(folder: string, input: readonly string[], signal: AbortSignal) {
+  const tooLong = new AbortController()
+  let size = 0
+  const onOutput = (chunk: Buffer) => {
+    size += chunk.length
+    if (size > secondsMax * bytesPerSecond) tooLong.abort()
+  }
+  const args = [...oneThread, '-v', 'info', '-nostats', ...input, '-i', 'audio', '-af', silenceFilter, ...samples]
+  const messages = await runFfmpeg(
+    { args, folder, timeoutMs: readMsMax, onOutput, refusal },
+    AbortSignal.any([signal, tooLong.signal]),
+  ).catch((error: unknown) => {
+    if (tooLong.signal.aborted) throw invalid('The audio is longer than 120 minutes.')
+    throw error
+  })
+  const seconds = size / bytesPerSecond
+  if (seconds === 0) throw invalid('The request contains no sound.')
+  return { seconds, silences: silencesIn(messages, seconds) }
+}
+
+/** The silences that ffmpeg names. One that lasts to the end of the audio may have no end. */
+function silencesIn(messages: string, seconds: number): readonly Span[] {
+  const silences: Span[] = []
+  let start: number | undefined
+  for (const [, edge, time] of messages.matchAll(/silence_(start|end): (-?[\d.]+)/g)) {
+    if (edge === 'start') start = Math.max(0, Number(time))
+    else if (start !== undefined) {
+      silences.push({ start, end: Number(time) })
+      start = undefined
+    }
+  }
+  return start === undefined ? silences : [...silences, { start, end: seconds }]
+}
+
+/** Samples of one channel and 16 bits with the header of WAV, which ffmpeg cannot complete in a pipe. */
+function waveOf(data: Buffer): Buffer {
+  const head = Buffer.alloc(44)
+  head.write('RIFF', 0)
+  head.writeUInt32LE(36 + data.length, 4)
+  head.write('WAVEfmt ', 8)
+  head.writeUInt32LE(16, 16)
+  head.writeUInt16LE(1, 20)
+  head.writeUInt16LE(1, 22)
+  head.writeUInt32LE(rate, 24)
+  head.writeUInt32LE(bytesPerSecond, 28)
+  head.writeUInt16LE(2, 32)
+  head.writeUInt16LE(16, 34)
+  head.write('data', 36)
+  head.writeUInt32LE(data.length, 40)
+  return Buffer.concat([head, data])
+}
+
+function invalid(detail: string): Fault {
+  return new Fault('request_invalid', { errors: [{ pointer: '', detail }] })
+}

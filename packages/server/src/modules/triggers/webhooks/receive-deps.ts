@@ -1,0 +1,43 @@
+import type { Engine, Json } from '@millrace/engine'
+import type { DiscloseOutput } from '#modules/executions/index.ts'
+import type { Fire } from '#modules/triggers/firing/fire.ts'
+import type { Trigger, WebhookSettings } from '#modules/triggers/model.ts'
+import type { SecretBox } from '#platform/auth/secret-box.ts'
+import type { Database } from '#platform/db/database.ts'
+import type { NewDelivery } from './delivery-store.ts'
+
+/** What receiving requests to webhooks needs. */
+export interface ReceiveDeps {
+  readonly database: Pick<Database, 'system'>
+  readonly box: SecretBox
+  readonly fire: Pick<Fire, 'start' | 'input'>
+  /** Starts a test of the draft of a workflow with an input. */
+  readonly startTest: (
+    tester: { readonly accountId: string; readonly actor: string },
+    workflowId: string,
+    input: Json,
+  ) => Promise<{ readonly id: string }>
+  /** Applies the privacy policy of the workflow to a request that is shown. */
+  readonly admitInput: (shown: {
+    readonly accountId: string
+    readonly workflowId: string
+    readonly input: Json
+    readonly actor: string
+    readonly target: string
+  }) => Promise<Json>
+  readonly engine: Pick<Engine, 'outcome'>
+  readonly disclose: DiscloseOutput
+  readonly now: () => number
+  readonly newId: () => string
+  /** Aborts when the server closes. */
+  readonly closing: AbortSignal
+  readonly onError: (error: unknown) => void
+}
+
+export type Webhook = Trigger & { readonly webhook: WebhookSettings }
+
+/** Records a request that a webhook received. */
+export type RecordDelivery = (
+  webhook: Webhook,
+  delivery: Omit<NewDelivery, 'id' | 'accountId' | 'triggerId' | 'at'> & { readonly id?: string },
+) => Promise<void>

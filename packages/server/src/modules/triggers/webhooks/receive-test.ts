@@ -1,0 +1,70 @@
+import { errorCatalogue, Fault } from '@millrace/contract'
+import type { Json, JsonObject } from '@millrace/engine'
+import type { RawHttpRequest } from '#platform/http/index.ts'
+import { toTypeId } from '#platform/ids.ts'
+import { assertAddress, challengeOf, contentOf, listens, reasonOf, summaryOf, verify } from './read-request.ts'
+import type { ReceiveDeps, RecordDelivery, Webhook } from './receive-deps.ts'
+import { replyOf } from './reply.ts'
+import { takeTestRequest } from './test-store.ts'
+
+/**
+ * Receives the requests to the test URLs of webhooks. While a webhook listens, each one is shown with its content, and starts a test of the draft if the
+ * test wants it. It neither counts as a start of the trigger nor is it compared with earlier requests.
+ */
+export function createTestReceiver(deps: ReceiveDeps, record: RecordDelivery) {
+  return async (webhook: Webhook, request: RawHttpRequest): Promise<string> => {
+    const id = deps.newId()
+    const summary = { ...summaryOf(request), id, test: true, contentDigest: undefined }
+    let deliveryId: string | undefined
+    let shown: JsonObject | undefined
+    let refused: 'refused' | 'failed' = 'refused'
+    try {
+      assertAddress(webhook.webhook, request.ip)
+      ;({ deliveryId } = verify(deps, webhook, request))
+      const content = contentOf(webhook.webhook, request, deliveryId, deps.now())
+      const challenge = challengeOf(webhook.webhook, content)
+      if (challenge !== undefined) return JSON.stringify({ challenge })
+      const listening = await takeTestRequest(deps.database.system, webhook, new Date(deps.now()))
+      if (listening === undefined) throw new Fault('trigger_not_listening')
+      refused = 'failed'
+      shown = await admitted(deps, webhook, content, listening.by)
+      if (!listening.starts) {
+        await record(webhook, {
+          ...summary,
+          outcome: 'received',
+          status: 200,
+          reason: undefined,
+          deliveryId,
+          content: shown,
+          executionId: undefined,
+        })
+        return JSON.stringify({ test: true, deliveryId: toTypeId('whd', id) })
+      }
+      const input = await deps.fire.input(webhook, { cause: undefined, data: content })
+      const { id: executionId } = await deps.startTest({ accountId: webhook.accountId, actor: listening.by }, webhook.workflowId, input)
+      await record(webhook, { ...summary, outcome: 'started', status: 200, reason: undefined, deliveryId, content: shown, executionId })
+      return await replyOf(deps, webhook, { id: executionId, replayed: false }, request.disconnected)
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code.startsWith('execution_')) throw error
+      const reason = reasonOf(error)
+      const { status } = errorCatalogue[error.code]
+      if (listens(webhook, deps.now()))
+        await record(webhook, { ...summary, outcome: refused, status, reason, deliveryId, content: shown, executionId: undefined })
+      // The sender is no author: it does not get to know the errors of the draft.
+      throw error.code === 'workflow_invalid'
+        ? new Fault('workflow_invalid', { detail: 'The draft of the workflow has errors.', cause: error })
+        : error
+    }
+  }
+}
+
+/** The request as the privacy policy of the workflow lets it be shown. */
+async function admitted(deps: Pick<ReceiveDeps, 'admitInput'>, webhook: Webhook, content: JsonObject, actor: string): Promise<JsonObject> {
+  const { accountId, workflowId, id } = webhook
+  const input = await deps.admitInput({ accountId, workflowId, input: content, actor, target: `trigger:${toTypeId('trg', id)}` })
+  return isObject(input) ? input : { body: input }
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
