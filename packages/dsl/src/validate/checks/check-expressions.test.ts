@@ -256,6 +256,17 @@ describe('$steps', () => {
       'use: { functions: { f: { set: { x: "${ $steps.«a» }" } } } }\ndo: [ a: { call: f } ]',
       [{ code: 'unknown_step', hint: 'no task here' }],
     ],
+    ['a task that comes later', 'do: [ a: { set: { x: "${ $steps.«b».y }" } }, b: { set: { y: 1 } } ]', ['later_step']],
+    [
+      'a task that comes later in an outer list',
+      'do: [ a: { do: [ c: { set: { x: "${ $steps.«b».y }" } } ] }, b: { set: { y: 1 } } ]',
+      ['later_step'],
+    ],
+    [
+      'a task of another way',
+      'do: [ s: { switch: [ one: { when: .x == 1, then: a }, other: { then: b } ] }, a: { set: { y: 1 }, then: end }, b: { set: { x: "${ $steps.«a».y }" } } ]',
+      ['later_step'],
+    ],
     ['in the workflow output', 'output: { as: «$steps».a }\ndo: [ a: { set: { x: 1 } } ]', ['undefined_variable']],
   ]
   test.each(cases)('%s', (_, text, expected) => {
@@ -272,6 +283,15 @@ do:
       do:
         - inner: { if: $steps.first.x == 1, set: { x: '\${ $steps["get-pet"].x }' } }
         - last: { set: { x: '\${ "\\($steps.inner.x) \\($steps.first.x)" }' }, output: { as: $steps.inner } }
+`)
+  })
+
+  test('a task that comes later is read where a directive leads back, and a task reads itself', () => {
+    expectValid(`
+do:
+  - a: { set: { x: '\${ $steps.b.y }' }, output: { as: $steps.a } }
+  - b: { set: { y: 1 } }
+  - again: { switch: [ more: { when: .y < 3, then: a }, done: { then: end } ] }
 `)
   })
 

@@ -6,6 +6,7 @@ import { objectAt } from '#src/shape/variables.ts'
 import { createHabitCheck } from './check-habits.ts'
 import type { Components } from './components.ts'
 import { syntaxHint, variableHint } from './expression-hints.ts'
+import { createStepOrder } from './step-order.ts'
 import type { ExpressionSite, Facts, Finding, Scope, Suggestions } from '#src/validate/facts.ts'
 import { firstOf, meantName, quoted, shortened, undeclaredSecret } from '#src/validate/wording.ts'
 
@@ -22,6 +23,7 @@ export const expressionsLengthMax = 262_144
 export function checkExpressions(facts: Facts, components: Components): void {
   const variablesAt = createVariables(facts)
   const habits = createHabitCheck(facts)
+  const runsBefore = createStepOrder(facts)
   let length = 0
   for (const site of facts.expressions) {
     if (site.source.length > expressionLengthMax) {
@@ -39,7 +41,7 @@ export function checkExpressions(facts: Facts, components: Components): void {
     if (findings.length === 0) facts.findings.push(...habits(site, variables))
     if (site.condition === true && findings.length === 0) facts.findings.push(...assignmentFindings(site))
     if (!site.source.includes('$steps') && !site.source.includes('$secrets')) continue
-    facts.findings.push(...fieldFindings(facts.suggestions, site, variables, components))
+    facts.findings.push(...fieldFindings(facts.suggestions, site, variables, { components, runsBefore }))
   }
 }
 
@@ -122,14 +124,27 @@ function syntaxFinding(site: ExpressionSite, problem: ExpressionProblem): Findin
   return findingAt(site, problem, { code: 'invalid_expression', message, hint: syntaxHint(site, problem) })
 }
 
-/** Names of steps and secrets that are read and do not exist. */
-function fieldFindings(suggestions: Suggestions, site: ExpressionSite, variables: ReadonlySet<string>, components: Components): Finding[] {
+interface Named {
+  readonly components: Components
+  readonly runsBefore: ReturnType<typeof createStepOrder>
+}
+
+/** Names of steps and secrets that are read and do not exist, and steps that cannot have run. */
+function fieldFindings(
+  suggestions: Suggestions,
+  site: ExpressionSite,
+  variables: ReadonlySet<string>,
+  { components, runsBefore }: Named,
+): Finding[] {
   const findings: Finding[] = []
   const bound = boundNames(site.source)
   for (const read of fieldReads(site.source)) {
     // Skips variables that the expression itself binds, and undefined ones, which are reported already.
     if (!variables.has(read.variable) || bound.has(read.variable)) continue
-    if (read.variable === 'steps' && !hasStep(site.place.scope, read.field)) findings.push(unknownStep(suggestions, site, read))
+    if (read.variable === 'steps') {
+      if (!hasStep(site.place.scope, read.field)) findings.push(unknownStep(suggestions, site, read))
+      else if (!runsBefore(site.path, read.field)) findings.push(laterStep(site, read))
+    }
     if (read.variable === 'secrets' && !components.secrets.has(read.field)) {
       findings.push(findingAt(site, read, undeclaredSecret(suggestions, read.field, components.secrets)))
     }
@@ -158,6 +173,12 @@ function unknownStep(suggestions: Suggestions, site: ExpressionSite, read: Field
   const known = firstOf(stepsOf(site.place.scope), 10).join(', ')
   const hint = meantName(suggestions, read.field, stepsOf(site.place.scope), `$steps knows ${known === '' ? 'no task here' : known}.`)
   return findingAt(site, read, { code: 'unknown_step', message, hint })
+}
+
+function laterStep(site: ExpressionSite, read: FieldRead): Finding {
+  const message = `$steps has no ${quoted(read.field)} here: no way leads from that task to this one, so that this reads null.`
+  const hint = 'Put that task before this one, or read a task that runs before.'
+  return { ...findingAt(site, read, { code: 'later_step', message, hint }), severity: 'warning' }
 }
 
 /** `.a = 1` in a condition changes data and is always true; `==` compares. */
