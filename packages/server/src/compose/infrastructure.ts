@@ -14,7 +14,7 @@ import { openEnginePool, shareConnections, startQueue } from './connections.ts'
 import { httpEnvironment, startEngine, openLifecycleInterest } from './engine.ts'
 import { mailConnections } from './mail-connections.ts'
 import { openMailer } from './mail.ts'
-import { readMigrations } from './migrations.ts'
+import { logMigrations, readMigrations } from './migrations.ts'
 import type { Host } from './host.ts'
 import { openAccountSecrets, openSecrets, type Secrets } from './secrets.ts'
 import type { Shutdown } from './shutdown.ts'
@@ -48,17 +48,20 @@ export async function openInfrastructure(
   // First, since it fails fastest.
   const secretsFile = await openSecrets(config, logger, system, running)
   const shares = shareConnections(config.database.connectionsMax)
+  const migrations = await readMigrations()
+  const migrated = logMigrations(logger)
   const { database, url, kind, version, close } = await openDatabase({
     url: config.database.url?.reveal(),
     home: config.home,
-    migrations: await readMigrations(),
+    migrations,
     connectionsMax: shares.database,
     randomBytes: system.randomBytes,
-    onMigrated: ({ name }, durationMs) => logger.info({ migration: name, durationMs: Math.round(durationMs) }, 'migrated'),
+    onMigrated: migrated.onMigrated,
     onWaiting: (waiting) => logger.warn(waiting, 'waiting for PostgreSQL'),
     onError: (error) => logger.warn({ err: error }, 'idle database connection lost'),
   })
   running.defer(close)
+  migrated.logSum()
   logger.debug({ kind, version }, 'connected to PostgreSQL')
   const ofAccounts = await openAccountSecrets(config, { database, fallback: secretsFile }, { logger, system })
   const { secrets } = ofAccounts
@@ -127,5 +130,3 @@ export async function openInfrastructure(
     retention,
   }
 }
-
-/** Makes partitions for the coming days. Without them rows go to the default partition, and a later pass moves them. */
