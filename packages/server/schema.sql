@@ -1503,6 +1503,7 @@ create table einvoices (
   constraint einvoices_account_id_counter_key UNIQUE (account_id, counter),
   constraint einvoices_counter_check CHECK ((counter > 0))
 );
+CREATE INDEX einvoices_numbers ON einvoices USING btree (account_id, number);
 alter table einvoices enable row level security;
 create policy account_isolation on einvoices as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on einvoices to millrace_account;

@@ -78,7 +78,7 @@ const Source = z.strictObject({
     'Rules beyond EN 16931: `zatca-standard` and `zatca-simplified` are after those of Saudi Arabia.',
   ),
   kind: z.enum(['invoice', 'credit_note']).default('invoice'),
-  number: line(60).meta({ description: 'Number of the invoice; yours to keep unique.', examples: ['2026-0042'] }),
+  number: line(60).meta({ description: 'Number of the invoice; yours to keep unique. A number that the account has used is a warning.', examples: ['2026-0042'] }),
   issueDate: Day.optional().describe('Today (UTC) unless given.'),
   dueDate: Day.optional(),
   currency: Currency.meta({ examples: ['EUR'] }),
@@ -93,7 +93,7 @@ const Source = z.strictObject({
   payment: z
     .strictObject({
       means: line(3).default('30').describe('UNTDID 4461: 30 transfer, 58 SEPA transfer, 10 cash, 48 card.'),
-      account: line(40).optional().describe('IBAN or other number of the account of the payee.'),
+      account: line(40).optional().describe('IBAN, whose check digits are verified, or another number of the account of the payee.'),
       accountName: line(100).optional(),
       bic: line(11).optional(),
       reference: line(140).optional(),

@@ -3,10 +3,12 @@ import { randomUUID } from 'node:crypto'
 import type { Sealing as SecretSealing } from '#platform/sealing/sealing.ts'
 import type { Printer } from '#modules/printing/index.ts'
 import type { Tx } from '#platform/http/index.ts'
+import { checkPayee } from './check-payee.ts'
 import {
   appendEinvoice,
   findEinvoice,
   findSigningKey,
+  hasNumber,
   insertSigningKey,
   lockChain,
   type SigningKeyRow,
@@ -72,7 +74,7 @@ export function createEinvoices({ sealing, work, printer, now, newId, randomByte
     /** Makes the next document of the account's chain. Fault `einvoice_invalid` if it violates a rule; nothing is stored then. */
     async generate(tx: Tx, accountId: string, source: InvoiceSource): Promise<Generated> {
       const profile = profiles[source.profile]
-      const problems = profile.check(source)
+      const problems = [...profile.check(source), ...checkPayee(source)]
       if (problems.length > 0) throw new Fault('einvoice_invalid', { errors: [...problems], extensions: { findings: [] } })
       // Judged before the chain is locked, so that invalid invoices do not make others wait. Its place changes nothing that a rule reads.
       const issuedAt = now()
@@ -80,11 +82,12 @@ export function createEinvoices({ sealing, work, printer, now, newId, randomByte
       refuseFatal(findings)
       const { counter: latest, hash: previousHash } = await lockChain(tx, accountId)
       const [uuid, counter] = [randomUUID(), latest + 1]
+      const warnings = (await hasNumber(tx, accountId, source.number)) ? [...findings, numberUsed] : findings
       const written = await work.run(accountId, 'write', { source, place: { uuid, counter, previousHash, issuedAt } })
       const stored = { id: newId(), counter, number: source.number, previousHash, ...written, qrFields, createdAt: issuedAt }
       await appendEinvoice(tx, accountId, stored)
       const qr = qrCodeOf(tlvOf(qrFields))
-      return { ...stored, uuid, source, sums, qr, rules: en16931.length - profile.exceptions.size, warnings: findings }
+      return { ...stored, uuid, source, sums, qr, rules: en16931.length - profile.exceptions.size, warnings }
     },
 
     /** A generated document as PDF with the XML inside. */
@@ -109,6 +112,14 @@ export function createEinvoices({ sealing, work, printer, now, newId, randomByte
       return { id, xml, certificate: key.certificate, qr, signedAt }
     },
   }
+}
+
+/** No error, since a document may be made again before it is used. */
+const numberUsed: Finding = {
+  rule: 'number-used',
+  severity: 'warning',
+  path: '/*/cbc:ID',
+  meaning: 'A number names one invoice. This account has another e-invoice with this number.',
 }
 
 const placeOf = (accountId: string) => ({ table: 'einvoice_keys', column: 'sealed', row: accountId })

@@ -60,6 +60,11 @@ export async function findEinvoice(
   return { id: row.id, number: row.number, hash: row.hash, xml: row.xml, qrFields: row.qr_fields, createdAt: row.created_at }
 }
 
+export async function hasNumber(tx: Executor, accountId: string, number: string): Promise<boolean> {
+  const { rows } = await sql`select from einvoices where account_id = ${accountId} and number = ${number} limit 1`.execute(tx)
+  return rows.length > 0
+}
+
 /** The sealed private key (PKCS #8) and the certificate (DER) of an account. */
 export interface SigningKeyRow {
   readonly sealed: Buffer

@@ -49,6 +49,7 @@ describe('an e-invoice', () => {
   test('has exact totals in minor units, a legalStatus that claims nothing, and passes every rule', async () => {
     const { status, body } = await account.send('POST', path, {
       ...invoice,
+      number: '2026-2',
       allowances: [{ percent: '10', reason: 'Loyalty', vat: { rate: '19' } }],
       charges: [{ amount: '5.00', reason: 'Freight', vat: { rate: '7' } }],
       prepaid: '20.00',
@@ -89,6 +90,26 @@ describe('an e-invoice', () => {
     expect(refused.body.errors).toContainEqual(expect.objectContaining({ pointer: '/seller', detail: expect.stringContaining('BR-CO-26') }))
     expect(refused.body.findings.map(({ rule }: { rule: string }) => rule)).toContain('BR-S-02')
     expect((await own.send('POST', path, invoice)).body.counter).toBe(1)
+  })
+
+  test('with a number that the account has used is made with a warning', async () => {
+    const own = await server.registerAccount()
+    expect((await own.send('POST', path, invoice)).body.validation.findings).toEqual([])
+    const again = await own.send('POST', path, invoice)
+    expect(again.body.validation.findings).toMatchObject([{ rule: 'number-used', severity: 'warning' }])
+  })
+
+  test.each([
+    ['DE89 3704 0044 0532 0130 00', '58', 200],
+    ['de89370400440532013000', '30', 200],
+    ['0532013000', '30', 200],
+    ['DE89 3704 0044 0532 0130 01', '30', 422],
+    ['DE89 3704 0044 0532 0130', '30', 422],
+    ['0532013000', '58', 422],
+  ])('to the account %s by means %s is replied to with %i', async (number, means, expected) => {
+    const { status, body } = await account.send('POST', path, { ...invoice, payment: { means, account: number } })
+    expect(status).toBe(expected)
+    if (expected === 422) expect(body).toMatchObject({ code: 'einvoice_invalid', errors: [{ pointer: '/payment/account' }] })
   })
 
   test.each([
