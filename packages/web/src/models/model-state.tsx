@@ -2,21 +2,30 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
+import { useSession } from '#src/session/session.ts'
+import { ButtonLink } from '#src/ui/button-link.tsx'
 
 /** Whether a model answers, and what is missing if not. */
 export function useModels() {
   return useQuery({ queryKey: ['ai.health'], retry: false, staleTime: 60_000, queryFn: () => api.aiAssist.health() })
 }
 
-/** What is missing where a model is needed, before anything is typed in vain. */
+/** What is missing where a model is needed, before anything is typed in vain, and the way to add one. */
 export function ModelState({ children }: { readonly children?: ReactNode }) {
   const health = useModels()
+  const mayAdd = useSession(({ me }) => (me?.role === 'admin' || me?.role === 'owner') && me.scopes.includes('models:write'))
   if (health.data === undefined || health.data.status === 'ok') return null
+  const { configured, detail } = health.data
   return (
     <section className="problem model-state" role="status">
-      <h2>{health.data.configured ? m.making.modelAway : m.making.noModel}</h2>
-      <p className="i2">{health.data.detail ?? m.advice.model_not_configured}</p>
-      {children !== undefined && <div className="row wrap">{children}</div>}
+      <h2>{configured ? m.making.modelAway : m.making.noModel}</h2>
+      <p className="i2">{configured && detail !== null ? detail : m.advice.model_not_configured}</p>
+      {(mayAdd || children !== undefined) && (
+        <div className="row wrap">
+          {mayAdd && <ButtonLink to="/settings/models">{configured ? m.ownModels.nav : m.ownModels.add}</ButtonLink>}
+          {children}
+        </div>
+      )}
     </section>
   )
 }

@@ -3,6 +3,7 @@ import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { Badge } from '#src/ui/badge.tsx'
+import { Coded } from '#src/ui/coded.tsx'
 
 const tones = { met: 'ok', partly_met: 'wait', not_met: 'bad' } as const
 
@@ -29,7 +30,9 @@ export function Compliance() {
                 </div>
                 <ul className="t13 i2 plain-list">
                   {evidence.map((text) => (
-                    <li key={text}>{text}</li>
+                    <li key={text}>
+                      <Coded text={text} />
+                    </li>
                   ))}
                 </ul>
                 {missing.length > 0 && (
@@ -37,7 +40,9 @@ export function Compliance() {
                     <h3 className="t13 b">{p.toDo}</h3>
                     <ul className="t13 plain-list">
                       {missing.map((text) => (
-                        <li key={text}>{text}</li>
+                        <li key={text}>
+                          <Coded text={text} />
+                        </li>
                       ))}
                     </ul>
                   </>
