@@ -16,7 +16,13 @@ const Url = z
   .max(500)
   .meta({ description: 'Base URL of the API. Internal hosts are refused.', examples: ['https://api.example.com/v1'] })
 const ModelId = z.string().trim().min(1).max(200).describe('Id of the model at the endpoint.')
-const Key = z.string().min(8).max(4_000).describe('Credential of the endpoint. It is sealed, and no operation returns it.')
+const Key = z
+  .string()
+  .min(8)
+  .max(4_000)
+  // It is sent as a header.
+  .regex(/^[\x21-\x7e]+$/, { error: 'Must consist of visible characters of ASCII, without spaces.' })
+  .describe('Credential of the endpoint. It is sealed, and no operation returns it.')
 const Roles = z.array(z.enum(roles)).min(1).max(roles.length).describe('What the model is used for.')
 const Price = z.number().min(0).max(1_000_000)
 const Prices = z

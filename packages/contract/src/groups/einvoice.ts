@@ -78,7 +78,10 @@ const Source = z.strictObject({
     'Rules beyond EN 16931: `zatca-standard` and `zatca-simplified` are after those of Saudi Arabia.',
   ),
   kind: z.enum(['invoice', 'credit_note']).default('invoice'),
-  number: line(60).meta({ description: 'Number of the invoice; yours to keep unique. A number that the account has used is a warning.', examples: ['2026-0042'] }),
+  number: line(60).meta({
+    description: 'Number of the invoice; yours to keep unique. A number that the account has used is a warning.',
+    examples: ['2026-0042'],
+  }),
   issueDate: Day.optional().describe('Today (UTC) unless given.'),
   dueDate: Day.optional(),
   currency: Currency.meta({ examples: ['EUR'] }),

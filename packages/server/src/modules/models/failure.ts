@@ -27,12 +27,13 @@ export function failureOf(error: unknown): ModelFailure {
 }
 
 const causesMax = 5
+const refusals: ReadonlySet<NetError['reason']> = new Set(['denied', 'dns', 'too-large'])
 
-/** The message for an address that accounts may not reach. */
+/** The message for an address that accounts may not reach, and for a response over a limit. */
 function refusalOf(error: unknown): string | undefined {
   let cause = error
   for (let depth = 0; depth < causesMax && cause instanceof Error; depth++) {
-    if (cause instanceof NetError) return cause.reason === 'denied' || cause.reason === 'dns' ? cause.message : undefined
+    if (cause instanceof NetError) return refusals.has(cause.reason) ? cause.message : undefined
     cause = cause.cause
   }
   return undefined

@@ -4,6 +4,7 @@ import type { Database, Tx } from '#platform/db/database.ts'
 import type { WebFetch } from '#platform/net/web-fetch.ts'
 import type { AccountEndpoints } from './account/account-endpoints.ts'
 import { admitted, admittedStream } from './admitted.ts'
+import { wholeWeb } from './bounded-web.ts'
 import { type BudgetedRequest, createBudget, type DailyLimits } from './budget.ts'
 import { endpointsOf, requiredEndpoints } from './endpoints-of.ts'
 import { failureOf, type ModelFailure } from './failure.ts'
@@ -164,7 +165,7 @@ export function createModels(deps: ModelsDeps) {
       return budget.within(accountId, [], async (entered) => {
         const { value, endpoint } = await attempt(endpoints, entered, request, async (at, web) => {
           await deps.egress?.admit({ accountId, host: new URL(at.url).hostname, region: at.region, texts: [] })
-          return work(at, web)
+          return work(at, wholeWeb(web))
         })
         await record(accountId, endpoint, { inputTokens: 0, outputTokens: 0, costMicros: 0 })
         return value

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { jsonrepair } from 'jsonrepair'
-import type { Json } from '@millrace/engine'
 import { digestOfJson } from '#modules/audit/index.ts'
 import type { WebFetch } from '#platform/net/web-fetch.ts'
+import { streamedWeb, wholeWeb } from './bounded-web.ts'
+import { createJsonRepair, readJsonText } from './json-text.ts'
 import type { Completion, CompletionPart, CompletionRequest, ModelEndpoint, ModelMessage, ModelUsage } from './model.ts'
 
 type ChatModel = ReturnType<ReturnType<typeof createOpenAICompatible>['chatModel']>
@@ -13,7 +13,7 @@ type Prompt = CallOptions['prompt']
 
 /** Sends one request to one endpoint, once. */
 export async function completeAt(endpoint: ModelEndpoint, request: CompletionRequest, web: Pick<WebFetch, 'fetch'>): Promise<Completion> {
-  const chat = await chatModel(endpoint, web)
+  const chat = await chatModel(endpoint, wholeWeb(web))
   const { content, finishReason, usage } = await chat.doGenerate(optionsOf(endpoint, request))
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
   const toolCalls = content.flatMap((part) =>
@@ -28,10 +28,11 @@ export async function* streamAt(
   request: CompletionRequest,
   web: Pick<WebFetch, 'fetch'>,
 ): AsyncGenerator<CompletionPart> {
-  const chat = await chatModel(endpoint, web)
+  const chat = await chatModel(endpoint, streamedWeb(web))
   const { stream } = await chat.doStream(optionsOf(endpoint, request))
   const toolCalls: { id: string; name: string; arguments: string }[] = []
   let text = ''
+  let half = ''
   const reader = stream.getReader()
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
@@ -40,7 +41,10 @@ export async function* streamAt(
       if (part.type === 'tool-call') toolCalls.push({ id: part.toolCallId, name: part.toolName, arguments: part.input })
       if (part.type === 'text-delta') {
         text += part.delta
-        yield { kind: 'text', text: part.delta }
+        // Half of a character may be in the next piece.
+        const piece = half + part.delta
+        half = /[\ud800-\udbff]$/.exec(piece)?.[0] ?? ''
+        yield { kind: 'text', text: storable(piece.slice(0, piece.length - half.length)) }
       }
       if (part.type === 'finish') {
         if (part.finishReason.raw === undefined && text === '' && toolCalls.length === 0) break
@@ -60,17 +64,32 @@ interface RawCompletion extends Pick<Completion, 'text' | 'toolCalls'> {
 }
 
 function completion({ name, model: modelId, prices }: ModelEndpoint, request: CompletionRequest, raw: RawCompletion): Completion {
-  const { text, toolCalls, finishReason, usage } = raw
+  const { finishReason, usage } = raw
+  const text = storable(raw.text)
+  const repaired = createJsonRepair()
   return {
     text,
-    data: request.schema === undefined ? undefined : readJsonText(text),
-    toolCalls,
+    data: request.schema === undefined ? undefined : repaired(text),
+    toolCalls: raw.toolCalls.map((call) => ({
+      id: storable(call.id),
+      name: storable(call.name),
+      // Repaired once: the arguments are read again in each later turn.
+      arguments: readJsonText(call.arguments) === undefined ? repairedText(call.arguments, repaired) : storable(call.arguments),
+    })),
     finish: finishOf(finishReason.unified),
     usage: usageOf(usage, request, text, prices),
     model: name,
     modelId,
     promptDigest: promptDigestOf(request),
   }
+}
+
+/** The text without what no database stores: NUL, and halves of characters. */
+const storable = (text: string) => text.replaceAll('\0', '\ufffd').toWellFormed()
+
+function repairedText(text: string, repaired: ReturnType<typeof createJsonRepair>): string {
+  const value = repaired(text)
+  return value === undefined ? storable(text) : JSON.stringify(value)
 }
 
 /** Of what a model is sent, in the form of RFC 8785; a picture counts by its own digest. */
@@ -84,6 +103,14 @@ function promptDigestOf({ messages, tools = [], schema }: CompletionRequest): st
   return digestOfJson(JSON.stringify({ messages: sent, tools, schema: schema ?? null }))
 }
 
+/** No request has more. */
+const tokensMax = 100_000_000
+
+/** A number of tokens that can be true. An endpoint could take back what others have counted by a negative one. */
+function reported(tokens: number | undefined): number | undefined {
+  return tokens !== undefined && Number.isInteger(tokens) && tokens >= 0 && tokens <= tokensMax ? tokens : undefined
+}
+
 /** What the endpoint reports; an estimate of four characters a token where it reports nothing. */
 function usageOf(
   usage: Pick<Generated['usage'], 'inputTokens' | 'outputTokens'> | undefined,
@@ -91,8 +118,8 @@ function usageOf(
   text: string,
   prices: ModelEndpoint['prices'],
 ): ModelUsage {
-  const inputTokens = usage?.inputTokens.total ?? estimate(JSON.stringify(messages.map(textOf)).length)
-  const outputTokens = usage?.outputTokens.total ?? estimate(text.length)
+  const inputTokens = reported(usage?.inputTokens.total) ?? estimate(JSON.stringify(messages.map(textOf)).length)
+  const outputTokens = reported(usage?.outputTokens.total) ?? estimate(text.length)
   // A price of a million tokens in units is one of a token in millionths.
   const costMicros = prices === undefined ? 0 : Math.ceil(inputTokens * prices.input + outputTokens * prices.output)
   return { inputTokens, outputTokens, costMicros }
@@ -111,22 +138,6 @@ function finishOf(unified: Generated['finishReason']['unified']): Completion['fi
   if (unified === 'stop' || unified === 'length') return unified
   if (unified === 'tool-calls') return 'tools'
   return unified === 'content-filter' ? 'refused' : 'other'
-}
-
-/** JSON out of what a model wrote: also inside a fence, and with the usual slips. */
-export function readJsonText(text: string): Json | undefined {
-  const inner = /```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```/.exec(text)?.[1] ?? text
-  if (!/[{[]/.test(inner)) return undefined
-  for (const read of [JSON.parse, (raw: string): unknown => JSON.parse(jsonrepair(raw))]) {
-    try {
-      const value: unknown = read(inner.trim())
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A parsed JSON text is JSON.
-      if (typeof value === 'object' && value !== null) return value as Json
-    } catch {
-      // The next way of reading may succeed.
-    }
-  }
-  return undefined
 }
 
 async function chatModel(

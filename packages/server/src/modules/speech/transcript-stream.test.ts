@@ -122,6 +122,34 @@ describe.skipIf(!hasFfmpeg)('a transcript as a stream', () => {
     expect(calls).toBe(0)
   })
 
+  test('an account has two streams at a time, which leave room for another account', async () => {
+    const heardNothing = new AbortController()
+    const streams = createTranscriptStreams({
+      models: { with: () => Promise.reject(new Error('not asked')) },
+      eventStreams: createEventStreams({
+        closing: heardNothing.signal,
+        limits: eventStreamLimitsDefault,
+        turns: { of: () => ({ next: () => Promise.resolve() }) },
+        logError() {},
+      }),
+    })
+    const audio = { bytes: wav, mediaType: 'audio/wav', extension: 'wav', seconds: 63 }
+    const open = (accountId: string) =>
+      streams.open(
+        { accountId, credentialStands: () => Promise.resolve(true) },
+        { audio, language: undefined, prompt: undefined },
+        undefined,
+        heardNothing.signal,
+      )
+    const [first, second] = [await open('one'), await open('one')]
+    await expect(open('one')).rejects.toMatchObject({ code: 'too_many_streams' })
+    const other = await open('other')
+    first.destroy()
+    await once(first, 'close')
+    const third = await open('one')
+    for (const stream of [second, other, third]) stream.destroy()
+  })
+
   test('audio that cannot be read, and a server without ffmpeg, are problems before any stream', async () => {
     const damaged = await send(Buffer.concat([wav.subarray(0, 20), Buffer.alloc(400, 0xff)]))
     expect([damaged.status, Object(await damaged.json()).code]).toEqual([400, 'request_invalid'])

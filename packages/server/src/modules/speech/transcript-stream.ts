@@ -23,6 +23,8 @@ export interface StreamedAudio {
 
 /** Streams of this process at a time: each has a file, and at times a process of ffmpeg. */
 const streamsMax = 8
+/** Of one account, so that it leaves room for others. */
+const perAccountMax = 2
 const contextMax = 200
 const heartbeatMsDefault = 15_000
 
@@ -32,7 +34,20 @@ const heartbeatMsDefault = 15_000
  * event, and gets what follows.
  */
 export function createTranscriptStreams({ models, eventStreams, heartbeatMs = heartbeatMsDefault }: TranscriptStreamsDeps) {
-  let open = 0
+  const open = new Map<string, number>()
+
+  /** @returns the function that releases the slot, to be called once. */
+  function acquireSlot(accountId: string): () => void {
+    const own = open.get(accountId) ?? 0
+    if (own >= perAccountMax) throw new Fault('too_many_streams', { retryAfterSeconds: 10 })
+    if (open.values().reduce((sum, count) => sum + count, 0) >= streamsMax) throw new Fault('overloaded', { retryAfterSeconds: 10 })
+    open.set(accountId, own + 1)
+    return () => {
+      const left = (open.get(accountId) ?? 1) - 1
+      if (left === 0) open.delete(accountId)
+      else open.set(accountId, left)
+    }
+  }
 
   async function* events(
     caller: StreamCaller,
@@ -79,19 +94,18 @@ export function createTranscriptStreams({ models, eventStreams, heartbeatMs = he
       const digest = createHash('sha256').update(given.audio.bytes).digest('hex').slice(0, 16)
       const next = positionOf(lastEventId, digest)
       return eventStreams.open(caller, async () => {
-        if (open >= streamsMax) throw new Fault('overloaded', { retryAfterSeconds: 10 })
-        open += 1
+        const release = acquireSlot(caller.accountId)
         try {
           const pieces = await openPieces(given.audio, signal)
           return {
             make: (whileOpen) => events(caller, given, pieces, { digest, next }, whileOpen),
             onClose() {
-              open -= 1
+              release()
               return pieces.close()
             },
           }
         } catch (error) {
-          open -= 1
+          release()
           throw error
         }
       })

@@ -177,8 +177,9 @@ function changed(model: AccountModel, change: AccountModelChange): AccountModelV
 }
 
 async function assertReachable(text: string, address: GuardedAddress): Promise<void> {
-  const { hostname, username, password, search, hash } = new URL(text)
-  if (username + password + search + hash !== '') throw invalidUrl('Must not contain a user name, password, query or fragment.')
+  const { hostname, username, password } = new URL(text)
+  // An empty query would take up the paths that are appended.
+  if (username + password !== '' || /[?#]/.test(text)) throw invalidUrl('Must not contain a user name, password, query or fragment.')
   try {
     await address(hostname.replaceAll(/^\[|\]$/g, ''))
   } catch (error) {

@@ -122,16 +122,30 @@ test('the key of a model is in no response, log line, journal or audit row, also
     expect(everything.includes(form)).toBe(false)
 })
 
-test.each(['http://10.0.0.1/v1', 'http://169.254.169.254/latest', 'http://[::1]:11434/v1', 'http://user:word@models.example.com/v1'])(
-  'the address %s of a model is refused',
-  async (url) => {
+test.each([
+  'http://10.0.0.1/v1',
+  'http://169.254.169.254/latest',
+  'http://[::1]:11434/v1',
+  'http://user:word@models.example.com/v1',
+  'http://models.example.com/v1?',
+])('the address %s of a model is refused', async (url) => {
+  const account = await server.registerAccount()
+  const { id } = await add(account)
+  for (const refused of [
+    await account.send('POST', path, model({ name: 'internal', url })),
+    await account.send('PUT', `${path}/${id}`, { url, key }),
+  ])
+    expect(refused).toMatchObject({ status: 400, body: { errors: [{ pointer: '/url' }] } })
+})
+
+test.each(['with a space', 'line\r\nx-other: 1', 'schl\u00fcssel-4711', ' '.repeat(10)])(
+  'the key %j, which cannot be sent as a header, is refused',
+  async (refused) => {
     const account = await server.registerAccount()
-    const { id } = await add(account)
-    for (const refused of [
-      await account.send('POST', path, model({ name: 'internal', url })),
-      await account.send('PUT', `${path}/${id}`, { url, key }),
-    ])
-      expect(refused).toMatchObject({ status: 400, body: { errors: [{ pointer: '/url' }] } })
+    expect(await account.send('POST', path, model({ key: refused }))).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/key' }] },
+    })
   },
 )
 

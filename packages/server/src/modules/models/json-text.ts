@@ -1,0 +1,33 @@
+import type { Json } from '@millrace/engine'
+import { jsonrepair } from 'jsonrepair'
+
+/** JSON out of what a model wrote, also inside a fence. */
+export function readJsonText(text: string): Json | undefined {
+  return read(text, JSON.parse)
+}
+
+/** The characters of one response that are repaired: the time of a repair grows with their square, and the process does nothing else meanwhile. */
+const repairedMax = 32_768
+
+/** Makes the reader of the texts of one response: as `readJsonText`, also with the usual slips. */
+export function createJsonRepair(): (text: string) => Json | undefined {
+  let left = repairedMax
+  return (text) => {
+    const value = readJsonText(text)
+    if (value !== undefined || text.length > left) return value
+    left -= text.length
+    return read(text, (raw): unknown => JSON.parse(jsonrepair(raw)))
+  }
+}
+
+function read(text: string, parse: (text: string) => unknown): Json | undefined {
+  const inner = /```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```/.exec(text)?.[1] ?? text
+  if (!/[{[]/.test(inner)) return undefined
+  try {
+    const value: unknown = parse(inner.trim())
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A parsed JSON text is JSON.
+    return typeof value === 'object' && value !== null ? (value as Json) : undefined
+  } catch {
+    return undefined
+  }
+}
