@@ -23,7 +23,7 @@ const written: readonly (readonly [name: string, text: string, reports: readonly
     'a folded block',
     ['do:', '  - a:', '      set:', '        text: >-', '          ${ .a', '          | .b', '          | lenght }'].join('\n'),
     [
-      '8:13 invalid_expression /do/0/a/set/text: The expression cannot be read: lenght/0 is not defined. Write .lenght for a property of the data, "lenght" for text, or check the name and the arguments of the function.',
+      '8:13 invalid_expression /do/0/a/set/text: The expression cannot be read: lenght/0 is not defined. Did you mean the function length? Write .lenght for a property of the data.',
     ],
   ],
   [

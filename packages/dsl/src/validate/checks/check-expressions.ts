@@ -94,7 +94,7 @@ function compileFindings(suggestions: Suggestions, site: ExpressionSite, variabl
     const problem = expressionProblem(site.source, assumed)
     if (problem === undefined) return findings
     if (problem.kind !== 'undefined-variable') {
-      findings.push(syntaxFinding(site, problem))
+      findings.push(syntaxFinding(suggestions, site, problem))
       return findings
     }
     const name = site.source.slice(problem.start, problem.end).replace(/^\$\s*/, '')
@@ -119,9 +119,9 @@ function findingAt(site: ExpressionSite, { start, end }: Pick<ExpressionProblem,
 
 type Wording = Required<Pick<Finding, 'code' | 'message' | 'hint'>>
 
-function syntaxFinding(site: ExpressionSite, problem: ExpressionProblem): Finding {
+function syntaxFinding(suggestions: Suggestions, site: ExpressionSite, problem: ExpressionProblem): Finding {
   const message = `The expression cannot be read: ${lowerFirst(problem.message)}${/[.!?]$/.test(problem.message) ? '' : '.'}`
-  return findingAt(site, problem, { code: 'invalid_expression', message, hint: syntaxHint(site, problem) })
+  return findingAt(site, problem, { code: 'invalid_expression', message, hint: syntaxHint(suggestions, site, problem) })
 }
 
 interface Named {

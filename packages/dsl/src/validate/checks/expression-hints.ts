@@ -1,6 +1,8 @@
+import { complete } from '@millrace/jq'
 import type { ExpressionProblem } from '#src/expression/expression.ts'
 import { type Stage, reservedVariables } from '#src/shape/stage.ts'
 import type { ExpressionSite, Suggestions } from '#src/validate/facts.ts'
+import { bracketHint } from './bracket-hint.ts'
 import { pathBefore } from './check-habits.ts'
 import { closeName, firstOf } from '#src/validate/wording.ts'
 
@@ -41,19 +43,19 @@ const habits: readonly (readonly [string, string])[] = [
 ]
 
 /** The hint for source that is not jq. */
-export function syntaxHint(site: ExpressionSite, problem: ExpressionProblem): string {
+export function syntaxHint(suggestions: Suggestions, site: ExpressionSite, problem: ExpressionProblem): string {
   const wrong = site.source.slice(problem.start, problem.end)
   if (/\$\{/.test(site.source)) return 'A string is one expression: put all of it into one ${ … }, and join text with "…\\( … )…".'
   const curly = /[“”„«»‘’]/.exec(site.source.slice(Math.max(0, problem.start - 1), problem.end + 1))
   if (curly !== null) return `Replace ${curly[0]} by a straight double quote: ".`
-  if (problem.kind === 'undefined-function') return functionHint(wrong, site.source.slice(problem.end))
+  if (problem.kind === 'undefined-function') return functionHint(suggestions, wrong, site.source.slice(problem.end))
   const method = wrong.startsWith('(') ? /\.([A-Za-z]+)$/.exec(site.source.slice(0, problem.start))?.[1] : undefined
   if (method !== undefined) return methodHint(method, pathBefore(site.source, problem.start - method.length - 1))
   // The compiler may point at the last character of what it does not know.
   const habit = habits.find(([written]) => [0, 1, 2].some((back) => site.source.startsWith(written, problem.start - back)))
   if (habit !== undefined) return habit[1]
   if (/\s\?\s[^:]*\s:\s/.test(site.source)) return 'Write "if A then B else C end" in place of "A ? B : C".'
-  return 'Write a jq expression, for example .order.total > 10; see docs/dsl.md.'
+  return bracketHint(site.source) ?? 'Write a jq expression, for example .order.total > 10; see docs/dsl.md.'
 }
 
 /** What methods of other languages are called in jq. */
@@ -77,7 +79,12 @@ function methodHint(name: string, path: string): string {
   return `jq has no methods, but functions behind a pipe: write ${path} | ${methods.get(name) ?? name}.`
 }
 
-function functionHint(name: string, behind: string): string {
+/** The functions of jq. */
+const functionNames = complete('', 0).flatMap(({ kind, text }) => (kind === 'function' ? [text] : []))
+
+function functionHint(suggestions: Suggestions, name: string, behind: string): string {
+  const close = functionNames.includes(name) ? undefined : closeName(suggestions, name, functionNames)
+  if (close !== undefined) return `Did you mean the function ${close}? Write .${name} for a property of the data.`
   return /^[A-Za-z_]\w*$/.test(name) && !/^\s*\(/.test(behind)
     ? `Write .${name} for a property of the data, "${name}" for text, or check the name and the arguments of the function.`
     : 'Check the name of the function and the number of its arguments.'

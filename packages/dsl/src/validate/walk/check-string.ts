@@ -79,6 +79,11 @@ function plainCredential(path: Path | undefined) {
 }
 
 function embedded(value: string, path: Path | undefined) {
+  if (isOpen(value)) {
+    const message = 'The expression is not evaluated, since no } closes it.'
+    const hint = value.length > 100 ? 'Close it with }.' : `Write ${value.trim()} }.`
+    return { code: 'embedded_expression', severity: 'warning', path, at: 'value', message, hint } as const
+  }
   const message = 'The expression inside this text is not evaluated: only a string that is wholly ${ … } is.'
   // An example is made for short text only, which also bounds the cost of the pattern.
   const example = value.length > 100 || value.includes('"') ? null : /^([^]*?)\$\{\s*([^{}]*?)\s*\}([^]*)$/.exec(value)
@@ -87,6 +92,11 @@ function embedded(value: string, path: Path | undefined) {
       ? 'Make the whole string one expression, with \\( … ) inside of the text: ${ "Hello \\(.name)" }.'
       : `Write \${ "${example[1]}\\(${example[2]})${example[3]}" }.`
   return { code: 'embedded_expression', severity: 'warning', path, at: 'value', message, hint } as const
+}
+
+/** Whether a text is one expression but for the closing brace. */
+function isOpen(value: string): boolean {
+  return value.trimStart().startsWith('${') && !value.includes('}')
 }
 
 const uriVariable = /\{([A-Za-z_]\w*)\}/g
