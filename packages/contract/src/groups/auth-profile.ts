@@ -17,6 +17,9 @@ const methods = operation({
     password: z.boolean(),
     registration: z.enum(['open', 'invite', 'closed']).describe('Who may become a user: everyone, people with an invitation, or no one.'),
     hasUsers: z.boolean().describe('Whether anyone has registered; pages offer registration first on an installation without users.'),
+    keepsMails: z
+      .boolean()
+      .describe('Whether mails are kept in the outbox of development (`/dev/outbox`) and not sent, because no mail server is configured.'),
     passwordReset: z.boolean().describe('Whether `/api/v1/auth/password/forgot` exists.'),
     magicLink: z.boolean(),
     phone: z.boolean().describe('Whether a code by text message can sign in.'),

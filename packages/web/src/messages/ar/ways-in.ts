@@ -30,5 +30,6 @@ export const waysIn: typeof english = {
     missing: (email) => `العنوان ${email} لم يؤكد بعد.`,
     resend: 'أعد إرسال الرسالة',
     sent: (email) => `الرسالة في طريقها إلى ${email}.`,
+    kept: 'لم يُضبط خادم بريد، فالرسالة محفوظة في صندوق الصادر.',
   },
 }

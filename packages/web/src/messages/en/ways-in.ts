@@ -30,5 +30,6 @@ export const waysIn = {
     missing: (email: string) => `The address ${email} is not confirmed yet.`,
     resend: 'Send the mail again',
     sent: (email: string) => `A mail is on its way to ${email}.`,
+    kept: 'No mail server is configured: the mail is kept in the outbox.',
   },
 }

@@ -1,31 +1,9 @@
-import { useState } from 'react'
-import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
-import { FirstLink } from '#src/pages/session/first-link.tsx'
-import { Outside } from '#src/pages/session/outside.tsx'
+import { AskForMail } from '#src/pages/session/ask-for-mail.tsx'
 import { askForLink } from '#src/session/session.ts'
 
 /** Asks for a mail with a link that signs in. */
 export function Page() {
-  const [sentTo, setSentTo] = useState<string>()
-  return (
-    <Outside title={m.links.linkTitle} lede={sentTo === undefined ? m.links.linkLede : m.links.sent(sentTo)}>
-      {sentTo === undefined && (
-        <DataForm
-          large
-          initial={{ email: '' }}
-          fields={[{ name: 'email', label: m.session.email, kind: 'email', required: true, autoFocus: true, autoComplete: 'username' }]}
-          send={async ({ email }) => {
-            await askForLink(email)
-            setSentTo(email)
-          }}
-          label={m.links.sendLink}
-        />
-      )}
-      {sentTo !== undefined && <p className="t13 i2">{m.links.sameBrowser}</p>}
-      <p className="t13 i2">
-        <FirstLink to="/sign-in">{m.links.backToSignIn}</FirstLink>
-      </p>
-    </Outside>
-  )
+  const { linkTitle, linkLede, sendLink, sameBrowser } = m.links
+  return <AskForMail title={linkTitle} lede={linkLede} label={sendLink} ask={askForLink} note={sameBrowser} />
 }

@@ -3,9 +3,9 @@ import { profileHandlers } from './profile-handlers.ts'
 import { createProfiles, type ProfileDeps } from './profile-service.ts'
 
 /** What a person needs to know before signing in, and changes afterwards. */
-export function composeProfile({ flags, hasPasskeys, providers, gate, deletionGraceMs, ...deps }: MethodDeps & ProfileDeps) {
+export function composeProfile(deps: MethodDeps & ProfileDeps) {
   return {
-    authProfile: methodHandlers({ flags, hasPasskeys, providers, gate, deletionGraceMs }),
+    authProfile: methodHandlers(deps),
     authUser: profileHandlers(createProfiles(deps)),
   }
 }

@@ -13,9 +13,11 @@ const mail = {
   html: undefined,
 } as const
 
+const keepsMails = async ({ url }: TestServer) => JSON.parse(await (await fetch(`${url}/api/v1/auth/methods`)).text()).keepsMails
+
 const read = (server: TestServer, headers: Record<string, string> = {}) => fetch(`${server.url}/dev/outbox`, { headers })
 
-test('the outbox shows the messages of a day to this machine, as JSON and as a page without markup of a message', async () => {
+test('the outbox shows the messages of a day to this machine, as JSON and as a page without markup of a message, and pages know of it', async () => {
   await using server = await createTestServer()
   const outbox = createDevOutbox(server.database.system, Date.now)
   await outbox.add(mail)
@@ -23,6 +25,7 @@ test('the outbox shows the messages of a day to this machine, as JSON and as a p
   await outbox.add({ ...mail, id: 'mail-2', subject: 'old' })
   await sql`update dev_outbox set created_at = now() - interval '25 hours' where id = 'mail-2'`.execute(server.database.system)
   const { data } = JSON.parse(await (await read(server)).text())
+  expect(await keepsMails(server)).toBe(true)
   expect(data).toMatchObject([{ subject: 'Hello <b>', links: ['http://localhost/mail/verify#token=x'] }])
   const page = await read(server, { accept: 'text/html' })
   const text = await page.text()
@@ -49,7 +52,7 @@ test('the outbox does not exist for a proxy, another host name or another site',
   expect(rebound).toBe(404)
 })
 
-test('the outbox does not exist with a mail server or a public address', async () => {
+test('the outbox does not exist with a mail server or a public address, and no page names it', async () => {
   for (const environment of [
     { MILLRACE_SMTP_URL: 'smtp://127.0.0.1:9', MILLRACE_MAIL_FROM: 'a@example.com' },
     { MILLRACE_PUBLIC_URL: 'https://millrace.example.com' },
@@ -57,5 +60,6 @@ test('the outbox does not exist with a mail server or a public address', async (
     await using server = await createTestServer(environment)
     const response = await read(server)
     expect([response.status, JSON.parse(await response.text()).code]).toEqual([404, 'route_not_found'])
+    expect(await keepsMails(server)).toBe(false)
   }
 })
