@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { messageTo } from '@millrace/server/testing/outbox'
 import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -33,7 +34,7 @@ const fails = (text: string) =>
 const greets = `document: { dsl: 1.0.3, namespace: e2e, name: fails, version: 1.0.1 }\ndo:\n- say: { set: { text: hello } }\n- stop: { set: { text: done } }\n`
 
 inBrowser('in a browser', (stage) => {
-  const { registered } = stage
+  const { registered, visitor } = stage
 
   test.each(looks)('a person registers, runs the example, decides while it is watched, and sees the result: %s', async (_name, look) => {
     const { page, end } = await registered(look)
@@ -106,6 +107,57 @@ inBrowser('in a browser', (stage) => {
     await page.getByLabel('Password').fill(password)
     await press(page, 'Continue')
     await page.waitForURL((url) => url.pathname === '/variables')
+    expect(await end(page)).toEqual([])
+  })
+
+  /** Opens the link of a mail about something, as the person reads it in the outbox. */
+  async function openMail(page: Page, recipient: string, word: string): Promise<void> {
+    const { links } = await messageTo(stage.server.url, recipient, word)
+    await page.goto('about:blank')
+    // The server of the test chose its port after the address of the links was known.
+    const { pathname, hash } = new URL(links[0] ?? '')
+    await page.goto(`${stage.server.url}${pathname}${hash}`)
+  }
+
+  test('the link that confirms an address survives the sign-in that it asks for, with its token in the fragment', async () => {
+    const { page, email } = await registered()
+    await page.getByText('is not confirmed yet').waitFor()
+    expect(await page.getByRole('link', { name: 'Open the outbox' }).getAttribute('href')).toBe('/dev/outbox')
+    const { context, end } = await visitor()
+    const asked: string[] = []
+    context.on('request', (request) => asked.push(request.url()))
+    const other = await context.newPage()
+    await openMail(other, email, '/mail/verify#')
+    await other.getByRole('link', { name: 'Sign in' }).click()
+    await other.getByLabel('E-mail').fill(email)
+    await other.getByLabel('Password').fill(password)
+    await press(other, 'Continue')
+    await press(other, 'Confirm the address')
+    await other.getByText(`${email} is confirmed.`).waitFor()
+    await other.getByRole('link', { name: 'Continue to Millrace' }).click()
+    await other.getByRole('heading', { name: 'Let the first one run' }).waitFor()
+    expect(await other.getByText('is not confirmed yet').count()).toBe(0)
+    expect(asked.filter((url) => /[?&][^#]*mll_/.test(url))).toEqual([])
+    expect(await end(other)).toEqual([])
+    await page.context().close()
+  })
+
+  test('a person deletes the only user of an account, restores it by the mail, and signs in', async () => {
+    const { page, email, end } = await registered({}, [/401 POST \/api\/v1\/auth\/logout/])
+    await page.goto(`${stage.server.url}/settings/profile`)
+    await press(page, 'Delete my user')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete my user' }).click()
+    await page.getByRole('dialog').getByLabel('Password').fill(password)
+    await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('heading', { name: 'Account deleted' }).waitFor()
+    await openMail(page, email, '/mail/restore#')
+    await press(page, 'Restore the account')
+    await page.getByText(`Sign in as ${email}.`).waitFor()
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Password').fill(password)
+    await press(page, 'Continue')
+    await page.getByRole('heading', { name: 'Let the first one run' }).waitFor()
     expect(await end(page)).toEqual([])
   })
 

@@ -93,7 +93,9 @@ export const signInMethods = () => calls.methods()
 /** Confirms the address of the signed-in user by the token of a mail. */
 export async function verifyEmail(token: string): Promise<{ readonly email: string }> {
   await accessToken()
-  return await calls.verifyEmail({ body: { token } })
+  const confirmed = await calls.verifyEmail({ body: { token } })
+  await readMe()
+  return confirmed
 }
 
 export const askForReset = (email: string) => calls.passwordForgot({ body: { email } })
@@ -136,12 +138,12 @@ export async function register(body: Omit<Sent<Auth['register']>['body'], 'sessi
   await opened(await calls.register({ body: { ...body, session: 'cookie' } }))
 }
 
-export async function signOut(): Promise<void> {
+export async function signOut(to = '/sign-in'): Promise<void> {
   await calls.logout().catch(() => undefined)
   access = undefined
   knownSession.end()
   // Everything in memory belongs to the session that ended.
-  location.assign('/sign-in')
+  location.assign(to)
 }
 
 /** The server refused the session. */

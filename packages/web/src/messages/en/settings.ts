@@ -133,7 +133,7 @@ export const settings = {
     removeGrace: (days: number) =>
       days === 0
         ? 'Nothing brings it back.'
-        : `For ${days} ${days === 1 ? 'day' : 'days'} the link in a mail to you brings the account back. Then its data is deleted.`,
+        : `For ${days} ${days === 1 ? 'day' : 'days'} the link in a mail to you brings a deleted account back. Where others stay in the account, you are removed at once, and an administrator can invite you again.`,
     removeExport: 'Download your data first',
   },
 }

@@ -2,7 +2,15 @@ import type { MouseEvent, ReactNode } from 'react'
 import { goTo } from '#src/app/go-to.ts'
 
 /** A link of a page that is drawn before the router is loaded. */
-export function FirstLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
+export function FirstLink({
+  to,
+  className,
+  children,
+}: {
+  readonly to: string
+  readonly className?: string | undefined
+  readonly children: ReactNode
+}) {
   const follow = (event: MouseEvent) => {
     // Other tabs and windows are the browser's.
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
@@ -10,7 +18,7 @@ export function FirstLink({ to, children }: { readonly to: string; readonly chil
     void goTo(to)
   }
   return (
-    <a href={to} onClick={follow}>
+    <a href={to} className={className} onClick={follow}>
       {children}
     </a>
   )

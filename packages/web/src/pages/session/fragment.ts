@@ -7,3 +7,13 @@ export function fragment(name: string): string {
 export function localPath(to: string | undefined): string {
   return to !== undefined && to.startsWith('/') && !to.startsWith('//') ? to : '/'
 }
+
+/** An address of the sign-in that returns to this page. The fragment stays a fragment: no server sees its token. */
+export function signInAndReturn(): string {
+  return `/sign-in?to=${encodeURIComponent(location.pathname)}${location.hash}`
+}
+
+/** Where a sign-in continues: the path that its address names, with the fragment of its address, which belongs to that page. */
+export function continueAt(): string {
+  return `${localPath(new URLSearchParams(location.search).get('to') ?? undefined)}${location.hash}`
+}

@@ -3,7 +3,7 @@ import { goTo } from '#src/app/go-to.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { loadMessages, m } from '#src/messages/messages.ts'
 import { FirstLink } from '#src/pages/session/first-link.tsx'
-import { localPath } from '#src/pages/session/fragment.ts'
+import { continueAt, localPath } from '#src/pages/session/fragment.ts'
 import { Outside } from '#src/pages/session/outside.tsx'
 import { OtherWays } from '#src/pages/session/other-ways.tsx'
 import { type Challenge, signIn, signInByPasskey } from '#src/session/session.ts'
@@ -18,7 +18,7 @@ const SecondStep = onDemand(async () => {
 export function Page() {
   const to = localPath(new URLSearchParams(location.search).get('to') ?? undefined)
   const [challenge, setChallenge] = useState<Challenge>()
-  const enter = () => goTo(to)
+  const enter = () => goTo(continueAt())
   const proceed = async (missing: Challenge | undefined) => {
     if (missing === undefined) await enter()
     else setChallenge(missing)

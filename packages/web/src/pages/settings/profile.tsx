@@ -16,7 +16,7 @@ export function Page() {
   const facts = [
     [m.session.name, me.name ?? ''],
     [m.session.email, me.email],
-    [p.role, me.role],
+    [p.role, m.team.roles[me.role]],
     [p.account, me.account.name],
   ] as const
   return (

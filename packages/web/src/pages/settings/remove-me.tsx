@@ -28,6 +28,6 @@ export function RemoveMe({ me }: { readonly me: Me }) {
 /** A proof of identity first: a page that stands open is not the person. */
 async function removeMe(): Promise<void> {
   if (!(await proveIdentity())) return
-  await api.auth.deleteMe()
-  await signOut()
+  const { restorableUntil } = await api.auth.deleteMe()
+  await signOut(restorableUntil === null ? '/sign-in' : '/mail/restore')
 }

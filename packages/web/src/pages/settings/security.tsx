@@ -39,7 +39,7 @@ export function Page() {
               <Button
                 look="danger"
                 size="sm"
-                onClick={() => confirm(s.everywhere, s.everywhereText, () => api.auth.logoutAll().then(signOut))}
+                onClick={() => confirm(s.everywhere, s.everywhereText, () => api.auth.logoutAll().then(() => signOut()))}
               >
                 {s.everywhere}
               </Button>
