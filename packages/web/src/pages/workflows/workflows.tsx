@@ -1,11 +1,14 @@
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
-import { Doors } from '#src/pages/home/doors.tsx'
 import { WorkflowState } from '#src/pages/workflows/workflow-state.tsx'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { Badge, StateMark, triggerWord } from '#src/ui/badge.tsx'
 import { ButtonLink } from '#src/ui/button-link.tsx'
+import { onDemand } from '#src/ui/on-demand.tsx'
 import { Time } from '#src/ui/time.tsx'
+
+/** A list that has workflows needs none. */
+const Doors = onDemand(async () => (await import('#src/pages/home/doors.tsx')).Doors)
 
 export function Page() {
   const w = m.workflows
