@@ -120,7 +120,8 @@ function findingAt(site: ExpressionSite, { start, end }: Pick<ExpressionProblem,
 type Wording = Required<Pick<Finding, 'code' | 'message' | 'hint'>>
 
 function syntaxFinding(suggestions: Suggestions, site: ExpressionSite, problem: ExpressionProblem): Finding {
-  const message = `The expression cannot be read: ${lowerFirst(problem.message)}${/[.!?]$/.test(problem.message) ? '' : '.'}`
+  const problemText = inWords(problem.message, site.source.slice(problem.start, problem.end))
+  const message = `The expression cannot be read: ${lowerFirst(problemText)}${/[.!?]$/.test(problemText) ? '' : '.'}`
   return findingAt(site, problem, { code: 'invalid_expression', message, hint: syntaxHint(suggestions, site, problem) })
 }
 
@@ -188,6 +189,28 @@ function assignmentFindings(site: ExpressionSite): Finding[] {
   const message = `This condition is always true: ${update.operator} changes the data and compares nothing.`
   const hint = update.operator === '=' ? 'Write == to compare.' : 'Write a comparison, for example .total > 10.'
   return [findingAt(site, update, { code: 'invalid_expression', message, hint })]
+}
+
+/** What jq names by the kinds of its lexer, in words. */
+const kinds: readonly (readonly [string, string])[] = [
+  ['QQSTRING_TEXT or QQSTRING_INTERP_START or QQSTRING_END', 'the closing quote'],
+  ['QQSTRING_INTERP_START', "'\\('"],
+  ['QQSTRING_INTERP_END', "')'"],
+  ['QQSTRING_START', 'a text'],
+  ['QQSTRING_TEXT', 'a text'],
+  ['QQSTRING_END', 'the closing quote'],
+  ['IDENT', 'a name'],
+  ['FIELD', 'a field'],
+  ['BINDING', 'a variable'],
+  ['LITERAL', 'a number'],
+  ['FORMAT', 'a format'],
+]
+
+function inWords(message: string, wrong: string): string {
+  if (!message.startsWith('syntax error')) return message
+  const sign = wrong === "'" ? 'a single quote' : wrong.length === 1 ? `'${wrong}'` : 'this character'
+  const named = message.replace('INVALID_CHARACTER', () => sign)
+  return kinds.reduce((text, [kind, words]) => text.replaceAll(new RegExp(`\\b${kind}\\b`, 'g'), () => words), named)
 }
 
 function lowerFirst(text: string): string {
