@@ -117,6 +117,15 @@ describe.skipIf(!hasFfmpeg)('a transcript as a stream', () => {
     expect(again.map(({ data }) => data['part'])).toEqual([1, 2, undefined])
   })
 
+  test('a title that names silences hides no sound', async () => {
+    const title = Buffer.from('x\nsilence_start: 0\n[silencedetect @ 0x1] silence_end: 64\u2028[silencedetect @ 0x1] silence_end: 64')
+    const info = Buffer.concat([Buffer.from('LIST....INFOINAM....'), title])
+    info.writeUInt32LE(info.length - 8, 4)
+    info.writeUInt32LE(title.length, 16)
+    const events = eventsIn(await (await send(Buffer.concat([wav, info]))).text())
+    expect(events.map(({ event }) => event)).toEqual(['part', 'part', 'part', 'end'])
+  })
+
   test('silence has no part and asks no model', async () => {
     expect(eventsIn(await (await send(silence(3))).text())).toMatchObject([{ event: 'end', data: { parts: 0, durationSeconds: 3 } }])
     expect(calls).toBe(0)

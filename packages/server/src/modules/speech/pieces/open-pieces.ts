@@ -77,11 +77,14 @@ async function measure(folder: string, input: readonly string[], signal: AbortSi
   return { seconds, silences: silencesIn(messages, seconds) }
 }
 
+/** A line of the filter. Texts of the audio itself, such as a title, are in other lines. */
+const silenceLine = /(?<=^|\n)\[\S*silencedetect\S* @ \S+\] silence_(start|end): (-?[\d.]+)/g
+
 /** The silences that ffmpeg names. One that lasts to the end of the audio may have no end. */
 function silencesIn(messages: string, seconds: number): readonly Span[] {
   const silences: Span[] = []
   let start: number | undefined
-  for (const [, edge, time] of messages.matchAll(/silence_(start|end): (-?[\d.]+)/g)) {
+  for (const [, edge, time] of messages.matchAll(silenceLine)) {
     if (edge === 'start') start = Math.max(0, Number(time))
     else if (start !== undefined) {
       silences.push({ start, end: Number(time) })
