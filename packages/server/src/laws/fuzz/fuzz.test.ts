@@ -14,7 +14,7 @@ test(
     const { failures, successes, statuses } = await fuzz(server, { seed: fc.readConfigureGlobal().seed ?? 0, requests })
     if (isDeep) console.log([...statuses].toSorted(([a], [b]) => a - b))
     expect(failures.join('\n')).toBe('')
-    expect(server.log.filter((line) => line.includes('request failed'))).toEqual([])
+    expect(server.log.filter((line) => line.includes('request failed') && line.includes('"level":50'))).toEqual([])
     // Most operations must succeed at least once, or the law proves little. The others demand a code or a link that is valid once, or follow on others.
     const neverSucceeded = [...successes].filter(([, count]) => count === 0).map(([id]) => id)
     expect(neverSucceeded.length, neverSucceeded.join(', ')).toBeLessThan(successes.size * 0.2)

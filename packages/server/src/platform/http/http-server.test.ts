@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { gunzipSync } from 'node:zlib'
-import { operation } from '@millrace/contract'
+import { Fault, operation } from '@millrace/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { httpConfigDefault } from './http-config.ts'
@@ -19,12 +19,14 @@ const open = operation({
 })
 const write = operation({ ...writeBase, bodyLimit: 2048, body: z.looseObject({}), reply: z.object({ done: z.literal(true) }) })
 const broken = operation({ ...readBase, id: 'test.broken', path: '/api/v1/broken', auth: 'public', reply: z.object({}) })
-const group = { read, open, write, broken }
+const full = operation({ ...readBase, id: 'test.full', path: '/api/v1/full', auth: 'public', reply: z.object({}), errors: ['overloaded'] })
+const group = { read, open, write, broken, full }
 
 const testGroup = served(group, {
   read: () => Promise.resolve({ text: 'x'.repeat(3000) }),
   open: (_ctx, { params }) => Promise.resolve({ name: params.name }),
   write: () => Promise.resolve({ done: true as const }),
+  full: () => Promise.reject(new Fault('overloaded')),
   broken: () => Promise.reject(new Error('select * from secrets failed at /srv/app/store.ts')),
 })
 
@@ -130,6 +132,12 @@ describe('an error of the server', () => {
     expect(JSON.stringify(kernel.errors.slice(before).map((entry) => String(Reflect.get(Object(entry), 'err'))))).toContain(
       'select * from secrets',
     )
+  })
+
+  test('a refusal that callers can cause at will is no error in the log', async () => {
+    const before = kernel.errors.length
+    expect((await kernel.fetch('/api/v1/full')).status).toBe(503)
+    expect(kernel.errors).toHaveLength(before)
   })
 
   test('the path in a problem omits the query, which may contain a secret', async () => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { errorCatalogue, Fault, type OperationGroup } from '@millrace/contract'
+import { type ErrorCode, errorCatalogue, Fault, type OperationGroup } from '@millrace/contract'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { respondToClientError, respondToExpectation } from './response/client-error.ts'
 import { createCors, securityHeaders } from './response/response-headers.ts'
@@ -154,11 +154,17 @@ function namesHost(target: string, host: string | undefined): boolean {
   return url !== null && host !== undefined && url.host === URL.parse(`${url.protocol}//${host}`)?.host
 }
 
+/** What is wrong with the server itself. */
+const failures: ReadonlySet<ErrorCode> = new Set(['internal', 'database_unavailable'])
+
 function sendFault(fault: Fault, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status } = errorCatalogue[fault.code]
   if (status >= 500) {
     const { operation } = request.routeOptions.config
-    request.log.error({ err: fault.cause ?? fault, requestId: request.id, operation, code: fault.code }, 'request failed')
+    const fields = { err: fault.cause ?? fault, requestId: request.id, operation, code: fault.code }
+    // The others are refusals, which a caller can cause at will, for example by a model of the account that does not respond.
+    if (failures.has(fault.code)) request.log.error(fields, 'request failed')
+    else request.log.warn(fields, 'request failed')
   }
   return reply
     .code(status)
