@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWebFetch } from '#platform/net/web-fetch.ts'
 import { listenLocally } from '#testing/listen-locally.ts'
 import { createTestServer, type TestServer } from '#testing/server.ts'
+import { readJsonText } from './json-text.ts'
 import { createModels } from './models.ts'
 
 const signal = new AbortController().signal
@@ -88,6 +89,26 @@ test('the calls of one response share what is repaired', async () => {
   respond = sending(completionOf({ calls: [{ arguments: args }, { arguments: args }, { arguments: args }] }))
   const { toolCalls } = await models.complete(request)
   expect(toolCalls.map((call) => call.arguments === args)).toEqual([false, false, true])
+})
+
+test('texts in data that cannot be stored are replaced, in names of members too', async () => {
+  const { models, request } = await setUp()
+  const written = '{"a\\u0000": ["b\\ud83d\\ude00\\ud83d", {"c": "\\u0000"}], "d": 1, "e": null}'
+  respond = sending(completionOf({ content: written, calls: [{ arguments: written }] }))
+  const { data, toolCalls } = await models.complete({ ...request, schema: {} })
+  const mended = { 'a\ufffd': ['b😀\ufffd', { c: '\ufffd' }], d: 1, e: null }
+  expect(data).toEqual(mended)
+  expect(readJsonText(toolCalls[0]?.arguments ?? '')).toEqual(mended)
+  respond = sending(completionOf({ content: `{"a":"\\u0000","b":${'['.repeat(100_000)}${']'.repeat(100_000)}}` }))
+  expect((await models.complete({ ...request, schema: {} })).data).toBeUndefined()
+})
+
+test('of calls without end the first are read', async () => {
+  const { models, request } = await setUp()
+  respond = sending(completionOf({ calls: Array.from({ length: 1_000 }, (_, index) => ({ id: `c${index}`, arguments: '{}' })) }))
+  const { toolCalls } = await models.complete(request)
+  expect(toolCalls).toHaveLength(64)
+  expect(toolCalls[0]?.id).toBe('c0')
 })
 
 test('arguments with a slip are repaired once, and are JSON from then on', async () => {

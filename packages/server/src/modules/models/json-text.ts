@@ -1,7 +1,12 @@
 import type { Json } from '@millrace/engine'
 import { jsonrepair } from 'jsonrepair'
 
-/** JSON out of what a model wrote, also inside a fence. */
+/** The text without what no database stores: NUL, and halves of characters. */
+export function storableText(text: string): string {
+  return text.replaceAll('\0', '\ufffd').toWellFormed()
+}
+
+/** JSON out of what a model wrote, also inside a fence, with texts that can be stored. */
 export function readJsonText(text: string): Json | undefined {
   return read(text, JSON.parse)
 }
@@ -25,9 +30,20 @@ function read(text: string, parse: (text: string) => unknown): Json | undefined 
   if (!/[{[]/.test(inner)) return undefined
   try {
     const value: unknown = parse(inner.trim())
+    if (typeof value !== 'object' || value === null) return undefined
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A parsed JSON text is JSON.
-    return typeof value === 'object' && value !== null ? (value as Json) : undefined
+    return unstorable.test(inner) ? storable(value as Json) : (value as Json)
   } catch {
     return undefined
   }
+}
+
+/** What escapes may stand for characters that cannot be stored. */
+const unstorable = /\\u(?:0000|d[89a-f])/i
+
+function storable(value: Json): Json {
+  if (typeof value === 'string') return storableText(value)
+  if (Array.isArray(value)) return value.map(storable)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [storableText(name), storable(member)]))
 }

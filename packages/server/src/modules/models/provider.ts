@@ -3,7 +3,7 @@ import type { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { digestOfJson } from '#modules/audit/index.ts'
 import type { WebFetch } from '#platform/net/web-fetch.ts'
 import { streamedWeb, wholeWeb } from './bounded-web.ts'
-import { createJsonRepair, readJsonText } from './json-text.ts'
+import { createJsonRepair, readJsonText, storableText } from './json-text.ts'
 import type { Completion, CompletionPart, CompletionRequest, ModelEndpoint, ModelMessage, ModelUsage } from './model.ts'
 
 type ChatModel = ReturnType<ReturnType<typeof createOpenAICompatible>['chatModel']>
@@ -44,7 +44,7 @@ export async function* streamAt(
         // Half of a character may be in the next piece.
         const piece = half + part.delta
         half = /[\ud800-\udbff]$/.exec(piece)?.[0] ?? ''
-        yield { kind: 'text', text: storable(piece.slice(0, piece.length - half.length)) }
+        yield { kind: 'text', text: storableText(piece.slice(0, piece.length - half.length)) }
       }
       if (part.type === 'finish') {
         if (part.finishReason.raw === undefined && text === '' && toolCalls.length === 0) break
@@ -58,6 +58,9 @@ export async function* streamAt(
   throw new Error('the stream of the model ended early')
 }
 
+/** Calls of tools in one response; the others are left out. */
+const toolCallsMax = 64
+
 interface RawCompletion extends Pick<Completion, 'text' | 'toolCalls'> {
   readonly finishReason: Generated['finishReason']
   readonly usage: Generated['usage']
@@ -65,16 +68,16 @@ interface RawCompletion extends Pick<Completion, 'text' | 'toolCalls'> {
 
 function completion({ name, model: modelId, prices }: ModelEndpoint, request: CompletionRequest, raw: RawCompletion): Completion {
   const { finishReason, usage } = raw
-  const text = storable(raw.text)
+  const text = storableText(raw.text)
   const repaired = createJsonRepair()
   return {
     text,
     data: request.schema === undefined ? undefined : repaired(text),
-    toolCalls: raw.toolCalls.map((call) => ({
-      id: storable(call.id),
-      name: storable(call.name),
+    toolCalls: raw.toolCalls.slice(0, toolCallsMax).map((call) => ({
+      id: storableText(call.id),
+      name: storableText(call.name),
       // Repaired once: the arguments are read again in each later turn.
-      arguments: readJsonText(call.arguments) === undefined ? repairedText(call.arguments, repaired) : storable(call.arguments),
+      arguments: readJsonText(call.arguments) === undefined ? repairedText(call.arguments, repaired) : storableText(call.arguments),
     })),
     finish: finishOf(finishReason.unified),
     usage: usageOf(usage, request, text, prices),
@@ -84,12 +87,9 @@ function completion({ name, model: modelId, prices }: ModelEndpoint, request: Co
   }
 }
 
-/** The text without what no database stores: NUL, and halves of characters. */
-const storable = (text: string) => text.replaceAll('\0', '\ufffd').toWellFormed()
-
 function repairedText(text: string, repaired: ReturnType<typeof createJsonRepair>): string {
   const value = repaired(text)
-  return value === undefined ? storable(text) : JSON.stringify(value)
+  return value === undefined ? storableText(text) : JSON.stringify(value)
 }
 
 /** Of what a model is sent, in the form of RFC 8785; a picture counts by its own digest. */
