@@ -85,7 +85,7 @@ test('a text whose repair takes long is not repaired, as data, as arguments or i
 
 test('the calls of one response share what is repaired', async () => {
   const { models, request } = await setUp()
-  const args = `{'a': "${'b'.repeat(12_000)}",}`
+  const args = `{'a': "${'b'.repeat(6_000)}",}`
   respond = sending(completionOf({ calls: [{ arguments: args }, { arguments: args }, { arguments: args }] }))
   const { toolCalls } = await models.complete(request)
   expect(toolCalls.map((call) => call.arguments === args)).toEqual([false, false, true])

@@ -12,7 +12,7 @@ export function readJsonText(text: string): Json | undefined {
 }
 
 /** The characters of one response that are repaired: the time of a repair grows with their square, and the process does nothing else meanwhile. */
-const repairedMax = 32_768
+const repairedMax = 16_384
 
 /** Makes the reader of the texts of one response: as `readJsonText`, also with the usual slips. */
 export function createJsonRepair(): (text: string) => Json | undefined {

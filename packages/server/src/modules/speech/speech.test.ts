@@ -67,6 +67,12 @@ test.each<[string, () => ReturnType<typeof send>, number, string]>([
   expect((await request()).body).toMatchObject({ status, code })
 })
 
+test('of many requests at once, those without room are refused as such', async () => {
+  const answers = await Promise.all(Array.from({ length: 24 }, () => send(new Uint8Array(wav), 'audio/wav')))
+  const codes = answers.map(({ body }): unknown => Object(body).code)
+  expect(new Set(codes)).toEqual(new Set([undefined, 'overloaded']))
+})
+
 test('without a model for speech it says what to configure', async () => {
   await using bare = await createTestServer()
   const user = await bare.registerAccount()

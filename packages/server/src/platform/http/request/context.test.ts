@@ -1,5 +1,5 @@
 import { Agent, request as send } from 'node:http'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { fastify, type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Context } from './context.ts'
@@ -7,11 +7,17 @@ import { Context } from './context.ts'
 let server: FastifyInstance
 let url: string
 let work: (signal: AbortSignal) => Promise<string>
+let failed: PromiseWithResolvers<string>
 /** What is left of requests on their connections. */
 let listeners: number[]
 beforeEach(async () => {
   listeners = []
   server = fastify()
+  failed = Promise.withResolvers()
+  server.addHook('onError', (_request, _reply, { name }, done) => {
+    failed.resolve(name)
+    done()
+  })
   server.get('/', async (request) => {
     const answer = await new Context(request, undefined).whileConnected((signal) => work(signal))
     listeners.push(request.raw.socket.listenerCount('close'))
@@ -36,6 +42,32 @@ test('work for a caller who disconnects is aborted', async () => {
   caller.abort()
   await expect(answer).rejects.toThrow(/abort/)
   await expect(over.promise).resolves.toBe('aborted')
+})
+
+test.each<[string, (signal: AbortSignal) => Promise<unknown>, string]>([
+  [
+    'the end of work by a closed connection is known as such',
+    (signal) => once(new EventEmitter(), 'never', { signal }),
+    'ConnectionClosed',
+  ],
+  [
+    'another error after it stays what it is',
+    (signal) => once(signal, 'abort').then(() => Promise.reject(new RangeError('x'))),
+    'RangeError',
+  ],
+])('%s', async (_case, wait, name) => {
+  const begun = Promise.withResolvers<void>()
+  work = async (signal) => {
+    begun.resolve()
+    await wait(signal)
+    return ''
+  }
+  const caller = new AbortController()
+  const answer = fetch(url, { signal: caller.signal })
+  await begun.promise
+  caller.abort()
+  await expect(answer).rejects.toThrow(/abort/)
+  await expect(failed.promise).resolves.toBe(name)
 })
 
 test('a request leaves nothing with a connection that others come by, whether it succeeds or fails', async () => {

@@ -2,6 +2,7 @@ import type { Role, Scope } from '@millrace/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Principal } from '#platform/auth/principal.ts'
 import { idempotencyKeyOf } from '#platform/http/idempotency/idempotency.ts'
+import { closedOr } from './connection-closed.ts'
 import { cookieOf, ifMatchOf, isFromOwnOrigin, preferOf, wantsPage } from './request-headers.ts'
 import type { AuditDetails, RawMessage, RequestContext } from './request-context.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -96,6 +97,8 @@ export class Context implements RequestContext {
     socket.once('close', abort)
     try {
       return await work(aborter.signal)
+    } catch (error) {
+      throw closedOr(error, aborter.signal)
     } finally {
       socket.off('close', abort)
     }

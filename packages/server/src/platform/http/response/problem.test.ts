@@ -1,5 +1,7 @@
 import { Fault } from '@millrace/contract'
+import { ThreadPoolError } from '@millrace/engine/threads'
 import { expect, test } from 'vitest'
+import { ConnectionClosed } from '#platform/http/request/connection-closed.ts'
 import { faultOf, problemHeaders, problemOf } from './problem.ts'
 
 test('a problem says what, where and for which request, and carries the further members of its fault', () => {
@@ -43,6 +45,9 @@ test.each([
   [{ code: '25P03' }, 'database_unavailable'],
   [{ code: 'PROCESS_FENCED' }, 'database_unavailable'],
   [Object.assign(new Error('aborted'), { code: 'ECONNRESET' }), 'malformed_request'],
+  [new ConnectionClosed(new DOMException('select', 'AbortError')), 'malformed_request'],
+  [new ThreadPoolError('full', 'select'), 'overloaded'],
+  [new ThreadPoolError('closed', 'select'), 'internal'],
   [{ code: '42601', message: 'syntax error at or near "select"' }, 'internal'],
   [new TypeError('x is not a function'), 'internal'],
   ['thrown text', 'internal'],

@@ -1,5 +1,7 @@
 import { errorCatalogue, Fault, type Problem } from '@millrace/contract'
+import { ThreadPoolError } from '@millrace/engine/threads'
 import { errorCode } from '#platform/error-code.ts'
+import { ConnectionClosed } from '#platform/http/request/connection-closed.ts'
 
 export const problemType = 'application/problem+json'
 
@@ -79,6 +81,8 @@ const databaseUnavailable = new Set([
 /** Converts any error to a Fault: `internal`, unless the error is known to come from the request or from an unavailable database. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error
+  if (error instanceof ConnectionClosed) return new Fault('malformed_request', { cause: error })
+  if (error instanceof ThreadPoolError && error.kind === 'full') return new Fault('overloaded', { cause: error, retryAfterSeconds: 5 })
   const code = errorCode(error)
   if (code === undefined) return poolFault(error) ?? new Fault('internal', { cause: error })
   // The caller disconnected while sending the body. Every other reset connection is one to the database.
