@@ -238,6 +238,6 @@ test('closing refuses what runs, what waits and what comes', async () => {
 test('more jobs of one account than may wait are refused, and those of others are not', async () => {
   const stage = createStage({ queuedMax: 1, threadsMax: 1, threadsMaxContended: 1 })
   runAll(stage, 'a', many('a', 2))
-  await expect(stage.pool.run(jobOf('a2'), { accountId: 'a' })).rejects.toMatchObject({ kind: 'full' })
+  await expect(stage.pool.run(jobOf('a2'), { accountId: 'a' })).rejects.toMatchObject({ kind: 'full', code: 'THREADS_FULL' })
   runAll(stage, 'b', many('b', 1))
 })

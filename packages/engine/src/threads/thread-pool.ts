@@ -58,13 +58,18 @@ export interface ThreadPool<Job, Outcome> {
 /** Why a job was not performed: too many of its account wait, the pool is closed, or no thread could be started for it. */
 export type ThreadPoolErrorKind = 'full' | 'closed' | 'unavailable'
 
+const codes = { full: 'THREADS_FULL', closed: 'THREADS_CLOSED', unavailable: 'THREADS_UNAVAILABLE' } as const
+
 export class ThreadPoolError extends Error {
   override readonly name = 'ThreadPoolError'
   readonly kind: ThreadPoolErrorKind
+  /** For those who do not know the class. */
+  readonly code: `THREADS_${Uppercase<ThreadPoolErrorKind>}`
 
   constructor(kind: ThreadPoolErrorKind, message: string, options?: ErrorOptions) {
     super(message, options)
     this.kind = kind
+    this.code = codes[kind]
   }
 }
 

@@ -1,5 +1,4 @@
 import { Fault } from '@millrace/contract'
-import { ThreadPoolError } from '@millrace/engine/threads'
 import { expect, test } from 'vitest'
 import { ConnectionClosed } from '#platform/http/request/connection-closed.ts'
 import { faultOf, problemHeaders, problemOf } from './problem.ts'
@@ -46,8 +45,7 @@ test.each([
   [{ code: 'PROCESS_FENCED' }, 'database_unavailable'],
   [Object.assign(new Error('aborted'), { code: 'ECONNRESET' }), 'malformed_request'],
   [new ConnectionClosed(new DOMException('select', 'AbortError')), 'malformed_request'],
-  [new ThreadPoolError('full', 'select'), 'overloaded'],
-  [new ThreadPoolError('closed', 'select'), 'internal'],
+  [Object.assign(new Error('select'), { code: 'THREADS_FULL' }), 'overloaded'],
   [{ code: '42601', message: 'syntax error at or near "select"' }, 'internal'],
   [new TypeError('x is not a function'), 'internal'],
   ['thrown text', 'internal'],

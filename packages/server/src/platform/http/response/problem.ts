@@ -1,5 +1,4 @@
 import { errorCatalogue, Fault, type Problem } from '@millrace/contract'
-import { ThreadPoolError } from '@millrace/engine/threads'
 import { errorCode } from '#platform/error-code.ts'
 import { ConnectionClosed } from '#platform/http/request/connection-closed.ts'
 
@@ -82,12 +81,13 @@ const databaseUnavailable = new Set([
 export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error
   if (error instanceof ConnectionClosed) return new Fault('malformed_request', { cause: error })
-  if (error instanceof ThreadPoolError && error.kind === 'full') return new Fault('overloaded', { cause: error, retryAfterSeconds: 5 })
   const code = errorCode(error)
   if (code === undefined) return poolFault(error) ?? new Fault('internal', { cause: error })
   // The caller disconnected while sending the body. Every other reset connection is one to the database.
   if (code === 'ECONNRESET' && error instanceof Error && error.message === 'aborted')
     return new Fault('malformed_request', { cause: error })
+  // Of the engine: too many jobs of the account wait for a thread.
+  if (code === 'THREADS_FULL') return new Fault('overloaded', { cause: error, retryAfterSeconds: 5 })
   const known = faultByFastifyCode[code]
   if (known !== undefined) return new Fault(known, { cause: error })
   if (unstorableText.has(code)) return new Fault('request_invalid', { detail: 'Contains a character that cannot be stored.', cause: error })
