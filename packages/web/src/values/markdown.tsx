@@ -98,8 +98,8 @@ function listOf({ ordered, items }: Tokens.List): ReactNode {
 
 function Table({ table }: { readonly table: Tokens.Table }) {
   return (
-    <div className="tablewrap" tabIndex={0} role="group">
-      <table className="rows">
+    <div className="md-scroll" tabIndex={0} role="group">
+      <table className="md-table">
         <thead>
           <tr>
             {table.header.map((cell, index) => (

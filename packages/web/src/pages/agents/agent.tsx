@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import type { AgentDetail } from '#src/pages/agents/agent-detail.ts'
 import { api } from '#src/api/client.ts'
 import { watch } from '#src/api/sse.ts'
@@ -12,6 +12,7 @@ import { Steps } from '#src/pages/agents/steps.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { wordsOf } from '#src/ui/problem.tsx'
+import { Time } from '#src/ui/time.tsx'
 import { toast } from '#src/ui/toast.tsx'
 import { duration, number } from '#src/values/format.ts'
 import { Markdown } from '#src/values/markdown.tsx'
@@ -46,12 +47,14 @@ function Agent({ run }: { readonly run: AgentDetail }) {
       .cancel({ params: { executionId: execution } })
       .then(() => queries.invalidateQueries({ queryKey: ['agents', 'one', id] }))
       .catch((error: unknown) => toast(wordsOf(error).detail, 'faulted'))
-  const facts = [
+  const facts: readonly (readonly [string, ReactNode])[] = [
     [a.turns, number(turns)],
     [a.calls, number(toolCalls)],
     [a.tokens, number(inputTokens + outputTokens)],
-    ...(endedAt === null ? [] : ([[m.runs.took, duration(Date.parse(endedAt) - Date.parse(createdAt))]] as const)),
-  ] as const
+    endedAt === null
+      ? [a.begun, <Time key="begun" at={createdAt} kind="ago" />]
+      : [m.runs.took, duration(Date.parse(endedAt) - Date.parse(createdAt))],
+  ]
   return (
     <div className="page">
       <Crumbs title={goal}>

@@ -17,7 +17,7 @@ export function Steps({ steps }: { readonly steps: readonly Step[] }) {
       {steps.length === 0 ? (
         <p className="i2">{a.noSteps}</p>
       ) : (
-        <ol className="panel report">
+        <ol className="panel report turns">
           {steps.map((step, index) => (
             <li key={index}>
               <Line step={step} />
@@ -31,20 +31,26 @@ export function Steps({ steps }: { readonly steps: readonly Step[] }) {
 
 function Line({ step: { kind, name, state, startedAt, endedAt, output, error } }: { readonly step: Step }) {
   const a = m.agents
+  const hasMore = output !== null || error !== null
   const head = (
     <span className="row wrap grow">
       <Icon name={icons[kind]} label={a.stepKinds[kind]} />
       <b className="b">
-        <bdi>{kind === 'model' ? a.stepKinds.model : name}</bdi>
+        <bdi>{kind === 'tool' ? name : a.stepKinds[kind]}</bdi>
       </b>
       <StateIcon state={state} label={stateWord(state)} />
       <span className="sp" />
       <span className="t12 i3">
         {endedAt === null ? <Time at={startedAt} kind="ago" /> : duration(Date.parse(endedAt) - Date.parse(startedAt))}
       </span>
+      {hasMore && (
+        <span className="chev">
+          <Icon name="down" />
+        </span>
+      )}
     </span>
   )
-  if (output === null && error === null) return head
+  if (!hasMore) return head
   return (
     <details className="step-line">
       <summary className="row">{head}</summary>
