@@ -52,7 +52,7 @@ function Fields({ chain, send, workflows }: ChainFormProps & { readonly workflow
   const errors = errorsOf(problem)
   return (
     <form
-      className="form"
+      className="form chain-form"
       onSubmit={(event) => {
         event.preventDefault()
         setBusy(true)
@@ -74,8 +74,11 @@ function Fields({ chain, send, workflows }: ChainFormProps & { readonly workflow
         error={errors.get('/description')}
         onChange={(value) => setDescription(String(value))}
       />
-      <h2 className="t16 bb">{c.members}</h2>
-      <p className="t13 i2">{c.membersHint}</p>
+      <header>
+        <h2 className="t16 bb">{c.members}</h2>
+        <p className="t13 i2">{c.membersHint}</p>
+        <p className="hint">{c.jqHint}</p>
+      </header>
       <MembersEditor members={members} change={setMembers} workflows={workflows} errors={errors} />
       {problem !== undefined && <ProblemPanel error={problem} />}
       <div className="row form-foot">

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Field, type FieldSpec } from '#src/forms/field.tsx'
 import { m } from '#src/messages/messages.ts'
 import type { MemberDraft } from '#src/pages/chains/member.ts'
@@ -22,9 +22,11 @@ interface MemberCardProps {
 export function MemberCard({ member, change, workflows, errors, pointer, up, down, remove, children }: MemberCardProps) {
   const c = m.chains
   const group = member.parallel
-  const specs: readonly FieldSpec[] = [
+  const main: readonly FieldSpec[] = [
     { name: 'name', label: c.name, required: true },
     ...(group === undefined ? [{ name: 'workflowId', label: m.starting.workflow, kind: 'select' as const, options: [...workflows] }] : []),
+  ]
+  const more: readonly FieldSpec[] = [
     { name: 'mapping', label: c.mapping, kind: 'code', rows: 1, placeholder: '{ id: $workflow.input.id }' },
     { name: 'condition', label: c.condition, kind: 'code', rows: 1, placeholder: '.total > 100' },
     {
@@ -38,6 +40,21 @@ export function MemberCard({ member, change, workflows, errors, pointer, up, dow
     },
   ]
   const values: Readonly<Record<string, unknown>> = { ...member }
+  const isRefused = more.some(({ name }) => errors.has(`${pointer}/${name}`))
+  const [isOpen, setOpen] = useState(member.mapping !== '' || member.condition !== '' || member.onFault !== 'stop')
+  const fields = (specs: readonly FieldSpec[]) => (
+    <div className="member-fields">
+      {specs.map((spec) => (
+        <Field
+          key={spec.name}
+          spec={spec}
+          value={values[spec.name]}
+          error={errors.get(`${pointer}/${spec.name}`)}
+          onChange={(value) => change({ ...member, [spec.name]: value })}
+        />
+      ))}
+    </div>
+  )
   return (
     <section className="panel member" aria-label={member.name}>
       <header className="row">
@@ -69,17 +86,11 @@ export function MemberCard({ member, change, workflows, errors, pointer, up, dow
         </Button>
         <IconButton icon="x" size="sm" label={`${m.common.remove}: ${member.name}`} disabled={remove === undefined} onClick={remove} />
       </header>
-      <div className="member-fields">
-        {specs.map((spec) => (
-          <Field
-            key={spec.name}
-            spec={spec}
-            value={values[spec.name]}
-            error={errors.get(`${pointer}/${spec.name}`)}
-            onChange={(value) => change({ ...member, [spec.name]: value })}
-          />
-        ))}
-      </div>
+      {fields(main)}
+      <details className="member-more" open={isOpen || isRefused} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary className="t13">{c.more}</summary>
+        {fields(more)}
+      </details>
       {errors.has(pointer) && <p className="t13 c-bad">{errors.get(pointer)}</p>}
       {children}
     </section>
