@@ -19,7 +19,7 @@ export const operate = {
     account: 'Account of the payee',
     accountHint: 'An IBAN, for example.',
     sides: { seller: 'Seller', buyer: 'Buyer' },
-    parts: { Name: 'name', VatId: 'VAT id', Street: 'street', Postcode: 'postcode', City: 'city', Country: 'country' },
+    parts: { Name: 'Name', VatId: 'VAT id', Street: 'Street', Postcode: 'Postcode', City: 'City', Country: 'Country' },
     generate: 'Generate',
     rules: (count: number) => `${count} rules passed`,
     payable: 'To pay',

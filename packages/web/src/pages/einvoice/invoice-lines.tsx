@@ -24,21 +24,23 @@ export function InvoiceLines({ lines, onChange }: InvoiceLinesProps) {
   const set = (at: number, change: Partial<LineDraft>) =>
     onChange(lines.map((line, index) => (index === at ? { ...line, ...change } : line)))
   return (
-    <fieldset className="field lines">
-      <legend className="lbl">{e.lines}</legend>
+    <div className="lines">
       {lines.map((line, index) => (
         <div key={index} className="line-row">
           {members.map((member) => (
-            <input
-              key={member}
-              className="input"
-              aria-label={`${e.line[member]} ${index + 1}`}
-              placeholder={e.line[member]}
-              required
-              inputMode={member === 'name' ? 'text' : 'decimal'}
-              value={line[member]}
-              onChange={(event) => set(index, { [member]: event.target.value })}
-            />
+            <div key={member} className="field">
+              <span className="lbl" aria-hidden="true">
+                {e.line[member]}
+              </span>
+              <input
+                className={member === 'name' ? 'input' : 'input num'}
+                aria-label={`${e.line[member]} ${index + 1}`}
+                required
+                inputMode={member === 'name' ? 'text' : 'decimal'}
+                value={line[member]}
+                onChange={(event) => set(index, { [member]: event.target.value })}
+              />
+            </div>
           ))}
           <IconButton
             icon="x"
@@ -53,6 +55,6 @@ export function InvoiceLines({ lines, onChange }: InvoiceLinesProps) {
           {e.addLine}
         </Button>
       </div>
-    </fieldset>
+    </div>
   )
 }
