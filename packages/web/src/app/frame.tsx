@@ -19,13 +19,12 @@ import { Icon, Mark } from '#src/ui/icon.tsx'
 import { Menu } from '#src/ui/menu.tsx'
 import { Person } from '#src/ui/person.tsx'
 
-/** Rail, top bar and the page between them. */
 /** Shortcuts of Apple's keyboards have a key of their own. */
 const isApple = /^(?:Mac|iP)/.test(navigator.platform)
 
+/** Rail, top bar and the page between them. */
 export function Frame() {
   const [finding, setFinding] = useState(false)
-  const expired = useSession(({ state }) => state === 'expired')
   useChanges()
   useKeys({ 'Mod+k': () => setFinding(true) })
   const path = useRouterState({ select: ({ location }) => location.pathname })
@@ -71,7 +70,7 @@ export function Frame() {
       <TabBar path={path} />
       {finding && <Palette onClose={() => setFinding(false)} />}
       <StepUpSheet />
-      {expired && <SignInSheet />}
+      <SignInSheet />
     </div>
   )
 }
