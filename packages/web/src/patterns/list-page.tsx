@@ -35,6 +35,7 @@ export interface ListSpec<T> {
   readonly actions?: ReactNode
   readonly empty: { readonly title: string; readonly text: string; readonly action?: ReactNode }
   readonly above?: ReactNode
+  readonly below?: ReactNode
   /** Before the first column, such as a box that selects the row. */
   readonly leading?: { readonly head: ReactNode; readonly cell: (row: T) => ReactNode }
   /** How often the list is read again while changes of the account do not arrive by themselves. */
@@ -64,6 +65,7 @@ export function ListPage<T>(spec: ListSpec<T>) {
       {query.isSuccess && rows.length === 0 && (filtered ? <NothingMatches /> : <Empty {...spec.empty} />)}
       {rows.length > 0 && (spec.body?.(rows) ?? <Rows spec={spec} rows={rows} stale={query.isPlaceholderData} />)}
       {query.isSuccess && <Pager search={search} next={query.data.nextCursor} />}
+      {spec.below}
     </Page>
   )
 }

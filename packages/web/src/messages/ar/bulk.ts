@@ -5,7 +5,6 @@ const runs = (count: number) => (count === 1 ? 'تشغيل واحد' : count ===
 export const bulk: typeof english = {
   bulk: {
     select: (id) => `اختر ${id}`,
-    selectAll: 'اختر كل ما في هذه الصفحة',
     selected: (count) => `المختار: ${count}`,
     all: 'كل ما يطابق',
     clear: 'ألغِ الاختيار',

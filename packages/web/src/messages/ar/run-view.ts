@@ -23,7 +23,6 @@ export const runView: Pick<Messages, 'explain' | 'runView' | 'compare'> = {
     notBegun: 'قبل الخطوة الأولى',
     began: (name) => `بدأت ${name}`,
     ended: (name, state) => `${name}: ${state}`,
-    asItWas: 'كما كان',
     stepNotBegun: (name) => `لم تكن ${name} قد بدأت في هذه اللحظة.`,
     moreTasks: (count) => `${count} من المهام الأخرى؛ يعرضها المسار كلها.`,
     preview: 'ما الذي ستفعله إعادة المحاولة',

@@ -4,7 +4,6 @@ const runs = (count: number) => (count === 1 ? '1 run' : `${count} runs`)
 export const bulk = {
   bulk: {
     select: (id: string) => `Select ${id}`,
-    selectAll: 'Select all on this page',
     selected: (count: number) => `${count} selected`,
     all: 'All that match',
     clear: 'Clear the selection',

@@ -21,7 +21,6 @@ export const runView = {
     notBegun: 'Before the first step',
     began: (name: string) => `${name} began`,
     ended: (name: string, state: string) => `${name}: ${state.toLowerCase()}`,
-    asItWas: 'As it was',
     stepNotBegun: (name: string) => `${name} had not begun at this moment.`,
     moreTasks: (count: number) => `${count} more tasks; the flow shows all of them.`,
     preview: 'What the retry does',

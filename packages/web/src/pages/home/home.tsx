@@ -1,3 +1,4 @@
+import type { groups, Reply } from '@millrace/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { usePolling } from '#src/app/live-changes.ts'
@@ -5,6 +6,7 @@ import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { Doors } from '#src/pages/home/doors.tsx'
 import { Needs } from '#src/pages/home/needs.tsx'
+import { Unrun } from '#src/pages/home/unrun.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { Page as Shell } from '#src/patterns/page.tsx'
 import { StateIcon } from '#src/ui/icon.tsx'
@@ -27,13 +29,9 @@ function First() {
   )
 }
 
-interface Named {
-  readonly id: string
-  readonly name: string
-  readonly updatedAt: string
-}
+type Workflow = Reply<(typeof groups)['workflows']['list']>['data'][number]
 
-function LivedIn({ workflows }: { readonly workflows: readonly Named[] }) {
+function LivedIn({ workflows }: { readonly workflows: readonly Workflow[] }) {
   const since = new Date()
   since.setHours(0, 0, 0, 0)
   const refetchInterval = usePolling(15_000)
@@ -43,14 +41,22 @@ function LivedIn({ workflows }: { readonly workflows: readonly Named[] }) {
     queryFn: () => api.executions.search({ query: { from: since.toISOString(), limit: 100 } }),
   })
   const today = runs.data?.data ?? []
+  const isQuiet = runs.isSuccess && today.length === 0
+  const before = useQuery({
+    queryKey: ['home.runs', 'before'],
+    enabled: isQuiet,
+    queryFn: () => api.executions.search({ query: { limit: shown } }),
+  })
+  if (isQuiet && before.data?.data.length === 0) return <Unrun workflows={workflows} />
+  const known = isQuiet ? !before.isPending : !runs.isPending
   return (
-    <Needs runs={today} known={!runs.isPending}>
+    <Needs runs={today} known={known}>
       <Today runs={today} />
       <div className="cols3 two-cols">
         <section>
-          <h2>{m.home.recent}</h2>
+          <h2>{isQuiet ? m.home.before : m.home.recent}</h2>
           <ul className="mini-l">
-            {today.slice(0, shown).map((run) => (
+            {(isQuiet ? (before.data?.data ?? []) : today).slice(0, shown).map((run) => (
               <li key={run.id}>
                 <StateIcon state={run.state} label={stateWord(run.state)} />
                 <Link to={`/runs/${run.id}`} className="trunc quiet-link">
@@ -62,7 +68,6 @@ function LivedIn({ workflows }: { readonly workflows: readonly Named[] }) {
                 </span>
               </li>
             ))}
-            {today.length === 0 && <li className="i3">{m.home.noRunsToday}</li>}
           </ul>
         </section>
         <section>

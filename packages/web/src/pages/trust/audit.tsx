@@ -4,8 +4,9 @@ import { m } from '#src/messages/messages.ts'
 import { Destinations } from '#src/pages/trust/destinations.tsx'
 import { DayProof } from '#src/pages/trust/day-proof.tsx'
 import { AuditVerdict } from '#src/pages/trust/audit-verdict.tsx'
-import { useAuthors } from '#src/patterns/use-authors.ts'
+import type { Filter } from '#src/patterns/filter-bar.tsx'
 import { ListPage } from '#src/patterns/list-page.tsx'
+import { usePeople } from '#src/patterns/use-people.ts'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { Time } from '#src/ui/time.tsx'
 import { JsonView } from '#src/values/json-view.tsx'
@@ -19,10 +20,14 @@ export function Page() {
   const { open, sheet } = useSheet()
   const search: Readonly<Record<string, string>> = useSearch({ strict: false })
   const { day } = search
-  const nameOf = useAuthors()
+  const people = usePeople()
   const show = (date: string | undefined) => {
     const { day: _day, cursor: _cursor, ...rest } = search
     void navigate({ to: '.', search: date === undefined ? rest : { ...rest, day: date } })
+  }
+  const only = (target: string) => {
+    const { cursor: _cursor, ...rest } = search
+    void navigate({ to: '.', search: { ...rest, target } })
   }
   return (
     <>
@@ -30,24 +35,10 @@ export function Page() {
         title={a.title}
         lede={a.lede}
         name="audit"
-        above={
-          day === undefined ? (
-            <>
-              <AuditVerdict onDay={show} />
-              <Destinations />
-            </>
-          ) : (
-            <DayProof key={day} date={day} onClose={() => show(undefined)} />
-          )
-        }
-        load={(query) => api.audit.query({ query: withPeriod(query) })}
+        above={day === undefined ? <AuditVerdict onDay={show} /> : <DayProof key={day} date={day} onClose={() => show(undefined)} />}
+        load={(query) => api.audit.query({ query: queryOf(query) })}
         id={({ id }) => id}
-        filters={[
-          { name: 'q', label: m.auditDays.search },
-          { name: 'event', label: a.event },
-          { name: 'actor', label: a.actor },
-          { name: 'target', label: a.target },
-        ]}
+        filters={filtersOf(search, people)}
         columns={[
           {
             head: a.event,
@@ -58,8 +49,20 @@ export function Page() {
               </button>
             ),
           },
-          { head: a.actor, phone: 'below', cell: ({ actor }) => <Named id={actor} name={nameOf(actor)} /> },
-          { head: a.target, cell: ({ target }) => <Named id={target ?? ''} name={nameOf(`user:${target}`)} /> },
+          {
+            head: a.actor,
+            phone: 'below',
+            cell: ({ actor }) => <Named id={actor} name={actor === engine ? a.engine : people.get(actor)} />,
+          },
+          {
+            head: a.target,
+            cell: ({ target }) =>
+              target === null ? null : (
+                <button type="button" className="link quiet-link" title={a.onlyTarget} onClick={() => only(target)}>
+                  <Named id={target} name={people.get(`user:${target}`)} />
+                </button>
+              ),
+          },
           { head: a.ip, cell: ({ ip }) => <bdi className="mono i2">{ip ?? ''}</bdi> },
           {
             head: a.leaf,
@@ -83,6 +86,7 @@ export function Page() {
           },
         ]}
         empty={{ title: a.emptyTitle, text: a.lede }}
+        below={<Destinations />}
       />
       {sheet}
     </>
@@ -94,8 +98,30 @@ function Named({ id, name }: { readonly id: string; readonly name: string | unde
   return name === undefined ? <bdi className="mono i2">{id}</bdi> : <bdi title={id}>{name}</bdi>
 }
 
-/** The day of the address as the period that the operation knows. */
-function withPeriod({ day, ...query }: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const from = Date.parse(`${day ?? ''}T00:00:00Z`)
-  return Number.isNaN(from) ? query : { ...query, from: new Date(from).toISOString(), to: new Date(from + dayMs).toISOString() }
+const periods = [1, 7, 30] as const
+const engine = 'system:engine'
+
+/** Text, event, who, and since when; a target only once it is chosen, in the list or by a link. */
+function filtersOf({ actor, target, day }: Readonly<Record<string, string>>, people: ReadonlyMap<string, string>): readonly Filter[] {
+  const a = m.audit
+  const who = new Map([...people, [engine, a.engine]])
+  if (actor !== undefined && !who.has(actor)) who.set(actor, actor)
+  return [
+    { name: 'q', label: m.auditDays.search },
+    { name: 'event', label: a.eventFilter },
+    { name: 'actor', label: a.actor, options: [...who] },
+    ...(day === undefined ? [{ name: 'period', label: a.at, options: periods.map((days) => [String(days), a.since(days)] as const) }] : []),
+    ...(target === undefined ? [] : [{ name: 'target', label: a.target }]),
+  ]
+}
+
+/** The search of the address in the words of the operation: a day or a period as times, an event by how it begins. */
+function queryOf({ day, period, event, ...query }: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const from = day === undefined ? Date.now() - Number(period) * dayMs : Date.parse(`${day}T00:00:00Z`)
+  return {
+    ...query,
+    ...(event === undefined ? {} : { event: event.endsWith('*') ? event : `${event}*` }),
+    ...(Number.isNaN(from) ? {} : { from: new Date(from).toISOString() }),
+    ...(Number.isNaN(from) || day === undefined ? {} : { to: new Date(from + dayMs).toISOString() }),
+  }
 }

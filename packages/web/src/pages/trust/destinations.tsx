@@ -48,7 +48,7 @@ export function Destinations() {
     ]
   }
   return (
-    <section aria-label={d.title}>
+    <section className="after-list" aria-label={d.title}>
       <div className="row between">
         <h2 className="b">{d.title}</h2>
         <Button icon="plus" onClick={create}>

@@ -1,6 +1,6 @@
 import type { groups, Reply } from '@millrace/contract'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { Crumbs } from '#src/app/crumbs.tsx'
@@ -35,9 +35,9 @@ type WorkflowDetail = Reply<(typeof groups)['workflows']['get']>
 
 function Workflow({ workflow }: { readonly workflow: WorkflowDetail }) {
   const { id } = workflow
-  const [tab, setTab] = useState('definition')
   const { name, state, hasUnpublishedChanges } = workflow
   const isAdmin = useSession(({ me }) => me?.role === 'admin' || me?.role === 'owner')
+  const { tab: asked = '' }: { tab?: string } = useSearch({ strict: false })
   const tabs = [
     ['definition', m.editor.definition],
     ['starts', m.starts.title],
@@ -47,6 +47,7 @@ function Workflow({ workflow }: { readonly workflow: WorkflowDetail }) {
     ['versions', m.versions.title],
     ['settings', m.editor.settings],
   ] as const
+  const [tab, setTab] = useState(tabs.some(([one]) => one === asked) ? asked : 'definition')
   return (
     <div className="work-page">
       <Crumbs title={name}>
