@@ -4,7 +4,7 @@ import { silence } from '#testing/model-stand-in.ts'
 import type { LawArea } from './area.ts'
 
 // Nothing listens there: tests of the model fail at once. No other operation uses the role.
-const model = { url: 'http://127.0.0.1:9/v1', model: 'law', key: 'a key of the laws', roles: ['embedding'] }
+const model = { url: 'http://127.0.0.1:9/v1', model: 'law', key: 'a-key-of-the-laws', roles: ['embedding'] }
 
 export const modelsArea: LawArea = {
   async createResources(url, { token }) {
