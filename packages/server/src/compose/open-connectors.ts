@@ -7,6 +7,7 @@ import {
   createConnectorFunctions,
   createConnectorSource,
   createMcpCall,
+  type Piece,
 } from '#modules/connectors/index.ts'
 import { createUseConnection } from '#modules/connections/index.ts'
 import type { Database } from '#platform/db/database.ts'
@@ -31,11 +32,12 @@ export interface OpenConnectorsDeps {
   /** The requests of one execution. */
   readonly httpOf: ReturnType<typeof departingFetch>
   readonly admitTexts: AdmitTexts
+  readonly pieces: readonly Piece[]
   readonly system: Pick<System, 'now' | 'randomBytes'>
 }
 
-export function openConnectors({ database, connections, http, httpOf, admitTexts, system }: OpenConnectorsDeps): OpenConnectors {
-  const code = createCodeConnectors({ use: connections.use, address: connections.address, admitTexts, httpOf })
+export function openConnectors({ database, connections, http, httpOf, admitTexts, pieces, system }: OpenConnectorsDeps): OpenConnectors {
+  const code = createCodeConnectors({ use: connections.use, address: connections.address, admitTexts, httpOf, pieces })
   const source = createConnectorSource({ db: database.system, builtIn: builtInConnectors, code })
   const effects = { ...httpEnvironment(system), version: manifest.version }
   // Reading the tools of a server sends no data of an execution.

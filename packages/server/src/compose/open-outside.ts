@@ -1,5 +1,6 @@
 import type { Config } from '#config/read-config.ts'
 import type { Database } from '#platform/db/database.ts'
+import type { Piece } from '#modules/connectors/index.ts'
 import { saveAttemptLogs } from '#modules/executions/index.ts'
 import { createPolicyGuard, type PolicyGuard } from '#modules/privacy/index.ts'
 import { createGuardedFetch, type GuardedFetch } from '#platform/net/guarded-fetch.ts'
@@ -31,6 +32,8 @@ export interface Outside {
 export interface OutsideDeps {
   readonly database: Database
   readonly sealing: Sealing
+  /** Pieces of Activepieces, as connectors. */
+  readonly pieces: readonly Piece[]
   readonly logger: Logger
   readonly system: System
 }
@@ -40,7 +43,7 @@ const modelResponseBytesMax = 64 * 1024 * 1024
 /** @param running collects what has to be stopped. */
 export function openOutside(
   config: Pick<Config, 'privateNetwork' | 'region' | 'hostRegions'>,
-  { database, sealing, logger, system }: OutsideDeps,
+  { database, sealing, pieces, logger, system }: OutsideDeps,
   running: AsyncDisposableStack,
 ): Outside {
   const guard = { allow: config.privateNetwork, onUnreachable: logUnreachable(logger) }
@@ -65,7 +68,7 @@ export function openOutside(
   const httpOf = departingFetch(http, departures)
   const connections = openConnections({ database, http, httpOf, sealing, ...guard, system })
   const admitTexts = departingTexts(departures)
-  const connectors = openConnectors({ database, connections, http, httpOf, admitTexts, system })
+  const connectors = openConnectors({ database, connections, http, httpOf, admitTexts, pieces, system })
   return { http, accountWeb, departures, policies, attemptLogs, httpOf, connections, connectors }
 }
 

@@ -109,6 +109,7 @@ test('every variable changes the configuration', () => {
     MILLRACE_PUBLIC_URL: 'https://millrace.example.com/base/',
     MILLRACE_SECRET_KEY: key.toString('base64'),
     MILLRACE_SECRETS_FILE: 'secrets.json',
+    MILLRACE_PIECES: 'pieces',
     MILLRACE_SMTP_URL: 'smtp://mill:hunter2@mail.example.com',
     MILLRACE_SMTP_TLS: 'optional',
     MILLRACE_SMTP_CA_FILE: '/run/ca.pem',
@@ -151,6 +152,7 @@ test('every variable changes the configuration', () => {
     database: { connectionsMax: 8 },
     engine: { executionsMax: 10, executionsPerAccountMax: 3, executionEntriesMax: 5000, executionBytesMax: 1_000_000 },
     secretsFile: '/srv/secrets.json',
+    pieces: '/srv/pieces',
     mail: {
       host: 'mail.example.com',
       port: 587,

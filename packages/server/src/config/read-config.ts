@@ -63,6 +63,8 @@ export interface Config extends FlagSettings {
   readonly secretsFile: string | undefined
   /** `undefined` without one. */
   readonly vault: VaultSettings | undefined
+  /** The folder of pieces of Activepieces. */
+  readonly pieces: string | undefined
   /** `undefined` when the installation sends no mail. */
   readonly mail: MailSettings | undefined
   readonly forms: FormSettings
@@ -137,6 +139,7 @@ export function readConfig(env: Environment, system: ConfigSystem = thisSystem()
   const reader = createReader(env, system.readTextFile)
   const key = reader.secret('MILLRACE_SECRET_KEY', 'MILLRACE_SECRET_KEY_FILE', secretKey)
   const secretsFile = reader.optional('MILLRACE_SECRETS_FILE', String)
+  const pieces = reader.optional('MILLRACE_PIECES', String)
   const executionsMax = reader.read('MILLRACE_EXECUTIONS_MAX', integer(1, 1_000_000), 1000)
   const http = readHttp(reader)
   const mail = readMail(reader)
@@ -162,6 +165,7 @@ export function readConfig(env: Environment, system: ConfigSystem = thisSystem()
       executionBytesMax: reader.read('MILLRACE_EXECUTION_BYTES_MAX', integer(100_000, 1_000_000_000_000), 256 * 1024 * 1024),
     },
     vault: readVault(reader),
+    pieces: pieces === undefined ? undefined : resolve(system.workingDirectory, pieces),
     secretsFile: secretsFile === undefined ? undefined : resolve(system.workingDirectory, secretsFile),
     mail,
     models: readModels(reader),

@@ -22,6 +22,7 @@ export const variables = {
   MILLRACE_VAULT_ROLE_ID: 'AppRole that reads the Vault, in place of a token',
   MILLRACE_VAULT_SECRET_ID: 'secret id of the AppRole',
   MILLRACE_VAULT_SECRET_ID_FILE: 'file with the value of MILLRACE_VAULT_SECRET_ID',
+  MILLRACE_PIECES: 'folder in which pieces of Activepieces are installed',
   MILLRACE_SMTP_URL: 'mail server, as smtp:// or smtps:// with user and password',
   MILLRACE_SMTP_URL_FILE: 'file with the value of MILLRACE_SMTP_URL',
   MILLRACE_SMTP_TLS: 'whether mails over smtp:// must be encrypted',

@@ -1,13 +1,19 @@
 import type { CodeConnector, HttpOf } from './code-connector.ts'
 import { createDataConnectors } from './data/data-connectors.ts'
+import { type Piece, pieceConnector } from './pieces/piece-connectors.ts'
+import { createPieceTurns } from './pieces/piece-turns.ts'
 import { createS3Connector } from './s3/s3-connector.ts'
 import { createSqlConnectors, type SqlConnectorDeps } from './sql/sql-connectors.ts'
 
 export interface CodeConnectorDeps extends SqlConnectorDeps {
   readonly httpOf: HttpOf
+  /** That the operator has installed. */
+  readonly pieces: readonly Piece[]
 }
 
 /** The connectors of the installation whose functions are code; one folder for each subject. */
 export function createCodeConnectors(deps: CodeConnectorDeps): readonly CodeConnector[] {
-  return [...createSqlConnectors(deps), ...createDataConnectors(deps), createS3Connector(deps)]
+  const turns = createPieceTurns()
+  const pieces = deps.pieces.map((piece) => pieceConnector(piece, { ...deps, turns }))
+  return [...createSqlConnectors(deps), ...createDataConnectors(deps), createS3Connector(deps), ...pieces]
 }
