@@ -8,7 +8,7 @@ export const chains: typeof english = {
     members: 'الأعضاء',
     membersHint: 'تعمل بهذا الترتيب، ويأخذ كل منها مخرج الذي قبله ما لم يُذكر غير ذلك.',
     more: 'المدخل والشرط والتعثر',
-    jqHint: 'في jq: ‎.‎ هو المخرج السابق، و ‎$steps.name‎ مخرج عضو سابق، و ‎$workflow.input‎ مدخل السلسلة.',
+    jqHint: 'يدل ‎.‎ في تعابير jq على المخرج السابق، و ‎$steps.name‎ مخرج عضو سابق، و ‎$workflow.input‎ مدخل السلسلة.',
     name: 'الاسم',
     mapping: 'ما يأخذه (jq)',
     condition: 'فقط إذا (jq)',
