@@ -9,7 +9,6 @@ import type { Database } from '#platform/db/database.ts'
 import { openDatabase } from '#platform/db/open-database.ts'
 import { openRetention } from './open-retention.ts'
 import { openOutside, type Outside } from './open-outside.ts'
-import { openPieces } from './open-pieces.ts'
 import { expansions, openModels, type OpenModels } from './open-models.ts'
 import { openEnginePool, shareConnections, startQueue } from './connections.ts'
 import { httpEnvironment, startEngine, openLifecycleInterest } from './engine.ts'
@@ -70,8 +69,7 @@ export async function openInfrastructure(
   running.defer(() => enginePool.end())
   const boss = await startQueue({ url, shares, logger }, config.roles.has('scheduler'))
   running.defer(() => boss.stop({ graceful: false }))
-  const pieces = await openPieces(config.pieces, logger)
-  const outside = openOutside(config, { database, sealing: ofAccounts.sealing, pieces, logger, system }, running)
+  const outside = await openOutside(config, { database, sealing: ofAccounts.sealing, logger, system }, running)
   const { http, departures, connectors, policies } = outside
   const opened = openModels(config, { ...outside, ...system, database, sealing: ofAccounts.sealing }, running)
   const processor = createProcessor()

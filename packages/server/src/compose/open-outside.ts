@@ -1,6 +1,5 @@
 import type { Config } from '#config/read-config.ts'
 import type { Database } from '#platform/db/database.ts'
-import type { Piece } from '#modules/connectors/index.ts'
 import { saveAttemptLogs } from '#modules/executions/index.ts'
 import { createPolicyGuard, type PolicyGuard } from '#modules/privacy/index.ts'
 import { createGuardedFetch, type GuardedFetch } from '#platform/net/guarded-fetch.ts'
@@ -12,6 +11,7 @@ import { type AttemptLogs, createAttemptLogs } from './attempt-logs.ts'
 import type { Logger } from './logger.ts'
 import { openConnections, type OpenConnections } from './open-connections.ts'
 import { openConnectors, type OpenConnectors } from './open-connectors.ts'
+import { openPieces } from './open-pieces.ts'
 import type { System } from './system.ts'
 
 /** How the installation reaches services of the outside world. */
@@ -32,8 +32,6 @@ export interface Outside {
 export interface OutsideDeps {
   readonly database: Database
   readonly sealing: Sealing
-  /** Pieces of Activepieces, as connectors. */
-  readonly pieces: readonly Piece[]
   readonly logger: Logger
   readonly system: System
 }
@@ -41,11 +39,11 @@ export interface OutsideDeps {
 const modelResponseBytesMax = 64 * 1024 * 1024
 
 /** @param running collects what has to be stopped. */
-export function openOutside(
-  config: Pick<Config, 'privateNetwork' | 'region' | 'hostRegions'>,
-  { database, sealing, pieces, logger, system }: OutsideDeps,
+export async function openOutside(
+  config: Pick<Config, 'privateNetwork' | 'region' | 'hostRegions' | 'pieces'>,
+  { database, sealing, logger, system }: OutsideDeps,
   running: AsyncDisposableStack,
-): Outside {
+): Promise<Outside> {
   const guard = { allow: config.privateNetwork, onUnreachable: logUnreachable(logger) }
   const http = createGuardedFetch(guard)
   running.defer(() => http.close())
@@ -68,6 +66,7 @@ export function openOutside(
   const httpOf = departingFetch(http, departures)
   const connections = openConnections({ database, http, httpOf, sealing, ...guard, system })
   const admitTexts = departingTexts(departures)
+  const pieces = await openPieces(config.pieces, logger)
   const connectors = openConnectors({ database, connections, http, httpOf, admitTexts, pieces, system })
   return { http, accountWeb, departures, policies, attemptLogs, httpOf, connections, connectors }
 }

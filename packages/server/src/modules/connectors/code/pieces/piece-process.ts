@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { denyNetwork, type PieceReply } from './deny-network.ts'
+import { confineProcess, type PieceReply } from './confine-process.ts'
 import {
   type FromPiece,
   type PieceAction,
@@ -17,7 +17,7 @@ const send = (message: FromPiece) => channel?.(message)
 const waiting = new Map<number, { readonly resolve: (reply: PieceReply) => void; readonly reject: (error: Error) => void }>()
 let requests = 0
 
-denyNetwork(
+confineProcess(
   (request) =>
     new Promise((resolve, reject) => {
       requests += 1
@@ -33,6 +33,7 @@ process.on('message', (message: ToPiece) => {
   if (message.kind === 'response') found?.resolve(message)
   else found?.reject(Object.assign(new Error(message.message), { code: 'ECONNREFUSED' }))
 })
+process.on('disconnect', () => process.exit(0))
 process.on('uncaughtException', (error) => end(failureOf(error)))
 process.on('unhandledRejection', (error) => end(failureOf(error)))
 send({ kind: 'ready' })

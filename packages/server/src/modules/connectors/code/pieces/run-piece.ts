@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -33,9 +33,15 @@ export async function runPiece(task: PieceTask, request: PieceRequester, signal:
   const ended = new AbortController()
   const deadline = AbortSignal.timeout(totalMs)
   const stop = AbortSignal.any([signal, ended.signal, deadline])
-  const child = fork(program, [], {
+  const nodeArguments = [
+    '--permission',
+    ...readable.map((path) => `--allow-fs-read=${path}`),
+    `--max-old-space-size=${heapMb}`,
+    '--no-warnings',
+  ]
+  const [command, ...commandArguments] = limited([process.execPath, ...nodeArguments, program])
+  const child = spawn(command, commandArguments, {
     env: {},
-    execArgv: ['--permission', ...readable.map((path) => `--allow-fs-read=${path}`), `--max-old-space-size=${heapMb}`, '--no-warnings'],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     signal: stop,
@@ -74,4 +80,10 @@ export async function runPiece(task: PieceTask, request: PieceRequester, signal:
   } finally {
     ended.abort()
   }
+}
+
+/** The system ends the process after so much processor time, also when this process has died. */
+function limited(command: readonly [string, ...string[]]): readonly [string, ...string[]] {
+  if (process.platform === 'win32') return command
+  return ['/bin/sh', '-c', `ulimit -t ${totalMs / 1000} && exec "$0" "$@"`, ...command]
 }

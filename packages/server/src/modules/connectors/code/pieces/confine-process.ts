@@ -34,10 +34,10 @@ const ownHeaders: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Takes the network from this process: `http`, `https` and `fetch` send their requests by `send`, and every other way is refused. It must be called before
+ * Takes the environment and the network from this process: `http`, `https` and `fetch` send their requests by `send`, and every other way is refused. It must be called before
  * other code is loaded, and cannot be undone.
  */
-export function denyNetwork(send: SendRequest): void {
+export function confineProcess(send: SendRequest): void {
   const origins = new WeakMap<object, string>()
   const server = http.createServer((request, response) => {
     relay(request, origins.get(request.socket) ?? '', send).then(
@@ -67,6 +67,8 @@ export function denyNetwork(send: SendRequest): void {
     })
   }
   replace(globalThis, 'fetch', (input: string | URL | Request, init?: RequestInit) => fetched(new Request(input, init), send))
+  // The shell that starts a process adds some variables.
+  replace(process, 'env', {})
   const refuse = () => {
     throw Object.assign(new Error('A piece has no network of its own: requests by http, https and fetch only.'), {
       code: 'ERR_ACCESS_DENIED',
