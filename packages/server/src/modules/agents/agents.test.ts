@@ -173,6 +173,16 @@ test.each([
   [{ tools: [{ kind: 'workflow', name: 'a', description: 'b', workflowId: 'wf_01h455vb4pex5vsknk084sn02q' }] }, 422, '/tools/0/workflowId'],
   [{ tools: [{ kind: 'http', name: 'a', description: 'b', url: 'http://{host}/x' }] }, 400, '/tools/0/url'],
   [{ tools: [{ kind: 'http', name: 'a', description: 'b', url: 'http://h/x', headers: { 'X-A': { secret: 'gone' } } }] }, 422, '/tools'],
+  [
+    {
+      tools: [
+        { kind: 'account', name: 'a', operations: ['list_workflows'] },
+        { kind: 'http', name: 'a_list_workflows', description: 'b', url: 'http://h/x' },
+      ],
+    },
+    422,
+    '/tools/1/name',
+  ],
   [{ tools: [1, 2].map(() => ({ kind: 'http', name: 'a', description: 'b', url: 'http://h/x' })) }, 422, '/tools/1/name'],
   [{ limits: { duration: 'P30D' } }, 422, '/limits/duration'],
   [{ limits: { steps: 51 } }, 400, '/limits/steps'],

@@ -2,6 +2,7 @@ import { described, isAccountOperation, schemaOf } from '#modules/account-reads/
 import { compileSchema, type Json, type JsonObject } from '@millrace/engine'
 import { type Completion, type ModelTool, readJsonText } from '#modules/models/index.ts'
 import type { RunInput, RunState, ToolInput } from './model.ts'
+import { offeredName } from './tool-names.ts'
 
 /** A tool that a model can call; tools of MCP servers and operations of the account have the name of their tool as a prefix. */
 export interface OfferedTool extends ModelTool {
@@ -10,7 +11,6 @@ export interface OfferedTool extends ModelTool {
   readonly remote: string | undefined
 }
 
-const nameMax = 64
 const callsMax = 16
 const valuesMax = 100_000
 
@@ -38,8 +38,6 @@ function offeredOperations(tool: ToolInput): readonly OfferedTool[] {
     return { name: offeredName(tool.name, operation), description, parameters: schemaOf(parameters), tool, remote: operation }
   })
 }
-
-const offeredName = (server: string, name: string) => `${server}_${name}`.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, nameMax)
 
 /** A call that may be made. */
 interface AcceptedCall {

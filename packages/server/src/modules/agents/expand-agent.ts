@@ -5,6 +5,7 @@ import { escapePointer } from '#platform/json-pointer.ts'
 import { agentTasks } from './compile-agent.ts'
 import type { AgentTool, ToolHeader } from './model.ts'
 import { asks, schemaFaults, toolInputs } from './resolve-tools.ts'
+import { takenName } from './tool-names.ts'
 
 /** What is wrong with the arguments of a call, by JSON Pointer into them. */
 interface ExpansionFailure {
@@ -30,9 +31,10 @@ export function expandAgent(given: JsonObject, secrets: readonly string[], input
     failures.push(...faultsOf(tool, `/tools/${index}`, secrets))
     return toolOf(tool, policy)
   })
-  for (const [index, { name }] of tools.entries())
-    if (tools.findIndex((tool) => tool.name === name) !== index)
-      failures.push({ pointer: `/tools/${index}/name`, message: `Another tool has the name "${name}".` })
+  for (const index of tools.keys()) {
+    const taken = takenName(tools, index)
+    if (taken !== undefined) failures.push({ pointer: `/tools/${index}/name`, message: `Another tool has the name "${taken}".` })
+  }
   const approval = membersOf(given['approval'])
   for (const [pointer, value] of [
     ['/limits/duration', membersOf(given['limits'])['duration']],

@@ -7,6 +7,7 @@ import type { Tx } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import type { AgentTool, ToolHeader, ToolInput } from './model.ts'
 import type { ConnectorFunctions } from './read-functions.ts'
+import { takenName } from './tool-names.ts'
 
 /** A tool as the caller describes it. */
 export type GivenTool =
@@ -64,8 +65,8 @@ export async function resolveTools(
   const tools: AgentTool[] = []
   for (const [index, tool] of given.entries()) {
     const pointer = `/tools/${index}`
-    if (given.findIndex(({ name }) => name === tool.name) !== index)
-      errors.push({ pointer: `${pointer}/name`, detail: `Another tool has the name "${tool.name}".` })
+    const taken = takenName(given, index)
+    if (taken !== undefined) errors.push({ pointer: `${pointer}/name`, detail: `Another tool has the name "${taken}".` })
     const base = { name: tool.name, ask: asks(tool, policy) }
     if (tool.kind === 'http') {
       errors.push(...schemaFaults(tool.query, `${pointer}/query`), ...schemaFaults(tool.body, `${pointer}/body`))
