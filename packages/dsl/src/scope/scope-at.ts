@@ -3,7 +3,7 @@ import { childPointer } from '#src/parse/pointer.ts'
 import { type ShapeStep, shapeAt } from '#src/shape/shape-at.ts'
 import { type Stage, stageVariables } from '#src/shape/stage.ts'
 import { isObject } from '#src/shape/variables.ts'
-import { type FlowEntry, flowOfList, type ListFlow } from '#src/tasks/list-flow.ts'
+import { type FlowEntry, flowOfList, reach, targets } from '#src/tasks/list-flow.ts'
 
 /** A task whose output `$steps` may have. */
 export interface ReadableStep {
@@ -44,11 +44,11 @@ function stepsBefore({ value, key, pointer }: ShapeStep): readonly ReadableStep[
   const entries = entriesOf(value)
   const flow = flowOfList(entries)
   const own = Number(key)
-  const fromStart = reachable(flow, [0])
+  const fromStart = new Set(reach(flow, [0]))
   return entries
     .flatMap(({ name }, index): readonly (ReadableStep & { readonly index: number })[] => {
-      if (name === '' || !fromStart.has(index) || !reachable(flow, targets(flow, index)).has(own)) return []
-      const certain = index !== own && !reachable(flow, [0], index).has(own)
+      if (name === '' || !fromStart.has(index) || !new Set(reach(flow, targets(flow, index))).has(own)) return []
+      const certain = index !== own && !new Set(reach(flow, [0], index)).has(own)
       return [{ name, pointer: childPointer(childPointer(pointer, index), name), certain, index }]
     })
     .toSorted((one, other) => distance(one.index, own) - distance(other.index, own))
@@ -66,20 +66,4 @@ function entriesOf(value: Json | undefined): readonly FlowEntry[] {
     const [name = '', data = null] = (isObject(item) ? Object.entries(item)[0] : undefined) ?? []
     return { name, data }
   })
-}
-
-function targets({ exits }: ListFlow, index: number): readonly number[] {
-  return (exits[index] ?? []).flatMap(({ target }) => (typeof target === 'number' ? [target] : []))
-}
-
-/** The indexes that a run of a list can reach from some of them, without entering one. */
-function reachable(flow: ListFlow, from: readonly number[], without?: number): ReadonlySet<number> {
-  const seen = new Set<number>()
-  const open = [...from]
-  for (let index = open.pop(); index !== undefined; index = open.pop()) {
-    if (seen.has(index) || index === without) continue
-    seen.add(index)
-    open.push(...targets(flow, index))
-  }
-  return seen
 }

@@ -25,8 +25,7 @@ export interface ListFlow {
 
 /** Where the tasks of a list lead, by its directives. */
 export function flowOfList(entries: readonly FlowEntry[]): ListFlow {
-  const indexes = new Map<string, number>()
-  for (const [index, { name }] of entries.entries()) if (!indexes.has(name)) indexes.set(name, index)
+  const indexes = indexesByName(entries)
   const sources: number[][] = Array.from({ length: entries.length + 1 }, () => [])
   const exits = entries.map(({ data }, index) => {
     const { directives, fallsThrough } = flowOf(data)
@@ -38,6 +37,30 @@ export function flowOfList(entries: readonly FlowEntry[]): ListFlow {
     return found
   })
   return { exits, sources, isSwitch: entries.map(({ data }) => isObject(data) && 'switch' in data) }
+}
+
+/** The indexes of tasks by name. Duplicate names are reported elsewhere; the first task counts. */
+export function indexesByName(entries: readonly { readonly name: string }[]): ReadonlyMap<string, number> {
+  const indexes = new Map<string, number>()
+  for (const [index, { name }] of entries.entries()) if (!indexes.has(name)) indexes.set(name, index)
+  return indexes
+}
+
+/** The indexes that a task of a list leads to. */
+export function targets({ exits }: ListFlow, index: number): readonly number[] {
+  return (exits[index] ?? []).flatMap(({ target }) => (typeof target === 'number' ? [target] : []))
+}
+
+/** The indexes that a run of a list can reach from some of them, which come first, without entering one. */
+export function* reach(flow: ListFlow, from: readonly number[], without?: number): Generator<number, void> {
+  const seen = new Set<number>()
+  const open = [...from]
+  for (let index = open.pop(); index !== undefined; index = open.pop()) {
+    if (seen.has(index) || index === without) continue
+    seen.add(index)
+    yield index
+    open.push(...targets(flow, index))
+  }
 }
 
 function targetOf(target: string, index: number, indexes: ReadonlyMap<string, number>): Target {

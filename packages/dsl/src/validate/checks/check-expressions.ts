@@ -192,25 +192,26 @@ function assignmentFindings(site: ExpressionSite): Finding[] {
 }
 
 /** What jq names by the kinds of its lexer, in words. */
-const kinds: readonly (readonly [string, string])[] = [
-  ['QQSTRING_TEXT or QQSTRING_INTERP_START or QQSTRING_END', 'the closing quote'],
-  ['QQSTRING_INTERP_START', "'\\('"],
-  ['QQSTRING_INTERP_END', "')'"],
-  ['QQSTRING_START', 'a text'],
-  ['QQSTRING_TEXT', 'a text'],
-  ['QQSTRING_END', 'the closing quote'],
-  ['IDENT', 'a name'],
-  ['FIELD', 'a field'],
-  ['BINDING', 'a variable'],
-  ['LITERAL', 'a number'],
-  ['FORMAT', 'a format'],
-]
+const kinds: Readonly<Record<string, string>> = {
+  QQSTRING_INTERP_START: String.raw`'\('`,
+  QQSTRING_INTERP_END: "')'",
+  QQSTRING_START: 'a text',
+  QQSTRING_TEXT: 'a text',
+  QQSTRING_END: 'the closing quote',
+  IDENT: 'a name',
+  FIELD: 'a field',
+  BINDING: 'a variable',
+  LITERAL: 'a number',
+  FORMAT: 'a format',
+}
 
 function inWords(message: string, wrong: string): string {
   if (!message.startsWith('syntax error')) return message
   const sign = wrong === "'" ? 'a single quote' : wrong.length === 1 ? `'${wrong}'` : 'this character'
-  const named = message.replace('INVALID_CHARACTER', () => sign)
-  return kinds.reduce((text, [kind, words]) => text.replaceAll(new RegExp(`\\b${kind}\\b`, 'g'), () => words), named)
+  return message
+    .replace('INVALID_CHARACTER', () => sign)
+    .replace('QQSTRING_TEXT or QQSTRING_INTERP_START or QQSTRING_END', 'the closing quote')
+    .replaceAll(/\b[A-Z_]+\b/g, (kind) => kinds[kind] ?? kind)
 }
 
 function lowerFirst(text: string): string {

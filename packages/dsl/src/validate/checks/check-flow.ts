@@ -1,6 +1,7 @@
 import type { Path } from '#src/parse/pointer.ts'
 import { isObject } from '#src/shape/variables.ts'
 import { type Directive, type Flow, flowOf } from '#src/tasks/directives.ts'
+import { indexesByName } from '#src/tasks/list-flow.ts'
 import type { Json } from '#src/json.ts'
 import type { Facts, Finding, ListEntry, Suggestions } from '#src/validate/facts.ts'
 import { chain, firstOf, meantName, quoted } from '#src/validate/wording.ts'
@@ -24,13 +25,6 @@ export function checkFlow(facts: Facts): void {
     }
     if (!branches) facts.findings.push(...unreachable(entries, flows, siblings))
   }
-}
-
-/** Duplicate names are reported elsewhere; the first task counts. */
-function indexesByName(entries: readonly ListEntry[]): ReadonlyMap<string, number> {
-  const indexes = new Map<string, number>()
-  for (const [index, { name }] of entries.entries()) if (!indexes.has(name)) indexes.set(name, index)
-  return indexes
 }
 
 function pathBelow(path: Path, keys: readonly (string | number)[]): Path {

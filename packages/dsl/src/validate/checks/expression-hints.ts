@@ -79,10 +79,8 @@ function methodHint(name: string, path: string): string {
   return `jq has no methods, but functions behind a pipe: write ${path} | ${methods.get(name) ?? name}.`
 }
 
-/** The functions of jq. */
-const functionNames = complete('', 0).flatMap(({ kind, text }) => (kind === 'function' ? [text] : []))
-
 function functionHint(suggestions: Suggestions, name: string, behind: string): string {
+  const functionNames = complete('', 0).flatMap(({ kind, text }) => (kind === 'function' ? [text] : []))
   const close = functionNames.includes(name) ? undefined : closeName(suggestions, name, functionNames)
   if (close !== undefined) return `Did you mean the function ${close}? Write .${name} for a property of the data.`
   return /^[A-Za-z_]\w*$/.test(name) && !/^\s*\(/.test(behind)

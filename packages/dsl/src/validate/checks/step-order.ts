@@ -1,5 +1,5 @@
 import type { Path } from '#src/parse/pointer.ts'
-import { flowOfList, type ListFlow } from '#src/tasks/list-flow.ts'
+import { flowOfList, indexesByName, type ListFlow, reach, targets } from '#src/tasks/list-flow.ts'
 import type { Facts, ListEntry } from '#src/validate/facts.ts'
 
 /** The order of one list of tasks. */
@@ -21,17 +21,10 @@ export function createStepOrder(facts: Facts): (path: Path | undefined, name: st
   }
   let visitsLeft = visitsMax
 
-  function leadsTo({ exits }: ListFlow, from: number, to: number): boolean {
-    const seen = new Set<number>()
-    const open = [from]
-    for (let index = open.pop(); index !== undefined; index = open.pop()) {
-      for (const { target } of exits[index] ?? []) {
-        if (target === to || visitsLeft <= 0) return true
-        if (typeof target !== 'number' || seen.has(target)) continue
-        seen.add(target)
-        open.push(target)
-        visitsLeft -= 1
-      }
+  function leadsTo(flow: ListFlow, from: number, to: number): boolean {
+    for (const index of reach(flow, targets(flow, from))) {
+      if (index === to || visitsLeft <= 0) return true
+      visitsLeft -= 1
     }
     return false
   }
@@ -48,8 +41,6 @@ export function createStepOrder(facts: Facts): (path: Path | undefined, name: st
 }
 
 function orderedList(entries: readonly ListEntry[]): OrderedList {
-  const indexes = new Map<string, number>()
-  for (const [index, { name }] of entries.entries()) if (!indexes.has(name)) indexes.set(name, index)
   let flow: ListFlow | undefined
-  return { indexes, flow: () => (flow ??= flowOfList(entries.map(({ name, task }) => ({ name, data: task })))) }
+  return { indexes: indexesByName(entries), flow: () => (flow ??= flowOfList(entries.map(({ name, task }) => ({ name, data: task })))) }
 }
