@@ -5,7 +5,7 @@ import { escapePointer } from '#platform/json-pointer.ts'
 import { agentTasks } from './compile-agent.ts'
 import type { AgentTool, ToolHeader } from './model.ts'
 import { asks, schemaFaults, toolInputs } from './resolve-tools.ts'
-import { takenName } from './tool-names.ts'
+import { takenNames } from './tool-names.ts'
 
 /** What is wrong with the arguments of a call, by JSON Pointer into them. */
 interface ExpansionFailure {
@@ -31,10 +31,8 @@ export function expandAgent(given: JsonObject, secrets: readonly string[], input
     failures.push(...faultsOf(tool, `/tools/${index}`, secrets))
     return toolOf(tool, policy)
   })
-  for (const index of tools.keys()) {
-    const taken = takenName(tools, index)
-    if (taken !== undefined) failures.push({ pointer: `/tools/${index}/name`, message: `Another tool has the name "${taken}".` })
-  }
+  for (const [index, name] of takenNames(tools))
+    failures.push({ pointer: `/tools/${index}/name`, message: `Another tool has the name "${name}".` })
   const approval = membersOf(given['approval'])
   for (const [pointer, value] of [
     ['/limits/duration', membersOf(given['limits'])['duration']],

@@ -7,7 +7,7 @@ import type { Tx } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import type { AgentTool, ToolHeader, ToolInput } from './model.ts'
 import type { ConnectorFunctions } from './read-functions.ts'
-import { takenName } from './tool-names.ts'
+import { takenNames } from './tool-names.ts'
 
 /** A tool as the caller describes it. */
 export type GivenTool =
@@ -63,9 +63,10 @@ export async function resolveTools(
   const ids = given.flatMap((tool) => (tool.kind === 'workflow' ? [tool.workflowId] : []))
   const documents = await workflows.documentNames(tx, accountId, ids)
   const tools: AgentTool[] = []
+  const names = takenNames(given)
   for (const [index, tool] of given.entries()) {
     const pointer = `/tools/${index}`
-    const taken = takenName(given, index)
+    const taken = names.get(index)
     if (taken !== undefined) errors.push({ pointer: `${pointer}/name`, detail: `Another tool has the name "${taken}".` })
     const base = { name: tool.name, ask: asks(tool, policy) }
     if (tool.kind === 'http') {

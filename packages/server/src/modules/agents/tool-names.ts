@@ -11,13 +11,16 @@ type NamedTool =
 /** The name by which a model calls a tool of an MCP server, or an operation of the account. */
 export const offeredName = (server: string, name: string) => `${server}_${name}`.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, nameMax)
 
-/** A name of a tool, or one by which a model would call it, that a tool before it has. */
-export function takenName(tools: readonly NamedTool[], index: number): string | undefined {
-  const before = new Set(tools.slice(0, index).flatMap(namesOf))
-  return tools
-    .slice(index, index + 1)
-    .flatMap(namesOf)
-    .find((name, position, own) => before.has(name) || own.indexOf(name) !== position)
+/** The tools, by their index, of which a name, or one by which a model would call them, is taken by a tool before or by the tool itself. */
+export function takenNames(tools: readonly NamedTool[]): ReadonlyMap<number, string> {
+  const seen = new Set<string>()
+  const taken = new Map<number, string>()
+  for (const [index, tool] of tools.entries())
+    for (const name of namesOf(tool)) {
+      if (seen.has(name) && !taken.has(index)) taken.set(index, name)
+      seen.add(name)
+    }
+  return taken
 }
 
 function namesOf(tool: NamedTool): readonly string[] {
