@@ -1,5 +1,4 @@
 // Of the engine, threads for work that blocks: a pool whose accounts take turns, and what a thread runs.
-export { createFairQueue } from '#threads/fair-queue.ts'
 export { createJobThreads } from '#threads/job-threads.ts'
 export { performJobs } from '#threads/perform-jobs.ts'
 export { startThread } from '#threads/thread.ts'

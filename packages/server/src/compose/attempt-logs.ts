@@ -1,6 +1,7 @@
 import { type EffectCall, type EffectFunction, maskFor, WorkflowError } from '@millrace/engine'
 import { type AttemptLog, attemptLogMax } from '#modules/executions/index.ts'
 import type { PolicyGuard } from '#modules/privacy/index.ts'
+import { storableText } from '#platform/storable-text.ts'
 
 export interface AttemptLogDeps {
   readonly policies: Pick<PolicyGuard, 'policiesFor' | 'copyOf'>
@@ -43,12 +44,7 @@ export function createAttemptLogs({ policies, save, now, onError }: AttemptLogDe
   async function store(call: EffectCall, written: readonly string[]): Promise<void> {
     const { accountId, workflowId, executionId, position, secrets } = call
     if (position === undefined) return
-    // PostgreSQL stores no U+0000 in texts.
-    const whole = written
-      .map((text) => text.replace(/\n?$/, '\n'))
-      .join('')
-      .replaceAll('\0', '\uFFFD')
-      .toWellFormed()
+    const whole = storableText(written.map((text) => text.replace(/\n?$/, '\n')).join(''))
     const masked = maskFor(secrets)?.text(whole) ?? whole
     const { journal, logs } = await policies.policiesFor(accountId, workflowId)
     const text = await policies.copyOf(logs ?? journal, masked.slice(-attemptLogMax).toWellFormed())

@@ -138,8 +138,7 @@ const thisSystem = (): ConfigSystem => ({ readTextFile: (path) => readFileSync(p
 export function readConfig(env: Environment, system: ConfigSystem = thisSystem()): Config {
   const reader = createReader(env, system.readTextFile)
   const key = reader.secret('MILLRACE_SECRET_KEY', 'MILLRACE_SECRET_KEY_FILE', secretKey)
-  const secretsFile = reader.optional('MILLRACE_SECRETS_FILE', String)
-  const pieces = reader.optional('MILLRACE_PIECES', String)
+  const pathOf = (text: string) => resolve(system.workingDirectory, text)
   const executionsMax = reader.read('MILLRACE_EXECUTIONS_MAX', integer(1, 1_000_000), 1000)
   const http = readHttp(reader)
   const mail = readMail(reader)
@@ -147,7 +146,7 @@ export function readConfig(env: Environment, system: ConfigSystem = thisSystem()
     region: reader.optional('MILLRACE_REGION', regionCode),
     hostRegions: reader.read('MILLRACE_HOST_REGIONS', listOf(hostRegion), []),
     attestation: readAttestation(reader),
-    home: resolve(system.workingDirectory, reader.read('MILLRACE_HOME', String, '.millrace')),
+    home: pathOf(reader.read('MILLRACE_HOME', String, '.millrace')),
     roles: new Set(reader.read('MILLRACE_ROLES', listOf(oneOf(roles)), roles)),
     ...readFlags(reader),
     http,
@@ -165,8 +164,8 @@ export function readConfig(env: Environment, system: ConfigSystem = thisSystem()
       executionBytesMax: reader.read('MILLRACE_EXECUTION_BYTES_MAX', integer(100_000, 1_000_000_000_000), 256 * 1024 * 1024),
     },
     vault: readVault(reader),
-    pieces: pieces === undefined ? undefined : resolve(system.workingDirectory, pieces),
-    secretsFile: secretsFile === undefined ? undefined : resolve(system.workingDirectory, secretsFile),
+    pieces: reader.optional('MILLRACE_PIECES', pathOf),
+    secretsFile: reader.optional('MILLRACE_SECRETS_FILE', pathOf),
     mail,
     models: readModels(reader),
     forms: readForms(reader),

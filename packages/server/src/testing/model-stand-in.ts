@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { type ChatCompletionRequest, type FixtureResponse, LLMock } from '@copilotkit/aimock'
+import { waveOf } from '#platform/media/wave.ts'
 
 /** A model endpoint made by others, which speaks the protocols of OpenAI and Anthropic. */
 export interface ModelStandIn {
@@ -27,21 +28,7 @@ export async function startModelStandIn(
 /** Silence as WAV: 16 kHz, mono, 16 bits. */
 export function silence(seconds: number): Buffer {
   const rate = 16_000
-  const data = Buffer.alloc(Math.round(seconds * rate) * 2)
-  const head = Buffer.alloc(44)
-  head.write('RIFF', 0)
-  head.writeUInt32LE(36 + data.length, 4)
-  head.write('WAVEfmt ', 8)
-  head.writeUInt32LE(16, 16)
-  head.writeUInt16LE(1, 20)
-  head.writeUInt16LE(1, 22)
-  head.writeUInt32LE(rate, 24)
-  head.writeUInt32LE(rate * 2, 28)
-  head.writeUInt16LE(2, 32)
-  head.writeUInt16LE(16, 34)
-  head.write('data', 36)
-  head.writeUInt32LE(data.length, 40)
-  return Buffer.concat([head, data])
+  return waveOf(Buffer.alloc(Math.round(seconds * rate) * 2), rate)
 }
 
 /** A result of a generation in the form of its schema. */

@@ -1,10 +1,6 @@
 import type { Json } from '@millrace/engine'
 import { jsonrepair } from 'jsonrepair'
-
-/** The text without what no database stores: NUL, and halves of characters. */
-export function storableText(text: string): string {
-  return text.replaceAll('\0', '\ufffd').toWellFormed()
-}
+import { storableText } from '#platform/storable-text.ts'
 
 /** JSON out of what a model wrote, also inside a fence, with texts that can be stored. */
 export function readJsonText(text: string): Json | undefined {

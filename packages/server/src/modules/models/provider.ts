@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import type { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { digestOfJson } from '#modules/audit/index.ts'
 import type { WebFetch } from '#platform/net/web-fetch.ts'
+import { storableText } from '#platform/storable-text.ts'
 import { streamedWeb, wholeWeb } from './bounded-web.ts'
-import { createJsonRepair, readJsonText, storableText } from './json-text.ts'
+import { createJsonRepair, readJsonText } from './json-text.ts'
 import type { Completion, CompletionPart, CompletionRequest, ModelEndpoint, ModelMessage, ModelUsage } from './model.ts'
 
 type ChatModel = ReturnType<ReturnType<typeof createOpenAICompatible>['chatModel']>

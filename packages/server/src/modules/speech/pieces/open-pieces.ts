@@ -5,6 +5,7 @@ import { Fault } from '@millrace/contract'
 import type { Audio } from '#modules/speech/read-audio.ts'
 import { secondsMax } from '#modules/speech/read-audio.ts'
 import { runFfmpeg } from '#platform/media/run-ffmpeg.ts'
+import { waveOf } from '#platform/media/wave.ts'
 import { cutsOf, type Span } from './cuts-of.ts'
 
 /** An audio that is cut at its silences. */
@@ -47,7 +48,7 @@ export async function openPieces({ bytes, extension }: Audio, signal: AbortSigna
         const chunks: Buffer[] = []
         const args = [...oneThread, '-v', 'error', ...input, '-ss', String(start), '-t', String(end - start), '-i', 'audio', ...samples]
         await runFfmpeg({ args, folder, timeoutMs: cutMsMax, onOutput: (chunk) => chunks.push(chunk), refusal }, whileRead)
-        return { bytes: waveOf(Buffer.concat(chunks)), mediaType: 'audio/wav', extension: 'wav', seconds: end - start }
+        return { bytes: waveOf(Buffer.concat(chunks), rate), mediaType: 'audio/wav', extension: 'wav', seconds: end - start }
       },
       close,
     }
@@ -92,24 +93,6 @@ function silencesIn(messages: string, seconds: number): readonly Span[] {
     }
   }
   return start === undefined ? silences : [...silences, { start, end: seconds }]
-}
-
-/** Samples of one channel and 16 bits with the header of WAV, which ffmpeg cannot complete in a pipe. */
-function waveOf(data: Buffer): Buffer {
-  const head = Buffer.alloc(44)
-  head.write('RIFF', 0)
-  head.writeUInt32LE(36 + data.length, 4)
-  head.write('WAVEfmt ', 8)
-  head.writeUInt32LE(16, 16)
-  head.writeUInt16LE(1, 20)
-  head.writeUInt16LE(1, 22)
-  head.writeUInt32LE(rate, 24)
-  head.writeUInt32LE(bytesPerSecond, 28)
-  head.writeUInt16LE(2, 32)
-  head.writeUInt16LE(16, 34)
-  head.write('data', 36)
-  head.writeUInt32LE(data.length, 40)
-  return Buffer.concat([head, data])
 }
 
 function invalid(detail: string): Fault {

@@ -1,5 +1,4 @@
-import { type EffectCall, standardError, WorkflowError } from '@millrace/engine'
-import { createFairQueue } from '@millrace/engine/threads'
+import { createFairQueue, type EffectCall, standardError, WorkflowError } from '@millrace/engine'
 
 /** Runs work when it is its turn. Raises a runtime error with status 503 if too much waits. */
 export type PieceTurns = <Value>(call: Pick<EffectCall, 'accountId' | 'signal'>, work: () => Promise<Value>) => Promise<Value>
