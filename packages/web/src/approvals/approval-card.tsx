@@ -5,7 +5,7 @@ import { api } from '#src/api/client.ts'
 import { Field, type FieldSpec } from '#src/forms/field.tsx'
 import { fieldsOfSchema, valuesOfFields } from '#src/forms/schema-fields.ts'
 import { m } from '#src/messages/messages.ts'
-import { useAuthors } from '#src/patterns/use-authors.ts'
+import { usePeople } from '#src/patterns/use-people.ts'
 import { Badge } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { StateIcon } from '#src/ui/icon.tsx'
@@ -113,8 +113,8 @@ export function Details({ details }: { readonly details: unknown }) {
 }
 
 function Answers({ approval }: { readonly approval: Approval }) {
-  const nameOf = useAuthors()
-  const people = approval.approvers.map((one) => nameOf(`user:${one}`) ?? one)
+  const names = usePeople()
+  const people = approval.approvers.map((one) => names.get(`user:${one}`) ?? one)
   return (
     <div className="t13 i2">
       <p>{m.approvals.asks(people.join(', '), approval.required === 'all' ? m.approvals.all : String(approval.required))}</p>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { useSession } from '#src/session/session.ts'
+import { useIsAdmin } from '#src/session/use-is-admin.ts'
 import { ButtonLink } from '#src/ui/button-link.tsx'
 
 /** Whether a model answers, and what is missing if not. */
@@ -13,7 +14,8 @@ export function useModels() {
 /** What is missing where a model is needed, before anything is typed in vain, and the way to add one. */
 export function ModelState({ children }: { readonly children?: ReactNode }) {
   const health = useModels()
-  const mayAdd = useSession(({ me }) => (me?.role === 'admin' || me?.role === 'owner') && me.scopes.includes('models:write'))
+  const isAdmin = useIsAdmin()
+  const mayAdd = useSession(({ me }) => me?.scopes.includes('models:write') === true) && isAdmin
   if (health.data === undefined || health.data.status === 'ok') return null
   const { configured, detail } = health.data
   return (

@@ -5,7 +5,7 @@ import type { Subscription } from '#src/pages/billing/subscription.ts'
 import { PlanChooser } from '#src/pages/billing/plan-chooser.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
-import { useSession } from '#src/session/session.ts'
+import { useIsAdmin } from '#src/session/use-is-admin.ts'
 import { Badge } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { toast } from '#src/ui/toast.tsx'
@@ -57,7 +57,7 @@ function factsOf({ currentPeriodEnd, state, collection, hasPaymentMethod }: Subs
 function Actions({ subscription }: { readonly subscription: Subscription }) {
   const b = m.billing
   const queries = useQueryClient()
-  const isAdmin = useSession(({ me }) => me?.role === 'admin' || me?.role === 'owner')
+  const isAdmin = useIsAdmin()
   const { open, confirm, sheet } = useSheet()
   if (!isAdmin) return null
   const changed = async () => {

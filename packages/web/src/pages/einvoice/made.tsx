@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { api } from '#src/api/client.ts'
 import { SavePdf } from '#src/api/save-pdf.tsx'
 import { m } from '#src/messages/messages.ts'
-import { useSession } from '#src/session/session.ts'
+import { useIsAdmin } from '#src/session/use-is-admin.ts'
 import { Badge } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
@@ -17,7 +17,7 @@ const xmlType = 'application/xml'
 /** A generated e-invoice: totals, QR code, findings, files, and the signature for development. */
 export function Made({ invoice }: { readonly invoice: Einvoice }) {
   const e = m.einvoice
-  const isAdmin = useSession(({ me }) => me?.role === 'admin' || me?.role === 'owner')
+  const isAdmin = useIsAdmin()
   const sign = useMutation({ mutationFn: () => api.einvoice.sign({ body: { id: invoice.id } }) })
   const { totals, validation, legalStatus, number, counter } = invoice
   const rows = [

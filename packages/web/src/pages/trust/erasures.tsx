@@ -6,7 +6,7 @@ import { m } from '#src/messages/messages.ts'
 import { Rows } from '#src/patterns/list-page.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
-import { useAuthors } from '#src/patterns/use-authors.ts'
+import { usePeople } from '#src/patterns/use-people.ts'
 import { Badge } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { Empty } from '#src/ui/empty.tsx'
@@ -24,7 +24,7 @@ const sum = (parts: readonly { readonly records: number }[]) => parts.reduce((al
 export function Erasures() {
   const e = m.erasures
   const queries = useQueryClient()
-  const nameOf = useAuthors()
+  const people = usePeople()
   const { open, sheet } = useSheet()
   const query = useQuery({
     queryKey: ['erasures'],
@@ -79,7 +79,7 @@ export function Erasures() {
                     },
                     { head: e.state, phone: 'side', cell: ({ state }) => <Badge tone={tones[state]}>{e.states[state]}</Badge> },
                     { head: e.reason, phone: 'below', cell: ({ reason }) => <span className="i2">{reason ?? ''}</span> },
-                    { head: e.by, cell: ({ requestedBy }) => <span className="i2">{nameOf(requestedBy) ?? requestedBy}</span> },
+                    { head: e.by, cell: ({ requestedBy }) => <span className="i2">{people.get(requestedBy) ?? requestedBy}</span> },
                     {
                       head: e.erasedCount,
                       end: true,

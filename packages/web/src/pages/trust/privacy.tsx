@@ -8,14 +8,14 @@ import { Policies } from '#src/pages/trust/policies.tsx'
 import { RestoreText } from '#src/pages/trust/restore-text.tsx'
 import { TextBench } from '#src/pages/trust/text-bench.tsx'
 import { Page as Shell } from '#src/patterns/page.tsx'
-import { useSession } from '#src/session/session.ts'
+import { useIsAdmin } from '#src/session/use-is-admin.ts'
 import { Tabs } from '#src/ui/tabs.tsx'
 
 /** Personal data: try the detector, set policies, read decisions, and see what laws ask for. */
 export function Page() {
   const p = m.privacy
   const navigate = useNavigate()
-  const isAdmin = useSession(({ me }) => me?.role === 'admin' || me?.role === 'owner')
+  const isAdmin = useIsAdmin()
   const { view = 'check' }: { view?: string } = useSearch({ strict: false })
   return (
     <Shell title={p.title} lede={p.lede} wide>

@@ -8,7 +8,7 @@ import { Loaded } from '#src/patterns/loaded.tsx'
 import { Rows } from '#src/patterns/list-page.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { ExportForm } from '#src/pages/workflows/export-form.tsx'
-import { useAuthors } from '#src/patterns/use-authors.ts'
+import { usePeople } from '#src/patterns/use-people.ts'
 import { Badge } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { Empty } from '#src/ui/empty.tsx'
@@ -26,7 +26,7 @@ export function Versions({ workflow, onRestored }: { readonly workflow: Workflow
   const { id } = workflow
   const queries = useQueryClient()
   const { open, confirm, sheet } = useSheet()
-  const nameOf = useAuthors()
+  const people = usePeople()
   const query = useQuery({
     queryKey: ['workflow', id, 'versions', workflow.version],
     queryFn: () => api.workflowDrafts.versions({ params: { id }, query: { limit: perPage } }),
@@ -74,7 +74,7 @@ export function Versions({ workflow, onRestored }: { readonly workflow: Workflow
                     phone: 'below',
                     cell: ({ note }) => <span className={note === null ? 'i3' : 'i2'}>{note ?? v.noNote}</span>,
                   },
-                  { head: v.by, cell: ({ publishedBy }) => <span className="i2">{nameOf(publishedBy) ?? publishedBy}</span> },
+                  { head: v.by, cell: ({ publishedBy }) => <span className="i2">{people.get(publishedBy) ?? publishedBy}</span> },
                   {
                     head: v.at,
                     phone: 'below-side',

@@ -11,7 +11,7 @@ import { WorkflowRuns } from '#src/pages/workflows/workflow-runs.tsx'
 import { WorkflowSettings } from '#src/pages/workflows/workflow-settings.tsx'
 import { WorkflowState } from '#src/pages/workflows/workflow-state.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
-import { useSession } from '#src/session/session.ts'
+import { useIsAdmin } from '#src/session/use-is-admin.ts'
 import { Starts } from '#src/starts/starts.tsx'
 import { Skeleton } from '#src/ui/skeleton.tsx'
 import { Tabs } from '#src/ui/tabs.tsx'
@@ -36,7 +36,7 @@ type WorkflowDetail = Reply<(typeof groups)['workflows']['get']>
 function Workflow({ workflow }: { readonly workflow: WorkflowDetail }) {
   const { id } = workflow
   const { name, state, hasUnpublishedChanges } = workflow
-  const isAdmin = useSession(({ me }) => me?.role === 'admin' || me?.role === 'owner')
+  const isAdmin = useIsAdmin()
   const { tab: asked = '' }: { tab?: string } = useSearch({ strict: false })
   const tabs = [
     ['definition', m.editor.definition],

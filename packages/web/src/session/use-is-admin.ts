@@ -1,0 +1,6 @@
+import { useSession } from '#src/session/session.ts'
+
+/** Whether this person administers the account. */
+export function useIsAdmin(): boolean {
+  return useSession(({ me }) => me?.role === 'admin' || me?.role === 'owner')
+}
