@@ -1,6 +1,9 @@
 /** In place of a credential: the real one is added to the requests outside of the process, so that a piece never has it. */
 export const placeholder = 'credential-of-the-connection'
 
+/** JSON of a result. */
+export const outputCharactersMax = 8_000_000
+
 /** A property of an action, as far as its schema needs it. */
 export interface PieceProperty {
   readonly type: string
@@ -9,7 +12,7 @@ export interface PieceProperty {
   readonly required: boolean
   readonly hasDefault: boolean
   /** The values of a list that never changes. */
-  readonly values: readonly unknown[] | undefined
+  readonly values?: readonly unknown[] | undefined
 }
 
 export interface PieceAction {
@@ -54,7 +57,7 @@ export type FromPiece =
   | { readonly kind: 'described'; readonly piece: PieceDescription }
   /** `output` is JSON. */
   | { readonly kind: 'done'; readonly output: string }
-  | { readonly kind: 'failed'; readonly message: string; readonly status: number | undefined }
+  | { readonly kind: 'failed'; readonly message: string; readonly status?: number | undefined }
   | { readonly kind: 'request'; readonly id: number; readonly request: PieceRequest }
 
 /** What the process receives. */

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { confineProcess, type PieceReply } from './confine-process.ts'
 import {
   type FromPiece,
+  outputCharactersMax,
   type PieceAction,
   type PieceDescription,
   type PieceProperty,
@@ -43,7 +44,9 @@ async function perform(task: PieceTask): Promise<void> {
     const piece = load(task.file)
     if (task.kind === 'describe') return end({ kind: 'described', piece: describe(piece) })
     const output = await run(piece, task)
-    end({ kind: 'done', output: JSON.stringify(output) ?? 'null' })
+    const text = JSON.stringify(output) ?? 'null'
+    if (text.length > outputCharactersMax) throw new Error('The result of the action is too large.')
+    end({ kind: 'done', output: text })
   } catch (error) {
     end(failureOf(error))
   }

@@ -47,6 +47,13 @@ const actions = [
     const reply = await fetch(propsValue.url, { headers: { authorization: 'Bearer ' + auth.access_token, 'x-kept': 'yes' } })
     return { status: reply.status, body: await reply.text(), auth }
   }, { url: { type: 'SHORT_TEXT', required: true, displayName: 'URL' } }),
+  action('sends-nothing', () => { process.send(null); return new Promise(() => {}) }),
+  action('sends-half', () => { process.send({ kind: 'done' }); return new Promise(() => {}) }),
+  action('asks-nothing', () => { process.send({ kind: 'request', id: 1 }); return new Promise(() => {}) }),
+  action('floods', async () => { for (;;) await fetch('https://example.com/') }),
+  action('insists', async ({ propsValue }) => {
+    for (;;) await fetch(propsValue.url).catch(() => new Promise((resolve) => setTimeout(resolve, 100)))
+  }, { url: any }),
   action('endless', () => { for (;;); }),
   action('greedy', () => { const all = []; for (;;) all.push(new Array(1e6).fill({})) }),
   action('exits', () => process.exit(0)),
@@ -189,6 +196,34 @@ test.each([
 ])('an action that %s faults its task and nothing else', async (name, detail) => {
   const { state, error } = await run(name)
   expect([state, error.detail]).toEqual(['faulted', expect.stringContaining(detail)])
+})
+
+test.each(['sends-nothing', 'sends-half', 'asks-nothing'])('an action that %s harms no other', async (name) => {
+  const { state, error } = await run(name)
+  expect([state, error.detail]).toEqual(['faulted', expect.stringContaining('sent something else')])
+})
+
+test('an action that repeats a request that cannot be made is not waited for', async () => {
+  const { state, error } = await run('insists', { url: 'https://example.com/' })
+  expect([state, error.detail]).toEqual(['faulted', expect.stringContaining('the credentials of the connection are for')])
+})
+
+test('an action has an end of requests', async () => {
+  const task = {
+    kind: 'run',
+    file: probeFile,
+    folders: [dirname(probeFile)],
+    properties: {},
+    hasConnection: false,
+    executionId: 'exec_x',
+  } as const
+  let requests = 0
+  const request = () => {
+    requests += 1
+    return Promise.resolve({ status: 200, headers: {}, body: new Uint8Array() })
+  }
+  const outcome = await runPiece({ ...task, action: 'floods' }, request, AbortSignal.timeout(60_000))
+  expect([outcome, requests]).toEqual([{ kind: 'failed', message: 'The action makes more than 1000 requests.' }, 1_000])
 })
 
 test('an endless action ends with its task', async () => {

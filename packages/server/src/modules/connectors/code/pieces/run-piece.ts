@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
 import { realpathSync } from 'node:fs'
+import { setPriority } from 'node:os'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import * as z from 'zod'
 import { NetError } from '#platform/net/net-error.ts'
-import type { FromPiece, PieceRequest, PieceTask, ToPiece } from './messages.ts'
+import { type FromPiece, outputCharactersMax, type PieceRequest, type PieceTask, type ToPiece } from './messages.ts'
 
 /** Sends a request of a piece. */
 export type PieceRequester = (
@@ -14,12 +16,14 @@ export type PieceRequester = (
 /** How a piece ended. */
 export type PieceOutcome =
   | Exclude<FromPiece, { kind: 'ready' | 'request' }>
-  /** `because` is what the first refused request met. */
+  /** `because` is what a request met. */
   | { readonly kind: 'denied'; readonly because: NetError }
 
 const heapMb = 256
 const totalMs = 120_000
-const outputCharactersMax = 8_000_000
+/** Of one action. */
+const requestsMax = 1_000
+const priority = 10
 const programFile = new URL('./piece-process.ts', import.meta.url)
 
 /**
@@ -47,35 +51,38 @@ export async function runPiece(task: PieceTask, request: PieceRequester, signal:
     signal: stop,
     killSignal: 'SIGKILL',
   })
+  lowerPriority(child.pid)
   const answer = (message: ToPiece) => child.connected && child.send(message, () => undefined)
-  let denied: NetError | undefined
-  async function relay(id: number, asked: PieceRequest): Promise<void> {
-    try {
-      answer({ kind: 'response', id, ...(await request(asked, stop)) })
-    } catch (error) {
-      if (error instanceof NetError) denied ??= error
-      answer({ kind: 'refused', id, message: error instanceof Error ? error.message : String(error) })
-    }
-  }
   try {
     return await new Promise<PieceOutcome>((resolve, reject) => {
-      child.on('message', (message: FromPiece) => {
-        if (message.kind === 'ready') answer({ kind: 'task', task })
+      const fail = (message: string) => resolve({ kind: 'failed', message })
+      let requests = 0
+
+      /** A request that cannot be made ends the action: clients in pieces would repeat it for minutes. */
+      async function relay(id: number, asked: PieceRequest): Promise<void> {
+        requests += 1
+        if (requests > requestsMax) return fail(`The action makes more than ${requestsMax} requests.`)
+        try {
+          answer({ kind: 'response', id, ...(await request(asked, stop)) })
+        } catch (error) {
+          if (error instanceof NetError) resolve({ kind: 'denied', because: error })
+          else answer({ kind: 'refused', id, message: error instanceof Error ? error.message : String(error) })
+        }
+      }
+
+      child.on('message', (value) => {
+        const { data: message } = Message.safeParse(value)
+        if (message === undefined) fail('The process of the piece sent something else than a result.')
+        else if (message.kind === 'ready') answer({ kind: 'task', task })
         else if (message.kind === 'request') void relay(message.id, message.request)
-        else if (message.kind === 'failed' && denied !== undefined) resolve({ kind: 'denied', because: denied })
-        else if (message.kind === 'done' && message.output.length > outputCharactersMax)
-          resolve({ kind: 'failed', message: 'The result of the action is too large.', status: undefined })
         else resolve(message)
       })
       child.on('error', (error) => {
         if (signal.aborted) reject(signal.reason)
-        else if (deadline.aborted)
-          resolve({ kind: 'failed', message: `The action took longer than ${totalMs / 1000} s.`, status: undefined })
+        else if (deadline.aborted) fail(`The action took longer than ${totalMs / 1000} s.`)
         else if (!ended.signal.aborted) reject(error)
       })
-      child.on('exit', () =>
-        resolve({ kind: 'failed', message: 'The process of the piece ended before it had a result.', status: undefined }),
-      )
+      child.on('exit', () => fail('The process of the piece ended before it had a result.'))
     })
   } finally {
     ended.abort()
@@ -87,3 +94,36 @@ function limited(command: readonly [string, ...string[]]): readonly [string, ...
   if (process.platform === 'win32') return command
   return ['/bin/sh', '-c', `ulimit -t ${totalMs / 1000} && exec "$0" "$@"`, ...command]
 }
+
+/** Several processes that start at once must not hold up the requests of this one. */
+function lowerPriority(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, priority)
+  } catch {
+    // It has ended.
+  }
+}
+
+const text = z.string().max(100_000)
+const Property = z.object({
+  type: text,
+  displayName: text,
+  description: text,
+  required: z.boolean(),
+  hasDefault: z.boolean(),
+  values: z.array(z.unknown()).optional(),
+})
+const Action = z.object({ name: text, displayName: text, description: text, properties: z.record(text, Property) })
+
+/** What a process may send: the code of a piece could send anything. */
+const Message = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('ready') }),
+  z.object({ kind: z.literal('described'), piece: z.object({ title: text, hasAuth: z.boolean(), actions: z.array(Action).max(1_000) }) }),
+  z.object({ kind: z.literal('done'), output: z.string().max(outputCharactersMax) }),
+  z.object({ kind: z.literal('failed'), message: text, status: z.number().optional() }),
+  z.object({
+    kind: z.literal('request'),
+    id: z.number(),
+    request: z.object({ method: text, url: text, headers: z.record(text, text), body: z.instanceof(Uint8Array) }),
+  }),
+])
