@@ -4,7 +4,8 @@ import { createFairQueue, type EffectCall, standardError, WorkflowError } from '
 export type PieceTurns = <Value>(call: Pick<EffectCall, 'accountId' | 'signal'>, work: () => Promise<Value>) => Promise<Value>
 
 const runningMax = 4
-const queuedMax = 50
+/** Of one account. They wait in its executions, which are limited. */
+const queuedMax = 1_000
 
 /** So many processes of pieces at once; accounts take turns. */
 export function createPieceTurns(): PieceTurns {

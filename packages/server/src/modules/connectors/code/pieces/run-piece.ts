@@ -95,7 +95,7 @@ function limited(command: readonly [string, ...string[]]): readonly [string, ...
   return ['/bin/sh', '-c', `ulimit -t ${totalMs / 1000} && exec "$0" "$@"`, ...command]
 }
 
-/** Several processes that start at once must not hold up the requests of this one. */
+/** Several processes that start at once must not delay the requests of this one. */
 function lowerPriority(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, priority)
