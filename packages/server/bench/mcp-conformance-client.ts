@@ -2,6 +2,9 @@
 import { createHttpFunctions, type JsonObject } from '@millrace/engine'
 import { createGuardedFetch } from '#platform/net/guarded-fetch.ts'
 
+/** The tools that the scenarios expect a client to call, with arguments. */
+const tools: Readonly<Record<string, JsonObject>> = { add_numbers: { a: 5, b: 3 }, test_reconnection: {} }
+
 const endpoint = process.argv.at(-1) ?? ''
 const http = createGuardedFetch({ allow: ['127.0.0.0/8', '::1/128'] })
 const limits = { timeoutMs: 20_000, timeoutMsMax: 20_000, maxResponseBytes: 1_000_000 }
@@ -21,6 +24,6 @@ const call = (method: string, parameters: JsonObject) =>
   })
 
 const listed = Object(await call('tools/list', {}))
-const names: readonly string[] = (listed.tools ?? []).map(({ name }: { readonly name: string }) => name)
-if (names.includes('add_numbers')) await call('tools/call', { name: 'add_numbers', arguments: { a: 5, b: 3 } })
+const names: ReadonlySet<string> = new Set((listed.tools ?? []).map(({ name }: { readonly name: string }) => name))
+for (const [name, given] of Object.entries(tools)) if (names.has(name)) await call('tools/call', { name, arguments: given })
 await http.close()

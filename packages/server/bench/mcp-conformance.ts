@@ -20,8 +20,8 @@ const ofServer = [
   'resources-list',
   'dns-rebinding-protection',
 ]
-/** The others need answers to questions of the server, streams that are resumed, or OAuth, which connections do. */
-const ofClient = ['initialize', 'tools_call']
+/** The others need answers to questions of the server, or OAuth, which connections do. */
+const ofClient = ['initialize', 'tools_call', 'sse-retry']
 
 /** The tools that the suite expects, as workflows. */
 const workflows: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import type { HttpCallContext } from './context.ts'
 import { HttpCallError, type StandardError } from './http-call-error.ts'
 import { type HttpReply, type HttpRequest, isTransportFailure, type TransportReason } from './port.ts'
 
-export type ExchangeRequest = Pick<HttpRequest, 'method' | 'url' | 'headers' | 'followRedirects'> & {
+export type ExchangeRequest = Pick<HttpRequest, 'method' | 'url' | 'headers' | 'followRedirects' | 'untilWhole'> & {
   readonly body?: string | Uint8Array | undefined
 }
 

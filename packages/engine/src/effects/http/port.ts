@@ -18,7 +18,14 @@ export interface HttpRequest {
   readonly followRedirects: boolean
   readonly timeoutMs: number
   readonly maxResponseBytes: number
+  /**
+   * Called with the headers of a reply. Makes what is given each piece of its body and returns whether the body is whole; the rest is not read.
+   * Undefined: the server ends the body. A body with a `Content-Encoding` is always read to its end.
+   */
+  readonly untilWhole?: BodyEnd
 }
+
+export type BodyEnd = (headers: Readonly<Record<string, string>>) => ((piece: Uint8Array) => boolean) | undefined
 
 export interface HttpReply {
   readonly status: number

@@ -1,4 +1,4 @@
-import type { HttpPort } from './port.ts'
+import type { BodyEnd, HttpPort } from './port.ts'
 
 /** A port over the runtime's own fetch, for tests of the effect: real HTTP, no guard, failures named roughly. */
 export const fetchPort: HttpPort = {
@@ -12,7 +12,7 @@ export const fetchPort: HttpPort = {
         signal: AbortSignal.any([signal, timeout]),
         ...(request.body === undefined ? {} : { body: Buffer.from(request.body) }),
       })
-      const body = new Uint8Array(await reply.arrayBuffer())
+      const body = await bodyOf(reply, request.untilWhole)
       if (body.length > request.maxResponseBytes) throw failure('too-large', `the reply is larger than ${request.maxResponseBytes} bytes`)
       return { status: reply.status, headers: Object.fromEntries(reply.headers), body, url: reply.url }
     } catch (error) {
@@ -21,6 +21,17 @@ export const fetchPort: HttpPort = {
       throw error
     }
   },
+}
+
+async function bodyOf(reply: Response, untilWhole: BodyEnd | undefined): Promise<Uint8Array> {
+  const isWhole = untilWhole?.(Object.fromEntries(reply.headers))
+  if (isWhole === undefined || reply.body === null) return new Uint8Array(await reply.arrayBuffer())
+  const pieces: Uint8Array[] = []
+  for await (const piece of reply.body) {
+    pieces.push(piece)
+    if (isWhole(piece)) break
+  }
+  return new Uint8Array(Buffer.concat(pieces))
 }
 
 function failure(reason: string, message: string): Error {

@@ -24,6 +24,14 @@ function onRequest(answer: (response: Parameters<Answer>[1], heard: Heard) => vo
   }
 }
 
+/** Answers with events, and leaves the stream open. */
+function keepOpen(response: Parameters<Answer>[1], events: readonly string[]): true {
+  response.writeHead(200, { 'content-type': 'text/event-stream' }).write(events.map((event) => `${event}\n\n`).join(''))
+  return true
+}
+
+const eventsOf = (messages: readonly object[]) => messages.map((message) => `data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}`)
+
 describe('a session', () => {
   test('is opened, used and ended, in this order and with nothing else', async () => {
     await calling(() => false)
@@ -155,6 +163,33 @@ describe('an answer', () => {
       return sendEvents(response, [`data: ${JSON.stringify({ jsonrpc: '2.0', id, result: { after: headers['last-event-id'] } })}`])
     })
     expect(result).toEqual({ after: 'event-2' })
+  })
+
+  test('is read from a stream that the server does not close', async () => {
+    const result = await calling(
+      onRequest((response, { id }) =>
+        keepOpen(response, [
+          'data: {"jsonrpc":"2.0","id":4711,"result":{}}',
+          ...eventsOf([
+            { id: null, method: 'note' },
+            { id, result: { a: 1 } },
+          ]),
+        ]),
+      ),
+    )
+    expect(result).toEqual({ a: 1 })
+  })
+
+  test('is read from a stream that was resumed and that the server does not close', async () => {
+    let id: Json | undefined
+    const result = await calling((heard, response, { method }) => {
+      if (heard.method === 'tools/list') {
+        ;({ id } = heard)
+        return sendEvents(response, ['retry: 10\nid: event-1\ndata: '])
+      }
+      return method === 'GET' && keepOpen(response, ['id: event-2\ndata: ', ...eventsOf([{ id, result: { a: 1 } }])])
+    })
+    expect(result).toEqual({ a: 1 })
   })
 
   test('that a server interrupts for long is not waited for when the call is cancelled', async () => {

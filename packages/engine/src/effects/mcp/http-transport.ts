@@ -7,6 +7,7 @@ import type { TextMask } from '#core/secret-mask.ts'
 import type { HttpReply } from '#effects/http/port.ts'
 import { readResponse } from './read-response.ts'
 import type { McpCallContext } from './context.ts'
+import { untilResponse } from './messages.ts'
 import { idIn, toRequest, toResponse } from './request-conversion.ts'
 
 /** The HTTP transport of an MCP client. */
@@ -31,8 +32,8 @@ export interface HttpTransportContext extends Omit<McpCallContext, 'signal'> {
 /**
  * A fetch over the guarded port for a client of MCP over Streamable HTTP.
  *
- * A response is read whole, so a server may respond with an event stream that it closes, and cannot send requests before. The stream for
- * unsolicited messages is not opened, since a workflow has no use for them.
+ * An event stream is read until it has the response, also if the server does not close it, or until the server closes it. The server cannot send
+ * requests before. The stream for unsolicited messages is not opened, since a workflow has no use for them.
  */
 export function openHttpTransport(endpoint: PreparedCall, ctx: HttpTransportContext): HttpTransport {
   const authenticators = new Map<AbortSignal, Promise<Authenticator | undefined>>()
@@ -48,9 +49,11 @@ export function openHttpTransport(endpoint: PreparedCall, ctx: HttpTransportCont
   const perform = async (request: PreparedCall): Promise<Response> => {
     const signal = request.method === 'DELETE' || ctx.calling.aborted ? ctx.leaving : ctx.calling
     const authenticator = await authenticatorFor(signal)
+    const id = idIn(request)
+    const untilWhole = untilResponse(id)
     const send = async (unauthorised: PreparedCall): Promise<HttpReply> => {
       const { reply } = await sendAuthorised(unauthorised, authenticator, ({ method, url, headers, body }) =>
-        exchange(ctx, { method, url: url.href, headers, body, followRedirects: false }, signal),
+        exchange(ctx, { method, url: url.href, headers, body, followRedirects: false, untilWhole }, signal),
       )
       return reply
     }
@@ -59,7 +62,6 @@ export function openHttpTransport(endpoint: PreparedCall, ctx: HttpTransportCont
       refusal = reply
       return toResponse(reply, request)
     }
-    const id = idIn(request)
     if (id === undefined) return toResponse(reply, request)
     const session = reply.headers['mcp-session-id']
     const answer = await readResponse({ id, request, send, signal }, reply)

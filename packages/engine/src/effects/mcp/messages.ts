@@ -3,7 +3,7 @@ import { isArray, isObject, type Json, type JsonObject } from '#core/json.ts'
 import { parseContent } from '#effects/http/content.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
 import { parseMediaType } from '#effects/http/media-type.ts'
-import type { HttpReply } from '#effects/http/port.ts'
+import type { BodyEnd, HttpReply } from '#effects/http/port.ts'
 
 /** The messages of a server in one response. */
 export interface Messages {
@@ -37,7 +37,7 @@ export function readMessages(reply: HttpReply, subject: string): Messages {
  * that is neither a result nor an error of JSON-RPC 2.0.
  */
 export function responseTo(id: Json, messages: readonly JsonObject[], subject: string): JsonObject | undefined {
-  const answers = messages.filter((message) => 'result' in message || 'error' in message)
+  const answers = messages.filter(isResponse)
   const answer =
     answers.find((message) => message['id'] === id) ?? answers.find((message) => 'error' in message && (message['id'] ?? null) === null)
   if (answer === undefined) return undefined
@@ -48,6 +48,39 @@ export function responseTo(id: Json, messages: readonly JsonObject[], subject: s
     throw invalidReply(`${subject} answered with what is neither a result nor an error of JSON-RPC 2.0.`)
   }
   return { jsonrpc: '2.0', id, error: { code: code ?? null, message, ...(data === undefined ? {} : { data }) } }
+}
+
+/** Recognizes in a reply that is an event stream the response to the request with this id. What it cannot read, `readMessages` refuses later. */
+export function untilResponse(id: Json | undefined): BodyEnd {
+  return (headers) => {
+    if (id === undefined || parseMediaType(headers['content-type'])?.essence !== 'text/event-stream') return undefined
+    let isWhole = false
+    const parser = createParser({
+      onEvent: ({ event, data }) => {
+        if (event === undefined || event === 'message') isWhole ||= parsed(data).some((message) => isResponseTo(id, message))
+      },
+    })
+    const decoder = new TextDecoder()
+    return (piece) => {
+      parser.feed(decoder.decode(piece, { stream: true }))
+      return isWhole
+    }
+  }
+}
+
+const isResponse = (message: JsonObject) => 'result' in message || 'error' in message
+
+function isResponseTo(id: Json, message: JsonObject): boolean {
+  return isResponse(message) && (message['id'] === id || ('error' in message && (message['id'] ?? null) === null))
+}
+
+function parsed(text: string): readonly JsonObject[] {
+  try {
+    const value: Json = JSON.parse(text)
+    return (isArray(value) ? value : [value]).filter(isObject)
+  } catch {
+    return []
+  }
 }
 
 export function invalidReply(detail: string, cause?: unknown): HttpCallError {

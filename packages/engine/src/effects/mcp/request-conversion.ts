@@ -10,7 +10,8 @@ export function toRequest(endpoint: PreparedCall, url: string | URL, init: Reque
     ...endpoint,
     method: init.method ?? 'GET',
     url: new URL(url),
-    headers: { ...endpoint.headers, ...Object.fromEntries(new Headers(init.headers)) },
+    // The end of a compressed event stream cannot be recognized before the server closes it.
+    headers: { 'accept-encoding': 'identity', ...endpoint.headers, ...Object.fromEntries(new Headers(init.headers)) },
     body: typeof init.body === 'string' ? init.body : undefined,
   }
 }

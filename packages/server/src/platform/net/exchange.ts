@@ -6,7 +6,12 @@ export interface WireRequest {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | undefined
+  /** As in OutgoingRequest. */
+  readonly untilWhole?: BodyEnd | undefined
 }
+
+/** Called with the headers of a reply. Makes what is given each piece of its body and returns whether it is whole; the rest is not read. */
+export type BodyEnd = (headers: Readonly<Record<string, string>>) => ((piece: Uint8Array) => boolean) | undefined
 
 export interface WireReply {
   readonly status: number
@@ -23,10 +28,10 @@ export interface WireReply {
  */
 export function exchange(dispatcher: Dispatcher, request: WireRequest, bytesMax: number, signal: AbortSignal): Promise<WireReply> {
   return new Promise((resolve, reject) => {
-    const { method, url, headers, body } = request
+    const { method, url, headers, body, untilWhole } = request
     // The reply to HEAD has the length of a body that is not sent.
     const announcedMax = method === 'HEAD' ? Number.POSITIVE_INFINITY : bytesMax
-    const reader = createReader({ bytesMax, announcedMax }, signal, resolve, reject)
+    const reader = createReader({ bytesMax, announcedMax, untilWhole }, signal, resolve, reject)
     try {
       dispatcher.dispatch({ origin: url.origin, path: `${url.pathname}${url.search}`, method, headers, body: body ?? null }, reader)
     } catch (error) {
@@ -39,14 +44,18 @@ type Reader = Required<Pick<Dispatcher.DispatchHandler, 'onRequestStart' | 'onRe
   onResponseError(controller: unknown, error: Error): void
 }
 
-interface SizeLimits {
+/** For the end of a body that is whole. */
+const endMs = 250
+
+interface BodyLimits {
   readonly bytesMax: number
   /** Checks `Content-Length`. */
   readonly announcedMax: number
+  readonly untilWhole: BodyEnd | undefined
 }
 
 function createReader(
-  { bytesMax, announcedMax }: SizeLimits,
+  { bytesMax, announcedMax, untilWhole }: BodyLimits,
   signal: AbortSignal,
   resolve: (reply: WireReply) => void,
   reject: (error: unknown) => void,
@@ -57,9 +66,12 @@ function createReader(
   let headers: Readonly<Record<string, string>> = {}
   let controller: Dispatcher.DispatchController | undefined
   let failed: Error | undefined
+  let isWhole: ((piece: Uint8Array) => boolean) | undefined
+  let resolved = false
+  let ending: NodeJS.Timeout | undefined
 
   const fail = (error: Error): void => {
-    if (failed !== undefined) return
+    if (failed !== undefined || resolved) return
     failed = error
     signal.removeEventListener('abort', onAbort)
     controller?.abort(error)
@@ -67,6 +79,13 @@ function createReader(
   }
   const onAbort = (): void => fail(signal.reason instanceof Error ? signal.reason : new Error('aborted', { cause: signal.reason }))
   signal.addEventListener('abort', onAbort)
+  const finish = (): void => {
+    if (failed !== undefined || resolved) return
+    resolved = true
+    signal.removeEventListener('abort', onAbort)
+    const [first] = chunks
+    resolve({ status, headers, body: chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, size) })
+  }
 
   return {
     onRequestStart: (started) => {
@@ -76,20 +95,30 @@ function createReader(
     onResponseStart: (_, code, received) => {
       status = code
       headers = joined(received)
+      if (headers['content-encoding'] === undefined) isWhole = untilWhole?.(headers)
       if (Number(headers['content-length'] ?? 0) > announcedMax) fail(tooLarge(bytesMax))
     },
     onResponseData: (_, chunk) => {
+      if (resolved) return
       size += chunk.length
-      if (size > bytesMax) fail(tooLarge(bytesMax))
-      else chunks.push(chunk)
+      if (size > bytesMax) {
+        fail(tooLarge(bytesMax))
+        return
+      }
+      chunks.push(chunk)
+      if (isWhole?.(chunk) !== true) return
+      finish()
+      // A server that ends the body now keeps its connection for the next request.
+      ending = setTimeout(() => controller?.abort(new NetError('reset', 'the reply was whole before its end')), endMs)
     },
     onResponseEnd: () => {
-      if (failed !== undefined) return
-      signal.removeEventListener('abort', onAbort)
-      const [first] = chunks
-      resolve({ status, headers, body: chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, size) })
+      clearTimeout(ending)
+      finish()
     },
-    onResponseError: (_, error) => fail(netError(error)),
+    onResponseError: (_, error) => {
+      clearTimeout(ending)
+      fail(netError(error))
+    },
   }
 }
 

@@ -144,6 +144,22 @@ describe('size', () => {
     await stopped.promise
   })
 
+  test('a body without end is read until the caller says that it is whole, and its connection is closed', async () => {
+    const closed = Promise.withResolvers<void>()
+    const server = await serve((_, response) => {
+      response.on('close', () => closed.resolve())
+      response.write('one ')
+      setTimeout(() => response.write('two'), 20)
+    })
+    let read = ''
+    const untilWhole = () => (piece: Uint8Array) => {
+      read += text(piece)
+      return read === 'one two'
+    }
+    expect(text((await opened(openFetch()).request(get(server.origin, { untilWhole }), never)).body)).toBe('one two')
+    await closed.promise
+  })
+
   test('exactly the limit is fine', async () => {
     const server = await serve((_, response) => response.end('x'.repeat(1_000)))
     const net = opened(openFetch())

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
 import { createAddressPolicy } from './address-policy.ts'
 import { acceptEncoding, decodeContent } from './content-decoding.ts'
-import { exchange, type WireReply, type WireRequest } from './exchange.ts'
+import { type BodyEnd, exchange, type WireReply, type WireRequest } from './exchange.ts'
 import { createGuardedLookup, type Resolver, systemResolver, type UnreachableName } from './guarded-lookup.ts'
 import { NetError } from './net-error.ts'
 import { type ClientIdentity, createPools, type Pools } from './pools.ts'
@@ -37,6 +37,11 @@ export interface OutgoingRequest {
   readonly timeoutMs: number
   /** Limit of the body, both encoded and decoded. */
   readonly maxResponseBytes: number
+  /**
+   * Called with the headers of a reply. Makes what is given each piece of its body and returns whether the body is whole; the rest is not read.
+   * Undefined: the server ends the body. A body with a `Content-Encoding` is always read to its end.
+   */
+  readonly untilWhole?: BodyEnd
 }
 
 interface IncomingReply {
@@ -95,11 +100,17 @@ async function follow(
   return { status, headers, body, url: hop.url.href }
 }
 
-function firstRequest({ method, url: text, headers, body }: OutgoingRequest): WireRequest {
+function firstRequest({ method, url: text, headers, body, untilWhole }: OutgoingRequest): WireRequest {
   if (!URL.canParse(text)) throw new NetError('protocol', 'the address is not a URL')
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new NetError('denied', 'only http and https may be reached')
-  return { method, url, headers: 'accept-encoding' in headers ? headers : { ...headers, 'accept-encoding': acceptEncoding }, body }
+  return {
+    method,
+    url,
+    headers: 'accept-encoding' in headers ? headers : { ...headers, 'accept-encoding': acceptEncoding },
+    body,
+    untilWhole,
+  }
 }
 
 /** A server may close an idle connection just as it is used; an idempotent request is then sent again (RFC 9110, section 9.2.2). */
