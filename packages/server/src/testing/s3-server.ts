@@ -12,6 +12,7 @@ export interface S3Credentials {
 }
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+const etagOf = (body: Buffer) => `"${createHash('md5').update(body).digest('hex')}"`
 const fault = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code><Message>No</Message></Error>`
 
 /** A bucket that speaks the protocol of S3: signatures of version 4 as AWS makes them, objects and lists with pages. */
@@ -27,12 +28,17 @@ export async function startS3Server(bucket: string, credentials: S3Credentials) 
     if (key === '') return answer(outgoing, 200, listed(objects, url.searchParams))
     if (incoming.method === 'PUT') {
       objects.set(key, { body, type: incoming.headers['content-type'] ?? '' })
-      outgoing.writeHead(200, { etag: `"${createHash('md5').update(body).digest('hex')}"` }).end()
+      outgoing.writeHead(200, { etag: etagOf(body) }).end()
+      return
+    }
+    if (incoming.method === 'DELETE') {
+      objects.delete(key)
+      outgoing.writeHead(204).end()
       return
     }
     const found = objects.get(key)
     if (found === undefined) return answer(outgoing, 404, fault('NoSuchKey'))
-    outgoing.writeHead(200, { 'content-type': found.type, etag: '"1"' }).end(found.body)
+    outgoing.writeHead(200, { 'content-type': found.type, etag: etagOf(found.body) }).end(found.body)
   })
   return { ...server, objects }
 }
@@ -95,10 +101,10 @@ function listed(objects: ReadonlyMap<string, { readonly body: Buffer }>, query: 
   const after = query.get('continuation-token') ?? ''
   const keys = [...objects.keys()].filter((key) => key.startsWith(query.get('prefix') ?? '') && key > after).toSorted()
   const page = keys.slice(0, Number(query.get('max-keys') ?? 1_000))
-  const entries = page.map(
-    (key) =>
-      `<Contents><Key>${escaped(key)}</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified><ETag>"1"</ETag><Size>${objects.get(key)?.body.length}</Size></Contents>`,
-  )
+  const entries = page.map((key) => {
+    const body = objects.get(key)?.body ?? Buffer.alloc(0)
+    return `<Contents><Key>${escaped(key)}</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified><ETag>${etagOf(body)}</ETag><Size>${body.length}</Size></Contents>`
+  })
   const rest =
     page.length < keys.length
       ? `<IsTruncated>true</IsTruncated><NextContinuationToken>${escaped(page.at(-1) ?? '')}</NextContinuationToken>`

@@ -5,6 +5,7 @@ import { documentOf, greets } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { startS3Server } from '#testing/s3-server.ts'
 import { startServerProcess } from '#testing/server-process.ts'
+import { hasSwift, startSwiftServer } from '#testing/swift-server.ts'
 import { startSyslogReceiver } from '#testing/syslog-receiver.ts'
 import { type Received, startWebhookReceiver } from '#testing/webhook-receiver.ts'
 
@@ -301,5 +302,28 @@ describe('an S3 destination', () => {
     await logOf(account)
     await expect.poll(async () => (await hurry(server), (await read(account)).lastError), waiting).toContain('does not exist')
     expect(await position()).toBe(log.at(-1).log.index + 1)
+  })
+
+  test.skipIf(!hasSwift)('of OpenStack Swift receives every event, and a wrong key is a clear error. Needs python3-swift.', async () => {
+    const known = { ...credentials, accessKeyId: 'audit:auditor' }
+    await using s3 = await startSwiftServer('audit', known)
+    await using server = await createTestServer()
+    const account = await server.registerAccount()
+    const from = (await logOf(account))[0].log.date
+    const { secretAccessKey, ...place } = known
+    const target = { kind: 's3', url: s3.url, bucket: 'audit', prefix: 'log/', ...place }
+    const { id } = await create(account, target, { from, secretAccessKey: 'another' })
+    expect((await account.send('POST', `${path}/${id}/test`)).body).toEqual({
+      delivered: false,
+      error: 'the service refused: SignatureDoesNotMatch (403)',
+    })
+    await account.send('DELETE', `${path}/${id}`)
+    await create(account, target, { from, secretAccessKey })
+    await makeWorkflow(account, 'later')
+    const log = await logOf(account)
+    await expect.poll(async () => (await hurry(server), (await read(account)).position.index), waiting).toBe(log.at(-1).log.index + 1)
+    const keys = ((await s3.bucket.listObjects()) ?? []).map(({ Key }) => Key).toSorted()
+    const bodies = await Promise.all(keys.map(async (key) => ({ body: (await s3.bucket.getObject(key)) ?? '' })))
+    expect(idsOf(linesOf(bodies))).toEqual(idsOf(log))
   })
 })

@@ -249,7 +249,7 @@ test('objects below a prefix start one execution each, replaced ones too', async
     { kind: 's3', url: s3.url, bucket: 'inbox', region: settings.region, accessKeyId: settings.accessKeyId },
     { secretAccessKey },
   )
-  const put = (key: string) => s3.objects.set(key, { body: Buffer.from('x'), type: 'text/plain' })
+  const put = (key: string, body = 'x') => s3.objects.set(key, { body: Buffer.from(body), type: 'text/plain' })
   put('in/old.txt')
   const one = await watch({ source: 'objects', connection: 'bucket', prefix: 'in/' })
   await one.looked()
@@ -258,6 +258,9 @@ test('objects below a prefix start one execution each, replaced ones too', async
   await one.look()
   await expect.poll(one.count, patient).toBe(1)
   expect(await one.inputs()).toMatchObject([{ watch: 'objects', item: { key: 'in/a.txt', size: 1 } }])
+  put('in/old.txt', 'new')
+  await one.look()
+  await expect.poll(one.count, patient).toBe(2)
 })
 
 describe.skipIf(!hasImapServer())('a mailbox', () => {

@@ -14,7 +14,18 @@ import { serviceError } from '#modules/connectors/code/failures.ts'
 import { listPage } from '#platform/s3/list-page.ts'
 import { openBucket } from '#platform/s3/s3-bucket.ts'
 import { s3Refusal } from '#platform/s3/s3-status.ts'
-import { getInput, getOutput, listInput, listOutput, putInput, putOutput } from './s3-manifests.ts'
+import {
+  deleteInput,
+  deleteOutput,
+  getInput,
+  getOutput,
+  linkInput,
+  linkOutput,
+  listInput,
+  listOutput,
+  putInput,
+  putOutput,
+} from './s3-manifests.ts'
 
 export interface S3ConnectorDeps {
   readonly use: UseConnection
@@ -27,8 +38,9 @@ type Action = (bucket: Bucket, args: JsonObject, admit: (texts: readonly string[
 
 const totalMs = 120_000
 const pageDefault = 100
+const linkSecondsDefault = 3_600
 
-/** `s3.get`, `s3.put` and `s3.list`: objects in the bucket of a connection. */
+/** `s3.get`, `s3.put`, `s3.list`, `s3.delete` and `s3.link`: objects in the bucket of a connection. */
 export function createS3Connector(deps: S3ConnectorDeps): CodeConnector {
   const performed = (action: Action) => s3Function(deps, action)
   return {
@@ -39,6 +51,20 @@ export function createS3Connector(deps: S3ConnectorDeps): CodeConnector {
       { name: 'get', summary: 'Reads an object of a bucket.', input: getInput, output: getOutput, perform: performed(getObject) },
       { name: 'put', summary: 'Writes an object of a bucket.', input: putInput, output: putOutput, perform: performed(putObject) },
       { name: 'list', summary: 'Lists the objects of a bucket.', input: listInput, output: listOutput, perform: performed(listObjects) },
+      {
+        name: 'delete',
+        summary: 'Deletes an object of a bucket.',
+        input: deleteInput,
+        output: deleteOutput,
+        perform: performed(deleteObject),
+      },
+      {
+        name: 'link',
+        summary: 'Makes a link by which anyone reads or writes an object of a bucket for a time, however large it is.',
+        input: linkInput,
+        output: linkOutput,
+        perform: performed(linkObject),
+      },
     ],
   }
 }
@@ -114,6 +140,32 @@ const listObjects: Action = async (bucket, { prefix, limit, token }) => {
   })
   if (page === undefined) throw missing('The bucket does not exist.')
   return { objects: page.objects.map((object) => ({ ...object })), nextToken: page.nextToken ?? null }
+}
+
+/** An object that does not exist is deleted, as services report it: a repetition is harmless. */
+const deleteObject: Action = async (bucket, { key }) => {
+  const name = textOf(key) ?? ''
+  try {
+    await bucket.deleteObject(name)
+  } catch (error) {
+    if (s3Refusal(error)?.code !== 'NoSuchKey') throw error
+  }
+  return { key: name }
+}
+
+const linkObject: Action = async (bucket, { key, for: purpose, expiresInSeconds }) => {
+  const name = textOf(key) ?? ''
+  const method = purpose === 'writing' ? 'PUT' : 'GET'
+  const seconds = typeof expiresInSeconds === 'number' ? expiresInSeconds : linkSecondsDefault
+  const url = await bucket.getPresignedUrl(method, name, seconds)
+  return { key: name, method, url, expiresAt: expiryOf(url, seconds) }
+}
+
+/** When a link ends, from the time that the library has signed. */
+function expiryOf(url: string, seconds: number): string {
+  const signedAt = new URL(url).searchParams.get('X-Amz-Date') ?? ''
+  const iso = signedAt.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z')
+  return new Date(Date.parse(iso) + seconds * 1_000).toISOString()
 }
 
 function missing(detail: string): WorkflowError {

@@ -69,3 +69,20 @@ export const listOutput: JsonObject = {
     nextToken: { type: ['string', 'null'], description: 'For the next page; null on the last.' },
   },
 }
+
+export const deleteInput = input(['key'], { key })
+export const deleteOutput: JsonObject = { type: 'object', required: ['key'], properties: { key: { type: 'string' } } }
+
+export const linkInput = input(['key'], {
+  key,
+  for: {
+    enum: ['reading', 'writing'],
+    description: 'What the link allows: a GET of the object, or a PUT of its content. Reading unless given.',
+  },
+  expiresInSeconds: { type: 'integer', minimum: 1, maximum: 604_800, description: 'Up to a week; an hour unless given.' },
+})
+export const linkOutput: JsonObject = {
+  type: 'object',
+  required: ['key', 'method', 'url', 'expiresAt'],
+  properties: { key: { type: 'string' }, method: { enum: ['GET', 'PUT'] }, url: { type: 'string' }, expiresAt: { type: 'string' } },
+}
