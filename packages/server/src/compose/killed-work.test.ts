@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Rows } from '#platform/db/rows.ts'
 import { JOB_QUEUE } from '#platform/jobs/job-queue.ts'
 import { documentOf, greets } from '#testing/definitions.ts'
+import { linkTo } from '#testing/outbox.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { named, type ServerProcess, startServerProcess } from '#testing/server-process.ts'
 
@@ -19,44 +20,54 @@ let worker: ServerProcess
 beforeAll(async () => {
   server = await createTestServer({ MILLRACE_SECRET_KEY: secretKey, MILLRACE_ROLES: 'api' })
   account = await server.registerAccount()
-  worker = await startWorker('first')
+  worker = await startWorker()
 })
 afterAll(async () => {
   await worker.kill()
   await server.close()
 })
 
-function startWorker(name: string): Promise<ServerProcess> {
+let workers = 0
+const workerName = () => `worker ${workers}`
+
+function startWorker(): Promise<ServerProcess> {
+  workers += 1
   return startServerProcess({
-    DATABASE_URL: named(server.databaseUrl, name),
+    DATABASE_URL: named(server.databaseUrl, workerName()),
     MILLRACE_SECRET_KEY: secretKey,
     MILLRACE_ROLES: 'worker,scheduler',
   })
 }
 
-/**
- * Locks tables, begins work that stops where it writes to them, and kills its process there. Then another process is started, and the dead one is
- * treated as if it had been silent for longer than a heartbeat may take.
- */
-async function killAt(tables: readonly string[], names: { readonly dying: string; readonly next: string }, begin: () => Promise<void>) {
+/** Locks tables, begins work that stops where it writes to them, and kills its process there. */
+async function killWhereItWrites(tables: readonly string[], name: string, dying: ServerProcess, begin: () => Promise<unknown>) {
   await server.database.system.transaction().execute(async (tx) => {
     await sql`lock table ${sql.join(tables.map((table) => sql.table(table)))} in share mode`.execute(tx)
     await begin()
-    await expect.poll(() => tablesAwaited(tx, names.dying), waiting).toEqual(tables.toSorted((a, b) => a.localeCompare(b)))
-    await worker.kill()
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${names.dying}`.execute(tx)
+    await expect.poll(() => tablesAwaited(tx, name), waiting).toEqual(tables.toSorted((a, b) => a.localeCompare(b)))
+    await dying.kill()
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${name}`.execute(tx)
   })
+}
+
+/** Kills the worker where it writes; then another one is started, and the dead one is treated as if it had been silent for longer than a heartbeat may take. */
+async function killWorkerAt(tables: readonly string[], begin: () => Promise<unknown>) {
+  await killWhereItWrites(tables, workerName(), worker, begin)
   await sql`update pgboss.job set heartbeat_on = now() - interval '10 minutes' where state = 'active'`.execute(server.database.system)
   await releaseJobs()
-  worker = await startWorker(names.next)
+  worker = await startWorker()
+}
+
+async function withQueue(act: (boss: PgBoss) => Promise<unknown>): Promise<void> {
+  const boss = new PgBoss({ connectionString: server.databaseUrl, max: 1, supervise: false, schedule: false, migrate: false })
+  await boss.start()
+  await act(boss)
+  await boss.stop()
 }
 
 /** Other processes take the jobs of a dead one at an interval of a minute, and repeat some after a pause; here both happens at once. */
 async function releaseJobs(): Promise<void> {
-  const boss = new PgBoss({ connectionString: server.databaseUrl, max: 1, supervise: false, schedule: false, migrate: false })
-  await boss.start()
-  await boss.supervise(JOB_QUEUE)
-  await boss.stop()
+  await withQueue((boss) => boss.supervise(JOB_QUEUE))
   await sql`update pgboss.job set start_after = now() where state = 'retry'`.execute(server.database.system)
 }
 
@@ -79,7 +90,7 @@ test('an export and an evidence pack whose process is killed are made by another
   expect(started.body.state).toBe('completed')
   const packOf = () => get(`/api/v1/archivist/evidence-pack?executions=${started.body.id}`)
   const exportOf = () => account.client.account.export()
-  await killAt(['evidence_pack_chunks', 'file_chunks'], { dying: 'first', next: 'second' }, async () => {
+  await killWorkerAt(['evidence_pack_chunks', 'file_chunks'], async () => {
     expect([(await packOf()).state, (await exportOf()).state]).toEqual(['preparing', 'preparing'])
   })
   await expect.poll(async () => [(await packOf()).state, (await exportOf()).state], waiting).toEqual(['ready', 'ready'])
@@ -96,7 +107,7 @@ test('an erasure and the log whose process is killed are continued by another on
   const event = { specversion: '1.0', id: 'z-1', source: '/shop', type: 'a.b', data: { email } }
   expect((await account.send('POST', '/api/v1/events', event)).status).toBe(200)
   let erasure = ''
-  await killAt(['audit_days', 'events'], { dying: 'second', next: 'third' }, async () => {
+  await killWorkerAt(['audit_days', 'events'], async () => {
     const { body } = await account.send('POST', '/api/v1/privacy/erasures', { values: [email] })
     erasure = body.id
   })
@@ -105,4 +116,60 @@ test('an erasure and the log whose process is killed are continued by another on
   expect(await count(sql`select count(*)::int from events where events::text ilike ${`%${email}%`}`)).toBe(0)
   expect(await get('/api/v1/audit/verify')).toMatchObject({ verified: true })
   await expect.poll(() => count(sql`select count(*)::int from audit_pending`), waiting).toBe(0)
+})
+
+/** A task of maintenance runs each minute; here it runs at once. */
+const purgeDeleted = () =>
+  withQueue((boss) => boss.insert(JOB_QUEUE, [{ data: { name: 'maintenance.deleted-accounts', payload: {} }, retryLimit: 0 }]))
+
+const rowsOf = (table: string, { accountId }: TestAccount) =>
+  count(sql`select count(*)::int from ${sql.table(table)} where account_id = ${accountId}`)
+
+/** A deleted account with a workflow and an ended execution. */
+async function deleteAccount() {
+  const leaving = await server.registerAccount()
+  const { id } = await leaving.client.workflows.create({ body: { definition: documentOf(greets) } })
+  await leaving.send('POST', `/api/v1/workflows/${id}/execute`, { input: { name: 'Ada' } }, { prefer: 'wait=60' })
+  expect(await rowsOf('executions', leaving)).toBe(1)
+  await leaving.send('DELETE', '/api/v1/auth/me')
+  return leaving
+}
+
+test('a deleted account whose process is killed while it deletes the data is deleted by another one', async () => {
+  const leaving = await deleteAccount()
+  await sql`update deleted_accounts set restorable_until = now() where id = ${leaving.accountId}`.execute(server.database.system)
+  await killWorkerAt(['workflows'], purgeDeleted)
+  // Executions are deleted before the workflows.
+  expect([await rowsOf('executions', leaving), await rowsOf('workflows', leaving)]).toEqual([0, 1])
+  await purgeDeleted()
+  await expect.poll(() => rowsOf('workflows', leaving), waiting).toBe(0)
+  expect(await rowsOf('deleted_rows', leaving)).toBe(0)
+  expect(await count(sql`select count(*)::int from deleted_accounts where id = ${leaving.accountId}`)).toBe(0)
+})
+
+test('an account whose process is killed while it restores it is restored by the same link', async () => {
+  const leaving = await deleteAccount()
+  const token = await linkTo(server.url, leaving.email, 'was deleted')
+  const restoreAt = (url: string) =>
+    fetch(`${url}/api/v1/auth/me/restore`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token }),
+    })
+  // It might wait for the locked table itself, and hold what the restoration needs.
+  await worker.kill()
+  const dying = await startServerProcess({ DATABASE_URL: named(server.databaseUrl, 'restoring'), MILLRACE_ROLES: 'api' })
+  let answer: Promise<unknown> = Promise.resolve()
+  await killWhereItWrites(['workflows'], 'restoring', dying, async () => {
+    answer = restoreAt(dying.url).then(
+      ({ status }) => status,
+      () => 'the connection ended',
+    )
+    await Promise.resolve()
+  })
+  expect(await answer).toBe('the connection ended')
+  expect(await count(sql`select count(*)::int from users where id = ${leaving.userId}`)).toBe(0)
+  expect((await restoreAt(server.url)).status).toBe(200)
+  expect(await count(sql`select count(*)::int from users where id = ${leaving.userId}`)).toBe(1)
+  expect(await count(sql`select count(*)::int from workflows where account_id = ${leaving.accountId} and deleted_at is null`)).toBe(1)
 })
