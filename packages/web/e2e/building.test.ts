@@ -230,6 +230,8 @@ inBrowser(
       await page.getByPlaceholder('Event, such as session').fill('workflow')
       await page.keyboard.press('Enter')
       await expect.poll(() => page.locator('tbody tr td:first-child').allTextContents()).toEqual(['workflow.updated', 'workflow.created'])
+      // What it was done to is named, not numbered.
+      await page.locator('tbody tr').first().getByRole('button', { name: 'greet', exact: true }).waitFor()
       expect(await end(page)).toEqual([])
     })
 

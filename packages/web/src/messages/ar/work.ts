@@ -174,6 +174,7 @@ export const work: typeof english = {
     engine: 'المحرك',
     since: (days) => (days === 1 ? 'آخر 24 ساعة' : `آخر ${days} يومًا`),
     onlyTarget: 'أظهر ما فُعل به',
+    runOf: (workflow) => `تشغيل ${workflow}`,
   },
   approvals: {
     title: 'الموافقات',

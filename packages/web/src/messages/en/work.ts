@@ -172,6 +172,7 @@ export const work = {
     engine: 'the engine',
     since: (days: number) => (days === 1 ? 'last 24 hours' : `last ${days} days`),
     onlyTarget: 'Show what was done to it',
+    runOf: (workflow: string) => `a run of ${workflow}`,
   },
   approvals: {
     title: 'Approvals',

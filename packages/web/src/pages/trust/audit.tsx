@@ -1,11 +1,14 @@
+import type { JsonValue } from '@millrace/contract'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { api } from '#src/api/client.ts'
+import { isObject } from '#src/document/task-json.ts'
 import { m } from '#src/messages/messages.ts'
 import { Destinations } from '#src/pages/trust/destinations.tsx'
 import { DayProof } from '#src/pages/trust/day-proof.tsx'
 import { AuditVerdict } from '#src/pages/trust/audit-verdict.tsx'
 import type { Filter } from '#src/patterns/filter-bar.tsx'
 import { ListPage } from '#src/patterns/list-page.tsx'
+import { TargetName } from '#src/patterns/target-name.tsx'
 import { usePeople } from '#src/patterns/use-people.ts'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { Time } from '#src/ui/time.tsx'
@@ -56,10 +59,14 @@ export function Page() {
           },
           {
             head: a.target,
-            cell: ({ target }) =>
+            cell: ({ target, details }) =>
               target === null ? null : (
                 <button type="button" className="link quiet-link" title={a.onlyTarget} onClick={() => only(target)}>
-                  <Named id={target} name={people.get(`user:${target}`)} />
+                  {people.has(`user:${target}`) ? (
+                    <Named id={target} name={people.get(`user:${target}`)} />
+                  ) : (
+                    <TargetName id={target} workflowId={workflowIn(details)} />
+                  )}
                 </button>
               ),
           },
@@ -96,6 +103,12 @@ export function Page() {
 /** A person by name, with the id as its tooltip; anything else by its id. */
 function Named({ id, name }: { readonly id: string; readonly name: string | undefined }) {
   return name === undefined ? <bdi className="mono i2">{id}</bdi> : <bdi title={id}>{name}</bdi>
+}
+
+/** The workflow that the details of an event name. */
+function workflowIn(details: JsonValue): string | undefined {
+  const workflow = isObject(details) ? details['workflow'] : undefined
+  return typeof workflow === 'string' ? workflow : undefined
 }
 
 const periods = [1, 7, 30] as const
