@@ -59,8 +59,15 @@ const memberOfReply = /; see `\w+`(?=\.$)/
 /** Title, detail and advice for anything that was thrown. */
 export function wordsOf(error: unknown): Words {
   if (error instanceof ClientError) {
-    const { title, detail, requestId, errors = [] } = error.problem
-    return { title, detail: detail.replace(memberOfReply, ''), requestId, parts: errors, advice: adviceFor(error) }
+    const { code, title, detail, requestId, errors = [] } = error.problem
+    const titles: Readonly<Record<string, string | undefined>> = m.problemTitles
+    return {
+      title: titles[code] ?? title,
+      detail: detail.replace(memberOfReply, ''),
+      requestId,
+      parts: errors,
+      advice: adviceFor(error),
+    }
   }
   if (error instanceof TypeError) return { ...m.problems.away, advice: undefined, requestId: '', parts: [] }
   return {

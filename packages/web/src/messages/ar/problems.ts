@@ -1,6 +1,8 @@
+import { problemTitles } from '#src/messages/ar/problem-titles.ts'
 import type { problems as english } from '#src/messages/en/problems.ts'
 
 export const problems: typeof english = {
+  problemTitles,
   problems: {
     away: { title: 'الخادم لا يستجيب', detail: 'لم يصل الطلب إلى الخادم. ما كتبته باقٍ هنا.' },
     bug: 'تعطلت هذه الصفحة',

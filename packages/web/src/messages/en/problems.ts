@@ -1,5 +1,11 @@
+import type { ErrorCode } from '@millrace/contract'
+
+const problemTitles: Readonly<Partial<Record<ErrorCode, string>>> = {}
+
 /** Errors: what happened, and what to do. */
 export const problems = {
+  /** By code, in other languages than that of the reply. */
+  problemTitles,
   problems: {
     away: { title: 'The server does not respond', detail: 'The request did not reach the server. What you typed stays here.' },
     bug: 'This page failed',
