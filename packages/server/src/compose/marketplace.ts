@@ -4,7 +4,7 @@ import {
   connectorHandlers,
   createAccountConnectors,
   createConnectorCatalogue,
-  createOpenApiValidation,
+  createDocumentWork,
   createFunctions,
   createSubmissions,
   deleteAccountConnectorsOf,
@@ -26,11 +26,13 @@ export function composeMarketplace(
   const { system: db } = database
   const { source, readMcp } = opened
   const reserved = new Set([...catalog, ...source.builtIn].map(({ name }) => name.split('.')[0] ?? ''))
+  const documents = createDocumentWork()
   const accountConnectors = createAccountConnectors({
     now,
     newId,
     http,
     reserved,
+    documents,
     callMcp: readMcp,
     transaction: (accountId, fn) => database.account(accountId, fn),
   })
@@ -41,7 +43,7 @@ export function composeMarketplace(
     groups: {
       templates: served(templates, templateHandlers({ catalogue, service: workflows, now })),
       marketplace: served(marketplace, marketplaceHandlers({ service, browsing: createBrowsing(db), workflows, now })),
-      connectorSubmissions: served(connectorSubmissions, submissionHandlers(submissions, connectorCatalogue, createOpenApiValidation())),
+      connectorSubmissions: served(connectorSubmissions, submissionHandlers(submissions, connectorCatalogue, documents)),
       connectors: served(connectors, connectorHandlers(connectorCatalogue, accountConnectors)),
       functions: served(functions, functionHandlers(createFunctions({ db, catalog, source }))),
     },

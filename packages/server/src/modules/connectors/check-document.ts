@@ -15,12 +15,9 @@ const errorsMax = 100
  * Checks a proposed document: form, size, hosts, references, secrets and hostile text. Fault `connector_invalid` with everything that is wrong; a
  * pointer begins with that of the member `document`.
  */
-export async function checkDocument(
-  { kind, document: given, summary }: Proposal,
-  validate: (document: ConnectorDocument) => Promise<readonly InvalidPart[]>,
-): Promise<CheckedDocument> {
+export async function checkDocument({ kind, document: given, summary }: Proposal): Promise<CheckedDocument> {
   const { document, size } = readDocument(given)
-  const read = await (kind === 'manifest' ? readManifest(document) : readOpenApi(document, validate))
+  const read = await (kind === 'manifest' ? readManifest(document) : readOpenApi(document))
   const found = scanJson(document, '/document')
   const servers = read.servers.map(({ url, pointer }) => ({ ...hostOf(url), pointer }))
   const errors: InvalidPart[] = [

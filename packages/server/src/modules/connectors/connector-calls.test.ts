@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { longestStretchMs } from '#testing/longest-stretch.ts'
 import { startRecordingService } from '#testing/recording-service.ts'
 import { runTasks } from '#testing/run-tasks.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
@@ -35,9 +36,8 @@ async function connect(name: string, settings: object, secrets: object, owner = 
 
 const last = () => service.requests.at(-1)
 
-async function petstore(): Promise<object> {
-  return JSON.parse(await readFile(createRequire(import.meta.url).resolve('@readme/oas-examples/3.0/json/petstore.json'), 'utf8'))
-}
+const exampleOf = (name: string) => readFile(createRequire(import.meta.url).resolve(`@readme/oas-examples/${name}`), 'utf8')
+const petstore = async (): Promise<object> => JSON.parse(await exampleOf('3.0/json/petstore.json'))
 
 test('the list names the connectors of the installation, page by page, and no function that only made definitions call', async () => {
   const listed: { readonly name: string; readonly kind: string }[] = []
@@ -69,6 +69,20 @@ describe('an OpenAPI document of the account', () => {
     expect(end).toMatchObject({ state: 'completed', output: { name: 'Rex', echo: 'Bearer ***' } })
     expect(last()).toMatchObject({ method: 'GET', path: '/v3/pet/7', headers: { authorization: `Bearer ${token}` } })
     expect(String(last()?.headers['idempotency-key'])).toMatch(/^exec_/)
+  })
+
+  test('of half a million characters in YAML is read in another thread, and its 120 operations are functions', async () => {
+    const document = await exampleOf('3.0/yaml/star-trek.yaml')
+    expect(document.length).toBeGreaterThan(300_000)
+    // Without the thread a stretch of more than a second.
+    const stretchMs = await longestStretchMs(async () => {
+      const { status, body } = await account.send('POST', '/api/v1/connectors', { name: 'star-trek', kind: 'openapi', document })
+      expect([status, body.summary]).toEqual([200, expect.stringContaining('120 functions')])
+    })
+    expect(stretchMs).toBeLessThan(300)
+    const found = await runTasks(account, [{ find: { call: 'star-trek.get-animal', with: { connection: 'pets', uid: 'A 1' } } }])
+    expect(found).toMatchObject({ state: 'completed', output: { name: 'Rex' } })
+    expect(last()).toMatchObject({ method: 'GET', path: '/v3/animal?uid=A%201' })
   })
 
   test('sends the properties of a body', async () => {

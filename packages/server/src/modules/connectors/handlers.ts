@@ -6,10 +6,9 @@ import { fromTypeId, idOf, toTypeId } from '#platform/ids.ts'
 import { decodeCursor, decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { AccountConnectors, NewConnector } from './account/account-connector-service.ts'
 import type { ConnectorCatalogue } from './catalogue-service.ts'
-import { checkDocument } from './check-document.ts'
+import type { DocumentWork } from './documents/document-work.ts'
 import type { Functions } from './functions/function-service.ts'
 import type { Connector } from './model.ts'
-import type { OpenApiValidation } from './openapi-validation.ts'
 import type { Submissions } from './submission-service.ts'
 import { connectorView, ownConnectorView, submissionView } from './views.ts'
 
@@ -17,7 +16,7 @@ import { connectorView, ownConnectorView, submissionView } from './views.ts'
 export function submissionHandlers(
   service: Submissions,
   catalogue: Pick<ConnectorCatalogue, 'names'>,
-  validate: OpenApiValidation,
+  documents: Pick<DocumentWork, 'check'>,
 ): HandlersFor<typeof connectorSubmissions> {
   return {
     async list(ctx, { query: { limit, cursor, state } }) {
@@ -32,7 +31,7 @@ export function submissionHandlers(
         if (catalogue.names.has(name))
           throw new Fault('connector_invalid', { errors: [{ pointer: '/name', detail: `${name} is a function of the installation.` }] })
         const proposal = { name, kind, summary, licence, homepage, document }
-        return { proposal, checked: await checkDocument(proposal, (given) => validate(ctx.accountId, given)) }
+        return { proposal, checked: await documents.check(ctx.accountId, proposal) }
       },
       async (ctx, _input, prepared) => {
         const submission = await service.create(ctx.tx, ctx.accountId, prepared, actorOf(ctx.principal))

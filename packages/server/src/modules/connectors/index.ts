@@ -11,7 +11,7 @@ export { type ConnectorSource, createConnectorSource } from './functions/connect
 export { needsConnection, withoutConnection } from './functions/function-manifest.ts'
 export { createFunctions } from './functions/function-service.ts'
 export { createConnectorCatalogue } from './catalogue-service.ts'
+export { createDocumentWork } from './documents/document-work.ts'
 export { connectorHandlers, functionHandlers, submissionHandlers } from './handlers.ts'
-export { createOpenApiValidation } from './openapi-validation.ts'
 export { createSubmissions } from './submission-service.ts'
 export { deleteSubmissionsOf } from './submission-store.ts'

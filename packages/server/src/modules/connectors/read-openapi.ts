@@ -4,6 +4,7 @@ import { escapePointer } from '#platform/json-pointer.ts'
 import { parseValue } from '#platform/validation/parse-value.ts'
 import type { Check, ConnectorDocument, ConnectorOperation } from './model.ts'
 import type { ReadConnector } from './read-manifest.ts'
+import { validateOpenApi } from './validate-openapi.ts'
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
 
@@ -21,17 +22,14 @@ const Head = z.looseObject({
 const operationsMax = 5_000
 
 /** Reads an OpenAPI 3 document, and validates it against the schema of the specification. No reference leads out of it. */
-export async function readOpenApi(
-  document: ConnectorDocument,
-  validate: (document: ConnectorDocument) => Promise<readonly InvalidPart[]>,
-): Promise<ReadConnector> {
+export async function readOpenApi(document: ConnectorDocument): Promise<ReadConnector> {
   const read = parseValue(Head, document, '/document')
   if (read.errors !== undefined) return { title: '', version: '', servers: [], operations: [], errors: read.errors, checks: [] }
   const { data } = read
   const outside = outsideReferences(document, '/document')
   const { operations, errors, unnamed } = operationsOf(data.paths)
   // The parser would follow the references, so it gets only documents without any that lead out.
-  const invalid = outside.length > 0 ? [] : await validate(document)
+  const invalid = outside.length > 0 ? [] : await validateOpenApi(document)
   const checks: Check[] = unnamed === 0 ? [] : [unnamedCheck(unnamed)]
   return {
     title: data.info.title,

@@ -1,4 +1,5 @@
 import { Fault } from '@millrace/contract'
+import type { DocumentWork } from '#modules/connectors/documents/document-work.ts'
 import { isTaken } from '#platform/db/is-taken.ts'
 import type { Tx } from '#platform/http/index.ts'
 import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
@@ -11,13 +12,14 @@ import {
   replaceSource,
 } from './account-connector-store.ts'
 import { type AccountConnector, type AccountConnectorKind, accountConnectorsMax, type ReadSource } from './model.ts'
-import { fetchText, readManifestText, readOpenApiText, refused } from './read-source.ts'
+import { fetchText, refused } from './read-source.ts'
 import { type CallMcp, readTools } from './read-tools.ts'
 
 export interface AccountConnectorsDeps {
   readonly now: () => number
   readonly newId: () => string
   readonly http: Pick<GuardedFetch, 'request'>
+  readonly documents: Pick<DocumentWork, 'read'>
   readonly callMcp: CallMcp
   /** Names that no connector of an account can have. */
   readonly reserved: ReadonlySet<string>
@@ -48,7 +50,7 @@ export function createAccountConnectors(deps: AccountConnectorsDeps) {
     if ((document === undefined) === (url === undefined)) throw refused('/document', 'Give either the document or its address as url.')
     const text = url === undefined ? (typeof document === 'string' ? document : JSON.stringify(document)) : await fetchText(deps.http, url)
     const pointer = url === undefined ? '/document' : '/url'
-    return kind === 'openapi' ? readOpenApiText(text, pointer) : readManifestText(text, pointer)
+    return deps.documents.read(accountId, { kind, text, pointer })
   }
 
   return {

@@ -8,7 +8,8 @@ import { NetError } from '#platform/net/net-error.ts'
 import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import type { ReadSource } from './model.ts'
 
-const bytesMax = 8 * 1024 * 1024
+/** GitHub publishes its API as 13 MB of JSON. */
+const bytesMax = 16 * 1024 * 1024
 const timeoutMs = 20_000
 
 /** The text of a document at an address. Fault `connector_invalid` if it cannot be fetched. */
