@@ -18,6 +18,7 @@ const ofServer = [
   'tools-call-error',
   'json-schema-2020-12',
   'resources-list',
+  'prompts-list',
   'dns-rebinding-protection',
 ]
 /** The others need answers to questions of the server, or OAuth, which connections do. */

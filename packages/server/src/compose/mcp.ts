@@ -7,6 +7,7 @@ import { connectionNames } from '#modules/connections/index.ts'
 import {
   createConnectorTools,
   createMcpChat,
+  createMcpPrompts,
   createMcpResources,
   createMcpTools,
   createWorkflowTools,
@@ -52,10 +53,12 @@ export function composeMcp({ database, config, connectors, system, workflows, mo
     propose,
   })
   const tools = createMcpTools({ toolsOf, executions, propose })
+  const resources = createMcpResources(readers)
+  const prompts = createMcpPrompts({ toolsOf, resources, readers })
   return {
     groups: {
       mcp: served(mcp, mcpHandlers(chat, connectorTools)),
-      mcpServer: servedMcp({ tools, resources: createMcpResources(readers), version: manifest.version, publicUrl: config.http.publicUrl }),
+      mcpServer: servedMcp({ tools, resources, prompts, version: manifest.version, publicUrl: config.http.publicUrl }),
     },
     purge: purgeConnectorTools,
   }

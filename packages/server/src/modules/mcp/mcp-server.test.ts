@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { counts, documentOf } from '#testing/definitions.ts'
+import { counts, documentOf, fails } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { startWebhookReceiver } from '#testing/webhook-receiver.ts'
 
@@ -21,13 +21,13 @@ afterAll(async () => {
 })
 
 /** The client of others, with an API key of the account. */
-async function connect(account: TestAccount, scopes = ['executions:run', 'executions:read']) {
+async function connect(account: TestAccount, scopes = ['executions:run', 'executions:read'], { url }: { readonly url: string } = server) {
   const { body } = await account.send('POST', '/api/v1/api-keys', { name: 'An MCP client', scopes })
   const headers = { authorization: `Bearer ${body.secret ?? body.key}` }
-  const transport = new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit: { headers } })
+  const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } })
   const client = new Client({ name: 'test', version: '1.0.0' })
   await client.connect(transport)
-  return { client, [Symbol.asyncDispose]: () => client.close() }
+  return { client, headers, [Symbol.asyncDispose]: () => client.close() }
 }
 
 const publish = (account: TestAccount, body: string, name: string) =>
@@ -126,4 +126,61 @@ test('definitions and executions are resources as far as the scopes of the key p
   await using narrow = await connect(account, ['executions:run'])
   expect((await narrow.client.listResources()).resources).toEqual([])
   await expect(narrow.client.readResource({ uri: resources[0]?.uri ?? '' })).rejects.toThrow(/not found/i)
+})
+
+test('each published workflow is a prompt whose arguments become the input that its tool takes', async () => {
+  const account = await server.registerAccount()
+  const typed = counts.replace(
+    'integer, minimum: 0 }',
+    'integer, description: Where to begin }, note: { type: string }, deep: { type: object }',
+  )
+  await publish(account, typed, 'count-up')
+  await using connected = await connect(account, ['executions:run'])
+  expect((await connected.client.listPrompts()).prompts).toEqual([
+    {
+      name: 'run_count-up',
+      description: expect.stringContaining('count-up'),
+      arguments: [
+        { name: 'count', description: 'Where to begin', required: true },
+        { name: 'note', required: false },
+        { name: 'deep', required: false },
+      ],
+    },
+  ])
+  const get = (given: Record<string, string>, name = 'run_count-up') => connected.client.getPrompt({ name, arguments: given })
+  const { messages } = await get({ count: '4', note: '7', deep: '{"a":[1]}' })
+  const text: string = Object(messages[0]?.content).text
+  expect(text).toContain('the tool count-up')
+  const input = JSON.parse(text.slice(text.indexOf('{')))
+  expect(input).toEqual({ count: 4, note: '7', deep: { a: [1] } })
+  expect(await connected.client.callTool({ name: 'count-up', arguments: input })).toMatchObject({
+    structuredContent: { state: 'completed' },
+  })
+  await expect(get({})).rejects.toThrow(/count/)
+  await expect(get({ count: '4', other: 'x' })).rejects.toThrow(/other/)
+  await expect(get({}, 'run_nothing')).rejects.toThrow(/no prompt/)
+  await expect(get({}, 'millrace_explain_failure')).rejects.toThrow(/no prompt/)
+})
+
+test('the prompt about the last failure shows it with the definition, as far as the scopes permit, and of no other account', async () => {
+  const [account, other] = [await server.registerAccount(), await server.registerAccount()]
+  const { id } = await publish(account, fails, 'sell')
+  await publish(account, counts, 'count-up')
+  await using connected = await connect(account, ['executions:run', 'executions:read', 'workflows:read'])
+  await connected.client.callTool({ name: 'sell', arguments: {} })
+  const get = (client: Client, workflow?: string) =>
+    client.getPrompt({ name: 'millrace_explain_failure', ...(workflow === undefined ? {} : { arguments: { workflow } }) })
+  for (const workflow of [undefined, 'sell', id]) {
+    const texts = (await get(connected.client, workflow)).messages.map(({ content }) => JSON.stringify(content))
+    expect(texts).toEqual([
+      expect.stringMatching(/Explain why the run exec_.* of the workflow sell failed/),
+      expect.stringContaining('Out of stock'),
+      expect.stringContaining('name: sell'),
+    ])
+  }
+  await expect(get(connected.client, 'count-up')).rejects.toThrow(/No run of a workflow count-up has failed/)
+  await using narrow = await connect(account)
+  expect((await get(narrow.client)).messages).toHaveLength(2)
+  await using foreign = await connect(other)
+  for (const workflow of [undefined, 'sell', id]) await expect(get(foreign.client, workflow)).rejects.toThrow(/has failed/)
 })

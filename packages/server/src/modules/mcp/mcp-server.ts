@@ -1,9 +1,10 @@
-import { operation } from '@millrace/contract'
+import { Fault, operation } from '@millrace/contract'
 import * as z from 'zod'
 import { actorOf } from '#platform/auth/principal.ts'
 import { servedExchange } from '#platform/http/exchange-route.ts'
 import type { ServedGroup } from '#platform/http/index.ts'
 import type { McpCaller } from './handlers.ts'
+import type { McpPrompts } from './serve-prompts.ts'
 import type { McpResources } from './serve-resources.ts'
 import type { McpTools } from './serve-tools.ts'
 
@@ -23,17 +24,19 @@ const serve = operation({
 })
 
 const instructions =
-  'Each tool is a published workflow of a Millrace account, or a function of a service that it is connected to. Some need the approval of a person before they run; their result says how to get it. Resources are definitions of workflows, and executions.'
+  'Each tool is a published workflow of a Millrace account, or a function of a service that it is connected to. Some need the approval of a person before they run; their result says how to get it. Resources are definitions of workflows, and executions. Prompts prepare a run of a workflow, and explain the last run that failed.'
 
 /** Serves the Model Context Protocol over streamable HTTP, one request at a time, without sessions. */
 export function servedMcp({
   tools,
   resources,
+  prompts,
   version,
   publicUrl,
 }: {
   readonly tools: McpTools
   readonly resources: McpResources
+  readonly prompts: McpPrompts
   readonly version: string
   readonly publicUrl: string | undefined
 }): ServedGroup {
@@ -45,11 +48,13 @@ export function servedMcp({
       `${publicUrl === undefined ? `${protocol}://${host}` : new URL(publicUrl).origin}/.well-known/oauth-protected-resource/mcp`,
     async respond(ctx, request, audit) {
       // Loaded when it is used, since few installations need it.
-      const { createMcpHandler, ResourceNotFoundError, Server } = await import('@modelcontextprotocol/server')
+      const { createMcpHandler, ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } = await import(
+        '@modelcontextprotocol/server'
+      )
       const { accountId, userId, scopes } = ctx
       const caller: McpCaller = { accountId, userId, scopes, actor: actorOf(ctx.principal) }
       const handler = createMcpHandler(() => {
-        const server = new Server({ name: 'millrace', version }, { capabilities: { tools: {}, resources: {} }, instructions })
+        const server = new Server({ name: 'millrace', version }, { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions })
         server.setRequestHandler('tools/list', async () => ({ tools: await tools.list(accountId) }))
         server.setRequestHandler('tools/call', async ({ params }) => {
           const input = params.arguments === undefined ? {} : z.json().parse(params.arguments)
@@ -62,6 +67,12 @@ export function servedMcp({
           if (found === undefined) throw new ResourceNotFoundError(uri)
           return { contents: [{ ...found }] }
         })
+        server.setRequestHandler('prompts/list', async () => ({ prompts: await prompts.list(caller) }))
+        server.setRequestHandler('prompts/get', async ({ params: { name, arguments: given = {} } }) =>
+          prompts.get(caller, { name, given }, request.signal).catch((error: unknown) => {
+            throw error instanceof Fault ? new ProtocolError(ProtocolErrorCode.InvalidParams, error.message) : error
+          }),
+        )
         return server
       })
       return handler.fetch(request)

@@ -14,6 +14,9 @@ interface ResourceText {
 const workflow = { scheme: 'millrace://workflows/', mimeType: 'application/yaml' } as const
 const execution = { scheme: 'millrace://executions/', mimeType: 'application/json' } as const
 
+/** What the addresses of resources begin with; an id follows. */
+export const resourceUris = { workflow: workflow.scheme, execution: execution.scheme } as const
+
 /** Workflows and executions of an account as resources of the Model Context Protocol, as far as the scopes of the caller permit. */
 export function createMcpResources(readers: Readers) {
   const may = ({ scopes }: Reading, operation: AccountOperation) => scopes.has(readers[operation].scope)
