@@ -184,3 +184,24 @@ test('the prompt about the last failure shows it with the definition, as far as 
   await using foreign = await connect(other)
   for (const workflow of [undefined, 'sell', id]) await expect(get(foreign.client, workflow)).rejects.toThrow(/has failed/)
 })
+
+test.each([{}, { MILLRACE_RATE_LIMIT_CREDENTIAL: '1000/60' }])(
+  'calls of tools count as starts of executions, also those of one request, and no other request does (%j)',
+  async (limits) => {
+    const account = await server.registerAccount()
+    await publish(account, counts, 'count-up')
+    const limited = await server.startSecond({ MILLRACE_RATE_LIMIT_EXECUTION: '3/60', ...limits })
+    await using connected = await connect(account, undefined, limited)
+    const params = { name: 'count-up', arguments: { count: 4 } }
+    const calls = [1, 2, 3, 4].map((id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params }))
+    const called = await fetch(`${limited.url}/mcp`, {
+      method: 'POST',
+      headers: { ...connected.headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify(calls),
+    })
+    expect(await called.text()).toMatch(/More than 3 requests that start executions/)
+    const listed = Array.from({ length: 10 }, () => connected.client.listTools())
+    expect((await Promise.all(listed)).every(({ tools }) => tools.length === 2)).toBe(true)
+    await limited.close()
+  },
+)

@@ -16,7 +16,7 @@ const serve = operation({
   summary: 'Speak the Model Context Protocol',
   stability: 'beta',
   auth: { scope: 'executions:run' },
-  rateLimit: 'execution',
+  rateLimit: 'default',
   audit: 'none',
   idempotency: 'natural',
   reply: z.unknown(),
@@ -46,7 +46,7 @@ export function servedMcp({
     publicUrl,
     metadataUrl: ({ protocol, host }) =>
       `${publicUrl === undefined ? `${protocol}://${host}` : new URL(publicUrl).origin}/.well-known/oauth-protected-resource/mcp`,
-    async respond(ctx, request, audit) {
+    async respond(ctx, request, { audit, countStart }) {
       // Loaded when it is used, since few installations need it.
       const { createMcpHandler, ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } = await import(
         '@modelcontextprotocol/server'
@@ -58,7 +58,7 @@ export function servedMcp({
         server.setRequestHandler('tools/list', async () => ({ tools: await tools.list(accountId) }))
         server.setRequestHandler('tools/call', async ({ params }) => {
           const input = params.arguments === undefined ? {} : z.json().parse(params.arguments)
-          return tools.call(caller, { name: params.name, input }, { signal: request.signal, audit })
+          return tools.call(caller, { name: params.name, input }, { signal: request.signal, audit, countStart })
         })
         server.setRequestHandler('resources/list', async () => ({ resources: await resources.list(caller, request.signal) }))
         server.setRequestHandler('resources/templates/list', async () => ({ resourceTemplates: resources.templates(caller) }))

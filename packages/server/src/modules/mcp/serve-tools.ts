@@ -1,6 +1,6 @@
 import { Fault, JsonValue } from '@millrace/contract'
 import type { Executions } from '#modules/executions/index.ts'
-import type { WriteAudit } from '#platform/http/exchange-route.ts'
+import type { Exchange } from '#platform/http/exchange-route.ts'
 import { toTypeId, idOf } from '#platform/ids.ts'
 import type { McpCaller } from './handlers.ts'
 import type { ProposedRun } from './mcp-chat.ts'
@@ -21,13 +21,18 @@ export interface ToolResult {
   readonly isError?: boolean
 }
 
+interface Calling extends Exchange {
+  readonly signal: AbortSignal
+}
+
 const waitMs = 45_000
 /** The tool that reads what became of a run. */
 const statusTool = 'millrace_execution'
 
 /** The published workflows and offered connectors of an account as tools of the Model Context Protocol. */
 export function createMcpTools({ toolsOf, executions, propose }: McpToolsDeps) {
-  async function run(caller: McpCaller, tool: WorkflowTool, input: JsonValue, signal: AbortSignal, audit: WriteAudit) {
+  async function run(caller: McpCaller, tool: WorkflowTool, input: JsonValue, { signal, audit, countStart }: Calling) {
+    await countStart()
     if (tool.asks) {
       const { id, digest, expiresAt } = await propose(caller, tool, input)
       await audit('mcp.tool_proposed', { target: id, details: detailsOf(tool) })
@@ -59,14 +64,12 @@ export function createMcpTools({ toolsOf, executions, propose }: McpToolsDeps) {
     async call(
       caller: McpCaller,
       { name, input }: { readonly name: string; readonly input: JsonValue },
-      { signal, audit }: { readonly signal: AbortSignal; readonly audit: WriteAudit },
+      calling: Calling,
     ): Promise<ToolResult> {
       try {
-        if (name === statusTool) return await status(caller.accountId, input, signal)
+        if (name === statusTool) return await status(caller.accountId, input, calling.signal)
         const tool = (await toolsOf(caller.accountId)).find((each) => each.name === name)
-        return tool === undefined
-          ? failed(`There is no tool ${name}. List the tools again.`)
-          : await run(caller, tool, input, signal, audit)
+        return tool === undefined ? failed(`There is no tool ${name}. List the tools again.`) : await run(caller, tool, input, calling)
       } catch (error) {
         if (!(error instanceof Fault)) throw error
         const errors = (error.details.errors ?? []).map(({ pointer, detail }) => `${pointer}: ${detail}`)

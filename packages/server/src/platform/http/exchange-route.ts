@@ -2,8 +2,9 @@ import { Readable } from 'node:stream'
 import { type AnyOperation, Fault } from '@millrace/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServedGroup } from './http-server.ts'
+import { actorOf } from '#platform/auth/principal.ts'
 import { depthOf, withDepth } from '#platform/net/depth.ts'
-import { admit } from './mount.ts'
+import { admit, type Mounting } from './mount.ts'
 import { consumeRate } from './rate-limit/consume-rate.ts'
 import { isFromOwnPage } from './request/request-headers.ts'
 import type { RequestContext } from './request/request-context.ts'
@@ -17,7 +18,13 @@ export interface ExchangeRoute {
   readonly metadataUrl?: (request: Pick<FastifyRequest, 'protocol' | 'host'>) => string
   /** Of the installation. Pages of other origins cannot use the address, also when a name of theirs leads here (DNS rebinding). */
   readonly publicUrl: string | undefined
-  readonly respond: (ctx: RequestContext, request: Request, audit: WriteAudit) => Promise<Response>
+  readonly respond: (ctx: RequestContext, request: Request, exchange: Exchange) => Promise<Response>
+}
+
+export interface Exchange {
+  readonly audit: WriteAudit
+  /** Counts the start of an execution like a request that starts one. Fault `rate_limited`. */
+  readonly countStart: () => Promise<void>
 }
 
 /** Writes an event of the caller to the audit log. */
@@ -43,14 +50,27 @@ export function servedExchange({ op, methods, metadataUrl, publicUrl, respond }:
           const ctx = request.millrace
           if (ctx === null) throw new Error(`${op.path} was reached without a context.`)
           const audit: WriteAudit = (event, details) => mounting.guards.audit.record(undefined, ctx, event, details)
+          const countStart = async () => {
+            const exceeded = await consumeStart(mounting, ctx, request, reply)
+            if (exceeded !== undefined) throw exceeded
+          }
           const response = await ctx.whileConnected((signal) =>
-            withDepth(depthOf(request.headers), () => respond(ctx, webRequest(request, signal), audit)),
+            withDepth(depthOf(request.headers), () => respond(ctx, webRequest(request, signal), { audit, countStart })),
           )
           return send(reply, response)
         },
       })
     },
   }
+}
+
+/** Counts what a start counts for beyond the request in which it is made. */
+function consumeStart(mounting: Mounting, { principal }: RequestContext, request: FastifyRequest, reply: FastifyReply) {
+  const { policies, credentialPolicies } = mounting
+  const own = principal === undefined ? undefined : credentialPolicies?.execution
+  const counted = new Set([...policies.default, ...(credentialPolicies?.default ?? [])].map(({ name }) => name))
+  const further = (own ?? policies.execution).filter(({ name }) => !counted.has(name))
+  return consumeRate(mounting, further, request, reply, own === undefined || principal === undefined ? undefined : actorOf(principal))
 }
 
 const foreignPage = () => new Fault('forbidden', { detail: 'A page of another origin cannot use this address.' })
