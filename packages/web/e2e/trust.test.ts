@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { createClient } from '@millrace/client'
 import { groups } from '@millrace/contract'
-import { readOutbox } from '@millrace/server/testing/outbox'
+import { startMockProvider } from '@millrace/server/testing/mock-provider'
+import { linkTo, readOutbox } from '@millrace/server/testing/outbox'
 import { startPsptwoStandIn } from '@millrace/server/testing/psptwo-stand-in'
 import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
@@ -13,18 +14,27 @@ import { operatorPages, trustPages } from './trust-pages.ts'
 const operator = 'operator@example.com'
 
 let provider: Awaited<ReturnType<typeof startPsptwoStandIn>>
+let identities: Awaited<ReturnType<typeof startMockProvider>>
 
-/** With a payment provider, which has its own books and pages. */
-async function withProvider() {
+/** With a payment provider, which has its own books and pages, and a provider of OpenID Connect. */
+async function withProviders() {
   provider = await startPsptwoStandIn()
-  return { ...provider.environment, MILLRACE_TAX_RATES: 'DE:19' }
+  identities = await startMockProvider()
+  return {
+    ...provider.environment,
+    MILLRACE_TAX_RATES: 'DE:19',
+    MILLRACE_LOGIN_TWO_ISSUER: identities.issuer,
+    MILLRACE_LOGIN_TWO_CLIENT_ID: 'millrace',
+    MILLRACE_LOGIN_TWO_CLIENT_SECRET: 'a secret of the journeys',
+    MILLRACE_LOGIN_TWO_NAME: 'Acme',
+  }
 }
 
 inBrowser(
   'people and trust in a browser',
   (stage) => {
     const { registered, visitor } = stage
-    afterAll(() => provider?.[Symbol.asyncDispose]())
+    afterAll(() => Promise.all([provider?.[Symbol.asyncDispose](), identities?.[Symbol.asyncDispose]()]))
 
     const inDialog = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
 
@@ -132,6 +142,25 @@ inBrowser(
       await other.reload()
       await other.getByText(email).first().waitFor()
       expect(await end(other)).toEqual([])
+    })
+
+    test('a person links a provider, and a sign-in with it elsewhere returns to the confirmation of the address', async () => {
+      const toProvider = new RegExp(`^request to ${identities.issuer}/`)
+      const { page, email, end } = await registered({}, [toProvider])
+      identities.state.person = { sub: email, email, email_verified: false, name: 'Ada' }
+      await page.goto(`${stage.server.url}/settings/security`)
+      await press(page, 'Link Acme')
+      await page.getByRole('button', { name: 'Unlink' }).waitFor()
+      const token = await linkTo(stage.server.url, email, '/mail/verify')
+      const elsewhere = await visitor({}, [toProvider])
+      const other = await elsewhere.context.newPage()
+      await other.goto(`${stage.server.url}/mail/verify#token=${token}`)
+      await other.getByRole('link', { name: 'Sign in' }).click()
+      await other.getByRole('link', { name: 'Acme' }).click()
+      await press(other, 'Confirm the address')
+      await other.getByText(email).first().waitFor()
+      await other.getByRole('heading', { name: 'Address confirmed' }).waitFor()
+      expect(await Promise.all([end(page), elsewhere.end(other)])).toEqual([[], []])
     })
 
     test('a person adds a passkey, signs in by it alone, and removes it', async () => {
@@ -386,7 +415,7 @@ inBrowser(
       expect(await end(page)).toEqual([])
     })
   },
-  withProvider,
+  withProviders,
   async ({ client, operatorCode }) => {
     const code = operatorCode === undefined ? {} : { operatorCode }
     await client.auth.register({ body: { email: operator, password, name: 'Ada Lindqvist', ...code } })

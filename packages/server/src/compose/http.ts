@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Config } from '#config/read-config.ts'
 import { type Health, metricsText } from '#modules/health/index.ts'
@@ -13,12 +15,36 @@ export interface HttpParts {
   readonly health: Health
   /** Whether the interface for people is served. */
   readonly forPeople: boolean
+  readonly reserved: ReservedPort
+}
+
+/** Where a server will listen. */
+export interface ReservedPort {
+  readonly port: number
+  /** Frees the port, for the server that listens there next. */
+  release(): Promise<void>
+}
+
+/** Port 0 is any free port. It is chosen before the server listens, because links in mails and addresses of webhooks name it. */
+export async function reservePort({ host, port }: Pick<Config['http'], 'host' | 'port'>): Promise<ReservedPort> {
+  if (port !== 0) return { port, release: async () => {} }
+  const placeholder = createServer()
+  placeholder.listen(0, host)
+  await once(placeholder, 'listening')
+  const address = placeholder.address()
+  if (address === null || typeof address === 'string') throw new Error('the system gave no port')
+  const release = async () => {
+    if (!placeholder.listening) return
+    placeholder.close()
+    await once(placeholder, 'close')
+  }
+  return { port: address.port, release }
 }
 
 /** Starts to listen, and returns the URL. */
 export async function startHttp(
   config: Config['http'],
-  { guards, groups, health, forPeople }: HttpParts,
+  { guards, groups, health, forPeople, reserved }: HttpParts,
   { logger, system, strict = false }: Host,
   shutdown: Shutdown,
   running: AsyncDisposableStack,
@@ -37,6 +63,7 @@ export async function startHttp(
     logger: withoutChildren(logger),
   })
   running.defer(() => closeHttp(app, shutdown))
+  await reserved.release()
   return app.listen({ host, port })
 }
 

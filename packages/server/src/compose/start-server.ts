@@ -12,7 +12,7 @@ import { composeFeatures } from './features.ts'
 import { openInfrastructure } from './infrastructure.ts'
 import { openFlags } from './flags.ts'
 import { createGuards } from './guards.ts'
-import { startHttp } from './http.ts'
+import { reservePort, startHttp } from './http.ts'
 import { startMaintenance } from './maintenance.ts'
 import { serveHealth } from './workflows.ts'
 import { type Host, watchOutages } from './host.ts'
@@ -33,8 +33,11 @@ export interface RunningServer {
 }
 
 /** Starts all parts for the configured roles, and resolves when it serves requests. If a part fails, those that were started are stopped. */
-export async function startServer(config: Config, given: Host): Promise<RunningServer> {
+export async function startServer(configured: Config, given: Host): Promise<RunningServer> {
   await using starting = new AsyncDisposableStack()
+  const reserved = await reservePort(configured.http)
+  starting.defer(reserved.release)
+  const config = { ...configured, http: { ...configured.http, port: reserved.port } }
   const { host, watch, isOut, stop } = watchOutages(given)
   const { logger, system } = host
   const shutdown = createShutdown(config.shutdownMs, system)
@@ -96,7 +99,7 @@ export async function startServer(config: Config, given: Host): Promise<RunningS
   // A process without the role api serves its health alone.
   const groups = config.roles.has('api') ? { ...groupsOf(features), jwks: servedJwks(authentication.keys) } : serveHealth(health)
   const forPeople = config.roles.has('api')
-  const url = await startHttp(config.http, { guards, groups, health, forPeople }, host, shutdown, starting)
+  const url = await startHttp(config.http, { guards, groups, health, forPeople, reserved }, host, shutdown, starting)
   if (config.roles.has('scheduler') || config.roles.has('worker')) {
     const maintenance = startMaintenance({ ...infrastructure, accounts, logger, system, ...backgroundOf(features) }, config.roles)
     starting.defer(() => maintenance.stop())

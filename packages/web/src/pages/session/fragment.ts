@@ -17,3 +17,18 @@ export function signInAndReturn(): string {
 export function continueAt(): string {
   return `${localPath(new URLSearchParams(location.search).get('to') ?? undefined)}${location.hash}`
 }
+
+const key = 'millrace.fragment'
+
+/** Keeps the fragment of this page in this tab while a sign-in with a provider leaves the installation. */
+export function keepFragment(): void {
+  if (location.hash === '') sessionStorage.removeItem(key)
+  else sessionStorage.setItem(key, location.hash)
+}
+
+/** The fragment that was kept, once. */
+export function takeFragment(): string {
+  const kept = sessionStorage.getItem(key) ?? ''
+  sessionStorage.removeItem(key)
+  return kept
+}

@@ -2,7 +2,7 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
-import { localPath } from '#src/pages/session/fragment.ts'
+import { keepFragment, localPath } from '#src/pages/session/fragment.ts'
 import { Outside } from '#src/pages/session/outside.tsx'
 
 /** Sign-in with the provider of an organisation, which the domain of the address names. */
@@ -18,6 +18,7 @@ export function Page() {
         fields={[{ name: 'email', label: m.session.email, kind: 'email', required: true, autoFocus: true, autoComplete: 'username' }]}
         send={async ({ email }) => {
           const { authorizationUrl } = await api.auth.oidcLogin({ query: { email, returnTo } })
+          keepFragment()
           location.assign(authorizationUrl)
         }}
         label={m.session.continue}

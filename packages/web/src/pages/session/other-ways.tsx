@@ -1,6 +1,6 @@
 import { m } from '#src/messages/messages.ts'
 import { FirstLink } from '#src/pages/session/first-link.tsx'
-import { localPath } from '#src/pages/session/fragment.ts'
+import { keepFragment, localPath } from '#src/pages/session/fragment.ts'
 import { PasskeyButton } from '#src/session/passkey-button.tsx'
 import { useSignInMethods } from '#src/session/use-sign-in-methods.ts'
 
@@ -13,12 +13,17 @@ export function OtherWays({ to, byPasskey }: { readonly to: string; readonly byP
     <>
       {data.passkey && <PasskeyButton large use={byPasskey} />}
       {data.providers.map(({ id, name, url }) => (
-        <a key={id} className="btn lg" href={`${url}${url.includes('?') ? '&' : '?'}returnTo=${encodeURIComponent(back)}`}>
+        <a
+          key={id}
+          className="btn lg"
+          href={`${url}${url.includes('?') ? '&' : '?'}returnTo=${encodeURIComponent(back)}`}
+          onClick={keepFragment}
+        >
           {m.links.withProvider(name)}
         </a>
       ))}
       <p className="t13">
-        <FirstLink to={`/sign-in/organisation?to=${encodeURIComponent(localPath(to))}`}>{m.links.organisation}</FirstLink>
+        <FirstLink to={`/sign-in/organisation?to=${encodeURIComponent(localPath(to))}${location.hash}`}>{m.links.organisation}</FirstLink>
       </p>
       {data.passwordReset && (
         <p className="t13">

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { m } from '#src/messages/messages.ts'
 import { Outside } from '#src/pages/session/outside.tsx'
 import { SecondStep } from '#src/pages/session/second-step.tsx'
-import { fragment, localPath } from '#src/pages/session/fragment.ts'
+import { fragment, localPath, takeFragment } from '#src/pages/session/fragment.ts'
 import { type Challenge, signInByCode } from '#src/session/session.ts'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 
@@ -14,7 +14,7 @@ export function Page() {
   const [challenge, setChallenge] = useState<Challenge>()
   const [problem, setProblem] = useState<unknown>()
   const begun = useRef(false)
-  const enter = () => navigate({ to: localPath(to), replace: true })
+  const enter = () => navigate({ href: `${localPath(to)}${takeFragment()}`, replace: true })
   useEffect(() => {
     // A code works once, and an effect may run twice.
     if (begun.current) return
