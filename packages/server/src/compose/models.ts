@@ -11,6 +11,7 @@ import {
   localModelHandlers,
   type Models,
   purgeModelUsage,
+  rankTexts,
 } from '#modules/models/index.ts'
 import { createAudioDuration, createTranscriptStreams, speechHandlers } from '#modules/speech/index.ts'
 import { createVariables } from '#modules/variables/index.ts'
@@ -29,9 +30,10 @@ export function composeModels(
   const { config, database, models, web, system, processor, health, secrets, variableValues: values } = parts
   const variables = createVariables({ now: system.now, newId: system.newId, values, hasWorkflow: workflows.exists })
   const listed = createFunctions({ db: database.system, catalog, source: parts.connectors.source })
-  async function connectorFunctions(accountId: string, words: string) {
+  async function connectorFunctions(accountId: string, words: string, signal: AbortSignal) {
     const all = await listed.list(accountId, { after: undefined, limit: listedMax })
-    return parts.connectors.source.manifests(accountId, chooseFunctions(all, words))
+    const chosen = await chooseFunctions(all, words, (query, texts) => rankTexts(models, { accountId, query, texts, signal }))
+    return parts.connectors.source.manifests(accountId, chosen)
   }
   const service = createGeneration({
     models,
@@ -39,9 +41,9 @@ export function composeModels(
     functions: catalog,
     processor,
     now: system.now,
-    async namesOf(accountId, words) {
+    async namesOf(accountId, words, signal) {
       const ofSecrets = await secrets.names(accountId)
-      const functionsOfConnectors = await connectorFunctions(accountId, words)
+      const functionsOfConnectors = await connectorFunctions(accountId, words, signal)
       return database.account(accountId, async (tx) => {
         const all = { before: undefined, scope: undefined, workflowId: undefined, environment: undefined, name: undefined } as const
         const found = await variables.list(tx, accountId, { ...all, kind: undefined, limit: namesMax })

@@ -4,13 +4,15 @@ import { readConfig } from './read-config.ts'
 const read = (env: Record<string, string>, file = '') => readConfig(env, { workingDirectory: '/srv', readTextFile: () => file }).models
 const url = 'http://127.0.0.1:11434/v1/'
 
-test('the simple form serves texts, and speech where a model is named', () => {
-  const models = read({ MILLRACE_MODEL_URL: url, MILLRACE_MODEL_NAME: 'a', MILLRACE_MODEL_SPEECH: 'b', MILLRACE_MODEL_KIND: 'ollama' })
+test('the simple form serves texts, and speech and comparisons where models are named', () => {
+  const named = { MILLRACE_MODEL_NAME: 'a', MILLRACE_MODEL_SPEECH: 'b', MILLRACE_MODEL_EMBEDDING: 'c' }
+  const models = read({ MILLRACE_MODEL_URL: url, ...named, MILLRACE_MODEL_KIND: 'ollama' })
   expect(models).toMatchObject({
     localUrl: 'http://127.0.0.1:11434',
     models: [
       { name: 'default', kind: 'ollama', url: 'http://127.0.0.1:11434/v1', model: 'a', roles: ['fast', 'strong', 'vision'] },
       { name: 'default-speech', model: 'b', roles: ['speech'] },
+      { name: 'default-embedding', model: 'c', roles: ['embedding'] },
     ],
   })
   expect(read({ MILLRACE_MODEL_URL: 'https://api.anthropic.com/v1', MILLRACE_MODEL_NAME: 'a' }).models[0]?.kind).toBe('anthropic')

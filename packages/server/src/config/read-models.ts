@@ -76,12 +76,13 @@ export function readModels(reader: Reader): ModelsSettings {
   const key = reader.secret('MILLRACE_MODEL_KEY', 'MILLRACE_MODEL_KEY_FILE', (text) => new Secret(text))
   const name = reader.optional('MILLRACE_MODEL_NAME', String)
   const speech = reader.optional('MILLRACE_MODEL_SPEECH', String)
+  const embedding = reader.optional('MILLRACE_MODEL_EMBEDDING', String)
   const kind = reader.optional('MILLRACE_MODEL_KIND', oneOf(modelKinds))
   const localUrl = reader.optional('MILLRACE_LOCALMODEL_URL', httpUrl)
   const tokensPerDay = reader.optional('MILLRACE_MODEL_TOKENS_PER_DAY', integer(1, 1_000_000_000_000))
-  if (url !== undefined && name === undefined && speech === undefined)
+  if (url !== undefined && name === undefined && speech === undefined && embedding === undefined)
     reader.fault('MILLRACE_MODEL_NAME', 'is not set, but MILLRACE_MODEL_URL is. Write the id of the model at that endpoint.')
-  for (const variable of ['MILLRACE_MODEL_NAME', 'MILLRACE_MODEL_SPEECH', 'MILLRACE_MODEL_KIND'] as const)
+  for (const variable of ['MILLRACE_MODEL_NAME', 'MILLRACE_MODEL_SPEECH', 'MILLRACE_MODEL_EMBEDDING', 'MILLRACE_MODEL_KIND'] as const)
     if (url === undefined && reader.has(variable) && !reader.has('MILLRACE_MODEL_URL'))
       reader.fault(variable, 'is set, but MILLRACE_MODEL_URL is not. Write the address of the model endpoint.')
   const prices = reader.optional('MILLRACE_MODEL_PRICES', pricesOf)
@@ -103,7 +104,12 @@ export function readModels(reader: Reader): ModelsSettings {
             ...rest,
           },
         ]
-  const models = [...ofFile, ...simple(name, 'default', textRoles), ...simple(speech, 'default-speech', ['speech'])]
+  const models = [
+    ...ofFile,
+    ...simple(name, 'default', textRoles),
+    ...simple(speech, 'default-speech', ['speech']),
+    ...simple(embedding, 'default-embedding', ['embedding']),
+  ]
   if (costPerDay !== undefined && models.length > 0 && !models.some((model) => model.prices !== undefined))
     reader.fault(
       'MILLRACE_MODEL_COST_PER_DAY',

@@ -60,6 +60,7 @@ export const variables = {
   MILLRACE_MODEL_KEY_FILE: 'file with the value of MILLRACE_MODEL_KEY',
   MILLRACE_MODEL_NAME: 'id of the model for texts at the model endpoint',
   MILLRACE_MODEL_SPEECH: 'id of the model that transcribes speech at the model endpoint',
+  MILLRACE_MODEL_EMBEDDING: 'id of the model that compares the meanings of texts at the model endpoint',
   MILLRACE_MODEL_KIND: 'protocol of the model endpoint',
   MILLRACE_LOCALMODEL_URL: 'address of a local model runtime with the API of Ollama',
   MILLRACE_MODEL_TOKENS_PER_DAY: 'tokens that an account may use of all models in a day',

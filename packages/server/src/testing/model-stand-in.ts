@@ -7,7 +7,7 @@ export interface ModelStandIn {
   /** Base URL with `/v1`. */
   readonly url: string
   readonly mock: LLMock
-  /** The bodies of the requests, in order. */
+  /** The bodies of the requests for texts, in order. */
   requests(): readonly ChatCompletionRequest[]
   stop(): Promise<void>
 }
@@ -21,9 +21,11 @@ export async function startModelStandIn(
   await mock.start()
   const requests = () =>
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Only requests of this kind have messages.
-    mock.getRequests().flatMap(({ body }) => (body !== null && 'messages' in body ? [body as ChatCompletionRequest] : []))
+    mock.getRequests().flatMap(({ body }) => (isChat(body) ? [body as ChatCompletionRequest] : []))
   return { url: `${mock.url}/v1`, mock, requests, stop: () => mock.stop() }
 }
+
+const isChat = (body: object | null) => body !== null && 'messages' in body && !('embeddingInput' in body)
 
 /** Silence as WAV: 16 kHz, mono, 16 bits. */
 export function silence(seconds: number): Buffer {

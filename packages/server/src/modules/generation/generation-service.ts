@@ -14,7 +14,7 @@ export interface AccountNames {
   readonly variables: readonly string[]
   readonly workflows: readonly { readonly namespace: string; readonly name: string }[]
   readonly connections: readonly string[]
-  /** Functions of its own connectors, and of those that the request names. */
+  /** Functions of its own connectors, of those that the request names, and similar ones. */
   readonly functions: readonly FunctionManifest[]
 }
 
@@ -22,7 +22,7 @@ export interface GenerationDeps {
   readonly models: Models
   readonly workflows: Pick<Workflows, 'prepareCreate' | 'get'>
   readonly functions: readonly FunctionManifest[]
-  readonly namesOf: (accountId: string, words: string) => Promise<AccountNames>
+  readonly namesOf: (accountId: string, words: string, signal: AbortSignal) => Promise<AccountNames>
   readonly processor: Pick<Processor, 'compute'>
   readonly now: () => number
 }
@@ -65,7 +65,7 @@ export function createGeneration(deps: GenerationDeps): Generation {
   return {
     async generate(request) {
       const { accountId, quality, signal } = request
-      const names = await namesOf(accountId, request.description)
+      const names = await namesOf(accountId, request.description, signal)
       const user = promptOf(request, names)
       return completeChecked(models, {
         accountId,

@@ -73,6 +73,27 @@ describe('generation', () => {
     expect(asked).not.toContain('shop.example.com')
   })
 
+  test('with a model that compares meanings, a model knows functions that the request does not name, and none while it fails', async () => {
+    const comparing = await server.startSecond({ MILLRACE_MODEL_EMBEDDING: 'vectors' })
+    const user = await server.registerAccount()
+    const headers = { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' }
+    const functionsFor = async (description: string) => {
+      replies(generatedBy(valid))
+      standIn.mock.clearRequests()
+      const sent = await fetch(`${comparing.url}${path}`, { method: 'POST', headers, body: JSON.stringify({ description }) })
+      expect(sent.status).toBe(200)
+      return (
+        userTexts(standIn.requests()[0])
+          .join('')
+          .match(/call: [a-z0-9-]+\.\w+/g) ?? []
+      )
+    }
+    expect(await functionsFor('Notify my colleagues.')).toHaveLength(12)
+    standIn.mock.onEmbedding(/.*/, { error: { message: 'Out of order' }, status: 400 })
+    expect(await functionsFor('Notify my customers.')).toEqual([])
+    await comparing.close()
+  })
+
   test.each([
     ['text without JSON', { content: 'I would love to help!' }],
     ['JSON of another form', { content: '{"workflow": {}}' }],

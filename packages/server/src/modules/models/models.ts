@@ -6,6 +6,7 @@ import type { AccountEndpoints } from './account/account-endpoints.ts'
 import { admitted, admittedStream } from './admitted.ts'
 import { wholeWeb } from './bounded-web.ts'
 import { type BudgetedRequest, createBudget, type DailyLimits } from './budget.ts'
+import { createVectors } from './embedding/vectors.ts'
 import { endpointsOf, requiredEndpoints } from './endpoints-of.ts'
 import { failureOf, type ModelFailure } from './failure.ts'
 import { maskedWeb } from './masked-web.ts'
@@ -53,6 +54,7 @@ type Asking = Pick<CompletionRequest, 'signal' | 'beforeInstallation'>
  */
 export function createModels(deps: ModelsDeps) {
   const { database, endpoints: installation } = deps
+  const vectorsAt = createVectors()
   const today = () => new Date(deps.now()).toISOString().slice(0, 10)
   const budget = createBudget(database, deps.limits, today)
   const ownOf = async (accountId: string) => (await deps.own?.read(accountId)) ?? noEndpoints
@@ -153,6 +155,24 @@ export function createModels(deps: ModelsDeps) {
           await record(accountId, begun.endpoint, partialUsage(begun.endpoint, request, text), request.sourceId)
         }
       }
+    },
+
+    /** The vectors of texts by the models of the role `embedding`: one for each, of the length 1, all of one model. */
+    async embed({
+      accountId,
+      texts,
+      ...asking
+    }: Asking & { readonly accountId: string; readonly texts: readonly string[] }): Promise<readonly Float32Array[]> {
+      const endpoints = await required(accountId, 'embedding')
+      const counted = texts.map((text) => ({ role: 'user' as const, text }))
+      return budget.within(accountId, counted, async (entered) => {
+        const { value } = await attempt(endpoints, entered, asking, async (at, web) => {
+          const sent = await deps.egress?.admit({ accountId, host: new URL(at.url).hostname, region: at.region, texts })
+          const recorded = { accountId, signal: asking.signal, record: (usage: ModelUsage) => record(accountId, at, usage) }
+          return vectorsAt(at, sent?.texts ?? texts, web, recorded)
+        })
+        return value
+      })
     },
 
     /** Does other work, such as a transcription, with the models of a role. It counts as a call without tokens. */

@@ -133,6 +133,13 @@ export function partialUsage({ prices }: ModelEndpoint, request: CompletionReque
   return usageOf(undefined, request, text, prices)
 }
 
+/** What a request has used whose response is no text. */
+export function usageOfTexts({ prices }: ModelEndpoint, tokens: number | undefined, texts: readonly string[]): ModelUsage {
+  // Some runtimes count nothing here.
+  const inputTokens = reported(tokens === 0 ? undefined : tokens) ?? estimate(texts.join('').length)
+  return { inputTokens, outputTokens: 0, costMicros: prices === undefined ? 0 : Math.ceil(inputTokens * prices.input) }
+}
+
 const textOf = (message: ModelMessage) => (message.role === 'tool' ? message.content : message.text)
 
 function finishOf(unified: Generated['finishReason']['unified']): Completion['finish'] {
@@ -141,17 +148,20 @@ function finishOf(unified: Generated['finishReason']['unified']): Completion['fi
   return unified === 'content-filter' ? 'refused' : 'other'
 }
 
-async function chatModel(
-  { name, kind, url, model, key, structured }: ModelEndpoint,
-  { fetch }: Pick<WebFetch, 'fetch'>,
-): Promise<ChatModel> {
+async function chatModel(endpoint: ModelEndpoint, web: Pick<WebFetch, 'fetch'>): Promise<ChatModel> {
+  const { kind, url, model, key } = endpoint
   if (kind === 'anthropic') {
     const anthropic = await import('@ai-sdk/anthropic')
-    return anthropic.createAnthropic({ baseURL: url, apiKey: key?.reveal() ?? 'none', fetch })(model)
+    return anthropic.createAnthropic({ baseURL: url, apiKey: key?.reveal() ?? 'none', fetch: web.fetch })(model)
   }
+  return (await openAiProvider(endpoint, web)).chatModel(model)
+}
+
+/** The provider of endpoints that speak the protocol of OpenAI. */
+export async function openAiProvider({ name, url, key, structured }: ModelEndpoint, { fetch }: Pick<WebFetch, 'fetch'>) {
   const openAi = await import('@ai-sdk/openai-compatible')
   const apiKey = key === undefined ? {} : { apiKey: key.reveal() }
-  const provider = openAi.createOpenAICompatible({
+  return openAi.createOpenAICompatible({
     name,
     baseURL: url,
     ...apiKey,
@@ -159,7 +169,6 @@ async function chatModel(
     includeUsage: true,
     supportsStructuredOutputs: structured,
   })
-  return provider.chatModel(model)
 }
 
 function optionsOf(endpoint: ModelEndpoint, request: CompletionRequest): CallOptions {
