@@ -4,7 +4,7 @@ import { compile, JqError, JqLimitError, type Json } from './index.ts'
 /** The outcome of a program on a value that it has nested itself: an output, an error of jq, or a limit. */
 function outcome(program: string, levels: number): string {
   try {
-    const limits = { steps: 50_000_000, size: 500_000_000, deadlineMs: 60_000 }
+    const limits = { steps: 50_000_000, size: 500_000_000, deadlineMs: 600_000 }
     compile(`reduce range(${levels}) as $i (1; [.]) | . as $deep | ${program} | type`, { limits }).first(null)
     return 'output'
   } catch (error) {

@@ -374,7 +374,7 @@ test('executions complete although every connection to the database is cut', asy
   const { start, outcome } = await engineOn(db, { workflows, functions: { short } })
   const started = await Promise.all(Array.from({ length: 20 }, () => start('waits')))
   await db.pool.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
   )
   for (const { id } of started) expect(await outcome(id, 15_000)).toMatchObject({ state: 'completed', output: 'end' })
 })

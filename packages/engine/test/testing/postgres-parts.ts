@@ -127,7 +127,7 @@ export function completed(output: ExecutionHead['input'], parentId?: string): Ex
 /** Executions with live jobs, in the order in which the jobs were sent. */
 export async function jobsIn({ pool }: EngineDatabase): Promise<readonly { readonly executionId: string; readonly deferred: boolean }[]> {
   const { rows } = await pool.query<{ id: string; deferred: boolean }>(
-    `select data->>'executionId' as id, start_after > now() as deferred from pgboss.job where name = 'run' and state = 'created' order by created_on, id`,
+    `select data->>'executionId' as id, start_after > created_on as deferred from pgboss.job where name = 'run' and state = 'created' order by created_on, id`,
   )
   return rows.map(({ id, deferred }) => ({ executionId: id, deferred }))
 }
