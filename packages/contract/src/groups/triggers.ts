@@ -268,7 +268,8 @@ const replayDelivery = operation({
   method: 'POST',
   path: `${path}/deliveries/{deliveryId}/replay`,
   summary: 'Start again from a delivery',
-  description: 'Starts the workflow with the content of an accepted delivery and the current mapping of the trigger.',
+  description:
+    'Starts the workflow with the content of an accepted delivery and the current mapping of the trigger. The content of a delivery to the test URL starts a test of the draft.',
   audit: 'trigger.replayed',
   idempotency: 'keyed',
   transaction: 'own',
@@ -278,6 +279,7 @@ const replayDelivery = operation({
     'conflict',
     'mapping_failed',
     'workflow_disabled',
+    'workflow_invalid',
     'workflow_not_published',
     'input_invalid',
     'personal_data_blocked',

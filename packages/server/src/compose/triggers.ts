@@ -19,6 +19,7 @@ import {
   type Trigger,
   triggerContext,
   triggerHandlers,
+  type StartTest,
 } from '#modules/triggers/index.ts'
 import type { WorkflowTests } from '#modules/workflow-tests/index.ts'
 import type { Workflows } from '#modules/workflows/index.ts'
@@ -46,13 +47,14 @@ export function composeTriggers(parts: TriggerParts): Feature {
   const box = createSecretBox(parts.secretKey, 'triggers', randomBytes)
   const service = createTriggers({ now, newId, randomBytes, box, assertWorkflow: parts.workflows.assertKnown })
   const fire = createFire({ database, start: executions.start, processor, now })
-  const deliveries = createDeliveries({ database, fire })
+  const startTest: StartTest = (tester, workflowId, input) => parts.tests.run(tester, workflowId, { ...wholeDraft, input }, undefined)
+  const deliveries = createDeliveries({ database, fire, startTest })
   const warn = (message: string) => (error: unknown) => logger.warn({ err: error }, message)
   const receiver = createReceiver({
     database,
     box,
     fire,
-    startTest: (tester, workflowId, input) => parts.tests.run(tester, workflowId, { ...wholeDraft, input }, undefined),
+    startTest,
     admitInput: parts.policies.admitInput,
     engine,
     disclose: parts.policies.disclose,

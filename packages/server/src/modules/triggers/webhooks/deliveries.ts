@@ -2,16 +2,18 @@ import { Fault } from '@millrace/contract'
 import type { Fire, FireDeps } from '#modules/triggers/firing/fire.ts'
 import { findTrigger } from '#modules/triggers/trigger-store.ts'
 import type { Tx } from '#platform/http/index.ts'
+import type { StartTest } from './receive-deps.ts'
 import { findContent, findDelivery, listDeliveries } from './delivery-store.ts'
 
 export interface DeliveriesDeps extends Pick<FireDeps, 'database'> {
-  readonly fire: Pick<Fire, 'start'>
+  readonly fire: Pick<Fire, 'start' | 'input'>
+  readonly startTest: StartTest
 }
 
 export type Deliveries = ReturnType<typeof createDeliveries>
 
 /** The requests that webhooks received. */
-export function createDeliveries({ database, fire }: DeliveriesDeps) {
+export function createDeliveries({ database, fire, startTest }: DeliveriesDeps) {
   return {
     list: listDeliveries,
 
@@ -21,16 +23,19 @@ export function createDeliveries({ database, fire }: DeliveriesDeps) {
       return found
     },
 
-    /** Starts the workflow again with the content of a delivery. */
+    /** Starts the workflow again with the content of a delivery; of one to the test URL, a test of the draft. */
     async replay(accountId: string, id: string, actor: string) {
-      const { content, trigger } = await database.account(accountId, async (tx) => {
+      const { content, test, trigger } = await database.account(accountId, async (tx) => {
         const found = await findContent(tx, accountId, id)
         const owner = found === undefined ? undefined : await findTrigger(tx, accountId, found.triggerId)
         if (found === undefined || owner === undefined) throw new Fault('not_found', { detail: 'There is no such delivery.' })
-        return { content: found.content, trigger: owner }
+        return { ...found, trigger: owner }
       })
       if (content === undefined) throw new Fault('conflict', { detail: 'The delivery was refused, so its content was not kept.' })
-      const started = await fire.start(trigger, { cause: undefined, data: content, actor, origin: 'replay' })
+      const firing = { cause: undefined, data: content, actor, origin: 'replay' } as const
+      const started = test
+        ? await startTest({ accountId, actor }, trigger.workflowId, await fire.input(trigger, firing))
+        : await fire.start(trigger, firing)
       return { triggerId: trigger.id, executionId: started.id }
     },
   }

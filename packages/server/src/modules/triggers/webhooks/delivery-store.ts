@@ -139,12 +139,14 @@ export async function findContent(
   tx: Executor,
   accountId: string,
   id: string,
-): Promise<{ readonly triggerId: string; readonly content: JsonObject | undefined } | undefined> {
-  const { rows } = await sql<{ readonly trigger_id: string; readonly content: string | null }>`
-    select trigger_id, content::text as content from webhook_deliveries where account_id = ${accountId} and id = ${id}`.execute(tx)
+): Promise<{ readonly triggerId: string; readonly test: boolean; readonly content: JsonObject | undefined } | undefined> {
+  const { rows } = await sql<{ readonly trigger_id: string; readonly test: boolean; readonly content: string | null }>`
+    select trigger_id, test, content::text as content from webhook_deliveries where account_id = ${accountId} and id = ${id}`.execute(tx)
   const row = rows[0]
+  if (row === undefined) return undefined
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by `insertDelivery` from an object.
-  return row && { triggerId: row.trigger_id, content: row.content === null ? undefined : (JSON.parse(row.content) as JsonObject) }
+  const content = row.content === null ? undefined : (JSON.parse(row.content) as JsonObject)
+  return { triggerId: row.trigger_id, test: row.test, content }
 }
 
 const perTriggerMax = 1_000

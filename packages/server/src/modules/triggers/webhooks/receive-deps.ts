@@ -6,17 +6,19 @@ import type { SecretBox } from '#platform/auth/secret-box.ts'
 import type { Database } from '#platform/db/database.ts'
 import type { NewDelivery } from './delivery-store.ts'
 
+/** Starts a test of the draft of a workflow with an input. */
+export type StartTest = (
+  tester: { readonly accountId: string; readonly actor: string },
+  workflowId: string,
+  input: Json,
+) => Promise<{ readonly id: string }>
+
 /** What receiving requests to webhooks needs. */
 export interface ReceiveDeps {
   readonly database: Pick<Database, 'system'>
   readonly box: SecretBox
   readonly fire: Pick<Fire, 'start' | 'input'>
-  /** Starts a test of the draft of a workflow with an input. */
-  readonly startTest: (
-    tester: { readonly accountId: string; readonly actor: string },
-    workflowId: string,
-    input: Json,
-  ) => Promise<{ readonly id: string }>
+  readonly startTest: StartTest
   /** Applies the privacy policy of the workflow to a request that is shown. */
   readonly admitInput: (shown: {
     readonly accountId: string

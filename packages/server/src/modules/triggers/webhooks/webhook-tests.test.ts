@@ -55,6 +55,11 @@ test('while a webhook listens, its test URL starts the draft with the values for
   const [delivery] = await hook.deliveries()
   expect(delivery).toMatchObject({ test: true, outcome: 'started', status: 200 })
   expect(await execution(account, delivery.executionId)).toMatchObject({ trigger: 'test', state: 'completed' })
+  const again = await account.send('POST', `${path}/deliveries/${delivery.id}/replay`, {})
+  expect(again.status).toBe(200)
+  await expect
+    .poll(() => execution(account, again.body.executionId))
+    .toMatchObject({ trigger: 'test', state: 'completed', output: { total: 8, mode: 'draft' } })
   const { body: shown } = await account.send('GET', `${path}/deliveries/${delivery.id}`)
   expect(shown.content).toMatchObject({ method: 'POST', body: { total: 4 }, headers: { 'x-sender': 'Ada' } })
   expect(JSON.stringify(shown)).not.toContain('hidden')
