@@ -48,6 +48,23 @@ describe('a proposal', () => {
     expect(body.input).toEqual({ n: 7 })
   })
 
+  test('of a run is confirmed with the version that was shown, also after another one was published', async () => {
+    const account = await server.registerAccount()
+    const workflowId = await workflowOf(account)
+    const proposal = await propose(account, { kind: 'workflow.run', workflowId, input: { n: 7 } })
+    expect(proposal.action).toMatchObject({ version: 1 })
+    const definition = documentOf(notes.replace('noted', 'stolen'))
+    expect((await account.send('PUT', `/api/v1/workflows/${workflowId}`, { definition, publish: true })).status).toBe(200)
+    const { body } = await confirm(account, proposal)
+    const output = async () => (await account.send('GET', `/api/v1/workflows/executions/${body.result.executionId}`)).body.output
+    await expect.poll(output, patient).toEqual({ noted: 7 })
+    const draft = await account.client.workflows.create({ body: { definition: documentOf(notes), publish: false } })
+    expect(await prepare(account, { kind: 'workflow.run', workflowId: draft.id })).toMatchObject({
+      code: 'conflict',
+      detail: expect.stringContaining('no published version'),
+    })
+  })
+
   test('that was begun by a process which died is finished by the next confirmation, without a second start', async () => {
     const account = await server.registerAccount()
     const workflowId = await workflowOf(account)

@@ -5,7 +5,10 @@ import type * as z from 'zod'
 export type Action = z.output<typeof AssistantAction>
 export type EmailContent = Omit<Extract<Action, { kind: 'email.draft' }>, 'kind'>
 /** An action that needs a confirmation; an e-mail draft has an approval of its own. */
-export type ProposedAction = Exclude<Action, { kind: 'email.draft' }>
+export type ProposedAction =
+  | Exclude<Action, { kind: 'email.draft' | 'workflow.run' }>
+  /** `version` is the number of the version that was shown; absent in proposals of earlier releases. */
+  | (Extract<Action, { kind: 'workflow.run' }> & { readonly version?: number })
 
 /** The user to whom all of it belongs. */
 export interface Owner {

@@ -35,7 +35,7 @@ import {
 
 export interface ProposalsDeps {
   readonly database: Pick<Database, 'account'>
-  readonly workflows: Pick<Workflows, 'exists'>
+  readonly workflows: Pick<Workflows, 'latestNumber'>
   readonly executions: Pick<Executions, 'start' | 'control'>
   readonly triggers: Pick<ReturnType<typeof createTriggers>, 'create'>
   readonly mail: Mail
@@ -81,10 +81,19 @@ export function createProposals(deps: ProposalsDeps) {
       if ((await countWaiting(tx, owner.accountId, owner.userId, at())) >= waitingMax)
         throw new Fault('conflict', { detail: `${waitingMax} proposals and drafts wait for you. Decide on some of them first.` })
       if (action.kind === 'email.draft') return { proposals: [], drafts: [await keepDraft(tx, owner, action, conversationId)] }
-      if ('workflowId' in action && !(await deps.workflows.exists(tx, owner.accountId, idOf('wf', action.workflowId))))
-        throw new Fault('not_found', { detail: `There is no workflow ${action.workflowId}.` })
-      return { proposals: [await keepProposal(tx, owner, action, conversationId, summary)], drafts: [] }
+      const shown = await withVersion(tx, owner.accountId, action)
+      return { proposals: [await keepProposal(tx, owner, shown, conversationId, summary)], drafts: [] }
     })
+  }
+
+  /** A run is of the version that its user was shown, also if another one is published before the confirmation. */
+  async function withVersion(tx: Tx, accountId: string, action: ProposedAction): Promise<ProposedAction> {
+    if (!('workflowId' in action)) return action
+    const version = await deps.workflows.latestNumber(tx, accountId, idOf('wf', action.workflowId))
+    if (action.kind !== 'workflow.run') return action
+    if (version === undefined)
+      throw new Fault('conflict', { detail: `The workflow ${action.workflowId} has no published version. Publish it first.` })
+    return { ...action, version }
   }
 
   async function keepProposal(
@@ -145,7 +154,7 @@ export function createProposals(deps: ProposalsDeps) {
       const { id } = await deps.executions.start(undefined, {
         accountId,
         workflowId: idOf('wf', action.workflowId),
-        version: undefined,
+        version: action.version,
         input: action.input ?? {},
         origin: { kind: 'api', id: actor },
         idempotencyKey: { value: `assistant:${proposal.id}`, operation: 'assistant.confirm' },

@@ -43,7 +43,7 @@ export function createMcpTools({ toolsOf, executions, propose }: McpToolsDeps) {
     const command = {
       accountId: caller.accountId,
       workflowId: tool.workflowId,
-      version: undefined,
+      version: tool.version,
       input,
       origin,
       idempotencyKey: undefined,

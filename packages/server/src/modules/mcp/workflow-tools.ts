@@ -7,6 +7,8 @@ import type { ConnectorTool } from './connector-tools/connector-tool.ts'
 /** A published workflow as a tool. */
 export interface WorkflowTool extends ModelTool {
   readonly workflowId: string
+  /** Whose input and risk the tool has. */
+  readonly version: number | undefined
   /** The full name of the function of a connector that the workflow calls; absent for a workflow of a person. */
   readonly connector?: string
   /** Whether a person decides before it runs. */
@@ -35,9 +37,10 @@ export function createWorkflowTools({ database, workflows, connectorTools }: Wor
       const taken = new Set<string>()
       const tools: WorkflowTool[] = []
       for (const { id, name, description } of data) {
-        const { inputSchema, isRisky } = await workflows.requirements(tx, accountId, id)
+        const { inputSchema, isRisky, version } = await workflows.requirements(tx, accountId, id)
         tools.push({
           workflowId: id,
+          version,
           asks: isRisky,
           name: uniqueName(name, taken),
           description: (description ?? name).slice(0, 1_000),
@@ -45,10 +48,11 @@ export function createWorkflowTools({ database, workflows, connectorTools }: Wor
         })
       }
       for (const { function: connector, summary, connection, permission, workflowId } of await connectorTools(tx, accountId)) {
-        const { inputSchema } = await workflows.requirements(tx, accountId, workflowId)
+        const { inputSchema, version } = await workflows.requirements(tx, accountId, workflowId)
         const by = connection === undefined ? '' : ` with the connection "${connection}"`
         tools.push({
           workflowId,
+          version,
           connector,
           asks: permission === 'ask',
           name: uniqueName(connector, taken),

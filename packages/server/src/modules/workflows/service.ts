@@ -369,10 +369,16 @@ export function createWorkflows(deps: WorkflowsDeps) {
     /** Whether the account has a workflow that is not deleted. */
     exists: async (tx: Tx, accountId: string, id: string): Promise<boolean> => (await findWorkflow(tx, accountId, id)) !== undefined,
 
-    async requirements(tx: Tx, accountId: string, id: string): Promise<Requirements> {
+    /** The number of the version that a start without one runs; undefined before the first publication. Fault `not_found`. */
+    latestNumber: async (tx: Tx, accountId: string, id: string): Promise<number | undefined> =>
+      (await find(tx, accountId, id)).latest?.number,
+
+    /** `version` is the number of the version that they are of; undefined for a draft. */
+    async requirements(tx: Tx, accountId: string, id: string): Promise<Requirements & { readonly version: number | undefined }> {
       const { draft, latest } = await find(tx, accountId, id)
       const version = latest === undefined ? undefined : await findVersion(tx, accountId, id, latest.number)
-      return requirementsOf(deps, tx, accountId, { workflowId: id, definition: definitionOf(version?.definition ?? draft) })
+      const definition = definitionOf(version?.definition ?? draft)
+      return { ...(await requirementsOf(deps, tx, accountId, { workflowId: id, definition })), version: version?.number }
     },
   }
 }
