@@ -48,6 +48,23 @@ describe('a proposal', () => {
     expect(body.input).toEqual({ n: 7 })
   })
 
+  test('that is confirmed and rejected at the same time is either done once or not at all', async () => {
+    const account = await server.registerAccount()
+    const workflowId = await workflowOf(account)
+    for (const rejectedFirst of [true, false, true, false]) {
+      const before = (await executionsOf(account, workflowId)).length
+      const proposal = await propose(account, { kind: 'workflow.run', workflowId })
+      const reject = () => account.send('POST', `${path}/agent/reject`, { proposalId: proposal.id })
+      const confirming = () => confirm(account, proposal)
+      await Promise.all(
+        (rejectedFirst ? [reject, confirming, reject, confirming] : [confirming, reject, confirming, reject]).map((send) => send()),
+      )
+      const { state } = (await account.send('GET', `${path}/proposals?limit=1`)).body.data[0]
+      expect(['done', 'rejected']).toContain(state)
+      expect(await executionsOf(account, workflowId)).toHaveLength(before + (state === 'done' ? 1 : 0))
+    }
+  })
+
   test('of a run is confirmed with the version that was shown, also after another one was published', async () => {
     const account = await server.registerAccount()
     const workflowId = await workflowOf(account)
