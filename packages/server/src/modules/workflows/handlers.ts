@@ -65,7 +65,7 @@ export function workflowHandlers({ service, now }: WorkflowHandlersDeps): Handle
 
     import: withPreparation(
       async (ctx, { body }) => {
-        const { report, ...given } = importedOf(body)
+        const { report, ...given } = await importedOf(body, (place) => service.takenNames(ctx.accountId, place))
         return { given, report, definition: await service.prepareCreate(ctx.accountId, given) }
       },
       async (ctx, _input, { given, report, definition }) => {

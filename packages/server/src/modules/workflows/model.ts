@@ -140,3 +140,9 @@ export function isSameContent(first: WorkflowContent, second: WorkflowContent): 
     first.tags.every((tag, index) => tag === second.tags[index])
   )
 }
+
+/** Document names of an account in a namespace that begin with a text. */
+export interface DocumentNames {
+  readonly namespace: string
+  readonly prefix: string
+}

@@ -19,6 +19,7 @@ import {
   type Manager,
   type NewVersion,
   type NewWorkflow,
+  type DocumentNames,
   type PinnedResources,
   type Syntax,
   type Workflow,
@@ -30,6 +31,7 @@ import {
   type Authorship,
   deleteWorkflow,
   findDocumentNames,
+  findTakenNames,
   findVersion,
   findWorkflow,
   insertVersion,
@@ -187,6 +189,8 @@ export function createWorkflows(deps: WorkflowsDeps) {
     list: (tx: Tx, accountId: string, options: ListOptions) => listWorkflows(tx, accountId, options),
 
     documentNames: findDocumentNames,
+
+    takenNames: (accountId: string, place: DocumentNames) => deps.transaction(accountId, (tx) => findTakenNames(tx, accountId, place)),
 
     fromTemplate: (templateId: string, options: FromTemplateOptions): Promise<WorkflowFromTemplate> =>
       newFromTemplate(deps, templateId, options),

@@ -3,6 +3,7 @@ import { latestExecutionQuery } from '@millrace/engine/storage'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import type {
+  DocumentNames,
   StoredDefinition,
   LastExecution,
   LatestVersion,
@@ -111,6 +112,20 @@ export async function findByDocumentName(
     executor,
   )
   return rows[0]?.id
+}
+
+/** The document names of a namespace that begin with a text. */
+export async function findTakenNames(
+  executor: Executor,
+  accountId: string,
+  { namespace, prefix }: DocumentNames,
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ readonly name: string }>`
+    select document_name as name from workflows
+    where account_id = ${accountId} and namespace = ${namespace} and starts_with(document_name, ${prefix}) and deleted_at is null`.execute(
+    executor,
+  )
+  return new Set(rows.map(({ name }) => name))
 }
 
 /** Whether the workflow exists or was deleted: the history of a deleted workflow can still be read. */

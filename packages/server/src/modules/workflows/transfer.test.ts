@@ -219,6 +219,19 @@ describe('an import of n8n', () => {
     expect(await account.send('GET', `${path}/${body.id}`)).toMatchObject({ status: 200, body: { name: 'From n8n' } })
   })
 
+  test('exports of one name become workflows with numbers, and a requested name is that of the document', async () => {
+    const account = await server.registerAccount()
+    const send = async (more: object = {}) => (await account.send('POST', `${path}/import`, { export: source, ...more })).body
+    const named = ({ name, definition }: { name: string; definition: { document: { name: string } } }) => [name, definition.document.name]
+    expect(named(await send())).toEqual(['From n8n', 'from-n8n'])
+    expect(named(await send())).toEqual(['From n8n 2', 'from-n8n-2'])
+    expect(named(await send())).toEqual(['From n8n 3', 'from-n8n-3'])
+    expect(named(await send({ name: 'Daily report' }))).toEqual(['Daily report', 'daily-report'])
+    expect(named(await send({ name: 'x'.repeat(80) }))[1]).toBe('x'.repeat(63))
+    expect(named(await send({ name: 'x'.repeat(80) }))[1]).toBe(`${'x'.repeat(57)}-2`)
+    expect(named(await send({ name: '発票' }))).toEqual(['発票 4', 'from-n8n-4'])
+  })
+
   test('an export of another product is not published at once, and a broken one is refused with its place', async () => {
     const account = await server.registerAccount()
     expect(await account.send('POST', `${path}/import`, { export: source, publish: true })).toMatchObject({

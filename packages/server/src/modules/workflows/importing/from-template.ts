@@ -67,7 +67,7 @@ export function checksumOf(source: string): string {
 }
 
 /** Converts a name to a document name of at most 63 letters, digits and hyphens (RFC 1123); empty for a name in another script. */
-function documentNameOf(name: string): string {
+export function documentNameOf(name: string): string {
   const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
   return plain
     .replaceAll(/[^a-z0-9]+/g, '-')
