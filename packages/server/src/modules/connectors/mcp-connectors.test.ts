@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startEverythingServer } from '#testing/everything-server.ts'
 import { type RecordedRequest, type ServiceAnswer, startRecordingService } from '#testing/recording-service.ts'
 import { runTasks } from '#testing/run-tasks.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
@@ -83,4 +84,18 @@ test('the tools of an MCP server become functions, which are checked, called and
   }
   const { status, body } = await account.send('POST', '/api/v1/workflows', { definition, publish: true })
   expect([status, JSON.stringify(body)]).toEqual([422, expect.stringContaining('invalid_argument')])
+})
+
+test('the reference server of MCP is a connector without a connection', async () => {
+  await using everything = await startEverythingServer()
+  const made = await account.send('POST', '/api/v1/connectors', { name: 'everything', kind: 'mcp', url: everything.url })
+  expect([made.status, made.body.kind]).toEqual([200, 'mcp'])
+  const sum = { call: 'everything.get-sum', with: { a: 2, b: 40 } }
+  expect(await runTasks(account, [{ sum }])).toMatchObject({
+    state: 'completed',
+    output: { content: [{ type: 'text', text: 'The sum of 2 and 40 is 42.' }] },
+  })
+  const weather = { call: 'everything.get-structured-content', with: { location: 'Chicago' } }
+  expect((await runTasks(account, [{ weather }])).output.structuredContent).toMatchObject({ temperature: expect.any(Number) })
+  expect(await runTasks(account, [{ sum: { ...sum, with: { a: '${ .a }', b: 1 } } }], { a: 'x' })).toMatchObject({ state: 'faulted' })
 })

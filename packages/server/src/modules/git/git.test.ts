@@ -191,6 +191,29 @@ describe('a hostile repository', () => {
     expect([dots.status, dots.body.detail]).toEqual([422, expect.stringMatching(/hasDotdot|fsck|\.\./)])
   })
 
+  test('with definitions that nest, grow by aliases, are full of expressions or are no text is pulled without them', async () => {
+    const aliases = [...'bcdefghijklmnopqrstuvwx'].map(
+      (name, index) => `${name}: &${name} [*${'abcdefghijklmnopqrstuvwx'[index]},*${'abcdefghijklmnopqrstuvwx'[index]}]`,
+    )
+    const set = Array.from({ length: 3_000 }, (_, index) => `  - t${index}: { set: { a: '\${ ..|..|..|.. }<script>' } }\n`)
+    await git.commit({
+      'workflows/aliases.yaml': `a: &a [1,2]\n${aliases.join('\n')}\n`,
+      'workflows/cycle.yaml': 'a: &a [*a]\n',
+      'workflows/deep.json': `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
+      'workflows/expressions.yaml': `document: { dsl: 1.0.3, namespace: shop, name: many, version: 1.0.0 }\ndo:\n${set.join('')}`,
+      'workflows/zeros.yaml': '\0\u0001\uFFFE'.repeat(1_000),
+      [file]: orders('hello'),
+    })
+    expect(outcomes(await pull(await link()))).toEqual([
+      ['workflows/aliases.yaml', 'invalid'],
+      ['workflows/cycle.yaml', 'invalid'],
+      ['workflows/deep.json', 'invalid'],
+      ['workflows/expressions.yaml', 'created'],
+      [file, 'created'],
+      ['workflows/zeros.yaml', 'invalid'],
+    ])
+  })
+
   test('with a definition of many megabytes is skipped', async () => {
     await git.commit({ 'workflows/large.yaml': `# ${'x'.repeat(2_000_000)}`, [file]: orders('hello') })
     expect(outcomes(await pull(await link()))).toEqual([

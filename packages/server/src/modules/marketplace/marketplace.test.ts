@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addMember } from '#testing/approvals.ts'
+import { longestStretchMs } from '#testing/longest-stretch.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { searchEntries } from './search-entries.ts'
 
@@ -111,6 +112,26 @@ describe('publishing', () => {
     ])
     expect(JSON.stringify(body)).not.toContain(key)
     expect(await read('/search?q=Well')).toMatchObject({ body: { data: [] } })
+  })
+
+  test.each<[string, string, number]>([
+    ['addresses without an end', 'a@a.'.repeat(16_000), 200],
+    ['digits', '49 30 9018 '.repeat(5_900), 200],
+    ['a key without an end', `-----BEGIN PRIVATE KEY-----${'A'.repeat(60_000)}`, 422],
+    ['tokens', 'eyJhbGciOi.'.repeat(5_900), 422],
+    ['markup without an end', '<a '.repeat(20_000), 200],
+    ['links inside of links', '[a]('.repeat(16_000), 200],
+    ['marks of direction', '\u202E'.repeat(20_000), 422],
+  ])('an entry full of %s is published or refused at once', async (_what, hostile, expected) => {
+    const account = await server.registerAccount()
+    const text = hostile.slice(0, 60_000)
+    const workflowId = await workflowOf(account, { do: [{ keep: { set: { text, nested: { text: text.slice(1) } } } }] })
+    let status = 0
+    const stretchMs = await longestStretchMs(async () => {
+      status = (await publish(account, workflowId, { title: 'Hostile', readme: `Read this.\n${text}` })).status
+    })
+    expect(status).toBe(expected)
+    expect(stretchMs).toBeLessThan(500)
   })
 
   test('a value of the publisher becomes a parameter: it is taken out, and an import asks for it', async () => {

@@ -169,7 +169,7 @@ test('after a revoked grant a connection makes no request until it is authorized
   await http.close()
 })
 
-test('a revoked grant pauses the schedules of workflows that use the connection, until it is authorized again', async () => {
+test('a revoked grant pauses the schedules and watches of workflows that use the connection, until it is authorized again', async () => {
   const account = await server.registerAccount()
   const { id } = await create(account)
   const { answer } = await authorize(account, id)
@@ -180,6 +180,7 @@ test('a revoked grant pauses the schedules of workflows that use the connection,
   const triggerOf = async (workflowId: string, more: object) =>
     (await account.send('POST', '/api/v1/triggers', { workflowId, name: 'nightly', ...more })).body.id
   const nightly = { kind: 'schedule', schedule: { cron: '0 3 * * *' } }
+  const watching = await triggerOf(using, { kind: 'watch', watch: { source: 'feed', url: `${service.url}/feed` } })
   const paused = await triggerOf(using, nightly)
   const running = [await triggerOf(other, nightly), await triggerOf(using, { kind: 'webhook', webhook: {} })]
   const disabled = await triggerOf(using, nightly)
@@ -194,14 +195,19 @@ test('a revoked grant pauses the schedules of workflows that use the connection,
   Object.assign(answers, { next: undefined, status: 200 })
   await http.close()
 
-  expect(await read(paused)).toMatchObject({ enabled: false, pausedReason: expect.stringContaining('"crm" has to be authorized again') })
+  for (const trigger of [paused, watching])
+    expect(await read(trigger)).toMatchObject({
+      enabled: false,
+      pausedReason: expect.stringContaining('"crm" has to be authorized again'),
+    })
   for (const trigger of running) expect(await read(trigger)).toMatchObject({ enabled: true, pausedReason: null })
   const { data } = (await account.send('GET', '/api/v1/notifications')).body
-  expect(data[0].body).toContain('1 trigger is paused')
+  expect(data[0].body).toContain('2 triggers are paused')
 
   const again = await authorize(account, id)
   await account.send('POST', '/api/v1/connection-authorizations', again.answer)
   expect(await read(paused)).toMatchObject({ enabled: true, pausedReason: null, schedule: { nextAt: expect.any(String) } })
+  expect(await read(watching)).toMatchObject({ enabled: true, pausedReason: null })
   expect(await read(disabled)).toMatchObject({ enabled: false })
 })
 
