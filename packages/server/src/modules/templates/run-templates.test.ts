@@ -96,6 +96,8 @@ test('templates are listed by category and words, and read with README, drawing 
   const { body } = await account.send('GET', '/api/v1/templates/ai-triage')
   expect(body.permissions).toMatchObject({ hosts: ['models.example.com', 'tickets.example.com'], functions: ['http'] })
   expect(body.readme).toContain('| `modelUrl` | url | yes |')
+  const { readme } = (await account.send('GET', '/api/v1/templates/price-watch')).body
+  expect(readme).toContain('| `articles` | array of object { url, below } | yes |')
   expect(body.drawing).toContain('├─ ask  call http')
   expect(body.definitionText).not.toContain('parameters:')
 })

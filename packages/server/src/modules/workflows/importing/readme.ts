@@ -46,13 +46,26 @@ function inputRows({ input }: Definition): string[] {
   if (!isRecord(schema) || !isRecord(schema['properties'])) return []
   const required = Array.isArray(schema['required']) ? schema['required'] : []
   const rows = Object.entries(schema['properties']).map(([name, property]) => {
-    const { type, description } = isRecord(property) ? property : {}
-    const typed = typeof type === 'string' ? type : 'any'
-    return `| ${code(name)} | ${typed} | ${required.includes(name) ? 'yes' : 'no'} | ${typeof description === 'string' ? cell(description) : ''} |`
+    const { description } = isRecord(property) ? property : {}
+    return `| ${code(name)} | ${cell(typeOf(property))} | ${required.includes(name) ? 'yes' : 'no'} | ${typeof description === 'string' ? cell(description) : ''} |`
   })
   return rows.length === 0 ? [] : ['## Input', ['| name | type | required | what |', '|---|---|---|---|', ...rows].join('\n')]
 }
 
+/** The type of a value of the input; of a list or an object with the names of its members, those that are optional with a question mark. */
+function typeOf(schema: unknown, depth = 0): string {
+  if (!isRecord(schema)) return 'any'
+  const { type, items, properties } = schema
+  if (type === 'array') return items === undefined || depth > 2 ? 'array' : `array of ${typeOf(items, depth + 1)}`
+  if (isRecord(properties) && depth <= 2) {
+    const required = Array.isArray(schema['required']) ? schema['required'] : []
+    const names = Object.keys(properties).slice(0, membersShown)
+    return `object { ${names.map((name) => (required.includes(name) ? name : `${name}?`)).join(', ')} }`
+  }
+  return typeof type === 'string' ? type : 'any'
+}
+
+const membersShown = 20
 const line = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
 const cell = (text: string) => line(text).replaceAll('|', '\\|')
 const code = (text: string) => `\`${text.replaceAll('`', "'")}\``
