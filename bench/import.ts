@@ -9,7 +9,9 @@ import { createImportRunner } from './import-run.ts'
  * Prints how much of a folder of exports is converted, valid and runs with its outside stood in, by type of node.
  * Run as `npm run import:measure -- FOLDER`.
  */
-const folder = resolve(process.argv[2] ?? '.')
+const [, , argument] = process.argv
+if (argument === undefined) throw new Error('Name the folder of the exports: npm run import:measure -- FOLDER')
+const folder = resolve(argument)
 const lost = new Map<string, number>()
 const errors = new Set<string>()
 const ends = new Map<string, number>()

@@ -172,3 +172,9 @@ test('datasets are compared by their keys into four outputs', async () => {
     { key: 3, way: 'B' },
   ])
 })
+
+test('a file becomes base64 in a member, from a text or from bytes that a request has received', async () => {
+  const extract = node('Extract', 'extractFromFile', { operation: 'binaryToPropery', destinationKey: 'file' })
+  const { output } = await run(chain([start, extract]), { items: [{ data: 'Grüße, Ada' }, { data: 'AP+AB8M=' }] })
+  expect(output).toEqual([{ file: Buffer.from('Grüße, Ada').toString('base64') }, { file: 'AP+AB8M=' }])
+})

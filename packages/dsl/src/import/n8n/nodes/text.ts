@@ -112,7 +112,7 @@ const compareDatasets: Converter = (fields) => {
   }
 }
 
-/** Files of n8n are members of an item. Here the text that a request has returned stands in `data`. */
+/** Files of n8n are members of an item. Here the text that a request has returned stands in `data`, and bytes as base64. */
 const extractFromFile: Converter = (fields) => {
   const { parameters } = fields.node
   const operation = textOf(parameters['operation']) || 'csv'
@@ -123,9 +123,14 @@ const extractFromFile: Converter = (fields) => {
       ? `{${target}: ${text}}`
       : operation === 'fromJson' || operation === 'json'
         ? `{${target}: (${text} | try fromjson catch null)}`
-        : undefined
+        : operation === 'binaryToPropery' // As n8n spells it.
+          ? `{${target}: (${text} | if test("^[A-Za-z0-9+/]+={0,2}$") and (length % 4 == 0) then . else @base64 end)}`
+          : undefined
   if (jq === undefined) return undefined
-  fields.report('adapted', 'The content is read from the member data of the item, where a request puts the text that it has received.')
+  fields.report(
+    'adapted',
+    'The content is read from the member data of the item, where a request puts the text, or the bytes as base64, that it has received.',
+  )
   return { as: 'jq', jq: eachItem(jq) }
 }
 
