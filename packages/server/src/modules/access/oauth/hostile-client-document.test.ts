@@ -69,7 +69,7 @@ test('a document that redirects inside is not followed there', async () => {
   expect(reached).toBe(0)
 })
 
-test('a document without end is given up at 10 KiB', async () => {
+test('a document without end is refused at 10 KiB', async () => {
   const closed = Promise.withResolvers<void>()
   respond = (response) => {
     response.on('close', () => closed.resolve()).writeHead(200, { 'content-type': 'application/json' })
@@ -83,7 +83,7 @@ test('a document without end is given up at 10 KiB', async () => {
   await closed.promise
 })
 
-test('a document that comes byte by byte is given up after 5 seconds', { timeout: 60_000 }, async () => {
+test('a document that comes byte by byte is refused after 5 seconds', { timeout: 60_000 }, async () => {
   const closed = Promise.withResolvers<void>()
   respond = (response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
