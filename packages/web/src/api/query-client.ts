@@ -5,16 +5,20 @@ const retriesMax = 2
 /** A longer wait is shown instead. */
 const waitSecondsMax = 5
 
+/** Whether the server is on the machine of the browser, which reaches it without any network. */
+export const isServerHere = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(location.hostname)
+
 /** Server state of all pages. Reading repeats by itself only where a short wait helps. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
+      networkMode: isServerHere ? 'always' : 'online',
       staleTime: 10_000,
       refetchOnWindowFocus: true,
       retry: (failures, error) => failures < retriesMax && isShort(error),
       retryDelay: (failures, error) => (error instanceof ClientError ? (error.retryAfterSeconds ?? 1) * 1000 : 500 * 2 ** failures),
     },
-    mutations: { retry: false },
+    mutations: { retry: false, networkMode: isServerHere ? 'always' : 'online' },
   },
 })
 

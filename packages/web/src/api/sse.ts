@@ -12,10 +12,15 @@ export interface Watching {
   readonly signal: AbortSignal
   /** True for the event after which there is nothing more. */
   readonly isLast?: (event: EventSourceMessage) => boolean
+  /** Whether the stream rests while the page is hidden: a browser opens six connections to a server at most, for all its tabs. */
+  readonly restsUnseen?: boolean
 }
 
+/** A tab that is left for a moment keeps its stream. */
+const unseenMs = 10_000
+
 /** Reads a stream of events until its last one. After a lost connection it continues after the last event that it got. */
-export async function watch({ path, onEvent, onLive, signal, isLast }: Watching): Promise<void> {
+export async function watch({ path, onEvent, onLive, signal, isLast, restsUnseen = false }: Watching): Promise<void> {
   let last: string | undefined
   let ended = false
   let failures = 0
@@ -28,8 +33,11 @@ export async function watch({ path, onEvent, onLive, signal, isLast }: Watching)
     },
   })
   while (!ended && !signal.aborted) {
+    if (restsUnseen && (await untilSeen(signal)) === 'ended') return
+    const unseen = new AbortController()
+    const stopLooking = restsUnseen ? whenUnseen(() => unseen.abort()) : undefined
     try {
-      const response = await open(path, last, signal)
+      const response = await open(path, last, AbortSignal.any([signal, unseen.signal]))
       if (!response.ok || response.body === null) {
         if (response.status < 500 && response.status !== 429) return
         throw new Error(`status ${response.status}`)
@@ -38,8 +46,9 @@ export async function watch({ path, onEvent, onLive, signal, isLast }: Watching)
       for await (const text of response.body.pipeThrough(new TextDecoderStream())) parser.feed(text)
     } catch {
       if (signal.aborted) return
-      failures += 1
+      if (!unseen.signal.aborted) failures += 1
     } finally {
+      stopLooking?.()
       parser.reset()
       onLive?.(false)
     }
@@ -64,4 +73,33 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
       resolve()
     })
   })
+}
+
+/** Waits until the page is seen, or until the signal aborts. */
+function untilSeen(signal: AbortSignal): Promise<'seen' | 'ended'> {
+  return new Promise((resolve) => {
+    const looking = new AbortController()
+    const look = () => {
+      if (document.hidden && !signal.aborted) return
+      looking.abort()
+      resolve(signal.aborted ? 'ended' : 'seen')
+    }
+    document.addEventListener('visibilitychange', look, { signal: looking.signal })
+    signal.addEventListener('abort', look, { signal: looking.signal })
+    look()
+  })
+}
+
+/** Acts once the page has been hidden for a while. @returns what ends that. */
+function whenUnseen(act: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const look = () => {
+    clearTimeout(timer)
+    timer = document.hidden ? setTimeout(act, unseenMs) : undefined
+  }
+  document.addEventListener('visibilitychange', look)
+  return () => {
+    clearTimeout(timer)
+    document.removeEventListener('visibilitychange', look)
+  }
 }

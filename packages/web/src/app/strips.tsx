@@ -1,11 +1,12 @@
 import { useSyncExternalStore } from 'react'
+import { isServerHere } from '#src/api/query-client.ts'
 import { UnverifiedStrip } from '#src/app/unverified-strip.tsx'
 import { m } from '#src/messages/messages.ts'
 
 /** What concerns every page: no connection, or an address that is not confirmed. */
 export function Strips() {
   const online = useSyncExternalStore(subscribe, () => navigator.onLine)
-  if (online) return <UnverifiedStrip />
+  if (online || isServerHere) return <UnverifiedStrip />
   return (
     <p className="notice-strip" role="status">
       {m.problems.offline}

@@ -52,6 +52,7 @@ export function useRun(id: string): LiveRun {
       onEvent,
       onLive: (live) => setRun((before) => ({ ...before, live })),
       isLast: ({ event }) => event === 'end',
+      restsUnseen: true,
     })
     return () => {
       stop.abort()

@@ -32,6 +32,7 @@ export function Page() {
       signal: stop.signal,
       onEvent: again,
       isLast: ({ event }) => event === 'end',
+      restsUnseen: true,
     }).then(again)
     return () => stop.abort()
   }, [id, over, queries])

@@ -12,6 +12,7 @@ export function useLiveAgents(): ReadonlyMap<string, AgentRun> {
     void watch({
       path: '/api/v1/agent/runs/live/stream',
       signal: stop.signal,
+      restsUnseen: true,
       onEvent: ({ event, data }) => {
         if (event !== 'run') return
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The contract types the events of this stream.

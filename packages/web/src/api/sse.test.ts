@@ -1,0 +1,60 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { watch } from '#src/api/sse.ts'
+
+// Without a session, which is not what this is about.
+vi.mock('#src/session/session.ts', () => ({ accessToken: () => Promise.resolve(undefined) }))
+vi.mock('#src/session/session-fetch.ts', () => ({ sessionFetch: (path: string, init: RequestInit) => fetch(path, init) }))
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
+
+/** A page that can be hidden, and a server that sends one event for each connection and keeps it open. */
+function stage() {
+  const page = Object.assign(new EventTarget(), { hidden: false })
+  vi.stubGlobal('document', page)
+  const connections: { readonly after: string | null; readonly signal: AbortSignal }[] = []
+  vi.stubGlobal('fetch', (_path: string, init: RequestInit) => {
+    const { signal } = init
+    if (!(signal instanceof AbortSignal)) throw new Error('a connection without a signal')
+    connections.push({ after: new Headers(init.headers).get('last-event-id'), signal })
+    const number = connections.length
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode(`id: ${number}\nevent: task\ndata: {}\n\n`))
+        signal.addEventListener('abort', () => controller.error(signal.reason))
+      },
+    })
+    return Promise.resolve(new Response(body))
+  })
+  const show = (hidden: boolean) => {
+    page.hidden = hidden
+    page.dispatchEvent(new Event('visibilitychange'))
+  }
+  return { connections, show }
+}
+
+test('a stream rests while the page is hidden, and continues after its last event', async () => {
+  vi.useFakeTimers()
+  const { connections, show } = stage()
+  const stop = new AbortController()
+  const events: (string | undefined)[] = []
+  const watching = watch({ path: '/stream', signal: stop.signal, onEvent: ({ id }) => events.push(id), restsUnseen: true })
+  await vi.waitFor(() => expect(events).toEqual(['1']))
+  show(true)
+  await vi.advanceTimersByTimeAsync(5_000)
+  show(false)
+  await vi.advanceTimersByTimeAsync(20_000)
+  expect(connections.map(({ signal }) => signal.aborted)).toEqual([false])
+  show(true)
+  await vi.advanceTimersByTimeAsync(20_000)
+  expect(connections.map(({ signal }) => signal.aborted)).toEqual([true])
+  show(false)
+  await vi.waitFor(() => expect(events).toEqual(['1', '2']))
+  expect(connections.map(({ after }) => after)).toEqual([null, '1'])
+  show(true)
+  stop.abort()
+  await watching
+  expect(connections.at(-1)?.signal.aborted).toBe(true)
+})
