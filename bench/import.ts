@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { validateDefinition } from '@millrace/dsl'
 import { importWorkflow } from '@millrace/dsl/import'
 import { catalog } from '@millrace/server/catalog'
+import { connectorFunctions } from '@millrace/server/connector-functions'
 import { createImportRunner } from './import-run.ts'
 
 /**
@@ -16,7 +17,8 @@ const lost = new Map<string, number>()
 const errors = new Set<string>()
 const ends = new Map<string, number>()
 const problems: string[] = []
-const runner = createImportRunner(catalog)
+const functions = [...catalog, ...connectorFunctions()]
+const runner = createImportRunner(functions)
 let [files, valid, nodes, converted, adapted] = [0, 0, 0, 0, 0]
 for (const file of readdirSync(folder).filter((name) => name.endsWith('.json'))) {
   const value: unknown = JSON.parse(readFileSync(join(folder, file), 'utf8'))
@@ -27,7 +29,7 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.json')))
   adapted += report.parts.adapted
   for (const one of report.findings)
     if (one.outcome === 'not_converted') count(lost, `${one.type} ${/\(.*?\)/.exec(one.reason)?.[0] ?? ''}`)
-  const { diagnostics } = validateDefinition(JSON.stringify(definition), { functions: catalog })
+  const { diagnostics } = validateDefinition(JSON.stringify(definition), { functions })
   const wrong = diagnostics.filter(({ severity }) => severity === 'error')
   for (const { code, message } of wrong.slice(0, 3)) errors.add(`${code} ${message.slice(0, 160)} [${file.slice(0, 4)}]`)
   if (wrong.length > 0) continue

@@ -1,6 +1,7 @@
 // Of the engine, what reads and checks definitions: loads neither effects nor the database.
 export { compileWorkflow } from '#compile/compile-workflow.ts'
 export type { Installation } from '#compile/context.ts'
+export { connectorCalls } from '#compile/connector-calls.ts'
 export { compileEventFilter, type EventFilter, EventFilterError } from '#compile/event-filter.ts'
 export { expandedCall } from '#compile/expanded-call.ts'
 export type { FunctionManifest } from '#compile/manifest.ts'

@@ -35,6 +35,30 @@ describe('a checked definition', () => {
   })
 })
 
+describe('a function of a connector', () => {
+  const calling = (name: string, args: string) => checkDefinition('a.yaml', definition(`- ask: { call: ${name}, with: ${args} }`))
+
+  test('that comes with Millrace is checked with its arguments', () => {
+    expect(calling('slack.postMessage', '{ connection: work, channel: "#a", text: Hi }').diagnostics).toEqual([])
+    const { definition: usable, diagnostics } = calling('slack.postMessage', '{ connection: work, text: Hi }')
+    expect(usable).toBeUndefined()
+    expect(diagnostics).toEqual([expect.objectContaining({ severity: 'error', message: expect.stringContaining('channel') })])
+  })
+
+  test('whose name is wrong gets the close one', () => {
+    const [diagnostic] = calling('slack.post_message', '{}').diagnostics
+    expect(diagnostic).toMatchObject({ code: 'unknown_function', severity: 'error', hint: 'Did you mean "slack.postMessage"?' })
+  })
+
+  test('of another connector is left to the server, with a warning', () => {
+    const { definition: usable, diagnostics } = calling('parcels.track', '{ number: 1 }')
+    expect(usable).toBeDefined()
+    expect(diagnostics).toEqual([
+      expect.objectContaining({ code: 'unknown_function', severity: 'warning', pointer: '/do/0/ask/call', line: 3 }),
+    ])
+  })
+})
+
 describe('a diagnostic', () => {
   const checked = checkDefinition(
     'flow.yaml',

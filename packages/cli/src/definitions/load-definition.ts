@@ -1,5 +1,4 @@
 import { type CompiledWorkflow, compileWorkflow, type Json } from '@millrace/engine/definition'
-import { catalog } from '@millrace/server/catalog'
 import type { CheckedDefinition } from './check-definition.ts'
 
 /** A definition that is ready to run, and the text that it came from. */
@@ -13,7 +12,7 @@ export interface LoadedDefinition {
 /** Compiles a definition; undefined when it has errors. @param resources what it takes from elsewhere, by URI. */
 export function loadDefinition(checked: CheckedDefinition, resources: Readonly<Record<string, Json>> = {}): LoadedDefinition | undefined {
   if (checked.definition === undefined) return undefined
-  const workflow = compileWorkflow(checked.definition, { functions: catalog, resources })
+  const workflow = compileWorkflow(checked.definition, { functions: checked.known.functions, resources })
   return { checked, workflow, id: workflowId(workflow.document) }
 }
 

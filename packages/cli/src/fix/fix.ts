@@ -23,8 +23,8 @@ export async function fix({ files, write, all }: FixRequest, terminal: Terminal)
     const isInput = file === standardInput
     const text = await readText(file, terminal.stdin, 'a definition')
     const name = isInput ? '<standard input>' : file
-    const { parsed } = checkDefinition(name, text)
-    const found = fixText(text, { ...validateOptions, syntax: parsed.format, all })
+    const { parsed, known } = checkDefinition(name, text)
+    const found = fixText(text, { ...validateOptions(known), syntax: parsed.format, all })
     const out = isInput ? terminal.stderr : terminal.stdout
     out.write(changesText(name, text, found.fixed, createPaint(out)))
     if (isInput) terminal.stdout.write(found.text)

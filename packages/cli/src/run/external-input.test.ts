@@ -183,6 +183,18 @@ test('mail is not sent, and the error says that', async () => {
   expect(stderr).toContain('"millrace run" sends no mail')
 })
 
+test('functions of connectors run here without a connection; one that needs a connection says that a server calls it', async () => {
+  const rows = '- rows: { call: csv.parse, with: { text: "a,b\\n1,2" } }'
+  await using folder = await createFolder({
+    'rows.yaml': definition(rows),
+    'slack.yaml': definition('- say: { call: slack.postMessage, with: { connection: a, channel: b, text: Hi } }'),
+  })
+  expect(JSON.parse((await runCli(['run', folder.file('rows.yaml'), '-q'])).stdout)).toEqual({ rows: [{ a: '1', b: '2' }] })
+  const { exitCode, stderr } = await runCli(['run', folder.file('slack.yaml')])
+  expect(exitCode).toBe(1)
+  expect(stderr).toContain('has no connections, so it cannot call "slack.postMessage"')
+})
+
 test('a function by URL is fetched before the run, and a failure names its position', async () => {
   await using service = await startHttpService(({ path }) =>
     path === '/f' ? { body: { set: { twice: '${ .n * 2 }' } } } : { status: 404 },

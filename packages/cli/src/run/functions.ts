@@ -8,8 +8,9 @@ import {
   type FetchResource,
   type HttpPort,
 } from '@millrace/engine/effects'
-import type { JsonObject } from '@millrace/engine'
+import type { FunctionManifest, JsonObject } from '@millrace/engine'
 import type { EffectFunction } from '@millrace/engine/local'
+import { createDataConnectors } from '@millrace/server/data-functions'
 import { createVariablesFunction } from './read-variables.ts'
 
 export interface FunctionDeps {
@@ -18,6 +19,8 @@ export interface FunctionDeps {
   readonly version: string
   /** The variables of the command line. */
   readonly variables: JsonObject
+  /** The functions that the definitions can call. */
+  readonly known: readonly Pick<FunctionManifest, 'name'>[]
 }
 
 export interface Functions {
@@ -28,12 +31,22 @@ export interface Functions {
 
 const limits = { timeoutMs: 60_000, timeoutMsMax: 15 * 60_000, maxResponseBytes: 16 * 1024 * 1024 }
 
+/** Functions of connectors that need a connection of an account. */
+const noConnection = (name: string) =>
+  `"millrace run" has no connections, so it cannot call "${name}". A server calls it; for a local run, catch this error or skip the task with "if".`
+
 const noMail = '"millrace run" sends no mail. A server sends it; for a local run, catch this error or skip the task with "if".'
 
 /** The functions of a local run. */
 export function createFunctions(deps: FunctionDeps): Functions {
   const pool = createScriptPool()
+  const data = dataFunctions(deps)
+  const connectors = deps.known.flatMap(({ name }) => {
+    const missing: EffectFunction = () => Promise.reject(standardError('configuration', noConnection(name)))
+    return name.includes('.') ? [[name, data.get(name) ?? missing] as const] : []
+  })
   const functions: readonly (readonly [string, EffectFunction])[] = [
+    ...connectors,
     ...createHttpFunctions({ ...httpDeps(deps), version: deps.version }),
     ['script', createScriptFunction({ pool })],
     ['variables', createVariablesFunction(deps.variables)],
@@ -42,12 +55,18 @@ export function createFunctions(deps: FunctionDeps): Functions {
   return { functions: new Map(functions.map(([name, perform]) => [name, keepAlive(perform)])), close: () => pool.close() }
 }
 
+/** Functions of connectors without a connection: CSV, XML, spreadsheets, PDF, feeds, dates, hashes. */
+function dataFunctions({ network }: Pick<FunctionDeps, 'network'>): ReadonlyMap<string, EffectFunction> {
+  const connectors = createDataConnectors({ httpOf: () => network })
+  return new Map(connectors.flatMap(({ name, functions }) => functions.map((one) => [`${name}.${one.name}`, one.perform] as const)))
+}
+
 /** Fetches the external resources of definitions. */
-export function createFetcher(deps: Omit<FunctionDeps, 'version' | 'variables'>): FetchResource {
+export function createFetcher(deps: Pick<FunctionDeps, 'network' | 'now'>): FetchResource {
   return createResourceFetcher(httpDeps(deps))
 }
 
-function httpDeps({ network, now }: Omit<FunctionDeps, 'version' | 'variables'>) {
+function httpDeps({ network, now }: Pick<FunctionDeps, 'network' | 'now'>) {
   return { http: network, clock: now, randomId: () => randomBytes(16).toString('hex'), limits }
 }
 

@@ -5,15 +5,16 @@ import { createVariablesFunction } from './read-variables.ts'
 import { callsOut } from './network.ts'
 
 /** The functions of a run; the code is loaded only for workflows with calls. */
-export async function loadFunctions(bundle: WorkflowBundle, deps: FunctionDeps): Promise<Functions> {
+export async function loadFunctions(bundle: WorkflowBundle, deps: Omit<FunctionDeps, 'known'>): Promise<Functions> {
   const variables = createVariablesFunction(deps.variables)
   if (!callsOut(bundle)) return { functions: new Map([['variables', variables]]), close: () => Promise.resolve() }
   const { createFunctions } = await import('./functions.ts')
-  return createFunctions(deps)
+  const known = bundle.members.flatMap(({ checked }) => checked.known.functions)
+  return createFunctions({ ...deps, known })
 }
 
 /** Fetches the external resources of definitions; the code is loaded by the first fetch. */
-export function createLazyFetcher(deps: Omit<FunctionDeps, 'version' | 'variables'>): FetchResource {
+export function createLazyFetcher(deps: Pick<FunctionDeps, 'network' | 'now'>): FetchResource {
   let loaded: Promise<FetchResource> | undefined
   return async (request) => {
     loaded ??= import('./functions.ts').then(({ createFetcher }) => createFetcher(deps))

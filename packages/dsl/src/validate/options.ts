@@ -8,6 +8,8 @@ export interface CatalogFunction {
   readonly version: string
   /** JSON Schema of its arguments; without it every argument is accepted. */
   readonly input?: Json
+  /** Not for authors: no hint names it. */
+  readonly internal?: true
 }
 
 /** A part of a value that does not fit its schema: a JSON Pointer into the value, and the reason. */

@@ -60,12 +60,9 @@ function defaultFinding(
   const versions = defaultCatalog.filter((candidate) => candidate.name === name).map((candidate) => candidate.version)
   if (versions.length > 0)
     return version === undefined || versions.includes(version) ? undefined : unknownVersion(site, name, version, versions)
-  const known = chain(
-    callShapes.keys(),
-    defaultCatalog.map((candidate) => candidate.name),
-    functions,
-  )
-  const callable = ['http', 'openapi', 'mcp', ...defaultCatalog.map((candidate) => candidate.name)]
+  const listed = defaultCatalog.filter(({ internal }) => internal === undefined).map((candidate) => candidate.name)
+  const known = chain(callShapes.keys(), listed, functions)
+  const callable = ['http', 'openapi', 'mcp', ...listed.filter((candidate) => !candidate.includes('.'))]
   const otherwise = `Define it below use.functions, or call ${firstOf(new Set(callable), shownMax).join(', ')} or an operation of a connector.`
   const hint = meantName(suggestions, name, known, otherwise)
   return { code: 'unknown_function', path: site.path, at: 'value', message: `There is no function named ${quoted(site.name)}.`, hint }

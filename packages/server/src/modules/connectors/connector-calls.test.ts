@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { documentOf } from '#testing/definitions.ts'
 import { longestStretchMs } from '#testing/longest-stretch.ts'
 import { startRecordingService } from '#testing/recording-service.ts'
 import { runTasks } from '#testing/run-tasks.ts'
@@ -192,6 +193,16 @@ describe('connectors of the installation', () => {
     await connect('slack', { kind: 'bearer', url: `${service.url}/api` }, { token })
     await connect('bot', { kind: 'api-key', url: service.url, in: 'path', keyName: 'bot' }, { key: '4711:secret-of-the-bot' })
     await connect('plain', { kind: 'bearer', url: service.url }, { token })
+  })
+
+  test('whose function does not exist suggests the close one', async () => {
+    const definition = documentOf('do:\n  - say: { call: slack.post_message, with: { connection: slack, channel: a, text: Hi } }\n')
+    const { status, body } = await account.send('POST', '/api/v1/workflows', { definition })
+    expect([status, body.diagnostics?.[0]?.code, body.diagnostics?.[0]?.hint]).toEqual([
+      422,
+      'unknown_function',
+      'Did you mean "slack.postMessage"?',
+    ])
   })
 
   test.each<[string, string, object, object]>([

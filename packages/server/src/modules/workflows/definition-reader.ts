@@ -1,7 +1,15 @@
 import { Fault } from '@millrace/contract'
 import type { Definition, DefinitionFormat, Diagnostic } from '@millrace/dsl'
-import { type Analysis, type FunctionManifest, performJob, type Processor, RanOutError, type ThreadJob } from '@millrace/engine'
-import { connectorCalls, type FindFunctions } from './connector-calls.ts'
+import {
+  type Analysis,
+  connectorCalls,
+  type FunctionManifest,
+  performJob,
+  type Processor,
+  RanOutError,
+  type ThreadJob,
+} from '@millrace/engine'
+import type { FindFunctions } from './find-functions.ts'
 import { definitionOf, definitionRead, type ReadDefinition } from './definition.ts'
 import type { StoredDefinition } from './model.ts'
 import { usesOf } from './requirements.ts'

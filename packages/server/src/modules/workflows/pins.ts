@@ -1,5 +1,6 @@
 import { calledFunction, type Definition, eachTask, knownNames } from '@millrace/dsl'
 import {
+  connectorCalls,
   expandedCall,
   type FetchResource,
   type FunctionManifest,
@@ -11,7 +12,7 @@ import {
   RanOutError,
 } from '@millrace/engine'
 import type { SecretScope } from '#platform/secrets/secret-store.ts'
-import { connectorCalls, type FindFunctions, manifestKey } from './connector-calls.ts'
+import { type FindFunctions, manifestKey } from './find-functions.ts'
 import { sha256 } from './definition.ts'
 import type { PinnedResources } from './model.ts'
 
@@ -73,10 +74,12 @@ async function pinManifests(deps: Pick<PinDeps, 'findFunctions'>, accountId: str
   const names = connectorCalls(definition)
   const found = names.length === 0 ? [] : await deps.findFunctions(accountId, names)
   return Object.fromEntries(
-    found.map((manifest) => {
-      const content: JsonObject = { ...manifest }
-      return [manifestKey(manifest.name), { kind: 'manifest' as const, sha256: sha256(JSON.stringify(content)), content }] as const
-    }),
+    found
+      .filter(({ name }) => names.includes(name))
+      .map((manifest) => {
+        const content: JsonObject = { ...manifest }
+        return [manifestKey(manifest.name), { kind: 'manifest' as const, sha256: sha256(JSON.stringify(content)), content }] as const
+      }),
   )
 }
 

@@ -3,6 +3,7 @@ import { startThrowawayPostgres } from '#platform/db/embedded/throwaway.ts'
 import { migrate } from '#platform/db/migrate.ts'
 import { readMigrations } from '#compose/migrations.ts'
 import { readCatalogue } from './catalogue.ts'
+import { printConnectorFunctions } from './print-connector-functions.ts'
 import { printRows } from './print-rows.ts'
 import { printSchema } from './print-schema.ts'
 
@@ -10,6 +11,7 @@ import { printSchema } from './print-schema.ts'
 export interface GeneratedFiles {
   readonly 'schema.sql': string
   readonly 'src/platform/db/rows.ts': string
+  readonly 'src/catalog/connector-functions.jsonl': string
 }
 
 /** Reads the schema of a migrated database and prints the files that are checked in. The same database always gives the same text. */
@@ -18,7 +20,11 @@ export async function generateFrom(url: string): Promise<GeneratedFiles> {
   await client.connect()
   try {
     const catalogue = await readCatalogue(client)
-    return { 'schema.sql': printSchema(catalogue), 'src/platform/db/rows.ts': printRows(catalogue) }
+    return {
+      'schema.sql': printSchema(catalogue),
+      'src/platform/db/rows.ts': printRows(catalogue),
+      'src/catalog/connector-functions.jsonl': printConnectorFunctions(),
+    }
   } finally {
     await client.end()
   }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { generate } from './generate.ts'
 
-// "npm run generate" writes schema.sql and rows.ts; with --check it changes nothing and fails when they are not what the migrations make.
+// "npm run generate" writes schema.sql, rows.ts and connector-functions.jsonl; with --check it changes nothing and fails when they are not what migrations and connectors make.
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const check = process.argv.includes('--check')
 const biome = createRequire(import.meta.url).resolve('@biomejs/biome/bin/biome')
@@ -21,7 +21,7 @@ for (const [path, text] of Object.entries(await generate())) {
 }
 if (stale.length > 0) {
   process.stderr.write(
-    `packages/server/${stale.join(' and ')} do not match the migrations. Run "npm run generate" and commit the result.\n`,
+    `packages/server/${stale.join(' and ')} do not match the migrations or the connectors. Run "npm run generate" and commit the result.\n`,
   )
   process.exitCode = 1
 }

@@ -9,7 +9,7 @@ import { type CodeConnector, codeManifest } from '#modules/connectors/code/code-
 import type { Rows } from '#platform/db/rows.ts'
 import type { CallableConnector } from './callable-connector.ts'
 import { connectionArgument, manifestOf } from './function-manifest.ts'
-import { withFunctionNames } from './function-names.ts'
+import { type ConnectorFunction, withFunctionNames } from './function-names.ts'
 import { documentOf, extrasOf } from './manifest-document.ts'
 
 export interface ConnectorSourceDeps {
@@ -81,7 +81,10 @@ export function createConnectorSource({ db, builtIn, code }: ConnectorSourceDeps
     builtIn: [...own.values()],
     find,
 
-    /** The manifests of functions by their full names; those that do not exist are left out. */
+    /**
+     * The manifests of functions by their full names. In place of one that its connector does not have, the others of the connector by name alone, so that a
+     * message can suggest one.
+     */
     async manifests(accountId: string, names: readonly string[]): Promise<readonly FunctionManifest[]> {
       const wanted = names.map((full) => {
         const [connector = '', name = ''] = full.split('.')
@@ -91,10 +94,21 @@ export function createConnectorSource({ db, builtIn, code }: ConnectorSourceDeps
       const connectors = new Map(await Promise.all(connectorNames.map(async (name) => [name, await find(accountId, name)] as const)))
       return wanted.flatMap(({ connector, name }) => {
         const found = connectors.get(connector)
-        return (found && functionManifest(found, name)) ?? []
+        if (found === undefined) return []
+        const manifest = functionManifest(found, name)
+        return manifest === undefined ? found.functions.slice(0, suggestedMax).map((other) => nameOnly(found, other)) : [manifest]
       })
     },
   }
+}
+
+const suggestedMax = 500
+
+function nameOnly(
+  { name: connector, version }: CallableConnector,
+  { name, summary }: Pick<ConnectorFunction, 'name' | 'summary'>,
+): FunctionManifest {
+  return { name: `${connector}.${name}`, version, summary, performs: 'effect', input: {}, output: {} }
 }
 
 /** What a function of a connector takes and gives. */

@@ -1,8 +1,3 @@
-import type { FunctionManifest } from '@millrace/engine'
-
-/** The functions of connectors that an account can call, of those with the given names. */
-export type FindFunctions = (accountId: string, names: readonly string[]) => Promise<readonly FunctionManifest[]>
-
 const namesMax = 500
 
 /** A call of a function of a connector, `name.operation`, in YAML or JSON. Text that only looks like one costs a look-up. */
@@ -14,6 +9,3 @@ export function connectorCalls(given: string | object): readonly string[] {
   const names = new Set([...text.matchAll(pattern)].map(([, name = '']) => name))
   return [...names].slice(0, namesMax)
 }
-
-/** Where the manifest of a function is pinned among the resources of a version. */
-export const manifestKey = (name: string): string => `function:${name}`
