@@ -49,6 +49,13 @@ export function createImportRunner(catalog: readonly FunctionManifest[], timeout
     ['script', createScriptFunction({ pool })] as const,
     ['model', constant(modelReply)] as const,
     ['agent', constant(agentReply)] as const,
+    ['pdf.text', constant({ pageCount: 1, pages: ['A text'] })] as const,
+    ['csv.parse', constant({ rows: [person] })] as const,
+    ['spreadsheet.read', constant({ sheets: ['Sheet'], rows: [person] })] as const,
+    ['spreadsheet.write', constant({ contentBase64: 'QQ==' })] as const,
+    ['rss.read', constant({ format: 'rss', title: 'A feed', link: null, items: [{ id: '1', title: 'A title', link: null }] })] as const,
+    ['xml.parse', constant({ document: { root: person } })] as const,
+    ['xml.write', constant({ text: '<root/>' })] as const,
     ['email', constant({ messageId: '<1@a.example>', accepted: ['ada@example.com'], rejected: [] })] as const,
   ])
   const child = compileWorkflow(

@@ -5,9 +5,16 @@ import { compileWorkflow, type Json } from '@millrace/engine'
 import { createScriptFunction, createScriptPool } from '@millrace/engine/effects'
 import { runLocally } from '@millrace/engine/local'
 import { catalog } from '@millrace/server/catalog'
+import { connectorFunctions } from '@millrace/server/connector-functions'
+import { createDataConnectors } from '@millrace/server/data-functions'
 import { afterAll, expect, test } from 'vitest'
 
 const pool = createScriptPool()
+const functions = [...catalog, ...connectorFunctions()]
+/** Functions of connectors that need no connection. */
+const data = createDataConnectors({
+  httpOf: () => ({ request: () => Promise.reject(new Error('no test sends a request')) }),
+}).flatMap((connector) => connector.functions.map(({ name, perform }) => [`${connector.name}.${name}`, perform] as const))
 afterAll(() => pool.close())
 
 /** Runs an imported export with models that are stood in. Scripts are real. */
@@ -18,19 +25,14 @@ async function run(
 ): Promise<{ readonly output: Json | undefined; readonly asked: readonly Json[] }> {
   const asked: Json[] = []
   const { definition: imported } = importWorkflow(source)
-  const { definition, diagnostics } = validateDefinition(JSON.stringify(imported), { functions: catalog })
+  const { definition, diagnostics } = validateDefinition(JSON.stringify(imported), { functions })
   if (definition === undefined) throw new Error(diagnostics.map(({ message }) => message).join('; '))
   const standIn = (call: { readonly arguments: Json }) => {
     asked.push(call.arguments)
     return Promise.resolve(model)
   }
-  const end = await runLocally(compileWorkflow(definition, { functions: catalog }), input, {
-    functions: new Map([
-      ['script', createScriptFunction({ pool })],
-      ['model', standIn],
-      ['agent', standIn],
-      ['email', standIn],
-    ]),
+  const end = await runLocally(compileWorkflow(definition, { functions }), input, {
+    functions: new Map([...data, ['script', createScriptFunction({ pool })], ['model', standIn], ['agent', standIn], ['email', standIn]]),
     definitions: { load: () => Promise.reject(new Error('no child')), resolve: () => Promise.resolve(undefined) },
     reporter: { warn: () => undefined },
     secrets: {},
@@ -177,4 +179,30 @@ test('a file becomes base64 in a member, from a text or from bytes that a reques
   const extract = node('Extract', 'extractFromFile', { operation: 'binaryToPropery', destinationKey: 'file' })
   const { output } = await run(chain([start, extract]), { items: [{ data: 'Grüße, Ada' }, { data: 'AP+AB8M=' }] })
   expect(output).toEqual([{ file: Buffer.from('Grüße, Ada').toString('base64') }, { file: 'AP+AB8M=' }])
+})
+
+test.each<[string, object, object, Json]>([
+  ['rows of CSV', { operation: 'csv', options: { delimiter: ';' } }, { data: 'name;n\nAda;1' }, [{ name: 'Ada', n: '1' }]],
+  ['rows of CSV without names', { options: { headerRow: false } }, { data: 'Ada,1' }, [{ row: ['Ada', '1'] }]],
+])('a file is read: %s', async (_what, parameters, item, items) => {
+  const { output } = await run(chain([start, node('Extract', 'extractFromFile', parameters)]), { items: [{ ...item }] })
+  expect(output).toEqual(items)
+})
+
+test('items are written as a workbook, which another node reads again', async () => {
+  const write = node('Write', 'convertToFile', { operation: 'xlsx', fileName: 'people.xlsx', options: { sheetName: 'People' } })
+  const read = node('Read', 'spreadsheetFile', { options: { sheetName: 'People' } })
+  const people = [
+    { name: 'Ada', n: 1 },
+    { name: 'Bilal', n: 2 },
+  ]
+  const { output } = await run(chain([start, write, read]), { items: people })
+  expect(output).toEqual(people)
+})
+
+test('XML is read, and written again below a root', async () => {
+  const read = node('Read', 'xml', {})
+  const write = node('Write', 'xml', { mode: 'jsonToxml' })
+  const { output } = await run(chain([start, read, write]), { items: [{ data: '<a><b c="1">x</b></a>' }] })
+  expect(output).toEqual([{ data: expect.stringContaining('<root><a><b c="1">x</b></a></root>') }])
 })

@@ -10,13 +10,14 @@ import { dataNodes } from './nodes/data.ts'
 import { flowNodes, slug } from './nodes/flow.ts'
 import { httpRequest } from './nodes/http.ts'
 import { type Attachment, isModelNode, modelNode } from './nodes/models.ts'
+import { fileNodes } from './nodes/files.ts'
 import { textNodes } from './nodes/text.ts'
 import { itemsOutput, type Plan } from './plan.ts'
 import { type N8nEdge, type N8nExport, type N8nNode, readN8nExport } from './read-export.ts'
 import { outputsOf, type TaskList, tasksOf } from './task-of.ts'
 import { isTrigger, proposalOf } from './triggers.ts'
 
-const converters: Readonly<Record<string, Converter>> = { ...flowNodes, ...dataNodes, ...textNodes, httpRequest }
+const converters: Readonly<Record<string, Converter>> = { ...flowNodes, ...dataNodes, ...textNodes, ...fileNodes, httpRequest }
 
 /** Converts an export of n8n. Every node is in the report or in the definition. */
 export function convertN8n(value: Data): Imported {

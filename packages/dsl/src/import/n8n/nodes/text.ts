@@ -112,49 +112,6 @@ const compareDatasets: Converter = (fields) => {
   }
 }
 
-/** Files of n8n are members of an item. Here the text that a request has returned stands in `data`, and bytes as base64. */
-const extractFromFile: Converter = (fields) => {
-  const { parameters } = fields.node
-  const operation = textOf(parameters['operation']) || 'csv'
-  const target = JSON.stringify(textOf(parameters['destinationKey']) || 'data')
-  const text = '(($item.data // $item) | if type == "string" then . else tojson end)'
-  const jq =
-    operation === 'text' || operation === 'html' || operation === 'xml'
-      ? `{${target}: ${text}}`
-      : operation === 'fromJson' || operation === 'json'
-        ? `{${target}: (${text} | try fromjson catch null)}`
-        : operation === 'binaryToPropery' // As n8n spells it.
-          ? `{${target}: (${text} | if test("^[A-Za-z0-9+/]+={0,2}$") and (length % 4 == 0) then . else @base64 end)}`
-          : undefined
-  if (jq === undefined) return undefined
-  fields.report(
-    'adapted',
-    'The content is read from the member data of the item, where a request puts the text, or the bytes as base64, that it has received.',
-  )
-  return { as: 'jq', jq: eachItem(jq) }
-}
-
-const convertToFile: Converter = (fields) => {
-  const { parameters } = fields.node
-  const operation = textOf(parameters['operation']) || 'csv'
-  const name = JSON.stringify(textOf(parameters['fileName']) || textOf(at(parameters, 'options', 'fileName')) || 'file')
-  const cell = 'if . == null then "" elif type == "string" then . else tojson end'
-  const csv = `($items[0] // {} | keys_unsorted) as $names | ([${at(parameters, 'options', 'headerRow') === false ? '' : '($names | @csv), '}($items[] as $one | [$names[] | $one[.] | ${cell}] | @csv)] | join("\\n"))`
-  const by =
-    operation === 'toText'
-      ? eachItem(`{fileName: ${name}, data: ($item | ${path(textOf(parameters['sourceProperty']) || 'data')} | tostring)}`)
-      : operation === 'toJson'
-        ? parameters['mode'] === 'each'
-          ? eachItem(`{fileName: ${name}, data: ($item | tojson)}`)
-          : `[{fileName: ${name}, data: ($items | tojson)}]`
-        : operation === 'csv'
-          ? `[{fileName: ${name}, data: (${csv})}]`
-          : undefined
-  if (by === undefined) return undefined
-  fields.report('adapted', 'The file becomes the members fileName and data of an item.')
-  return { as: 'jq', jq: by }
-}
-
 const crypto: Converter = (fields) => {
   const { parameters } = fields.node
   const action = textOf(parameters['action']) || 'hash'
@@ -183,7 +140,5 @@ export const textNodes: Readonly<Record<string, Converter>> = {
   markdown,
   emailSend,
   compareDatasets,
-  extractFromFile,
-  convertToFile,
   crypto,
 }
