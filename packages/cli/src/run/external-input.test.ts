@@ -174,25 +174,21 @@ test.each([
   expect(stderr).toContain(message)
 })
 
-test('mail is not sent, and the error says that', async () => {
-  await using folder = await createFolder({
-    'mail.yaml': definition('- mail:\n    call: email\n    with: { to: ada@example.com, subject: Hi, text: Hi }'),
-  })
-  const { exitCode, stderr } = await runCli(['run', folder.file('mail.yaml')])
+test.each([
+  ['email', '{ to: ada@example.com, subject: Hi, text: Hi }', 'sends no mail'],
+  ['model', '{ prompt: Hi }', 'asks no language model'],
+  ['slack.postMessage', '{ connection: a, channel: b, text: Hi }', 'has no connections, so it cannot call "slack.postMessage"'],
+])('%s needs a server, and the error says that', async (name, args, message) => {
+  await using folder = await createFolder({ 'call.yaml': definition(`- ask: { call: ${name}, with: ${args} }`) })
+  const { exitCode, stderr } = await runCli(['run', folder.file('call.yaml')])
   expect(exitCode).toBe(1)
-  expect(stderr).toContain('"millrace run" sends no mail')
+  expect(stderr).toContain(message)
 })
 
-test('functions of connectors run here without a connection; one that needs a connection says that a server calls it', async () => {
+test('functions of connectors that need no connection run here', async () => {
   const rows = '- rows: { call: csv.parse, with: { text: "a,b\\n1,2" } }'
-  await using folder = await createFolder({
-    'rows.yaml': definition(rows),
-    'slack.yaml': definition('- say: { call: slack.postMessage, with: { connection: a, channel: b, text: Hi } }'),
-  })
+  await using folder = await createFolder({ 'rows.yaml': definition(rows) })
   expect(JSON.parse((await runCli(['run', folder.file('rows.yaml'), '-q'])).stdout)).toEqual({ rows: [{ a: '1', b: '2' }] })
-  const { exitCode, stderr } = await runCli(['run', folder.file('slack.yaml')])
-  expect(exitCode).toBe(1)
-  expect(stderr).toContain('has no connections, so it cannot call "slack.postMessage"')
 })
 
 test('a function by URL is fetched before the run, and a failure names its position', async () => {

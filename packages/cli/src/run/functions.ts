@@ -35,6 +35,9 @@ const limits = { timeoutMs: 60_000, timeoutMsMax: 15 * 60_000, maxResponseBytes:
 const noConnection = (name: string) =>
   `"millrace run" has no connections, so it cannot call "${name}". A server calls it; for a local run, catch this error or skip the task with "if".`
 
+const noModel =
+  '"millrace run" asks no language model. A server with a model does; for a local run, catch this error or skip the task with "if".'
+
 const noMail = '"millrace run" sends no mail. A server sends it; for a local run, catch this error or skip the task with "if".'
 
 /** The functions of a local run. */
@@ -42,17 +45,22 @@ export function createFunctions(deps: FunctionDeps): Functions {
   const pool = createScriptPool()
   const data = dataFunctions(deps)
   const connectors = deps.known.flatMap(({ name }) => {
-    const missing: EffectFunction = () => Promise.reject(standardError('configuration', noConnection(name)))
-    return name.includes('.') ? [[name, data.get(name) ?? missing] as const] : []
+    return name.includes('.') ? [[name, data.get(name) ?? refusing(noConnection(name))] as const] : []
   })
   const functions: readonly (readonly [string, EffectFunction])[] = [
     ...connectors,
     ...createHttpFunctions({ ...httpDeps(deps), version: deps.version }),
     ['script', createScriptFunction({ pool })],
     ['variables', createVariablesFunction(deps.variables)],
-    ['email', () => Promise.reject(standardError('configuration', noMail))],
+    ['email', refusing(noMail)],
+    ['model', refusing(noModel)],
+    ['agent', refusing(noModel)],
   ]
   return { functions: new Map(functions.map(([name, perform]) => [name, keepAlive(perform)])), close: () => pool.close() }
+}
+
+function refusing(detail: string): EffectFunction {
+  return () => Promise.reject(standardError('configuration', detail))
 }
 
 /** Functions of connectors without a connection: CSV, XML, spreadsheets, PDF, feeds, dates, hashes. */
