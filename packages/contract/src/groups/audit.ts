@@ -51,6 +51,7 @@ const Day = z
     date: z.string(),
     leaves: z.int().describe('Leaves that were computed again from their events, with the first one, which states the day before.'),
     checkpoints: z.int().describe('Checkpoints whose signature and root were verified.'),
+    erased: z.int().describe('Events whose address and details were erased. Their leaves show that they happened; what they said is gone.'),
     root: z.string().describe('Root of the tree (RFC 6962), as hexadecimal digits.'),
     anchor: z
       .object({

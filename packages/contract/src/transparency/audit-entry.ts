@@ -37,8 +37,23 @@ export interface DayLink {
  */
 export function hashEntry(hash: Hash, entry: AuditEntry, index: number): Uint8Array {
   const { id, account, at, actor, event, target, requestId } = entry
-  const commitment = entry.commitment ?? commitmentOf(hash, entry)
+  const commitment = committed(hash, entry)
   return hashLeaf(hash, bytesOf({ account, actor, at, commitment, event, id, index, requestId, target, version: 1 }))
+}
+
+/**
+ * A commitment stands for an address, details and a salt that are erased. Beside any content it would vouch for what was written there instead: both are
+ * hashed then, which matches no leaf.
+ */
+function committed(hash: Hash, entry: AuditEntry): string {
+  const { commitment, details, ip, salt } = entry
+  if (commitment === undefined) return commitmentOf(hash, entry)
+  return isErased(entry) ? commitment : toHex(hash(bytesOf({ commitment, details, ip, salt })))
+}
+
+/** Whether the address and the details of an event were erased, so that only their commitment is left. */
+export function isErased({ commitment, details, ip, salt }: AuditEntry): boolean {
+  return commitment !== undefined && ip === null && salt === '' && canonicalize(details) === '{}'
 }
 
 /** The commitment to the address and the details of an event, as hexadecimal digits. */

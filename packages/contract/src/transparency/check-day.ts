@@ -1,4 +1,4 @@
-import { type AuditEntry, type DayLink, hashEntry, hashFirstLeaf } from './audit-entry.ts'
+import { type AuditEntry, type DayLink, hashEntry, hashFirstLeaf, isErased } from './audit-entry.ts'
 import { changedStates, type RevealedChanges } from './changes.ts'
 import { type NoteKey, parseCheckpoint, signatureBy, toHex } from './checkpoint.ts'
 import { appendLeaf, emptyTree, type Hash, isSame, rootOf, type TreeState } from './merkle.ts'
@@ -66,6 +66,8 @@ export interface DayReport {
   /** Leaves that were compared with their rows, the first leaf of the day included. */
   readonly leaves: number
   readonly checkpoints: number
+  /** Events whose address and details were erased: their leaves show that they happened, and no more what they said. */
+  readonly erased: number
   /** Of the leaves on record, as hexadecimal digits. */
   readonly root: string
   readonly findings: readonly AuditFinding[]
@@ -88,6 +90,7 @@ export function createDayCheck(deps: CheckDeps, day: StoredDay) {
   let next = 0
   let isBroken = false
   let signed = 0
+  let erased = 0
   let lastGood = 0
 
   const find = (kind: AuditFinding['kind'], index: number | null, event: string | null, detail: string) =>
@@ -111,6 +114,7 @@ export function createDayCheck(deps: CheckDeps, day: StoredDay) {
     const own = hashOf(leaf)
     if (own === undefined) find('row_missing', leaf.index, leaf.event, 'The log has a leaf for this event, and its row does not exist.')
     else if (!isSame(own, leaf.hash)) mismatches.push(leaf)
+    if (leaf.entry !== undefined && isErased(leaf.entry)) erased += 1
     compareChanges(leaf)
     stored = appendLeaf(hash, stored, leaf.hash)
     walked = appendLeaf(hash, walked, own ?? leaf.hash)
@@ -219,6 +223,7 @@ export function createDayCheck(deps: CheckDeps, day: StoredDay) {
       date: day.date,
       leaves: counted,
       checkpoints: signed,
+      erased,
       root: toHex(rootOf(hash, stored)),
       findings: findings.slice(0, findingsMax),
       truncated: findings.length > findingsMax,

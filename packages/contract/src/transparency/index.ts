@@ -1,5 +1,5 @@
 export { type AnchorProof, type AnchorReport, checkAnchor, cosignedAt, hashAnchor, hashAnchored, parseWitnessKey } from './anchor.ts'
-export { type AuditEntry, bytesOf, commitmentOf, type DayLink, hashEntry, hashFirstLeaf } from './audit-entry.ts'
+export { type AuditEntry, bytesOf, commitmentOf, type DayLink, hashEntry, hashFirstLeaf, isErased } from './audit-entry.ts'
 export {
   changedStates,
   type ChangeSide,

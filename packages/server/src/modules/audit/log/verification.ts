@@ -249,6 +249,7 @@ function missing(date: string, detail: string): VerifiedDay {
     date,
     leaves: 0,
     checkpoints: 0,
+    erased: 0,
     root: '',
     anchor: null,
     findings: [{ kind: 'day_missing', index: null, event: null, detail }],
