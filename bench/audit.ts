@@ -1,13 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { load } from './load.ts'
 import { describeMachine } from './machine.ts'
+import { openProcessorMeter } from './processor-meter.ts'
 import { send, startBenchServer } from './server.ts'
 import { showRate, spread } from './spread.ts'
 import { startThrowawayDatabase } from './throwaway-database.ts'
 
 /**
- * `npm run bench:audit [rounds] [seconds]`: the rate of operations that write, with the audit log and without it, in turns. It fails when the log costs more
- * than a tenth.
+ * `npm run bench:audit [rounds] [seconds]`: the rate of operations that write, and the processor time of each in server and PostgreSQL, with the audit log
+ * and without it, in turns. It fails when the log costs more than a tenth of the rate.
  */
 const rounds = Number(process.argv[2] ?? 5)
 const durationMs = Number(process.argv[3] ?? 4) * 1000
@@ -34,7 +35,9 @@ async function openSide(environment: Readonly<Record<string, string>>) {
   ] as const
   // A request that is refused says here why.
   for (const [, method, path, body] of requests) await send(method, at(path), body, server.session)
-  return { port: server.port, token: server.session, requests }
+  const meter = await openProcessorMeter(server.pid, database.url)
+  running.defer(() => meter.close())
+  return { port: server.port, token: server.session, requests, meter }
 }
 
 const sides = {
@@ -45,6 +48,16 @@ type Side = keyof typeof sides
 
 function fail(index: number): never {
   throw new Error(`there is no operation ${index}`)
+}
+
+/** Operations per second, and microseconds of processor time that each takes, with what happens afterwards because of it. */
+async function costOf(side: Side, index: number, ms: number) {
+  let rate = 0
+  const { serverMs, databaseMs } = await sides[side].meter.during(async () => {
+    rate = await rateOf(side, index, ms)
+  })
+  const operations = (rate * ms) / 1000
+  return { rate, server: (serverMs * 1000) / operations, database: (databaseMs * 1000) / operations }
 }
 
 async function rateOf(side: Side, index: number, ms: number): Promise<number> {
@@ -66,15 +79,20 @@ async function rateOf(side: Side, index: number, ms: number): Promise<number> {
 process.stdout.write(`${describeMachine()}; ${connections} connections, ${rounds} rounds of ${durationMs / 1000} s in turns\n\n`)
 let missed = 0
 for (const [index, [event]] of sides.with.requests.entries()) {
-  const rates: Record<Side, number[]> = { with: [], without: [] }
+  const costs: Record<Side, Awaited<ReturnType<typeof costOf>>[]> = { with: [], without: [] }
   for (const side of ['with', 'without'] as const) await rateOf(side, index, 2_000)
   for (let round = 0; round < rounds; round++)
     for (const side of round % 2 === 0 ? (['with', 'without'] as const) : (['without', 'with'] as const))
-      rates[side].push(await rateOf(side, index, durationMs))
-  const share = spread(rates.with).median / spread(rates.without).median
+      costs[side].push(await costOf(side, index, durationMs))
+  const of = (side: Side, figure: 'rate' | 'server' | 'database') => spread(costs[side].map((cost) => cost[figure]))
+  const share = of('with', 'rate').median / of('without', 'rate').median
   if (share < shareMin) missed += 1
+  const microseconds = (side: Side) => `${of(side, 'server').median.toFixed(0)} + ${of(side, 'database').median.toFixed(0)} us`
   process.stdout.write(
-    `${event.padEnd(20)} with the log ${showRate(spread(rates.with))}, without ${showRate(spread(rates.without))}: ${share.toFixed(2)}\n`,
+    `${event.padEnd(20)} with the log ${showRate(of('with', 'rate'))}, without ${showRate(of('without', 'rate'))}: ${share.toFixed(2)}\n`,
+  )
+  process.stdout.write(
+    `${''.padEnd(20)} processor time of server + PostgreSQL: with ${microseconds('with')}, without ${microseconds('without')}\n`,
   )
 }
 if (missed > 0) {
