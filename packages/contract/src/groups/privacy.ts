@@ -220,7 +220,7 @@ const compliance = operation({
 const Point = z
   .enum(privacyPoints)
   .describe(
-    '`input`: before an execution is stored. `journal`: what tasks get from services, models and people, before it is journalled. `output`: what callers get of an execution. `prompts`: what models are asked. `logs`: messages of failed tasks, in the journal and in the log of the server.',
+    '`input`: before an execution is stored. `journal`: what tasks get from services, models and people, before it is journalled. `output`: what callers get of an execution; the stored output stays as it was computed, so that replays and receipts prove it. `prompts`: what models are asked. `logs`: messages of failed tasks, in the journal and in the log of the server.',
   )
 
 const Policy = z
@@ -257,7 +257,7 @@ const putPolicy = operation({
   path: '/api/v1/privacy/policies',
   summary: 'Set a privacy policy of the account or of a workflow',
   description:
-    'One policy for each point, with its own purpose and retention. Executions are deleted at the latest after the shortest retention of the policies that apply to their workflow; a longer one lengthens nothing. `detect` writes the findings to the log. `redact` replaces them by placeholders: before an input or an outcome is stored, so that the execution continues with the redacted value. `block` refuses the start with `personal_data_blocked`, fails the task, withholds the output, or replaces the message.',
+    'One policy for each point, with its own purpose and retention. Executions are deleted at the latest after the shortest retention of the policies that apply to their workflow; a longer one lengthens nothing. `detect` writes the findings to the log. `redact` replaces them by placeholders: before an input or an outcome is stored, so that the execution continues with the redacted value. `block` refuses the start with `personal_data_blocked`, fails the task, withholds the output, or replaces the message. A policy for `output` governs what callers get; to store no output with personal data, give `input` and `journal` the action `redact`.',
   auth: { scope: 'privacy:write' },
   role: 'admin',
   audit: 'privacy.policy_set',
