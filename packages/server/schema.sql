@@ -1646,6 +1646,18 @@ alter table evidence_pack_links enable row level security;
 create policy account_isolation on evidence_pack_links as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on evidence_pack_links to millrace_account;
 
+create table evidence_pack_parts (
+  pack_id uuid not null,
+  execution_id uuid not null,
+  account_id uuid not null,
+  content text not null,
+  constraint evidence_pack_parts_pkey PRIMARY KEY (pack_id, execution_id),
+  constraint evidence_pack_parts_account_id_pack_id_fkey FOREIGN KEY (account_id, pack_id) REFERENCES evidence_packs(account_id, id) ON DELETE CASCADE
+);
+alter table evidence_pack_parts enable row level security;
+create policy account_isolation on evidence_pack_parts as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on evidence_pack_parts to millrace_account;
+
 create table evidence_packs (
   id uuid not null,
   account_id uuid not null,

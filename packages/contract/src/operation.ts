@@ -5,8 +5,8 @@ import type { Scope } from './scopes.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type RateLimitClass = 'default' | 'auth' | 'refresh' | 'execution'
-export type RequestHeader = 'If-Match' | 'Last-Event-ID' | 'Prefer'
-export type ReplyHeader = 'ETag' | 'Location' | 'Preference-Applied'
+export type RequestHeader = 'If-Match' | 'If-Range' | 'Last-Event-ID' | 'Prefer' | 'Range'
+export type ReplyHeader = 'Accept-Ranges' | 'ETag' | 'Location' | 'Preference-Applied'
 
 /** Doors that only the owner of the installation opens, by `MILLRACE_GATES`. */
 export const gates = ['checkout', 'payment-webhooks', 'manual-activation', 'einvoice'] as const
@@ -74,6 +74,7 @@ export interface Operation<
   readonly media?: 'text/event-stream' | 'application/zip' | 'application/pdf'
   /** A further media type of a success: what a browser that navigates, or a query, gets in place of JSON. */
   readonly otherMedia?: 'text/html' | 'application/samlmetadata+xml'
+  /** With `Range`, a part of the file is a success too (206). */
   readonly requestHeaders?: readonly RequestHeader[]
   readonly replyHeaders?: readonly ReplyHeader[]
   readonly params?: P

@@ -140,8 +140,11 @@ const content = operation({
   path: '/api/v1/archivist/evidence-pack/{token}/content',
   flag: 'isgovernedtyEvidenceEnabled',
   summary: 'Download an evidence pack',
-  description: 'The link is in the response of `archivist.pack`. It works once.',
+  description:
+    'The link is in the response of `archivist.pack`. It works once. To resume a download that broke off, request the pack again and ask its new link for the rest (`Range`): the file is the same.',
   media: 'application/zip',
+  requestHeaders: ['Range', 'If-Range'],
+  replyHeaders: ['Accept-Ranges', 'ETag'],
   params: z.object({ token: z.string() }),
   reply: z.string().describe('The bytes of the ZIP file.'),
   errors: ['not_found'],

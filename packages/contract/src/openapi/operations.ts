@@ -6,8 +6,11 @@ import { responsesOf } from './responses.ts'
 
 const requestHeaderTexts: Readonly<Record<RequestHeader, string>> = {
   'If-Match': 'The `ETag` that was read: the change is refused with 409 if the resource has changed since.',
+  'If-Range': 'The `ETag` of the part that the caller has: the whole file is sent if it is another one by now.',
   'Last-Event-ID': 'The `id` of the last event received: the stream continues after it.',
   Prefer: '`wait=N` (RFC 7240): wait up to N seconds for the end.',
+  Range:
+    'One range of bytes, such as `bytes=1048576-` (RFC 9110). The whole file is sent for several, and for one that the file does not have.',
 }
 
 /** One operation of the document. */

@@ -21,6 +21,12 @@ export function responsesOf(op: AnyOperation, schemas: SchemaCollector): SchemaN
       },
     },
   }
+  if (op.requestHeaders?.includes('Range') === true)
+    responses['206'] = {
+      description: 'The part of the file that `Range` names.',
+      headers: headerReferences([...more, 'Content-Range']),
+      content: { [op.media ?? 'application/json']: { schema: reply } },
+    }
   const byStatus = Map.groupBy(errorsOf(op), (code) => errorCatalogue[code].status)
   for (const [status, codes] of [...byStatus].toSorted(([a], [b]) => a - b)) responses[String(status)] = errorResponse(status, codes)
   return responses

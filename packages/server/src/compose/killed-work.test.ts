@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { unzipSync } from 'fflate'
 import { type Kysely, sql } from 'kysely'
 import { PgBoss } from 'pg-boss'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -28,10 +29,12 @@ afterAll(async () => {
 })
 
 let workers = 0
+let workerStartedAt = new Date(0)
 const workerName = () => `worker ${workers}`
 
 function startWorker(): Promise<ServerProcess> {
   workers += 1
+  workerStartedAt = new Date()
   return startServerProcess({
     DATABASE_URL: named(server.databaseUrl, workerName()),
     MILLRACE_SECRET_KEY: secretKey,
@@ -98,6 +101,11 @@ test('an export and an evidence pack whose process is killed are made by another
     const content = Buffer.from(await (await fetch(`${server.url}${download.url}`)).arrayBuffer())
     expect([content.length, createHash('sha256').update(content).digest('hex')]).toEqual([bytes, sha256])
   }
+  // The receipt is the one that the killed process had issued.
+  const pack = await packOf()
+  const files = unzipSync(new Uint8Array(await (await fetch(`${server.url}${pack.download.url}`)).arrayBuffer()))
+  const { payload } = JSON.parse(Buffer.from(files[`${pack.id}/data/receipts/${started.body.id}.dsse.json`] ?? []).toString())
+  expect(JSON.parse(Buffer.from(payload, 'base64').toString()).predicate.issuedAt < workerStartedAt.toISOString()).toBe(true)
   const { data } = await account.client.notifications.list()
   expect(data.filter(({ title }) => title === 'The export of the account is ready')).toHaveLength(1)
   expect(await count(sql`select count(*)::int from account_exports where account_id = ${account.accountId}`)).toBe(1)

@@ -31,6 +31,8 @@ export interface Receipt {
   readonly verified: boolean
   /** That the end of the execution is in the audit log. */
   readonly proof: InclusionProof | undefined
+  /** Members that the audit log has otherwise. */
+  readonly differences: readonly string[]
   /** SubjectPublicKeyInfo, DER in base64. */
   readonly publicKey: string
   readonly journal: JsonValue
@@ -94,7 +96,7 @@ export function createArchivist(deps: ArchivistDeps): Archivist {
       }))
       const approvals = await deps.approvalsOf(accountId, executionId)
       const proof = await audit.prove(accountId, executionEventId(executionId, 'ended'))
-      const statement = statementOf({
+      const { statement, differences } = statementOf({
         execution,
         journal,
         definition: version === undefined ? undefined : { checksum: version.definition.checksum, documentVersion: version.documentVersion },
@@ -112,6 +114,7 @@ export function createArchivist(deps: ArchivistDeps): Archivist {
         envelope: signStatement(statement, key),
         verified: verdict.difference === undefined,
         proof,
+        differences,
         publicKey: key.publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
         journal: journal.map(entryOf),
         effects: journal.filter(({ phase }) => phase === 'ended').length,

@@ -20,6 +20,7 @@ const waiting = { timeout: 60_000, interval: 200 }
 const chromium = '/usr/bin/chromium'
 const unzip = '/usr/bin/unzip'
 const sha256sum = '/usr/bin/sha256sum'
+const hasPython = spawnSync('python3', ['--version']).status === 0 && existsSync('/usr/bin/openssl')
 const hasUnzip = existsSync(unzip) && existsSync(sha256sum)
 
 let server: TestServer
@@ -108,6 +109,28 @@ describe('a receipt', () => {
     const payload = Buffer.from(body.envelope.payload, 'base64')
     payload[40] = (payload[40] ?? 0) ^ 1
     expect(() => verify({ ...body.envelope, payload: payload.toString('base64') })).toThrow(/signature/i)
+  })
+
+  test.skipIf(!hasPython)('verifies with openssl and the script of docs/evidence.md, and not with a changed event', async () => {
+    const account = await server.registerAccount()
+    const keys = (await account.send('GET', '/api/v1/audit/keys')).body
+    const { body } = await account.send('GET', `${path}/runs/${await run(account, greets)}/guardian-receipt`)
+    const docs = await readFile(new URL('../../../../../docs/evidence.md', import.meta.url), 'utf8')
+    const script = /```python\n(?<script>[^`]*)```/.exec(docs)?.groups?.['script'] ?? ''
+    const folder = await mkdtemp(join(tmpdir(), 'millrace-receipt-'))
+    const verified = async (receipt: object) => {
+      await writeFile(join(folder, 'receipt.json'), JSON.stringify(receipt))
+      return spawnSync('python3', ['-c', script], { cwd: folder, encoding: 'utf8' })
+    }
+    try {
+      await writeFile(join(folder, 'keys.json'), JSON.stringify(keys))
+      expect(await verified(body)).toMatchObject({ status: 0, stdout: expect.stringMatching(/exec_\w+ is in millrace\/audit\/acct_/) })
+      const payload = Buffer.from(body.envelope.payload, 'base64').toString().replace('"index":', '"index":1')
+      const forged = { envelope: { ...body.envelope, payload: Buffer.from(payload).toString('base64') } }
+      expect((await verified(forged)).status).not.toBe(0)
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
   })
 
   test('states the digests of definition, input, output and effect, who started it, and its place in the audit log', async () => {
@@ -311,29 +334,6 @@ describe('an evidence pack', () => {
     } finally {
       await browser.close()
     }
-  })
-
-  test('begins anew when its process died in the middle, and is made once', async () => {
-    const account = await server.registerAccount()
-    const id = await run(account, greets)
-    const first = await account.send('GET', `${path}/evidence-pack?executions=${id}`)
-    const packId = fromTypeId('pack', first.body.id) ?? ''
-    await packOf(account, `executions=${id}`)
-    // As after a kill: chunks of an attempt that did not end, and the job on the queue again.
-    await sql`update evidence_packs set state = 'preparing' where id = ${packId}`.execute(server.database.system)
-    await sql`insert into evidence_pack_chunks (pack_id, index, account_id, bytes) values (${packId}, 99, ${account.accountId}, 'left')`.execute(
-      server.database.system,
-    )
-    await sql`update pgboss.job set state = 'retry', start_after = now(), completed_on = null where data->'payload'->>'packId' = ${packId}`.execute(
-      server.database.system,
-    )
-    const pack = await packOf(account, `executions=${id}`)
-    expect(pack.id).toBe(first.body.id)
-    const { rows } = await sql<{ bytes: number; last: number }>`
-      select sum(octet_length(bytes))::int as bytes, max(index) as last from evidence_pack_chunks where pack_id = ${packId}`.execute(
-      server.database.system,
-    )
-    expect(rows).toEqual([{ bytes: pack.bytes, last: 0 }])
   })
 
   test('of a period has the executions that ended in it, and names what a wrong selection lacks', async () => {

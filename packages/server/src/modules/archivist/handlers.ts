@@ -1,7 +1,7 @@
 import type { archivist as archivistOperations, Reply } from '@millrace/contract'
 import { isTerminal } from '@millrace/engine'
 import { actorOf } from '#platform/auth/principal.ts'
-import { type AuditPort, type HandlersFor, respondStream } from '#platform/http/index.ts'
+import { type AuditPort, type HandlersFor, respondDownload } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import type { AuditReading } from '#modules/audit/index.ts'
 import { figuresOf } from './analytics.ts'
@@ -62,17 +62,12 @@ export function archivistHandlers(deps: ArchivistHandlerDeps): HandlersFor<typeo
       return packView(requested)
     },
     async packContent(ctx, { params }) {
-      const { pack, content } = await packs.download(params.token)
+      const { pack, sha256, bytes, open } = await packs.download(params.token)
       const name = toTypeId('pack', pack.id)
-      ctx.audit({ accountId: pack.accountId, target: name })
-      return respondStream(content, {
-        headers: {
-          'content-type': 'application/zip',
-          'content-length': String(pack.bytes),
-          'content-disposition': `attachment; filename="${name}.zip"`,
-          'cache-control': 'no-store',
-        },
-      })
+      const response = respondDownload(ctx.askedRange, { media: 'application/zip', name: `${name}.zip`, bytes, sha256, open })
+      const range = response.headers['content-range']
+      ctx.audit({ accountId: pack.accountId, target: name, ...(range === undefined ? {} : { details: { range } }) })
+      return response
     },
     piiSummary: (ctx, { query }) => deps.piiSummary(ctx.accountId, query.days),
     async analytics(ctx, { query }) {

@@ -1,5 +1,6 @@
 import { sign } from 'node:crypto'
 import type { JsonValue } from '@millrace/contract'
+import { differencesFromLog } from '@millrace/contract/transparency'
 import { type JournalEntry, membersOf, type Verdict } from '@millrace/engine'
 import type { StoredExecution } from '@millrace/engine/storage'
 import { digestOf, digestOfJson, type InclusionProof, type SigningEvidenceKey } from '#modules/audit/index.ts'
@@ -41,44 +42,45 @@ const payloadType = 'application/vnd.in-toto+json'
 const predicateType = 'urn:millrace:execution-receipt:v1'
 
 /** An in-toto Statement v1 about an ended execution. Its subject is the journal. */
-export function statementOf(source: ReceiptSource): JsonValue {
+export function statementOf(source: ReceiptSource): { readonly statement: JsonValue; readonly differences: readonly string[] } {
   const { execution, journal, definition, audit, verdict } = source
   const journalDigest = digestOf(journal.map(entryOf))
-  return {
-    _type: 'https://in-toto.io/Statement/v1',
-    subject: [{ name: toTypeId('exec', execution.id), digest: { sha256: journalDigest.slice('sha256:'.length) } }],
-    predicateType,
-    predicate: {
-      execution: {
-        id: toTypeId('exec', execution.id),
-        state: execution.state,
-        trigger: execution.trigger,
-        startedBy: [...source.startedBy],
-        createdAt: execution.createdAt.toISOString(),
-        startedAt: execution.startedAt?.toISOString() ?? null,
-        endedAt: execution.endedAt?.toISOString() ?? null,
-        retryOf: execution.retryOf === undefined ? null : toTypeId('exec', execution.retryOf),
-      },
-      definition: {
-        workflow: toTypeId('wf', execution.workflowId),
-        version: toTypeId('wfv', execution.versionId),
-        number: execution.version,
-        documentVersion: definition?.documentVersion ?? null,
-        digest: definition === undefined ? null : `sha256:${definition.checksum}`,
-      },
-      input: { digest: digestOfJson(execution.input) },
-      output: execution.output === undefined ? null : { digest: digestOfJson(execution.output) },
-      error: execution.error === undefined ? null : { type: execution.error.type, digest: digestOfJson(JSON.stringify(execution.error)) },
-      journal: { entries: journal.length, digest: journalDigest },
-      effects: journal.filter(({ phase }) => phase === 'ended').map(effectOf),
-      models: journal.flatMap(modelCallOf),
-      approvals: source.approvals.map(approvalOf),
-      policyDecisions: source.decisions.map(policyDecisionOf),
-      replay: { verified: verdict.difference === undefined, difference: verdict.difference?.part ?? null },
-      audit: audit === undefined ? null : { ...audit, path: [...audit.path], entry: { ...audit.entry } },
-      issuedAt: source.issuedAt.toISOString(),
+  const stated = {
+    execution: {
+      id: toTypeId('exec', execution.id),
+      state: execution.state,
+      trigger: execution.trigger,
+      startedBy: [...source.startedBy],
+      createdAt: execution.createdAt.toISOString(),
+      startedAt: execution.startedAt?.toISOString() ?? null,
+      endedAt: execution.endedAt?.toISOString() ?? null,
+      retryOf: execution.retryOf === undefined ? null : toTypeId('exec', execution.retryOf),
     },
+    definition: {
+      workflow: toTypeId('wf', execution.workflowId),
+      version: toTypeId('wfv', execution.versionId),
+      number: execution.version,
+      documentVersion: definition?.documentVersion ?? null,
+      digest: definition === undefined ? null : `sha256:${definition.checksum}`,
+    },
+    input: { digest: digestOfJson(execution.input) },
+    output: execution.output === undefined ? null : { digest: digestOfJson(execution.output) },
   }
+  const differences = audit === undefined ? [] : differencesFromLog(stated, audit.entry)
+  const predicate = {
+    ...stated,
+    error: execution.error === undefined ? null : { type: execution.error.type, digest: digestOfJson(JSON.stringify(execution.error)) },
+    journal: { entries: journal.length, digest: journalDigest },
+    effects: journal.filter(({ phase }) => phase === 'ended').map(effectOf),
+    models: journal.flatMap(modelCallOf),
+    approvals: source.approvals.map(approvalOf),
+    policyDecisions: source.decisions.map(policyDecisionOf),
+    replay: { verified: verdict.difference === undefined, difference: verdict.difference?.part ?? null },
+    audit: audit === undefined ? null : { ...audit, path: [...audit.path], entry: { ...audit.entry }, differences: [...differences] },
+    issuedAt: source.issuedAt.toISOString(),
+  }
+  const subject = [{ name: toTypeId('exec', execution.id), digest: { sha256: journalDigest.slice('sha256:'.length) } }]
+  return { statement: { _type: 'https://in-toto.io/Statement/v1', subject, predicateType, predicate }, differences }
 }
 
 /** A journal entry as the evidence pack has it. */

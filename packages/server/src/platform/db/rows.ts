@@ -82,6 +82,7 @@ export interface Rows {
   readonly evidence_keys: EvidenceKeysTable
   readonly evidence_pack_chunks: EvidencePackChunksTable
   readonly evidence_pack_links: EvidencePackLinksTable
+  readonly evidence_pack_parts: EvidencePackPartsTable
   readonly evidence_packs: EvidencePacksTable
   readonly execution_counts: ExecutionCountsTable
   readonly execution_ends: ExecutionEndsTable
@@ -896,6 +897,13 @@ export interface EvidencePackLinksTable {
   readonly pack_id: string
   readonly expires_at: Timestamp
   readonly used_at: Nullable<Timestamp>
+}
+
+export interface EvidencePackPartsTable {
+  readonly pack_id: string
+  readonly execution_id: string
+  readonly account_id: string
+  readonly content: string
 }
 
 export interface EvidencePacksTable {

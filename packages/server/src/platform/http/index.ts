@@ -21,7 +21,16 @@ export {
 } from './event-stream/event-streams.ts'
 export type { StreamTurn, StreamTurns } from './event-stream/stream-turn.ts'
 export { eventStreamHeaders, eventText, heartbeatText, retryText } from './event-stream/event-text.ts'
-export { etag, respond, respondFile, respondLater, respondPage, respondStream } from './response/respond.ts'
+export {
+  type ByteRange,
+  etag,
+  respond,
+  respondDownload,
+  respondFile,
+  respondLater,
+  respondPage,
+  respondStream,
+} from './response/respond.ts'
 export type { Tx } from '#platform/db/database.ts'
 export { servedPage } from './served-page.ts'
 export { type RawAdmission, type RawHttpRequest, servedRaw } from './raw-route.ts'

@@ -1,16 +1,27 @@
 import { createHash } from 'node:crypto'
 import { PassThrough, type Readable } from 'node:stream'
-import { Fault, packExecutionsMax } from '@millrace/contract'
+import { packExecutionsMax } from '@millrace/contract'
 import type { Kysely } from 'kysely'
-import { type AuditReading, digestOf, type EvidenceKeys, keyView } from '#modules/audit/index.ts'
-import type { Archivist, Receipt } from '#modules/archivist/archivist-service.ts'
-import { addCounts } from '#modules/archivist/pii-summary.ts'
+import { type AuditReading, type EvidenceKeys, keyView } from '#modules/audit/index.ts'
+import type { Archivist } from '#modules/archivist/archivist-service.ts'
 import type { Database } from '#platform/db/database.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import { toTypeId } from '#platform/ids.ts'
 import type { PrintedReport } from '#platform/pdf/printed-report.ts'
 import { type Bag, createBag } from './bag.ts'
-import { beginPack, failPack, findPack, finishPack, insertChunk, type Pack, saveProgress } from './pack-store.ts'
+import { makePart, type PackEvidence, type PackPart } from './pack-part.ts'
+import {
+  beginPack,
+  deleteChunks,
+  failPack,
+  findPack,
+  finishPack,
+  insertChunk,
+  listParts,
+  type Pack,
+  readPart,
+  savePart,
+} from './pack-store.ts'
 import { printedReport, type ReportRow } from './report.ts'
 import { reportPage } from './report-page.ts'
 import { verifyPage } from './verify-page.ts'
@@ -35,7 +46,10 @@ export interface PrivacyRules {
 
 const chunkBytes = 512 * 1024
 
-/** Makes the file of a pack. It begins anew when an earlier attempt died, and does nothing for a pack that is done or deleted. */
+/**
+ * Makes the file of a pack. When an earlier attempt died, it continues after the last execution whose evidence is complete, and writes the file anew. It does
+ * nothing for a pack that is done or deleted.
+ */
 export async function makePack(deps: PackMakerDeps, accountId: string, packId: string, signal: AbortSignal): Promise<void> {
   const db = deps.database.system
   const pack = await findPack(db, accountId, packId)
@@ -51,7 +65,9 @@ export async function makePack(deps: PackMakerDeps, accountId: string, packId: s
     )
     return
   }
-  await db.transaction().execute((tx) => beginPack(tx, accountId, packId, selected.length))
+  await beginPack(db, accountId, packId, selected.length)
+  await makeParts(deps, pack, selected, signal)
+  await deleteChunks(db, accountId, packId)
   const { ZipFile } = await import('yazl')
   const zip = new ZipFile()
   const name = toTypeId('pack', packId)
@@ -64,7 +80,8 @@ export async function makePack(deps: PackMakerDeps, accountId: string, packId: s
     throw error
   })
   await Promise.all([stored, filled])
-  await finishPack(db, accountId, packId, { ...(await stored), at: new Date(deps.now()) })
+  const file = { ...(await stored), at: new Date(deps.now()) }
+  await db.transaction().execute((tx) => finishPack(tx, accountId, packId, file))
 }
 
 /** Gives a pack up whose job failed for the last time. */
@@ -88,25 +105,34 @@ interface Filling {
   readonly signal: AbortSignal
 }
 
+/** Makes what the pack has about each execution, except for those that an earlier attempt has made. */
+async function makeParts(deps: PackMakerDeps, { accountId, id: packId }: Pack, selected: readonly string[], signal: AbortSignal) {
+  const made = await listParts(deps.database.system, accountId, packId)
+  for (const id of selected) {
+    signal.throwIfAborted()
+    if (made.has(id)) continue
+    const content = JSON.stringify(await makePart(deps.archivist, accountId, id))
+    await savePart(deps.database.system, accountId, packId, { executionId: id, content })
+  }
+}
+
 async function fillBag(deps: PackMakerDeps, pack: Pack, { bag, selected, name, signal }: Filling): Promise<void> {
   const rows: ReportRow[] = []
-  const receipts: Receipt['envelope'][] = []
-  const days = new Set<string>()
+  const receipts: PackEvidence['envelope'][] = []
+  const erased: string[] = []
   const definitions = new Set<string>()
-  for (const [index, id] of selected.entries()) {
+  for (const id of selected) {
     signal.throwIfAborted()
-    const receipt = await receiptOf(deps, pack.accountId, id)
-    rows.push(rowOf(id, receipt))
-    if (receipt !== undefined) {
-      await addExecution(bag, receipt, definitions)
-      receipts.push(receipt.envelope)
-      const date = loggedOn(receipt)
-      if (date !== undefined) days.add(date)
-    }
-    await saveProgress(deps.database.system, pack.accountId, pack.id, index + 1)
+    const { row, evidence } = await partOf(deps, pack, id)
+    rows.push(row)
+    if (evidence === undefined) continue
+    await addExecution(bag, row.id, evidence, definitions)
+    receipts.push(evidence.envelope)
+    if (evidence.isErased) erased.push(row.id)
   }
+  const days = [...new Set(rows.flatMap(({ proven }) => proven?.loggedOn ?? []))].toSorted()
   const ends: object[] = []
-  for (const date of [...days].toSorted()) {
+  for (const date of days) {
     const lines = await exportDay(deps, pack.accountId, date)
     await bag.add(`audit/${date}.jsonl`, `${lines.join('\n')}\n`)
     ends.push(JSON.parse(lines.at(-1) ?? '{}').day)
@@ -117,13 +143,11 @@ async function fillBag(deps: PackMakerDeps, pack: Pack, { bag, selected, name, s
   const keys = (await deps.keys.all()).map(keyView)
   await bag.add('keys.json', `${JSON.stringify(keys, null, 2)}\n`)
   const about = { name, account: toTypeId('acct', pack.accountId), selection: pack.selection, madeAt: pack.createdAt }
-  const report = printedReport({ ...about, rows, days: [...days].toSorted() })
+  const report = printedReport({ ...about, rows, days })
   await bag.add('report.html', reportPage(report))
   await bag.add('report.pdf', await deps.printReport(pack.accountId, report))
-  await bag.add(
-    'verify.html',
-    verifyPage({ name, receipts, missing: rows.filter(({ proven }) => proven === undefined).map(({ id }) => id), keys, days: ends }),
-  )
+  const missing = rows.filter(({ proven }) => proven === undefined).map(({ id }) => id)
+  await bag.add('verify.html', verifyPage({ name, receipts, erased, missing, keys, days: ends }))
   bag.finish({
     'Source-Organization': about.account,
     'External-Identifier': name,
@@ -133,25 +157,19 @@ async function fillBag(deps: PackMakerDeps, pack: Pack, { bag, selected, name, s
   })
 }
 
-/** Undefined for an execution that retention has deleted, or that has not ended. */
-async function receiptOf({ archivist }: PackMakerDeps, accountId: string, id: string): Promise<Receipt | undefined> {
-  try {
-    return await archivist.receipt(accountId, id)
-  } catch (error) {
-    if (error instanceof Fault && (error.code === 'not_found' || error.code === 'execution_unfinished')) return undefined
-    throw error
-  }
+async function partOf({ database }: PackMakerDeps, { accountId, id: packId }: Pack, executionId: string): Promise<PackPart> {
+  const content = await readPart(database.system, accountId, packId, executionId)
+  if (content === undefined) throw new Error('a part of a pack was deleted while its file was made')
+  return JSON.parse(content)
 }
 
-async function addExecution(bag: Bag, { execution, envelope, journal, definition }: Receipt, definitions: Set<string>): Promise<void> {
-  const id = toTypeId('exec', execution.id)
-  const input: unknown = JSON.parse(execution.input)
-  const output: unknown = execution.output === undefined ? null : JSON.parse(execution.output)
+async function addExecution(bag: Bag, id: string, evidence: PackEvidence, definitions: Set<string>): Promise<void> {
+  const { envelope, journal, versionId, definition } = evidence
   await bag.add(`receipts/${id}.dsse.json`, `${JSON.stringify(envelope, null, 2)}\n`)
-  await bag.add(`journals/${id}.json`, `${JSON.stringify({ id, input, output, error: execution.error ?? null, journal })}\n`)
-  if (definition === undefined || definitions.has(execution.versionId)) return
-  definitions.add(execution.versionId)
-  await bag.add(`definitions/${toTypeId('wfv', execution.versionId)}.${definition.syntax}`, definition.source)
+  await bag.add(`journals/${id}.json`, journal)
+  if (definition === undefined || definitions.has(versionId)) return
+  definitions.add(versionId)
+  await bag.add(`definitions/${toTypeId('wfv', versionId)}.${definition.syntax}`, definition.source)
 }
 
 async function exportDay({ audit }: PackMakerDeps, accountId: string, date: string): Promise<readonly string[]> {
@@ -165,31 +183,6 @@ async function exportDay({ audit }: PackMakerDeps, accountId: string, date: stri
     from = part.next
   }
   return lines
-}
-
-function rowOf(id: string, receipt: Receipt | undefined): ReportRow {
-  if (receipt === undefined) return { id: toTypeId('exec', id), proven: undefined }
-  const { execution, verified, statement, approvals, decisions, effects } = receipt
-  const findings: Record<string, number> = {}
-  for (const { counts } of decisions) addCounts(findings, counts)
-  return {
-    id: toTypeId('exec', id),
-    proven: {
-      state: execution.state,
-      endedAt: execution.endedAt?.toISOString(),
-      version: `${toTypeId('wf', execution.workflowId)} version ${execution.version}`,
-      isReplayed: verified,
-      loggedOn: loggedOn(receipt),
-      digest: digestOf(statement),
-      effects,
-      approvals: approvals.map(({ state }) => state),
-      findings,
-    },
-  }
-}
-
-function loggedOn({ proof }: Receipt): string | undefined {
-  return proof?.date
 }
 
 /** Writes the stream in chunks. @returns the size and the digest of all of it. */

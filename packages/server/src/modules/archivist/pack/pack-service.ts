@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { Fault, packExecutionsMax } from '@millrace/contract'
 import type { Database, Tx } from '#platform/db/database.ts'
+import type { ByteRange } from '#platform/http/index.ts'
 import { idOf } from '#platform/ids.ts'
 import { packLifeMs, type RequestedPack } from './pack-model.ts'
 import {
@@ -12,6 +13,7 @@ import {
   insertLink,
   insertPack,
   type Pack,
+  chunkSizes,
   readChunk,
   type Selection,
   useLink,
@@ -32,6 +34,13 @@ export interface AskedSelection {
   readonly from: string | undefined
   readonly to: string | undefined
   readonly executions: string | undefined
+}
+
+export interface DownloadedPack {
+  readonly pack: Pack
+  readonly bytes: number
+  readonly sha256: string
+  readonly open: (range: ByteRange) => Readable
 }
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -70,14 +79,15 @@ export function createPacks({ database, prepare, assertStorage, now, newId, rand
     },
 
     /** The file behind a link, which works once. */
-    async download(token: string): Promise<{ readonly pack: Pack; readonly content: Readable }> {
+    async download(token: string): Promise<DownloadedPack> {
       const used = await useLink(database.system, hashOf(token), new Date(now()))
       const pack = used && (await findPack(database.system, used.accountId, used.packId))
-      if (pack === undefined || pack.state !== 'ready')
+      if (pack?.state !== 'ready' || pack.bytes === undefined || pack.sha256 === undefined)
         throw new Fault('not_found', {
           detail: 'This link does not exist, has expired, or was used. Request the pack again for a new one.',
         })
-      return { pack, content: Readable.from(chunksOf(pack), { objectMode: false }) }
+      const { bytes, sha256 } = pack
+      return { pack, bytes, sha256, open: (range) => Readable.from(contentOf(pack, range), { objectMode: false }) }
     },
   }
 
@@ -89,11 +99,15 @@ export function createPacks({ database, prepare, assertStorage, now, newId, rand
     return { token, expiresAt }
   }
 
-  async function* chunksOf({ accountId, id }: Pack) {
-    for (let index = 0; ; index++) {
+  async function* contentOf({ accountId, id }: Pack, { from, to }: ByteRange) {
+    let at = 0
+    for (const [index, size] of (await chunkSizes(database.system, accountId, id)).entries()) {
+      const [first, last] = [Math.max(from - at, 0), Math.min(to - at, size)]
+      at += size
+      if (first >= last) continue
       const bytes = await readChunk(database.system, accountId, id, index)
-      if (bytes === undefined) return
-      yield bytes
+      if (bytes === undefined) throw new Error('the file of a pack was deleted while it was sent')
+      yield bytes.subarray(first, last)
     }
   }
 }

@@ -73,10 +73,17 @@ export async function countPacks(tx: Executor, accountId: string): Promise<numbe
   return rows[0]?.count ?? 0
 }
 
-/** Begins the file anew: what an attempt that died had written is deleted. */
-export async function beginPack(tx: Executor, accountId: string, id: string, total: number): Promise<void> {
-  await sql`delete from evidence_pack_chunks where account_id = ${accountId} and pack_id = ${id}`.execute(tx)
-  await sql`update evidence_packs set done = 0, total = ${total} where account_id = ${accountId} and id = ${id}`.execute(tx)
+/** Notes how many executions there are, and how many of them have their part from an earlier attempt. */
+export async function beginPack(db: Executor, accountId: string, id: string, total: number): Promise<void> {
+  await sql`
+    update evidence_packs set total = ${total},
+      done = (select count(*) from evidence_pack_parts where account_id = ${accountId} and pack_id = ${id})
+    where account_id = ${accountId} and id = ${id}`.execute(db)
+}
+
+/** Deletes what an attempt that died had written of the file. */
+export async function deleteChunks(db: Executor, accountId: string, id: string): Promise<void> {
+  await sql`delete from evidence_pack_chunks where account_id = ${accountId} and pack_id = ${id}`.execute(db)
 }
 
 export async function insertChunk(
@@ -91,32 +98,72 @@ export async function insertChunk(
   )
 }
 
+/** In bytes, in the order of the chunks. */
+export async function chunkSizes(db: Executor, accountId: string, id: string): Promise<readonly number[]> {
+  const { rows } = await sql<{ size: number }>`
+    select octet_length(bytes) as size from evidence_pack_chunks where account_id = ${accountId} and pack_id = ${id} order by index`.execute(
+    db,
+  )
+  return rows.map(({ size }) => size)
+}
+
 export async function readChunk(db: Executor, accountId: string, id: string, index: number): Promise<Buffer | undefined> {
   const { rows } = await sql<{ bytes: Buffer }>`
     select bytes from evidence_pack_chunks where account_id = ${accountId} and pack_id = ${id} and index = ${index}`.execute(db)
   return rows[0]?.bytes
 }
 
-export async function saveProgress(db: Executor, accountId: string, id: string, done: number): Promise<void> {
-  await sql`update evidence_packs set done = ${done} where account_id = ${accountId} and id = ${id}`.execute(db)
+/** Keeps what is made of an execution, once. */
+export async function savePart(
+  db: Executor,
+  accountId: string,
+  id: string,
+  { executionId, content }: { readonly executionId: string; readonly content: string },
+): Promise<void> {
+  await sql`
+    with added as (
+      insert into evidence_pack_parts (pack_id, execution_id, account_id, content) values (${id}, ${executionId}, ${accountId}, ${content})
+      on conflict do nothing returning execution_id
+    )
+    update evidence_packs set done = done + (select count(*) from added) where account_id = ${accountId} and id = ${id}`.execute(db)
+}
+
+/** The executions whose parts are made. */
+export async function listParts(db: Executor, accountId: string, id: string): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ execution_id: string }>`
+    select execution_id from evidence_pack_parts where account_id = ${accountId} and pack_id = ${id}`.execute(db)
+  return new Set(rows.map(({ execution_id: executionId }) => executionId))
+}
+
+export async function readPart(db: Executor, accountId: string, id: string, executionId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ content: string }>`
+    select content from evidence_pack_parts
+    where account_id = ${accountId} and pack_id = ${id} and execution_id = ${executionId}`.execute(db)
+  return rows[0]?.content
+}
+
+async function deleteParts(db: Executor, accountId: string, id: string): Promise<void> {
+  await sql`delete from evidence_pack_parts where account_id = ${accountId} and pack_id = ${id}`.execute(db)
 }
 
 export async function finishPack(
-  db: Executor,
+  tx: Executor,
   accountId: string,
   id: string,
   { bytes, sha256, at }: { readonly bytes: number; readonly sha256: Buffer; readonly at: Date },
 ): Promise<void> {
   await sql`
     update evidence_packs set state = 'ready', bytes = ${bytes}, sha256 = ${sha256}, ended_at = ${at}
-    where account_id = ${accountId} and id = ${id}`.execute(db)
+    where account_id = ${accountId} and id = ${id}`.execute(tx)
+  await deleteParts(tx, accountId, id)
 }
 
 export async function failPack(db: Executor, accountId: string, id: string, failure: string, at: Date): Promise<void> {
   await sql`
     update evidence_packs set state = 'failed', failure = ${failure}, ended_at = ${at}
     where account_id = ${accountId} and id = ${id} and state = 'preparing'`.execute(db)
-  await sql`delete from evidence_pack_chunks where account_id = ${accountId} and pack_id = ${id}`.execute(db)
+  await deleteChunks(db, accountId, id)
+  await deleteParts(db, accountId, id)
 }
 
 export interface NewLink {

@@ -11,6 +11,7 @@ import { reportPage } from './report-page.ts'
 const proven = {
   version: 'wf_a version 1',
   isReplayed: true,
+  differences: [],
   loggedOn: '2026-10-02',
   digest: `sha256:${'ab'.repeat(32)}`,
   effects: 2,
@@ -82,6 +83,13 @@ test('the page of a report has the same figures, and text of others is no markup
   expect(html.match(/<rect [^>]+fill="#b91c1c"/g)).toHaveLength(2)
   expect(html).toContain('acct_&lt;b&gt;')
   expect(html).not.toContain('acct_<b>')
+})
+
+test('a report names the executions whose record differs from the audit log', () => {
+  const row: ReportRow = { id: 'exec_x', proven: { ...proven, state: 'completed', endedAt: undefined, differences: ['output'] } }
+  const page = reportPage(printedReport({ name: 'pack_x', account: 'acct_x', selection: {}, madeAt: new Date(0), rows: [row], days: [] }))
+  expect(page).toContain('changed or erased since their end was written to the audit log: 1.')
+  expect(page).toContain('2026-10-02; other output')
 })
 
 test('a period of many days has a column for each month', () => {

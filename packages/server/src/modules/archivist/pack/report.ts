@@ -16,6 +16,8 @@ export interface ProvenExecution {
   readonly isReplayed: boolean
   /** The day of the audit log that has its end. */
   readonly loggedOn: string | undefined
+  /** Members that the audit log has otherwise. */
+  readonly differences: readonly string[]
   readonly digest: string
   readonly effects: number
   /** States of its approvals. */
@@ -61,6 +63,7 @@ export function printedReport({ name, account, selection, madeAt, rows, days }: 
       `Account ${account}, made at ${madeAt.toISOString()}.`,
       `Selection: ${JSON.stringify(selection)}`,
       `Days of the audit log in this pack: ${days.length === 0 ? 'none' : days.join(', ')}. Effects with a digest: ${sum(proven.map(({ effects }) => effects))}.`,
+      ...noteOnChanged(proven.filter(({ differences }) => differences.length > 0).length),
     ],
     sections: [
       summary,
@@ -76,6 +79,13 @@ export function printedReport({ name, account, selection, madeAt, rows, days }: 
       tableOf(rows),
     ],
   }
+}
+
+function noteOnChanged(count: number): readonly string[] {
+  if (count === 0) return []
+  return [
+    `Executions whose record was changed or erased since their end was written to the audit log: ${count}. The table names the members.`,
+  ]
 }
 
 function columnsOf(proven: readonly ProvenExecution[]): readonly PrintedSection[] {
@@ -130,8 +140,9 @@ function tableOf(rows: readonly ReportRow[]): PrintedSection {
 
 function cellsOf({ id, proven }: ReportRow): readonly string[] {
   if (proven === undefined) return [id, 'no receipt', '', 'It was deleted, or has not ended.', '', '', '']
-  const { state, endedAt, version, isReplayed, loggedOn, digest } = proven
-  return [id, state, endedAt ?? '', version, isReplayed ? 'same' : 'different', loggedOn ?? 'not in it', digest]
+  const { state, endedAt, version, isReplayed, loggedOn = 'not in it', differences, digest } = proven
+  const logged = differences.length === 0 ? loggedOn : `${loggedOn}; other ${differences.join(', ')}`
+  return [id, state, endedAt ?? '', version, isReplayed ? 'same' : 'different', logged, digest]
 }
 
 function sum(values: readonly number[]): number {

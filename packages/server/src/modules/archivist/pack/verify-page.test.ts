@@ -95,7 +95,10 @@ test.skipIf(!existsSync(chromium) || !existsSync('/usr/bin/openssl'))(
       const keys = [{ purpose: 'checkpoint', keyId: 'k', publicKey }]
       const page = await (await browser.newContext({ offline: true })).newPage()
       const cellsOf = async (shown: object, witnesses = '') => {
-        await writeFile(join(folder, 'verify.html'), verifyPage({ name: 'pack_x', receipts: [], missing: [], keys, days: [shown] }))
+        await writeFile(
+          join(folder, 'verify.html'),
+          verifyPage({ name: 'pack_x', receipts: [], erased: [], missing: [], keys, days: [shown] }),
+        )
         await page.goto(pathToFileURL(join(folder, 'verify.html')).href)
         await page.waitForSelector('body[data-days]')
         if (witnesses !== '') {

@@ -1,6 +1,6 @@
 /** The script of the page that verifies a pack. It is text, since a browser runs it without a build; the test runs it in one. */
 export const verifyScript = String.raw`
-const { receipts, missing, keys, days } = JSON.parse(document.getElementById('data').textContent)
+const { receipts, erased, missing, keys, days } = JSON.parse(document.getElementById('data').textContent)
 const utf8 = (text) => new TextEncoder().encode(text)
 const base64 = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0))
 const toBase64 = (bytes) => btoa(String.fromCharCode(...bytes))
@@ -46,13 +46,24 @@ async function isLogged(audit, execution) {
   const { entry, index, size, path, checkpoint } = audit
   if (entry.target !== execution || entry.event !== 'execution.ended') return false
   const { salt, ip, details, commitment: erased, ...open } = entry
-  const commitment = erased ?? hex(await sha256(utf8(canonical({ salt, ip, details }))))
+  // A commitment stands for what is erased, and never beside other content.
+  const isErased = erased !== undefined && ip === null && salt === '' && canonical(details) === '{}'
+  const commitment = isErased ? erased : hex(await sha256(utf8(canonical({ salt, ip, details }))))
   const leaf = await hashLeaf(utf8(canonical({ ...open, index, commitment, version: 1 })))
   const computed = await rootByPath(leaf, index, size, path)
   const text = await signedText(checkpoint)
   if (computed === undefined || text === undefined) return false
   const [, stated, root] = text.split('\n')
   return Number(stated) === size && same(computed, base64(root))
+}
+
+// Members of a receipt that the event of the end of its execution has otherwise.
+function differences({ execution, definition, input, output }, { details }) {
+  const stated = {
+    state: execution.state, trigger: execution.trigger, startedAt: execution.startedAt ?? execution.createdAt, endedAt: execution.endedAt,
+    workflow: definition.workflow, version: definition.version, inputDigest: input.digest, outputDigest: output === null ? null : output.digest,
+  }
+  return Object.keys(stated).filter((member) => details[member] !== undefined && details[member] !== stated[member]).map((member) => member.replace('Digest', ''))
 }
 
 // RFC 9162, section 2.1.3.2; undefined for a path that does not fit.
@@ -204,16 +215,21 @@ async function verifyReceipts() {
     const { execution, audit } = statement.predicate
     const signed = await isSigned(envelope).catch(() => false)
     const logged = audit !== null && (await isLogged(audit, execution.id).catch(() => false))
-    if (!signed || !logged) wrong += 1
+    const others = audit === null ? [] : differences(statement.predicate, audit.entry)
+    const isErased = others.length > 0 && erased.includes(execution.id)
+    if (!signed || !logged || (others.length > 0 && !isErased)) wrong += 1
     const row = document.getElementById('rows').insertRow()
     cell(row, execution.id)
     cell(row, signed ? 'valid' : 'NOT VALID', signed)
     cell(row, logged ? 'in the log of ' + audit.date : audit === null ? 'no proof' : 'NOT VALID', logged)
+    if (others.length === 0) cell(row, logged ? 'as the log has it' : '', logged ? true : undefined)
+    else cell(row, (isErased ? 'data of a person was erased: ' : 'CHANGED since its end: ') + others.join(', '), isErased ? undefined : false)
   }
   for (const id of missing) {
     const row = document.getElementById('rows').insertRow()
     cell(row, id)
     cell(row, 'no receipt: not ended, or deleted by retention', false)
+    cell(row, '')
     cell(row, '')
   }
   const summary = document.getElementById('summary')

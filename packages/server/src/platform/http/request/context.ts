@@ -6,6 +6,7 @@ import { closedOr } from './connection-closed.ts'
 import { cookieOf, ifMatchOf, isFromOwnOrigin, preferOf, wantsPage } from './request-headers.ts'
 import type { AuditDetails, RawMessage, RequestContext } from './request-context.ts'
 import type { Tx } from '#platform/db/database.ts'
+import type { AskedRange } from '#platform/http/response/byte-range.ts'
 
 /** The context of one request. Headers are parsed when they are read. */
 export class Context implements RequestContext {
@@ -63,6 +64,10 @@ export class Context implements RequestContext {
   get lastEventId(): string | undefined {
     const header = this.#request.headers['last-event-id']
     return typeof header === 'string' && header !== '' ? header : undefined
+  }
+  get askedRange(): AskedRange {
+    const { range, 'if-range': ifRange } = this.#request.headers
+    return { range, ifRange: typeof ifRange === 'string' ? ifRange : undefined }
   }
   get acceptLanguage(): string | undefined {
     return this.#request.headers['accept-language']

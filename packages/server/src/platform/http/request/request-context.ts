@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { JsonValue, Role, Scope } from '@millrace/contract'
 import type { Principal } from '#platform/auth/principal.ts'
 import type { Tx } from '#platform/db/database.ts'
+import type { AskedRange } from '#platform/http/response/byte-range.ts'
 
 /** The context of a request, as its handler sees it. */
 export interface RequestContext {
@@ -25,6 +26,8 @@ export interface RequestContext {
   readonly idempotencyKey: string | undefined
   /** `Last-Event-ID`, unchanged: the event after which a stream resumes. */
   readonly lastEventId: string | undefined
+  /** Which part of a file is asked for. */
+  readonly askedRange: AskedRange
   /** `Accept-Language`, unchanged. */
   readonly acceptLanguage: string | undefined
   /** Whether the caller prefers a stream of server-sent events, by `Accept`. */

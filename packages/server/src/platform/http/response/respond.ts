@@ -1,4 +1,7 @@
 import { Readable } from 'node:stream'
+import { type AskedRange, type ByteRange, byteRangeOf } from './byte-range.ts'
+
+export type { ByteRange } from './byte-range.ts'
 
 /** Headers that a handler may add. */
 export type ExtraHeaders = Readonly<Record<string, string>>
@@ -16,10 +19,13 @@ export class Page {
 export class ResponseWithHeaders<T> {
   readonly value: T | Readable | Page
   readonly headers: ExtraHeaders
+  /** 206 for a part of a file. */
+  readonly status: 200 | 206
 
-  constructor(value: T | Readable | Page, headers: ExtraHeaders) {
+  constructor(value: T | Readable | Page, headers: ExtraHeaders, status: 200 | 206 = 200) {
     this.value = value
     this.headers = headers
+    this.status = status
   }
 }
 
@@ -64,6 +70,34 @@ export function respondFile(
       'cache-control': 'no-store',
     },
   })
+}
+
+/** A file that is kept in the database. */
+export interface StoredDownload {
+  readonly media: string
+  /** Of the file that the caller keeps; it has only characters that a header can have. */
+  readonly name: string
+  readonly bytes: number
+  /** Of the content, as hexadecimal digits. */
+  readonly sha256: string
+  readonly open: (range: ByteRange) => Readable
+}
+
+/** Responds with a stored file, or with the part of it that is asked for, so that a download that broke off can be resumed. */
+export function respondDownload(asked: AskedRange, { media, name, bytes, sha256, open }: StoredDownload): ResponseWithHeaders<never> {
+  const tag = `"${sha256}"`
+  const part = byteRangeOf(asked, { bytes, etag: tag })
+  const { from, to } = part ?? { from: 0, to: bytes }
+  const headers = {
+    'content-type': media,
+    'content-length': String(to - from),
+    'content-disposition': `attachment; filename="${name}"`,
+    'cache-control': 'no-store',
+    'accept-ranges': 'bytes',
+    etag: tag,
+    ...(part === undefined ? {} : { 'content-range': `bytes ${from}-${to - 1}/${bytes}` }),
+  }
+  return new ResponseWithHeaders<never>(open({ from, to }), headers, part === undefined ? 200 : 206)
 }
 
 /** Responds with a page. The content policy of JSON applies unless the headers replace it: the page loads and runs nothing. */
