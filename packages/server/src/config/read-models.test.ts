@@ -37,6 +37,12 @@ test.each([
     JSON.stringify({ models: [1, 2].map(() => ({ name: 'a', url, model: 'm' })) }),
     /two models of the name "a"/,
   ],
+  [
+    { MILLRACE_MODELS_FILE: '/m.json' },
+    JSON.stringify({ models: [{ name: 'a', kind: 'anthropic', url, model: 'm', roles: ['fast', 'speech'] }] }),
+    /models\.0\.roles is invalid: the API of Anthropic serves no role "speech"/,
+  ],
+  [{ MILLRACE_MODEL_URL: 'https://api.anthropic.com/v1', MILLRACE_MODEL_EMBEDDING: 'm' }, '', /MILLRACE_MODEL_EMBEDDING.*Anthropic/],
 ])('%j with the file %j is a fault that names the variable', (env, file, message) => {
   expect(() => read(env, file)).toThrow(message)
 })

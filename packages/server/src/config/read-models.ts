@@ -67,7 +67,15 @@ const FileModel = z.strictObject({
   prices: z.strictObject({ input: Price, output: Price }).optional(),
 })
 
-const File = z.strictObject({ models: z.array(FileModel).min(1).max(50) })
+const File = z.strictObject({ models: z.array(FileModel.superRefine(assertServedRoles)).min(1).max(50) })
+
+/** Roles that the API of Anthropic has no operation for. */
+const unservedRoles: readonly ModelRole[] = ['speech', 'embedding']
+
+function assertServedRoles({ kind, roles }: { readonly kind: string; readonly roles: readonly ModelRole[] }, context: z.RefinementCtx) {
+  const role = kind === 'anthropic' ? roles.find((one) => unservedRoles.includes(one)) : undefined
+  if (role !== undefined) context.addIssue({ code: 'custom', path: ['roles'], message: `the API of Anthropic serves no role "${role}"` })
+}
 
 /** Reads the models: those of the file first, then the one of the simple form. */
 export function readModels(reader: Reader): ModelsSettings {
@@ -85,6 +93,13 @@ export function readModels(reader: Reader): ModelsSettings {
   for (const variable of ['MILLRACE_MODEL_NAME', 'MILLRACE_MODEL_SPEECH', 'MILLRACE_MODEL_EMBEDDING', 'MILLRACE_MODEL_KIND'] as const)
     if (url === undefined && reader.has(variable) && !reader.has('MILLRACE_MODEL_URL'))
       reader.fault(variable, 'is set, but MILLRACE_MODEL_URL is not. Write the address of the model endpoint.')
+  if (url !== undefined && (kind ?? kindOf(url)) === 'anthropic')
+    for (const variable of ['MILLRACE_MODEL_SPEECH', 'MILLRACE_MODEL_EMBEDDING'] as const)
+      if (reader.has(variable))
+        reader.fault(
+          variable,
+          'is set, but the API of Anthropic serves no such model. Write a model with the protocol of OpenAI in MILLRACE_MODELS_FILE.',
+        )
   const prices = reader.optional('MILLRACE_MODEL_PRICES', pricesOf)
   const costPerDay = reader.optional('MILLRACE_MODEL_COST_PER_DAY', amount)
   const { timeoutSeconds, ...rest } = defaults

@@ -75,9 +75,11 @@ export function createAccountModels(deps: AccountModelsDeps) {
       (await listAccountModels(tx, accountId)).map(({ model }) => model),
     get: async (tx: Tx, accountId: string, id: string): Promise<AccountModel> => (await find(tx, accountId, id)).model,
 
-    /** Tests a new model; call it before the transaction of `create`. */
-    prepareCreate: (values: AccountModelValues, key: string | undefined): Promise<AccountModelTest> =>
-      tested(values, key === undefined ? undefined : { reveal: () => key }),
+    /** Tests a new model; call it before the transaction of `create`. Fault `request_invalid` for roles that its kind does not serve. */
+    async prepareCreate(values: AccountModelValues, key: string | undefined): Promise<AccountModelTest> {
+      assertServedRoles(values)
+      return tested(values, key === undefined ? undefined : { reveal: () => key })
+    },
 
     async create(
       tx: Tx,
@@ -98,6 +100,7 @@ export function createAccountModels(deps: AccountModelsDeps) {
     async prepareUpdate(accountId: string, id: string, change: AccountModelChange): Promise<AccountModelTest | undefined> {
       const { model } = await deps.transaction(accountId, (tx) => find(tx, accountId, id))
       const values = changed(model, change)
+      assertServedRoles(values)
       const isMoved = values.url !== model.url || values.kind !== model.kind
       if (isMoved && model.hasKey && change.key === undefined)
         throw new Fault('request_invalid', {
@@ -186,6 +189,13 @@ async function assertReachable(text: string, address: GuardedAddress): Promise<v
     if (!(error instanceof NetError)) throw error
     throw invalidUrl(`Cannot be used: ${error.message}.`)
   }
+}
+
+function assertServedRoles({ kind, roles }: AccountModelValues): void {
+  const place = kind === 'anthropic' ? roles.findIndex((role) => role === 'speech' || role === 'embedding') : -1
+  if (place === -1) return
+  const detail = `The API of Anthropic serves no role "${roles[place]}". Choose another role, or a model with the protocol of OpenAI.`
+  throw new Fault('request_invalid', { errors: [{ pointer: `/roles/${place}`, detail }] })
 }
 
 const invalidUrl = (detail: string) => new Fault('request_invalid', { errors: [{ pointer: '/url', detail }] })

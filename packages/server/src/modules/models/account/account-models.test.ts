@@ -138,6 +138,16 @@ test.each([
     expect(refused).toMatchObject({ status: 400, body: { errors: [{ pointer: '/url' }] } })
 })
 
+test('a model of Anthropic is refused for a role that its API does not serve', async () => {
+  const account = await server.registerAccount()
+  const { id } = await add(account)
+  for (const refused of [
+    await account.send('POST', path, model({ name: 'ears', kind: 'anthropic', roles: ['fast', 'speech'] })),
+    await account.send('PUT', `${path}/${id}`, { kind: 'anthropic', roles: ['fast', 'embedding'], key }),
+  ])
+    expect(refused).toMatchObject({ status: 400, body: { errors: [{ pointer: '/roles/1' }] } })
+})
+
 test.each(['with a space', 'line\r\nx-other: 1', 'schl\u00fcssel-4711', ' '.repeat(10)])(
   'the key %j, which cannot be sent as a header, is refused',
   async (refused) => {
