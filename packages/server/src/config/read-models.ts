@@ -70,10 +70,10 @@ const FileModel = z.strictObject({
 const File = z.strictObject({ models: z.array(FileModel.superRefine(assertServedRoles)).min(1).max(50) })
 
 /** Roles that the API of Anthropic has no operation for. */
-const unservedRoles: readonly ModelRole[] = ['speech', 'embedding']
+const unservedRoles: ReadonlySet<ModelRole> = new Set(['speech', 'embedding'])
 
 function assertServedRoles({ kind, roles }: { readonly kind: string; readonly roles: readonly ModelRole[] }, context: z.RefinementCtx) {
-  const role = kind === 'anthropic' ? roles.find((one) => unservedRoles.includes(one)) : undefined
+  const role = kind === 'anthropic' ? roles.find((one) => unservedRoles.has(one)) : undefined
   if (role !== undefined) context.addIssue({ code: 'custom', path: ['roles'], message: `the API of Anthropic serves no role "${role}"` })
 }
 
