@@ -1,5 +1,6 @@
 import type { JsonValue } from '@millrace/contract'
 import { type Kysely, sql } from 'kysely'
+import { preparedMark } from '#platform/db/database-client.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import { actorOf } from '#platform/auth/principal.ts'
 import type { AuditPort } from '#platform/http/index.ts'
@@ -31,7 +32,9 @@ export interface AuditLogDeps {
   readonly randomBytes: (size: number) => Buffer
 }
 
-/** The record of actions with actor and target. Rows are only inserted, never changed. */
+const marks = { event: sql.raw(preparedMark('audit_event')), change: sql.raw(preparedMark('audit_change')) } as const
+
+/** The record of actions with actor and target. Rows are only inserted, never changed. Every operation that writes runs one of these statements. */
 export function createAuditLog({ db, now, newId, randomBytes }: AuditLogDeps): AuditLog {
   const insert = (id: string, { accountId, actor, event, target, requestId, ip, details }: AuditEvent) =>
     sql`insert into audit_events (id, account_id, at, actor, event, target, request_id, ip, details)
@@ -39,7 +42,7 @@ export function createAuditLog({ db, now, newId, randomBytes }: AuditLogDeps): A
         ${ip ?? null}, ${JSON.stringify(details)})`
   return {
     async write(event, tx = db) {
-      await insert(newId(), event).execute(tx)
+      await sql`${marks.event}${insert(newId(), event)}`.execute(tx)
     },
     async record(tx, ctx, event, { target, accountId, userId, details = {}, change }) {
       const { principal, requestId, ip } = ctx
@@ -48,9 +51,10 @@ export function createAuditLog({ db, now, newId, randomBytes }: AuditLogDeps): A
       const account = principal?.accountId ?? accountId
       const committed = change === undefined ? undefined : commitChange(change.before, change.after, randomBytes)
       const written = { accountId: account, actor, event, target, requestId, ip }
-      if (account === undefined || committed === undefined) return void (await insert(id, { ...written, details }).execute(tx ?? db))
+      if (account === undefined || committed === undefined)
+        return void (await sql`${marks.event}${insert(id, { ...written, details })}`.execute(tx ?? db))
       const changing = insert(id, { ...written, details: { ...details, changes: committed.commitments } })
-      await sql`
+      await sql`${marks.change}
         with written as (${changing} returning id, account_id)
         insert into audit_changes (event_id, account_id, revealed) select id, account_id, ${JSON.stringify(committed.revealed)} from written`.execute(
         tx ?? db,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { PgBoss } from 'pg-boss'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts'
-import { DatabaseClient, pooledClient } from './database-client.ts'
+import { DatabaseClient, pooledClient, preparedMark } from './database-client.ts'
 
 // An error event that has no listener is an uncaught exception, which fails the whole run of tests.
 
@@ -62,4 +62,21 @@ test('connections of the queue that are cut do not end the process, and the queu
   await boss.createQueue('q')
   await terminate(url, 'queue')
   await expect.poll(() => boss.send('q', {}).catch(() => null)).toMatch(/^[0-9a-f-]{36}$/)
+})
+
+test('a marked statement is planned once for each connection, also after a transaction that failed', async () => {
+  const { database } = await testDatabase()
+  const accountId = '01900000-0000-7000-8000-000000000001'
+  const marked = sql.raw(preparedMark('test_sum'))
+  const sumOf = (first: number) =>
+    database.account(accountId, async (tx) => {
+      const { rows } = await sql<{ sum: number }>`${marked}select 10 / ${first}::int as sum`.execute(tx)
+      return rows[0]?.sum
+    })
+  await expect(sumOf(0)).rejects.toThrow('division by zero')
+  expect([await sumOf(2), await sumOf(5)]).toEqual([5, 2])
+  const { rows } = await database.account(accountId, (tx) =>
+    sql<{ name: string; runs: number }>`select name, (generic_plans + custom_plans)::int as runs from pg_prepared_statements`.execute(tx),
+  )
+  expect(rows).toEqual([{ name: 'test_sum', runs: expect.any(Number) }])
 })
