@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { functionSteps, functionTexts } from '#src/editor/functions/function-steps.ts'
 import { useFunctions } from '#src/editor/functions/use-functions.ts'
 import { findTemplates, type StepTemplate } from '#src/editor/picker/templates.ts'
@@ -16,7 +16,8 @@ export function StepPicker({ onPick, onClose }: PickerProps) {
   const [query, setQuery] = useState('')
   const [at, setAt] = useState(0)
   const functions = useFunctions(query)
-  const texts = { ...m.steps, ...functionTexts(functions) }
+  // A function that has a step of its own keeps the words of the step, which are translated.
+  const texts = { ...functionTexts(functions), ...m.steps }
   // Steps of the language stay first, also while functions load.
   const found = [...findTemplates(query, m.steps), ...findTemplates(query, texts, functionSteps(functions))]
   const chosen = found[Math.min(at, found.length - 1)]
@@ -77,6 +78,11 @@ interface KindProps {
 }
 
 function Kind({ template, words: [title, text], head, on, onPick }: KindProps) {
+  const place = useRef<HTMLDivElement>(null)
+  // Only when the choice moves: a list that jumps because functions arrive loses the press on another entry.
+  useEffect(() => {
+    if (on) place.current?.scrollIntoView({ block: 'nearest' })
+  }, [on])
   return (
     <>
       {head && (
@@ -89,9 +95,7 @@ function Kind({ template, words: [title, text], head, on, onPick }: KindProps) {
         role="option"
         aria-selected={on}
         className={on ? 'kind on' : 'kind'}
-        ref={(node) => {
-          if (on) node?.scrollIntoView({ block: 'nearest' })
-        }}
+        ref={place}
         onClick={onPick}
       >
         <span className="node">
