@@ -52,6 +52,15 @@ inBrowser('the editor', (stage) => {
     await setMessage('${ .name + }')
     await press('Publish')
     await page.getByText('version 1 still runs').waitFor()
+    // The reason is said where it was refused, at the field, and not by the value of the last rehearsal.
+    await page.locator('.notice').getByText('The expression cannot be read').waitFor()
+    await page.locator('.step-field').getByText('The expression cannot be read').waitFor()
+    expect(await step(page, '/do/0/greet').locator('.val').count()).toBe(0)
+    await press('Close the form')
+    await page
+      .locator('.notice')
+      .getByRole('button', { name: /The expression cannot be read/ })
+      .click()
     await setMessage('${ .name }')
     await page.getByText('version 1 still runs').waitFor({ state: 'detached' })
     await page.getByRole('tab', { name: 'Starts' }).click()
@@ -167,6 +176,11 @@ inBrowser('the editor', (stage) => {
     await page.keyboard.press('Enter')
     await page.keyboard.press('Home')
     await page.keyboard.insertText('  - pause: { wiat: PT1S }\n')
+    const problems = page.locator('.ebar .problem-list')
+    await page.getByRole('button', { name: '1 problem' }).click()
+    await problems.waitFor()
+    await page.keyboard.press('Escape')
+    await problems.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: '1 problem' }).click()
     await page.locator('[data-fix="Write wait"]').click()
     await page.locator('.cm-line', { hasText: 'pause: { wait: PT1S }' }).waitFor()
@@ -210,6 +224,37 @@ inBrowser('the editor', (stage) => {
     await page.locator('.runhead span.st-completed').waitFor()
     return (await page.locator('.step-panel .json').first().textContent()) ?? ''
   }
+
+  test('a start that is added is named by its time, in the editor and in the list of workflows', async () => {
+    const { page, end } = await editing()
+    await page.getByRole('tab', { name: 'Starts' }).click()
+    await page.getByRole('button', { name: 'Schedule', exact: true }).click()
+    const schedule = page.getByRole('dialog')
+    await schedule.getByLabel('Often used').selectOption('0 6 * * *')
+    expect(await schedule.getByLabel('Name').inputValue()).toBe('Every day at 6:00')
+    await schedule.getByLabel('Name').fill('Dawn')
+    await schedule.getByLabel('Often used').selectOption('0 * * * *')
+    expect(await schedule.getByLabel('Name').inputValue()).toBe('Dawn')
+    await schedule.getByRole('button', { name: 'Add' }).click()
+    await page.locator('.starts').getByText('Dawn').waitFor()
+    await page.getByRole('tab', { name: 'Definition' }).click()
+    await page.locator('.canvas').getByText('0 * * * *').waitFor()
+    await page.locator('.rail').getByRole('link', { name: 'Workflows' }).click()
+    await page.locator('tbody tr').getByText('by hand, schedule').waitFor()
+    expect(await end(page)).toEqual([])
+  })
+
+  test('an approval that only the starter could decide is corrected at its field', async () => {
+    const { page, end } = await editing()
+    await page.locator('[data-slot="/do:1"]').click()
+    await page.getByRole('option', { name: /^Approval/ }).click()
+    const correct = page.locator('[data-field="approvers"]').getByRole('button', { name: 'Let the starter decide' })
+    await correct.click()
+    await correct.waitFor({ state: 'detached' })
+    await page.locator('[data-field="excludeStarter"] select').waitFor()
+    await saved(page)
+    expect(await end(page)).toEqual([])
+  })
 
   test('a press on a kind of step counts although the functions of connectors arrive meanwhile', async () => {
     const { page, context, end } = await editing()

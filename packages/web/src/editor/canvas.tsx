@@ -4,16 +4,17 @@ import { createStore } from 'zustand/vanilla'
 import { stepButton } from '#src/editor/focus-step.ts'
 import { createKeyQueue, type Side, slotNow } from '#src/editor/canvas-keys.ts'
 import { StepPicker } from '#src/editor/picker/step-picker.tsx'
+import { StartLine } from '#src/editor/start-line.tsx'
 import type { StepCommands } from '#src/editor/step-commands.ts'
 import { type FlowDocument, pathOf } from '#src/document/document-store.ts'
 import { type DrawnEntry, entryAt } from '#src/flow/drawing.ts'
 import { type FlowEditing, FlowEditingProvider, type SlotPlace } from '#src/flow/flow-editing.ts'
 import type { EntryLook } from '#src/flow/flow-steps.tsx'
 import { FlowView } from '#src/flow/flow-view.tsx'
-import { StartOf } from '#src/flow/start-of.tsx'
 import { m } from '#src/messages/messages.ts'
 
 interface CanvasProps {
+  readonly workflow: string
   readonly doc: FlowDocument
   readonly commands: StepCommands
   readonly look: (entry: DrawnEntry) => EntryLook
@@ -23,7 +24,7 @@ interface CanvasProps {
 }
 
 /** The flow of the text as it is now, to be changed by mouse and keyboard. */
-export const Canvas = memo(function Canvas({ doc, commands, look, lookKey, onOpen }: CanvasProps) {
+export const Canvas = memo(function Canvas({ workflow, doc, commands, look, lookKey, onOpen }: CanvasProps) {
   const drawing = useStore(doc.store, (state) => state.drawing)
   const path = useStore(doc.store, (state) => state.selected)
   const definition = useStore(doc.store, ({ json }) => json)
@@ -108,7 +109,7 @@ export const Canvas = memo(function Canvas({ doc, commands, look, lookKey, onOpe
           selected={selected?.reference}
           reached={selected?.reference ?? first}
           onSelect={onSelect}
-          start={<StartOf definition={definition} />}
+          start={<StartLine workflow={workflow} definition={definition} />}
           end={<b className="bb t13">{m.run.ends}</b>}
           ends={['ready', 'ready']}
         />

@@ -2,6 +2,7 @@ import { type ParsedDefinition, parseDefinition, validateDefinition } from '@mil
 
 /** A finding of the validator, here or on the server. */
 export interface Finding {
+  readonly code?: string | undefined
   readonly line: number
   readonly column: number
   readonly endLine?: number | undefined

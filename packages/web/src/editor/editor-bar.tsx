@@ -18,7 +18,7 @@ interface BarProps {
   readonly onView: (view: View) => void
   readonly open: OpenDocument
   readonly findings: readonly Finding[]
-  readonly onFinding: (line: number) => void
+  readonly onFinding: (finding: Finding) => void
   readonly publishing: Publishing
   readonly workflow: Workflow
   readonly onRun: () => void

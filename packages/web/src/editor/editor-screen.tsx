@@ -11,7 +11,7 @@ import { RehearsalChip } from '#src/editor/sample-sheet.tsx'
 import { StepSide } from '#src/editor/step-side.tsx'
 import { RunSheet } from '#src/editor/run-sheet.tsx'
 import { stepCommands } from '#src/editor/step-commands.ts'
-import { problemsByTask } from '#src/editor/problems-by-task.ts'
+import { problemsByTask, taskOf } from '#src/editor/problems-by-task.ts'
 import { useChecks } from '#src/editor/use-checks.ts'
 import type { OpenDocument, Workflow } from '#src/editor/use-document.ts'
 import { usePublishing } from '#src/editor/use-publishing.ts'
@@ -50,6 +50,13 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
     if (view === 'flow') setView('text')
     setGoTo({ line })
   }
+  /** In the flow the step is selected, whose form shows the finding; elsewhere the line is shown. */
+  const toFinding = (finding: Finding) => {
+    const { text, outline: now } = doc.store.getState()
+    const task = view === 'flow' ? taskOf(finding, now, text) : undefined
+    if (task === undefined) toText(finding.line)
+    else doc.select(task)
+  }
   const toStep = (entry: DrawnEntry) => {
     const { text, outline: now } = doc.store.getState()
     toText(lineOf(text, now.places.get(entry.path)?.start ?? 0))
@@ -62,8 +69,8 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
   const redo = () => void doc.settled().then(doc.redo)
   useKeys({ 'Mod+s': () => void publishing.save(), 'Mod+Enter': () => void run(), 'Mod+z': undo, 'Mod+Z': redo, 'Mod+y': redo })
   const { rehearsal } = rehearsing
-  const look = useCallback((entry: DrawnEntry) => rehearsedLook(entry, rehearsal, marks.get(entry.path) ?? 0), [rehearsal, marks])
-  const lookKey = useCallback((entry: DrawnEntry) => rehearsedKey(entry, rehearsal, marks.get(entry.path) ?? 0), [rehearsal, marks])
+  const look = useCallback((entry: DrawnEntry) => rehearsedLook(entry, rehearsal, marks.get(entry.path)), [rehearsal, marks])
+  const lookKey = useCallback((entry: DrawnEntry) => rehearsedKey(entry, rehearsal, marks.get(entry.path)), [rehearsal, marks])
   const onOpen = useCallback(() => setEditing((count) => count + 1), [])
   return (
     <FixingProvider value={fixing}>
@@ -73,15 +80,15 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
           onView={setView}
           open={open}
           findings={all}
-          onFinding={(line) => toText(line)}
+          onFinding={toFinding}
           publishing={publishing}
           workflow={workflow}
           onRun={() => void run()}
           rehearsal={<RehearsalChip rehearsing={rehearsing} steps={steps} />}
         />
-        <NotPublished publishing={publishing} refused={refused} version={workflow.version} />
+        <NotPublished publishing={publishing} findings={all} goTo={toFinding} version={workflow.version} />
         <div className={`editor-cols view-${view}`}>
-          {view !== 'text' && <Canvas doc={doc} commands={commands} look={look} lookKey={lookKey} onOpen={onOpen} />}
+          {view !== 'text' && <Canvas workflow={workflow.id} doc={doc} commands={commands} look={look} lookKey={lookKey} onOpen={onOpen} />}
           {view !== 'flow' && <TextPane doc={doc} findings={all} goTo={goTo} />}
           {view !== 'text' && (
             <StepSide

@@ -1,16 +1,32 @@
 import type { Outline } from '@millrace/dsl/outline'
 import type { Finding } from '#src/editor/diagnose.ts'
 
-/** How many findings each task has, by its path; a finding belongs to the innermost task around its line and column. */
-export function problemsByTask(findings: readonly Finding[], outline: Outline, text: string): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
+/** The findings of a task: how many, and whether one of them is an error. */
+export interface TaskProblems {
+  readonly count: number
+  readonly isError: boolean
+}
+
+/** The findings of each task, by its path; a finding belongs to the innermost task around its line and column. */
+export function problemsByTask(findings: readonly Finding[], outline: Outline, text: string): ReadonlyMap<string, TaskProblems> {
+  const found = new Map<string, TaskProblems>()
   const starts = lineStarts(text)
-  for (const { line, column } of findings) {
-    const offset = (starts[line - 1] ?? 0) + Math.max(0, column - 1)
-    const path = taskAround(outline, offset)
-    if (path !== undefined) counts.set(path, (counts.get(path) ?? 0) + 1)
+  for (const finding of findings) {
+    const path = taskAround(outline, offsetOf(finding, starts))
+    if (path === undefined) continue
+    const { count = 0, isError = false } = found.get(path) ?? {}
+    found.set(path, { count: count + 1, isError: isError || finding.severity === 'error' })
   }
-  return counts
+  return found
+}
+
+/** The path of the task that a finding is about. */
+export function taskOf(finding: Finding, outline: Outline, text: string): string | undefined {
+  return taskAround(outline, offsetOf(finding, lineStarts(text)))
+}
+
+function offsetOf({ line, column }: Finding, starts: readonly number[]): number {
+  return (starts[line - 1] ?? 0) + Math.max(0, column - 1)
 }
 
 function taskAround(outline: Outline, offset: number): string | undefined {

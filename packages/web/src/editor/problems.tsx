@@ -1,5 +1,6 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Finding } from '#src/editor/diagnose.ts'
+import { FindingText } from '#src/editor/finding-text.tsx'
 import { FixButton } from '#src/editor/fixing.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Icon } from '#src/ui/icon.tsx'
@@ -7,15 +8,39 @@ import { Icon } from '#src/ui/icon.tsx'
 /** Corrections are tried before they are offered; of very many findings the first ones. */
 const fixesShownMax = 20
 
+interface FindingsProps {
+  readonly findings: readonly Finding[]
+  readonly goTo: (finding: Finding) => void
+}
+
 /** How many findings there are, and the list on request. */
-export function Problems({ findings, goTo }: { readonly findings: readonly Finding[]; readonly goTo: (line: number) => void }) {
+export function Problems({ findings, goTo }: FindingsProps) {
   const [open, setOpen] = useState(false)
-  const errors = findings.some(({ severity }) => severity === 'error')
+  const place = useRef<HTMLDivElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (!open) return undefined
+    const away = ({ target }: Event) => {
+      if (target instanceof Node && place.current?.contains(target) !== true) setOpen(false)
+    }
+    document.addEventListener('pointerdown', away)
+    return () => document.removeEventListener('pointerdown', away)
+  }, [open])
   return (
-    <div className="problems">
+    <div
+      className="problems"
+      ref={place}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !open) return
+        event.preventDefault()
+        setOpen(false)
+        button.current?.focus()
+      }}
+    >
       <button
         type="button"
-        className={errors ? 'btn quiet c-bad' : 'btn quiet'}
+        ref={button}
+        className={findings.some(isError) ? 'btn quiet c-bad' : 'btn quiet'}
         aria-expanded={open}
         onClick={() => setOpen(!open)}
         disabled={findings.length === 0}
@@ -24,24 +49,41 @@ export function Problems({ findings, goTo }: { readonly findings: readonly Findi
         {findings.length === 0 ? m.editor.noProblems : m.editor.problemCount(findings.length)}
       </button>
       {open && findings.length > 0 && (
-        <ul className="problem-list">
-          {findings.map((finding, index) => (
-            <li key={`${finding.line}.${finding.column}.${finding.message}`}>
-              <button type="button" onClick={() => goTo(finding.line)}>
-                <span className={finding.severity === 'error' ? 'c-bad' : 'c-wait'}>
-                  <Icon name="warn" />
-                </span>
-                <span>
-                  {finding.message} {finding.hint !== undefined && <span className="i2">{finding.hint}</span>}
-                </span>
-                <span className="sp" />
-                <span className="t12 i3 nowrap">{m.editor.line(finding.line)}</span>
-              </button>
-              {index < fixesShownMax && <FixButton finding={finding} />}
-            </li>
-          ))}
-        </ul>
+        <FindingList
+          findings={findings}
+          goTo={(finding) => {
+            setOpen(false)
+            goTo(finding)
+          }}
+        />
       )}
     </div>
   )
+}
+
+/** Findings as buttons that lead to their places, with their corrections. */
+export function FindingList({ findings, goTo }: FindingsProps) {
+  return (
+    <ul className="problem-list">
+      {findings.map((finding, index) => (
+        <li key={`${finding.line}.${finding.column}.${finding.message}`}>
+          <button type="button" onClick={() => goTo(finding)}>
+            <span className={isError(finding) ? 'c-bad' : 'c-wait'}>
+              <Icon name="warn" />
+            </span>
+            <span>
+              <FindingText finding={finding} />
+            </span>
+            <span className="sp" />
+            <span className="t12 i3 nowrap">{m.editor.line(finding.line)}</span>
+          </button>
+          {index < fixesShownMax && <FixButton finding={finding} />}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+export function isError({ severity }: Finding): boolean {
+  return severity === 'error'
 }

@@ -2,13 +2,19 @@ import { durationText } from '#src/flow/duration-text.ts'
 import { m } from '#src/messages/messages.ts'
 import { Badge, triggerWord } from '#src/ui/badge.tsx'
 
-/** What starts a definition: a person or a program at any time, and its own schedule. */
-export function StartOf({ definition }: { readonly definition: unknown }) {
+interface StartProps {
+  readonly definition: unknown
+  /** The starts that were added to it, in words. */
+  readonly added?: readonly string[]
+}
+
+/** What starts a definition: a person or a program at any time, its own schedule, and the starts that were added. */
+export function StartOf({ definition, added = [] }: StartProps) {
   return (
     <span className="row wrap t13">
       <b className="bb">{m.run.startsBy}</b>
       <Badge tone="line">{triggerWord('manual')}</Badge>
-      {scheduleTexts(definition).map((text) => (
+      {[...new Set([...scheduleTexts(definition), ...added])].map((text) => (
         <Badge key={text} tone="line">
           {text}
         </Badge>

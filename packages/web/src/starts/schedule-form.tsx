@@ -26,7 +26,7 @@ interface Values extends Readonly<Record<string, unknown>> {
 export function ScheduleForm({ workflow, done }: { readonly workflow: string; readonly done: () => void }) {
   const s = m.starts
   const initial: Values = {
-    name: s.everyMorning,
+    name: nameOf('0 9 * * MON-FRI'),
     mode: 'cron',
     preset: '0 9 * * MON-FRI',
     cron: '0 9 * * MON-FRI',
@@ -55,8 +55,10 @@ export function ScheduleForm({ workflow, done }: { readonly workflow: string; re
       }}
       label={s.add}
       derive={(values, name) => {
-        if (name === 'preset' && values.preset !== '') return { ...values, cron: values.preset }
-        return name === 'cron' && values.preset !== '' ? { ...values, preset: '' } : values
+        const next = cronAfter(values, name)
+        // A name that a person wrote stays.
+        const isWritten = name === 'name' || ![s.schedule, ...s.presets.map(([cron]) => nameOf(cron))].includes(values.name)
+        return isWritten ? next : { ...next, name: nameOf(next.mode === 'cron' ? next.cron : '') }
       }}
     />
   )
@@ -102,4 +104,16 @@ function oneOf<T extends string>(all: readonly [T, ...T[]], value: string): T {
 function localTime(days: number): string {
   const date = new Date(Date.now() + days * 86_400_000)
   return `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, '0')}-${String(date.getDate()).padStart(2, '0')}T09:00`
+}
+
+/** The expression follows the time that was chosen; another one is no time that is often used. */
+function cronAfter(values: Values, changed: string): Values {
+  if (changed === 'preset' && values.preset !== '') return { ...values, cron: values.preset }
+  return changed === 'cron' && values.preset !== '' ? { ...values, preset: '' } : values
+}
+
+/** The name of a schedule until a person writes one: the time, if it is often used. */
+function nameOf(cron: string): string {
+  const text = m.starts.presets.find(([one]) => one === cron)?.[1] ?? m.starts.schedule
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
 }

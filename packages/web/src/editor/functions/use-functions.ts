@@ -5,14 +5,10 @@ import { api } from '#src/api/client.ts'
 import { argumentFields, calledName } from '#src/editor/functions/argument-fields.ts'
 import type { ListedFunction } from '#src/editor/functions/function-steps.ts'
 import type { FieldModel } from '#src/editor/inspector/field-model.ts'
-import { useSession } from '#src/session/session.ts'
+import { useMay } from '#src/session/use-may.ts'
 
 const limit = 100
 const staleMs = 60_000
-
-function useMay(scope: string): boolean {
-  return useSession(({ me }) => me?.scopes.some((one) => one === scope) ?? false)
-}
 
 /** The functions that definitions can call; of more than one page also those that fit a search. */
 export function useFunctions(search: string): readonly ListedFunction[] {

@@ -2,10 +2,11 @@ import type { Json } from '@millrace/dsl'
 import { useState } from 'react'
 import { childFields, emptyForm, type FieldModel, isOpen, scalarOf, scalarText } from '#src/editor/inspector/field-model.ts'
 import { useForm } from '#src/editor/inspector/form-context.ts'
+import { FunctionField } from '#src/editor/inspector/function-field.tsx'
 import { ItemsField, NamedField } from '#src/editor/inspector/items-field.tsx'
 import { RowsField } from '#src/editor/inspector/rows-field.tsx'
 import { TextField } from '#src/editor/inspector/text-field.tsx'
-import { FixButton } from '#src/editor/fixing.tsx'
+import { FieldFindings } from '#src/editor/inspector/field-findings.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Button } from '#src/ui/button.tsx'
 import { onDemand } from '#src/ui/on-demand.tsx'
@@ -55,8 +56,7 @@ export function labelOf(key: string): string {
 }
 
 function FieldView({ field }: { readonly field: FieldModel }) {
-  const { findings, set, unset } = useForm()
-  const messages = findings(field.pointer)
+  const { set, unset } = useForm()
   const next = field.forms.find((form) => form !== formOf(field.value))
   return (
     <div className="field step-field" data-field={field.key}>
@@ -83,14 +83,7 @@ function FieldView({ field }: { readonly field: FieldModel }) {
           {field.hint}
         </p>
       )}
-      {messages.map((finding) => (
-        <div key={finding.message} className="row wrap">
-          <p className="t12 c-bad">
-            {finding.message} {finding.hint}
-          </p>
-          <FixButton finding={finding} />
-        </div>
-      ))}
+      <FieldFindings pointer={field.pointer} />
     </div>
   )
 }
@@ -118,7 +111,11 @@ export function FieldControl({ field, label }: { readonly field: FieldModel; rea
     case 'yaml':
       return <YamlField label={label} pointer={pointer} value={value} onCommit={(next) => set(pointer, next)} />
     default:
-      return <Typed field={field} label={label} />
+      return field.key === 'call' && typeof value === 'string' ? (
+        <FunctionField field={field} label={label} />
+      ) : (
+        <Typed field={field} label={label} />
+      )
   }
 }
 

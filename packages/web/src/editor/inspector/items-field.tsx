@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '@millrace/dsl'
 import { below, freeName, isObject } from '#src/document/task-json.ts'
 import { fieldAt, type FieldModel } from '#src/editor/inspector/field-model.ts'
+import { FieldFindings } from '#src/editor/inspector/field-findings.tsx'
 import { useForm } from '#src/editor/inspector/form-context.ts'
 import { KeyField } from '#src/editor/inspector/rows-field.tsx'
 import { m } from '#src/messages/messages.ts'
@@ -17,6 +18,7 @@ export function ItemsField({ field }: { readonly field: FieldModel }) {
         <div key={index} className="rows-row wide">
           <div className="rows-value">
             <Control field={fieldAt(json, below(field.pointer, index))} label={`${field.key} ${index + 1}`} />
+            <FieldFindings pointer={below(field.pointer, index)} />
           </div>
           <Remove name={String(index + 1)} onRemove={() => set(field.pointer, (now) => listOf(now).toSpliced(index, 1))} />
         </div>

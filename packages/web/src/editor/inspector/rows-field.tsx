@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '@millrace/dsl'
 import { useState } from 'react'
 import { below, freeName, isObject } from '#src/document/task-json.ts'
 import { childFields, type FieldModel } from '#src/editor/inspector/field-model.ts'
+import { FieldFindings } from '#src/editor/inspector/field-findings.tsx'
 import { useForm } from '#src/editor/inspector/form-context.ts'
 import { m } from '#src/messages/messages.ts'
 import { Button, IconButton } from '#src/ui/button.tsx'
@@ -22,6 +23,7 @@ export function RowsField({ field }: { readonly field: FieldModel }) {
           <KeyField name={row.key} label={f.key} onRename={(next) => rename(row.key, next)} />
           <div className="rows-value">
             <Control field={row} label={row.key} />
+            <FieldFindings pointer={row.pointer} />
           </div>
           <IconButton
             icon="x"

@@ -51,7 +51,6 @@ export const build: typeof english = {
     signatureHint: 'يُنشأ السر لك ويظهر مرة واحدة.',
     reply: 'متى يرد',
     types: 'أنواع الأحداث',
-    everyMorning: 'كل يوم عمل في التاسعة',
     preset: 'شائعة',
     own: 'كما أدناه',
     cron: 'تعبير cron',

@@ -4,6 +4,7 @@ import type { flowEditor as english } from '#src/messages/en/flow-editor.ts'
 export const flowEditor: typeof english = {
   flowEditor: {
     fix: 'تصحيح:',
+    letStarterDecide: 'اسمح لمن بدأ التشغيل بأن يقرر',
     views: 'العرض',
     both: 'كلاهما',
     outline: 'الخطوات',
@@ -22,9 +23,7 @@ export const flowEditor: typeof english = {
     steps: (count) => `الخطوات: ${count}`,
     problemsOf: (count) => `المشكلات: ${count}`,
     refused: (version) =>
-      version === null
-        ? 'لم يُنشر: أصلح أولًا ما تذكره قائمة المشكلات. المسودة محفوظة.'
-        : `لم يُنشر: أصلح أولًا ما تذكره قائمة المشكلات. المسودة محفوظة، والإصدار ${version} ما زال يعمل.`,
+      version === null ? 'لم يُنشر لهذا السبب. المسودة محفوظة.' : `لم يُنشر لهذا السبب. المسودة محفوظة، والإصدار ${version} ما زال يعمل.`,
     keys: 'الأسهم للتنقل، A للإضافة، Enter للفتح، Delete للحذف، Alt مع الأسهم لنقل الخطوة، Ctrl Z للتراجع.',
     pick: {
       title: 'أضف خطوة',
@@ -159,6 +158,14 @@ export const flowEditor: typeof english = {
     description: 'الوصف',
     approvers: 'من يقرر',
     deadline: 'الموعد النهائي',
+    details: 'التفاصيل',
+    required: 'العدد المطلوب',
+    veto: 'حق النقض',
+    reason: 'السبب',
+    form: 'النموذج',
+    onDeadline: 'عند الموعد النهائي',
+    escalation: 'التصعيد',
+    excludeStarter: 'لا يقرر من بدأ التشغيل',
     prompt: 'السؤال',
     data: 'البيانات',
     code: 'البرنامج',

@@ -2,7 +2,7 @@ import type { watches as english } from '#src/messages/en/watches.ts'
 
 export const watches: typeof english = {
   watches: {
-    watch: 'شيء جديد',
+    watch: 'مراقبة مصدر',
     source: 'يراقب',
     sources: { feed: 'خلاصة أخبار', mailbox: 'صندوق بريد', rows: 'صفوف جدول', objects: 'ملفات في S3' },
     url: 'عنوان الخلاصة',

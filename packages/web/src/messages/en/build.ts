@@ -50,7 +50,6 @@ export const build = {
     signatureHint: 'The secret is made for you, and shown once.',
     reply: 'When to respond',
     types: 'Types of events',
-    everyMorning: 'Every working day at nine',
     preset: 'Often used',
     own: 'as below',
     cron: 'Cron expression',

@@ -2,6 +2,7 @@
 export const flowEditor = {
   flowEditor: {
     fix: 'Fix:',
+    letStarterDecide: 'Let the starter decide',
     views: 'View',
     both: 'Both',
     outline: 'Steps',
@@ -21,8 +22,8 @@ export const flowEditor = {
     problemsOf: (count: number) => (count === 1 ? '1 problem' : `${count} problems`),
     refused: (version: number | null) =>
       version === null
-        ? 'Not published: first mend what the list of problems names. The draft is saved.'
-        : `Not published: first mend what the list of problems names. The draft is saved, and version ${version} still runs.`,
+        ? 'Not published, because of this. The draft is saved.'
+        : `Not published, because of this. The draft is saved, and version ${version} still runs.`,
     keys: 'Arrows move, A adds, Enter opens, Delete removes, Alt and arrows move a step, Ctrl Z undoes.',
     pick: {
       title: 'Add a step',
@@ -157,6 +158,14 @@ export const flowEditor = {
     description: 'Description',
     approvers: 'Who decides',
     deadline: 'Deadline',
+    details: 'Details',
+    required: 'Required',
+    veto: 'Veto',
+    reason: 'Reason',
+    form: 'Form',
+    onDeadline: 'At the deadline',
+    escalation: 'Escalation',
+    excludeStarter: 'Starter may not decide',
     prompt: 'Prompt',
     data: 'Data',
     code: 'Code',

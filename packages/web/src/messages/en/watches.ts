@@ -1,7 +1,7 @@
 /** Starts by what is new somewhere. */
 export const watches = {
   watches: {
-    watch: 'Something new',
+    watch: 'Watch a source',
     source: 'Watches',
     sources: { feed: 'Feed', mailbox: 'Mailbox', rows: 'Rows of a table', objects: 'Files in S3' },
     url: 'Address of the feed',

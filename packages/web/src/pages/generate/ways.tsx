@@ -10,7 +10,7 @@ export function Page() {
     ['/new/words', 'assist', w.words, w.wordsText],
     ['/templates', 'template', w.template, w.templateText],
     ['/new/import', 'download', w.file, w.fileText],
-    ['/marketplace', 'people', w.marketplace, w.marketplaceText],
+    ['/marketplace', 'shop', w.marketplace, w.marketplaceText],
     ['/record', 'eye', w.capture, w.captureText],
     ['/workflows/new', 'text', w.empty, w.emptyText],
   ] as const

@@ -44,7 +44,7 @@ export function Page() {
         </>
       }
     >
-      <Problems findings={findings} goTo={(line) => setGoTo({ line })} />
+      <Problems findings={findings} goTo={({ line }) => setGoTo({ line })} />
       {problem !== undefined && <ProblemPanel error={problem} />}
       <div className="panel new-editor">
         <TextEditor text={text} label={m.editor.definition} findings={findings} goTo={goTo} onChange={setText} onSave={create} />

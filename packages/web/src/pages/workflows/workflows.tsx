@@ -2,6 +2,7 @@ import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { WorkflowState } from '#src/pages/workflows/workflow-state.tsx'
 import { ListPage } from '#src/patterns/list-page.tsx'
+import { useStartKinds } from '#src/starts/use-start-kinds.ts'
 import { Badge, StateMark, triggerWord } from '#src/ui/badge.tsx'
 import { ButtonLink } from '#src/ui/button-link.tsx'
 import { onDemand } from '#src/ui/on-demand.tsx'
@@ -12,6 +13,7 @@ const Doors = onDemand(async () => (await import('#src/pages/home/doors.tsx')).D
 
 export function Page() {
   const w = m.workflows
+  const startKinds = useStartKinds()
   return (
     <ListPage
       title={w.title}
@@ -56,7 +58,12 @@ export function Page() {
           phone: 'side',
           cell: ({ state, hasUnpublishedChanges }) => <WorkflowState state={state} changed={hasUnpublishedChanges} />,
         },
-        { head: w.starts, cell: ({ triggers }) => <span className="i2">{triggers.map(triggerWord).join(', ')}</span> },
+        {
+          head: w.starts,
+          cell: ({ id, triggers }) => (
+            <span className="i2">{[...new Set([...triggers, ...startKinds(id)])].map(triggerWord).join(', ')}</span>
+          ),
+        },
         {
           head: w.last,
           phone: 'below',

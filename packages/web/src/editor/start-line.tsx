@@ -1,0 +1,22 @@
+import { useQuery } from '@tanstack/react-query'
+import { api } from '#src/api/client.ts'
+import { StartOf } from '#src/flow/start-of.tsx'
+import { useMay } from '#src/session/use-may.ts'
+import type { Trigger } from '#src/starts/what-starts.tsx'
+import { triggerWord } from '#src/ui/badge.tsx'
+
+/** What starts a workflow: its definition, and the starts that were added to it. */
+export function StartLine({ workflow, definition }: { readonly workflow: string; readonly definition: unknown }) {
+  const { data } = useQuery({
+    queryKey: ['starts', workflow],
+    enabled: useMay('triggers:read'),
+    queryFn: () => api.triggers.ofWorkflow({ params: { workflowId: workflow }, query: { limit: 100 } }),
+  })
+  const added = (data?.data ?? []).filter(({ enabled, origin }) => enabled && origin === 'user')
+  return <StartOf definition={definition} added={[...new Set(added.map(textOf))]} />
+}
+
+function textOf({ kind, schedule }: Trigger): string {
+  const time = schedule?.cron ?? schedule?.every ?? schedule?.rrule ?? schedule?.at
+  return time === undefined ? triggerWord(kind) : `${time} ${schedule?.timeZone}`
+}
