@@ -33,7 +33,7 @@ beforeAll(async () => {
   executions = [...ended, started]
   await vi.waitFor(async () => {
     const states = await Promise.all(ended.map(async (id) => (await account.send('GET', `/api/v1/workflows/executions/${id}`)).body.state))
-    expect(states.toSorted()).toEqual(['completed', 'completed', 'completed', 'faulted'])
+    if (states.some((state) => state !== 'completed' && state !== 'faulted')) throw new Error(`not all have ended: ${states.join(', ')}`)
   })
   date = new Date().toISOString().slice(0, 10)
   // Appends what waits, and signs the log.
