@@ -6,6 +6,7 @@ import { openPack, type PackFiles } from './pack-files.ts'
 import { readTrust, type Trust, verifyExport } from './verify-audit.ts'
 import { bagFindings, type PackFinding, textOf } from './verify-bag.ts'
 import {
+  changedSinceEnd,
   differencesOf,
   isDefinition,
   type JournalFile,
@@ -129,9 +130,16 @@ async function trustedKeys(files: PackFiles, wanted: readonly string[] | undefin
 /** What the journal and the definition of an execution have other than its receipt states. */
 async function contentFindings(files: PackFiles, id: string, statement: ReceiptStatement): Promise<readonly PackFinding[]> {
   const journal = `data/journals/${id}.json`
+  const text = await textOf(files, journal)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Its digests are compared.
-  const kept = JSON.parse(await textOf(files, journal)) as JournalFile
-  const findings = differencesOf(statement, kept).map((detail) => ({ file: journal, detail }))
+  const kept = JSON.parse(text) as JournalFile
+  const changed = changedSinceEnd(statement, text)
+  const findings = [
+    ...differencesOf(statement, kept).map((detail) => ({ file: journal, detail })),
+    ...(changed.length === 0
+      ? []
+      : [{ file: `data/receipts/${id}.dsse.json`, detail: `states a record that was changed since its end: ${changed.join(', ')}` }]),
+  ]
   const { digest, version } = statement.predicate.definition
   if (digest === null) return findings
   const syntax = ['yaml', 'json'].find((one) => files.names.has(`data/definitions/${version}.${one}`))

@@ -3,11 +3,13 @@ import type { JsonValue } from '@millrace/contract'
 import {
   type AuditEntry,
   bytesOf,
+  differencesFromLog,
   fromHex,
   hashEntry,
   type NoteKey,
   parseCheckpoint,
   signatureBy,
+  type StatedExecution,
   verifyInclusion,
 } from '@millrace/contract/transparency'
 import { canonicalJson, parseDefinition } from '@millrace/dsl'
@@ -24,11 +26,9 @@ export interface PackKey {
 /** The members of a receipt that are compared. */
 export interface ReceiptStatement {
   readonly subject: readonly { readonly name: string; readonly digest: { readonly sha256: string } }[]
-  readonly predicate: {
+  readonly predicate: StatedExecution & {
     readonly execution: { readonly id: string }
-    readonly definition: { readonly version: string; readonly digest: string | null }
-    readonly input: { readonly digest: string }
-    readonly output: { readonly digest: string } | null
+    readonly definition: { readonly digest: string | null }
     readonly error: { readonly digest: string } | null
     readonly audit: {
       readonly date: string
@@ -98,6 +98,15 @@ export function differencesOf({ subject, predicate }: ReceiptStatement, file: Jo
     ...((error === null ? file.error === null : isOf(error.digest, file.error)) ? [] : ['error']),
   ]
   return differs.map((member) => `${member} differs from what the receipt states`)
+}
+
+/** A place from which data of a person was erased, which changes the record and is no forgery. */
+const erasure = /\[erased:[0-9a-f]{8}-\d+\]/
+
+/** What a receipt states otherwise than the audit log recorded when the execution ended. @param journal the text of the journal file. */
+export function changedSinceEnd({ predicate }: ReceiptStatement, journal: string): readonly string[] {
+  if (predicate.audit === null || erasure.test(journal)) return []
+  return differencesFromLog(predicate, predicate.audit.entry)
 }
 
 /** Whether a text is the definition that a receipt states by its digest, in whatever syntax and layout it is written. */

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -14,6 +15,7 @@ import { createTestServer, type TestAccount, type TestServer } from '#testing/se
 const path = '/api/v1/archivist'
 const waiting = { timeout: 60_000, interval: 200 }
 const chromium = '/usr/bin/chromium'
+const main = join(import.meta.dirname, '../../../../../cli/src/main.ts')
 
 let server: TestServer
 beforeAll(async () => {
@@ -113,7 +115,9 @@ describe('an evidence pack', () => {
       expect(statement.predicate).toMatchObject({ replay: { verified: false }, audit: { differences: ['output'] } })
 
       const pack = await packOf(account, `executions=${changed},${erased}`)
-      const fileOf = await filesOf(pack)
+      const zip = Buffer.from(await (await fetch(`${server.url}${pack.download.url}`)).arrayBuffer())
+      const files = unzipSync(zip)
+      const fileOf = (name: string) => Buffer.from(files[`${pack.id}/data/${name}`] ?? []).toString()
       const folder = await mkdtemp(join(tmpdir(), 'millrace-page-'))
       const { chromium: browserType } = await import('playwright-core')
       const browser = await browserType.launch({ executablePath: chromium, args: ['--no-sandbox'] })
@@ -127,6 +131,16 @@ describe('an evidence pack', () => {
         expect(rows.find((row) => row.startsWith(changed))).toContain('CHANGED since its end: output')
         expect(rows.find((row) => row.startsWith(erased))).toContain('data of a person was erased: input, output')
         expect(await shown.textContent('#summary')).toBe('1 of 2 receipts do not verify.')
+        await writeFile(join(folder, 'pack.zip'), zip)
+        const { keys } = (await account.send('GET', '/api/v1/audit/keys')).body
+        const { verifierKey } = keys.find((key: { readonly purpose: string }) => key.purpose === 'checkpoint')
+        const args = [main, 'verify', 'pack', join(folder, 'pack.zip'), '--key', verifierKey]
+        const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+        expect([status, stdout]).toEqual([
+          1,
+          expect.stringContaining(`${changed}.dsse.json: states a record that was changed since its end: output`),
+        ])
+        expect(stdout).not.toContain(erased)
       } finally {
         await browser.close()
         await rm(folder, { recursive: true, force: true })
