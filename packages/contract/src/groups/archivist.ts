@@ -159,7 +159,7 @@ const analytics = operation({
   path: '/api/v1/archivist/analytics',
   summary: 'Measure the evidence of a period',
   description:
-    'How much of what happened is in the audit log, whether the log verifies, which approvals were given, and which executions did not complete. The period has at most 92 days.',
+    'How much of what happened is in the audit log, whether the log verifies, which approvals were given, what was done about personal data, and which executions did not complete. The period has at most 92 days.',
   transaction: 'own',
   query: z.strictObject(Period),
   reply: z.object({
@@ -180,6 +180,7 @@ const analytics = operation({
     }),
     executions: z.array(Count).describe('Ended executions by state.'),
     approvals: z.array(Count).describe('Events of approvals.'),
+    redactions: z.array(Count).describe('Decisions about personal data by what was done, such as `redacted` and `blocked`.'),
     exceptions: z.array(Count).describe('Executions that faulted or were cancelled, refused sign-ins, and other refusals.'),
     days: z
       .array(z.object({ date: z.string(), events: z.int(), executions: z.int(), exceptions: z.int() }))

@@ -18,7 +18,7 @@ import {
 } from '#modules/archivist/index.ts'
 import type { AuditReading, EvidenceKeys } from '#modules/audit/index.ts'
 import { consentView, listConsents } from '#modules/consents/index.ts'
-import { listPolicies, policyView } from '#modules/privacy/index.ts'
+import { listPolicies, policyView, sumDecisions } from '#modules/privacy/index.ts'
 import { findAccountRetention, versionQuery } from '#modules/workflows/index.ts'
 import { served } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
@@ -84,6 +84,7 @@ export function composeArchivist(parts: ArchivistParts): Feature {
           record: parts.audit,
           now,
           piiSummary: (accountId, days) => piiSummary(summary, accountId, days),
+          decisions: (accountId, from, to) => database.account(accountId, (tx) => sumDecisions(tx, accountId, from, to)),
         }),
       ),
     },

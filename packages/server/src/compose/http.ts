@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Config } from '#config/read-config.ts'
 import { type Health, metricsText } from '#modules/health/index.ts'
@@ -21,24 +21,38 @@ export interface HttpParts {
 /** Where a server will listen. */
 export interface ReservedPort {
   readonly port: number
-  /** Frees the port, for the server that listens there next. */
-  release(): Promise<void>
+  /** What has the port until the server takes it over; undefined for a port that the configuration names. */
+  readonly socket: Server | undefined
 }
 
-/** Port 0 is any free port. It is chosen before the server listens, because links in mails and addresses of webhooks name it. */
-export async function reservePort({ host, port }: Pick<Config['http'], 'host' | 'port'>): Promise<ReservedPort> {
-  if (port !== 0) return { port, release: async () => {} }
-  const placeholder = createServer()
-  placeholder.listen(0, host)
-  await once(placeholder, 'listening')
-  const address = placeholder.address()
+/** Port 0 is any free port. It is taken before the server is ready, because links in mails and addresses of webhooks name it. */
+export async function reservePort(
+  { host, port }: Pick<Config['http'], 'host' | 'port'>,
+  running: AsyncDisposableStack,
+): Promise<ReservedPort> {
+  if (port !== 0) return { port, socket: undefined }
+  const socket = createServer((connection) => connection.destroy())
+  socket.listen(0, host)
+  await once(socket, 'listening')
+  running.defer(() => void socket.close())
+  const address = socket.address()
   if (address === null || typeof address === 'string') throw new Error('the system gave no port')
-  const release = async () => {
-    if (!placeholder.listening) return
-    placeholder.close()
-    await once(placeholder, 'close')
-  }
-  return { port: address.port, release }
+  return { port: address.port, socket }
+}
+
+/** Where this machine reaches a server that listens on all its addresses. */
+const anyAddress: ReadonlyMap<string, string> = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '::1'],
+])
+
+/** Listens on what has the port already: to free it first would let another program take it. */
+async function listenOn(app: FastifyInstance, socket: Server, { host, port }: Pick<Config['http'], 'host' | 'port'>): Promise<string> {
+  await app.ready()
+  app.server.listen(socket)
+  await once(app.server, 'listening')
+  const reached = anyAddress.get(host) ?? host
+  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
 }
 
 /** Starts to listen, and returns the URL. */
@@ -63,8 +77,7 @@ export async function startHttp(
     logger: withoutChildren(logger),
   })
   running.defer(() => closeHttp(app, shutdown))
-  await reserved.release()
-  return app.listen({ host, port })
+  return reserved.socket === undefined ? app.listen({ host, port }) : listenOn(app, reserved.socket, config)
 }
 
 /** Connections become idle one by one as their requests end; `closeIdleConnections` closes only those that are idle when it is called. */

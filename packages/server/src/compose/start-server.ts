@@ -35,8 +35,7 @@ export interface RunningServer {
 /** Starts all parts for the configured roles, and resolves when it serves requests. If a part fails, those that were started are stopped. */
 export async function startServer(configured: Config, given: Host): Promise<RunningServer> {
   await using starting = new AsyncDisposableStack()
-  const reserved = await reservePort(configured.http)
-  starting.defer(reserved.release)
+  const reserved = await reservePort(configured.http, starting)
   const config = { ...configured, http: { ...configured.http, port: reserved.port } }
   const { host, watch, isOut, stop } = watchOutages(given)
   const { logger, system } = host

@@ -52,7 +52,7 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
     reader: createDefinitionReader({
       processor,
       functions: catalog,
-      findFunctions: parts.connectors.source.manifests,
+      findFunctions: parts.connectors.source.manifestsOrOthers,
       publishedWorkflows: (accountId, names) => database.account(accountId, (tx) => publishedNames(tx, accountId, names)),
     }),
     transaction: (accountId, fn) => database.account(accountId, fn),

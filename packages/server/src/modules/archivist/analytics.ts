@@ -7,8 +7,19 @@ export interface Named {
 
 const refusals = new Set(['auth.sign_in_refused'])
 
+/** Decisions about personal data of one kind. */
+export interface DecisionCount {
+  /** What was done, such as `redacted`. */
+  readonly action: string
+  readonly decisions: number
+}
+
 /** The figures of a period from the counts of its audit events by day, event and state. */
-export function figuresOf(counts: readonly AuditCount[], { days, continueFrom, verified }: Verification) {
+export function figuresOf(
+  counts: readonly AuditCount[],
+  { days, continueFrom, verified }: Verification,
+  decisions: readonly DecisionCount[],
+) {
   const ended = counts.filter(({ event }) => event === 'execution.ended')
   const approvals = counts.filter(({ event }) => event.startsWith('approval.'))
   const exceptions = counts.filter(isException)
@@ -28,6 +39,10 @@ export function figuresOf(counts: readonly AuditCount[], { days, continueFrom, v
     },
     executions: named(ended, ({ state }) => state ?? 'unknown'),
     approvals: named(approvals, ({ event }) => event),
+    redactions: named(
+      decisions.map(({ action, decisions: events }) => ({ action, events })),
+      ({ action }) => action,
+    ),
     exceptions: named(exceptions, ({ event, state }) => state ?? event),
     days: [...Map.groupBy(counts, ({ date }) => date)]
       .map(([date, ofDay]) => ({
@@ -47,7 +62,7 @@ function isException({ event, state }: AuditCount): boolean {
   return refusals.has(event) || (event === 'execution.ended' && state !== 'completed')
 }
 
-function named(counts: readonly AuditCount[], nameOf: (count: AuditCount) => string): Named[] {
+function named<C extends { readonly events: number }>(counts: readonly C[], nameOf: (count: C) => string): Named[] {
   return [...Map.groupBy(counts, nameOf)]
     .map(([name, group]) => ({ name, count: sum(group, ({ events }) => events) }))
     .toSorted((left, right) => right.count - left.count || left.name.localeCompare(right.name))

@@ -350,8 +350,10 @@ describe('an evidence pack', () => {
   })
 })
 
-test('figures count what the log covers, how executions ended, and exceptions', async () => {
+test('figures count what the log covers, how executions ended, what was redacted, and exceptions', async () => {
   const account = await server.registerAccount()
+  const text = 'Write to ada@example.com'
+  for (let count = 0; count < 2; count++) await account.send('POST', '/api/v1/privacy/redact', { text })
   const id = await run(account, greets)
   await run(account, 'do:\n  - refuse: { raise: { error: { type: "https://example.com/e", status: 409, title: No } } }\n')
   await account.send('GET', `${path}/runs/${id}/guardian-receipt`)
@@ -365,6 +367,7 @@ test('figures count what the log covers, how executions ended, and exceptions', 
   expect(body).toMatchObject({
     coverage: { events: 5, logged: 5, executions: 2, executionsWithDigests: 2 },
     verification: { verified: true, days: 1, findings: 0, continueFrom: null },
+    redactions: [{ name: 'redacted', count: 2 }],
     exceptions: [{ name: 'faulted', count: 1 }],
     days: [{ events: 5, executions: 2, exceptions: 1 }],
   })

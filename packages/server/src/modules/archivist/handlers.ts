@@ -4,7 +4,7 @@ import { actorOf } from '#platform/auth/principal.ts'
 import { type AuditPort, type HandlersFor, respondDownload } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import type { AuditReading } from '#modules/audit/index.ts'
-import { figuresOf } from './analytics.ts'
+import { type DecisionCount, figuresOf } from './analytics.ts'
 import type { Archivist } from './archivist-service.ts'
 import { type createPacks, periodOf } from './pack/pack-service.ts'
 import type { piiSummary } from './pii-summary.ts'
@@ -18,6 +18,8 @@ export interface ArchivistHandlerDeps {
   readonly record: AuditPort
   readonly now: () => number
   readonly piiSummary: (accountId: string, days: number) => ReturnType<typeof piiSummary>
+  /** Decisions about personal data in a period. */
+  readonly decisions: (accountId: string, from: Date, to: Date) => Promise<readonly DecisionCount[]>
 }
 
 const analyticsDaysMax = 92
@@ -72,11 +74,10 @@ export function archivistHandlers(deps: ArchivistHandlerDeps): HandlersFor<typeo
     piiSummary: (ctx, { query }) => deps.piiSummary(ctx.accountId, query.days),
     async analytics(ctx, { query }) {
       const { from, to } = periodOf({ from: query.from, to: query.to ?? new Date(now()).toISOString() }, now(), analyticsDaysMax)
-      const [counts, verification] = [
-        await audit.counts(ctx.accountId, from, to),
-        await audit.verify(ctx.accountId, from.toISOString().slice(0, 10)),
-      ]
-      return { from: from.toISOString(), to: to.toISOString(), ...figuresOf(counts, verification) }
+      const counts = await audit.counts(ctx.accountId, from, to)
+      const verification = await audit.verify(ctx.accountId, from.toISOString().slice(0, 10))
+      const decisions = await deps.decisions(ctx.accountId, from, to)
+      return { from: from.toISOString(), to: to.toISOString(), ...figuresOf(counts, verification, decisions) }
     },
   }
 }

@@ -1,5 +1,13 @@
 export type { ComplianceFacts } from './compliance.ts'
-export { type Decision, decisionsAbout, deleteOldDecisions, deletePrivacyOf, insertDecision, sumByWorkflow } from './decision-store.ts'
+export {
+  type Decision,
+  decisionsAbout,
+  deleteOldDecisions,
+  deletePrivacyOf,
+  insertDecision,
+  sumByWorkflow,
+  sumDecisions,
+} from './decision-store.ts'
 export { privacyHandlers } from './handlers.ts'
 export { inspectJson } from './inspect-json.ts'
 export { createPolicyGuard, type GovernedValue, type PolicyGuard } from './policy-guard.ts'

@@ -74,12 +74,10 @@ async function pinManifests(deps: Pick<PinDeps, 'findFunctions'>, accountId: str
   const names = connectorCalls(definition)
   const found = names.length === 0 ? [] : await deps.findFunctions(accountId, names)
   return Object.fromEntries(
-    found
-      .filter(({ name }) => names.includes(name))
-      .map((manifest) => {
-        const content: JsonObject = { ...manifest }
-        return [manifestKey(manifest.name), { kind: 'manifest' as const, sha256: sha256(JSON.stringify(content)), content }] as const
-      }),
+    found.map((manifest) => {
+      const content: JsonObject = { ...manifest }
+      return [manifestKey(manifest.name), { kind: 'manifest' as const, sha256: sha256(JSON.stringify(content)), content }] as const
+    }),
   )
 }
 

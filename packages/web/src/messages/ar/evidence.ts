@@ -43,6 +43,7 @@ export const evidence: typeof english = {
     days: (days, leaves) => `القيود: ${leaves}، الأيام: ${days}`,
     runs: 'العمليات المنتهية',
     approvals: 'الموافقات',
+    redactions: 'البيانات الشخصية',
     exceptions: 'الاستثناءات',
     personalData: 'البيانات الشخصية',
     scanned: (count) => `من قرارات السياسات وآخر ${count} عملية خلال 30 يومًا.`,

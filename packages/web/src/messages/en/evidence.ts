@@ -42,6 +42,7 @@ export const evidence = {
     days: (days: number, leaves: string) => `${leaves} entries of ${days} ${days === 1 ? 'day' : 'days'}`,
     runs: 'Ended runs',
     approvals: 'Approvals',
+    redactions: 'Personal data',
     exceptions: 'Exceptions',
     personalData: 'Personal data',
     scanned: (count: number) => `From the decisions of policies and the latest ${count} runs of 30 days.`,

@@ -11,6 +11,7 @@ type Figures = Reply<(typeof groups)['archivist']['analytics']>
 export function Coverage({ data }: { readonly data: Figures }) {
   const e = m.evidence
   const { coverage, verification } = data
+  const outcomes: Readonly<Record<string, string>> = m.privacy.outcomes
   const share = (part: number, whole: number) => percent(whole === 0 ? 1 : part / whole)
   const tiles = [
     [e.logged, share(coverage.logged, coverage.events), e.ofEvents(number(coverage.logged), number(coverage.events))],
@@ -28,6 +29,7 @@ export function Coverage({ data }: { readonly data: Figures }) {
       <div className="cards3">
         <Counts title={e.runs} rows={data.executions.map(({ name, count }) => [stateWord(name), count] as const)} />
         <Counts title={e.approvals} rows={data.approvals.map(({ name, count }) => [name, count] as const)} />
+        <Counts title={e.redactions} rows={data.redactions.map(({ name, count }) => [outcomes[name] ?? name, count] as const)} />
         <Counts title={e.exceptions} rows={data.exceptions.map(({ name, count }) => [name, count] as const)} bad />
       </div>
     </>

@@ -77,28 +77,36 @@ export function createConnectorSource({ db, builtIn, code }: ConnectorSourceDeps
   const find = async (accountId: string, name: string): Promise<CallableConnector | undefined> =>
     (await ofAccount(accountId, name)) ?? own.get(name) ?? ofSubmission(name)
 
+  /** @param missing what stands for a function that its connector does not have. */
+  async function look(
+    accountId: string,
+    names: readonly string[],
+    missing: (connector: CallableConnector) => readonly FunctionManifest[],
+  ): Promise<readonly FunctionManifest[]> {
+    const wanted = names.map((full) => {
+      const [connector = '', name = ''] = full.split('.')
+      return { connector, name }
+    })
+    const connectorNames = [...new Set(wanted.map(({ connector }) => connector))]
+    const connectors = new Map(await Promise.all(connectorNames.map(async (name) => [name, await find(accountId, name)] as const)))
+    return wanted.flatMap(({ connector, name }) => {
+      const found = connectors.get(connector)
+      if (found === undefined) return []
+      const manifest = functionManifest(found, name)
+      return manifest === undefined ? missing(found) : [manifest]
+    })
+  }
+
   return {
     builtIn: [...own.values()],
     find,
 
-    /**
-     * The manifests of functions by their full names. In place of one that its connector does not have, the others of the connector by name alone, so that a
-     * message can suggest one.
-     */
-    async manifests(accountId: string, names: readonly string[]): Promise<readonly FunctionManifest[]> {
-      const wanted = names.map((full) => {
-        const [connector = '', name = ''] = full.split('.')
-        return { connector, name }
-      })
-      const connectorNames = [...new Set(wanted.map(({ connector }) => connector))]
-      const connectors = new Map(await Promise.all(connectorNames.map(async (name) => [name, await find(accountId, name)] as const)))
-      return wanted.flatMap(({ connector, name }) => {
-        const found = connectors.get(connector)
-        if (found === undefined) return []
-        const manifest = functionManifest(found, name)
-        return manifest === undefined ? found.functions.slice(0, suggestedMax).map((other) => nameOnly(found, other)) : [manifest]
-      })
-    },
+    /** The manifests of functions by their full names; those that do not exist are left out. */
+    manifests: (accountId: string, names: readonly string[]) => look(accountId, names, () => []),
+
+    /** The same, with the other functions of the connector by name alone in place of one that it does not have: a message suggests one of them. */
+    manifestsOrOthers: (accountId: string, names: readonly string[]) =>
+      look(accountId, names, (connector) => connector.functions.slice(0, suggestedMax).map((other) => nameOnly(connector, other))),
   }
 }
 
