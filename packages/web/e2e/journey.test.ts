@@ -348,10 +348,18 @@ inBrowser(
       await page.getByRole('button', { name: 'Retry' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Retry' }).click()
       await page.locator('.runhead span.st-completed').waitFor()
-      for (const path of ['/', '/workflows', '/runs', '/insights', '/audit', '/approvals', '/settings/profile', '/settings/security']) {
-        await page.goto(`${stage.server.url}${path}`)
+      const settled = async () => {
         await page.locator('h1').first().waitFor()
         await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+      }
+      for (const path of ['/', '/workflows', '/runs', '/insights', '/audit', '/approvals']) {
+        await page.locator(`.rail a[href="${path}"]`).first().click()
+        await page.waitForURL(`${stage.server.url}${path}`)
+        await settled()
+      }
+      for (const path of ['/settings/profile', '/settings/security']) {
+        await page.goto(`${stage.server.url}${path}`)
+        await settled()
       }
       expect(await end(page)).toEqual([])
     })
