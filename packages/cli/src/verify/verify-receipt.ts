@@ -5,6 +5,7 @@ import {
   bytesOf,
   differencesFromLog,
   fromHex,
+  hasErasureMark,
   hashEntry,
   type NoteKey,
   parseCheckpoint,
@@ -100,12 +101,12 @@ export function differencesOf({ subject, predicate }: ReceiptStatement, file: Jo
   return differs.map((member) => `${member} differs from what the receipt states`)
 }
 
-/** A place from which data of a person was erased, which changes the record and is no forgery. */
-const erasure = /\[erased:[0-9a-f]{8}-\d+\]/
-
-/** What a receipt states otherwise than the audit log recorded when the execution ended. @param journal the text of the journal file. */
+/**
+ * What a receipt states otherwise than the audit log recorded when the execution ended. An erasure changes the record and is no forgery.
+ * @param journal the text of the journal file.
+ */
 export function changedSinceEnd({ predicate }: ReceiptStatement, journal: string): readonly string[] {
-  if (predicate.audit === null || erasure.test(journal)) return []
+  if (predicate.audit === null || hasErasureMark(journal)) return []
   return differencesFromLog(predicate, predicate.audit.entry)
 }
 

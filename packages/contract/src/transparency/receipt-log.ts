@@ -43,3 +43,10 @@ export function differencesFromLog(
 function isObject(value: JsonValue): value is { readonly [member: string]: JsonValue } {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
+
+const erasureMark = /\[erased:[0-9a-f]{8}-\d+\]/
+
+/** Whether data of a person was erased in a text: an erasure puts a mark such as `[erased:4f2a91c0-1]` in its place. */
+export function hasErasureMark(text: string): boolean {
+  return erasureMark.test(text)
+}

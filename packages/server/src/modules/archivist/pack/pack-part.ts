@@ -1,4 +1,5 @@
 import { Fault } from '@millrace/contract'
+import { hasErasureMark } from '@millrace/contract/transparency'
 import { digestOf } from '#modules/audit/index.ts'
 import type { Archivist, Receipt } from '#modules/archivist/archivist-service.ts'
 import { addCounts } from '#modules/archivist/pii-summary.ts'
@@ -23,9 +24,6 @@ export interface PackEvidence {
   readonly isErased: boolean
 }
 
-/** The mark that an erasure puts in the place of data. */
-const erasureMark = /\[erased:[0-9a-f]{8}-\d+\]/
-
 export async function makePart(archivist: Pick<Archivist, 'receipt'>, accountId: string, executionId: string): Promise<PackPart> {
   const id = toTypeId('exec', executionId)
   const receipt = await receiptOf(archivist, accountId, executionId)
@@ -36,7 +34,7 @@ export async function makePart(archivist: Pick<Archivist, 'receipt'>, accountId:
   const text = `${JSON.stringify({ id, input, output, error: execution.error ?? null, journal })}\n`
   return {
     row: rowOf(id, receipt),
-    evidence: { envelope, journal: text, versionId: execution.versionId, definition, isErased: erasureMark.test(text) },
+    evidence: { envelope, journal: text, versionId: execution.versionId, definition, isErased: hasErasureMark(text) },
   }
 }
 
