@@ -10,7 +10,7 @@ import {
   validateDefinition,
 } from '@millrace/dsl'
 import { compileSchema, unsupportedIn } from '@millrace/engine/definition'
-import { callsElsewhere, type KnownFunctions, knownFunctions } from './known-functions.ts'
+import { callsElsewhere, connectorOf, type KnownFunctions, knownFunctions } from './known-functions.ts'
 
 /** A definition as it came out of a file, with all that is wrong with it. */
 export interface CheckedDefinition {
@@ -65,12 +65,11 @@ function unsupportedDiagnostics(definition: Definition, positions: Positions, { 
 }
 
 function unseenFunction({ name, pointer }: ReturnType<typeof callsElsewhere>[number], positions: Positions): Diagnostic {
-  const connector = name.slice(0, name.indexOf('.'))
   return {
     code: 'unknown_function',
     severity: 'warning',
     ...placeOf(pointer, positions),
-    message: `No connector "${connector}" comes with Millrace, so the call of "${name}" was not checked.`,
+    message: `No connector "${connectorOf(name)}" comes with Millrace, so the call of "${name}" was not checked.`,
     hint: 'If your account has the connector, its server checks the call when you deploy the workflow.',
   }
 }

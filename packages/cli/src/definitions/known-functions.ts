@@ -10,7 +10,8 @@ export interface KnownFunctions {
   readonly elsewhere: ReadonlySet<string>
 }
 
-const connectorOf = (name: string): string => name.slice(0, name.indexOf('.'))
+/** The connector in the name of a function of one. */
+export const connectorOf = (name: string): string => name.slice(0, name.indexOf('.'))
 
 /** @param text a definition; the functions of connectors are read only where it calls one. */
 export function knownFunctions(text: string): KnownFunctions {

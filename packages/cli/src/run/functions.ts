@@ -10,7 +10,6 @@ import {
 } from '@millrace/engine/effects'
 import type { FunctionManifest, JsonObject } from '@millrace/engine'
 import type { EffectFunction } from '@millrace/engine/local'
-import { createDataConnectors } from '@millrace/server/data-functions'
 import { createVariablesFunction } from './read-variables.ts'
 
 export interface FunctionDeps {
@@ -41,14 +40,10 @@ const noModel =
 const noMail = '"millrace run" sends no mail. A server sends it; for a local run, catch this error or skip the task with "if".'
 
 /** The functions of a local run. */
-export function createFunctions(deps: FunctionDeps): Functions {
+export async function createFunctions(deps: FunctionDeps): Promise<Functions> {
   const pool = createScriptPool()
-  const data = dataFunctions(deps)
-  const connectors = deps.known.flatMap(({ name }) => {
-    return name.includes('.') ? [[name, data.get(name) ?? refusing(noConnection(name))] as const] : []
-  })
   const functions: readonly (readonly [string, EffectFunction])[] = [
-    ...connectors,
+    ...(await connectorFunctions(deps)),
     ...createHttpFunctions({ ...httpDeps(deps), version: deps.version }),
     ['script', createScriptFunction({ pool })],
     ['variables', createVariablesFunction(deps.variables)],
@@ -63,10 +58,17 @@ function refusing(detail: string): EffectFunction {
   return () => Promise.reject(standardError('configuration', detail))
 }
 
-/** Functions of connectors without a connection: CSV, XML, spreadsheets, PDF, feeds, dates, hashes. */
-function dataFunctions({ network }: Pick<FunctionDeps, 'network'>): ReadonlyMap<string, EffectFunction> {
-  const connectors = createDataConnectors({ httpOf: () => network })
-  return new Map(connectors.flatMap(({ name, functions }) => functions.map((one) => [`${name}.${one.name}`, one.perform] as const)))
+/** The functions of connectors; those that need no connection perform, and their code is loaded only for a definition that calls a connector. */
+async function connectorFunctions({ network, known }: FunctionDeps): Promise<readonly (readonly [string, EffectFunction])[]> {
+  const names = known.map(({ name }) => name).filter((name) => name.includes('.'))
+  if (names.length === 0) return []
+  const { createDataConnectors } = await import('@millrace/server/data-functions')
+  const data = new Map<string, EffectFunction>(
+    createDataConnectors({ httpOf: () => network }).flatMap(({ name, functions }) =>
+      functions.map((one) => [`${name}.${one.name}`, one.perform] as const),
+    ),
+  )
+  return names.map((name) => [name, data.get(name) ?? refusing(noConnection(name))])
 }
 
 /** Fetches the external resources of definitions. */
