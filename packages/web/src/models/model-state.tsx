@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
-import { useSession } from '#src/session/session.ts'
+import { useMay } from '#src/session/use-may.ts'
 import { useIsAdmin } from '#src/session/use-is-admin.ts'
 import { ButtonLink } from '#src/ui/button-link.tsx'
 
@@ -15,7 +15,7 @@ export function useModels() {
 export function ModelState({ children }: { readonly children?: ReactNode }) {
   const health = useModels()
   const isAdmin = useIsAdmin()
-  const mayAdd = useSession(({ me }) => me?.scopes.includes('models:write') === true) && isAdmin
+  const mayAdd = useMay('models:write') && isAdmin
   if (health.data === undefined || health.data.status === 'ok') return null
   const { configured, detail } = health.data
   return (

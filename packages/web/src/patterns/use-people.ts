@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '#src/api/client.ts'
-import { useSession } from '#src/session/session.ts'
+import { useMay } from '#src/session/use-may.ts'
 
 /** The people of the account: their names by actor, such as `user:usr_…`. */
 export function usePeople(): ReadonlyMap<string, string> {
-  const mayRead = useSession(({ me }) => me?.scopes.includes('account:read') === true)
+  const mayRead = useMay('account:read')
   const people = useQuery({
     queryKey: ['users', 'names'],
     enabled: mayRead,

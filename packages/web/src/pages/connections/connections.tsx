@@ -5,9 +5,9 @@ import { m } from '#src/messages/messages.ts'
 import { connectionKinds, hostOf } from '#src/pages/connections/connection.ts'
 import { ConnectionForm } from '#src/pages/connections/connection-form.tsx'
 import { ConnectionState, connectionStates } from '#src/pages/connections/connection-state.tsx'
-import { useMayChange } from '#src/pages/connections/use-may-change.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
+import { useMay } from '#src/session/use-may.ts'
 import { Button } from '#src/ui/button.tsx'
 import { Time } from '#src/ui/time.tsx'
 
@@ -16,7 +16,7 @@ export function Page() {
   const k = m.connections
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const mayChange = useMayChange()
+  const mayChange = useMay('connections:write')
   const { open, sheet } = useSheet()
   const create = () =>
     open(k.create, () => (

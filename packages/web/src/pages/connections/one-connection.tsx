@@ -8,9 +8,9 @@ import { type Connection, hostOf, needsConsent } from '#src/pages/connections/co
 import { ConnectionFacts } from '#src/pages/connections/connection-facts.tsx'
 import { ConnectionForm } from '#src/pages/connections/connection-form.tsx'
 import { ConnectionState } from '#src/pages/connections/connection-state.tsx'
-import { useMayChange } from '#src/pages/connections/use-may-change.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
+import { useMay } from '#src/session/use-may.ts'
 import { Button } from '#src/ui/button.tsx'
 import { Menu } from '#src/ui/menu.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
@@ -30,7 +30,7 @@ function One({ connection }: { readonly connection: Connection }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const { open, confirm, sheet } = useSheet()
-  const mayChange = useMayChange()
+  const mayChange = useMay('connections:write')
   const edit = () =>
     open(k.edit, (close) => (
       <ConnectionForm

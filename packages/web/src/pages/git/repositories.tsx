@@ -2,11 +2,11 @@ import type { groups, Reply } from '@millrace/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
-import { useMayChange } from '#src/pages/connections/use-may-change.ts'
 import { RepositoryForm } from '#src/pages/git/repository-form.tsx'
 import { Changes } from '#src/pages/git/changes.tsx'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
+import { useMay } from '#src/session/use-may.ts'
 import { Badge } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { Menu } from '#src/ui/menu.tsx'
@@ -20,7 +20,7 @@ type Repository = Reply<(typeof groups)['git']['list']>['data'][number]
 export function Page() {
   const k = m.git
   const queries = useQueryClient()
-  const mayChange = useMayChange()
+  const mayChange = useMay('connections:write')
   const { open, confirm, sheet } = useSheet()
   const changed = () => queries.invalidateQueries({ queryKey: ['git'] })
   const sync = (one: Repository, way: 'pull' | 'push', resolve: Readonly<Record<string, 'repository' | 'workflow'>> = {}): void =>
