@@ -1,16 +1,14 @@
 import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
+import { modelKinds, modelRoles } from '#src/model-roles.ts'
 import { operation } from '#src/operation.ts'
 import { connectionStates } from './connection-schemas.ts'
-
-const kinds = ['openai', 'anthropic', 'ollama'] as const
-const roles = ['fast', 'strong', 'vision', 'speech', 'embedding'] as const
 
 const Name = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, { error: 'Must be a name of lower-case letters, digits, dots, _ and -.' })
   .meta({ description: 'Name of the model in the account; usage and health show it as `account:<name>`.', examples: ['main'] })
-const Kind = z.enum(kinds).describe("Protocol: OpenAI's, which most services and runtimes speak, Anthropic's, or that of Ollama.")
+const Kind = z.enum(modelKinds).describe("Protocol: OpenAI's, which most services and runtimes speak, Anthropic's, or that of Ollama.")
 const Url = z
   .url({ protocol: /^https?$/, error: 'Must be an address with http or https.' })
   .max(500)
@@ -23,7 +21,7 @@ const Key = z
   // It is sent as a header.
   .regex(/^[\x21-\x7e]+$/, { error: 'Must consist of visible characters of ASCII, without spaces.' })
   .describe('Credential of the endpoint. It is sealed, and no operation returns it.')
-const Roles = z.array(z.enum(roles)).min(1).max(roles.length).describe('What the model is used for.')
+const Roles = z.array(z.enum(modelRoles)).min(1).max(modelRoles.length).describe('What the model is used for.')
 const Price = z.number().min(0).max(1_000_000)
 const Prices = z
   .strictObject({ input: Price, output: Price })
@@ -47,7 +45,7 @@ const AccountModel = z
     url: z.string(),
     model: z.string(),
     hasKey: z.boolean().describe('Whether a key is stored.'),
-    roles: z.array(z.enum(roles)),
+    roles: z.array(z.enum(modelRoles)),
     prices: Prices,
     region: z.string().nullable(),
     maxOutputTokens: z.int(),

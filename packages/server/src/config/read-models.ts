@@ -1,18 +1,14 @@
+import { type ModelKind, modelKinds, type ModelRole, modelRoles, unservedRole } from '@millrace/contract'
 import * as z from 'zod'
 import { integer, oneOf } from './parse.ts'
 import { Mistake, type Reader } from './reader.ts'
 import { Secret } from './secret.ts'
 
-export const modelRoles = ['fast', 'strong', 'vision', 'speech', 'embedding'] as const
-export type ModelRole = (typeof modelRoles)[number]
-
-export const modelKinds = ['openai', 'anthropic', 'ollama'] as const
-
 /** One model at one endpoint. */
 export interface ModelSettings {
   readonly name: string
   /** The protocol: OpenAI's, which most runtimes speak, Anthropic's, or the OpenAI form of an Ollama runtime. */
-  readonly kind: (typeof modelKinds)[number]
+  readonly kind: ModelKind
   /** Base URL of the API without a trailing slash, such as `https://api.example.com/v1`. */
   readonly url: string
   /** Id of the model at the endpoint. */
@@ -69,11 +65,8 @@ const FileModel = z.strictObject({
 
 const File = z.strictObject({ models: z.array(FileModel.superRefine(assertServedRoles)).min(1).max(50) })
 
-/** Roles that the API of Anthropic has no operation for. */
-const unservedRoles: ReadonlySet<ModelRole> = new Set(['speech', 'embedding'])
-
-function assertServedRoles({ kind, roles }: { readonly kind: string; readonly roles: readonly ModelRole[] }, context: z.RefinementCtx) {
-  const role = kind === 'anthropic' ? roles.find((one) => unservedRoles.has(one)) : undefined
+function assertServedRoles({ kind, roles }: { readonly kind: ModelKind; readonly roles: readonly ModelRole[] }, context: z.RefinementCtx) {
+  const role = roles[unservedRole(kind, roles)]
   if (role !== undefined) context.addIssue({ code: 'custom', path: ['roles'], message: `the API of Anthropic serves no role "${role}"` })
 }
 

@@ -1,6 +1,6 @@
-import type { generation } from '@millrace/contract'
+import { type generation, modelRoles } from '@millrace/contract'
 import type { Health } from '#modules/health/index.ts'
-import { type Models, modelRoles } from '#modules/models/index.ts'
+import type { Models } from '#modules/models/index.ts'
 import type { HandlersFor } from '#platform/http/index.ts'
 import { fromTypeId } from '#platform/ids.ts'
 import type { Assisted } from './assistance.ts'

@@ -1,6 +1,6 @@
-import { Fault } from '@millrace/contract'
+import { Fault, type ModelRole } from '@millrace/contract'
 import type { AccountEndpoints } from './account/account-endpoints.ts'
-import type { ModelEndpoint, ModelRole } from './model.ts'
+import type { ModelEndpoint } from './model.ts'
 
 /** A text role without a model uses those of the other one. */
 const substitutes: Partial<Readonly<Record<ModelRole, ModelRole>>> = { fast: 'strong', strong: 'fast' }

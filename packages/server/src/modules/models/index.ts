@@ -4,7 +4,6 @@ export { deleteAccountModelsOf } from './account/account-model-store.ts'
 export { accountModelHandlers } from './account/handlers.ts'
 export { EndpointError } from './failure.ts'
 export { localModelHandlers } from './handlers.ts'
-export { modelRoles } from './model.ts'
 export { createLocalRuntime } from './local-runtime.ts'
 export type {
   Completion,
@@ -13,7 +12,6 @@ export type {
   EgressPort,
   ModelEndpoint,
   ModelMessage,
-  ModelRole,
   ModelTool,
 } from './model.ts'
 export { headersOf, modelParts } from './model-parts.ts'

@@ -1,13 +1,10 @@
+import type { ModelKind, ModelRole } from '@millrace/contract'
 import type { Json } from '@millrace/engine'
-
-export const modelRoles = ['fast', 'strong', 'vision', 'speech', 'embedding'] as const
-/** What a model is used for. */
-export type ModelRole = (typeof modelRoles)[number]
 
 /** One model at one endpoint, as the operator or an account configured it. */
 export interface ModelEndpoint {
   readonly name: string
-  readonly kind: 'openai' | 'anthropic' | 'ollama'
+  readonly kind: ModelKind
   readonly url: string
   readonly model: string
   readonly key: { reveal(): string } | undefined

@@ -1,4 +1,4 @@
-import { Fault } from '@millrace/contract'
+import { Fault, unservedRole } from '@millrace/contract'
 import { isTaken } from '#platform/db/is-taken.ts'
 import type { Tx } from '#platform/http/index.ts'
 import { NetError } from '#platform/net/net-error.ts'
@@ -192,7 +192,7 @@ async function assertReachable(text: string, address: GuardedAddress): Promise<v
 }
 
 function assertServedRoles({ kind, roles }: AccountModelValues): void {
-  const place = kind === 'anthropic' ? roles.findIndex((role) => role === 'speech' || role === 'embedding') : -1
+  const place = unservedRole(kind, roles)
   if (place === -1) return
   const detail = `The API of Anthropic serves no role "${roles[place]}". Choose another role, or a model with the protocol of OpenAI.`
   throw new Fault('request_invalid', { errors: [{ pointer: `/roles/${place}`, detail }] })

@@ -1,5 +1,5 @@
+import type { ModelRole } from '@millrace/contract'
 import { type Kysely, sql } from 'kysely'
-import type { ModelRole } from '#modules/models/model.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import {
   type AccountModel,

@@ -1,4 +1,5 @@
-import type { ModelEndpoint, ModelRole } from '#modules/models/model.ts'
+import type { ModelRole } from '@millrace/contract'
+import type { ModelEndpoint } from '#modules/models/model.ts'
 
 /** When the models of the installation are used; the contract describes the choices. */
 export type InstallationModels = 'fallback' | 'missing' | 'never'

@@ -1,0 +1,12 @@
+/** Protocols of model endpoints: OpenAI's, Anthropic's, and the OpenAI form of an Ollama runtime. */
+export const modelKinds = ['openai', 'anthropic', 'ollama'] as const
+export type ModelKind = (typeof modelKinds)[number]
+
+/** What a model is used for. */
+export const modelRoles = ['fast', 'strong', 'vision', 'speech', 'embedding'] as const
+export type ModelRole = (typeof modelRoles)[number]
+
+/** The place of the first role for which the API of the kind has no operation; -1 if it serves all. */
+export function unservedRole(kind: ModelKind, roles: readonly ModelRole[]): number {
+  return kind === 'anthropic' ? roles.findIndex((role) => role === 'speech' || role === 'embedding') : -1
+}
