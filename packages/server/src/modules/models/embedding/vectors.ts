@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { WebFetch } from '#platform/net/web-fetch.ts'
 import type { ModelEndpoint, ModelUsage } from '#modules/models/model.ts'
 import { embedAt } from './embed-at.ts'
@@ -17,23 +18,7 @@ const vectorsMax = 4_000
 
 /** Embeds texts, and keeps the vectors in this process so that the texts of connectors are sent once. */
 export function createVectors() {
-  const kept = new Map<string, Float32Array>()
-
-  function keep(key: string, vector: Float32Array): void {
-    kept.set(key, vector)
-    const [oldest] = kept.keys()
-    if (kept.size > vectorsMax && oldest !== undefined) kept.delete(oldest)
-  }
-
-  /** Used ones stay longest. */
-  function find(key: string): Float32Array | undefined {
-    const vector = kept.get(key)
-    if (vector !== undefined) {
-      kept.delete(key)
-      kept.set(key, vector)
-    }
-    return vector
-  }
+  const kept = new LRUCache<string, Float32Array>({ max: vectorsMax })
 
   return async (
     endpoint: ModelEndpoint,
@@ -45,7 +30,7 @@ export function createVectors() {
     const found = new Map<string, Float32Array>()
     const missing = new Map<string, string>()
     for (const [index, key] of keys.entries()) {
-      const vector = find(key)
+      const vector = kept.get(key)
       if (vector === undefined) missing.set(key, texts[index] ?? '')
       else found.set(key, vector)
     }
@@ -58,7 +43,7 @@ export function createVectors() {
       for (const [index, vector] of vectors.entries()) {
         const key = batch[index]?.[0] ?? ''
         found.set(key, vector)
-        keep(key, vector)
+        kept.set(key, vector)
       }
     }
     return keys.map((key) => found.get(key) ?? new Float32Array())
