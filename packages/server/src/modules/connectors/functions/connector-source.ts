@@ -77,23 +77,17 @@ export function createConnectorSource({ db, builtIn, code }: ConnectorSourceDeps
   const find = async (accountId: string, name: string): Promise<CallableConnector | undefined> =>
     (await ofAccount(accountId, name)) ?? own.get(name) ?? ofSubmission(name)
 
-  /** @param missing what stands for a function that its connector does not have. */
-  async function look(
-    accountId: string,
-    names: readonly string[],
-    missing: (connector: CallableConnector) => readonly FunctionManifest[],
-  ): Promise<readonly FunctionManifest[]> {
+  /** The connectors of functions that exist, with the manifests of those that they have. */
+  async function look(accountId: string, names: readonly string[]) {
     const wanted = names.map((full) => {
       const [connector = '', name = ''] = full.split('.')
       return { connector, name }
     })
     const connectorNames = [...new Set(wanted.map(({ connector }) => connector))]
     const connectors = new Map(await Promise.all(connectorNames.map(async (name) => [name, await find(accountId, name)] as const)))
-    return wanted.flatMap(({ connector, name }) => {
-      const found = connectors.get(connector)
-      if (found === undefined) return []
-      const manifest = functionManifest(found, name)
-      return manifest === undefined ? missing(found) : [manifest]
+    return wanted.flatMap(({ connector: connectorName, name }) => {
+      const connector = connectors.get(connectorName)
+      return connector === undefined ? [] : [{ connector, manifest: functionManifest(connector, name) }]
     })
   }
 
@@ -102,14 +96,24 @@ export function createConnectorSource({ db, builtIn, code }: ConnectorSourceDeps
     find,
 
     /** The manifests of functions by their full names; those that do not exist are left out. */
-    manifests: (accountId: string, names: readonly string[]) => look(accountId, names, () => []),
+    async manifests(accountId: string, names: readonly string[]): Promise<readonly FunctionManifest[]> {
+      return (await look(accountId, names)).flatMap(({ manifest }) => manifest ?? [])
+    },
 
-    /** The same, with the other functions of the connector by name alone in place of one that it does not have: a message suggests one of them. */
-    manifestsOrOthers: (accountId: string, names: readonly string[]) =>
-      look(accountId, names, (connector) => connector.functions.slice(0, suggestedMax).map((other) => nameOnly(connector, other))),
+    /** The same, and by name alone the other functions of connectors that do not have all of them: a message suggests one. */
+    async manifestsOrOthers(accountId: string, names: readonly string[]): Promise<readonly FunctionManifest[]> {
+      const found = await look(accountId, names)
+      const lacking = new Set(found.flatMap(({ connector, manifest }) => (manifest === undefined ? [connector] : [])))
+      const others = [...lacking].flatMap((connector) => connector.functions.map((other) => nameOnly(connector, other)))
+      return [
+        ...found.flatMap(({ manifest }) => manifest ?? []),
+        ...others.filter(({ name }) => !names.includes(name)).slice(0, suggestedMax),
+      ]
+    },
   }
 }
 
+/** Bounds what suggestions cost a definition with many wrong names. */
 const suggestedMax = 500
 
 function nameOnly(
