@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type FunctionManifest, isObject, itemsOf, type JsonObject, openDocument } from '@millrace/engine'
 import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
@@ -27,6 +28,8 @@ export interface BuiltInConnector {
 export type ConnectorSource = ReturnType<typeof createConnectorSource>
 
 const cachedMax = 50
+/** Functions are described no longer than this without a turn of the event loop. */
+const stretchMs = 5
 const base = 'https://document.invalid/'
 
 /** The connectors that definitions call by name: those of the account first, then those of the installation, then approved submissions. */
@@ -85,10 +88,19 @@ export function createConnectorSource({ db, builtIn, code }: ConnectorSourceDeps
     })
     const connectorNames = [...new Set(wanted.map(({ connector }) => connector))]
     const connectors = new Map(await Promise.all(connectorNames.map(async (name) => [name, await find(accountId, name)] as const)))
-    return wanted.flatMap(({ connector: connectorName, name }) => {
+    const found: { readonly connector: CallableConnector; readonly manifest: FunctionManifest | undefined }[] = []
+    let since = performance.now()
+    for (const { connector: connectorName, name } of wanted) {
       const connector = connectors.get(connectorName)
-      return connector === undefined ? [] : [{ connector, manifest: functionManifest(connector, name) }]
-    })
+      if (connector === undefined) continue
+      // Schemas of thousands of values are copied, for each of hundreds of functions.
+      if (performance.now() - since > stretchMs) {
+        await setImmediate()
+        since = performance.now()
+      }
+      found.push({ connector, manifest: functionManifest(connector, name) })
+    }
+    return found
   }
 
   return {

@@ -30,6 +30,19 @@ interface Argument {
 
 type Copier = ReturnType<typeof createSchemaCopier>
 
+type Named = ReturnType<typeof namedOperations>[number]
+
+/** A definition may call hundreds of functions of one document, which is the same object for all of them. */
+const indexed = new WeakMap<JsonObject, ReadonlyMap<string, Named>>()
+
+function operationsOf(root: JsonObject): ReadonlyMap<string, Named> {
+  const known = indexed.get(root)
+  if (known !== undefined) return known
+  const operations = new Map(namedOperations(root).map((operation) => [operation.name, operation]))
+  indexed.set(root, operations)
+  return operations
+}
+
 /** What an operation of an OpenAPI document takes, as a function. @returns undefined if there is no such operation. */
 export function manifestOf(
   connector: string,
@@ -37,7 +50,7 @@ export function manifestOf(
   name: string,
   options: { readonly version: string },
 ): FunctionManifest | undefined {
-  const found = namedOperations(root).find((candidate) => candidate.name === name)
+  const found = operationsOf(root).get(name)
   if (found === undefined) return undefined
   const { operation, item, summary } = found
   const copier = createSchemaCopier(root)
