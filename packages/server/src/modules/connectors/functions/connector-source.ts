@@ -12,6 +12,7 @@ import type { CallableConnector } from './callable-connector.ts'
 import { connectionArgument, manifestOf } from './function-manifest.ts'
 import { type ConnectorFunction, withFunctionNames } from './function-names.ts'
 import { documentOf, extrasOf } from './manifest-document.ts'
+import type { SchemaBudget } from './self-contained.ts'
 
 export interface ConnectorSourceDeps {
   readonly db: Kysely<Rows>
@@ -89,6 +90,7 @@ export function createConnectorSource({ db, builtIn, code }: ConnectorSourceDeps
     const connectorNames = [...new Set(wanted.map(({ connector }) => connector))]
     const connectors = new Map(await Promise.all(connectorNames.map(async (name) => [name, await find(accountId, name)] as const)))
     const found: { readonly connector: CallableConnector; readonly manifest: FunctionManifest | undefined }[] = []
+    const budget: SchemaBudget = { left: schemaValuesMax }
     let since = performance.now()
     for (const { connector: connectorName, name } of wanted) {
       const connector = connectors.get(connectorName)
@@ -98,7 +100,7 @@ export function createConnectorSource({ db, builtIn, code }: ConnectorSourceDeps
         await setImmediate()
         since = performance.now()
       }
-      found.push({ connector, manifest: functionManifest(connector, name) })
+      found.push({ connector, manifest: functionManifest(connector, name, budget) })
     }
     return found
   }
@@ -125,6 +127,9 @@ export function createConnectorSource({ db, builtIn, code }: ConnectorSourceDeps
   }
 }
 
+/** Bounds what the schemas of all functions that one definition calls cost. */
+const schemaValuesMax = 100_000
+
 /** Bounds what suggestions cost a definition with many wrong names. */
 const suggestedMax = 500
 
@@ -136,9 +141,13 @@ function nameOnly(
 }
 
 /** What a function of a connector takes and gives. */
-export function functionManifest(connector: CallableConnector, name: string): FunctionManifest | undefined {
+export function functionManifest(
+  connector: CallableConnector,
+  name: string,
+  budget: SchemaBudget = { left: schemaValuesMax },
+): FunctionManifest | undefined {
   if (connector.code !== undefined) return codeManifest(connector.code, name)
-  if (connector.kind !== 'mcp') return manifestOf(connector.name, connector.root, name, connector)
+  if (connector.kind !== 'mcp') return manifestOf(connector.name, connector.root, name, connector, budget)
   const tool = toolOf(connector, name)
   const known = connector.functions.find((candidate) => candidate.name === name)
   if (tool === undefined || known === undefined) return undefined

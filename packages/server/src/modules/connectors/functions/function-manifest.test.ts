@@ -4,6 +4,7 @@ import { manifestOf } from './function-manifest.ts'
 import { namedOperations, withFunctionNames } from './function-names.ts'
 
 const version = '1.0.0'
+const budget = () => ({ left: 100_000 })
 const servers = [{ url: 'https://api.example.com' }]
 
 function rootOf(operation: JsonObject, more: JsonObject = {}): JsonObject {
@@ -12,7 +13,7 @@ function rootOf(operation: JsonObject, more: JsonObject = {}): JsonObject {
 }
 
 function inputOf(operation: JsonObject, more: JsonObject = {}): JsonObject {
-  const manifest = manifestOf('shop', rootOf(operation, more), 'change', { version })
+  const manifest = manifestOf('shop', rootOf(operation, more), 'change', { version }, budget())
   if (manifest === undefined) throw new Error('it has no such function')
   return manifest.input
 }
@@ -90,6 +91,14 @@ describe('a schema', () => {
     expect(faultsOf({ note: null, above: 1.5, code: 'anything' })).toEqual([])
     expect(faultsOf({ above: 1 })).not.toEqual([])
     expect(faultsOf({ note: 1 })).not.toEqual([])
+  })
+
+  test('allows anything where the functions before it used up what all of them may have', () => {
+    const root = rootOf(json({ type: 'object', properties: { color: { enum: Array.from({ length: 400 }, (_, value) => value) } } }))
+    const shared = { left: 1_000 }
+    const inputs = [1, 2, 3].map(() => manifestOf('shop', root, 'change', { version }, shared)?.input)
+    expect(inputs.map((input) => input?.['properties'] !== undefined)).toEqual([true, false, false])
+    expect(inputs[2]).toEqual({ type: 'object' })
   })
 
   test('of thousands of values allows anything, and the service checks it', () => {

@@ -1,7 +1,7 @@
 import { type FunctionManifest, isObject, itemsOf, type Json, type JsonObject, membersOf } from '@millrace/engine'
 import { isObjectAt, namedOperations } from './function-names.ts'
 import { objectAt } from './pointer.ts'
-import { createSchemaCopier } from './self-contained.ts'
+import { createSchemaCopier, type SchemaBudget } from './self-contained.ts'
 
 /** The argument that names a connection of the account. */
 export const connectionArgument: JsonObject = {
@@ -48,12 +48,13 @@ export function manifestOf(
   connector: string,
   root: JsonObject,
   name: string,
-  options: { readonly version: string },
+  { version }: { readonly version: string },
+  budget: SchemaBudget,
 ): FunctionManifest | undefined {
   const found = operationsOf(root).get(name)
   if (found === undefined) return undefined
   const { operation, item, summary } = found
-  const copier = createSchemaCopier(root)
+  const copier = createSchemaCopier(root, budget)
   const parameters = parameterArguments(root, item, operation, copier)
   const taken = new Set(parameters.map((argument) => argument.name))
   const args = [...parameters, ...bodyArguments(root, operation, copier).filter((argument) => !taken.has(argument.name))]
@@ -64,7 +65,7 @@ export function manifestOf(
   ]
   return {
     name: `${connector}.${name}`,
-    version: options.version,
+    version,
     summary,
     performs: 'effect',
     input: copier.complete({
@@ -73,7 +74,7 @@ export function manifestOf(
       ...(required.length === 0 ? {} : { required }),
       properties: { connection: connectionArgument, ...Object.fromEntries(args.map((argument) => [argument.name, argument.schema])) },
     }),
-    output: outputOf(root, operation),
+    output: outputOf(root, operation, budget),
   }
 }
 
@@ -137,11 +138,11 @@ function hasServer(root: JsonObject): boolean {
   return itemsOf(root['servers']).some((server) => isObject(server) && /^https?:\/\//.test(textAt(server, 'url')))
 }
 
-function outputOf(root: JsonObject, operation: JsonObject): JsonObject {
+function outputOf(root: JsonObject, operation: JsonObject, budget: SchemaBudget): JsonObject {
   const responses = isObjectAt(operation, 'responses')
   const status = Object.keys(responses).find((code) => code.startsWith('2')) ?? 'default'
   const response = objectAt(root, responses[status])
-  const copier = createSchemaCopier(root)
+  const copier = createSchemaCopier(root, budget)
   const schema = copier.copy(response === undefined ? {} : preferred(isObjectAt(response, 'content'))?.['schema'])
   return isObject(schema) ? copier.complete(schema) : {}
 }

@@ -3,6 +3,11 @@ import { objectAt } from './pointer.ts'
 
 /** Schemas of more values are replaced by one that allows anything: the service checks them. */
 const valuesMax = 5_000
+
+/** How many values the schemas of several functions may still have together; those beyond are replaced as well. */
+export interface SchemaBudget {
+  left: number
+}
 const descriptionMax = 500
 
 const copied = new Set(['type', 'enum', 'const', 'default', 'title', 'required', 'multipleOf', 'uniqueItems'])
@@ -13,13 +18,37 @@ const lists = new Set(['allOf', 'anyOf', 'oneOf'])
  * Copies schemas of one OpenAPI document into JSON Schemas that stand on their own: what they refer to is in `definitions`, once. Patterns and formats
  * are left out, since services take them less literally than a validator; examples and extensions are left out as well.
  */
-export function createSchemaCopier(root: JsonObject) {
+export function createSchemaCopier(root: JsonObject, budget: SchemaBudget) {
   const definitions: Record<string, Json> = {}
   let values = 0
 
+  function isOver(): boolean {
+    return values > valuesMax || budget.left < 0
+  }
+
+  function count(more: number): void {
+    values += more
+    budget.left -= more
+  }
+
+  /** A value that is not a schema: enums and defaults may be long. */
+  function asIs(value: Json): Json | undefined {
+    countValues(value)
+    return isOver() ? undefined : value
+  }
+
+  function countValues(value: Json): void {
+    if (isOver() || typeof value !== 'object' || value === null) return
+    const members = Array.isArray(value) ? itemsOf(value) : Object.values(value)
+    count(members.length)
+    for (const member of members) countValues(member)
+  }
+
   function copy(schema: Json | undefined): Json {
     if (typeof schema === 'boolean') return schema
-    if (schema === undefined || !isObject(schema) || ++values > valuesMax) return {}
+    if (schema === undefined || !isObject(schema)) return {}
+    count(1)
+    if (isOver()) return {}
     const reference = schema['$ref']
     if (typeof reference === 'string') return refer(reference)
     const result: Record<string, Json> = {}
@@ -31,7 +60,7 @@ export function createSchemaCopier(root: JsonObject) {
   }
 
   function copyMember(key: string, value: Json): Json | undefined {
-    if (copied.has(key)) return value
+    if (copied.has(key)) return asIs(value)
     if (key === 'description') return typeof value === 'string' ? value.slice(0, descriptionMax) : undefined
     if (numbers.has(key)) return typeof value === 'number' ? value : undefined
     if (lists.has(key)) return Array.isArray(value) && value.length > 0 ? itemsOf(value).map(copy) : undefined
@@ -55,7 +84,7 @@ export function createSchemaCopier(root: JsonObject) {
     copy,
     /** A schema with what its copies refer to. */
     complete(schema: JsonObject): JsonObject {
-      if (values > valuesMax) return { type: 'object' }
+      if (isOver()) return { type: 'object' }
       return Object.keys(definitions).length === 0 ? schema : { ...schema, $defs: definitions }
     },
   }
