@@ -35,7 +35,9 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
       else options.onConnect.call(server, session, callback)
     },
     async onData(stream, session, callback) {
-      const raw = await buffer(stream)
+      const raw = await buffer(stream).catch(() => undefined)
+      // The client went away in the middle, so there is no mail and no one to reply to.
+      if (raw === undefined) return
       if (options.onData !== undefined) return options.onData.call(server, stream, session, callback)
       deliveries.push(await deliveryOf(raw, session))
       return callback()
