@@ -1,9 +1,16 @@
-// Makes workflows of all requests of bench/generation by the configured model, runs them, and prints how many do what they must.
+// Makes and changes workflows for all requests of bench/generation by the configured model, runs them, and prints how many do what they must.
 // node packages/server/bench/generation.ts [part of a name], with MILLRACE_MODEL_URL and MILLRACE_MODEL_NAME, or MILLRACE_MODELS_FILE.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { performRequest, readRequests, startShop } from '#modules/generation/testing/perform-request.ts'
+import {
+  performEdit,
+  performRequest,
+  type PerformedRequest,
+  readEdits,
+  readRequests,
+  startShop,
+} from '#modules/generation/testing/perform-request.ts'
 import { startServerProcess } from '#testing/server-process.ts'
 
 const settings = Object.entries(process.env).flatMap(([name, value]) =>
@@ -23,24 +30,32 @@ try {
   const email = `bench-${Date.now()}@example.com`
   const { body } = await send('/api/v1/auth/register', { email, password: 'nothing-but-a-bench-1' })
   const asUser = sender(server.url, String(Object(body).accessToken))
-  const requests = readRequests().filter(({ name }) => name.includes(part))
-  let [passed, repairs] = [0, 0]
-  for (const request of requests) {
-    const begun = Date.now()
-    const result = await performRequest(asUser, shop, request)
-    if (result.failure === undefined) passed += 1
-    repairs += result.repairs ?? 0
-    const seconds = ((Date.now() - begun) / 1000).toFixed(1)
-    console.log(
-      `${result.failure === undefined ? 'pass' : 'FAIL'}  ${request.name}  ${seconds} s, ${result.repairs ?? '-'} repairs  ${result.failure ?? ''}`,
-    )
-  }
-  const rate = ((100 * passed) / Math.max(1, requests.length)).toFixed(1)
-  console.log(`${passed} of ${requests.length} requests pass (${rate} %), with ${repairs} repairs`)
+  const isMeant = ({ name }: { readonly name: string }) => name.includes(part)
+  const requests = readRequests().filter(isMeant)
+  const edits = readEdits().filter(isMeant)
+  await performAll('requests', requests, (request) => performRequest(asUser, shop, request))
+  await performAll('edits', edits, (edit) => performEdit(asUser, shop, edit))
 } finally {
   await server.end('SIGTERM')
   await shop[Symbol.asyncDispose]()
   await rm(home, { recursive: true, force: true })
+}
+
+async function performAll<T>(what: string, items: readonly T[], perform: (item: T) => Promise<PerformedRequest>): Promise<void> {
+  let [passed, corrections, tokens] = [0, 0, 0]
+  for (const item of items) {
+    const begun = Date.now()
+    const { name, failure, repairs, outputTokens } = await perform(item)
+    if (failure === undefined) passed += 1
+    corrections += repairs ?? 0
+    tokens += outputTokens
+    const seconds = ((Date.now() - begun) / 1000).toFixed(1)
+    console.log(
+      `${failure === undefined ? 'pass' : 'FAIL'}  ${name}  ${seconds} s, ${repairs ?? '-'} repairs, ${outputTokens} tokens  ${failure ?? ''}`,
+    )
+  }
+  const rate = ((100 * passed) / Math.max(1, items.length)).toFixed(1)
+  console.log(`${passed} of ${items.length} ${what} pass (${rate} %), with ${corrections} repairs and ${tokens} tokens of output`)
 }
 
 function sender(url: string, token?: string) {

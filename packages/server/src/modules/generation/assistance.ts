@@ -3,8 +3,9 @@ import { compile, JqSyntaxError } from '@millrace/jq'
 import type { Json, Processor } from '@millrace/engine'
 import type { Models } from '#modules/models/index.ts'
 import type { Workflows } from '#modules/workflows/index.ts'
+import { createAnswerReader, editingRules } from './answered-definition.ts'
 import { lineDiff } from './line-diff.ts'
-import { changeSchema, explanationSchema, expressionSchema, textAt, unfenced } from './model.ts'
+import { changeSchema, explanationSchema, expressionSchema, textAt } from './model.ts'
 import { type Checked, completeChecked, type Repaired } from './repair-loop.ts'
 import { type Validated, validateText } from './validate.ts'
 
@@ -73,13 +74,20 @@ export function createAssistance(deps: AssistanceDeps): Assistance {
     return validated.ok ? undefined : validated.findings
   }
 
-  async function checkChange(accountId: string, before: string, data: Json): Promise<Checked<Assisted>> {
-    const definition = unfenced(textAt(data, 'definition'))
-    if (definition.trim() === '') return { ok: false, findings: 'The definition is empty.' }
-    const validated = await validateText(workflows, accountId, definition)
-    if (!validated.ok) return { ...validated, extensions: { definition, diagnostics: validated.diagnostics } }
-    const text = textAt(data, 'explanation')
-    return { ok: true, value: { text, definition, diff: lineDiff(before, definition), warnings: validated.warnings } }
+  function changeChecker({ accountId, action }: AssistRequest, before: string): (data: Json) => Promise<Checked<Assisted>> {
+    const answers = createAnswerReader(before)
+    return async (data) => {
+      const answered = answers.read(data)
+      if (answered.kind === 'refused') return { ok: false, findings: answered.findings, ...answers.repairOf(answered) }
+      // A definition without errors needs no correction.
+      if (answered.kind === 'none' && action !== 'fix') return { ok: false, findings: 'There are neither edits nor a definition.' }
+      const definition = answered.kind === 'none' ? before : answered.definition
+      const validated = await validateText(workflows, accountId, definition)
+      if (!validated.ok)
+        return { ...validated, extensions: { definition, diagnostics: validated.diagnostics }, ...answers.repairOf(answered) }
+      const text = textAt(data, 'explanation')
+      return { ok: true, value: { text, definition, diff: lineDiff(before, definition), warnings: validated.warnings } }
+    }
   }
 
   async function checkExpression({ accountId, sample }: AssistRequest, data: Json): Promise<Checked<Assisted>> {
@@ -109,7 +117,7 @@ export function createAssistance(deps: AssistanceDeps): Assistance {
       if (action === 'expression')
         return completeChecked(models, { ...asked, schema: expressionSchema, check: (data) => checkExpression(request, data) })
       if (action === 'explain') return completeChecked(models, { ...asked, schema: explanationSchema, check: checkExplanation })
-      return completeChecked(models, { ...asked, schema: changeSchema, check: (data) => checkChange(accountId, before ?? '', data) })
+      return completeChecked(models, { ...asked, schema: changeSchema, check: changeChecker(request, before ?? '') })
     },
   }
 }
@@ -132,6 +140,8 @@ function syntaxError(expression: string): string | undefined {
 
 const sampleMax = 20_000
 
+const isChange = (action: AssistAction) => action === 'fix' || action === 'edit' || action === 'document'
+
 function promptOf(
   { action, instruction, error, sample, language }: AssistRequest,
   definition: string | undefined,
@@ -139,6 +149,7 @@ function promptOf(
 ): string {
   return [
     tasks[action],
+    ...(isChange(action) ? [editingRules] : []),
     ...(instruction === undefined ? [] : [`Instruction:\n${instruction}`]),
     ...(definition === undefined ? [] : [`Definition:\n${definition}`]),
     ...(findings === undefined ? [] : [findings]),

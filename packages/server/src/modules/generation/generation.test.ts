@@ -112,6 +112,19 @@ describe('generation', () => {
     expect(userTexts(standIn.requests()[1])[1]).toContain('cannot be used')
   })
 
+  test('corrects a definition by edits, and shows the model what they refer to until they can be used', async () => {
+    const draft = document('do:\n  # Kept.\n  - a: { sett: { b: 1 } }\n')
+    const edited = (search: string) => generatedBy('', { edits: [{ search, replace: 'set:' }] })
+    replies(generatedBy(draft), edited('sets:'), edited('sett'), edited('sett:'))
+    const { body } = await account.send('POST', path, { description: 'Note something.' })
+    expect(body).toMatchObject({ repairs: 3, definition: draft.replace('sett', 'set') })
+    const [, , , last] = standIn.requests()
+    expect(last?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user', 'assistant', 'user'])
+    expect(JSON.stringify(last?.messages[2])).toContain('# Kept.')
+    expect(userTexts(last)[1]).toContain('4 |   - a: { sett')
+    expect(userTexts(last)[2]).toContain('Return all of them again')
+  })
+
   test('returns the findings of the validator to the model', async () => {
     replies(generatedBy(document('do:\n  - a: { sett: { b: 1 } }\n')), generatedBy(valid))
     await account.send('POST', path, { description: 'Note something.' })
@@ -171,6 +184,15 @@ describe('assistance', () => {
     const { body } = await assist({ action: 'edit', definition: valid, instruction: 'Note false.' })
     expect(body).toMatchObject({ action: 'edit', text: 'Done.', definition: valid.replace('true', 'false') })
     expect(body.diff).toContain('-  - note: { set: { noted: true } }\n+  - note: { set: { noted: false } }')
+  })
+
+  test('an edit by pieces keeps every other byte, and its form is in the prompt', async () => {
+    const before = `# Owner: sales   \n${valid}\n# End\n\n`
+    replies({ content: JSON.stringify({ edits: [{ search: 'true', replace: 'false' }], definition: '', explanation: 'Done.' }) })
+    const { body } = await assist({ action: 'edit', definition: before, instruction: 'Note false.' })
+    expect(body).toMatchObject({ definition: before.replace('true', 'false'), repairs: 0 })
+    expect(body.diff.split('\n').filter((line: string) => /^[-+]/.test(line))).toHaveLength(2)
+    expect(userTexts(standIn.requests()[0])[0]).toContain('occur in the definition exactly once')
   })
 
   test('a fix begins with the findings of the validator, and takes a saved workflow', async () => {

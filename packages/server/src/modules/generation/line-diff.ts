@@ -1,4 +1,4 @@
-/** Texts with more lines are shown as replaced as a whole: the table below has a cell for each pair of lines. */
+/** More lines between the first and the last difference are shown as replaced: the table below has a cell for each pair of them. */
 const linesMax = 3_000
 const contextLines = 3
 
@@ -10,8 +10,20 @@ interface Line {
 /** The change from one text to another as a unified diff; empty if they are the same. */
 export function lineDiff(before: string, after: string): string {
   if (before === after) return ''
-  const lines = compare(before.replace(/\n$/, '').split('\n'), after.replace(/\n$/, '').split('\n'))
-  return hunksOf(lines).join('\n')
+  const a = before.replace(/\n$/, '').split('\n')
+  const b = after.replace(/\n$/, '').split('\n')
+  const shorter = Math.min(a.length, b.length)
+  const head = lengthWhile(shorter, (index) => a[index] === b[index])
+  const tail = lengthWhile(shorter - head, (index) => a[a.length - 1 - index] === b[b.length - 1 - index])
+  const changed = compare(a.slice(head, a.length - tail), b.slice(head, b.length - tail))
+  return hunksOf([...a.slice(0, head).map(kept), ...changed, ...a.slice(a.length - tail).map(kept)]).join('\n')
+}
+
+/** How many indexes from 0 on, at most, have the property. */
+function lengthWhile(most: number, has: (index: number) => boolean): number {
+  let length = 0
+  while (length < most && has(length)) length++
+  return length
 }
 
 function compare(a: readonly string[], b: readonly string[]): readonly Line[] {
@@ -28,7 +40,7 @@ function compare(a: readonly string[], b: readonly string[]): readonly Line[] {
   let j = 0
   while (i < a.length || j < b.length) {
     if (i < a.length && j < b.length && a[i] === b[j]) {
-      lines.push({ mark: ' ', text: a[i++] ?? '' })
+      lines.push(kept(a[i++] ?? ''))
       j++
     } else if (i < a.length && (j === b.length || at(i + 1, j) >= at(i, j + 1))) lines.push(removed(a[i++] ?? ''))
     else lines.push(added(b[j++] ?? ''))
@@ -36,6 +48,7 @@ function compare(a: readonly string[], b: readonly string[]): readonly Line[] {
   return lines
 }
 
+const kept = (text: string): Line => ({ mark: ' ', text })
 const removed = (text: string): Line => ({ mark: '-', text })
 const added = (text: string): Line => ({ mark: '+', text })
 

@@ -7,10 +7,20 @@ function closed(properties: Readonly<Record<string, Json>>): Readonly<Record<str
   return { type: 'object', additionalProperties: false, required: Object.keys(properties), properties }
 }
 
+/** A definition as a model returns it: by edits of one that it has seen, or whole. */
+const changeProperties = {
+  edits: {
+    type: 'array',
+    description: 'Changes of a definition that you were given or have written. Empty if you return a whole definition.',
+    items: closed({ search: { ...text, description: 'Occurs in the definition exactly once.' }, replace: text }),
+  },
+  definition: { ...text, description: 'The whole definition in YAML. Empty if you return edits.' },
+}
+
 /** What a model returns for a new definition. Every member is required, as the strict mode of some endpoints wants it. */
 export const generationSchema = closed({
   questions: { ...texts, description: 'Empty, or what has to be known before a definition can be written; the definition is then empty.' },
-  definition: { ...text, description: 'The whole definition in YAML.' },
+  ...changeProperties,
   explanation: text,
   assumptions: texts,
   requirements: {
@@ -20,7 +30,7 @@ export const generationSchema = closed({
 })
 
 export const explanationSchema = closed({ explanation: { ...text, description: 'Markdown.' } })
-export const changeSchema = closed({ definition: { ...text, description: 'The whole changed definition in YAML.' }, explanation: text })
+export const changeSchema = closed({ ...changeProperties, explanation: text })
 export const expressionSchema = closed({ expression: { ...text, description: 'jq, without ${ }.' }, explanation: text })
 
 /** The text of a member that a model wrote; empty if it is something else. */

@@ -13,7 +13,15 @@ export interface Usage {
 /** The check of a result: accepted as a value, or returned to the model with findings. */
 export type Checked<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly findings: string; readonly extensions?: Readonly<Record<string, JsonValue>> }
+  | {
+      readonly ok: false
+      readonly findings: string
+      readonly extensions?: Readonly<Record<string, JsonValue>>
+      /** What the next result is to be; the same form again unless given. */
+      readonly advice?: string
+      /** Whether the next results may refer to this one: the model then sees it until another takes its place. */
+      readonly isReferred?: boolean
+    }
 
 export interface RepairRequest<T> extends Pick<CompletionRequest, 'accountId' | 'role' | 'signal'> {
   readonly system: string
@@ -34,33 +42,42 @@ const repairsMax = 3
 /** Asks a model for JSON until the check accepts it, at most four times. Fault `model_output_invalid` with the last findings. */
 export async function completeChecked<T>(models: Pick<Models, 'complete'>, request: RepairRequest<T>): Promise<Repaired<T>> {
   const { accountId, role, signal, schema } = request
-  const messages: ModelMessage[] = [
+  const asked: readonly ModelMessage[] = [
     { role: 'system', text: request.system },
     { role: 'user', text: request.user },
   ]
+  let messages = asked
+  let referred: readonly ModelMessage[] = []
   let usage: Usage = { model: '', calls: 0, inputTokens: 0, outputTokens: 0 }
   let rejected: Extract<Checked<T>, { readonly ok: false }> | undefined
   for (let repairs = 0; repairs <= repairsMax; repairs++) {
-    const completion = await models.complete({ accountId, role, messages: [...messages], schema, temperature: 0, signal })
+    const completion = await models.complete({ accountId, role, messages, schema, temperature: 0, signal })
     usage = sum(usage, completion)
     const checked = await checkOf(completion, repairs === repairsMax, request.check)
     if (checked.ok) return { value: checked.value, repairs, usage }
     rejected = checked
-    // Only the last attempt is repeated to the model: earlier ones cost tokens and teach nothing.
-    messages.splice(2)
-    messages.push(
-      { role: 'assistant', text: completion.text.slice(0, excerptMax) },
-      {
-        role: 'user',
-        text: `Your result cannot be used:\n${checked.findings}\n\nCorrect it, and return the whole result again as JSON of the same form.`,
-      },
-    )
+    // Only the last attempt is repeated to the model, and the one that it refers to: others cost tokens and teach nothing.
+    const exchange = exchangeOf(completion, checked)
+    messages = checked.isReferred === true ? [...asked, ...exchange] : [...asked, ...referred, ...exchange]
+    if (checked.isReferred === true) referred = exchange
   }
   const detail = `The model gave no usable result in ${repairsMax + 1} attempts. ${rejected?.findings.slice(0, 1000) ?? ''}`
   throw new Fault('model_output_invalid', { detail, extensions: { ...rejected?.extensions, usage: { ...usage } } })
 }
 
 const excerptMax = 100_000
+const sameForm = 'Correct it, and return the whole result again.'
+
+function exchangeOf(
+  { text }: Completion,
+  { findings, advice = sameForm }: Extract<Checked<unknown>, { readonly ok: false }>,
+): readonly ModelMessage[] {
+  const answer = `Your result cannot be used:\n${findings}\n\n${advice} Return JSON of the same form.`
+  return [
+    { role: 'assistant', text: text.slice(0, excerptMax) },
+    { role: 'user', text: answer },
+  ]
+}
 
 async function checkOf<T>({ data, finish }: Completion, last: boolean, check: RepairRequest<T>['check']): Promise<Checked<T>> {
   if (data !== undefined) return check(data, last)

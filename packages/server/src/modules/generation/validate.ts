@@ -17,16 +17,20 @@ export async function validateText(workflows: Pick<Workflows, 'prepareCreate'>, 
   } catch (error) {
     if (!(error instanceof Fault) || (error.code !== 'workflow_invalid' && error.code !== 'request_invalid')) throw error
     const diagnostics = error.details.extensions?.['diagnostics'] ?? []
-    return { ok: false, findings: findingsOf(diagnostics, error.message), diagnostics }
+    return { ok: false, findings: findingsOf(diagnostics, error.message, text.split('\n')), diagnostics }
   }
 }
 
-/** Findings as a model reads them: one line each, with the place and the advice. */
-function findingsOf(diagnostics: JsonValue, otherwise: string): string {
+const lineMax = 200
+
+/** Findings as a model reads them: the place, the advice, and the line, which it would have to count otherwise. */
+function findingsOf(diagnostics: JsonValue, otherwise: string, source: readonly string[]): string {
   if (!Array.isArray(diagnostics) || diagnostics.length === 0) return otherwise
   const lines = diagnostics.slice(0, findingsMax).map((found: JsonValue) => {
     const { severity, code, line, pointer, message, hint } = Object(found)
-    return `- ${severity} ${code} at line ${line} (${pointer}): ${message}${typeof hint === 'string' ? ` ${hint}` : ''}`
+    const text = source[Number(line) - 1]?.slice(0, lineMax).trimEnd() ?? ''
+    const shown = text.trim() === '' ? '' : `\n  ${line} | ${text}`
+    return `- ${severity} ${code} at line ${line} (${pointer}): ${message}${typeof hint === 'string' ? ` ${hint}` : ''}${shown}`
   })
   return `The validator found:\n${lines.join('\n')}`
 }
