@@ -31,9 +31,9 @@ export const verifyCommand = defineCommand({
     },
     'receipt-key': {
       type: 'string',
-      value: 'ID,...',
+      value: 'KEY,...',
       summary:
-        'For "verify pack": ids of the keys that may have signed receipts, the "keyId" of GET /api/v1/audit/keys; those of the pack unless given.',
+        'For "verify pack": the keys that may have signed receipts, each as the "keyId" or "publicKey" of GET /api/v1/audit/keys; those of the pack unless given.',
     },
     qr: { type: 'string', value: 'TEXT', summary: 'For "verify einvoice" of one file: the text of its QR code, to compare with it.' },
     home: { type: 'string', value: 'DIR', summary: 'Directory for data instead of MILLRACE_HOME.' },
@@ -61,8 +61,10 @@ export const verifyCommand = defineCommand({
     if (subject === 'pack') {
       const { verifyPacks } = await import('./verify-pack.ts')
       const witnesses = values.witness?.split(',') ?? []
+      const { receiptKeyId } = await import('./receipt-key-id.ts')
       const { key, tsa, json } = values
-      return verifyPacks({ files, key, receiptKeys: values['receipt-key']?.split(','), witnesses, tsa, json }, terminal)
+      const receiptKeys = values['receipt-key']?.split(',').map(receiptKeyId)
+      return verifyPacks({ files, key, receiptKeys, witnesses, tsa, json }, terminal)
     }
     if (subject === 'einvoice') {
       const { verifyEinvoiceFiles } = await import('./verify-einvoice.ts')

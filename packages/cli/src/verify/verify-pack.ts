@@ -55,7 +55,7 @@ export async function verifyPacks(request: VerifyPackRequest, { stdout, stderr }
     else for (const { file, detail } of report.findings) stdout.write(`${paint.red('✗')} ${path} ${file}: ${detail}\n`)
     if (request.receiptKeys === undefined && report.receiptKeys.length > 0)
       stderr.write(
-        `The receipts are signed by the key ${report.receiptKeys.join(', ')}, which is from the pack itself. Give the "keyId" that you have from elsewhere by --receipt-key.\n`,
+        `The receipts are signed by the key ${report.receiptKeys.join(', ')}, which is from the pack itself. Give the "keyId" or "publicKey" that you have from elsewhere by --receipt-key.\n`,
       )
   }
   if (!request.json)
@@ -103,7 +103,7 @@ async function verifyReceipts(files: PackFiles, trust: Trust, wanted: readonly s
     try {
       const opened = openEnvelope(await textOf(files, name), trusted)
       if (opened === undefined) {
-        find(name, wanted === undefined ? 'is not signed by a key of the pack' : 'is not signed by the given key')
+        find(name, wanted === undefined ? 'is not signed by a key of the pack' : notSignedBy(wanted))
         continue
       }
       const { statement, keyId } = opened
@@ -120,6 +120,9 @@ async function verifyReceipts(files: PackFiles, trust: Trust, wanted: readonly s
   if (count === 0) find('data/receipts', 'has no receipt, so the pack proves nothing')
   return { findings, dates, signedBy, count }
 }
+
+const notSignedBy = (wanted: readonly string[]) =>
+  wanted.length === 1 ? `is not signed by the given key ${wanted[0]}` : `is not signed by any of the given keys ${wanted.join(', ')}`
 
 async function trustedKeys(files: PackFiles, wanted: readonly string[] | undefined) {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A wrong shape throws, or no key fits a receipt.
