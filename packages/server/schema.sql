@@ -1619,45 +1619,6 @@ create table evidence_keys (
   constraint evidence_keys_purpose_check CHECK ((purpose = ANY (ARRAY['checkpoint'::text, 'receipt'::text])))
 );
 
-create table evidence_pack_chunks (
-  pack_id uuid not null,
-  index integer not null,
-  account_id uuid not null,
-  bytes bytea not null,
-  constraint evidence_pack_chunks_pkey PRIMARY KEY (pack_id, index),
-  constraint evidence_pack_chunks_account_id_pack_id_fkey FOREIGN KEY (account_id, pack_id) REFERENCES evidence_packs(account_id, id) ON DELETE CASCADE
-);
-alter table evidence_pack_chunks enable row level security;
-create policy account_isolation on evidence_pack_chunks as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
-grant delete, insert, select, update on evidence_pack_chunks to millrace_account;
-
-create table evidence_pack_links (
-  token_hash bytea not null,
-  account_id uuid not null,
-  pack_id uuid not null,
-  expires_at timestamp with time zone not null,
-  used_at timestamp with time zone,
-  constraint evidence_pack_links_pkey PRIMARY KEY (token_hash),
-  constraint evidence_pack_links_account_id_pack_id_fkey FOREIGN KEY (account_id, pack_id) REFERENCES evidence_packs(account_id, id) ON DELETE CASCADE,
-  constraint evidence_pack_links_token_hash_check CHECK ((octet_length(token_hash) = 32))
-);
-CREATE INDEX evidence_pack_links_by_pack ON evidence_pack_links USING btree (account_id, pack_id);
-alter table evidence_pack_links enable row level security;
-create policy account_isolation on evidence_pack_links as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
-grant delete, insert, select, update on evidence_pack_links to millrace_account;
-
-create table evidence_pack_parts (
-  pack_id uuid not null,
-  execution_id uuid not null,
-  account_id uuid not null,
-  content text not null,
-  constraint evidence_pack_parts_pkey PRIMARY KEY (pack_id, execution_id),
-  constraint evidence_pack_parts_account_id_pack_id_fkey FOREIGN KEY (account_id, pack_id) REFERENCES evidence_packs(account_id, id) ON DELETE CASCADE
-);
-alter table evidence_pack_parts enable row level security;
-create policy account_isolation on evidence_pack_parts as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
-grant delete, insert, select, update on evidence_pack_parts to millrace_account;
-
 create table evidence_packs (
   id uuid not null,
   account_id uuid not null,
@@ -1667,10 +1628,9 @@ create table evidence_packs (
   failure text,
   done integer default 0 not null,
   total integer,
-  bytes bigint,
-  sha256 bytea,
   created_at timestamp with time zone not null,
   ended_at timestamp with time zone,
+  file_id uuid,
   constraint evidence_packs_pkey PRIMARY KEY (id),
   constraint evidence_packs_account_id_id_key UNIQUE (account_id, id),
   constraint evidence_packs_selection_hash_check CHECK ((octet_length(selection_hash) = 32)),
@@ -1907,10 +1867,12 @@ create table files (
   sha256 bytea,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  is_part boolean default false not null,
   constraint files_pkey PRIMARY KEY (id),
   constraint files_account_id_id_key UNIQUE (account_id, id)
 );
 CREATE INDEX files_by_expiry ON files USING btree (expires_at);
+CREATE INDEX files_by_owner ON files USING btree (account_id, owner);
 alter table files enable row level security;
 create policy account_isolation on files as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on files to millrace_account;

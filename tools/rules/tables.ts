@@ -30,7 +30,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   ...ownedBy(module('audit'), ['audit_anchors', 'audit_anchored', 'audit_attestations']),
   ...ownedBy(module('workflows'), ['workflows', 'workflow_versions', 'workflow_drafts', 'workflow_origins', 'account_retention']),
   ...ownedBy(module('workflow-tests'), ['workflow_samples']),
-  ...ownedBy(module('archivist'), ['evidence_packs', 'evidence_pack_chunks', 'evidence_pack_parts', 'evidence_pack_links']),
+  ...ownedBy(module('archivist'), ['evidence_packs']),
   ...ownedBy(module('events'), ['event_subscriptions', 'event_deliveries']),
   ...ownedBy(module('analytics'), ['execution_counts', 'execution_times', 'execution_failures', 'execution_tasks']),
   ...ownedBy(module('marketplace'), ['marketplace_entries', 'marketplace_versions', 'marketplace_ratings', 'marketplace_reports']),

@@ -277,8 +277,11 @@ const exportContent = operation({
   method: 'GET',
   path: `${path}/export/{token}/content`,
   summary: 'Download an export of the account',
-  description: 'The link is in the response of `account.export`. It works once.',
+  description:
+    'The link is in the response of `account.export`. It works once. To resume a download that broke off, request the export again and ask its new link for the rest (`Range`): the file is the same.',
   auth: 'public',
+  requestHeaders: ['Range', 'If-Range'],
+  replyHeaders: ['Accept-Ranges', 'ETag'],
   audit: 'account.export_downloaded',
   idempotency: 'natural',
   media: 'application/zip',

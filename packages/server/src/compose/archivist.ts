@@ -20,6 +20,7 @@ import type { AuditReading, EvidenceKeys } from '#modules/audit/index.ts'
 import { consentView, listConsents } from '#modules/consents/index.ts'
 import { listPolicies, policyView, sumDecisions } from '#modules/privacy/index.ts'
 import { findAccountRetention, versionQuery } from '#modules/workflows/index.ts'
+import { createFiles } from '#platform/files/files.ts'
 import { served } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import { handled, job } from '#platform/jobs/job.ts'
@@ -57,11 +58,12 @@ export function composeArchivist(parts: ArchivistParts): Feature {
     keys,
     now,
   })
+  const files = createFiles({ db: database.system, now, newId, randomBytes })
   const packs = createPacks({
     database,
+    files,
     now,
     newId,
-    randomBytes,
     assertStorage: parts.assertStorage,
     prepare: async (tx, pack) => void (await jobs.send(tx, packJob, { ...pack })),
   })
@@ -72,7 +74,16 @@ export function composeArchivist(parts: ArchivistParts): Feature {
     now,
     retentionMs: (accountId: string) => findAccountRetention(database.system, accountId),
   }
-  const maker = { database, archivist: service, audit, keys, now, rulesOf: rulesReader(parts), printReport: parts.printer.printReport }
+  const maker = {
+    database,
+    files,
+    archivist: service,
+    audit,
+    keys,
+    now,
+    rulesOf: rulesReader(parts),
+    printReport: parts.printer.printReport,
+  }
   return {
     groups: {
       archivist: served(

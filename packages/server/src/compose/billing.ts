@@ -5,7 +5,6 @@ import type { Kysely } from 'kysely'
 import { ConfigError } from '#config/config-error.ts'
 import type { Config } from '#config/read-config.ts'
 import type { ProviderSettings } from '#config/read-billing.ts'
-import { bytesOfPacks } from '#modules/archivist/index.ts'
 import { type Billing, billingHandlers, createBilling, listPlans } from '#modules/billing/index.ts'
 import {
   createInbound,
@@ -64,7 +63,7 @@ export function composeBilling(parts: FeatureParts): {
     entitlement: (accountId) => entitlementOf(service, accountId),
     countExecutions: (from, to) => countExecutionsByAccount(db, from, to),
     countExecutionsOf: (accountId, from) => countExecutionsSince(db, accountId, from),
-    storedBytes: async (accountId) => (await bytesOfFiles(db, accountId)) + (await bytesOfPacks(db, accountId)),
+    storedBytes: (accountId) => bytesOfFiles(db, accountId),
     notify: notifyOfLimit,
     onError: (error) => logger.warn({ err: error }, 'notice of a limit failed'),
     pause: setTimeout,

@@ -53,9 +53,19 @@ async function killWhereItWrites(tables: readonly string[], name: string, dying:
   })
 }
 
-/** Kills the worker where it writes; then another one is started, and the dead one is treated as if it had been silent for longer than a heartbeat may take. */
+/** Kills the worker where it writes, and lets another one continue. */
 async function killWorkerAt(tables: readonly string[], begin: () => Promise<unknown>) {
   await killWhereItWrites(tables, workerName(), worker, begin)
+  await continueWork()
+}
+
+async function killWorker() {
+  await worker.kill()
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${workerName()}`.execute(server.database.system)
+}
+
+/** Starts another worker; the dead one is treated as if it had been silent for longer than a heartbeat may take. */
+async function continueWork() {
   await sql`update pgboss.job set heartbeat_on = now() - interval '10 minutes' where state = 'active'`.execute(server.database.system)
   await releaseJobs()
   worker = await startWorker()
@@ -87,28 +97,71 @@ async function count(query: ReturnType<typeof sql<{ readonly count: number }>>):
 
 const get = async (path: string) => (await account.send('GET', path)).body
 
-test('an export and an evidence pack whose process is killed are made by another one, once', async () => {
+/** Any number; the trigger below waits while it is locked. */
+const filesLock = 7_301
+
+/** Runs while complete parts of files are written, but no file that is made of them. */
+async function withoutFiles(act: () => Promise<void>): Promise<void> {
+  const db = server.database.system
+  await sql`
+    create function wait_for_files() returns trigger language plpgsql as $$ begin
+      perform pg_advisory_xact_lock_shared(${sql.lit(filesLock)}); return new;
+    end $$`.execute(db)
+  await sql`create trigger wait_for_files before insert on files for each row when (not new.is_part) execute function wait_for_files()`.execute(
+    db,
+  )
+  await db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(${filesLock})`.execute(tx)
+    await act()
+  })
+  await sql`drop trigger wait_for_files on files`.execute(db)
+  await sql`drop function wait_for_files()`.execute(db)
+}
+
+const filesAwaited = () =>
+  count(sql`
+    select count(*)::int from pg_locks l join pg_stat_activity a using (pid)
+    where a.application_name = ${workerName()} and l.locktype = 'advisory' and l.objid = ${filesLock} and not l.granted`)
+
+test('an export and an evidence pack whose process is killed are continued by another one, once', async () => {
   const { id } = await account.client.workflows.create({ body: { definition: documentOf(greets) } })
-  const started = await account.send('POST', `/api/v1/workflows/${id}/execute`, { input: { name: 'Ada' } }, { prefer: 'wait=60' })
+  const execute = (name: string) => account.send('POST', `/api/v1/workflows/${id}/execute`, { input: { name } }, { prefer: 'wait=60' })
+  const started = await execute('Ada')
   expect(started.body.state).toBe('completed')
   const packOf = () => get(`/api/v1/archivist/evidence-pack?executions=${started.body.id}`)
   const exportOf = () => account.client.account.export()
-  await killWorkerAt(['evidence_pack_chunks', 'file_chunks'], async () => {
-    expect([(await packOf()).state, (await exportOf()).state]).toEqual(['preparing', 'preparing'])
+  const states = async () => [(await packOf()).state, (await exportOf()).state]
+  await withoutFiles(async () => {
+    expect(await states()).toEqual(['preparing', 'preparing'])
+    await expect.poll(filesAwaited, waiting).toBe(2)
+    await killWorker()
   })
-  await expect.poll(async () => [(await packOf()).state, (await exportOf()).state], waiting).toEqual(['ready', 'ready'])
-  for (const { download, bytes, sha256 } of [await packOf(), await exportOf()]) {
-    const content = Buffer.from(await (await fetch(`${server.url}${download.url}`)).arrayBuffer())
+  expect((await account.send('POST', '/api/v1/variables', { name: 'later', kind: 'text', value: 'than the export' })).status).toBe(200)
+  // As after a kill before the last table: it is read by the process that continues.
+  await sql`delete from files where is_part and name = 'api-keys/api_keys.jsonl'`.execute(server.database.system)
+  await continueWork()
+  await expect.poll(states, waiting).toEqual(['ready', 'ready'])
+  const downloaded = async ({ id: name, download, bytes, sha256 }: Awaited<ReturnType<typeof exportOf>>) => {
+    const content = Buffer.from(await (await fetch(`${server.url}${download?.url}`)).arrayBuffer())
     expect([content.length, createHash('sha256').update(content).digest('hex')]).toEqual([bytes, sha256])
+    const files = unzipSync(new Uint8Array(content))
+    return (path: string) => Buffer.from(files[`${name}/data/${path}`] ?? []).toString()
   }
   // The receipt is the one that the killed process had issued.
-  const pack = await packOf()
-  const files = unzipSync(new Uint8Array(await (await fetch(`${server.url}${pack.download.url}`)).arrayBuffer()))
-  const { payload } = JSON.parse(Buffer.from(files[`${pack.id}/data/receipts/${started.body.id}.dsse.json`] ?? []).toString())
+  const ofPack = await downloaded(await packOf())
+  const { payload } = JSON.parse(ofPack(`receipts/${started.body.id}.dsse.json`))
   expect(JSON.parse(Buffer.from(payload, 'base64').toString()).predicate.issuedAt < workerStartedAt.toISOString()).toBe(true)
+  // The tables are those that the killed process had read, except for the last one.
+  const ofExport = await downloaded(await exportOf())
+  expect(ofExport('users/users.jsonl')).toContain(account.email)
+  expect(ofExport('variables/variables.jsonl')).toBe('')
+  const snapshots = ofExport('README.txt').split('Read in one snapshot at ')
+  expect(snapshots).toHaveLength(3)
+  expect(snapshots[2]).toMatch(/^\S+:\n- api-keys\/api_keys\.jsonl\n$/)
   const { data } = await account.client.notifications.list()
   expect(data.filter(({ title }) => title === 'The export of the account is ready')).toHaveLength(1)
   expect(await count(sql`select count(*)::int from account_exports where account_id = ${account.accountId}`)).toBe(1)
+  expect(await count(sql`select count(*)::int from files where account_id = ${account.accountId}`)).toBe(2)
 })
 
 test('an erasure and the log whose process is killed are continued by another one, without a trace or a second leaf', async () => {

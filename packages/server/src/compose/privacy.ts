@@ -1,13 +1,13 @@
 import { account, privacy } from '@millrace/contract'
 import * as z from 'zod'
 import {
+  abandonExport,
   accountHandlers,
   countExports,
   createExports,
   createSettings,
   dataOverview,
   deleteExportsOf,
-  failExport,
   makeExport,
 } from '#modules/account-data/index.ts'
 import { readLogFigures } from '#modules/audit/index.ts'
@@ -101,8 +101,7 @@ function composeAccount(
         try {
           await makeExport({ database, files, now, notifyReady }, accountId, exportId, signal)
         } catch (error) {
-          const failure = 'The export could not be made. The log of the server names the reason.'
-          if (attempt >= attemptsMax) await failExport(db, accountId, exportId, failure, new Date(now()))
+          if (attempt >= attemptsMax) await abandonExport({ database, files, now }, accountId, exportId)
           throw error
         }
       }),

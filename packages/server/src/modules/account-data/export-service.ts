@@ -1,8 +1,9 @@
 import { Fault } from '@millrace/contract'
+import type { StoredFile } from '#platform/files/file-store.ts'
 import type { Files } from '#platform/files/files.ts'
 import type { Tx } from '#platform/http/index.ts'
 import { type AccountExport, failExport, insertExport, lockLatest } from './export-store.ts'
-import { exportedCategories, exportLifeMs } from './make-export.ts'
+import { exportedTables, exportLifeMs } from './make-export.ts'
 
 export interface ExportsDeps {
   readonly files: Files
@@ -24,6 +25,8 @@ export function createExports({ files, now, newId, prepare }: ExportsDeps) {
     return state === 'preparing' ? age < stuckMs : state === 'ready' && !fresh && age < exportLifeMs
   }
   return {
+    open: files.open,
+
     /** The current export, or a new one. */
     async request(tx: Tx, accountId: string, fresh: boolean) {
       const latest = await lockLatest(tx, accountId)
@@ -33,18 +36,19 @@ export function createExports({ files, now, newId, prepare }: ExportsDeps) {
         if (file !== undefined) return { of: latest, file, link: await files.link(tx, accountId, file.id) }
       }
       if (latest?.state === 'preparing') await failExport(tx, accountId, latest.id, 'It took too long.', new Date(now()))
-      const of = await insertExport(tx, accountId, newId(), exportedCategories.length, new Date(now()))
+      const of = await insertExport(tx, accountId, newId(), exportedTables.size, new Date(now()))
       await prepare(tx, { accountId, exportId: of.id })
       return { of, file: undefined, link: undefined }
     },
 
-    async download(token: string) {
-      const file = await files.follow(token)
+    /** The file behind a link, which works once. */
+    async download(token: string): Promise<StoredFile> {
+      const file = await files.follow(token, 'export')
       if (file === undefined)
         throw new Fault('not_found', {
           detail: 'This link does not exist, has expired, or was used. Request the export again for a new one.',
         })
-      return { file, content: files.open(file) }
+      return file
     },
   }
 }

@@ -72,3 +72,31 @@ test.skipIf(!existsSync(unzip) || !existsSync(sha256sum))(
     }
   },
 )
+
+test('an export is downloaded in parts, each by a link of its own, that make the same file', async () => {
+  const account = await server.registerAccount()
+  await ready(account)
+  const get = async (headers: Record<string, string>) => {
+    const { download } = await account.client.account.export()
+    const response = await fetch(`${server.url}${download?.url}`, { headers })
+    return { response, bytes: Buffer.from(await response.arrayBuffer()) }
+  }
+  const { response, bytes } = await get({})
+  const etag = response.headers.get('etag') ?? ''
+  expect([response.headers.get('accept-ranges'), etag]).toEqual(['bytes', `"${createHash('sha256').update(bytes).digest('hex')}"`])
+  const head = await get({ range: 'bytes=0-999' })
+  const rest = await get({ range: 'bytes=1000-', 'if-range': etag })
+  expect([rest.response.status, rest.response.headers.get('content-range')]).toEqual([
+    206,
+    `bytes 1000-${bytes.length - 1}/${bytes.length}`,
+  ])
+  expect(Buffer.concat([head.bytes, rest.bytes])).toEqual(bytes)
+})
+
+test('a link to an export downloads no evidence pack', async () => {
+  const account = await server.registerAccount()
+  const { download } = await ready(account)
+  const token = download?.url.split('/').at(-2)
+  expect((await fetch(`${server.url}/api/v1/archivist/evidence-pack/${token}/content`)).status).toBe(404)
+  expect((await fetch(`${server.url}${download?.url}`)).status).toBe(200)
+})

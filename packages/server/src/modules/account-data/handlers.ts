@@ -1,7 +1,7 @@
 import type { account as accountOperations } from '@millrace/contract'
 import { consentView, type Consents, preferencesDefault, stateAt } from '#modules/consents/index.ts'
 import { actorOf } from '#platform/auth/principal.ts'
-import { etag, type HandlersFor, respond, respondStream } from '#platform/http/index.ts'
+import { etag, type HandlersFor, respond, respondDownload } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import type { dataOverview } from './data-overview.ts'
 import type { Exports } from './export-service.ts'
@@ -102,16 +102,12 @@ export function accountHandlers({
       }
     },
     async exportContent(ctx, { params }) {
-      const { file, content } = await exports.download(params.token)
-      ctx.audit({ accountId: file.accountId, target: file.name.replace(/\.zip$/, '') })
-      return respondStream(content, {
-        headers: {
-          'content-type': file.media,
-          'content-length': String(file.bytes),
-          'content-disposition': `attachment; filename="${file.name}"`,
-          'cache-control': 'no-store',
-        },
-      })
+      const file = await exports.download(params.token)
+      const response = respondDownload(ctx.askedRange, { ...file, open: (range) => exports.open(file, range) })
+      const range = response.headers['content-range']
+      const target = file.name.replace(/\.zip$/, '')
+      ctx.audit({ accountId: file.accountId, target, ...(range === undefined ? {} : { details: { range } }) })
+      return response
     },
   }
 }

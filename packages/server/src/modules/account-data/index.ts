@@ -1,6 +1,6 @@
 export { dataOverview } from './data-overview.ts'
 export { createExports } from './export-service.ts'
-export { countExports, deleteExportsOf, failExport } from './export-store.ts'
+export { countExports, deleteExportsOf } from './export-store.ts'
 export { accountHandlers } from './handlers.ts'
-export { makeExport } from './make-export.ts'
+export { abandonExport, makeExport } from './make-export.ts'
 export { createSettings } from './settings-service.ts'

@@ -1,110 +1,107 @@
-import { createHash } from 'node:crypto'
-import { Readable } from 'node:stream'
 import type { Database } from '#platform/db/database.ts'
 import type { Files } from '#platform/files/files.ts'
+import { type Bag, writeBag } from '#platform/files/write-bag.ts'
 import { toTypeId } from '#platform/ids.ts'
 import type { Tx } from '#platform/http/index.ts'
 import { dataCategories } from './categories.ts'
-import { findExport, finishExport, saveProgress } from './export-store.ts'
+import { failExport, findExport, finishExport, saveProgress } from './export-store.ts'
 import { readLines } from './read-tables.ts'
 
 export interface ExportMakerDeps {
   readonly database: Pick<Database, 'system'>
-  readonly files: Pick<Files, 'put'>
+  readonly files: Pick<Files, 'put' | 'makeParts' | 'openPart' | 'deleteParts'>
   readonly now: () => number
   /** In the transaction in which the export becomes ready. */
   readonly notifyReady: (tx: Tx, accountId: string) => Promise<void>
 }
 
-export const exportedCategories = dataCategories.filter(({ isExported }) => isExported)
+/** The tables of an export by the names of their files. */
+export const exportedTables: ReadonlyMap<string, string> = new Map(
+  dataCategories
+    .filter(({ isExported }) => isExported)
+    .flatMap(({ category, tables }) => tables.map((table) => [`${category}/${table}.jsonl`, table] as const)),
+)
 export const exportLifeMs = 24 * 60 * 60 * 1000
 const exportBytesMax = 20 * 1024 ** 3
 
-/** Makes the file of an export. A repetition after a crash begins anew; an export that is ready stays as it is. */
+const ownerOf = (id: string) => `export:${id}`
+
+/** Makes the file of an export. When an earlier attempt died, it continues after the last complete table. An export that is ready stays as it is. */
 export async function makeExport(deps: ExportMakerDeps, accountId: string, id: string, signal: AbortSignal): Promise<void> {
   const { database, files, now, notifyReady } = deps
   const found = await findExport(database.system, accountId, id)
   if (found === undefined || found.state !== 'preparing') return
+  const expiresAt = new Date(now() + exportLifeMs)
+  await readTables(deps, { accountId, id, expiresAt, signal })
   const name = toTypeId('exp', id)
-  const content = writeBag(deps, { accountId, id, name, createdAt: found.createdAt, signal })
-  const file = { owner: `export:${id}`, name: `${name}.zip`, media: 'application/zip', bytesMax: exportBytesMax }
-  const fileId = await files.put(accountId, { ...file, expiresAt: new Date(now() + exportLifeMs) }, content)
+  const content = writeBag({ name, mtime: found.createdAt }, async (bag) => {
+    await fillBag(deps, bag, { accountId, id, signal })
+    return {
+      'Source-Organization': 'Millrace',
+      'External-Identifier': name,
+      'Bagging-Date': found.createdAt.toISOString().slice(0, 10),
+    }
+  })
+  const file = { owner: ownerOf(id), name: `${name}.zip`, media: 'application/zip', bytesMax: exportBytesMax, expiresAt }
+  const fileId = await files.put(accountId, file, content)
   await database.system.transaction().execute(async (tx) => {
     if (await finishExport(tx, accountId, id, { fileId, at: new Date(now()) })) await notifyReady(tx, accountId)
+    await files.deleteParts(tx, accountId, ownerOf(id))
   })
 }
 
-interface BagRequest {
+/** Ends an export whose job failed for the last time. */
+export async function abandonExport(
+  { database, files, now }: Pick<ExportMakerDeps, 'database' | 'files' | 'now'>,
+  accountId: string,
+  id: string,
+): Promise<void> {
+  const failure = 'The export could not be made. The log of the server names the reason.'
+  await failExport(database.system, accountId, id, failure, new Date(now()))
+  await files.deleteParts(database.system, accountId, ownerOf(id))
+}
+
+interface Making {
   readonly accountId: string
   readonly id: string
-  readonly name: string
-  readonly createdAt: Date
   readonly signal: AbortSignal
 }
 
-/** The bytes of a ZIP file with a bag (BagIt 1.0, RFC 8493). All tables are read in one snapshot. */
-async function* writeBag(
-  { database }: ExportMakerDeps,
-  { accountId, id, name, createdAt, signal }: BagRequest,
-): AsyncGenerator<Uint8Array> {
-  const { ZipFile } = await import('yazl')
-  const zip = new ZipFile()
-  const options = { mtime: createdAt, mode: 0o100644 }
-  const failure = new AbortController()
-  const put = (path: string, text: string) => {
-    zip.addBuffer(Buffer.from(text), `${name}/${path}`, options)
-    return `${createHash('sha256').update(text).digest('hex')}  ${path}\n`
-  }
-  const filling = database.system
+/** Reads the tables that no earlier attempt has read, in one snapshot. */
+async function readTables({ database, files, now }: ExportMakerDeps, making: Making & { readonly expiresAt: Date }): Promise<void> {
+  const { accountId, id } = making
+  await database.system
     .transaction()
     .setIsolationLevel('repeatable read')
-    .execute(async (tx) => {
-      const manifest: string[] = []
-      let octets = 0
-      for (const [index, { category, tables }] of exportedCategories.entries()) {
-        for (const table of tables) {
-          signal.throwIfAborted()
-          const path = `data/${category}/${table}.jsonl`
-          const hash = createHash('sha256')
-          const lines = Readable.from(
-            counted(readLines(tx, accountId, table), (part) => {
-              hash.update(part)
-              octets += part.length
-            }),
-            { objectMode: false },
-          )
-          const ended = new Promise<void>((resolve, reject) => lines.once('end', resolve).once('error', reject).once('close', resolve))
-          zip.addReadStream(lines, `${name}/${path}`, options)
-          await ended
-          manifest.push(`${hash.digest('hex')}  ${path}\n`)
-        }
-        await saveProgress(database.system, accountId, id, index + 1)
-      }
-      const readme = 'One file of JSON lines for each table; one line is one row. Secrets, hashes of passwords and tokens are left out.\n'
-      octets += Buffer.byteLength(readme)
-      manifest.push(put('data/README.txt', readme))
-      const info = `Source-Organization: Millrace\nExternal-Identifier: ${name}\nBagging-Date: ${createdAt.toISOString().slice(0, 10)}\nPayload-Oxum: ${octets}.${manifest.length}\n`
-      const tags = [
-        put('bagit.txt', 'BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n'),
-        put('bag-info.txt', info),
-        put('manifest-sha256.txt', manifest.join('')),
-      ]
-      put('tagmanifest-sha256.txt', tags.join(''))
-      zip.end()
-    })
-    .catch((error: unknown) => {
-      failure.abort(error)
-      // The reader of the ZIP file waits for its end otherwise.
-      zip.outputStream.emit('error', error)
-    })
-  for await (const part of zip.outputStream) yield Buffer.from(part)
-  await filling
-  failure.signal.throwIfAborted()
+    .execute((tx) =>
+      files.makeParts({
+        ...making,
+        owner: ownerOf(id),
+        names: [...exportedTables.keys()],
+        readAt: new Date(now()),
+        make: (name) => readLines(tx, accountId, exportedTables.get(name) ?? ''),
+        onMade: (done) => saveProgress(database.system, accountId, id, done),
+      }),
+    )
 }
 
-async function* counted(parts: AsyncGenerator<Buffer>, count: (part: Buffer) => void): AsyncGenerator<Buffer> {
-  for await (const part of parts) {
-    count(part)
-    yield part
+async function fillBag({ files }: ExportMakerDeps, bag: Bag, { accountId, id, signal }: Making): Promise<void> {
+  const read = new Map<string, string[]>()
+  for (const name of exportedTables.keys()) {
+    signal.throwIfAborted()
+    const { content, readAt } = await files.openPart(accountId, ownerOf(id), name)
+    await bag.addStream(name, content)
+    const time = readAt.toISOString()
+    read.set(time, [...(read.get(time) ?? []), name])
   }
+  await bag.add('README.txt', readmeOf(read))
+}
+
+function readmeOf(read: ReadonlyMap<string, readonly string[]>): string {
+  const snapshots = [...read].map(([time, names]) => `Read in one snapshot at ${time}:\n${names.map((name) => `- ${name}\n`).join('')}`)
+  return [
+    'One file of JSON lines for each table; one line is one row. Secrets, hashes of passwords and tokens are left out.\n',
+    ...(read.size > 1 ? ['The export was interrupted and continued: tables of different snapshots may not match.\n'] : []),
+    ...snapshots,
+  ].join('\n')
 }

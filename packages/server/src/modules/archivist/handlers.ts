@@ -64,11 +64,11 @@ export function archivistHandlers(deps: ArchivistHandlerDeps): HandlersFor<typeo
       return packView(requested)
     },
     async packContent(ctx, { params }) {
-      const { pack, sha256, bytes, open } = await packs.download(params.token)
-      const name = toTypeId('pack', pack.id)
-      const response = respondDownload(ctx.askedRange, { media: 'application/zip', name: `${name}.zip`, bytes, sha256, open })
+      const file = await packs.download(params.token)
+      const response = respondDownload(ctx.askedRange, { ...file, open: (range) => packs.open(file, range) })
       const range = response.headers['content-range']
-      ctx.audit({ accountId: pack.accountId, target: name, ...(range === undefined ? {} : { details: { range } }) })
+      const target = file.name.replace(/\.zip$/, '')
+      ctx.audit({ accountId: file.accountId, target, ...(range === undefined ? {} : { details: { range } }) })
       return response
     },
     piiSummary: (ctx, { query }) => deps.piiSummary(ctx.accountId, query.days),

@@ -21,15 +21,15 @@ function differenceView(difference: Difference | undefined) {
   return { part, detail, ...(recorded === undefined ? {} : { recorded }), ...(walked === undefined ? {} : { walked }) }
 }
 
-export function packView({ pack, link }: RequestedPack) {
-  const { id, state, failure, done, total, bytes, sha256, createdAt } = pack
+export function packView({ pack, file, link }: RequestedPack) {
+  const { id, state, failure, done, total, createdAt } = pack
   return {
     id: toTypeId('pack', id),
     state,
     failure: failure ?? null,
     progress: { done, total: total ?? null },
-    bytes: bytes ?? null,
-    sha256: sha256 ?? null,
+    bytes: file?.bytes ?? null,
+    sha256: file?.sha256 ?? null,
     download:
       link === undefined ? null : { url: `/api/v1/archivist/evidence-pack/${link.token}/content`, expiresAt: link.expiresAt.toISOString() },
     createdAt: createdAt.toISOString(),

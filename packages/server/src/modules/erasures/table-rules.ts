@@ -60,10 +60,7 @@ const rules: ReadonlyMap<string, TableRule> = new Map<string, TableRule>([
   ...['audit_events', 'audit_leaves', 'audit_blocks', 'audit_days', 'audit_checkpoints', 'audit_anchored', 'audit_pending_executions'].map(
     (table) => [table, { kind: 'skip' }] as const,
   ),
-  ...['files', 'file_chunks', 'file_links', 'account_exports'].map((table) => [table, { kind: 'skip' }] as const),
-  ...['evidence_packs', 'evidence_pack_chunks', 'evidence_pack_parts', 'evidence_pack_links'].map(
-    (table) => [table, { kind: 'skip' }] as const,
-  ),
+  ...['files', 'file_chunks', 'file_links', 'account_exports', 'evidence_packs'].map((table) => [table, { kind: 'skip' }] as const),
 ])
 
 export const ruleOf = (table: string): TableRule => rules.get(table) ?? { kind: 'replace' }

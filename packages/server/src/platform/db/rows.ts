@@ -80,9 +80,6 @@ export interface Rows {
   readonly event_subscriptions: EventSubscriptionsTable
   readonly events: EventsTable
   readonly evidence_keys: EvidenceKeysTable
-  readonly evidence_pack_chunks: EvidencePackChunksTable
-  readonly evidence_pack_links: EvidencePackLinksTable
-  readonly evidence_pack_parts: EvidencePackPartsTable
   readonly evidence_packs: EvidencePacksTable
   readonly execution_counts: ExecutionCountsTable
   readonly execution_ends: ExecutionEndsTable
@@ -884,28 +881,6 @@ export interface EvidenceKeysTable {
   readonly created_at: Timestamp
 }
 
-export interface EvidencePackChunksTable {
-  readonly pack_id: string
-  readonly index: number
-  readonly account_id: string
-  readonly bytes: Buffer
-}
-
-export interface EvidencePackLinksTable {
-  readonly token_hash: Buffer
-  readonly account_id: string
-  readonly pack_id: string
-  readonly expires_at: Timestamp
-  readonly used_at: Nullable<Timestamp>
-}
-
-export interface EvidencePackPartsTable {
-  readonly pack_id: string
-  readonly execution_id: string
-  readonly account_id: string
-  readonly content: string
-}
-
 export interface EvidencePacksTable {
   readonly id: string
   readonly account_id: string
@@ -915,10 +890,9 @@ export interface EvidencePacksTable {
   readonly failure: Nullable<string>
   readonly done: Defaulted<number>
   readonly total: Nullable<number>
-  readonly bytes: Nullable<number>
-  readonly sha256: Nullable<Buffer>
   readonly created_at: Timestamp
   readonly ended_at: Nullable<Timestamp>
+  readonly file_id: Nullable<string>
 }
 
 export interface ExecutionCountsTable {
@@ -1059,6 +1033,7 @@ export interface FilesTable {
   readonly sha256: Nullable<Buffer>
   readonly created_at: Timestamp
   readonly expires_at: Timestamp
+  readonly is_part: Defaulted<boolean>
 }
 
 export interface FormProofsTable {

@@ -11,6 +11,7 @@ export interface StoredFile {
   readonly media: string
   readonly bytes: number
   readonly sha256: string
+  readonly createdAt: Date
   readonly expiresAt: Date
 }
 
@@ -22,18 +23,26 @@ interface FileRow {
   readonly media: string
   readonly bytes: string
   readonly sha256: Buffer
+  readonly created_at: Date
   readonly expires_at: Date
 }
+
+const columns = sql`id, account_id, owner, name, media, bytes::text, sha256, created_at, expires_at`
 
 export async function insertFile(
   db: Executor,
   accountId: string,
-  file: Pick<StoredFile, 'id' | 'owner' | 'name' | 'media' | 'expiresAt'> & { readonly createdAt: Date },
+  file: Omit<StoredFile, 'accountId' | 'bytes' | 'sha256'> & { readonly isPart: boolean },
 ): Promise<void> {
-  const { id, owner, name, media, createdAt, expiresAt } = file
+  const { id, owner, name, media, createdAt, expiresAt, isPart } = file
   await sql`
-    insert into files (id, account_id, owner, name, media, created_at, expires_at)
-    values (${id}, ${accountId}, ${owner}, ${name}, ${media}, ${createdAt}, ${expiresAt})`.execute(db)
+    insert into files (id, account_id, owner, name, media, created_at, expires_at, is_part)
+    values (${id}, ${accountId}, ${owner}, ${name}, ${media}, ${createdAt}, ${expiresAt}, ${isPart})`.execute(db)
+}
+
+/** Deletes what an attempt that died had written. */
+export async function deleteUnfinished(db: Executor, accountId: string, owner: string): Promise<void> {
+  await sql`delete from files where account_id = ${accountId} and owner = ${owner} and bytes is null`.execute(db)
 }
 
 export async function insertChunk(
@@ -45,6 +54,15 @@ export async function insertChunk(
   await sql`insert into file_chunks (file_id, index, account_id, content) values (${fileId}, ${index}, ${accountId}, ${content})`.execute(
     db,
   )
+}
+
+/** In bytes, in the order of the chunks. */
+export async function chunkSizes(db: Executor, accountId: string, fileId: string): Promise<readonly number[]> {
+  const { rows } = await sql<{ size: number }>`
+    select octet_length(content) as size from file_chunks where account_id = ${accountId} and file_id = ${fileId} order by index`.execute(
+    db,
+  )
+  return rows.map(({ size }) => size)
 }
 
 export async function readChunk(db: Executor, accountId: string, fileId: string, index: number): Promise<Buffer | undefined> {
@@ -64,12 +82,22 @@ export async function finishFile(
 
 export async function findFile(db: Executor, accountId: string, id: string, at: Date): Promise<StoredFile | undefined> {
   const { rows } = await sql<FileRow>`
-    select id, account_id, owner, name, media, bytes::text, sha256, expires_at from files
+    select ${columns} from files
     where account_id = ${accountId} and id = ${id} and bytes is not null and expires_at > ${at}`.execute(db)
-  const [row] = rows
-  if (row === undefined) return undefined
-  const { account_id, owner, name, media, bytes, sha256, expires_at: expiresAt } = row
-  return { id, accountId: account_id, owner, name, media, bytes: Number(bytes), sha256: sha256.toString('hex'), expiresAt }
+  return rows[0] === undefined ? undefined : fileOf(rows[0])
+}
+
+/** The complete parts of a file, or those of one name. */
+export async function listParts(db: Executor, accountId: string, owner: string, name?: string): Promise<readonly StoredFile[]> {
+  const { rows } = await sql<FileRow>`
+    select ${columns} from files
+    where account_id = ${accountId} and owner = ${owner} and is_part and bytes is not null
+      ${name === undefined ? sql`` : sql`and name = ${name}`} order by id`.execute(db)
+  return rows.map(fileOf)
+}
+
+export async function deleteParts(db: Executor, accountId: string, owner: string): Promise<void> {
+  await sql`delete from files where account_id = ${accountId} and owner = ${owner} and is_part`.execute(db)
 }
 
 export async function insertLink(
@@ -83,14 +111,18 @@ export async function insertLink(
   )
 }
 
+/** @param kind of the owner of the file. */
 export async function useLink(
   db: Executor,
   tokenHash: Buffer,
+  kind: string,
   at: Date,
 ): Promise<{ readonly accountId: string; readonly fileId: string } | undefined> {
   const { rows } = await sql<{ account_id: string; file_id: string }>`
-    update file_links set used_at = ${at} where token_hash = ${tokenHash} and used_at is null and expires_at > ${at}
-    returning account_id, file_id`.execute(db)
+    update file_links l set used_at = ${at} from files f
+    where l.token_hash = ${tokenHash} and l.used_at is null and l.expires_at > ${at}
+      and f.account_id = l.account_id and f.id = l.file_id and split_part(f.owner, ':', 1) = ${kind}
+    returning l.account_id, l.file_id`.execute(db)
   return rows[0] === undefined ? undefined : { accountId: rows[0].account_id, fileId: rows[0].file_id }
 }
 
@@ -101,13 +133,18 @@ export async function deleteExpiredFiles(db: Executor, at: Date, limit: number):
   return Number(numAffectedRows)
 }
 
-/** Bytes of the files of an account that are kept. */
+/** Bytes of the files of an account that are kept, without parts of those that are being made. */
 export async function bytesOfFiles(db: Executor, accountId: string): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
-    select coalesce(sum(bytes), 0)::int8 as bytes from files where account_id = ${accountId}`.execute(db)
+    select coalesce(sum(bytes), 0)::int8 as bytes from files where account_id = ${accountId} and not is_part`.execute(db)
   return rows[0]?.bytes ?? 0
 }
 
 export async function deleteFilesOf(tx: Executor, accountId: string): Promise<void> {
   await sql`delete from files where account_id = ${accountId}`.execute(tx)
+}
+
+function fileOf(row: FileRow): StoredFile {
+  const { id, account_id: accountId, owner, name, media, bytes, sha256, created_at: createdAt, expires_at: expiresAt } = row
+  return { id, accountId, owner, name, media, bytes: Number(bytes), sha256: sha256.toString('hex'), createdAt, expiresAt }
 }

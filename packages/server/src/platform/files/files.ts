@@ -1,8 +1,24 @@
 import { createHash } from 'node:crypto'
-import { Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
+import { pipeline as finishedPipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
 import type { Kysely } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
-import { findFile, finishFile, insertChunk, insertFile, insertLink, readChunk, type StoredFile, useLink } from './file-store.ts'
+import type { ByteRange } from '#platform/http/index.ts'
+import {
+  chunkSizes,
+  deleteParts,
+  deleteUnfinished,
+  findFile,
+  finishFile,
+  insertChunk,
+  insertFile,
+  insertLink,
+  listParts,
+  readChunk,
+  type StoredFile,
+  useLink,
+} from './file-store.ts'
 
 export interface FilesDeps {
   /** Sees the rows of every account. */
@@ -22,55 +38,115 @@ export interface NewFile {
   readonly bytesMax: number
 }
 
+/** The parts that a file is made of. They are kept until it is complete. */
+export interface PartsRequest {
+  readonly accountId: string
+  /** That of the file. */
+  readonly owner: string
+  readonly names: readonly string[]
+  /** The time of what the parts have. */
+  readonly readAt: Date
+  readonly expiresAt: Date
+  readonly signal: AbortSignal
+  /** Called for each part that no earlier attempt has made. */
+  readonly make: (name: string) => AsyncIterable<Uint8Array>
+  /** Called with the number of parts that are made. */
+  readonly onMade: (done: number) => Promise<void>
+}
+
 /** The file is larger than its limit. */
 export class FileTooLarge extends Error {}
 
 const chunkBytes = 512 * 1024
+const partBytesMax = 100 * 1024 ** 3
 const linkLifeMs = 15 * 60 * 1000
 
 /** Keeps files of accounts in chunks in the database, and makes links for single downloads. */
 export type Files = ReturnType<typeof createFiles>
 
 export function createFiles({ db, now, newId, randomBytes }: FilesDeps) {
-  async function* chunksOf({ accountId, id }: StoredFile) {
-    for (let index = 0; ; index++) {
+  async function* chunksOf({ accountId, id }: StoredFile, { from, to }: ByteRange) {
+    let at = 0
+    for (const [index, size] of (await chunkSizes(db, accountId, id)).entries()) {
+      const [first, last] = [Math.max(from - at, 0), Math.min(to - at, size)]
+      at += size
+      if (first >= last) continue
       const content = await readChunk(db, accountId, id, index)
-      if (content === undefined) return
-      yield content
+      if (content === undefined) throw new Error('the file was deleted while it was read')
+      yield content.subarray(first, last)
     }
   }
 
+  const open = (file: StoredFile, range: ByteRange): Readable => Readable.from(chunksOf(file, range), { objectMode: false })
+
+  async function write(
+    accountId: string,
+    file: NewFile & Pick<StoredFile, 'createdAt'> & { readonly isPart: boolean },
+    content: AsyncIterable<Uint8Array>,
+  ): Promise<string> {
+    const id = newId()
+    await insertFile(db, accountId, { ...file, id })
+    const hash = createHash('sha256')
+    let waiting: Uint8Array[] = []
+    let [size, bytes, index] = [0, 0, 0]
+    const flush = async () => {
+      if (size === 0) return
+      await insertChunk(db, accountId, id, { index: index++, content: Buffer.concat(waiting) })
+      waiting = []
+      size = 0
+    }
+    for await (const part of content) {
+      hash.update(part)
+      waiting.push(part)
+      size += part.length
+      bytes += part.length
+      if (bytes > file.bytesMax) throw new FileTooLarge(`The file has more than ${file.bytesMax} bytes.`)
+      if (size >= chunkBytes) await flush()
+    }
+    await flush()
+    await finishFile(db, accountId, id, { bytes, sha256: hash.digest() })
+    return id
+  }
+
   return {
-    /** Writes a stream. The file is visible when it is complete; what an attempt that died had written expires. @returns the id. */
+    open,
+
+    /** Writes a stream. The file is visible when it is complete. @returns the id. */
     async put(accountId: string, file: NewFile, content: AsyncIterable<Uint8Array>): Promise<string> {
-      const id = newId()
-      await insertFile(db, accountId, { ...file, id, createdAt: new Date(now()) })
-      const hash = createHash('sha256')
-      let waiting: Uint8Array[] = []
-      let [size, bytes, index] = [0, 0, 0]
-      const flush = async () => {
-        if (size === 0) return
-        await insertChunk(db, accountId, id, { index: index++, content: Buffer.concat(waiting) })
-        waiting = []
-        size = 0
-      }
-      for await (const part of content) {
-        hash.update(part)
-        waiting.push(part)
-        size += part.length
-        bytes += part.length
-        if (bytes > file.bytesMax) throw new FileTooLarge(`The file has more than ${file.bytesMax} bytes.`)
-        if (size >= chunkBytes) await flush()
-      }
-      await flush()
-      await finishFile(db, accountId, id, { bytes, sha256: hash.digest() })
-      return id
+      await deleteUnfinished(db, accountId, file.owner)
+      return write(accountId, { ...file, createdAt: new Date(now()), isPart: false }, content)
     },
+
+    /** Makes the parts that an earlier attempt has not made: after a kill of the process, the work continues after the last complete part. */
+    async makeParts({ accountId, owner, names, readAt: createdAt, expiresAt, signal, make, onMade }: PartsRequest): Promise<void> {
+      await deleteUnfinished(db, accountId, owner)
+      const made = new Set((await listParts(db, accountId, owner)).map(({ name }) => name))
+      const file = { owner, media: 'application/gzip', createdAt, expiresAt, bytesMax: partBytesMax, isPart: true }
+      await onMade(made.size)
+      for (const name of names.filter((each) => !made.has(each))) {
+        signal.throwIfAborted()
+        const content = (compressed: AsyncIterable<Uint8Array>) => write(accountId, { ...file, name }, compressed)
+        // They are read once: fast is better than small.
+        await finishedPipeline(make(name), createGzip({ level: 1 }), content, { signal })
+        made.add(name)
+        await onMade(made.size)
+      }
+    },
+
+    /** The content of a part, and the time that it is of. */
+    async openPart(accountId: string, owner: string, name: string): Promise<{ readonly content: Readable; readonly readAt: Date }> {
+      const [part] = await listParts(db, accountId, owner, name)
+      if (part === undefined) throw new Error('a part of a file was deleted while the file was made')
+      // An error of the first stream is one of the second as well, whose reader has it.
+      const content = pipeline(open(part, { from: 0, to: part.bytes }), createGunzip(), () => undefined)
+      return { content, readAt: part.createdAt }
+    },
+
+    /** Deletes the parts of a file that is complete or will not be. */
+    deleteParts: (executor: Kysely<Rows>, accountId: string, owner: string) => deleteParts(executor, accountId, owner),
 
     /** A complete file that has not expired. */
     find: (executor: Kysely<Rows>, accountId: string, id: string) => findFile(executor, accountId, id, new Date(now())),
-
-    open: (file: StoredFile): Readable => Readable.from(chunksOf(file), { objectMode: false }),
 
     /** Makes a link for one download. */
     async link(executor: Kysely<Rows>, accountId: string, fileId: string) {
@@ -80,10 +156,10 @@ export function createFiles({ db, now, newId, randomBytes }: FilesDeps) {
       return { token, expiresAt }
     },
 
-    /** Uses a link up. @returns undefined for a link that does not exist, has expired or was used. */
-    async follow(token: string): Promise<StoredFile | undefined> {
+    /** Uses a link up. @returns undefined for a link that does not exist, has expired, was used, or is of a file of another kind of owner. */
+    async follow(token: string, kind: string): Promise<StoredFile | undefined> {
       const at = new Date(now())
-      const used = await useLink(db, hashOf(token), at)
+      const used = await useLink(db, hashOf(token), kind, at)
       return used && findFile(db, used.accountId, used.fileId, at)
     },
   }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,6 +9,7 @@ import { unzipSync } from 'fflate'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { documentOf, greets } from '#testing/definitions.ts'
+import { createFiles } from '#platform/files/files.ts'
 import { fromTypeId } from '#platform/ids.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 
@@ -52,23 +53,31 @@ describe('an evidence pack', () => {
     const { envelope } = (await account.send('GET', `${path}/runs/${kept}/guardian-receipt`)).body
     const evidence = { envelope, journal: 'as it was kept', versionId: uuidOf(kept), isErased: false }
     const part = JSON.stringify({ row: { id: kept }, evidence })
-    // As after a kill: the evidence of one execution, chunks of an attempt that did not end, and the job on the queue again.
-    await sql`update evidence_packs set state = 'preparing' where id = ${packId}`.execute(server.database.system)
-    await sql`insert into evidence_pack_parts (pack_id, execution_id, account_id, content)
-      values (${packId}, ${uuidOf(kept)}, ${account.accountId}, ${part})`.execute(server.database.system)
-    await sql`insert into evidence_pack_chunks (pack_id, index, account_id, bytes) values (${packId}, 99, ${account.accountId}, 'left')`.execute(
-      server.database.system,
-    )
+    // As after a kill: the evidence of one execution, a file that was not complete, and the job on the queue again.
+    const db = server.database.system
+    await sql`update evidence_packs set state = 'preparing', file_id = null where id = ${packId}`.execute(db)
+    await sql`update files set bytes = null where account_id = ${account.accountId}`.execute(db)
+    await createFiles({ db, now: Date.now, newId: randomUUID, randomBytes }).makeParts({
+      accountId: account.accountId,
+      owner: `pack:${packId}`,
+      names: [uuidOf(kept)],
+      readAt: new Date(),
+      expiresAt: new Date(Date.now() + 60_000),
+      signal: AbortSignal.timeout(60_000),
+      async *make() {
+        yield Buffer.from(part)
+      },
+      onMade: async () => undefined,
+    })
     await sql`update pgboss.job set state = 'retry', start_after = now(), completed_on = null where data->'payload'->>'packId' = ${packId}`.execute(
-      server.database.system,
+      db,
     )
     const pack = await packOf(account, query)
     expect(pack).toMatchObject({ id: first.body.id, progress: { done: 2, total: 2 } })
-    const { rows } = await sql<{ bytes: number; last: number; parts: number }>`
-      select sum(octet_length(bytes))::int as bytes, max(index) as last,
-        (select count(*)::int from evidence_pack_parts where pack_id = ${packId}) as parts
-      from evidence_pack_chunks where pack_id = ${packId}`.execute(server.database.system)
-    expect(rows).toEqual([{ bytes: pack.bytes, last: 0, parts: 0 }])
+    const { rows } = await sql<{ bytes: number }>`
+      select f.bytes::int, sum(octet_length(c.content))::int as stored from files f join file_chunks c on c.file_id = f.id
+      where f.account_id = ${account.accountId} group by f.id`.execute(db)
+    expect(rows).toEqual([{ bytes: pack.bytes, stored: pack.bytes }])
     const fileOf = await filesOf(pack)
     expect(JSON.parse(fileOf(`receipts/${kept}.dsse.json`))).toEqual(envelope)
     expect(fileOf(`journals/${kept}.json`)).toBe('as it was kept')

@@ -1,33 +1,22 @@
-import { createHash } from 'node:crypto'
-import { PassThrough, type Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { packExecutionsMax } from '@millrace/contract'
-import type { Kysely } from 'kysely'
 import { type AuditReading, type EvidenceKeys, keyView } from '#modules/audit/index.ts'
 import type { Archivist } from '#modules/archivist/archivist-service.ts'
 import type { Database } from '#platform/db/database.ts'
-import type { Rows } from '#platform/db/rows.ts'
+import type { Files } from '#platform/files/files.ts'
+import { type Bag, writeBag } from '#platform/files/write-bag.ts'
 import { toTypeId } from '#platform/ids.ts'
 import type { PrintedReport } from '#platform/pdf/printed-report.ts'
-import { type Bag, createBag } from './bag.ts'
+import { ownerOf, packLifeMs } from './pack-model.ts'
 import { makePart, type PackEvidence, type PackPart } from './pack-part.ts'
-import {
-  beginPack,
-  deleteChunks,
-  failPack,
-  findPack,
-  finishPack,
-  insertChunk,
-  listParts,
-  type Pack,
-  readPart,
-  savePart,
-} from './pack-store.ts'
+import { failPack, findPack, finishPack, type Pack, saveProgress } from './pack-store.ts'
 import { printedReport, type ReportRow } from './report.ts'
 import { reportPage } from './report-page.ts'
 import { verifyPage } from './verify-page.ts'
 
 export interface PackMakerDeps {
   readonly database: Pick<Database, 'system'>
+  readonly files: Pick<Files, 'put' | 'makeParts' | 'openPart' | 'deleteParts'>
   readonly archivist: Pick<Archivist, 'receipt'>
   readonly audit: Pick<AuditReading, 'exportDay' | 'endedExecutions' | 'prove'>
   readonly keys: EvidenceKeys
@@ -44,7 +33,7 @@ export interface PrivacyRules {
   readonly policies: readonly object[]
 }
 
-const chunkBytes = 512 * 1024
+const packBytesMax = 100 * 1024 ** 3
 
 /**
  * Makes the file of a pack. When an earlier attempt died, it continues after the last execution whose evidence is complete, and writes the file anew. It does
@@ -65,32 +54,27 @@ export async function makePack(deps: PackMakerDeps, accountId: string, packId: s
     )
     return
   }
-  await beginPack(db, accountId, packId, selected.length)
   await makeParts(deps, pack, selected, signal)
-  await deleteChunks(db, accountId, packId)
-  const { ZipFile } = await import('yazl')
-  const zip = new ZipFile()
   const name = toTypeId('pack', packId)
-  const bag = createBag(zip, name, pack.createdAt)
-  const output = zip.outputStream.pipe(new PassThrough())
-  const stored = storeChunks(db, pack, output)
-  const filled = fillBag(deps, pack, { bag, selected, name, signal }).catch((error: unknown) => {
-    // The stream would wait for more files for ever.
-    output.destroy(error instanceof Error ? error : undefined)
-    throw error
+  const content = writeBag({ name, mtime: pack.createdAt }, (bag) => fillBag(deps, pack, { bag, selected, name, signal }))
+  const file = { owner: ownerOf(packId), name: `${name}.zip`, media: 'application/zip', bytesMax: packBytesMax, expiresAt: endOf(pack) }
+  const fileId = await deps.files.put(accountId, file, content)
+  await db.transaction().execute(async (tx) => {
+    await finishPack(tx, accountId, packId, { fileId, at: new Date(deps.now()) })
+    await deps.files.deleteParts(tx, accountId, ownerOf(packId))
   })
-  await Promise.all([stored, filled])
-  const file = { ...(await stored), at: new Date(deps.now()) }
-  await db.transaction().execute((tx) => finishPack(tx, accountId, packId, file))
 }
+
+const endOf = ({ createdAt }: Pack) => new Date(createdAt.getTime() + packLifeMs)
 
 /** Gives a pack up whose job failed for the last time. */
 export async function abandonPack(
-  { database, now }: Pick<PackMakerDeps, 'database' | 'now'>,
+  { database, files, now }: Pick<PackMakerDeps, 'database' | 'files' | 'now'>,
   accountId: string,
   packId: string,
 ): Promise<void> {
   await failPack(database.system, accountId, packId, 'The pack could not be made. The log of the server names the reason.', new Date(now()))
+  await files.deleteParts(database.system, accountId, ownerOf(packId))
 }
 
 async function selectExecutions({ audit }: PackMakerDeps, { accountId, selection }: Pack): Promise<readonly string[]> {
@@ -106,17 +90,27 @@ interface Filling {
 }
 
 /** Makes what the pack has about each execution, except for those that an earlier attempt has made. */
-async function makeParts(deps: PackMakerDeps, { accountId, id: packId }: Pack, selected: readonly string[], signal: AbortSignal) {
-  const made = await listParts(deps.database.system, accountId, packId)
-  for (const id of selected) {
-    signal.throwIfAborted()
-    if (made.has(id)) continue
-    const content = JSON.stringify(await makePart(deps.archivist, accountId, id))
-    await savePart(deps.database.system, accountId, packId, { executionId: id, content })
-  }
+async function makeParts(deps: PackMakerDeps, pack: Pack, selected: readonly string[], signal: AbortSignal): Promise<void> {
+  const { accountId, id } = pack
+  await deps.files.makeParts({
+    accountId,
+    owner: ownerOf(id),
+    names: selected,
+    readAt: new Date(deps.now()),
+    expiresAt: endOf(pack),
+    signal,
+    async *make(executionId) {
+      yield Buffer.from(JSON.stringify(await makePart(deps.archivist, accountId, executionId)))
+    },
+    onMade: (done) => saveProgress(deps.database.system, accountId, id, { done, total: selected.length }),
+  })
 }
 
-async function fillBag(deps: PackMakerDeps, pack: Pack, { bag, selected, name, signal }: Filling): Promise<void> {
+async function fillBag(
+  deps: PackMakerDeps,
+  pack: Pack,
+  { bag, selected, name, signal }: Filling,
+): Promise<Readonly<Record<string, string>>> {
   const rows: ReportRow[] = []
   const receipts: PackEvidence['envelope'][] = []
   const erased: string[] = []
@@ -148,19 +142,18 @@ async function fillBag(deps: PackMakerDeps, pack: Pack, { bag, selected, name, s
   await bag.add('report.pdf', await deps.printReport(pack.accountId, report))
   const missing = rows.filter(({ proven }) => proven === undefined).map(({ id }) => id)
   await bag.add('verify.html', verifyPage({ name, receipts, erased, missing, keys, days: ends }))
-  bag.finish({
+  return {
     'Source-Organization': about.account,
     'External-Identifier': name,
     'External-Description': 'Evidence of executions: receipts, journals, definitions and audit logs',
     'Bagging-Date': about.madeAt.toISOString().slice(0, 10),
     'Bag-Software-Agent': 'Millrace',
-  })
+  }
 }
 
-async function partOf({ database }: PackMakerDeps, { accountId, id: packId }: Pack, executionId: string): Promise<PackPart> {
-  const content = await readPart(database.system, accountId, packId, executionId)
-  if (content === undefined) throw new Error('a part of a pack was deleted while its file was made')
-  return JSON.parse(content)
+async function partOf({ files }: PackMakerDeps, { accountId, id: packId }: Pack, executionId: string): Promise<PackPart> {
+  const { content } = await files.openPart(accountId, ownerOf(packId), executionId)
+  return JSON.parse(await text(content))
 }
 
 async function addExecution(bag: Bag, id: string, evidence: PackEvidence, definitions: Set<string>): Promise<void> {
@@ -183,34 +176,4 @@ async function exportDay({ audit }: PackMakerDeps, accountId: string, date: stri
     from = part.next
   }
   return lines
-}
-
-/** Writes the stream in chunks. @returns the size and the digest of all of it. */
-async function storeChunks(
-  db: Kysely<Rows>,
-  { accountId, id }: Pack,
-  stream: Readable,
-): Promise<{ readonly bytes: number; readonly sha256: Buffer }> {
-  const hash = createHash('sha256')
-  let waiting: Buffer[] = []
-  let size = 0
-  let bytes = 0
-  let index = 0
-  async function flush(): Promise<void> {
-    if (size === 0) return
-    await insertChunk(db, accountId, id, { index, bytes: Buffer.concat(waiting) })
-    index += 1
-    waiting = []
-    size = 0
-  }
-  for await (const part of stream) {
-    const buffer = Buffer.from(part)
-    hash.update(buffer)
-    waiting.push(buffer)
-    size += buffer.length
-    bytes += buffer.length
-    if (size >= chunkBytes) await flush()
-  }
-  await flush()
-  return { bytes, sha256: hash.digest() }
 }

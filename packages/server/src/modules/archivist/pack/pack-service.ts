@@ -1,33 +1,21 @@
 import { createHash } from 'node:crypto'
-import { Readable } from 'node:stream'
 import { Fault, packExecutionsMax } from '@millrace/contract'
 import type { Database, Tx } from '#platform/db/database.ts'
-import type { ByteRange } from '#platform/http/index.ts'
+import type { StoredFile } from '#platform/files/file-store.ts'
+import type { Files } from '#platform/files/files.ts'
 import { idOf } from '#platform/ids.ts'
 import { packLifeMs, type RequestedPack } from './pack-model.ts'
-import {
-  deletePack,
-  findBySelection,
-  findPack,
-  countPacks,
-  insertLink,
-  insertPack,
-  type Pack,
-  chunkSizes,
-  readChunk,
-  type Selection,
-  useLink,
-} from './pack-store.ts'
+import { countPacks, deletePack, findBySelection, findPack, insertPack, type Pack, type Selection } from './pack-store.ts'
 
 export interface PacksDeps {
-  readonly database: Pick<Database, 'account' | 'system'>
+  readonly database: Pick<Database, 'account'>
+  readonly files: Pick<Files, 'find' | 'follow' | 'link' | 'open'>
   /** Sends the job that makes the file, in the transaction of the pack. */
   readonly prepare: (tx: Tx, pack: { readonly accountId: string; readonly packId: string }) => Promise<void>
   /** Fault `quota_exceeded` when the account may store no more. */
   readonly assertStorage: (accountId: string) => Promise<void>
   readonly now: () => number
   readonly newId: () => string
-  readonly randomBytes: (size: number) => Buffer
 }
 
 export interface AskedSelection {
@@ -36,22 +24,16 @@ export interface AskedSelection {
   readonly executions: string | undefined
 }
 
-export interface DownloadedPack {
-  readonly pack: Pack
-  readonly bytes: number
-  readonly sha256: string
-  readonly open: (range: ByteRange) => Readable
-}
-
 const dayMs = 24 * 60 * 60 * 1000
-const linkLifeMs = 15 * 60 * 1000
 const periodDaysDefault = 30
 const periodDaysMax = 366
 const packsMax = 20
 
 /** Makes packs and serves their files. */
-export function createPacks({ database, prepare, assertStorage, now, newId, randomBytes }: PacksDeps) {
+export function createPacks({ database, files, prepare, assertStorage, now, newId }: PacksDeps) {
   return {
+    open: files.open,
+
     /** Finds the pack of a selection or begins one. `onNew` runs in the transaction of a new one. */
     async request(accountId: string, asked: AskedSelection, onNew: (tx: Tx, pack: Pack) => Promise<void>): Promise<RequestedPack> {
       const selection = selectionOf(asked, now())
@@ -59,7 +41,7 @@ export function createPacks({ database, prepare, assertStorage, now, newId, rand
       return database.account(accountId, async (tx) => {
         const existing = await findBySelection(tx, accountId, hash)
         const isUsable = existing !== undefined && existing.state !== 'failed' && existing.createdAt.getTime() > now() - packLifeMs
-        if (existing !== undefined && isUsable) return { pack: existing, isNew: false, link: await linkTo(tx, existing) }
+        if (existing !== undefined && isUsable) return { pack: existing, isNew: false, ...(await fileOf(tx, existing)) }
         if (existing !== undefined) await deletePack(tx, accountId, existing.id)
         if ((await countPacks(tx, accountId)) >= packsMax)
           throw new Fault('conflict', {
@@ -74,46 +56,25 @@ export function createPacks({ database, prepare, assertStorage, now, newId, rand
           await prepare(tx, { accountId, packId: id })
           await onNew(tx, pack)
         }
-        return { pack, isNew: inserted, link: await linkTo(tx, pack) }
+        return { pack, isNew: inserted, ...(await fileOf(tx, pack)) }
       })
     },
 
     /** The file behind a link, which works once. */
-    async download(token: string): Promise<DownloadedPack> {
-      const used = await useLink(database.system, hashOf(token), new Date(now()))
-      const pack = used && (await findPack(database.system, used.accountId, used.packId))
-      if (pack?.state !== 'ready' || pack.bytes === undefined || pack.sha256 === undefined)
+    async download(token: string): Promise<StoredFile> {
+      const file = await files.follow(token, 'pack')
+      if (file === undefined)
         throw new Fault('not_found', {
           detail: 'This link does not exist, has expired, or was used. Request the pack again for a new one.',
         })
-      const { bytes, sha256 } = pack
-      return { pack, bytes, sha256, open: (range) => Readable.from(contentOf(pack, range), { objectMode: false }) }
+      return file
     },
   }
 
-  async function linkTo(tx: Tx, pack: Pack) {
-    if (pack.state !== 'ready') return undefined
-    const token = randomBytes(32).toString('base64url')
-    const expiresAt = new Date(now() + linkLifeMs)
-    await insertLink(tx, pack.accountId, { tokenHash: hashOf(token), packId: pack.id, expiresAt })
-    return { token, expiresAt }
+  async function fileOf(tx: Tx, { accountId, fileId }: Pack): Promise<Pick<RequestedPack, 'file' | 'link'>> {
+    const file = fileId === undefined ? undefined : await files.find(tx, accountId, fileId)
+    return { file, link: file === undefined ? undefined : await files.link(tx, accountId, file.id) }
   }
-
-  async function* contentOf({ accountId, id }: Pack, { from, to }: ByteRange) {
-    let at = 0
-    for (const [index, size] of (await chunkSizes(database.system, accountId, id)).entries()) {
-      const [first, last] = [Math.max(from - at, 0), Math.min(to - at, size)]
-      at += size
-      if (first >= last) continue
-      const bytes = await readChunk(database.system, accountId, id, index)
-      if (bytes === undefined) throw new Error('the file of a pack was deleted while it was sent')
-      yield bytes.subarray(first, last)
-    }
-  }
-}
-
-function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest()
 }
 
 /** Faults `request_invalid` for a selection that contradicts itself or is too large. */
