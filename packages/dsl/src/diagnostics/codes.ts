@@ -41,6 +41,7 @@ export const diagnosticCodes = {
   unknown_workflow: 'A workflow is run that the account has not published.',
   missing_connection: 'A call names a connection that the account does not have.',
   unanswerable_approval: 'An approval asks no person who may decide it.',
+  starter_only_approval: 'An approval can be decided only by the user who starts the workflow, whom it excludes.',
   unread_verdict: 'Nothing reads the verdict of an approval, so that a rejection changes nothing.',
   invalid_expression: 'The jq expression cannot be compiled.',
   undefined_variable: 'The expression reads a variable that does not exist where it stands.',

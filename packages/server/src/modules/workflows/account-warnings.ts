@@ -7,7 +7,7 @@ import { usesOf } from './requirements.ts'
 export interface AccountWarningDeps {
   readonly reader: Pick<DefinitionReader, 'errorsAt'>
   /** Why no person could decide an approval with these arguments; undefined if one could, or if that is not known. */
-  readonly approvalProblem: (accountId: string, args: JsonObject) => Promise<string | undefined>
+  readonly approvalProblem: (accountId: string, args: JsonObject) => Promise<Pick<Diagnostic, 'code' | 'message'> | undefined>
   /** The subset of the names that connections of the account have. */
   readonly connectionsNamed: (accountId: string, names: readonly string[]) => Promise<ReadonlySet<string>>
 }
@@ -21,16 +21,17 @@ export async function withAccountWarnings(deps: AccountWarningDeps, accountId: s
   return found.length === 0 ? read : { ...read, stored: { ...read.stored, warnings: [...read.stored.warnings, ...found] } }
 }
 
+const otherApprovers = 'Name other approvers, or invite a user.'
+const otherApproversOrStarter = 'Name other approvers, invite a user, or set `excludeStarter: false`.'
+
 async function approvalWarnings({ reader, approvalProblem }: AccountWarningDeps, accountId: string, read: ReadDefinition) {
   const findings = []
   for (const { args, pointer } of approvalsOf(read.definition)) {
-    const message = await approvalProblem(accountId, args)
-    if (message !== undefined) findings.push({ code: 'unanswerable_approval' as const, message, pointer })
+    const problem = await approvalProblem(accountId, args)
+    if (problem !== undefined) findings.push({ ...problem, pointer })
   }
-  return asWarnings(
-    findings.length === 0 ? [] : await reader.errorsAt(accountId, read, findings),
-    'Name other approvers, invite a user, or set `excludeStarter: false`.',
-  )
+  const found = findings.length === 0 ? [] : await reader.errorsAt(accountId, read, findings)
+  return found.flatMap((one) => asWarnings([one], one.code === 'starter_only_approval' ? otherApproversOrStarter : otherApprovers))
 }
 
 async function connectionWarnings({ reader, connectionsNamed }: AccountWarningDeps, accountId: string, read: ReadDefinition) {

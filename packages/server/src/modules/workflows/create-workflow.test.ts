@@ -150,9 +150,11 @@ describe('an invalid definition', () => {
       (await alone.send('POST', '/api/v1/workflows', { definition: asking(args) })).body.warnings.map(
         ({ code, pointer, message }: { code: string; pointer: string; message: string }) => [code, pointer, message],
       )
-    const place = ['unanswerable_approval', '/do/0/ask/with/approvers']
-    expect(await warningsOf('approvers: [{ role: admin }]')).toEqual([[...place, expect.stringContaining(`Only ${alone.email}`)]])
-    expect(await warningsOf('approvers: [usr_01h455vb4pex5vsknk084sn02q]')).toEqual([[...place, expect.stringContaining('No user')]])
+    const place = '/do/0/ask/with/approvers'
+    const excluded = ['starter_only_approval', place, expect.stringContaining(`Only ${alone.email}`)]
+    expect(await warningsOf('approvers: [{ role: admin }]')).toEqual([excluded])
+    const absent = ['unanswerable_approval', place, expect.stringContaining('No user')]
+    expect(await warningsOf('approvers: [usr_01h455vb4pex5vsknk084sn02q]')).toEqual([absent])
     expect(await warningsOf('approvers: [{ role: admin }], excludeStarter: false')).toEqual([])
     expect(await warningsOf('approvers: [ada@example.com]')).toEqual([])
     expect(await warningsOf("approvers: '${ .people }'")).toEqual([])

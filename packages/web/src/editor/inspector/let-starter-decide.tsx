@@ -4,10 +4,9 @@ import { m } from '#src/messages/messages.ts'
 import { Button } from '#src/ui/button.tsx'
 
 /** Corrects an approval that only the person who starts the workflow could decide, as in an account of one person. */
-export function LetStarterDecide({ finding: { code, pointer, message } }: { readonly finding: Finding }) {
+export function LetStarterDecide({ finding: { code, pointer } }: { readonly finding: Finding }) {
   const { set } = useForm()
-  // The same code is of approvals whose approvers do not exist.
-  if (code !== 'unanswerable_approval' || pointer === undefined || !message.includes('excluded')) return null
+  if (code !== 'starter_only_approval' || pointer === undefined) return null
   return (
     <Button size="sm" icon="check" onClick={() => set(pointer.replace(/approvers$/, 'excludeStarter'), false)}>
       {m.flowEditor.letStarterDecide}
