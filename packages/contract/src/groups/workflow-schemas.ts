@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
 import { JsonObject, JsonValue } from '#src/json.ts'
 import { ExecutionState, TriggerKind } from './execution-schemas.ts'
+import { Trigger } from './trigger-schemas.ts'
 
 export const definitionBytesMax = 1024 * 1024
 
@@ -45,7 +46,7 @@ export const Name = z.string().trim().min(1).max(200)
 export const Description = z.string().max(10_000)
 export const Tags = z.array(z.string().trim().min(1).max(64)).max(50)
 
-export const WorkflowSummary = z
+const WorkflowSummary = z
   .object({
     id: typeId('wf'),
     name: z.string(),
@@ -67,6 +68,10 @@ export const WorkflowSummary = z
     updatedAt: z.iso.datetime(),
   })
   .meta({ id: 'WorkflowSummary' })
+
+export const ListedWorkflow = WorkflowSummary.extend({
+  startKinds: z.array(Trigger.shape.kind).describe('The kinds of its enabled triggers, each once, those of the definition included.'),
+}).meta({ id: 'ListedWorkflow' })
 
 export const Workflow = WorkflowSummary.extend({
   definition: JsonValue.meta({ description: 'The draft, or the requested version.', examples: [definitionExample] }),

@@ -11,12 +11,12 @@ import {
   Description,
   definitionBytesMax,
   ExportDocument,
+  ListedWorkflow,
   Name,
   Requirements,
   Tags,
   Workflow,
   WorkflowState,
-  WorkflowSummary,
 } from './workflow-schemas.ts'
 
 const byId = z.object({ id: typeId('wf') })
@@ -29,7 +29,7 @@ const list = operation({
   method: 'GET',
   path: '/api/v1/workflows',
   summary: 'List the workflows',
-  description: 'Each with the state of its last execution. A workflow matches all given filters.',
+  description: 'Each with the state of its last execution and the kinds of its enabled triggers. A workflow matches all given filters.',
   stability: 'stable',
   auth: { scope: 'workflows:read' },
   rateLimit: 'default',
@@ -46,7 +46,7 @@ const list = operation({
       .default('created')
       .describe('`created` and `lastExecution` are newest first, `name` ascends.'),
   }),
-  reply: listPage(WorkflowSummary),
+  reply: listPage(ListedWorkflow),
   errors: [],
 })
 

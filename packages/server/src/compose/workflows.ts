@@ -7,7 +7,7 @@ import { approvalProblem } from '#modules/approvals/index.ts'
 import { createExecutions, deleteOldAttemptLogs, executionHandlers, type StartDeps } from '#modules/executions/index.ts'
 import { type Health, healthHandlers } from '#modules/health/index.ts'
 import { authHandlers } from '#modules/identity/index.ts'
-import { createDefinitionSchedules } from '#modules/triggers/index.ts'
+import { createDefinitionSchedules, startKindsOf } from '#modules/triggers/index.ts'
 import { createTemplates } from '#modules/templates/index.ts'
 import {
   createDefinitionReader,
@@ -99,7 +99,7 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
       oauth: served(oauthGroup, oauthHandlers(oauth)),
       oauthServer: servedOAuth(oauth, parts.config.http.publicUrl),
       apiKeys: served(apiKeys, apiKeyHandlers(authentication.access)),
-      workflows: served(workflows, workflowHandlers({ service: workflowService, now: system.now })),
+      workflows: served(workflows, workflowHandlers({ service: workflowService, now: system.now, startKinds: startKindsOf })),
       workflowDrafts: served(workflowDrafts, workflowDraftHandlers(workflowService)),
       executions: served(executions, executionHandlers(executionService)),
     },

@@ -28,7 +28,11 @@ export function useStartActions(gone: () => void = () => undefined): StartAction
   const s = m.starts
   const queries = useQueryClient()
   const { open, confirm, sheet } = useSheet()
-  const changed = () => queries.invalidateQueries({ queryKey: ['starts'] })
+  const changed = async () => {
+    // The list of workflows names the kinds of their starts.
+    await queries.invalidateQueries({ queryKey: ['workflows'] })
+    await queries.invalidateQueries({ queryKey: ['starts'] })
+  }
   const failed = (error: unknown) => toast(wordsOf(error).detail, 'faulted')
   const toggle = (one: Trigger) =>
     void api.triggers

@@ -98,6 +98,18 @@ export async function listTriggers(tx: Executor, accountId: string, filter: List
   return rows.map(triggerOf)
 }
 
+/** The kinds of the enabled triggers of each workflow that has any. */
+export async function startKindsOf(
+  tx: Executor,
+  accountId: string,
+  workflowIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly TriggerKindOf[]>> {
+  const { rows } = await sql<{ readonly workflow_id: string; readonly kinds: readonly TriggerKindOf[] }>`
+    select workflow_id, array_agg(distinct kind) as kinds from triggers
+    where account_id = ${accountId} and workflow_id = any(${workflowIds}::uuid[]) and enabled group by workflow_id`.execute(tx)
+  return new Map(rows.map(({ workflow_id: id, kinds }) => [id, kinds]))
+}
+
 export async function findTrigger(executor: Executor, accountId: string, id: string): Promise<Trigger | undefined> {
   const { rows } = await sql<TriggerRow>`
     select ${columns} from triggers t where t.account_id = ${accountId} and t.id = ${id}`.execute(executor)

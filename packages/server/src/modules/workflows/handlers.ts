@@ -1,6 +1,6 @@
-import type { workflows } from '@millrace/contract'
+import type { Reply, workflows } from '@millrace/contract'
 import { actorOf } from '#platform/auth/principal.ts'
-import { type AuditDetails, etag, type HandlersFor, type RequestContext, respond, withPreparation } from '#platform/http/index.ts'
+import { type AuditDetails, etag, type HandlersFor, type RequestContext, respond, type Tx, withPreparation } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import type { Workflow } from './model.ts'
 import { type WorkflowChange, type Workflows } from './service.ts'
@@ -9,18 +9,28 @@ import { importedOf } from './import.ts'
 import { exportOf } from './transfer.ts'
 import { requirementsView, summaryView, workflowView } from './views.ts'
 
+type StartKind = Reply<typeof workflows.list>['data'][number]['startKinds'][number]
+
 export interface WorkflowHandlersDeps {
   readonly service: Workflows
   readonly now: () => number
+  /** The kinds of the enabled triggers of each workflow that has any. */
+  readonly startKinds: (tx: Tx, accountId: string, workflowIds: readonly string[]) => Promise<ReadonlyMap<string, readonly StartKind[]>>
 }
 
 /** Handlers of the workflows. */
-export function workflowHandlers({ service, now }: WorkflowHandlersDeps): HandlersFor<typeof workflows> {
+export function workflowHandlers({ service, now, startKinds }: WorkflowHandlersDeps): HandlersFor<typeof workflows> {
   return {
     async list(ctx, { query }) {
       const { q, limit, sort, cursor, state, tag, trigger } = query
       const page = await service.list(ctx.tx, ctx.accountId, { text: q, limit, sort, cursor, state, tag, trigger })
-      return { data: page.data.map(summaryView), nextCursor: page.nextCursor }
+      const kinds = await startKinds(
+        ctx.tx,
+        ctx.accountId,
+        page.data.map(({ id }) => id),
+      )
+      const data = page.data.map((one) => ({ ...summaryView(one), startKinds: [...(kinds.get(one.id) ?? [])] }))
+      return { data, nextCursor: page.nextCursor }
     },
 
     create: withPreparation(

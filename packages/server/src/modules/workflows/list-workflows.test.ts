@@ -33,6 +33,23 @@ describe('the list', () => {
     expect(nextCursor).toBeNull()
     expect(data[0]).not.toHaveProperty('definition')
   })
+
+  test('each workflow has the kinds of its enabled triggers', async () => {
+    const account = await server.registerAccount()
+    const scheduled = await create(account, 'Scheduled', { definition: documentOf(`schedule: { every: { hours: 1 } }\n${greets}`) })
+    const called = await create(account, 'Called')
+    for (const [name, workflowId] of [
+      ['one', scheduled],
+      ['two', scheduled],
+      ['off', called],
+    ] as const)
+      await account.client.triggers.createWebhook({ body: { workflowId, name, enabled: name !== 'off' } })
+    const { data } = await account.client.workflows.list()
+    expect(data.map(({ name, startKinds }) => [name, startKinds])).toEqual([
+      ['Called', []],
+      ['Scheduled', ['schedule', 'webhook']],
+    ])
+  })
 })
 
 describe('filters', () => {

@@ -54,7 +54,7 @@ export function Unrun({ workflows }: { readonly workflows: readonly Workflow[] }
 }
 
 /** What starts a workflow beside a person. */
-const startsOf = ({ triggers }: Workflow) => triggers.filter((kind) => kind !== 'manual')
+const startsOf = ({ triggers, startKinds }: Workflow) => [...new Set([...triggers, ...startKinds])].filter((kind) => kind !== 'manual')
 
 /** What a workflow that has never run needs: to be published, to be turned on, a start, or only time. */
 function stageOf(workflow: Workflow): 'draft' | 'disabled' | 'startless' | 'waits' {

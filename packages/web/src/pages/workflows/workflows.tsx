@@ -2,7 +2,6 @@ import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { WorkflowState } from '#src/pages/workflows/workflow-state.tsx'
 import { ListPage } from '#src/patterns/list-page.tsx'
-import { useStartKinds } from '#src/starts/use-start-kinds.ts'
 import { Badge, StateMark, triggerWord } from '#src/ui/badge.tsx'
 import { ButtonLink } from '#src/ui/button-link.tsx'
 import { onDemand } from '#src/ui/on-demand.tsx'
@@ -13,7 +12,6 @@ const Doors = onDemand(async () => (await import('#src/pages/home/doors.tsx')).D
 
 export function Page() {
   const w = m.workflows
-  const startKinds = useStartKinds()
   return (
     <ListPage
       title={w.title}
@@ -60,8 +58,8 @@ export function Page() {
         },
         {
           head: w.starts,
-          cell: ({ id, triggers }) => (
-            <span className="i2">{[...new Set([...triggers, ...startKinds(id)])].map(triggerWord).join(', ')}</span>
+          cell: ({ triggers, startKinds }) => (
+            <span className="i2">{[...new Set([...triggers, ...startKinds])].map(triggerWord).join(', ')}</span>
           ),
         },
         {
