@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { Field, type FieldSpec } from '#src/forms/field.tsx'
-import { fieldsOfSchema, valuesOfFields } from '#src/forms/schema-fields.ts'
+import { fieldsOfSchema, readFields, shownOf } from '#src/forms/schema-fields.ts'
 import { m } from '#src/messages/messages.ts'
 import { usePeople } from '#src/patterns/use-people.ts'
 import { Badge } from '#src/ui/badge.tsx'
@@ -21,14 +21,18 @@ type Decision = 'approve' | 'reject'
 export function ApprovalCard({ approval, onDecided }: { readonly approval: Approval; readonly onDecided?: () => void }) {
   const queries = useQueryClient()
   const fields = fieldsOfSchema(approval.form)
-  const [values, setValues] = useState<Readonly<Record<string, unknown>>>({})
+  const [values, setValues] = useState(() => shownOf(fields, {}))
+  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
   const [reason, setReason] = useState('')
   const [busy, setBusy] = useState<Decision>()
   const [problem, setProblem] = useState<unknown>()
   const decide = (decision: Decision) => {
+    const asked = decision === 'approve' && fields.length > 0 ? readFields(fields, values) : undefined
+    setProblems(asked?.problems ?? {})
+    if (asked !== undefined && Object.keys(asked.problems).length > 0) return
     setBusy(decision)
     setProblem(undefined)
-    const data = decision === 'approve' && fields.length > 0 ? { data: valuesOfFields(fields, values) } : {}
+    const data = asked === undefined ? {} : { data: asked.value }
     api.approvals
       .answer({
         params: { executionId: approval.executionId, approvalId: approval.id },
@@ -64,7 +68,7 @@ export function ApprovalCard({ approval, onDecided }: { readonly approval: Appro
               key={spec.name}
               spec={spec}
               value={values[spec.name]}
-              error={undefined}
+              error={problems[spec.name]}
               onChange={(value) => setValues({ ...values, [spec.name]: value })}
             />
           ))}

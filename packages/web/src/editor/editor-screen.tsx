@@ -9,14 +9,13 @@ import { NotPublished } from '#src/editor/not-published.tsx'
 import { rehearsedKey, rehearsedLook } from '#src/editor/rehearsed-look.tsx'
 import { RehearsalChip } from '#src/editor/sample-sheet.tsx'
 import { StepSide } from '#src/editor/step-side.tsx'
-import { RunSheet } from '#src/editor/run-sheet.tsx'
 import { stepCommands } from '#src/editor/step-commands.ts'
 import { problemsByTask, taskOf } from '#src/editor/problems-by-task.ts'
 import { useChecks } from '#src/editor/use-checks.ts'
 import type { OpenDocument, Workflow } from '#src/editor/use-document.ts'
 import { usePublishing } from '#src/editor/use-publishing.ts'
 import type { DrawnEntry } from '#src/flow/drawing.ts'
-import { ConflictDialog, TextPane } from '#src/editor/text-parts.tsx'
+import { ConflictDialog, RunSheet, TextPane } from '#src/editor/text-parts.tsx'
 
 interface ScreenProps {
   readonly workflow: Workflow
@@ -37,7 +36,7 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
   const [running, setRunning] = useState(false)
   const [editing, setEditing] = useState(0)
   const publishing = usePublishing(workflow, open, onRefused)
-  const { findings, rehearsing, findFixes } = useChecks(workflow.id, doc)
+  const { findings, rehearsing, findFixes, inputNames } = useChecks(workflow.id, doc)
   const fixing = useMemo(() => ({ doc, find: findFixes }), [doc, findFixes])
   const commands = useMemo(() => stepCommands(doc), [doc])
   const all = useMemo(
@@ -106,6 +105,7 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
         {running && (
           <RunSheet
             workflow={workflow.id}
+            inputNames={inputNames}
             onClose={() => setRunning(false)}
             publish={workflow.hasUnpublishedChanges || workflow.version === null ? publishing.ready : undefined}
           />

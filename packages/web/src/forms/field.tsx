@@ -14,6 +14,7 @@ export type FieldKind =
   | 'checks'
   | 'switch'
   | 'date'
+  | 'day'
 
 /** One field of a form, as data. */
 export interface FieldSpec {
@@ -29,6 +30,10 @@ export interface FieldSpec {
   readonly autoFocus?: boolean
   readonly autoComplete?: string
   readonly rows?: number
+  /** Shows that it is needed, in a form where few fields are. */
+  readonly marked?: boolean
+  /** Needed by few: folded away. */
+  readonly advanced?: boolean
 }
 
 interface FieldProps {
@@ -49,7 +54,7 @@ export function Field({ spec, value, error, onChange, large = false }: FieldProp
   return (
     <div className="field">
       <div className="row between">
-        <label className="lbl" htmlFor={id}>
+        <label className={spec.marked === true && required ? 'lbl marked' : 'lbl'} htmlFor={id}>
           {label}
           {!required && kind !== 'select' && <span className="optional" />}
         </label>
@@ -134,6 +139,7 @@ function Control({ id, spec, value, invalid, described, onChange, large }: Contr
 function inputType(kind: FieldKind): string {
   if (kind === 'new-password') return 'password'
   if (kind === 'date') return 'datetime-local'
+  if (kind === 'day') return 'date'
   return kind === 'number' || kind === 'password' || kind === 'email' || kind === 'url' ? kind : 'text'
 }
 

@@ -223,7 +223,6 @@ export const work: typeof english = {
     runTitle: 'تشغيل',
     publishAndRun: 'نشر وتشغيل',
     input: 'المدخلات',
-    inputHint: 'بصيغة JSON. مخطط المسار يقول ما يأخذه.',
     noRuns: 'لم يعمل بعد. شغّله أو أعطه بداية.',
     delete: 'حذف المسار',
     deleteText: 'لا يمكن تشغيله بعد ذلك. تبقى عملياته مقروءة.',

@@ -1,4 +1,5 @@
 import { agents } from '#src/messages/en/agents.ts'
+import { approvalStep } from '#src/messages/en/approval-step.ts'
 import { assist } from '#src/messages/en/assist.ts'
 import { capture } from '#src/messages/en/capture.ts'
 import { chains } from '#src/messages/en/chains.ts'
@@ -7,12 +8,14 @@ import { git } from '#src/messages/en/git.ts'
 import { importing } from '#src/messages/en/importing.ts'
 import { making } from '#src/messages/en/making.ts'
 import { market } from '#src/messages/en/market.ts'
+import { runInput } from '#src/messages/en/run-input.ts'
 import { starting } from '#src/messages/en/starting.ts'
 import { watches } from '#src/messages/en/watches.ts'
 
 /** Texts of what workflows are made from, and of what helps with it. */
 export const building = {
   ...agents,
+  ...approvalStep,
   ...assist,
   ...capture,
   ...chains,
@@ -21,6 +24,7 @@ export const building = {
   ...importing,
   ...making,
   ...market,
+  ...runInput,
   ...starting,
   ...watches,
 }

@@ -221,7 +221,6 @@ export const work = {
     runTitle: 'Run it',
     publishAndRun: 'Publish and run',
     input: 'Input',
-    inputHint: 'JSON. The workflow says what it takes by its schema.',
     noRuns: 'Never ran. Run it, or give it a start.',
     delete: 'Delete workflow',
     deleteText: 'It can be started no more. Its runs stay readable.',

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { Details } from '#src/approvals/approval-card.tsx'
 import { Field } from '#src/forms/field.tsx'
-import { fieldsOfSchema, valuesOfFields } from '#src/forms/schema-fields.ts'
+import { fieldsOfSchema, readFields, shownOf } from '#src/forms/schema-fields.ts'
 import { m } from '#src/messages/messages.ts'
 import { Outside } from '#src/pages/session/outside.tsx'
 import { Button } from '#src/ui/button.tsx'
@@ -55,14 +55,18 @@ function Question({ token, approval }: { readonly token: string; readonly approv
 
 function Form({ token, approval, done }: { readonly token: string; readonly approval: Linked; readonly done: () => void }) {
   const fields = fieldsOfSchema(approval.form)
-  const [values, setValues] = useState<Readonly<Record<string, unknown>>>({})
+  const [values, setValues] = useState(() => shownOf(fields, {}))
+  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
   const [reason, setReason] = useState('')
   const [busy, setBusy] = useState<Decision>()
   const [problem, setProblem] = useState<unknown>()
   const decide = async (decision: Decision) => {
+    const asked = decision === 'approve' && fields.length > 0 ? readFields(fields, values) : undefined
+    setProblems(asked?.problems ?? {})
+    if (asked !== undefined && Object.keys(asked.problems).length > 0) return
     setBusy(decision)
     setProblem(undefined)
-    const data = decision === 'approve' && fields.length > 0 ? { data: valuesOfFields(fields, values) } : {}
+    const data = asked === undefined ? {} : { data: asked.value }
     const body = { decision, ...(reason.trim() === '' ? {} : { reason: reason.trim() }), ...data }
     try {
       await api.approvals.answerByLink({ params: { token }, body })
@@ -79,7 +83,7 @@ function Form({ token, approval, done }: { readonly token: string; readonly appr
           key={spec.name}
           spec={spec}
           value={values[spec.name]}
-          error={undefined}
+          error={problems[spec.name]}
           onChange={(value) => setValues({ ...values, [spec.name]: value })}
           large
         />

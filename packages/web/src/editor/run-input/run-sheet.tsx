@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { api } from '#src/api/client.ts'
-import { readJson } from '#src/api/json.ts'
-import { DataForm } from '#src/forms/data-form.tsx'
+import { keepInput } from '#src/editor/run-input/last-input.ts'
+import { RunForm } from '#src/editor/run-input/run-form.tsx'
 import { needsOf } from '#src/importing/needs-list.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Dialog } from '#src/ui/dialog.tsx'
@@ -13,47 +13,51 @@ interface RunSheetProps {
   readonly onClose: () => void
   /** Publishes the draft, which is what runs; undefined when it is published. */
   readonly publish: (() => Promise<boolean>) | undefined
+  /** The members of the input that the definition names. */
+  readonly inputNames: () => Promise<readonly string[]>
 }
 
-/** Starts a run with an input; the schema's example is filled in. */
-export function RunSheet({ workflow, onClose, publish }: RunSheetProps) {
+/** Starts a run with an input: a form of the schema of the workflow, or JSON. */
+export function RunSheet({ workflow, onClose, publish, inputNames }: RunSheetProps) {
   const navigate = useNavigate()
   const needs = useQuery({
     queryKey: ['requirements', workflow],
+    // The schema may have changed with the draft: what was read before is not shown.
     staleTime: 0,
     queryFn: () => api.workflows.executionRequirements({ params: { id: workflow } }),
+  })
+  const schema = needs.data?.inputSchema ?? undefined
+  const names = useQuery({
+    queryKey: ['input-names', workflow],
+    staleTime: 0,
+    gcTime: 0,
+    enabled: needs.isSuccess && schema === undefined,
+    queryFn: inputNames,
   })
   const missing = needs.data === undefined ? [] : needsOf(needs.data).filter((need) => need.missing)
   return (
     <Dialog title={m.editor.runTitle} kind="sheet" onClose={onClose}>
-      {needs.isPending ? (
+      {needs.isPending || !needs.isFetchedAfterMount ? (
         <Skeleton rows={3} />
       ) : (
         <>
           {missing.length > 0 && <p className="c-wait t13">{m.editor.missing(missing.map(({ name }) => name))}</p>}
-          <DataForm
-            initial={{ input: JSON.stringify(exampleOf(needs.data?.inputSchema), undefined, 2) }}
-            fields={[
-              { name: 'input', label: m.editor.input, kind: 'code', rows: 16, required: true, autoFocus: true, hint: m.editor.inputHint },
-            ]}
-            send={async ({ input }) => {
-              const body = { input: readJson(input, m.editor.notJson) }
+          <RunForm
+            workflow={workflow}
+            schema={schema}
+            names={names.data ?? []}
+            label={publish === undefined ? m.editor.run : m.editor.publishAndRun}
+            start={async (input) => {
               // What stands in the way of publishing is shown beside the definition.
               if (publish !== undefined && !(await publish())) return onClose()
-              const { id } = await api.workflows.execute({ params: { id: workflow }, body })
+              const { id } = await api.workflows.execute({ params: { id: workflow }, body: { input } })
+              keepInput(workflow, input, schema)
               onClose()
               await navigate({ to: `/runs/${id}` })
             }}
-            label={publish === undefined ? m.editor.run : m.editor.publishAndRun}
           />
         </>
       )}
     </Dialog>
   )
-}
-
-/** The example or the default of a schema, or an empty object. */
-function exampleOf(schema: unknown): unknown {
-  const { examples, default: byDefault } = Object(schema ?? {})
-  return Array.isArray(examples) && examples.length > 0 ? examples[0] : (byDefault ?? {})
 }

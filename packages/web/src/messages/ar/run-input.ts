@@ -1,0 +1,33 @@
+import type { runInput as english } from '#src/messages/en/run-input.ts'
+
+/** The input of a run, and forms that a JSON Schema describes. */
+export const runInput: typeof english = {
+  runInput: {
+    bySchema: 'ما يأخذه مسار العمل وفق مخطط مُدخله.',
+    noSchema: 'ليس لمسار العمل مخطط مُدخل، ويأخذ أي JSON. أضف مخططًا في input.schema فيصبح هذا نموذجًا يتحقق مما يُكتب.',
+    anySchema: 'بصيغة JSON، ويتحقق منها مخطط مُدخل مسار العمل.',
+    reads: 'يقرأ التعريف:',
+    last: 'كما في آخر تشغيل من هذا الجهاز، من دون الأسرار.',
+    useExample: 'استعمل المثال',
+    empty: 'أفرغه',
+    asJson: 'بصيغة JSON',
+    asForm: 'كنموذج',
+    jsonHint: 'كائن، مثل ‎{ "name": "Ada" }‎.',
+  },
+  schemaForm: {
+    choose: 'اختر',
+    notGiven: 'غير مذكور',
+    needed: 'هذا مطلوب.',
+    number: 'هذا ليس رقمًا.',
+    integer: 'يجب أن يكون عددًا صحيحًا.',
+    least: (limit) => `يجب ألا يقل عن ${limit}.`,
+    most: (limit) => `يجب ألا يزيد على ${limit}.`,
+    longer: (length) => (length === 1 ? 'هذا مطلوب.' : `أقل عدد من الأحرف: ${length}.`),
+    shorter: (length) => `أكبر عدد من الأحرف: ${length}.`,
+    email: 'هذا ليس عنوان بريد.',
+    url: 'هذا ليس عنوان URL. يبدأ بـ ‎https://‎ أو بمخطط آخر.',
+    pattern: (pattern) => `يجب أن يطابق ‎${pattern}‎`,
+    list: 'يجب أن تكون قائمة: ‎[ … ]‎.',
+    object: 'يجب أن يكون كائنًا: ‎{ … }‎.',
+  },
+}

@@ -1,0 +1,32 @@
+/** The input of a run, and forms that a JSON Schema describes. */
+export const runInput = {
+  runInput: {
+    bySchema: 'What the workflow takes, by its input schema.',
+    noSchema:
+      'The workflow has no input schema and takes any JSON. Add one under input.schema, and this becomes a form that checks what is typed.',
+    anySchema: 'JSON; the input schema of the workflow checks it.',
+    reads: 'The definition reads:',
+    last: 'As in the last run from this device, without secrets.',
+    useExample: 'Use the example',
+    empty: 'Empty it',
+    asJson: 'As JSON',
+    asForm: 'As a form',
+    jsonHint: 'An object, such as { "name": "Ada" }.',
+  },
+  schemaForm: {
+    choose: 'choose',
+    notGiven: 'not given',
+    needed: 'This is needed.',
+    number: 'This is not a number.',
+    integer: 'This must be a whole number.',
+    least: (limit: number) => `This must be ${limit} or more.`,
+    most: (limit: number) => `This must be ${limit} or less.`,
+    longer: (length: number) => (length === 1 ? 'This is needed.' : `This must have at least ${length} characters.`),
+    shorter: (length: number) => `This must have at most ${length} characters.`,
+    email: 'This is not a mail address.',
+    url: 'This is not a URL. It begins with https:// or another scheme.',
+    pattern: (pattern: string) => `This must match ${pattern}`,
+    list: 'This must be a list: [ … ].',
+    object: 'This must be an object: { … }.',
+  },
+}
