@@ -3,6 +3,7 @@ import { typeId } from '#src/ids.ts'
 import { JsonObject, JsonValue } from '#src/json.ts'
 import { listPage, listQuery } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
+import { connectionKinds } from './connection-schemas.ts'
 import { Licence } from './marketplace-schemas.ts'
 
 const documentBytesMax = 4 * 1024 * 1024
@@ -151,6 +152,16 @@ const Connector = z
     hosts: z.array(z.string()),
     inputSchema: JsonValue.nullable().describe('Of a function.'),
     document: JsonValue.nullable().describe('Of a submission: as it was approved. Only in the response for one connector.'),
+    access: z
+      .object({
+        kind: z.enum(connectionKinds),
+        settings: JsonObject.describe('The members of the settings of a connection that are known.'),
+        keyUrl: z.url().nullable().describe('Where a person gets the credentials.'),
+      })
+      .nullable()
+      .describe(
+        'What a connection for it is. Null where it needs none or its document does not say; of other connectors than those of the installation only in the response for one connector.',
+      ),
   })
   .meta({ id: 'Connector' })
 

@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { Field, type FieldSpec } from '#src/forms/field.tsx'
 import { useForm, type Values } from '#src/forms/use-form.ts'
+import { m } from '#src/messages/messages.ts'
 import { Button } from '#src/ui/button.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 
@@ -37,20 +38,41 @@ export function DataForm<V extends Values>({
   derive,
 }: DataFormProps<V>) {
   const form = useForm(initial, send, derive)
+  const folded = useRef<HTMLDetailsElement>(null)
   const specs = typeof fields === 'function' ? fields(form.values) : fields
+  const advanced = specs.filter((spec) => spec.advanced === true)
+  const isWrong = advanced.some(({ name }) => form.errors[name] !== undefined)
+  // A person sees what is wrong, also where it was folded away.
+  useEffect(() => {
+    if (isWrong && folded.current !== null) folded.current.open = true
+  }, [isWrong])
+  const field = (spec: FieldSpec) => (
+    <Field
+      key={spec.name}
+      spec={spec}
+      value={form.values[spec.name]}
+      error={form.errors[spec.name]}
+      onChange={(value) => form.set(spec.name, value)}
+      large={large}
+    />
+  )
   const drawn = (
     <form className="form" onSubmit={form.submit} noValidate={false}>
       {before}
-      {specs.map((spec) => (
-        <Field
-          key={spec.name}
-          spec={spec}
-          value={form.values[spec.name]}
-          error={form.errors[spec.name]}
-          onChange={(value) => form.set(spec.name, value)}
-          large={large}
-        />
-      ))}
+      {specs.filter((spec) => spec.advanced !== true).map(field)}
+      {advanced.length > 0 && (
+        <details
+          className="form-more"
+          ref={folded}
+          // The browser focuses a field that it refuses, which it cannot do in a closed part.
+          onInvalidCapture={({ currentTarget }) => {
+            currentTarget.open = true
+          }}
+        >
+          <summary>{m.common.moreFields}</summary>
+          <div className="form">{advanced.map(field)}</div>
+        </details>
+      )}
       {below?.(form.values)}
       {form.problem !== undefined && <ProblemPanel error={form.problem} />}
       <div className="row form-foot">

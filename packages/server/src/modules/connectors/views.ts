@@ -2,6 +2,7 @@ import { toTypeId } from '#platform/ids.ts'
 import type { JsonValue } from '@millrace/contract'
 import { isObject, itemsOf } from '@millrace/engine'
 import type { AccountConnector } from './account/model.ts'
+import { accessOf } from './connector-access.ts'
 import type { CallableConnector } from './functions/callable-connector.ts'
 import type { Connector, Submission } from './model.ts'
 
@@ -47,6 +48,7 @@ export function connectorView(connector: Connector) {
       hosts: [],
       inputSchema: input,
       document: null,
+      access: null,
     }
   }
   if ('builtIn' in connector) return builtInView(connector.builtIn)
@@ -55,7 +57,19 @@ export function connectorView(connector: Connector) {
   const { id, name, version, title, summary, kind, licence, decidedAt, checksum, hosts } = submission
   const submissionId = toTypeId('csub', id)
   const origin = { kind: 'submission' as const, submissionId, licence, approvedAt: decidedAt?.toISOString() ?? null, checksum }
-  return { id: submissionId, name, version, title, summary, kind, origin, hosts: [...hosts], inputSchema: null, document }
+  return {
+    id: submissionId,
+    name,
+    version,
+    title,
+    summary,
+    kind,
+    origin,
+    hosts: [...hosts],
+    inputSchema: null,
+    document,
+    access: accessOf(document ?? undefined),
+  }
 }
 
 function builtInView({ name, version, title, kind, functions, document }: CallableConnector) {
@@ -64,7 +78,19 @@ function builtInView({ name, version, title, kind, functions, document }: Callab
     isObject(server) && typeof server['url'] === 'string' ? [new URL(server['url']).hostname] : [],
   )
   const summary = summaryOf(functions)
-  return { id: name, name, version, title, summary, kind, origin: ofInstallation, hosts, inputSchema: null, document: null }
+  return {
+    id: name,
+    name,
+    version,
+    title,
+    summary,
+    kind,
+    origin: ofInstallation,
+    hosts,
+    inputSchema: null,
+    document: null,
+    access: accessOf(document?.root, name),
+  }
 }
 
 /** A connector of the account that reads it. */
@@ -72,7 +98,19 @@ export function ownConnectorView({ id, name, version, title, kind, functions, ur
   const origin = { kind: 'account' as const, submissionId: null, licence: '', approvedAt: null, checksum: null }
   const hosts = url === undefined ? [] : [new URL(url).hostname]
   const summary = summaryOf(functions)
-  return { id: toTypeId('ctor', id), name, version, title, summary, kind, origin, hosts, inputSchema: null, document }
+  return {
+    id: toTypeId('ctor', id),
+    name,
+    version,
+    title,
+    summary,
+    kind,
+    origin,
+    hosts,
+    inputSchema: null,
+    document,
+    access: accessOf(document ?? undefined),
+  }
 }
 
 function summaryOf(functions: readonly { readonly name: string; readonly summary: string }[]): string {

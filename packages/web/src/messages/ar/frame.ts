@@ -5,6 +5,7 @@ export const frame: typeof english = {
     close: 'إغلاق',
     cancel: 'إلغاء',
     save: 'حفظ',
+    moreFields: 'حقول أخرى',
     saved: 'تم الحفظ.',
     remove: 'حذف',
     edit: 'تعديل',

@@ -9,6 +9,7 @@ export const frame = {
     edit: 'Edit',
     done: 'Done',
     create: 'Create',
+    moreFields: 'More fields',
     copy: 'Copy',
     copied: 'Copied.',
     copyFailed: 'The browser did not allow copying.',

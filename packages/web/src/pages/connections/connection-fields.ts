@@ -81,6 +81,21 @@ export function settingFields(values: Values): readonly FieldSpec[] {
   }
 }
 
+const rareNames = new Set(['testPath', 'caCertificate', 'port', 'region', 'clientAuthentication', 'encrypted', 'tls'])
+/** The address of a service that each customer has at another host. */
+const ofCustomer = /^https:\/\/your-/
+
+/** Whether few people need a field: because of what it is, or because a form begins with its value. */
+export function isRare({ name }: FieldSpec, initial: Values): boolean {
+  const value = initial[name]
+  if (rareNames.has(name)) return true
+  const isKnown = knowable.has(name) && typeof initial['url'] === 'string' && initial['url'] !== ''
+  return isKnown && typeof value === 'string' && value !== '' && !ofCustomer.test(value)
+}
+
+/** What the description of a service says. */
+const knowable = new Set(['url', 'in', 'keyName', 'grant', 'tokenUrl', 'authorizationUrl', 'scopes'])
+
 function oauthFields({ grant }: Values): readonly FieldSpec[] {
   const k = m.connections
   const consent = grant === 'authorization_code'

@@ -3,32 +3,45 @@ import { DataForm } from '#src/forms/data-form.tsx'
 import type { FieldSpec } from '#src/forms/field.tsx'
 import type { Values } from '#src/forms/use-form.ts'
 import { m } from '#src/messages/messages.ts'
-import { type Connection, connectionKinds } from '#src/pages/connections/connection.ts'
-import { secretOf, settingFields } from '#src/pages/connections/connection-fields.ts'
+import { type Connection, connectionKinds, type Kind } from '#src/pages/connections/connection.ts'
+import { isRare, secretOf, settingFields } from '#src/pages/connections/connection-fields.ts'
 import { settingsOf, textOf, valuesOf } from '#src/pages/connections/connection-values.ts'
+import { CopyButton } from '#src/ui/id.tsx'
 
 interface ConnectionFormProps {
   /** The connection to change; a new one if absent. */
   readonly connection?: Connection
+  /** What is known of a new connection. */
+  readonly known?: Values
+  /** The name of the service, for what is said about its credentials. */
+  readonly service?: string
   readonly done: (saved: Connection) => void
 }
 
-/** Creates or changes a connection: the fields follow its kind, and a secret is typed but never shown. */
-export function ConnectionForm({ connection, done }: ConnectionFormProps) {
+/** Creates or changes a connection: the fields follow its kind, those that few need are folded, and a secret is typed but never shown. */
+export function ConnectionForm({ connection, known, service, done }: ConnectionFormProps) {
   const k = m.connections
-  const initial = valuesOf(connection)
+  const initial = connection === undefined ? (known ?? valuesOf(undefined)) : valuesOf(connection)
   const isMoved = (values: Values) => JSON.stringify(settingsOf(values)) !== JSON.stringify(settingsOf(initial))
+  const notes: Readonly<Record<string, string>> = k.notes
+  const note = service === undefined ? undefined : notes[service]
   return (
     <DataForm
       initial={initial}
-      fields={(values) => [
-        { name: 'name', label: m.workflows.name, required: true, autoFocus: true, placeholder: 'crm', hint: k.nameHint },
-        ...(connection === undefined ? [kindField()] : []),
-        ...settingFields(values),
-        ...secretFields(values, connection === undefined ? 'new' : isMoved(values) ? 'moved' : 'kept'),
-        { name: 'expiresAt', label: k.expires, kind: 'date', hint: k.expiresHint },
-        { name: 'description', label: k.description },
-      ]}
+      fields={(values) => {
+        const settings = settingFields(values).map((spec) =>
+          isRare(spec, service === undefined ? {} : initial) ? { ...spec, advanced: true } : spec,
+        )
+        return [
+          { name: 'name', label: m.workflows.name, required: true, autoFocus: true, placeholder: 'crm', hint: k.nameHint },
+          ...settings,
+          ...secretFields(values, connection === undefined ? 'new' : isMoved(values) ? 'moved' : 'kept', note),
+          ...(service === undefined ? [] : [kindField()]),
+          { name: 'expiresAt', label: k.expires, kind: 'date', hint: k.expiresHint, advanced: true },
+          { name: 'description', label: k.description, advanced: true },
+        ]
+      }}
+      below={(values) => values['kind'] === 'oauth2' && values['grant'] === 'authorization_code' && <RedirectAddress />}
       send={async (values) => {
         const changes = {
           ...(connection === undefined || isMoved(values) ? { settings: settingsOf(values), secrets: secretsOf(values) } : keptOr(values)),
@@ -42,18 +55,37 @@ export function ConnectionForm({ connection, done }: ConnectionFormProps) {
             : await api.connections.update({ params: { id: connection.id }, body: changes }, { ifMatch: connection.revision }),
         )
       }}
-      label={m.common.save}
+      label={connection === undefined ? k.saveAndTest : m.common.save}
     />
   )
 }
 
+/** What the service has to know before a person can consent. */
+function RedirectAddress() {
+  const redirectUri = new URL('/connections/callback', location.origin).href
+  return (
+    <div className="field">
+      <span className="lbl">{m.connections.redirectUri}</span>
+      <span className="row">
+        <bdi className="mono t13 break">{redirectUri}</bdi>
+        <CopyButton text={redirectUri} />
+      </span>
+    </div>
+  )
+}
+
+/** Kinds of connections to services of HTTP. */
+const httpKinds: ReadonlySet<Kind> = new Set(['api-key', 'bearer', 'basic', 'oauth2', 'mutual-tls'])
+
+/** The way in, where the service has another one than is usual. */
 function kindField(): FieldSpec {
   const k = m.connections
-  return { name: 'kind', label: k.kind, kind: 'select', options: connectionKinds.map((kind) => [kind, k.kinds[kind]]) }
+  const kinds = connectionKinds.filter((kind) => httpKinds.has(kind))
+  return { name: 'kind', label: k.kind, kind: 'select', options: kinds.map((kind) => [kind, k.kinds[kind]]), advanced: true }
 }
 
 /** The field of the secret; `moved`: the settings are others, so that the stored secret must be entered again. */
-function secretFields(values: Values, state: 'new' | 'moved' | 'kept'): readonly FieldSpec[] {
+function secretFields(values: Values, state: 'new' | 'moved' | 'kept', note: string | undefined): readonly FieldSpec[] {
   const k = m.connections
   const secret = secretOf(values)
   if (secret === undefined) return []
@@ -62,9 +94,9 @@ function secretFields(values: Values, state: 'new' | 'moved' | 'kept'): readonly
     {
       name: secret.name,
       label: k.fields[secret.name],
-      kind: 'new-password',
+      kind: secret.name === 'identity' ? 'textarea' : 'new-password',
       required: secret.required && state !== 'kept',
-      hint: hints[state],
+      hint: note === undefined ? hints[state] : `${note} ${hints[state]}`,
     },
   ]
 }

@@ -1,5 +1,6 @@
 import type { Values } from '#src/forms/use-form.ts'
-import type { Connection, NewSettings } from '#src/pages/connections/connection.ts'
+import type { Connection, Kind, NewSettings } from '#src/pages/connections/connection.ts'
+import { localTime } from '#src/values/local-time.ts'
 import { kindOf } from '#src/pages/connections/connection-fields.ts'
 
 const blank = {
@@ -37,18 +38,19 @@ const blank = {
   identity: '',
 }
 
+/** The values of a form for a new connection of a kind, with what is known of its settings. */
+export function newValues(kind: Kind, name: string, settings: Readonly<Record<string, unknown>> = {}): Values {
+  const { scopes } = settings
+  const known = Object.fromEntries(Object.entries(settings).filter(([, value]) => typeof value === 'string' || typeof value === 'boolean'))
+  return { ...blank, ...known, kind, name, ...(Array.isArray(scopes) ? { scopes: scopes.join(' ') } : {}) }
+}
+
 /** The values of a form for a connection; its secrets are empty, since no operation returns them. */
 export function valuesOf(connection: Connection | undefined): Values {
   if (connection === undefined) return blank
   const { name, description, expiresAt, settings } = connection
   const scopes = settings.kind === 'oauth2' ? { scopes: settings.scopes.join(' ') } : {}
   return { ...blank, ...settings, ...scopes, name, description, expiresAt: expiresAt === null ? '' : localTime(expiresAt) }
-}
-
-/** A time as a field for date and time has it: in the time zone of the browser, to the minute. */
-function localTime(iso: string): string {
-  const date = new Date(iso)
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
 /** A text of a form without the blanks around it; empty unless it is one. */

@@ -1,10 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { connectionKinds, hostOf } from '#src/pages/connections/connection.ts'
-import { ConnectionForm } from '#src/pages/connections/connection-form.tsx'
 import { ConnectionState, connectionStates } from '#src/pages/connections/connection-state.tsx'
+import { NewConnection } from '#src/pages/connections/new-connection.tsx'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { useMay } from '#src/session/use-may.ts'
@@ -14,16 +12,9 @@ import { Time } from '#src/ui/time.tsx'
 /** The services that workflows of the account can use, without their secrets. */
 export function Page() {
   const k = m.connections
-  const queries = useQueryClient()
-  const navigate = useNavigate()
   const mayChange = useMay('connections:write')
   const { open, sheet } = useSheet()
-  const create = () =>
-    open(k.create, () => (
-      <ConnectionForm
-        done={({ id }) => void queries.invalidateQueries({ queryKey: ['connections'] }).then(() => navigate({ to: `/connections/${id}` }))}
-      />
-    ))
+  const create = () => open(k.create, () => <NewConnection />)
   const button = mayChange && (
     <Button look="primary" icon="plus" onClick={create}>
       {k.create}

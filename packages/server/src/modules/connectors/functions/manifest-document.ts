@@ -5,6 +5,7 @@ type Operation = Manifest['operations'][number]
 
 const headersMember = 'x-millrace-headers'
 const refusalMember = 'x-millrace-refusal'
+const authenticationMember = 'x-millrace-authentication'
 const Extras = Manifest.pick({ headers: true, refusal: true })
 
 /** The manifest of a connector as an OpenAPI document, so that both are called alike. */
@@ -17,7 +18,7 @@ export function documentOf({ title, version, servers, authentication, operations
     openapi: '3.1.0',
     info: { title, version },
     servers: servers.map((url) => ({ url })),
-    ...(authentication.kind === 'none' ? {} : { security: [{ connection: [] }] }),
+    ...(authentication.kind === 'none' ? {} : { security: [{ connection: [] }], [authenticationMember]: authentication }),
     paths,
     ...(headers === undefined ? {} : { [headersMember]: headers }),
     ...(refusal === undefined ? {} : { [refusalMember]: refusal }),
@@ -27,6 +28,11 @@ export function documentOf({ title, version, servers, authentication, operations
 /** What a document that was made of a manifest keeps beyond OpenAPI. */
 export function extrasOf(document: JsonObject): Pick<Manifest, 'headers' | 'refusal'> {
   return Extras.parse({ headers: document[headersMember], refusal: document[refusalMember] })
+}
+
+/** How requests are authenticated, by a manifest or by the document that was made of it. */
+export function authenticationOf(document: JsonObject): Manifest['authentication'] | undefined {
+  return Manifest.shape.authentication.safeParse(document[authenticationMember] ?? document['authentication']).data
 }
 
 function operationOf({ name, summary, parameters, encoding, response }: Operation): JsonObject {
