@@ -251,7 +251,7 @@ inBrowser('the editor', (stage) => {
     const correct = page.locator('[data-field="approvers"]').getByRole('button', { name: 'Let the starter decide' })
     await correct.click()
     await correct.waitFor({ state: 'detached' })
-    await page.locator('[data-field="excludeStarter"] select').waitFor()
+    expect(await page.locator('[data-field="excludeStarter"] select').inputValue()).toBe('false')
     await saved(page)
     expect(await end(page)).toEqual([])
   })

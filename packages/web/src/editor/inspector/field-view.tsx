@@ -6,7 +6,7 @@ import { FunctionField } from '#src/editor/inspector/function-field.tsx'
 import { ItemsField, NamedField } from '#src/editor/inspector/items-field.tsx'
 import { RowsField } from '#src/editor/inspector/rows-field.tsx'
 import { TextField } from '#src/editor/inspector/text-field.tsx'
-import { FieldFindings } from '#src/editor/inspector/field-findings.tsx'
+import { StepField } from '#src/editor/inspector/step-field.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Button } from '#src/ui/button.tsx'
 import { onDemand } from '#src/ui/on-demand.tsx'
@@ -58,33 +58,25 @@ export function labelOf(key: string): string {
 function FieldView({ field }: { readonly field: FieldModel }) {
   const { set, unset } = useForm()
   const next = field.forms.find((form) => form !== formOf(field.value))
-  return (
-    <div className="field step-field" data-field={field.key}>
-      <div className="row">
-        <span className="lbl">
-          {labelOf(field.key)}
-          {field.required && <span className="c-bad"> *</span>}
-        </span>
-        <span className="sp" />
-        {field.forms.length > 1 && next !== undefined && (
-          <Button size="sm" look="quiet" onClick={() => set(field.pointer, emptyForm(next))}>
-            {m.flowEditor.fields.as[next]}
-          </Button>
-        )}
-        {!field.required && field.value !== undefined && (
-          <Button size="sm" look="quiet" onClick={() => unset(field.pointer)}>
-            {m.common.remove}
-          </Button>
-        )}
-      </div>
-      <FieldControl field={field} label={labelOf(field.key)} />
-      {field.hint !== undefined && (
-        <p className="t12 i3" dir="auto">
-          {field.hint}
-        </p>
+  const actions = (
+    <>
+      {field.forms.length > 1 && next !== undefined && (
+        <Button size="sm" look="quiet" onClick={() => set(field.pointer, emptyForm(next))}>
+          {m.flowEditor.fields.as[next]}
+        </Button>
       )}
-      <FieldFindings pointer={field.pointer} />
-    </div>
+      {!field.required && field.value !== undefined && (
+        <Button size="sm" look="quiet" onClick={() => unset(field.pointer)}>
+          {m.common.remove}
+        </Button>
+      )}
+    </>
+  )
+  const label = labelOf(field.key)
+  return (
+    <StepField name={field.key} label={label} pointer={field.pointer} required={field.required} actions={actions} hint={field.hint}>
+      <FieldControl field={field} label={label} />
+    </StepField>
   )
 }
 

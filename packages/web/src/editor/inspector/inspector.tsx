@@ -2,14 +2,14 @@ import type { Json } from '@millrace/dsl'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import type { FlowDocument } from '#src/document/document-store.ts'
-import { below, isObject, jsonAt, taskAt } from '#src/document/task-json.ts'
+import { isObject, jsonAt } from '#src/document/task-json.ts'
 import type { Finding } from '#src/editor/diagnose.ts'
-import { useArgumentFields } from '#src/editor/functions/use-functions.ts'
-import { fieldAt, type FieldModel, type Section, taskFields } from '#src/editor/inspector/field-model.ts'
-import { FieldControl, Fields } from '#src/editor/inspector/field-view.tsx'
+import type { Section } from '#src/editor/inspector/field-model.ts'
+import { FieldControl } from '#src/editor/inspector/field-view.tsx'
 import { type ActiveField, type FormActions, FormProvider, type TaskLens } from '#src/editor/inspector/form-context.ts'
 import { stepButton } from '#src/editor/focus-step.ts'
 import { NameField } from '#src/editor/inspector/name-field.tsx'
+import { SectionFields } from '#src/editor/inspector/section-fields.tsx'
 import type { StepCommands } from '#src/editor/step-commands.ts'
 import { StepMenu } from '#src/editor/step-menu.tsx'
 import type { DrawnEntry } from '#src/flow/drawing.ts'
@@ -88,31 +88,6 @@ export function Inspector({ doc, entry, commands, findings, focus, onText, resul
       </div>
     </aside>
   )
-}
-
-function SectionFields({ json, entry, section }: { readonly json: Json; readonly entry: DrawnEntry; readonly section: Section }) {
-  const args = useArgumentFields(json, entry.reference)
-  const fields = withArguments(taskFields(json, entry.reference)[section], section === 'setup' ? args : undefined, entry.reference)
-  const cases = section === 'setup' ? casesOf(json, entry) : undefined
-  return (
-    <>
-      {cases !== undefined && <FieldControl field={fieldAt(json, cases)} label={m.flowEditor.ways} />}
-      <Fields fields={fields} />
-    </>
-  )
-}
-
-/** The arguments of a function of a connector instead of a table of names and values. */
-function withArguments(fields: readonly FieldModel[], args: readonly FieldModel[] | undefined, task: string): readonly FieldModel[] {
-  const place = below(task, 'with')
-  return args === undefined ? fields : [...fields.filter(({ pointer }) => pointer !== place && !pointer.startsWith(`${place}/`)), ...args]
-}
-
-/** The cases of a switch whose ways are groups of their own. */
-function casesOf(json: Json, entry: DrawnEntry): string | undefined {
-  if (entry.kind !== 'switch' || jsonAt(json, below(entry.reference, 'switch')) !== undefined) return undefined
-  const choose = taskAt(json, below(entry.reference, 'do'), 0)
-  return choose === undefined ? undefined : below(choose, 'switch')
 }
 
 function actionsOf(

@@ -1,0 +1,137 @@
+import { createClient } from '@millrace/client'
+import { groups } from '@millrace/contract'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { password } from './browser.ts'
+import { findingsInBoth, inBrowser, press } from './in-browser.ts'
+
+const head = (name: string) => `document: { dsl: 1.0.3, namespace: e2e, name: ${name}, version: 1.0.0 }\n`
+
+const approval = `${head('pay')}do:
+  - ask:
+      call: approve
+      with:
+        title: Pay? # in one line
+        approvers:
+          - auditor@audit.example # from outside
+          - role: admin
+        deadline: P3D # long enough
+`
+
+const order = `${head('order')}input:
+  schema:
+    document:
+      type: object
+      required: [name, size]
+      properties:
+        name: { type: string, minLength: 2, description: Who orders. }
+        size: { enum: [small, large] }
+        count: { type: integer, minimum: 1, default: 3 }
+        key: { type: string, writeOnly: true }
+        lines: { type: array, items: { type: object, properties: { sku: { type: string } } } }
+do:
+  - keep: { set: { text: '\${ "\\(.name) \\(.size) \\(.count) \\(.lines[0].sku)" }' } }
+`
+
+inBrowser('forms of the editor', (stage) => {
+  /** A person in the editor of a workflow. */
+  async function editing(definition: string) {
+    const visit = await stage.registered()
+    const { page, email } = visit
+    const session = await createClient({ baseUrl: stage.server.url, groups }).auth.login({ body: { email, password } })
+    if (!('accessToken' in session)) throw new Error('a second step is missing')
+    const api = createClient({ baseUrl: stage.server.url, groups, token: session.accessToken })
+    const { id } = await api.workflows.create({ body: { definition, publish: true } })
+    await page.goto(`${stage.server.url}/workflows/${id}`)
+    await page.locator('.flow .card').first().waitFor()
+    return visit
+  }
+
+  const lines = (page: Page) => page.locator('.cm-line').allTextContents()
+
+  test('an approval is filled in without YAML: who decides, until when, and what they choose; the text keeps its comments', async () => {
+    const { page, email, end } = await editing(approval)
+    await page.locator('[data-step="/do/0/ask"]').click()
+    const form = page.locator('aside.step')
+    await form.getByText('auditor@audit.example').waitFor()
+    await form.getByRole('button', { name: 'Remove Administrators and owners' }).click()
+    await form.getByRole('button', { name: 'Add a person or a role' }).click()
+    await page.getByRole('option', { name: email }).waitFor()
+    expect(await findingsInBoth(page)).toEqual([])
+    await page.keyboard.type('ada')
+    await page.keyboard.press('Enter')
+    await form.locator('.approver').nth(1).getByText(email).waitFor()
+    await form.getByLabel('Time limit: unit').selectOption('hours')
+    await form.getByLabel('Time limit: number').fill('36')
+    await form.getByLabel('When the time is over').selectOption('the step fails with a timeout error')
+    await form.getByRole('button', { name: 'Add a choice' }).click()
+    await form.getByLabel('Choices, one in each line').fill('customer\nwarehouse')
+    await form.getByRole('button', { name: 'Add an escalation' }).click()
+    await form.getByText('Owners', { exact: true }).waitFor()
+    await page.locator('[data-saving="saved"]').waitFor()
+    await press(page, 'Text')
+    await page.locator('.cm-line', { hasText: 'warehouse' }).waitFor()
+    expect((await lines(page)).slice(4)).toEqual([
+      '      with:',
+      '        title: Pay? # in one line',
+      '        approvers:',
+      '          - auditor@audit.example # from outside',
+      `          - ${email}`,
+      '        deadline: PT36H # long enough',
+      '        onDeadline: fail',
+      '        form:',
+      '          type: object',
+      '          required:',
+      '            - choice',
+      '          properties:',
+      '            choice:',
+      '              enum:',
+      '                - customer',
+      '                - warehouse',
+      '        escalation:',
+      '          - after: P1D',
+      '            approvers:',
+      '              - role: owner',
+      '',
+    ])
+    expect(await end(page)).toEqual([])
+  })
+
+  test('a run asks for its input by the schema, says what is wrong at the field, and keeps the last input without its secrets', async () => {
+    const { page, end } = await editing(order)
+    const sheet = page.getByRole('dialog')
+    await press(page, 'Run')
+    await sheet.getByText('Who orders.').waitFor()
+    expect(await sheet.getByLabel('count').inputValue()).toBe('3')
+    await sheet.getByLabel('name').fill('A')
+    await sheet.getByLabel('lines').fill('[{"sku":')
+    await sheet.getByRole('button', { name: 'Run' }).click()
+    expect(await sheet.getByRole('alert').allTextContents()).toEqual([
+      'This must have at least 2 characters.',
+      'This is needed.',
+      expect.stringContaining('This is not JSON'),
+    ])
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-invalid")')).toBe('true')
+    expect(await findingsInBoth(page)).toEqual([])
+    await sheet.getByLabel('name').fill('Ada')
+    await sheet.getByLabel('size').selectOption('large')
+    await sheet.getByLabel('key').fill('between us')
+    await sheet.getByLabel('lines').fill('[{"sku":"kettle"}]')
+    await sheet.getByRole('button', { name: 'Run' }).click()
+    await page.waitForURL(/\/runs\/exec_/)
+    await page.locator('.step-panel .json', { hasText: 'Ada large 3 kettle' }).first().waitFor()
+    await page.goBack()
+    await press(page, 'Run')
+    await sheet.getByText('As in the last run').waitFor()
+    expect(await sheet.getByLabel('name').inputValue()).toBe('Ada')
+    expect(await sheet.getByLabel('key').inputValue()).toBe('')
+    await press(page, 'As JSON')
+    expect(JSON.parse(await sheet.locator('textarea').inputValue())).toEqual({
+      name: 'Ada',
+      size: 'large',
+      count: 3,
+      lines: [{ sku: 'kettle' }],
+    })
+    expect(await end(page)).toEqual([])
+  })
+})

@@ -1,0 +1,142 @@
+import { below, freeName, jsonAt } from '#src/document/task-json.ts'
+import { askedFields, type AskedField, askedKinds, changedField, schemaOf, withField } from '#src/editor/inspector/approve/asked-fields.ts'
+import { useForm } from '#src/editor/inspector/form-context.ts'
+import { KeyField } from '#src/editor/inspector/rows-field.tsx'
+import { StepField } from '#src/editor/inspector/step-field.tsx'
+import { useTyped } from '#src/editor/inspector/use-typed.ts'
+import { YamlField } from '#src/editor/inspector/yaml-field.tsx'
+import { m } from '#src/messages/messages.ts'
+import { Button, IconButton } from '#src/ui/button.tsx'
+
+/** What approvers choose or fill in beside their yes or no: rows, or YAML where the schema says more. */
+export function AskedForm({ pointer }: { readonly pointer: string }) {
+  const a = m.approvalStep
+  const { json, set } = useForm()
+  const value = jsonAt(json, pointer)
+  const fields = askedFields(value)
+  const add = (field: AskedField) =>
+    set(pointer, (now) =>
+      withField(now, {
+        ...field,
+        name: freeName(
+          field.name,
+          (askedFields(now) ?? []).map(({ name }) => name),
+        ),
+      }),
+    )
+  return (
+    <StepField name="form" label={a.form} pointer={pointer} hint={a.formHint}>
+      {fields === undefined ? (
+        <YamlField label={a.form} pointer={pointer} value={value} onCommit={(next) => set(pointer, next)} />
+      ) : (
+        <div className="rows-field">
+          {fields.map((field) => (
+            <Row key={field.name} field={field} form={pointer} names={fields.map(({ name }) => name)} />
+          ))}
+          <div className="row wrap">
+            <Button
+              size="sm"
+              icon="plus"
+              onClick={() => add({ name: 'choice', title: '', kind: 'choice', choices: a.newChoices, required: true })}
+            >
+              {a.addChoice}
+            </Button>
+            <Button size="sm" icon="plus" onClick={() => add({ name: 'field', title: '', kind: 'text', choices: [], required: false })}>
+              {a.addField}
+            </Button>
+          </div>
+        </div>
+      )}
+    </StepField>
+  )
+}
+
+function Row({ field, form, names }: { readonly field: AskedField; readonly form: string; readonly names: readonly string[] }) {
+  const a = m.approvalStep
+  const f = m.flowEditor.fields
+  const { set, unset } = useForm()
+  const { name, kind, required } = field
+  const place = below(below(form, 'properties'), name)
+  const rename = (next: string) => {
+    if (next !== '' && !names.includes(next)) set(form, (now) => changedField(now, name, { name: next }) ?? {})
+  }
+  return (
+    <div className="asked" role="group" aria-label={name}>
+      <div className="row">
+        <KeyField name={name} label={f.key} onRename={rename} />
+        <select
+          className="input"
+          aria-label={a.kind}
+          value={kind}
+          onChange={({ target }) => {
+            const next = askedKinds.find((one) => one === target.value) ?? 'text'
+            set(place, schemaOf({ ...field, kind: next, choices: next === 'choice' ? a.newChoices : [] }))
+          }}
+        >
+          {askedKinds.map((one) => (
+            <option key={one} value={one}>
+              {a.kinds[one]}
+            </option>
+          ))}
+        </select>
+        <IconButton
+          icon="x"
+          size="sm"
+          label={f.removeNamed(name)}
+          onClick={() => {
+            if (names.length === 1) unset(form)
+            else set(form, (now) => changedField(now, name, undefined) ?? {})
+          }}
+        />
+      </div>
+      <Typed
+        label={a.question}
+        value={field.title}
+        onCommit={(title) => (title.trim() === '' ? unset(below(place, 'title')) : set(below(place, 'title'), title))}
+      />
+      {kind === 'choice' && (
+        <Typed
+          label={a.choices}
+          value={field.choices.join('\n')}
+          lines
+          onCommit={(text) =>
+            set(below(place, 'enum'), [
+              ...new Set(
+                text
+                  .split('\n')
+                  .map((line) => line.trim())
+                  .filter(Boolean),
+              ),
+            ])
+          }
+        />
+      )}
+      <label className="row t13">
+        <input
+          type="checkbox"
+          className="check"
+          checked={required}
+          onChange={({ target }) => set(form, (now) => changedField(now, name, { required: target.checked }) ?? {})}
+        />
+        {a.mustAnswer}
+      </label>
+    </div>
+  )
+}
+
+interface TypedProps {
+  readonly label: string
+  readonly value: string
+  readonly lines?: boolean
+  readonly onCommit: (text: string) => void
+}
+
+function Typed({ label, value, lines = false, onCommit }: TypedProps) {
+  const { text, change, leave } = useTyped(value, onCommit)
+  const common = { className: 'input', 'aria-label': label, dir: 'auto', value: text, onBlur: leave }
+  return lines ? (
+    <textarea {...common} rows={Math.max(2, text.split('\n').length)} onChange={({ target }) => change(target.value)} />
+  ) : (
+    <input {...common} placeholder={label} onChange={({ target }) => change(target.value)} />
+  )
+}
