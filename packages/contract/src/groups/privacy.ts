@@ -6,6 +6,23 @@ import { Timestamp } from '#src/time.ts'
 import { personalDataKinds, privacyActions, privacyPoints, privacySources } from './privacy-kinds.ts'
 
 /** Characters of a text to examine. */
+/** Checks of the report on laws that may fail. */
+const complianceChecks = [
+  'purposes',
+  'minimises',
+  'retention',
+  'policyRetention',
+  'receipts',
+  'records',
+  'decisions',
+  'audit',
+  'transport',
+  'mfa',
+  'breach',
+  'region',
+  'transfers',
+] as const
+
 export const privacyTextMax = 100_000
 
 export const redactOperators = ['replace', 'mask', 'hash', 'encrypt', 'keep'] as const
@@ -211,6 +228,7 @@ const compliance = operation({
           status: z.enum(['met', 'partly_met', 'not_met']),
           evidence: z.array(z.string()).describe('What was found.'),
           missing: z.array(z.string()).describe('What to do for `met`.'),
+          unmet: z.array(z.enum(complianceChecks)).describe('The checks behind `missing`, in the same order.'),
         })
         .meta({ id: 'ComplianceArticle' }),
     ),

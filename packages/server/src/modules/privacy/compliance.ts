@@ -1,3 +1,5 @@
+import type { privacy, Reply } from '@millrace/contract'
+
 /** What the installation does for an account, as far as its settings and rows show. */
 export interface ComplianceFacts {
   readonly auditEvents: number
@@ -26,7 +28,11 @@ export interface ComplianceFacts {
 
 type Regulation = 'GDPR' | 'PDPL'
 
+type CheckCode = Reply<typeof privacy.compliance>['articles'][number]['unmet'][number]
+
 interface Check {
+  /** Absent for a check that every installation meets. */
+  readonly code?: CheckCode
   readonly isMet: boolean
   /** What was found, in both cases. */
   readonly evidence: string
@@ -41,7 +47,8 @@ interface Article {
   readonly checks: readonly Check[]
 }
 
-const check = (isMet: boolean, evidence: string, remedy: string): Check => ({ isMet, evidence, remedy })
+const check = (code: CheckCode, isMet: boolean, evidence: string, remedy: string): Check => ({ code, isMet, evidence, remedy })
+const met = (evidence: string): Check => ({ isMet: true, evidence, remedy: '' })
 
 /** The report: an article is met if all of its checks are, partly met if some are. */
 export function complianceReport(facts: ComplianceFacts, regulation: Regulation | undefined, at: Date) {
@@ -52,6 +59,7 @@ export function complianceReport(facts: ComplianceFacts, regulation: Regulation 
       status: statusOf(checks),
       evidence: checks.map(({ evidence }) => evidence),
       missing: checks.filter(({ isMet }) => !isMet).map(({ remedy }) => remedy),
+      unmet: checks.flatMap(({ code, isMet }) => (isMet || code === undefined ? [] : [code])),
     }))
   const count = (status: string) => articles.filter((article) => article.status === status).length
   return { at: at.toISOString(), summary: { met: count('met'), partlyMet: count('partly_met'), notMet: count('not_met') }, articles }
@@ -102,6 +110,7 @@ function checksOf(facts: ComplianceFacts) {
   const { policies, retentionDays, region } = facts
   return {
     purposes: check(
+      'purposes',
       policies.forAccount,
       policies.total === 0
         ? 'No privacy policy states a purpose and a legal basis.'
@@ -109,6 +118,7 @@ function checksOf(facts: ComplianceFacts) {
       'Set a policy of the account for the point `input` by `PUT /api/v1/privacy/policies`.',
     ),
     minimises: check(
+      'minimises',
       policies.protected.includes('input'),
       policies.protected.length === 0
         ? 'No policy redacts or blocks personal data.'
@@ -116,6 +126,7 @@ function checksOf(facts: ComplianceFacts) {
       'Set a policy for the point `input` with the action `redact` or `block`.',
     ),
     retention: check(
+      'retention',
       retentionDays !== undefined,
       retentionDays === undefined
         ? 'Ended executions are kept without a limit.'
@@ -123,63 +134,69 @@ function checksOf(facts: ComplianceFacts) {
       'Set `retentionDays` by `PATCH /api/v1/account`.',
     ),
     policyRetention: check(
+      'policyRetention',
       policies.total > 0 && policies.withRetention === policies.total,
       `${policies.withRetention} of ${policies.total} privacy policies state a retention, which limits how long executions are kept.`,
       'State `retention` in every policy.',
     ),
     receipts: check(
+      'receipts',
       facts.receipts > 0,
       `${facts.receipts} consent records with receipts are kept; each can be withdrawn.`,
       'Record the consents of the account by `POST /api/v1/account/consents/cross-border` and `PUT …/privacy-preferences`.',
     ),
-    inventory: check(true, '`GET /api/v1/account/data` lists what is kept, by category, with counts and retention.', ''),
-    portability: check(true, `\`POST /api/v1/account/export\` makes a bag of all data; ${facts.exports} exports are on record.`, ''),
-    deletion: check(true, '`DELETE /api/v1/auth/me` of the last owner deletes the account with its data.', ''),
-    erasure: check(
-      true,
-      '`POST /api/v1/privacy/erasures` erases the data of one person, with a receipt; the audit log stays verifiable.',
-      '',
-    ),
-    isolation: check(true, 'Row-level security binds every request to the rows of its account.', ''),
+    inventory: met('`GET /api/v1/account/data` lists what is kept, by category, with counts and retention.'),
+    portability: met(`\`POST /api/v1/account/export\` makes a bag of all data; ${facts.exports} exports are on record.`),
+    deletion: met('`DELETE /api/v1/auth/me` of the last owner deletes the account with its data.'),
+    erasure: met('`POST /api/v1/privacy/erasures` erases the data of one person, with a receipt; the audit log stays verifiable.'),
+    isolation: met('Row-level security binds every request to the rows of its account.'),
     records: check(
+      'records',
       facts.auditEvents > 0,
       `${facts.auditEvents} events are in the audit log.`,
       'Use the account: every change is recorded.',
     ),
     decisions: check(
+      'decisions',
       facts.decisions > 0,
       `${facts.decisions} decisions about personal data were logged in the last 30 days.`,
       'Set a privacy policy, so that executions are examined.',
     ),
     audit: check(
+      'audit',
       facts.lastLoggedDay !== undefined,
       facts.lastLoggedDay === undefined
         ? 'The verifiable log has no entries yet.'
         : `The audit log is a signed Merkle log, last appended on ${facts.lastLoggedDay}.`,
       'Start a process with the role `scheduler`, which appends to the log.',
     ),
-    encryption: check(true, 'Secrets are sealed by AES-256-GCM under a key of the account.', ''),
+    encryption: met('Secrets are sealed by AES-256-GCM under a key of the account.'),
     transport: check(
+      'transport',
       facts.usesHttps,
       facts.usesHttps ? 'The public URL of the installation uses HTTPS.' : 'The installation has no public URL with HTTPS.',
       'Serve it behind HTTPS and set MILLRACE_PUBLIC_URL.',
     ),
     mfa: check(
+      'mfa',
       facts.requiresMfa,
       `${facts.requiresMfa ? 'A second factor is demanded.' : 'A second factor is not demanded.'} ${facts.usersWithoutMfa} of ${facts.users} users have none.`,
       'Set `requiresMfa` by `PATCH /api/v1/account`.',
     ),
     breach: check(
+      'breach',
       false,
       'Sign-ins from new devices and security events notify users; there is no process for the notice to an authority.',
       'Define who notifies the authority within 72 hours; the audit log and its search provide the facts.',
     ),
     region: check(
+      'region',
       region !== undefined,
       region === undefined ? 'The region of the installation is not configured.' : `The installation is in ${region}.`,
       'Set MILLRACE_REGION, so that destinations outside are recognized.',
     ),
     transfers: check(
+      'transfers',
       facts.crossBorder !== 'never',
       {
         given: 'The consent to transfers outside the region was given and is on record.',
