@@ -1,3 +1,5 @@
+import { useLayoutEffect, useRef } from 'react'
+
 interface TabsProps {
   readonly label: string
   readonly tabs: readonly (readonly [string, string])[]
@@ -7,6 +9,15 @@ interface TabsProps {
 
 /** Views of one thing; the chosen one lies in the channel. */
 export function Tabs({ label, tabs, value, onChange }: TabsProps) {
+  const list = useRef<HTMLDivElement>(null)
+  // On a phone the tabs scroll: the chosen one is in sight. Only the list moves, not the page.
+  useLayoutEffect(() => {
+    const place = list.current
+    const tab = place?.querySelector<HTMLElement>('[aria-selected="true"]') ?? null
+    if (place === null || tab === null || place.scrollWidth <= place.clientWidth) return
+    const [around, own] = [place.getBoundingClientRect(), tab.getBoundingClientRect()]
+    place.scrollLeft += own.left + own.width / 2 - (around.left + around.width / 2)
+  }, [value])
   const move = (event: React.KeyboardEvent) => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
     if (step === 0) return
@@ -19,7 +30,7 @@ export function Tabs({ label, tabs, value, onChange }: TabsProps) {
     event.currentTarget.querySelector<HTMLElement>(`[data-key="${next[0]}"]`)?.focus()
   }
   return (
-    <div className="tabs" role="tablist" aria-label={label} onKeyDown={move}>
+    <div className="tabs" role="tablist" aria-label={label} onKeyDown={move} ref={list}>
       {tabs.map(([key, word]) => (
         <button
           key={key}

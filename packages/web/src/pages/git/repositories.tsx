@@ -1,5 +1,6 @@
 import type { groups, Reply } from '@millrace/contract'
 import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { RepositoryForm } from '#src/pages/git/repository-form.tsx'
@@ -23,7 +24,9 @@ export function Page() {
   const mayChange = useMay('connections:write')
   const { open, confirm, sheet } = useSheet()
   const changed = () => queries.invalidateQueries({ queryKey: ['git'] })
-  const sync = (one: Repository, way: 'pull' | 'push', resolve: Readonly<Record<string, 'repository' | 'workflow'>> = {}): void =>
+  const [busy, setBusy] = useState<string>()
+  const sync = (one: Repository, way: 'pull' | 'push', resolve: Readonly<Record<string, 'repository' | 'workflow'>> = {}): void => {
+    setBusy(`${way} ${one.id}`)
     void api.git[way]({ params: { id: one.id }, body: { resolve: { ...resolve } } })
       .then(async (result) => {
         await changed()
@@ -41,14 +44,14 @@ export function Page() {
         toast(wordsOf(error).detail, 'faulted')
         return changed()
       })
+      .finally(() => setBusy(undefined))
+  }
   const button = mayChange && (
     <Button look="primary" icon="plus" onClick={() => open(k.link, (close) => <RepositoryForm done={() => void changed().then(close)} />)}>
       {k.link}
     </Button>
   )
   const items = (one: Repository) => [
-    { label: k.pullNow, icon: 'download', act: () => sync(one, 'pull') },
-    { label: k.pushNow, icon: 'ext', act: () => sync(one, 'push') },
     {
       label: k.unlink,
       icon: 'x',
@@ -66,29 +69,40 @@ export function Page() {
         id={({ id }) => id}
         actions={button}
         columns={[
-          { head: k.repository, phone: 'main', cell: ({ url }) => <Address url={url} /> },
-          { head: k.branch, phone: 'below', cell: ({ branch, folder }) => <bdi className="mono i2">{`${branch} · ${folder}/`}</bdi> },
-          { head: k.makes, cell: ({ pull }) => <span className="i2">{k.pulls[pull]}</span> },
+          { head: k.repository, phone: 'main', cell: (one) => <Address repository={one} /> },
           {
-            head: k.state,
-            phone: 'foot',
-            cell: ({ problem, conflicts, files }) =>
-              problem !== null ? (
-                <span className="git-problem" title={problem}>
-                  <Badge tone="bad">{k.refused}</Badge> <span className="t12 i2">{problem}</span>
-                </span>
-              ) : conflicts.length > 0 ? (
-                <Badge tone="bad">{k.conflicts(conflicts.length)}</Badge>
-              ) : (
-                <span className="i2">{k.files(files)}</span>
-              ),
+            head: k.branch,
+            phone: 'below',
+            cell: ({ branch, folder, pull }) => (
+              <span className="git-address i2">
+                <bdi className="mono">{`${branch} · ${folder}/`}</bdi>
+                <span className="t12">{k.pullMakes(k.pulls[pull])}</span>
+              </span>
+            ),
           },
-          { head: k.last, end: true, phone: 'below-side', cell: ({ syncedAt }) => <Synced at={syncedAt} /> },
+          { head: k.state, phone: 'side', cell: (one) => <State repository={one} /> },
+          {
+            head: k.last,
+            end: true,
+            phone: 'below-side',
+            cell: ({ syncedAt }) => <span className="i2">{syncedAt === null ? '' : <Time at={syncedAt} kind="ago" />}</span>,
+          },
           {
             head: m.common.actions,
             end: true,
-            phone: 'side',
-            cell: (one) => (mayChange ? <Menu label={`${m.common.actions}: ${one.url}`} items={items(one)} /> : null),
+            phone: 'foot',
+            cell: (one) =>
+              mayChange && (
+                <span className="row git-actions">
+                  <Button size="sm" icon="download" busy={busy === `pull ${one.id}`} onClick={() => sync(one, 'pull')}>
+                    {one.conflicts.length > 0 ? k.resolve : k.pullNow}
+                  </Button>
+                  <Button size="sm" icon="ext" busy={busy === `push ${one.id}`} onClick={() => sync(one, 'push')}>
+                    {k.pushNow}
+                  </Button>
+                  <Menu label={`${m.common.actions}: ${one.url}`} items={items(one)} />
+                </span>
+              ),
           },
         ]}
         empty={{ title: k.emptyTitle, text: k.emptyText, ...(mayChange ? { action: button } : {}) }}
@@ -98,17 +112,25 @@ export function Page() {
   )
 }
 
-/** A repository by its path, with the host below: the part in which they differ comes first. */
-function Address({ url }: { readonly url: string }) {
+/** A repository by its path, with the host below: the part in which they differ comes first. What went wrong stands with it. */
+function Address({ repository: { url, problem } }: { readonly repository: Repository }) {
   const [, host = '', path = url] = /^[a-z+]+:\/\/(?:[^@/]*@)?([^/]+)\/(.+?)(?:\.git)?\/?$/.exec(url) ?? []
   return (
     <span className="git-address" title={url}>
       <bdi className="b">{path}</bdi>
       {host !== '' && <bdi className="t12 i3 mono">{host}</bdi>}
+      {problem !== null && (
+        <span className="t12 c-bad git-problem" dir="auto">
+          {problem}
+        </span>
+      )}
     </span>
   )
 }
 
-function Synced({ at }: { readonly at: string | null }) {
-  return <span className="i2">{at === null ? m.common.never : <Time at={at} kind="ago" />}</span>
+function State({ repository: { problem, conflicts, files, syncedAt } }: { readonly repository: Repository }) {
+  const k = m.git
+  if (problem !== null) return <Badge tone="bad">{k.refused}</Badge>
+  if (conflicts.length > 0) return <Badge tone="bad">{k.conflicts(conflicts.length)}</Badge>
+  return syncedAt === null ? <Badge tone="wait">{k.notYet}</Badge> : <span className="i2">{k.files(files)}</span>
 }
