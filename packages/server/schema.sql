@@ -565,8 +565,10 @@ create table account_model_settings (
   installation_models text not null,
   updated_at timestamp with time zone not null,
   updated_by text not null,
+  texts text,
   constraint account_model_settings_pkey PRIMARY KEY (account_id),
-  constraint account_model_settings_installation_models_check CHECK ((installation_models = ANY (ARRAY['fallback'::text, 'missing'::text, 'never'::text])))
+  constraint account_model_settings_installation_models_check CHECK ((installation_models = ANY (ARRAY['fallback'::text, 'missing'::text, 'never'::text]))),
+  constraint account_model_settings_texts_check CHECK ((texts = ANY (ARRAY['hashed'::text, 'kept'::text])))
 );
 alter table account_model_settings enable row level security;
 create policy account_isolation on account_model_settings as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
@@ -2315,6 +2317,32 @@ CREATE INDEX messages_by_execution ON messages USING btree (execution_id, id);
 alter table messages enable row level security;
 create policy account_isolation on messages as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant select on messages to millrace_account;
+
+create table model_calls (
+  id uuid not null,
+  account_id uuid not null,
+  execution_id uuid,
+  position text,
+  role text not null,
+  model text not null,
+  model_id text not null,
+  prompt_digest text not null,
+  answer_digest text not null,
+  prompt text,
+  answer text,
+  input_tokens bigint not null,
+  output_tokens bigint not null,
+  at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint model_calls_pkey PRIMARY KEY (id),
+  constraint model_calls_check CHECK (((prompt IS NULL) = (answer IS NULL)))
+);
+CREATE INDEX model_calls_by_account ON model_calls USING btree (account_id, id DESC);
+CREATE INDEX model_calls_by_execution ON model_calls USING btree (account_id, execution_id, id DESC) WHERE (execution_id IS NOT NULL);
+CREATE INDEX model_calls_by_expiry ON model_calls USING btree (expires_at);
+alter table model_calls enable row level security;
+create policy account_isolation on model_calls as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant insert, select on model_calls to millrace_account;
 
 create table model_usage (
   account_id uuid not null,

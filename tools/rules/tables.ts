@@ -47,7 +47,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   ...ownedBy(module('notifications'), ['notifications', 'notification_preferences', 'notification_digests', 'notification_webhooks']),
   ...ownedBy(module('chains'), ['chains']),
   ...ownedBy(module('changes'), ['account_changes', 'account_watches']),
-  ...ownedBy(module('models'), ['model_usage', 'account_models', 'account_model_settings']),
+  ...ownedBy(module('models'), ['model_usage', 'model_calls', 'account_models', 'account_model_settings']),
   ...ownedBy(module('public-forms'), ['leads', 'form_proofs']),
   ...ownedBy(module('einvoice'), ['einvoices', 'einvoice_chains', 'einvoice_keys']),
   ...ownedBy(module('readiness'), ['readiness_assessments']),

@@ -26,6 +26,7 @@ export const idPrefixes = {
   csub: 'connector submission',
   conn: 'connection',
   mdl: 'model of an account',
+  mcall: 'call of a model',
   repo: 'linked repository',
   ctor: 'connector of an account',
   aud: 'audit event',

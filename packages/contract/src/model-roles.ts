@@ -2,6 +2,10 @@
 export const modelKinds = ['openai', 'anthropic', 'ollama'] as const
 export type ModelKind = (typeof modelKinds)[number]
 
+/** What is kept of prompts and answers beside their digests. */
+export const modelTexts = ['hashed', 'kept'] as const
+export type ModelTexts = (typeof modelTexts)[number]
+
 /** What a model is used for. */
 export const modelRoles = ['fast', 'strong', 'vision', 'speech', 'embedding'] as const
 export type ModelRole = (typeof modelRoles)[number]

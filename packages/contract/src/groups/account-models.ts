@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
-import { modelKinds, modelRoles } from '#src/model-roles.ts'
+import { modelKinds, modelRoles, modelTexts } from '#src/model-roles.ts'
 import { operation } from '#src/operation.ts'
 import { connectionStates } from './connection-schemas.ts'
 
@@ -66,7 +66,12 @@ const InstallationModels = z
   .describe(
     'When the models of the installation are used. `missing`: for roles in which the account has no model. `fallback`: also after the models of the account, when they fail. `never`: the data of the account is sent to its own models only.',
   )
-const ModelSettings = z.object({ installationModels: InstallationModels }).meta({ id: 'AccountModelSettings' })
+const Texts = z
+  .enum(modelTexts)
+  .describe(
+    'What is kept of prompts and answers beside the digests of both. `hashed`: nothing. `kept`: the texts, for administrators, until the record of the call expires.',
+  )
+const ModelSettings = z.object({ installationModels: InstallationModels, texts: Texts }).meta({ id: 'AccountModelSettings' })
 
 const base = { stability: 'beta', rateLimit: 'default', errors: [] } as const
 const reads = { ...base, method: 'GET', auth: { scope: 'models:read' }, audit: 'none', idempotency: 'natural' } as const
@@ -182,7 +187,7 @@ const settings = operation({
   ...reads,
   id: 'models.settings',
   path: '/api/v1/model-settings',
-  summary: 'Read when the models of the installation are used',
+  summary: 'Read when the models of the installation are used, and what is kept of texts',
   reply: ModelSettings,
 })
 
@@ -191,10 +196,11 @@ const updateSettings = operation({
   id: 'models.updateSettings',
   method: 'PUT',
   path: '/api/v1/model-settings',
-  summary: 'Set when the models of the installation are used',
+  summary: 'Set when the models of the installation are used, and what is kept of texts',
+  description: 'Without `texts`, the choice stays; `null` returns to that of the operator (`MILLRACE_MODEL_TEXTS`).',
   audit: 'model.settings_updated',
   idempotency: 'natural',
-  body: z.strictObject({ installationModels: InstallationModels }),
+  body: z.strictObject({ installationModels: InstallationModels, texts: Texts.nullable().optional() }),
   reply: ModelSettings,
 })
 

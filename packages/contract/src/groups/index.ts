@@ -28,7 +28,7 @@ import { contact, dx, einvoice, leads } from './public-forms.ts'
 import { changes } from './changes.ts'
 import { erasures } from './erasures.ts'
 import { executions } from './executions.ts'
-import { accountModels, agents, generation, localModel, speech } from './models.ts'
+import { accountModels, agents, generation, localModel, modelCalls, speech } from './models.ts'
 import { connections } from './connections.ts'
 import { git } from './git.ts'
 import { health } from './health.ts'
@@ -103,6 +103,7 @@ export const groups = {
   },
   ai: { generateWorkflow: generation.generate },
   models: accountModels,
+  modelCalls,
   aiAssist: { generateWorkflow: generation.assistGenerate, assist: generation.assist, health: generation.health },
   contact,
   leads,
@@ -125,6 +126,7 @@ export {
   agents,
   account,
   accountModels,
+  modelCalls,
   accountDomains,
   scim,
   accountUsers,

@@ -1,5 +1,6 @@
 export { accountModels } from './account-models.ts'
 export { agents } from './agents.ts'
 export { generation } from './generation.ts'
+export { modelCalls } from './model-calls.ts'
 export { localModel } from './local-model.ts'
 export { speech } from './speech.ts'

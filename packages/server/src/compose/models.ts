@@ -1,4 +1,4 @@
-import { accountModels, generation, localModel, speech } from '@millrace/contract'
+import { accountModels, generation, localModel, modelCalls, speech } from '@millrace/contract'
 import { catalog } from '#catalog/catalog.ts'
 import { createFunctions } from '#modules/connectors/index.ts'
 import { listConnectionNames } from '#modules/connections/index.ts'
@@ -7,8 +7,12 @@ import {
   accountModelHandlers,
   createAccountModels,
   createLocalRuntime,
+  createModelCalls,
   deleteAccountModelsOf,
+  deleteCallsOf,
+  deleteExpiredCalls,
   localModelHandlers,
+  modelCallHandlers,
   type Models,
   purgeModelUsage,
   rankTexts,
@@ -21,6 +25,7 @@ import type { Feature, FeatureParts } from './feature.ts'
 
 const namesMax = 100
 const listedMax = 5_000
+const callsAtATime = 1_000
 
 /** The models of accounts, and what is written with the help of models. */
 export function composeModels(
@@ -69,6 +74,7 @@ export function composeModels(
     now: system.now,
     newId: system.newId,
     sealing: parts.sealing,
+    texts: config.models.texts,
     address: parts.connections.address,
     web: parts.accountWeb,
     transaction: (accountId, fn) => database.account(accountId, fn),
@@ -78,11 +84,14 @@ export function composeModels(
     models,
     groups: {
       accountModels: served(accountModels, accountModelHandlers(own)),
+      modelCalls: served(modelCalls, modelCallHandlers(createModelCalls())),
       localModel: served(localModel, localModelHandlers(runtime)),
       speech: served(speech, speechHandlers({ models, durationOf: createAudioDuration(), streams })),
       generation: served(generation, generationHandlers({ service, models, health })),
     },
+    maintenance: [{ name: 'model-calls', run: () => deleteExpiredCalls(database.system, new Date(system.now()), callsAtATime) }],
     async purge(executor, accountId) {
+      await deleteCallsOf(executor, accountId)
       await deleteAccountModelsOf(executor, accountId)
       await purgeModelUsage(executor, accountId)
     },

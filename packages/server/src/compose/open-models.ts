@@ -2,10 +2,17 @@ import type { EffectFunction } from '@millrace/engine'
 import type { Config } from '#config/read-config.ts'
 import { manifest as agent } from '#catalog/agent/manifest.ts'
 import { createAgentStart, createAgentTurn, expandAgent } from '#modules/agents/index.ts'
-import { createAccountEndpoints, createModelFunction, createModels, type Models, type ModelsDeps } from '#modules/models/index.ts'
+import {
+  createAccountEndpoints,
+  createCallRecorder,
+  createModelFunction,
+  createModels,
+  type Models,
+  type ModelsDeps,
+} from '#modules/models/index.ts'
 import type { PolicyGuard } from '#modules/privacy/index.ts'
 import { recordUsage } from '#modules/usage/index.ts'
-import { type ExpandCall, findInputSchema } from '#modules/workflows/index.ts'
+import { type ExpandCall, findAccountRetention, findInputSchema } from '#modules/workflows/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { createWebFetch, type WebFetch } from '#platform/net/web-fetch.ts'
 import type { Sealing } from '#platform/sealing/sealing.ts'
@@ -41,7 +48,7 @@ export const expansions: ReadonlyMap<string, ExpandCall> = new Map([
 
 /** @param running collects what has to be stopped. */
 export function openModels(
-  { models: { models: endpoints, tokensPerDay, costPerDay } }: Pick<Config, 'models'>,
+  { models: { models: endpoints, tokensPerDay, costPerDay, texts }, retentionMs }: Pick<Config, 'models' | 'retentionMs'>,
   { database, sealing, accountWeb, connectors, now, newId, departures, policies }: OpenModelsDeps,
   running: AsyncDisposableStack,
 ): OpenModels {
@@ -51,7 +58,14 @@ export function openModels(
     recordUsage(tx, accountId, { meter: 'ai_tokens', amount: tokens, sourceId, atMs: now() })
   const limits = { tokens: tokensPerDay, costMicros: costPerDay === undefined ? undefined : Math.round(costPerDay * 1_000_000) }
   const own = { read: createAccountEndpoints(database, sealing), web: accountWeb }
-  const models = createModels({ database, endpoints, limits, web, own, now, meter, egress: modelEgress(departures, policies) })
+  const recordCall = createCallRecorder({
+    now,
+    newId,
+    texts,
+    retentionMs: async (tx, accountId) => (await findAccountRetention(tx, accountId)) ?? retentionMs,
+  })
+  const egress = modelEgress(departures, policies)
+  const models = createModels({ database, endpoints, limits, web, own, now, meter, egress, recordCall })
   const accountRead = createLateFunction()
   const functions = new Map([
     ['account-read', accountRead.perform],

@@ -66,7 +66,7 @@ test('an empty environment is a whole configuration', () => {
     secretsFile: undefined,
     vault: undefined,
     mail: undefined,
-    models: { models: [], localUrl: undefined, tokensPerDay: undefined, costPerDay: undefined },
+    models: { models: [], localUrl: undefined, tokensPerDay: undefined, costPerDay: undefined, texts: 'hashed' },
     devOutbox: true,
     forms: { salesAddress: undefined, proofBits: 14 },
     region: undefined,

@@ -1,4 +1,4 @@
-import { type ModelKind, modelKinds, type ModelRole, modelRoles, unservedRole } from '@millrace/contract'
+import { type ModelKind, modelKinds, type ModelRole, modelRoles, type ModelTexts, modelTexts, unservedRole } from '@millrace/contract'
 import * as z from 'zod'
 import { integer, oneOf } from './parse.ts'
 import { Mistake, type Reader } from './reader.ts'
@@ -40,6 +40,8 @@ export interface ModelsSettings {
   readonly tokensPerDay: number | undefined
   /** What the models of an account may cost in a day (UTC), in the currency of the prices; undefined for no limit. */
   readonly costPerDay: number | undefined
+  /** What is kept of prompts and answers, unless an account chooses. */
+  readonly texts: ModelTexts
 }
 
 const textRoles: readonly ModelRole[] = ['fast', 'strong', 'vision']
@@ -123,8 +125,9 @@ export function readModels(reader: Reader): ModelsSettings {
       'MILLRACE_MODEL_COST_PER_DAY',
       'is set, but no model has prices. Set MILLRACE_MODEL_PRICES, or write prices in MILLRACE_MODELS_FILE.',
     )
+  const texts = reader.optional('MILLRACE_MODEL_TEXTS', oneOf(modelTexts)) ?? 'hashed'
   const ollama = models.find((model) => model.kind === 'ollama')
-  return { models, localUrl: withoutSlash(localUrl ?? rootOf(ollama?.url) ?? '') || undefined, tokensPerDay, costPerDay }
+  return { models, localUrl: withoutSlash(localUrl ?? rootOf(ollama?.url) ?? '') || undefined, tokensPerDay, costPerDay, texts }
 }
 
 function parseFile(text: string): readonly ModelSettings[] {

@@ -66,6 +66,7 @@ export const variables = {
   MILLRACE_MODEL_TOKENS_PER_DAY: 'tokens that an account may use of all models in a day',
   MILLRACE_MODEL_PRICES: 'prices of a million tokens of input and output',
   MILLRACE_MODEL_COST_PER_DAY: 'what the models of an account may cost in a day',
+  MILLRACE_MODEL_TEXTS: 'what is kept of prompts and answers of models: hashed or kept',
   MILLRACE_ROLES: 'what this process does',
   MILLRACE_FLAGS: 'flags that are true',
   MILLRACE_FLAGS_URL: 'server of OFREP that evaluates the flags',

@@ -1,4 +1,4 @@
-import { accountModels, generation, localModel, speech } from '@millrace/contract'
+import { accountModels, generation, localModel, modelCalls, speech } from '@millrace/contract'
 import { call, textAt } from '#laws/calls.ts'
 import { silence } from '#testing/model-stand-in.ts'
 import type { LawArea } from './area.ts'
@@ -6,9 +6,13 @@ import type { LawArea } from './area.ts'
 // Nothing listens there: tests of the model fail at once. No other operation uses the role.
 const model = { url: 'http://127.0.0.1:9/v1', model: 'law', key: 'a-key-of-the-laws', roles: ['embedding'] }
 
+const firstId = (page: unknown): string => textAt(Object(page).data?.[0], 'id')
+
 export const modelsArea: LawArea = {
   async createResources(url, { token }) {
-    return { mdl: textAt((await call(url, accountModels.create, { token, body: { ...model, name: 'law' } })).body, 'id') }
+    const mdl = textAt((await call(url, accountModels.create, { token, body: { ...model, name: 'law' } })).body, 'id')
+    await call(url, generation.assist, { token, body: { action: 'explain', definition: 'do: []' } })
+    return { mdl, mcall: firstId((await call(url, modelCalls.list, { token })).body) }
   },
   async exercise({ perform, token }) {
     await perform(localModel.ping, { token })
@@ -24,6 +28,7 @@ export const modelsArea: LawArea = {
     await perform(accountModels.update, { token, params, body: { model: 'other' } })
     await perform(accountModels.test, { token, params })
     await perform(accountModels.delete, { token, params })
+    await perform(modelCalls.get, { token, params: { id: firstId(await perform(modelCalls.list, { token })) } })
     await perform(accountModels.settings, { token })
     await perform(accountModels.updateSettings, { token, body: { installationModels: 'missing' } })
   },

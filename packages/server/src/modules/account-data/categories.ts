@@ -60,6 +60,12 @@ export const dataCategories: readonly DataCategory[] = [
   category('variables', 'Variables; secrets without their values.', ['variables']),
   category('connections', 'Connections without their secrets.', ['connections']),
   category('models', 'Models of the account without their keys.', ['account_models', 'account_model_settings']),
+  category(
+    'model-calls',
+    'Calls of models, with their texts where those are kept.',
+    ['model_calls'],
+    '30 days, or as long as executions if that is shorter.',
+  ),
   category('connectors', 'Connectors of the account with their documents.', ['account_connectors']),
   category('notifications', 'Notifications of users and their preferences.', [
     'notifications',

@@ -18,12 +18,12 @@ const noUsage = { inputTokens: 0, outputTokens: 0, costMicros: 0 }
 
 /** `call: agent-turn`: one turn of the model of an agent run. */
 export function createAgentTurn(deps: AgentTurnDeps): EffectFunction {
-  return async ({ accountId, workflowId, executionId, arguments: given, secrets, signal, idempotencyKey: sourceId }) => {
+  return async ({ accountId, workflowId, executionId, position, arguments: given, secrets, signal, idempotencyKey: sourceId }) => {
     const { run: input, state: collected } = membersOf(given)
     // The compiled definition of a run passes its input and state; the schema of the manifest checks both.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/no-unnecessary-type-assertion
     const [run, state] = [input as unknown as RunInput, (collected ?? {}) as unknown as RunState]
-    const turn = await turnOf(deps, { accountId, workflowId, run, state, secrets, signal, sourceId })
+    const turn = await turnOf(deps, { accountId, workflowId, executionId, position, run, state, secrets, signal, sourceId })
     await deps.database.account(accountId, (tx) =>
       recordTurn(tx, accountId, run.runId, {
         ...totals(state, turn),
@@ -41,6 +41,8 @@ export function createAgentTurn(deps: AgentTurnDeps): EffectFunction {
 interface TurnParts {
   readonly accountId: string
   readonly workflowId: string | undefined
+  readonly executionId: string
+  readonly position: string | undefined
   readonly run: RunInput
   readonly state: RunState
   readonly secrets: JsonObject
@@ -50,7 +52,8 @@ interface TurnParts {
 
 type Turn = Awaited<ReturnType<typeof turnOf>>
 
-async function turnOf({ models, now }: AgentTurnDeps, { accountId, workflowId, run, state, secrets, signal, sourceId }: TurnParts) {
+async function turnOf({ models, now }: AgentTurnDeps, parts: TurnParts) {
+  const { accountId, workflowId, executionId, position, run, state, secrets, signal, sourceId } = parts
   const limit = limitOf(run, state, now())
   if (limit !== undefined) return ending(limit, null)
   const last = (state.turns ?? 0) + 1 >= run.steps
@@ -59,6 +62,8 @@ async function turnOf({ models, now }: AgentTurnDeps, { accountId, workflowId, r
     const completion = await models.complete({
       accountId,
       workflowId,
+      executionId,
+      position,
       role: run.quality,
       messages: promptOf(run, state, last, secrets),
       tools: last ? [] : offered,

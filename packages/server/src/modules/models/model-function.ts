@@ -6,13 +6,15 @@ import type { Models } from './models.ts'
 
 /** `call: model`. */
 export function createModelFunction(models: Pick<Models, 'complete'>): EffectFunction {
-  return async ({ accountId, workflowId, arguments: given, idempotencyKey: sourceId, signal }) => {
+  return async ({ accountId, workflowId, executionId, position, arguments: given, idempotencyKey: sourceId, signal }) => {
     const args = membersOf(given)
     const schema = isObject(args['schema'] ?? null) ? membersOf(args['schema']) : undefined
     try {
       const { text, data, finish, usage, model, modelId, promptDigest } = await models.complete({
         accountId,
         workflowId,
+        executionId,
+        position,
         role: args['role'] === 'strong' ? 'strong' : 'fast',
         messages: messagesOf(args),
         ...(schema === undefined ? {} : { schema }),

@@ -58,6 +58,9 @@ export interface CompletionRequest {
   readonly accountId: string
   /** The workflow whose execution asks, if one does. */
   readonly workflowId?: string | undefined
+  readonly executionId?: string
+  /** Of the task that asks. */
+  readonly position?: string | undefined
   readonly role: Exclude<ModelRole, 'speech' | 'embedding'>
   readonly messages: readonly ModelMessage[]
   readonly tools?: readonly ModelTool[]
@@ -85,6 +88,8 @@ export interface Completion {
   readonly modelId: string
   /** Of what was sent: messages, tools and schema. */
   readonly promptDigest: string
+  /** What left and reached the installation, as JSON. */
+  readonly exchange: { readonly prompt: string; readonly answer: string }
 }
 
 /** A piece of a streamed completion; the last one is the whole. */

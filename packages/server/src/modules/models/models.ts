@@ -4,6 +4,7 @@ import type { Database, Tx } from '#platform/db/database.ts'
 import type { WebFetch } from '#platform/net/web-fetch.ts'
 import type { AccountEndpoints } from './account/account-endpoints.ts'
 import { admitted, admittedStream } from './admitted.ts'
+import type { CallRecorder } from './calls/call-recorder.ts'
 import { wholeWeb } from './bounded-web.ts'
 import { type BudgetedRequest, createBudget, type DailyLimits } from './budget.ts'
 import { createVectors } from './embedding/vectors.ts'
@@ -36,6 +37,8 @@ export interface ModelsDeps {
   readonly meter?: (tx: Tx, accountId: string, call: { readonly sourceId: string | undefined; readonly tokens: number }) => Promise<void>
   /** Undefined: everything that a request contains is sent. */
   readonly egress?: EgressPort
+  /** Records each call that returned a text, in the transaction of its usage. */
+  readonly recordCall?: CallRecorder
 }
 
 export type Models = ReturnType<typeof createModels>
@@ -60,11 +63,19 @@ export function createModels(deps: ModelsDeps) {
   const ownOf = async (accountId: string) => (await deps.own?.read(accountId)) ?? noEndpoints
   const required = async (accountId: string, role: ModelRole) => requiredEndpoints(installation, await ownOf(accountId), role)
 
-  const record = (accountId: string, { name, owner }: ModelEndpoint, usage: ModelUsage, sourceId?: string) =>
-    database.account(accountId, async (tx) => {
-      const own = owner === 'account'
-      await addUsage(tx, accountId, { day: today(), model: name, own, usage })
-      if (!own) await deps.meter?.(tx, accountId, { sourceId, tokens: usage.inputTokens + usage.outputTokens })
+  const addTo = async (tx: Tx, accountId: string, { name, owner }: ModelEndpoint, usage: ModelUsage, sourceId?: string) => {
+    const own = owner === 'account'
+    await addUsage(tx, accountId, { day: today(), model: name, own, usage })
+    if (!own) await deps.meter?.(tx, accountId, { sourceId, tokens: usage.inputTokens + usage.outputTokens })
+  }
+
+  const record = (accountId: string, endpoint: ModelEndpoint, usage: ModelUsage, sourceId?: string) =>
+    database.account(accountId, (tx) => addTo(tx, accountId, endpoint, usage, sourceId))
+
+  const recordText = (endpoint: ModelEndpoint, request: CompletionRequest, completion: Completion) =>
+    database.account(request.accountId, async (tx) => {
+      await addTo(tx, request.accountId, endpoint, completion.usage, request.sourceId)
+      await deps.recordCall?.(tx, request, completion)
     })
 
   function webOf({ owner, key }: ModelEndpoint): Web {
@@ -119,7 +130,7 @@ export function createModels(deps: ModelsDeps) {
         const { value, endpoint } = await attempt(endpoints, entered, request, async (at, web) =>
           admitted(deps.egress, at, request, (sent) => completeAt(at, sent, web)),
         )
-        await record(accountId, endpoint, value.usage, request.sourceId)
+        await recordText(endpoint, request, value)
         return value
       })
     },
@@ -144,7 +155,7 @@ export function createModels(deps: ModelsDeps) {
           if (next.value.kind === 'text') text += next.value.text
           else {
             begun = undefined
-            await record(accountId, endpoint, next.value.completion.usage, request.sourceId)
+            await recordText(endpoint, request, next.value.completion)
           }
           yield next.value
         }

@@ -71,20 +71,23 @@ function completion({ name, model: modelId, prices }: ModelEndpoint, request: Co
   const { finishReason, usage } = raw
   const text = storableText(raw.text)
   const repaired = createJsonRepair()
+  const prompt = promptTextOf(request)
+  const toolCalls = raw.toolCalls.slice(0, toolCallsMax).map((call) => ({
+    id: storableText(call.id),
+    name: storableText(call.name),
+    // Repaired once: the arguments are read again in each later turn.
+    arguments: readJsonText(call.arguments) === undefined ? repairedText(call.arguments, repaired) : storableText(call.arguments),
+  }))
   return {
     text,
     data: request.schema === undefined ? undefined : repaired(text),
-    toolCalls: raw.toolCalls.slice(0, toolCallsMax).map((call) => ({
-      id: storableText(call.id),
-      name: storableText(call.name),
-      // Repaired once: the arguments are read again in each later turn.
-      arguments: readJsonText(call.arguments) === undefined ? repairedText(call.arguments, repaired) : storableText(call.arguments),
-    })),
+    toolCalls,
     finish: finishOf(finishReason.unified),
     usage: usageOf(usage, request, text, prices),
     model: name,
     modelId,
-    promptDigest: promptDigestOf(request),
+    promptDigest: digestOfJson(prompt),
+    exchange: { prompt, answer: JSON.stringify({ text, toolCalls }) },
   }
 }
 
@@ -93,15 +96,14 @@ function repairedText(text: string, repaired: ReturnType<typeof createJsonRepair
   return value === undefined ? storableText(text) : JSON.stringify(value)
 }
 
-/** Of what a model is sent, in the form of RFC 8785; a picture counts by its own digest. */
-function promptDigestOf({ messages, tools = [], schema }: CompletionRequest): string {
+/** What a model is sent as JSON; a picture counts by its digest. */
+function promptTextOf({ messages, tools = [], schema }: CompletionRequest): string {
   const sent = messages.map((message) => {
     if (message.role !== 'user' || message.images === undefined) return message
     const images = message.images.map(({ mediaType, bytes }) => ({ mediaType, sha256: createHash('sha256').update(bytes).digest('hex') }))
     return { ...message, images }
   })
-  // Through JSON, which leaves out absent members.
-  return digestOfJson(JSON.stringify({ messages: sent, tools, schema: schema ?? null }))
+  return JSON.stringify({ messages: sent, tools, schema: schema ?? null })
 }
 
 /** No request has more. */

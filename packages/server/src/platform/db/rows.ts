@@ -117,6 +117,7 @@ export interface Rows {
   readonly marketplace_words: MarketplaceWordsTable
   readonly mcp_connector_tools: McpConnectorToolsTable
   readonly messages: MessagesTable
+  readonly model_calls: ModelCallsTable
   readonly model_usage: ModelUsageTable
   readonly notification_digests: NotificationDigestsTable
   readonly notification_preferences: NotificationPreferencesTable
@@ -233,6 +234,7 @@ export interface AccountModelSettingsTable {
   readonly installation_models: 'fallback' | 'missing' | 'never'
   readonly updated_at: Timestamp
   readonly updated_by: string
+  readonly texts: Nullable<'hashed' | 'kept'>
 }
 
 export interface AccountModelsTable {
@@ -1313,6 +1315,24 @@ export interface MessagesTable {
   readonly value: string
   readonly event_id: Nullable<string>
   readonly created_at: Defaulted<Timestamp>
+}
+
+export interface ModelCallsTable {
+  readonly id: string
+  readonly account_id: string
+  readonly execution_id: Nullable<string>
+  readonly position: Nullable<string>
+  readonly role: string
+  readonly model: string
+  readonly model_id: string
+  readonly prompt_digest: string
+  readonly answer_digest: string
+  readonly prompt: Nullable<string>
+  readonly answer: Nullable<string>
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly at: Timestamp
+  readonly expires_at: Timestamp
 }
 
 export interface ModelUsageTable {

@@ -39,5 +39,7 @@ export const ownModels: typeof english = {
       fallback: 'تُستخدم أيضًا حين يفشل نموذج الحساب',
       never: 'لا تُستخدم أبدًا',
     },
+    texts: 'الطلبات والإجابات',
+    textChoices: { hashed: 'تُسجَّل بصماتها فقط', kept: 'تُحفظ للمشرفين، 30 يومًا على الأكثر' },
   },
 }

@@ -39,5 +39,7 @@ export const ownModels = {
       fallback: 'also used when a model of the account fails',
       never: 'never used',
     },
+    texts: 'Prompts and answers',
+    textChoices: { hashed: 'only their digests are recorded', kept: 'kept for administrators, at most 30 days' },
   },
 }

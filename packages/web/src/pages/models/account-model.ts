@@ -3,13 +3,14 @@ import type { Values } from '#src/forms/use-form.ts'
 
 type Operations = (typeof groups)['models']
 export type AccountModel = Reply<Operations['get']>
-export type InstallationModels = Reply<Operations['settings']>['installationModels']
+export type ModelSettings = Reply<Operations['settings']>
 type NewModel = Sent<Operations['create']>['body']
 type Role = AccountModel['roles'][number]
 
 export const modelKinds = ['openai', 'anthropic', 'ollama'] as const satisfies readonly AccountModel['kind'][]
 export const modelRoles = ['strong', 'fast', 'vision', 'speech', 'embedding'] as const satisfies readonly Role[]
-export const installationChoices = ['missing', 'fallback', 'never'] as const satisfies readonly InstallationModels[]
+export const installationChoices = ['missing', 'fallback', 'never'] as const satisfies readonly ModelSettings['installationModels'][]
+export const textChoices = ['hashed', 'kept'] as const satisfies readonly ModelSettings['texts'][]
 
 const blank = {
   name: '',

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
-import { type AccountModel, installationChoices, type InstallationModels } from '#src/pages/models/account-model.ts'
+import { type AccountModel, installationChoices, type ModelSettings, textChoices } from '#src/pages/models/account-model.ts'
 import { ModelForm } from '#src/pages/models/model-form.tsx'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
@@ -122,21 +122,22 @@ function State({ model: { state, problem } }: { readonly model: AccountModel }) 
   )
 }
 
-/** When the models of the installation are used, with the form that changes it. */
+/** When the models of the installation are used, and what is kept of texts, with the form that changes it. */
 function Installation() {
   const k = m.ownModels
   const { open, sheet } = useSheet()
   const changed = useChanged()
   const settings = useQuery({ queryKey: ['models', 'settings'], queryFn: () => api.models.settings() })
   if (settings.data === undefined) return null
-  const { installationModels } = settings.data
-  const change = () =>
-    open(k.installation, (close) => <InstallationForm now={installationModels} done={() => void changed().then(close)} />)
+  const { installationModels, texts } = settings.data
+  const change = () => open(k.installation, (close) => <InstallationForm now={settings.data} done={() => void changed().then(close)} />)
   return (
     <section className="panel acard">
       <div className="row wrap">
         <p className="grow">
           <b>{k.installation}:</b> {k.choices[installationModels]}
+          <br />
+          <b>{k.texts}:</b> {k.textChoices[texts]}
         </p>
         <Button onClick={change}>{m.common.edit}</Button>
       </div>
@@ -145,11 +146,11 @@ function Installation() {
   )
 }
 
-function InstallationForm({ now, done }: { readonly now: InstallationModels; readonly done: () => void }) {
+function InstallationForm({ now, done }: { readonly now: ModelSettings; readonly done: () => void }) {
   const k = m.ownModels
   return (
     <DataForm
-      initial={{ installationModels: now }}
+      initial={{ installationModels: now.installationModels, texts: now.texts }}
       fields={[
         {
           name: 'installationModels',
@@ -157,9 +158,15 @@ function InstallationForm({ now, done }: { readonly now: InstallationModels; rea
           kind: 'select',
           options: installationChoices.map((choice) => [choice, k.choices[choice]]),
         },
+        {
+          name: 'texts',
+          label: k.texts,
+          kind: 'select',
+          options: textChoices.map((choice) => [choice, k.textChoices[choice]]),
+        },
       ]}
-      send={async ({ installationModels }) => {
-        await api.models.updateSettings({ body: { installationModels } })
+      send={async ({ installationModels, texts }) => {
+        await api.models.updateSettings({ body: { installationModels, texts } })
         toast(m.common.saved)
         done()
       }}

@@ -5,7 +5,7 @@ import type { Database } from '#platform/db/database.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { Sealing } from '#platform/sealing/sealing.ts'
 import { endpointOf, type InstallationModels } from './account-model.ts'
-import { listAccountModels, readInstallationModels } from './account-model-store.ts'
+import { listAccountModels, readModelSettings } from './account-model-store.ts'
 
 /** What an account has beside the models of the installation. */
 export interface AccountEndpoints {
@@ -21,7 +21,7 @@ export function createAccountEndpoints(database: Pick<Database, 'account'>, seal
   return (accountId: string): Promise<AccountEndpoints> =>
     database.account(accountId, async (tx: Kysely<Rows>) => {
       const found = await listAccountModels(tx, accountId)
-      const installation = await readInstallationModels(tx, accountId)
+      const { installationModels: installation } = await readModelSettings(tx, accountId)
       if (found.length === 0) return { endpoints: [], installation }
       const open = await sealing.opener(tx, accountId)
       const endpoints = found.map(({ model, sealed }) =>

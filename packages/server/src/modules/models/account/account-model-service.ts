@@ -1,4 +1,4 @@
-import { Fault, unservedRole } from '@millrace/contract'
+import { Fault, type ModelTexts, unservedRole } from '@millrace/contract'
 import { isTaken } from '#platform/db/is-taken.ts'
 import type { Tx } from '#platform/http/index.ts'
 import { NetError } from '#platform/net/net-error.ts'
@@ -20,11 +20,11 @@ import {
   findAccountModel,
   insertAccountModel,
   listAccountModels,
-  readInstallationModels,
+  readModelSettings,
   type SealedModel,
   updateAccountModel,
   updateTestOfModel,
-  writeInstallationModels,
+  writeModelSettings,
 } from './account-model-store.ts'
 import { keyOf, placeOfKey } from './account-endpoints.ts'
 import { testEndpoint } from './test-endpoint.ts'
@@ -34,6 +34,8 @@ export interface AccountModelsDeps {
   readonly now: () => number
   readonly newId: () => string
   readonly sealing: Pick<Sealing, 'seal' | 'open'>
+  /** What is kept of the texts of accounts that have not chosen. */
+  readonly texts: ModelTexts
   /** Resolves the hosts that accounts may name. */
   readonly address: GuardedAddress
   /** Reaches those hosts alone. */
@@ -55,11 +57,27 @@ export interface Change {
   readonly ifMatch: readonly number[] | undefined
 }
 
+export interface SettingsChange {
+  readonly installationModels: InstallationModels
+  readonly texts: ModelTexts | null | undefined
+}
+
+/** The settings of an account with the choice of the operator where it has none. */
+export interface EffectiveSettings {
+  readonly installationModels: InstallationModels
+  readonly texts: ModelTexts
+}
+
 export type AccountModels = ReturnType<typeof createAccountModels>
 
 /** Manages the models that an account connects with its own keys. */
 export function createAccountModels(deps: AccountModelsDeps) {
   const { now, newId, sealing, web } = deps
+  async function effectiveSettings(tx: Tx, accountId: string): Promise<EffectiveSettings> {
+    const { installationModels, texts = deps.texts } = await readModelSettings(tx, accountId)
+    return { installationModels, texts }
+  }
+
   const authorship = (by: string) => ({ at: new Date(now()), by })
   const seal = async (tx: Tx, accountId: string, id: string, key: string | null | undefined) =>
     key === undefined || key === null ? undefined : sealing.seal(tx, accountId, placeOfKey(id), Buffer.from(key))
@@ -149,9 +167,15 @@ export function createAccountModels(deps: AccountModelsDeps) {
       return (await find(tx, accountId, id)).model
     },
 
-    installationModels: (tx: Tx, accountId: string): Promise<InstallationModels> => readInstallationModels(tx, accountId),
-    setInstallationModels: (tx: Tx, accountId: string, choice: InstallationModels, actor: string): Promise<void> =>
-      writeInstallationModels(tx, accountId, choice, authorship(actor)),
+    settings: effectiveSettings,
+
+    /** Without `texts`, the choice stays; `null` returns to that of the operator. */
+    async setSettings(tx: Tx, accountId: string, { installationModels, texts }: SettingsChange, actor: string) {
+      const stored = await readModelSettings(tx, accountId)
+      const written = { installationModels, texts: texts === undefined ? stored.texts : (texts ?? undefined) }
+      await writeModelSettings(tx, accountId, written, authorship(actor))
+      return effectiveSettings(tx, accountId)
+    },
   }
 }
 

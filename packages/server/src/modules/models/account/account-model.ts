@@ -1,9 +1,16 @@
-import type { ModelRole } from '@millrace/contract'
+import type { ModelRole, ModelTexts } from '@millrace/contract'
 import type { ModelEndpoint } from '#modules/models/model.ts'
 
 /** When the models of the installation are used; the contract describes the choices. */
 export type InstallationModels = 'fallback' | 'missing' | 'never'
-export const installationModelsDefault: InstallationModels = 'missing'
+
+export interface ModelSettings {
+  readonly installationModels: InstallationModels
+  /** What is kept of prompts and answers; undefined: what the operator has configured. */
+  readonly texts: ModelTexts | undefined
+}
+
+export const modelSettingsDefault: ModelSettings = { installationModels: 'missing', texts: undefined }
 
 /** A model that an account connected, without its key. */
 export interface AccountModel {

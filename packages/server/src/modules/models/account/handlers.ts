@@ -47,14 +47,12 @@ export function accountModelHandlers(service: AccountModels): HandlersFor<typeof
         return accountModelView(model)
       },
     ),
-    async settings(ctx) {
-      return { installationModels: await service.installationModels(ctx.tx, ctx.accountId) }
-    },
-    async updateSettings(ctx, { body: { installationModels } }) {
-      const before = await service.installationModels(ctx.tx, ctx.accountId)
-      await service.setInstallationModels(ctx.tx, ctx.accountId, installationModels, actorOf(ctx.principal))
-      ctx.audit({ details: { before, installationModels } })
-      return { installationModels }
+    settings: (ctx) => service.settings(ctx.tx, ctx.accountId),
+    async updateSettings(ctx, { body: { installationModels, texts } }) {
+      const before = await service.settings(ctx.tx, ctx.accountId)
+      const after = await service.setSettings(ctx.tx, ctx.accountId, { installationModels, texts }, actorOf(ctx.principal))
+      ctx.audit({ change: { before: { ...before }, after: { ...after } } })
+      return after
     },
   }
 }

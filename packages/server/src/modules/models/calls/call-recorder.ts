@@ -1,0 +1,49 @@
+import type { ModelTexts } from '@millrace/contract'
+import { digestOfJson } from '#modules/audit/index.ts'
+import type { Completion, CompletionRequest } from '#modules/models/model.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { readModelSettings } from '#modules/models/account/account-model-store.ts'
+import { insertCall } from './call-store.ts'
+
+export interface CallRecorderDeps {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  readonly newId: () => string
+  /** Of accounts that have not chosen. */
+  readonly texts: ModelTexts
+  /** How long executions of an account are kept; undefined: for ever. */
+  readonly retentionMs: (tx: Tx, accountId: string) => Promise<number | undefined>
+}
+
+export type CallRecorder = ReturnType<typeof createCallRecorder>
+
+const lifeMs = 30 * 24 * 60 * 60 * 1000
+
+/** Records calls of models: digests of prompt and answer, and the texts where they are to be kept. */
+export function createCallRecorder({ now, newId, texts: ofInstallation, retentionMs }: CallRecorderDeps) {
+  return async (
+    tx: Tx,
+    { accountId, executionId, position, role }: CompletionRequest,
+    { exchange, model, modelId, promptDigest, usage: { inputTokens, outputTokens } }: Completion,
+  ): Promise<void> => {
+    const { texts: ofAccount } = await readModelSettings(tx, accountId)
+    const at = now()
+    const retention = (await retentionMs(tx, accountId)) ?? lifeMs
+    await insertCall(tx, accountId, {
+      id: newId(),
+      executionId,
+      position,
+      role,
+      model,
+      modelId,
+      promptDigest,
+      answerDigest: digestOfJson(exchange.answer),
+      inputTokens,
+      outputTokens,
+      at: new Date(at),
+      // Texts of executions are not kept for longer than executions.
+      expiresAt: new Date(at + Math.min(lifeMs, retention)),
+      texts: (ofAccount ?? ofInstallation) === 'kept' ? exchange : undefined,
+    })
+  }
+}

@@ -1,0 +1,117 @@
+import type { ModelRole } from '@millrace/contract'
+import { type Kysely, sql } from 'kysely'
+import type { Rows } from '#platform/db/rows.ts'
+
+type Executor = Kysely<Rows>
+
+/** A call of a model that returned a text. */
+export interface ModelCall {
+  readonly id: string
+  /** Undefined for a request of a person. */
+  readonly executionId: string | undefined
+  readonly position: string | undefined
+  readonly role: ModelRole
+  readonly model: string
+  readonly modelId: string
+  readonly promptDigest: string
+  readonly answerDigest: string
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly at: Date
+  readonly expiresAt: Date
+  /** Undefined where only the digests are kept. */
+  readonly texts: CallTexts | undefined
+}
+
+/** JSON as it left and reached the installation. */
+export interface CallTexts {
+  readonly prompt: string
+  readonly answer: string
+}
+
+/** A call as a list has it. */
+export type ListedCall = Omit<ModelCall, 'texts'> & { readonly areTextsKept: boolean }
+
+interface CallRow {
+  readonly id: string
+  readonly execution_id: string | null
+  readonly position: string | null
+  readonly role: ModelRole
+  readonly model: string
+  readonly model_id: string
+  readonly prompt_digest: string
+  readonly answer_digest: string
+  readonly input_tokens: string
+  readonly output_tokens: string
+  readonly at: Date
+  readonly expires_at: Date
+  readonly kept: boolean
+}
+
+const columns = sql`id, execution_id, position, role, model, model_id, prompt_digest, answer_digest, input_tokens::text, output_tokens::text, at,
+  expires_at, prompt is not null as kept`
+
+export async function insertCall(tx: Executor, accountId: string, call: ModelCall): Promise<void> {
+  const { id, executionId, position, role, model, modelId, promptDigest, answerDigest, texts, inputTokens, outputTokens, at, expiresAt } =
+    call
+  await sql`
+    insert into model_calls (id, account_id, execution_id, position, role, model, model_id, prompt_digest, answer_digest, prompt, answer,
+      input_tokens, output_tokens, at, expires_at)
+    values (${id}, ${accountId}, ${executionId ?? null}, ${position ?? null}, ${role}, ${model}, ${modelId}, ${promptDigest}, ${answerDigest},
+      ${texts?.prompt ?? null}, ${texts?.answer ?? null}, ${inputTokens}, ${outputTokens}, ${at}, ${expiresAt})`.execute(tx)
+}
+
+export async function listCalls(
+  tx: Executor,
+  accountId: string,
+  { before, limit, executionId }: { readonly before: string | undefined; readonly limit: number; readonly executionId: string | undefined },
+): Promise<readonly ListedCall[]> {
+  const { rows } = await sql<CallRow>`
+    select ${columns} from model_calls where account_id = ${accountId}
+      ${executionId === undefined ? sql`` : sql`and execution_id = ${executionId}`}
+      ${before === undefined ? sql`` : sql`and id < ${before}`}
+    order by id desc limit ${limit}`.execute(tx)
+  return rows.map(callOf)
+}
+
+export async function findCall(
+  tx: Executor,
+  accountId: string,
+  id: string,
+): Promise<(ListedCall & { readonly texts: CallTexts | undefined }) | undefined> {
+  const { rows } = await sql<CallRow & { readonly prompt: string | null; readonly answer: string | null }>`
+    select ${columns}, prompt, answer from model_calls where account_id = ${accountId} and id = ${id}`.execute(tx)
+  const [row] = rows
+  if (row === undefined) return undefined
+  const { prompt, answer } = row
+  return { ...callOf(row), texts: prompt === null || answer === null ? undefined : { prompt, answer } }
+}
+
+/** Deletes calls of all accounts whose records have expired. @returns how many. */
+export async function deleteExpiredCalls(db: Executor, at: Date, limit: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from model_calls where id = any(array(select id from model_calls where expires_at < ${at} limit ${limit}))`.execute(db)
+  return Number(numAffectedRows)
+}
+
+export async function deleteCallsOf(executor: Executor, accountId: string): Promise<void> {
+  await sql`delete from model_calls where account_id = ${accountId}`.execute(executor)
+}
+
+function callOf(row: CallRow): ListedCall {
+  return {
+    id: row.id,
+    executionId: row.execution_id ?? undefined,
+    position: row.position ?? undefined,
+    role: row.role,
+    model: row.model,
+    modelId: row.model_id,
+    promptDigest: row.prompt_digest,
+    answerDigest: row.answer_digest,
+    inputTokens: Number(row.input_tokens),
+    outputTokens: Number(row.output_tokens),
+    at: row.at,
+    expiresAt: row.expires_at,
+    areTextsKept: row.kept,
+  }
+}
