@@ -27,6 +27,8 @@ export const notInTheUi: Readonly<Record<string, string>> = {
   'account.exportContent': 'A link in the reply of account.export, which the browser opens.',
   'billing.invoice': 'The list of invoices has everything that this reply has; it is for programs.',
   'models.get': 'The list of models has everything that this reply has; it is for programs.',
+  'modelCalls.list': 'Records for auditors, read by the API; the page of models decides what they keep.',
+  'modelCalls.get': 'Records for auditors; see modelCalls.list.',
   'eventSubscriptions.get': 'The list of subscriptions has everything that this reply has; it is for programs.',
   'triggers.toggleSchedule': 'The same as triggers.toggle, which pages call for every kind of start.',
 

@@ -11,10 +11,16 @@ const operations: readonly AnyOperation[] = Object.values(groups).flatMap((group
 
 /** Groups and operations beyond the published interface. */
 const ours =
-  /^(?:workflowDrafts\.|mcp\.(?:tools|offerTool|withdrawTool)$|auth\.(?:mfaPolicy|stepUp|restoreMe)$|approvals\.|executions\.|events\.|triggers\.(?:get|deliveries|delivery|replayDelivery|test|stopTest)$|eventSubscriptions\.|queue\.(?:deadLetter|replayAll)$|notifications\.(?:preferences|updatePreferences)$|health\.ready$|archivist\.packContent$|leads\.(?:challenge|list|export)$|audit\.(?:export|keys|\w*[dD]estinations?)$|auth\.(?:samlMetadata|linkIdentity)$|auth\.(?:phoneDelete|updateMe|passwordChange)$|accountUsers\.|invitations\.|signInProviders\.|accountDomains\.|scim\.|marketplace\.(?:report|reports|moderate|imports)$|connectors\.|oauth\.|connections\.|functions\.|git\.|workflowTests\.|changes\.stream$|models\.|assistant\.proposals$|auth\.passkey)/
+  /^(?:workflowDrafts\.|mcp\.(?:tools|offerTool|withdrawTool)$|auth\.(?:mfaPolicy|stepUp|restoreMe)$|approvals\.|executions\.|events\.|triggers\.(?:get|deliveries|delivery|replayDelivery|test|stopTest)$|eventSubscriptions\.|queue\.(?:deadLetter|replayAll)$|notifications\.(?:preferences|updatePreferences)$|health\.ready$|archivist\.packContent$|leads\.(?:challenge|list|export)$|audit\.(?:export|keys|\w*[dD]estinations?)$|auth\.(?:samlMetadata|linkIdentity)$|auth\.(?:phoneDelete|updateMe|passwordChange)$|accountUsers\.|invitations\.|signInProviders\.|accountDomains\.|scim\.|marketplace\.(?:report|reports|moderate|imports)$|connectors\.|oauth\.|connections\.|functions\.|git\.|workflowTests\.|changes\.stream$|models\.|modelCalls\.|assistant\.proposals$|auth\.passkey)/
 
 /** Operations that only read, and leave an audit row because of what they read. */
-const revealing: ReadonlySet<string> = new Set(['variables.reveal', 'audit.export', 'archivist.packContent', 'account.exportContent'])
+const revealing: ReadonlySet<string> = new Set([
+  'variables.reveal',
+  'audit.export',
+  'archivist.packContent',
+  'account.exportContent',
+  'modelCalls.get',
+])
 
 const oursOfPrivacy = /^(?:privacy\.(?:restore|policies|putPolicy|egress)|account\.(?:settings|exportContent)|erasures\.\w+)$/
 
