@@ -66,18 +66,23 @@ export function Field({ spec, value, error, onChange, large = false }: FieldProp
   )
 }
 
+/** What is wrong with a field, and below it what the field means, which helps to correct it. */
 function Note({ id, error, hint }: { readonly id: string; readonly error: string | undefined; readonly hint: ReactNode }) {
-  if (error !== undefined)
-    return (
-      <p id={id} className="hint c-bad row" role="alert">
-        <Icon name="warn" />
-        {error}
-      </p>
-    )
-  return hint === undefined ? null : (
-    <p id={id} className="hint">
-      {hint}
-    </p>
+  if (error === undefined && hint === undefined) return null
+  return (
+    <div id={id}>
+      {error !== undefined && (
+        <p className="hint c-bad row" role="alert">
+          <Icon name="warn" />
+          {error}
+        </p>
+      )}
+      {hint !== undefined && (
+        <p className="hint" dir="auto">
+          {hint}
+        </p>
+      )}
+    </div>
   )
 }
 

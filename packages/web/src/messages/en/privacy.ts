@@ -121,6 +121,8 @@ export const privacy = {
     },
     onlyOpen: 'Only what is open',
     nothingOpen: 'Every check of these laws is met.',
+    /** The server says them in English. */
+    articleTitles: {} as Readonly<Record<string, string>>,
     regulations: { GDPR: 'GDPR (European Union)', PDPL: 'PDPL (Saudi Arabia)' },
     metOf: (met: number, all: number) => `${met} of ${all} met`,
     lawStates: { met: 'met', partly_met: 'partly met', not_met: 'not met' },

@@ -124,13 +124,13 @@ function Articles({ articles }: { readonly articles: readonly Article[] }) {
   )
 }
 
-function One({ article: { article, title, status, evidence, unmet } }: { readonly article: Article }) {
+function One({ article: { regulation, article, title, status, evidence, unmet } }: { readonly article: Article }) {
   const p = m.privacy
   return (
     <details className="law">
       <summary>
         <span className="law-title">
-          <bdi className="num i2">{article}</bdi> <bdi>{title}</bdi>
+          <bdi className="num i2">{article}</bdi> <bdi>{p.articleTitles[`${regulation} ${article}`] ?? title}</bdi>
         </span>
         <Badge tone={tones[status]}>{p.lawStates[status]}</Badge>
       </summary>
