@@ -26,7 +26,7 @@ type Word = { readonly kind: string } | { readonly live: boolean } | 'hello'
 const concerned: Readonly<Record<string, readonly string[]>> = {
   execution: ['runs', 'runs.', 'home.runs', 'home.letters', 'chains'],
   approval: ['approvals', 'run.approvals'],
-  trigger: ['starts'],
+  trigger: ['starts', 'workflows', 'home.workflows'],
   notification: ['notifications'],
   workflow: ['workflows', 'home.workflows'],
 }
