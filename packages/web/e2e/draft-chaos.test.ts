@@ -67,7 +67,7 @@ describe.skipIf(chromiumPath === undefined)('drafts under trouble', () => {
     const second = await context.newPage()
     await second.goto(first.url())
     await textOf(second)
-    // A tab that closes sends its text, past a network that the browser was told is offline. The server shall get neither text.
+    // A tab that closes sends its text, although the network of the browser is set to offline. The server shall get neither text.
     for (const tab of [first, second]) await tab.evaluate("globalThis.fetch = () => Promise.reject(new TypeError('offline'))")
     await typeLine(first, '# of the first')
     await typeLine(second, '# of the second')
