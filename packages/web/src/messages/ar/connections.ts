@@ -40,6 +40,8 @@ export const connections: typeof english = {
     notes: {
       discord: 'كلمة Bot ثم مسافة ثم رمز البوت.',
       trello: 'الترويسة كاملة: ‎OAuth oauth_consumer_key="KEY", oauth_token="TOKEN"‎.',
+      hubspot: 'رمز الوصول لتطبيق خاص، تحت Settings ثم Integrations ثم Private Apps.',
+      todoist: 'رمز API، تحت Settings ثم Integrations ثم Developer.',
       jira: 'رمز API، واسم المستخدم هو عنوان بريدك.',
       zendesk: 'رمز API، واسم المستخدم هو عنوان بريدك وبعده ‎/token‎.',
       twilio: 'رمز المصادقة، واسم المستخدم هو account SID.',

@@ -39,6 +39,8 @@ export const connections = {
     notes: {
       discord: 'The word Bot, a space, and the token of the bot.',
       trello: 'The whole header: OAuth oauth_consumer_key="KEY", oauth_token="TOKEN".',
+      hubspot: 'The access token of a private app, under Settings, Integrations, Private Apps.',
+      todoist: 'The API token, under Settings, Integrations, Developer.',
       jira: 'An API token; the user name is your mail address.',
       zendesk: 'An API token; the user name is your mail address with /token behind it.',
       twilio: 'The auth token; the user name is the account SID.',
