@@ -102,6 +102,16 @@ export async function findNextDay(db: Kysely<Rows>, accountId: string, day: stri
   return rows[0]
 }
 
+/** Whether events wait for a leaf, or days need a checkpoint as `listUnsigned` says. */
+export async function hasWork(db: Kysely<Rows>, today: string, before: Date): Promise<boolean> {
+  const { rows } = await sql<{ has_work: boolean }>`
+    select exists (select from audit_pending) or exists (select from audit_pending_executions)
+      or exists (select from audit_days where closed_at is null and day < ${today}::date)
+      or exists (select from audit_days where signed_size < size and day >= ${today}::date and (signed_at is null or signed_at <= ${before}))
+      as has_work`.execute(db)
+  return rows[0]?.has_work ?? false
+}
+
 /** Days that need a checkpoint: over and not closed, or with leaves that no checkpoint since `before` covers. */
 export async function listUnsigned(tx: Kysely<Rows>, today: string, before: Date, limit: number): Promise<readonly DayRow[]> {
   const { rows } = await sql<DayRow>`

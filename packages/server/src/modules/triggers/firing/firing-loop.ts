@@ -12,6 +12,7 @@ import type { Fire, FireDeps } from './fire.ts'
 import {
   deleteFirings,
   type DuePlan,
+  hasDueOrReady,
   hasFirings,
   lockDueTriggers,
   lockReadyFirings,
@@ -58,6 +59,8 @@ const slowStartsMax = 10
 export function createFiringLoop(deps: FiringLoopDeps) {
   const loop = createLoop(idleMs, async () => {
     try {
+      // One statement instead of two transactions, as long as nothing is due.
+      if (!(await hasDueOrReady(deps.database.system, new Date(deps.now())))) return false
       const claimed = await claimDue(deps)
       const fired = await fireReady(deps)
       return claimed === claimMax || fired > 0

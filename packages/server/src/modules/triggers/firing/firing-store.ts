@@ -21,6 +21,15 @@ export interface ReadyFiring {
   readonly attempts: number
 }
 
+/** Whether schedules are due or firings ready, which others may have locked. */
+export async function hasDueOrReady(db: Executor, now: Date): Promise<boolean> {
+  const { rows } = await sql<{ has: boolean }>`
+    select exists (select from triggers where next_at <= ${now}) or exists (select from trigger_firings where ready_at <= ${now}) as has`.execute(
+    db,
+  )
+  return rows[0]?.has ?? false
+}
+
 /**
  * Schedules that are due, locked until the transaction ends. Other processes skip them. When there are more than the limit, the accounts take turns, so
  * that many schedules of one do not delay those of the others. That costs a descent of triggers_due_of_account for each account with a schedule.

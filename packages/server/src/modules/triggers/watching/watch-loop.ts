@@ -11,6 +11,7 @@ import {
   type ClaimedWatch,
   claimWatches,
   countPending,
+  hasDueWatches,
   insertItemFirings,
   postponeLook,
   recordFailedLook,
@@ -83,6 +84,7 @@ async function claim({ database, now }: WatchLoopDeps, running: readonly Claimed
   const room = looksMax - running.length
   if (room <= 0) return []
   const at = now()
+  if (!(await hasDueWatches(database.system, new Date(at)))) return []
   const accounts = running.map(({ trigger }) => trigger.accountId)
   const busyAccounts = [...new Set(accounts)].filter((id) => accounts.filter((other) => other === id).length >= perAccountMax)
   const options = { now: new Date(at), leaseUntil: new Date(at + leaseMs), limit: room, perAccount: perAccountMax, busyAccounts }

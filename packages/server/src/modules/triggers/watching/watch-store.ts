@@ -29,6 +29,12 @@ export interface ClaimOptions {
   readonly busyAccounts: readonly string[]
 }
 
+/** Whether watches are due, which others may have locked. */
+export async function hasDueWatches(db: Executor, now: Date): Promise<boolean> {
+  const { rows } = await sql<{ has: boolean }>`select exists (select from trigger_watches where look_at <= ${now}) as has`.execute(db)
+  return rows[0]?.has ?? false
+}
+
 /** Claims watches that are due. The accounts take turns; other processes skip what is claimed. */
 export async function claimWatches(tx: Executor, options: ClaimOptions): Promise<readonly ClaimedWatch[]> {
   const { now, leaseUntil, limit, perAccount, busyAccounts } = options

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fromTypeId } from '#platform/ids.ts'
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts'
 import { type DatabaseGateway, openDatabaseGateway } from '#testing/database-gateway.ts'
@@ -10,7 +10,6 @@ import { startS3Server } from '#testing/s3-server.ts'
 import { longestStretchMs } from '#testing/longest-stretch.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
 const patient = { timeout: 60_000 }
 const path = '/api/v1/triggers'
 
