@@ -5,13 +5,16 @@ import type { Finding } from '#src/editor/diagnose.ts'
 import { Inspector } from '#src/editor/inspector/inspector.tsx'
 import { NoStep } from '#src/editor/inspector/no-step.tsx'
 import { readableValues } from '#src/editor/inspector/readable-values.ts'
-import { StepResult } from '#src/editor/inspector/step-result.tsx'
 import { ValuePicker } from '#src/editor/inspector/value-picker.tsx'
 import type { StepCommands } from '#src/editor/step-commands.ts'
 import type { Rehearsing } from '#src/editor/use-checks.ts'
 import { type DrawnEntry, entryAt } from '#src/flow/drawing.ts'
 import { m } from '#src/messages/messages.ts'
 import { parsed } from '#src/rehearse/samples.ts'
+import { onDemand } from '#src/ui/on-demand.tsx'
+
+/** Behind its own tab, with the test of a step. */
+const StepResult = onDemand(() => import('#src/editor/inspector/step-result.tsx').then((module) => module.StepResult))
 
 interface SideProps {
   readonly workflow: string
