@@ -58,6 +58,7 @@ export function composeTriggers(parts: TriggerParts): Feature {
     admitInput: parts.policies.admitInput,
     engine,
     disclose: parts.policies.disclose,
+    onPaused: notifyPaused,
     now,
     newId,
     closing,

@@ -227,10 +227,12 @@ export async function recordResults(executor: Executor, at: Date, results: reado
         ${rows.map(({ result }) => result.executionId ?? null)}::uuid[], ${rows.map(({ result }) => result.error ?? null)}::text[],
         ${rows.map(({ failures }) => failures)}::int[], ${rows.map(({ resets }) => resets)}::bool[])
         as r (id, account_id, execution_id, error, failures, resets)
+    ), locked as materialized (
+      select t.id from triggers t join r on r.id = t.id and r.account_id = t.account_id order by t.id for no key update of t
     ), updated as (
       update triggers t set last_fired_at = ${at}, last_execution_id = coalesce(r.execution_id, t.last_execution_id), last_error = r.error,
         failures = r.failures + case when r.resets then 0 else t.failures end
-      from r where t.id = r.id and t.account_id = r.account_id
+      from r join locked l on l.id = r.id where t.id = r.id and t.account_id = r.account_id
       returning t.id, t.account_id, t.workflow_id, t.name, t.enabled, t.failures, t.last_error
     )
     select id, account_id, workflow_id, name, last_error from updated where enabled and failures >= ${failuresMax}`.execute(executor)

@@ -51,16 +51,24 @@ interface DeliveryRow {
   readonly replayable: boolean
 }
 
-export async function insertDelivery(db: Executor, delivery: NewDelivery): Promise<void> {
-  const { content } = delivery
+/** Records requests; those to triggers that were deleted meanwhile are left out. */
+export async function insertDeliveries(db: Executor, deliveries: readonly NewDelivery[]): Promise<void> {
+  const all = <T>(of: (delivery: NewDelivery) => T) => deliveries.map(of)
   await sql`
     insert into webhook_deliveries (id, account_id, trigger_id, at, method, address, outcome, status, reason, delivery_id, content_digest, content_type,
       bytes, content, execution_id, test)
-    select ${delivery.id}, t.account_id, t.id, ${delivery.at}, ${delivery.method}, ${delivery.address}, ${delivery.outcome}, ${delivery.status},
-      ${delivery.reason ?? null}, ${delivery.deliveryId ?? null}, ${delivery.contentDigest ?? null}, ${delivery.contentType ?? null}, ${delivery.bytes},
-      ${content === undefined ? null : JSON.stringify(content)}::json, ${delivery.executionId ?? null}::uuid,
-      ${delivery.test}
-    from triggers t where t.account_id = ${delivery.accountId} and t.id = ${delivery.triggerId}`.execute(db)
+    select d.id, t.account_id, t.id, d.at, d.method, d.address, d.outcome, d.status, d.reason, d.delivery_id, d.content_digest, d.content_type,
+      d.bytes, d.content::json, d.execution_id, d.test
+    from unnest(${all(({ id }) => id)}::uuid[], ${all(({ accountId }) => accountId)}::uuid[], ${all(({ triggerId }) => triggerId)}::uuid[],
+      ${all(({ at }) => at.toISOString())}::timestamptz[], ${all(({ method }) => method)}::text[], ${all(({ address }) => address)}::text[],
+      ${all(({ outcome }) => outcome)}::text[], ${all(({ status }) => status)}::int[], ${all(({ reason }) => reason ?? null)}::text[],
+      ${all(({ deliveryId }) => deliveryId ?? null)}::text[], ${all(({ contentDigest }) => contentDigest ?? null)}::text[],
+      ${all(({ contentType }) => contentType ?? null)}::text[], ${all(({ bytes }) => bytes)}::int[],
+      ${all(({ content }) => (content === undefined ? null : JSON.stringify(content)))}::text[],
+      ${all(({ executionId }) => executionId ?? null)}::uuid[], ${all(({ test }) => test)}::bool[])
+      as d (id, account_id, trigger_id, at, method, address, outcome, status, reason, delivery_id, content_digest, content_type, bytes, content,
+        execution_id, test)
+    join triggers t on t.account_id = d.account_id and t.id = d.trigger_id`.execute(db)
 }
 
 const columns = sql`id, trigger_id, at, method, address, outcome, test, status, reason, delivery_id, content_digest, content_type, bytes, execution_id,
@@ -130,7 +138,7 @@ export async function findDelivery(
   const { rows } = await sql<DeliveryRow & { readonly content: string | null }>`
     select ${columns}, case when test then content::text end as content from webhook_deliveries
     where account_id = ${accountId} and id = ${id}`.execute(tx)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by `insertDelivery` from an object.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by `insertDeliveries` from an object.
   return rows[0] && { ...summaryOf(rows[0]), content: rows[0].content === null ? undefined : (JSON.parse(rows[0].content) as JsonObject) }
 }
 
@@ -144,7 +152,7 @@ export async function findContent(
     select trigger_id, test, content::text as content from webhook_deliveries where account_id = ${accountId} and id = ${id}`.execute(tx)
   const row = rows[0]
   if (row === undefined) return undefined
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by `insertDelivery` from an object.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by `insertDeliveries` from an object.
   const content = row.content === null ? undefined : (JSON.parse(row.content) as JsonObject)
   return { triggerId: row.trigger_id, test: row.test, content }
 }

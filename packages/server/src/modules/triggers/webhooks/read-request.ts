@@ -8,6 +8,7 @@ import { addressList } from '#platform/net/address-list.ts'
 import { asSent, readContent } from './read-content.ts'
 import type { ReceiveDeps, Webhook } from './receive-deps.ts'
 import { verifyRequest } from './verify.ts'
+import { storableText } from '#platform/storable-text.ts'
 
 /** Headers that the workflow does not get: credentials, and what belongs to the connection. */
 const hiddenHeaders: ReadonlySet<string> = new Set([
@@ -22,7 +23,7 @@ const hiddenHeaders: ReadonlySet<string> = new Set([
 
 export function reasonOf(fault: Fault): string {
   const [part] = fault.details.errors ?? []
-  return (part === undefined ? fault.message : `${fault.message} ${part.pointer}: ${part.detail}`).slice(0, 1_000)
+  return storableText((part === undefined ? fault.message : `${fault.message} ${part.pointer}: ${part.detail}`).slice(0, 1_000))
 }
 
 export function assertAddress({ addresses }: WebhookSettings, ip: string): void {

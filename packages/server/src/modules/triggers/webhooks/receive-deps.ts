@@ -1,9 +1,10 @@
 import type { Engine, Json } from '@millrace/engine'
 import type { DiscloseOutput } from '#modules/executions/index.ts'
 import type { Fire } from '#modules/triggers/firing/fire.ts'
+import type { PausedTrigger } from '#modules/triggers/firing/firing-store.ts'
 import type { Trigger, WebhookSettings } from '#modules/triggers/model.ts'
 import type { SecretBox } from '#platform/auth/secret-box.ts'
-import type { Database } from '#platform/db/database.ts'
+import type { Database, Tx } from '#platform/db/database.ts'
 import type { NewDelivery } from './delivery-store.ts'
 
 /** Starts a test of the draft of a workflow with an input. */
@@ -29,6 +30,8 @@ export interface ReceiveDeps {
   }) => Promise<Json>
   readonly engine: Pick<Engine, 'outcome'>
   readonly disclose: DiscloseOutput
+  /** Called in the transaction that pauses a trigger. */
+  readonly onPaused: (tx: Tx, trigger: PausedTrigger) => Promise<void>
   readonly now: () => number
   readonly newId: () => string
   /** Aborts when the server closes. */

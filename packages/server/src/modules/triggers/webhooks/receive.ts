@@ -1,33 +1,19 @@
 import { errorCatalogue, Fault } from '@millrace/contract'
 import type { JsonObject } from '@millrace/engine'
-import { recordResults } from '#modules/triggers/firing/firing-store.ts'
 import { findByToken } from '#modules/triggers/trigger-store.ts'
 import { hashOf } from '#modules/triggers/trigger-service.ts'
 import { type RawAdmission, type RawHttpRequest } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
-import { findSameContent, insertDelivery } from './delivery-store.ts'
-import type { ReceiveDeps, RecordDelivery, Webhook } from './receive-deps.ts'
+import { findSameContent } from './delivery-store.ts'
+import type { ReceiveDeps, Webhook } from './receive-deps.ts'
 import { assertAddress, challengeOf, contentOf, digestOf, listens, reasonOf, summaryOf, verify } from './read-request.ts'
+import { createDeliveryRecorder } from './record-deliveries.ts'
 import { createTestReceiver } from './receive-test.ts'
 import { replyOf } from './reply.ts'
 
 /** Receives the requests to the URLs of webhooks. */
 export function createReceiver(deps: ReceiveDeps) {
-  const record: RecordDelivery = async (webhook, delivery) => {
-    const { id: triggerId, accountId } = webhook
-    const at = new Date(deps.now())
-    try {
-      await insertDelivery(deps.database.system, { id: deps.newId(), accountId, triggerId, at, ...delivery })
-      const { executionId, reason, outcome, test } = delivery
-      if (test) return
-      if (outcome === 'started') await recordResults(deps.database.system, at, [{ accountId, triggerId, executionId, error: undefined }])
-      if (outcome === 'failed')
-        await recordResults(deps.database.system, at, [{ accountId, triggerId, executionId: undefined, error: reason }])
-    } catch (error) {
-      // The start is durable, so the sender gets its response; only the list of deliveries lacks this one.
-      deps.onError(error)
-    }
-  }
+  const record = createDeliveryRecorder(deps)
 
   /** Starts the workflow, unless a request with the same content did so shortly before. */
   async function start(

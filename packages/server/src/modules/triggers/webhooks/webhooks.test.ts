@@ -301,3 +301,29 @@ describe('the response', () => {
     expect(execution).toMatchObject({ trigger: 'replay', input: { total: 3 } })
   })
 })
+
+describe('requests at the same time', () => {
+  test('are each recorded, and the trigger names the last execution', async () => {
+    const hook = await createHook({ signature: { scheme: 'none' } })
+    const sent = await Promise.all(Array.from({ length: 20 }, (_, id) => hook.send({ body: JSON.stringify({ id }) })))
+    const started = sent.map(({ body }) => String(body.executionId))
+    const recorded: { readonly executionId: string }[] = await hook.deliveries()
+    expect(recorded.map(({ executionId }) => executionId).toSorted()).toEqual(started.toSorted())
+    const { body } = await hook.account.send('GET', `${path}/${hook.id}`)
+    expect(started).toContain(body.lastExecutionId)
+    expect(body.failures).toBe(0)
+  })
+
+  test('that fail ten times pause the webhook, and its owner is notified with the reason', async () => {
+    const hook = await createHook({ signature: { scheme: 'none' } }, { mapping: 'error("\\u0000 no total")' })
+    const sent = await Promise.all(Array.from({ length: 10 }, () => hook.send({ body: payload })))
+    expect(new Set(sent.map(({ body }) => body.code))).toEqual(new Set(['mapping_failed']))
+    expect((await hook.send({ body: payload })).body.code).toBe('trigger_disabled')
+    const { data } = (await hook.account.send('GET', '/api/v1/notifications')).body
+    expect(data).toMatchObject([{ kind: 'trigger.paused', body: expect.stringContaining('no total') }])
+    expect((await hook.deliveries()).map((delivery: { outcome: string }) => delivery.outcome).toSorted()).toEqual([
+      ...Array.from({ length: 10 }, () => 'failed'),
+      'refused',
+    ])
+  })
+})

@@ -1,0 +1,54 @@
+import { recordResults, type StartResult } from '#modules/triggers/firing/firing-store.ts'
+import { createBatcher } from '#platform/batching/batcher.ts'
+import { insertDeliveries, type NewDelivery } from './delivery-store.ts'
+import type { ReceiveDeps, RecordDelivery } from './receive-deps.ts'
+
+type RecordDeps = Pick<ReceiveDeps, 'database' | 'now' | 'newId' | 'onPaused' | 'onError'>
+
+/** Each delivery may have a megabyte of content. */
+const batchMax = 32
+const lanes = 2
+
+/**
+ * Records requests with what became of them. Those that arrive at the same time are recorded together: all requests to one webhook change the row of its
+ * trigger, so that each by itself would wait for the commit of the one before.
+ */
+export function createDeliveryRecorder(deps: RecordDeps): RecordDelivery {
+  const record = createBatcher<NewDelivery, undefined>({
+    async load(deliveries) {
+      try {
+        await recordTogether(deps, deliveries)
+      } catch (error) {
+        if (deliveries.length === 1) throw error
+        // What PostgreSQL refuses of one delivery is no reason to lose the others.
+        for (const delivery of deliveries) await recordTogether(deps, [delivery]).catch(deps.onError)
+      }
+      return deliveries.map(() => undefined)
+    },
+    lanes,
+    keysMax: batchMax,
+  })
+  return async ({ id: triggerId, accountId }, delivery) => {
+    try {
+      await record({ id: deps.newId(), accountId, triggerId, at: new Date(deps.now()), ...delivery })
+    } catch (error) {
+      // The start is durable, so the sender gets its response; only the list of deliveries lacks this one.
+      deps.onError(error)
+    }
+  }
+}
+
+async function recordTogether({ database, now, onPaused }: RecordDeps, deliveries: readonly NewDelivery[]): Promise<void> {
+  await database.system.transaction().execute(async (tx) => {
+    await insertDeliveries(tx, deliveries)
+    const paused = await recordResults(tx, new Date(now()), deliveries.flatMap(resultOf))
+    for (const trigger of paused) await onPaused(tx, trigger)
+  })
+}
+
+/** What a request says about its trigger: those to a test URL, and those that were refused, say nothing. */
+function resultOf({ accountId, triggerId, outcome, test, executionId, reason }: NewDelivery): readonly StartResult[] {
+  if (test) return []
+  if (outcome === 'started') return [{ accountId, triggerId, executionId, error: undefined }]
+  return outcome === 'failed' ? [{ accountId, triggerId, executionId: undefined, error: reason }] : []
+}
