@@ -123,10 +123,12 @@ export async function lockTrigger(tx: Executor, accountId: string, id: string): 
   return rows[0] === undefined ? undefined : triggerOf(rows[0])
 }
 
-/** The webhook of a token, whatever its account: the token is the credential. */
-export async function findByToken(db: Executor, tokenHash: Buffer): Promise<Trigger | undefined> {
-  const { rows } = await sql<TriggerRow>`select ${columns} from triggers t where t.token_hash = ${tokenHash}`.execute(db)
-  return rows[0] === undefined ? undefined : triggerOf(rows[0])
+/** The webhooks of tokens, in their order, whatever their accounts: a token is the credential. */
+export async function findByTokens(db: Executor, tokenHashes: readonly Buffer[]): Promise<readonly (Trigger | undefined)[]> {
+  const { rows } = await sql<TriggerRow & { readonly token_hash: Buffer }>`
+    select ${columns}, t.token_hash from triggers t where t.token_hash = any(${tokenHashes}::bytea[])`.execute(db)
+  const triggers = new Map(rows.map((row) => [row.token_hash.toString('hex'), triggerOf(row)]))
+  return tokenHashes.map((hash) => triggers.get(hash.toString('hex')))
 }
 
 /** Enables or disables a trigger and forgets what it has not started. */

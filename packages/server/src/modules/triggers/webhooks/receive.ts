@@ -1,7 +1,8 @@
 import { errorCatalogue, Fault } from '@millrace/contract'
 import type { JsonObject } from '@millrace/engine'
-import { findByToken } from '#modules/triggers/trigger-store.ts'
+import { findByTokens } from '#modules/triggers/trigger-store.ts'
 import { hashOf } from '#modules/triggers/trigger-service.ts'
+import { createBatcher } from '#platform/batching/batcher.ts'
 import { type RawAdmission, type RawHttpRequest } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import { findSameContent } from './delivery-store.ts'
@@ -71,11 +72,12 @@ export function createReceiver(deps: ReceiveDeps) {
   }
 
   const receiveTest = createTestReceiver(deps, record)
+  const find = createBatcher({ load: (hashes: readonly Buffer[]) => findByTokens(deps.database.system, hashes), lanes: 2, keysMax: 100 })
 
   /** Undefined for an unknown token. */
   async function webhookOf(token: string): Promise<Webhook | undefined> {
     if (!/^[A-Za-z0-9_-]{43}$/.test(token)) return undefined
-    const trigger = await findByToken(deps.database.system, hashOf(token))
+    const trigger = await find(hashOf(token))
     const settings = trigger?.webhook
     return trigger === undefined || settings === undefined ? undefined : { ...trigger, webhook: settings }
   }
