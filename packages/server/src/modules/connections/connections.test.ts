@@ -12,7 +12,11 @@ const token = ['the token', 'of the service 4711'].join(' ')
 let server: TestServer
 let service: Awaited<ReturnType<typeof startHttpStandIn>>
 beforeAll(async () => {
-  service = await startHttpStandIn(({ path: asked }) => ({ status: asked.startsWith('/closed') ? 401 : 200 }))
+  service = await startHttpStandIn(({ path: asked }) =>
+    asked.endsWith('/auth.test')
+      ? { status: 200, body: { ok: false, error: 'invalid_auth' } }
+      : { status: asked.startsWith('/closed') ? 401 : 200 },
+  )
   server = await createTestServer()
 })
 afterAll(async () => {
@@ -58,6 +62,12 @@ test('a secret of a connection is in no reply, no audit row, no log line and not
   expect(rows.length).toBeGreaterThan(2)
   for (const form of [token, Buffer.from(token).toString('hex'), Buffer.from(token).toString('base64')])
     expect(everything.includes(form)).toBe(false)
+})
+
+test('a service that answers 200 and "ok": false, as Slack does, fails the test with its reason', async () => {
+  const account = await server.registerAccount()
+  const made = await create(account, bearer({ testPath: '/auth.test' }))
+  expect(made).toMatchObject({ state: 'failed', problem: expect.stringContaining('invalid_auth') })
 })
 
 test('a viewer reads connections and changes none, and another account sees none', async () => {

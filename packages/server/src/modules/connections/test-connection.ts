@@ -1,4 +1,5 @@
 import { createTextMask, WorkflowError } from '@millrace/engine'
+import * as z from 'zod'
 import { parseMailbox } from '#platform/mail/mailbox.ts'
 import { verifySmtp } from '#platform/mail/smtp-mailer.ts'
 import type { GuardedAddress } from '#platform/net/guarded-address.ts'
@@ -79,9 +80,27 @@ async function probeHttp(
     timeoutMs,
     maxResponseBytes: 1024 * 1024,
   }
-  const { status } = await authorisedPort(http, connection).request(request, AbortSignal.timeout(timeoutMs))
+  const { status, body } = await authorisedPort(http, connection).request(request, AbortSignal.timeout(timeoutMs))
   if (status === 401 || status === 403) throw new Error(`The service refuses the credentials: it answered ${status}.`)
   if (status >= 500 || (status >= 400 && testPath !== '')) throw new Error(`The service answered ${status}.`)
+  if (testPath !== '') assertAccepted(body)
+}
+
+/** Some services, such as Slack, answer 200 to what they refuse, and say `"ok": false`. */
+function assertAccepted(body: Uint8Array): void {
+  const reply = Refusal.safeParse(jsonOf(body))
+  if (!reply.success) return
+  throw new Error(`The service refuses: ${reply.data.error ?? reply.data.description ?? 'it answered "ok": false'}.`)
+}
+
+const Refusal = z.object({ ok: z.literal(false), error: z.string().optional(), description: z.string().optional() })
+
+function jsonOf(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString('utf8'))
+  } catch {
+    return undefined
+  }
 }
 
 async function probeImap(settings: SettingsOf<'imap'>, secrets: ConnectionSecrets, address: GuardedAddress): Promise<void> {
