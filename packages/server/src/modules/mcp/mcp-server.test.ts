@@ -190,7 +190,7 @@ test.each([{}, { MILLRACE_RATE_LIMIT_CREDENTIAL: '1000/60' }])(
   async (limits) => {
     const account = await server.registerAccount()
     await publish(account, counts, 'count-up')
-    const limited = await server.startSecond({ MILLRACE_RATE_LIMIT_EXECUTION: '3/60', ...limits })
+    const limited = await server.startSecond({ MILLRACE_RATE_LIMIT_EXECUTION: '3/3600', ...limits })
     await using connected = await connect(account, undefined, limited)
     const params = { name: 'count-up', arguments: { count: 4 } }
     const calls = [1, 2, 3, 4].map((id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params }))

@@ -46,32 +46,32 @@ async function behindNetwork() {
 
 test('who waits for an answer that is lost hears of it, and a new connection works', async () => {
   const { config, loseAll } = await behindNetwork()
-  const pool = new pg.Pool({ ...config, ...keepAlive, max: 1, stream: watchedSocket(300) })
+  const pool = new pg.Pool({ ...config, ...keepAlive, max: 1, stream: watchedSocket(2_000) })
   pool.on('error', () => undefined)
   cleanups.push(() => pool.end())
   expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
   loseAll()
-  await expect(pool.query('select 2')).rejects.toThrow(/has not answered for 0.3 s|terminated/)
+  await expect(pool.query('select 2')).rejects.toThrow(/has not answered for 2 s|terminated/)
   expect((await pool.query('select 3 as three')).rows).toEqual([{ three: 3 }])
 })
 
 test('a transaction that is lost in its middle ends, and its connection is not used again', async () => {
   const { config, loseAll } = await behindNetwork()
-  const pool = new pg.Pool({ ...config, ...keepAlive, max: 1, stream: watchedSocket(300) })
+  const pool = new pg.Pool({ ...config, ...keepAlive, max: 1, stream: watchedSocket(2_000) })
   pool.on('error', () => undefined)
   cleanups.push(() => pool.end())
   const client = await pool.connect()
   client.on('error', () => undefined)
   await client.query('begin')
   loseAll()
-  await expect(client.query('select 1')).rejects.toThrow(/has not answered for 0.3 s|terminated/)
+  await expect(client.query('select 1')).rejects.toThrow(/has not answered for 2 s|terminated/)
   client.release()
   expect((await pool.query('select 3 as three')).rows).toEqual([{ three: 3 }])
 })
 
 test('an answer that takes its time within the bound is waited for', async () => {
   const { config } = await behindNetwork()
-  const pool = new pg.Pool({ ...config, max: 1, stream: watchedSocket(2_000) })
+  const pool = new pg.Pool({ ...config, max: 1, stream: watchedSocket(10_000) })
   cleanups.push(() => pool.end())
   expect((await pool.query(`select 'late' as answer from pg_sleep(0.5)`)).rows).toEqual([{ answer: 'late' }])
 })
