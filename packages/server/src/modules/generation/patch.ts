@@ -1,3 +1,5 @@
+import { placesOf } from './places-of.ts'
+
 /** One piece of a change to a text. */
 export interface Edit {
   /** Occurs in the text exactly once. */
@@ -13,15 +15,16 @@ export type Patched = { readonly ok: true; readonly text: string } | { readonly 
  */
 export function applyEdits(text: string, edits: readonly Edit[]): Patched {
   const asked = edits.map(({ search, replace }) => ({ search: withBreaksOf(text, search), replace: withBreaksOf(text, replace) }))
-  const wrong = asked.flatMap(({ search }, index) => findingOf(text, search, index + 1) ?? [])
+  const found = asked.map(({ search }) => (search.trim() === '' ? [] : placesOf(text, search, linesMax)))
+  // Read once for all edits, and only where one does not occur.
+  const bareText = found.some((places) => places.length === 0) ? bareLinesOf(text) : ''
+  const wrong = asked.flatMap(({ search }, index) => findingOf({ text, bareText }, search, found[index] ?? [], index + 1) ?? [])
   if (wrong.length > 0) return { ok: false, findings: wrong.join('\n') }
   const placed = asked
-    .map(({ search, replace }, index) => ({
-      number: index + 1,
-      from: text.indexOf(search),
-      to: text.indexOf(search) + search.length,
-      replace,
-    }))
+    .map(({ search, replace }, index) => {
+      const from = found[index]?.[0] ?? 0
+      return { number: index + 1, from, to: from + search.length, replace }
+    })
     .toSorted((one, other) => one.from - other.from)
   const overlapping = placed.flatMap(({ from, number }, index) => {
     const before = placed[index - 1]
@@ -40,37 +43,38 @@ function withBreaksOf(text: string, piece: string): string {
 /** Lines that a finding names. */
 const linesMax = 5
 
-function findingOf(text: string, search: string, number: number): string | undefined {
-  if (search.trim() === '') return `- Edit ${number}: "search" is empty. Copy the text there that is to be replaced.`
-  const lines = occurrencesOf(text, search).map((at) => text.slice(0, at).split('\n').length)
-  if (lines.length === 1) return undefined
-  if (lines.length === 0) return `- Edit ${number}: the definition does not contain ${quoted(search)}. ${similarTo(text, search)}`
-  const more = lines.length < linesMax ? '' : ' and possibly others'
-  return `- Edit ${number}: the definition contains ${quoted(search)} more than once, at lines ${lines.join(', ')}${more}. Add the lines beside it that make it unique.`
+interface Searched {
+  readonly text: string
+  /** Its lines without the spaces that indent, end and align them. */
+  readonly bareText: string
 }
 
-/** Where a piece occurs; the first few places. */
-function occurrencesOf(text: string, search: string): readonly number[] {
-  const found: number[] = []
-  for (let at = text.indexOf(search); at !== -1 && found.length < linesMax; at = text.indexOf(search, at + 1)) found.push(at)
-  return found
+function findingOf({ text, bareText }: Searched, search: string, places: readonly number[], number: number): string | undefined {
+  if (search.trim() === '') return `- Edit ${number}: "search" is empty. Copy the text there that is to be replaced.`
+  const lines = places.map((at) => text.slice(0, at).split('\n').length)
+  if (lines.length === 1) return undefined
+  if (lines.length === 0) return `- Edit ${number}: the definition does not contain ${quoted(search)}. ${similarTo(bareText, search)}`
+  const more = lines.length < linesMax ? '' : ' and possibly others'
+  return `- Edit ${number}: the definition contains ${quoted(search)} more than once, at lines ${lines.join(', ')}${more}. Add the lines beside it that make it unique.`
 }
 
 /** Longer pieces are not looked for with other spaces. */
 const comparedLinesMax = 50
 
 /** What helps when a piece does not occur: the usual reason is indentation. */
-function similarTo(text: string, search: string): string {
-  const wanted = search.trim().split('\n').map(bare)
-  const lines = text.split('\n').map(bare)
-  const at =
-    wanted.length > comparedLinesMax ? -1 : lines.findIndex((_, index) => wanted.every((line, offset) => lines[index + offset] === line))
-  return at === -1
+function similarTo(bareText: string, search: string): string {
+  const wanted = search.trim()
+  const [at] = wanted.split('\n').length > comparedLinesMax ? [] : placesOf(bareText, bareLinesOf(wanted), 1)
+  return at === undefined
     ? 'Copy it from the definition, with its spaces and line breaks.'
-    : `Line ${at + 1} differs only in its spaces: copy them too.`
+    : `Line ${bareText.slice(0, at + 1).split('\n').length - 1} differs only in its spaces: copy them too.`
 }
 
-const bare = (line: string) => line.trim().replaceAll(/\s+/g, ' ')
+/** Each line between line feeds, so that whole lines can be looked for. */
+function bareLinesOf(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim().replaceAll(/\s+/g, ' '))
+  return `\n${lines.join('\n')}\n`
+}
 
 const quotedMax = 200
 
