@@ -106,8 +106,7 @@ export async function findNextDay(db: Kysely<Rows>, accountId: string, day: stri
 export async function hasWork(db: Kysely<Rows>, today: string, before: Date): Promise<boolean> {
   const { rows } = await sql<{ has_work: boolean }>`
     select exists (select from audit_pending) or exists (select from audit_pending_executions)
-      or exists (select from audit_days where closed_at is null and day < ${today}::date)
-      or exists (select from audit_days where signed_size < size and day >= ${today}::date and (signed_at is null or signed_at <= ${before}))
+      or exists (select from audit_days where ${isOver(today)}) or exists (select from audit_days where ${isBehind(today, before)})
       as has_work`.execute(db)
   return rows[0]?.has_work ?? false
 }
@@ -115,12 +114,15 @@ export async function hasWork(db: Kysely<Rows>, today: string, before: Date): Pr
 /** Days that need a checkpoint: over and not closed, or with leaves that no checkpoint since `before` covers. */
 export async function listUnsigned(tx: Kysely<Rows>, today: string, before: Date, limit: number): Promise<readonly DayRow[]> {
   const { rows } = await sql<DayRow>`
-    (select ${dayColumns} from audit_days where closed_at is null and day < ${today}::date order by day limit ${limit})
+    (select ${dayColumns} from audit_days where ${isOver(today)} order by day limit ${limit})
     union all
-    (select ${dayColumns} from audit_days where signed_size < size and day >= ${today}::date
-      and (signed_at is null or signed_at <= ${before}) limit ${limit})`.execute(tx)
+    (select ${dayColumns} from audit_days where ${isBehind(today, before)} limit ${limit})`.execute(tx)
   return rows
 }
+
+const isOver = (today: string) => sql`closed_at is null and day < ${today}::date`
+const isBehind = (today: string, before: Date) =>
+  sql`signed_size < size and day >= ${today}::date and (signed_at is null or signed_at <= ${before})`
 
 export interface DayState {
   readonly accountId: string
