@@ -549,6 +549,28 @@ alter table account_exports enable row level security;
 create policy account_isolation on account_exports as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on account_exports to millrace_account;
 
+create table account_files (
+  id uuid not null,
+  account_id uuid not null,
+  name text not null,
+  file_id uuid not null,
+  media text not null,
+  bytes bigint not null,
+  sha256 bytea not null,
+  written_by text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  expires_at timestamp with time zone,
+  constraint account_files_pkey PRIMARY KEY (id),
+  constraint account_files_account_id_name_key UNIQUE (account_id, name),
+  constraint account_files_account_id_file_id_fkey FOREIGN KEY (account_id, file_id) REFERENCES files(account_id, id) ON DELETE CASCADE,
+  constraint account_files_sha256_check CHECK ((octet_length(sha256) = 32))
+);
+CREATE INDEX account_files_by_file ON account_files USING btree (account_id, file_id);
+alter table account_files enable row level security;
+create policy account_isolation on account_files as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on account_files to millrace_account;
+
 create table account_keys (
   account_id uuid not null,
   sealed_by smallint not null,
@@ -1868,7 +1890,7 @@ create table files (
   bytes bigint,
   sha256 bytea,
   created_at timestamp with time zone not null,
-  expires_at timestamp with time zone not null,
+  expires_at timestamp with time zone,
   is_part boolean default false not null,
   constraint files_pkey PRIMARY KEY (id),
   constraint files_account_id_id_key UNIQUE (account_id, id)

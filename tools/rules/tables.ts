@@ -37,6 +37,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   ...ownedBy(module('marketplace'), ['marketplace_imports', 'marketplace_words']),
   ...ownedBy(module('connectors'), ['connector_submissions', 'account_connectors']),
   ...ownedBy(module('connections'), ['connections', 'connection_authorizations']),
+  ...ownedBy(module('files'), ['account_files']),
   ...ownedBy(module('git'), ['git_repositories', 'git_files']),
   ...ownedBy(module('variables'), ['variables']),
   ...ownedBy(module('privacy'), ['privacy_decisions', 'privacy_policies']),

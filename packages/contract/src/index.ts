@@ -1,6 +1,7 @@
 export * from './derived.ts'
 export * from './errors.ts'
 export * from './fault.ts'
+export { fileNameMax, fileNameProblem } from './file-name.ts'
 export * from './groups/index.ts'
 export { eventBytesMax, lifecyclePrefix } from './groups/event-schemas.ts'
 export { packExecutionsMax } from './groups/archivist.ts'

@@ -63,7 +63,7 @@ export function composeBilling(parts: FeatureParts): {
     entitlement: (accountId) => entitlementOf(service, accountId),
     countExecutions: (from, to) => countExecutionsByAccount(db, from, to),
     countExecutionsOf: (accountId, from) => countExecutionsSince(db, accountId, from),
-    storedBytes: (accountId) => bytesOfFiles(db, accountId),
+    storedBytes: bytesOfFiles,
     notify: notifyOfLimit,
     onError: (error) => logger.warn({ err: error }, 'notice of a limit failed'),
     pause: setTimeout,

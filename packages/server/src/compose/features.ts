@@ -1,4 +1,5 @@
 import { composeConnections } from './account-connections.ts'
+import { composeAccountFiles } from './account-files.ts'
 import { composeAgents } from './agents.ts'
 import { composeAnalytics } from './analytics.ts'
 import { composeApprovals } from './approvals.ts'
@@ -34,6 +35,7 @@ import { composeWorkflows } from './workflows.ts'
 /** Every area of the product. An area takes what it needs of an earlier one as a parameter. */
 export function composeFeatures(given: FeatureParts): readonly Feature[] {
   const commerce = composeBilling(given)
+  composeAccountFiles(given, commerce.usage)
   const parts = { ...given, models: quotaOfModels(given.models, commerce.usage) }
   const workflows = composeWorkflows({
     ...parts,

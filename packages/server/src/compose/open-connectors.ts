@@ -10,6 +10,7 @@ import {
   type Piece,
 } from '#modules/connectors/index.ts'
 import { createUseConnection } from '#modules/connections/index.ts'
+import type { AccountFiles } from '#modules/files/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import type { departingFetch } from './departures.ts'
@@ -23,10 +24,12 @@ export interface OpenConnectors {
   readonly functions: ReturnType<typeof createConnectorFunctions>
   /** Requests to MCP servers outside of executions. */
   readonly readMcp: ReturnType<typeof createMcpCall>
+  /** The functions for files wait for this; executions of a process begin a moment before. */
+  readonly provideFiles: (files: AccountFiles) => void
 }
 
 export interface OpenConnectorsDeps {
-  readonly database: Pick<Database, 'system'>
+  readonly database: Database
   readonly connections: Pick<OpenConnections, 'use' | 'access' | 'address'>
   readonly http: GuardedFetch
   /** The requests of one execution. */
@@ -37,14 +40,17 @@ export interface OpenConnectorsDeps {
 }
 
 export function openConnectors({ database, connections, http, httpOf, admitTexts, pieces, system }: OpenConnectorsDeps): OpenConnectors {
-  const code = createCodeConnectors({ use: connections.use, address: connections.address, admitTexts, httpOf, pieces })
+  const { promise: accountFiles, resolve: provideFiles } = Promise.withResolvers<AccountFiles>()
+  const { use, address } = connections
+  const code = createCodeConnectors({ use, address, admitTexts, httpOf, pieces, database, accountFiles })
   const source = createConnectorSource({ db: database.system, builtIn: builtInConnectors, code })
   const effects = { ...httpEnvironment(system), version: manifest.version }
   // Reading the tools of a server sends no data of an execution.
   const read = createUseConnection({ access: connections.access, httpOf: () => http })
   return {
     source,
-    functions: createConnectorFunctions({ source, use: connections.use, httpOf, effects }),
+    functions: createConnectorFunctions({ source, use, httpOf, effects }),
     readMcp: createMcpCall({ use: read, httpOf: () => http, effects }),
+    provideFiles,
   }
 }

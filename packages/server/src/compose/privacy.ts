@@ -32,6 +32,7 @@ import type { Feature, FeatureParts } from './feature.ts'
 
 const attemptsMax = 5
 const rowsAtATime = 1_000
+const filesAtATime = 50
 const dayMs = 24 * 60 * 60 * 1000
 const decisionDays = 365
 
@@ -106,13 +107,18 @@ function composeAccount(
         }
       }),
     ],
-    maintenance: [{ name: 'files', run: async () => void (await deleteExpiredFiles(db, new Date(now()), 50)) }],
+    maintenance: [{ name: 'files', run: () => sweepFiles(db, now) }],
     async purge(executor, accountId) {
       await deleteConsentsOf(executor, accountId)
       await deleteExportsOf(executor, accountId)
       await deleteFilesOf(executor, accountId)
     },
   }
+}
+
+/** Deletes files that have expired, at most 10,000 in one run. */
+async function sweepFiles(db: FeatureParts['database']['system'], now: () => number): Promise<void> {
+  for (let round = 0; round < 200; round++) if ((await deleteExpiredFiles(db, new Date(now()), filesAtATime)) < filesAtATime) return
 }
 
 /** What the compliance report is computed from. */

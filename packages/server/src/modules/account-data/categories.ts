@@ -89,7 +89,13 @@ export const dataCategories: readonly DataCategory[] = [
     untilDeleted,
     false,
   ),
-  category('files', 'Exports and evidence packs.', ['files', 'evidence_packs'], 'One day.', false),
+  category(
+    'files',
+    'Files that workflows and users keep, with their contents.',
+    ['account_files'],
+    'Until they expire or are deleted, or the account is.',
+  ),
+  category('packs', 'Exports and evidence packs.', ['evidence_packs'], 'One day.', false),
 ]
 
 /** Columns that are never exported: sealed values, hashes of credentials and tokens. */

@@ -31,12 +31,15 @@ export interface UsageDeps {
   readonly countExecutions: (from: Date, to: Date) => Promise<readonly ExecutionCount[]>
   readonly countExecutionsOf: (accountId: string, from: Date) => Promise<number>
   /** Bytes that an account stores now. */
-  readonly storedBytes: (accountId: string) => Promise<number>
+  readonly storedBytes: (executor: Executor, accountId: string) => Promise<number>
   /** Called once for each limit, threshold and period, in the transaction that notes it. */
   readonly notify: (tx: Executor, notice: LimitNotice) => Promise<void>
   readonly onError: (error: unknown) => void
   readonly pause: (ms: number) => Promise<unknown>
 }
+
+/** Fault `quota_exceeded` if `more` bytes exceed the limit of an account. */
+type StorageCheck = (executor: Executor, more: number) => Promise<void>
 
 interface Cached {
   readonly entitlement: Entitlement
@@ -64,7 +67,7 @@ export function createUsage(deps: UsageDeps) {
   async function read(accountId: string): Promise<Cached> {
     const counters = await readLimited(accountId)
     if (!isLimited(counters, 'executions')) counters.used.set('executions', await countExecutions(accountId, counters.entitlement))
-    if (!isLimited(counters, 'storage_bytes')) counters.used.set('storage_bytes', await deps.storedBytes(accountId))
+    if (!isLimited(counters, 'storage_bytes')) counters.used.set('storage_bytes', await deps.storedBytes(db, accountId))
     return counters
   }
 
@@ -75,7 +78,7 @@ export function createUsage(deps: UsageDeps) {
     const { start, end } = entitlement.period
     const counters = { entitlement, used: new Map(await sumUsage(db, accountId, start, end)), readAtMs }
     if (isLimited(counters, 'executions')) counters.used.set('executions', await countExecutions(accountId, counters.entitlement))
-    if (isLimited(counters, 'storage_bytes')) counters.used.set('storage_bytes', await deps.storedBytes(accountId))
+    if (isLimited(counters, 'storage_bytes')) counters.used.set('storage_bytes', await deps.storedBytes(db, accountId))
     counters.used.set('users', await countUsers(db, accountId))
     return counters
   }
@@ -180,6 +183,19 @@ export function createUsage(deps: UsageDeps) {
       }
     },
 
+    /** Reads the limit of storage; the function that it returns counts what is stored, with the Fault `quota_exceeded` if `more` bytes exceed the limit. */
+    async storageOf(accountId: string): Promise<StorageCheck> {
+      const state = await recent(accountId)
+      const { tier, limits, period } = state.entitlement
+      const hard = limits.storage_bytes?.hard ?? null
+      if (limits.storage_bytes !== undefined) await notice(accountId, 'storage_bytes', state).catch(deps.onError)
+      return async (executor, more) => {
+        if (hard === null || more <= 0) return
+        const used = await deps.storedBytes(executor, accountId)
+        if (used + more > hard) throw storageExceeded({ tier, meter: 'storage_bytes', used, hard, resetAt: period.end }, more)
+      }
+    },
+
     /** Whether a hard limit was reached when the counters were read last: for work of which only a part uses the meter. */
     async isUsedUp(accountId: string, meter: Meter): Promise<boolean> {
       const { entitlement, used } = cache.get(accountId) ?? (await recall(accountId, meter))
@@ -272,6 +288,14 @@ interface Excess {
   readonly used: number
   readonly hard: number
   readonly resetAt: Date
+}
+
+/** The count of storage does not begin again: something has to be deleted. */
+function storageExceeded({ tier, meter, used, hard, resetAt }: Excess, more: number): Fault {
+  return new Fault('quota_exceeded', {
+    detail: `The plan ${tier} allows ${hard} bytes of storage, ${used} are used, and this needs ${more} more. Delete files (DELETE /api/v1/files/{id}, or files.delete in a workflow), or upgrade the plan.`,
+    extensions: { plan: tier, meter, limit: hard, used, resetAt: resetAt.toISOString() },
+  })
 }
 
 function exceeded({ tier, meter, used, hard, resetAt }: Excess, nowMs: number): Fault {

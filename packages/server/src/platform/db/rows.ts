@@ -27,6 +27,7 @@ export interface Rows {
   readonly account_connectors: AccountConnectorsTable
   readonly account_domains: AccountDomainsTable
   readonly account_exports: AccountExportsTable
+  readonly account_files: AccountFilesTable
   readonly account_keys: AccountKeysTable
   readonly account_model_settings: AccountModelSettingsTable
   readonly account_models: AccountModelsTable
@@ -220,6 +221,20 @@ export interface AccountExportsTable {
   readonly file_id: Nullable<string>
   readonly created_at: Timestamp
   readonly ended_at: Nullable<Timestamp>
+}
+
+export interface AccountFilesTable {
+  readonly id: string
+  readonly account_id: string
+  readonly name: string
+  readonly file_id: string
+  readonly media: string
+  readonly bytes: number
+  readonly sha256: Buffer
+  readonly written_by: string
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
+  readonly expires_at: Nullable<Timestamp>
 }
 
 export interface AccountKeysTable {
@@ -1034,7 +1049,7 @@ export interface FilesTable {
   readonly bytes: Nullable<number>
   readonly sha256: Nullable<Buffer>
   readonly created_at: Timestamp
-  readonly expires_at: Timestamp
+  readonly expires_at: Nullable<Timestamp>
   readonly is_part: Defaulted<boolean>
 }
 

@@ -12,8 +12,14 @@ export interface StoredFile {
   readonly bytes: number
   readonly sha256: string
   readonly createdAt: Date
-  readonly expiresAt: Date
+  /** Undefined: it is kept until it is deleted. */
+  readonly expiresAt: Date | undefined
 }
+
+/** Kind of the owner of a file that was written and is not given to its owner yet. */
+export const uploadKind = 'upload'
+/** Kind of the owner of a file whose owner has another one by now. */
+export const replacedKind = 'replaced'
 
 interface FileRow {
   readonly id: string
@@ -24,7 +30,7 @@ interface FileRow {
   readonly bytes: string
   readonly sha256: Buffer
   readonly created_at: Date
-  readonly expires_at: Date
+  readonly expires_at: Date | null
 }
 
 const columns = sql`id, account_id, owner, name, media, bytes::text, sha256, created_at, expires_at`
@@ -32,7 +38,7 @@ const columns = sql`id, account_id, owner, name, media, bytes::text, sha256, cre
 export async function insertFile(
   db: Executor,
   accountId: string,
-  file: Omit<StoredFile, 'accountId' | 'bytes' | 'sha256'> & { readonly isPart: boolean },
+  file: Omit<StoredFile, 'accountId' | 'bytes' | 'sha256' | 'expiresAt'> & { readonly expiresAt: Date; readonly isPart: boolean },
 ): Promise<void> {
   const { id, owner, name, media, createdAt, expiresAt, isPart } = file
   await sql`
@@ -83,7 +89,7 @@ export async function finishFile(
 export async function findFile(db: Executor, accountId: string, id: string, at: Date): Promise<StoredFile | undefined> {
   const { rows } = await sql<FileRow>`
     select ${columns} from files
-    where account_id = ${accountId} and id = ${id} and bytes is not null and expires_at > ${at}`.execute(db)
+    where account_id = ${accountId} and id = ${id} and bytes is not null and (expires_at is null or expires_at > ${at})`.execute(db)
   return rows[0] === undefined ? undefined : fileOf(rows[0])
 }
 
@@ -126,6 +132,26 @@ export async function useLink(
   return rows[0] === undefined ? undefined : { accountId: rows[0].account_id, fileId: rows[0].file_id }
 }
 
+/**
+ * Gives a complete file to another owner, with another end.
+ * @returns whether there is such a file.
+ */
+export async function moveFile(
+  tx: Executor,
+  accountId: string,
+  id: string,
+  { owner, expiresAt }: { readonly owner: string; readonly expiresAt: Date | undefined },
+): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    update files set owner = ${owner}, expires_at = ${expiresAt ?? null}
+    where account_id = ${accountId} and id = ${id} and bytes is not null`.execute(tx)
+  return numAffectedRows > 0n
+}
+
+export async function deleteFile(db: Executor, accountId: string, id: string): Promise<void> {
+  await sql`delete from files where account_id = ${accountId} and id = ${id}`.execute(db)
+}
+
 /** Deletes at most `limit` files that have expired, with their links. */
 export async function deleteExpiredFiles(db: Executor, at: Date, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
@@ -133,10 +159,11 @@ export async function deleteExpiredFiles(db: Executor, at: Date, limit: number):
   return Number(numAffectedRows)
 }
 
-/** Bytes of the files of an account that are kept, without parts of those that are being made. */
+/** Bytes of the files of an account that are kept, without those that are being made and those that were replaced. */
 export async function bytesOfFiles(db: Executor, accountId: string): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
-    select coalesce(sum(bytes), 0)::int8 as bytes from files where account_id = ${accountId} and not is_part`.execute(db)
+    select coalesce(sum(bytes), 0)::int8 as bytes from files
+    where account_id = ${accountId} and not is_part and split_part(owner, ':', 1) not in (${uploadKind}, ${replacedKind})`.execute(db)
   return rows[0]?.bytes ?? 0
 }
 
@@ -146,5 +173,15 @@ export async function deleteFilesOf(tx: Executor, accountId: string): Promise<vo
 
 function fileOf(row: FileRow): StoredFile {
   const { id, account_id: accountId, owner, name, media, bytes, sha256, created_at: createdAt, expires_at: expiresAt } = row
-  return { id, accountId, owner, name, media, bytes: Number(bytes), sha256: sha256.toString('hex'), createdAt, expiresAt }
+  return {
+    id,
+    accountId,
+    owner,
+    name,
+    media,
+    bytes: Number(bytes),
+    sha256: sha256.toString('hex'),
+    createdAt,
+    expiresAt: expiresAt ?? undefined,
+  }
 }

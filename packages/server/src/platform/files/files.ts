@@ -7,6 +7,7 @@ import type { Rows } from '#platform/db/rows.ts'
 import type { ByteRange } from '#platform/http/index.ts'
 import {
   chunkSizes,
+  deleteFile,
   deleteParts,
   deleteUnfinished,
   findFile,
@@ -15,8 +16,11 @@ import {
   insertFile,
   insertLink,
   listParts,
+  moveFile,
   readChunk,
+  replacedKind,
   type StoredFile,
+  uploadKind,
   useLink,
 } from './file-store.ts'
 
@@ -54,18 +58,32 @@ export interface PartsRequest {
   readonly onMade: (done: number) => Promise<void>
 }
 
+type ContentOf = Pick<StoredFile, 'accountId' | 'id'>
+
+/** Content of a file that has no owner yet. */
+export interface Received {
+  readonly id: string
+  readonly bytes: number
+  /** As hexadecimal digits. */
+  readonly sha256: string
+}
+
 /** The file is larger than its limit. */
 export class FileTooLarge extends Error {}
 
 const chunkBytes = 512 * 1024
 const partBytesMax = 100 * 1024 ** 3
 const linkLifeMs = 15 * 60 * 1000
+/** For content that no owner takes, because its process died. It is longer than an upload. */
+const uploadLifeMs = 2 * 60 * 60 * 1000
+/** For readers that have begun. */
+const replacedLifeMs = 5 * 60 * 1000
 
 /** Keeps files of accounts in chunks in the database, and makes links for single downloads. */
 export type Files = ReturnType<typeof createFiles>
 
 export function createFiles({ db, now, newId, randomBytes }: FilesDeps) {
-  async function* chunksOf({ accountId, id }: StoredFile, { from, to }: ByteRange) {
+  async function* chunksOf({ accountId, id }: ContentOf, { from, to }: ByteRange) {
     let at = 0
     for (const [index, size] of (await chunkSizes(db, accountId, id)).entries()) {
       const [first, last] = [Math.max(from - at, 0), Math.min(to - at, size)]
@@ -77,13 +95,13 @@ export function createFiles({ db, now, newId, randomBytes }: FilesDeps) {
     }
   }
 
-  const open = (file: StoredFile, range: ByteRange): Readable => Readable.from(chunksOf(file, range), { objectMode: false })
+  const open = (file: ContentOf, range: ByteRange): Readable => Readable.from(chunksOf(file, range), { objectMode: false })
 
   async function write(
     accountId: string,
     file: NewFile & Pick<StoredFile, 'createdAt'> & { readonly isPart: boolean },
     content: AsyncIterable<Uint8Array>,
-  ): Promise<string> {
+  ): Promise<Received> {
     const id = newId()
     await insertFile(db, accountId, { ...file, id })
     const hash = createHash('sha256')
@@ -104,8 +122,9 @@ export function createFiles({ db, now, newId, randomBytes }: FilesDeps) {
       if (size >= chunkBytes) await flush()
     }
     await flush()
-    await finishFile(db, accountId, id, { bytes, sha256: hash.digest() })
-    return id
+    const digest = hash.digest()
+    await finishFile(db, accountId, id, { bytes, sha256: digest })
+    return { id, bytes, sha256: digest.toString('hex') }
   }
 
   return {
@@ -114,8 +133,39 @@ export function createFiles({ db, now, newId, randomBytes }: FilesDeps) {
     /** Writes a stream. The file is visible when it is complete. @returns the id. */
     async put(accountId: string, file: NewFile, content: AsyncIterable<Uint8Array>): Promise<string> {
       await deleteUnfinished(db, accountId, file.owner)
-      return write(accountId, { ...file, createdAt: new Date(now()), isPart: false }, content)
+      return (await write(accountId, { ...file, createdAt: new Date(now()), isPart: false }, content)).id
     },
+
+    /** Writes a stream that gets its owner by `give`. What is not complete, or gets none, is deleted. */
+    async receive(
+      accountId: string,
+      file: Pick<NewFile, 'name' | 'media' | 'bytesMax'>,
+      content: AsyncIterable<Uint8Array>,
+    ): Promise<Received> {
+      const owner = `${uploadKind}:${newId()}`
+      const times = { createdAt: new Date(now()), expiresAt: new Date(now() + uploadLifeMs) }
+      try {
+        return await write(accountId, { ...file, ...times, owner, isPart: false }, content)
+      } catch (error) {
+        await deleteUnfinished(db, accountId, owner)
+        throw error
+      }
+    },
+
+    /** Gives a file to another owner in a transaction. @returns false if it was deleted in the meantime. */
+    give: (
+      tx: Kysely<Rows>,
+      accountId: string,
+      id: string,
+      to: { readonly owner: string; readonly expiresAt: Date | undefined },
+    ): Promise<boolean> => moveFile(tx, accountId, id, to),
+
+    /** Takes a file from its owner, who has another one. Who reads it can read on for some minutes. */
+    async retire(tx: Kysely<Rows>, accountId: string, id: string): Promise<void> {
+      await moveFile(tx, accountId, id, { owner: `${replacedKind}:${id}`, expiresAt: new Date(now() + replacedLifeMs) })
+    },
+
+    delete: (executor: Kysely<Rows>, accountId: string, id: string) => deleteFile(executor, accountId, id),
 
     /** Makes the parts that an earlier attempt has not made: after a kill of the process, the work continues after the last complete part. */
     async makeParts({ accountId, owner, names, readAt: createdAt, expiresAt, signal, make, onMade }: PartsRequest): Promise<void> {

@@ -7,7 +7,15 @@ const neverUsed = (): never => {
 /** What the functions of the connectors of the installation take and give: a manifest a line. */
 export function printConnectorFunctions(): string {
   const address = { resolve: neverUsed }
-  const unused = { use: neverUsed, address, admitTexts: neverUsed, httpOf: neverUsed, pieces: [] }
+  const unused = {
+    use: neverUsed,
+    address,
+    admitTexts: neverUsed,
+    httpOf: neverUsed,
+    pieces: [],
+    database: { account: neverUsed },
+    accountFiles: Promise.resolve({}),
+  }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Connectors use what they are given only when a function is performed.
   const code = createCodeConnectors(unused as unknown as Parameters<typeof createCodeConnectors>[0])
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The connectors of the installation are in no database.

@@ -1,11 +1,12 @@
 import type { CodeConnector, HttpOf } from './code-connector.ts'
 import { createDataConnectors } from './data/data-connectors.ts'
+import { createFilesConnector, type FilesConnectorDeps } from './files/files-connector.ts'
 import { type Piece, pieceConnector } from './pieces/piece-connectors.ts'
 import { createPieceTurns } from './pieces/piece-turns.ts'
 import { createS3Connector } from './s3/s3-connector.ts'
 import { createSqlConnectors, type SqlConnectorDeps } from './sql/sql-connectors.ts'
 
-export interface CodeConnectorDeps extends SqlConnectorDeps {
+export interface CodeConnectorDeps extends SqlConnectorDeps, FilesConnectorDeps {
   readonly httpOf: HttpOf
   /** That the operator has installed. */
   readonly pieces: readonly Piece[]
@@ -15,5 +16,5 @@ export interface CodeConnectorDeps extends SqlConnectorDeps {
 export function createCodeConnectors(deps: CodeConnectorDeps): readonly CodeConnector[] {
   const turns = createPieceTurns()
   const pieces = deps.pieces.map((piece) => pieceConnector(piece, { ...deps, turns }))
-  return [...createSqlConnectors(deps), ...createDataConnectors(deps), createS3Connector(deps), ...pieces]
+  return [...createSqlConnectors(deps), ...createDataConnectors(deps), createS3Connector(deps), createFilesConnector(deps), ...pieces]
 }

@@ -1,0 +1,113 @@
+import { type Kysely, sql } from 'kysely'
+import type { Rows } from '#platform/db/rows.ts'
+import type { AccountFile } from './model.ts'
+
+type Executor = Kysely<Rows>
+
+interface FileRow {
+  readonly id: string
+  readonly account_id: string
+  readonly name: string
+  readonly file_id: string
+  readonly media: string
+  readonly bytes: string
+  readonly sha256: Buffer
+  readonly written_by: string
+  readonly created_at: Date
+  readonly updated_at: Date
+  readonly expires_at: Date | null
+}
+
+const columns = sql`id, account_id, name, file_id, media, bytes::text, sha256, written_by, created_at, updated_at, expires_at`
+
+/** Serializes the changes to the files of an account until the transaction ends: two writers cannot both take the last room. */
+export async function lockFiles(tx: Executor, accountId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('millrace account files'), hashtext(${accountId}))`.execute(tx)
+}
+
+export async function countFiles(tx: Executor, accountId: string): Promise<number> {
+  const { rows } = await sql<{ readonly count: number }>`
+    select count(*)::int4 as count from account_files where account_id = ${accountId}`.execute(tx)
+  return rows[0]?.count ?? 0
+}
+
+export async function findById(db: Executor, accountId: string, id: string, at: Date): Promise<AccountFile | undefined> {
+  const { rows } = await sql<FileRow>`
+    select ${columns} from account_files
+    where account_id = ${accountId} and id = ${id} and (expires_at is null or expires_at > ${at})`.execute(db)
+  return rows[0] === undefined ? undefined : fileOf(rows[0])
+}
+
+export async function findByName(db: Executor, accountId: string, name: string, at: Date): Promise<AccountFile | undefined> {
+  const { rows } = await sql<FileRow>`
+    select ${columns} from account_files
+    where account_id = ${accountId} and name = ${name} and (expires_at is null or expires_at > ${at})`.execute(db)
+  return rows[0] === undefined ? undefined : fileOf(rows[0])
+}
+
+/** The file of a name, expired or not. */
+export async function findByNameEver(tx: Executor, accountId: string, name: string): Promise<AccountFile | undefined> {
+  const { rows } = await sql<FileRow>`select ${columns} from account_files where account_id = ${accountId} and name = ${name}`.execute(tx)
+  return rows[0] === undefined ? undefined : fileOf(rows[0])
+}
+
+export interface FileFilter {
+  readonly prefix: string
+  /** The name of the last file of the page before. */
+  readonly after: string | undefined
+  readonly limit: number
+  readonly at: Date
+}
+
+/** In the bytewise order of names, which is that of their code points. */
+export async function listFiles(db: Executor, accountId: string, filter: FileFilter): Promise<readonly AccountFile[]> {
+  const { prefix, after, limit, at } = filter
+  const end = endOf(prefix)
+  const { rows } = await sql<FileRow>`
+    select ${columns} from account_files
+    where account_id = ${accountId} and name >= ${prefix} ${end === undefined ? sql`` : sql`and name < ${end}`}
+      ${after === undefined ? sql`` : sql`and name > ${after}`} and (expires_at is null or expires_at > ${at})
+    order by name limit ${limit}`.execute(db)
+  return rows.map(fileOf)
+}
+
+/** The first text after all that begin with the prefix; undefined if no text is after them. */
+function endOf(prefix: string): string | undefined {
+  const characters = [...prefix]
+  for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
+    const code = last.codePointAt(0) ?? 0
+    // The code points between are halves of surrogate pairs.
+    if (code < 0x10ffff) return characters.join('') + String.fromCodePoint(code === 0xd7ff ? 0xe000 : code + 1)
+  }
+  return undefined
+}
+
+/** Inserts a file, or gives the one of this name another content. */
+export async function putFile(tx: Executor, accountId: string, file: AccountFile): Promise<AccountFile> {
+  const { id, name, fileId, media, bytes, sha256, writtenBy, createdAt, updatedAt, expiresAt = null } = file
+  const { rows } = await sql<FileRow>`
+    insert into account_files (id, account_id, name, file_id, media, bytes, sha256, written_by, created_at, updated_at, expires_at)
+    values (${id}, ${accountId}, ${name}, ${fileId}, ${media}, ${bytes}, ${Buffer.from(sha256, 'hex')}, ${writtenBy}, ${createdAt},
+      ${updatedAt}, ${expiresAt})
+    on conflict (account_id, name) do update set file_id = excluded.file_id, media = excluded.media, bytes = excluded.bytes,
+      sha256 = excluded.sha256, written_by = excluded.written_by, updated_at = excluded.updated_at, expires_at = excluded.expires_at
+    returning ${columns}`.execute(tx)
+  if (rows[0] === undefined) throw new Error('an insert returned no row')
+  return fileOf(rows[0])
+}
+
+function fileOf(row: FileRow): AccountFile {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    fileId: row.file_id,
+    media: row.media,
+    bytes: Number(row.bytes),
+    sha256: row.sha256.toString('hex'),
+    writtenBy: row.written_by,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    expiresAt: row.expires_at ?? undefined,
+  }
+}

@@ -1,0 +1,1 @@
+export { type AccountFiles, createAccountFiles } from './file-service.ts'

@@ -1,0 +1,28 @@
+/** A file of an account, by its name. */
+export interface AccountFile {
+  readonly id: string
+  readonly accountId: string
+  readonly name: string
+  /** The content, as a file of the platform. */
+  readonly fileId: string
+  readonly media: string
+  readonly bytes: number
+  /** As hexadecimal digits. */
+  readonly sha256: string
+  /** Who wrote the content last, as `kind:id`: a user, an API key or an execution. */
+  readonly writtenBy: string
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  readonly expiresAt: Date | undefined
+}
+
+/** What is said of a file when it is written. */
+export interface FileDetails {
+  readonly name: string
+  readonly media: string
+  readonly writtenBy: string
+  readonly expiresInMs: number | undefined
+}
+
+/** Files of one account. */
+export const filesMax = 100_000
