@@ -264,7 +264,7 @@ const startExport = operation({
   path: `${path}/export`,
   summary: 'Export the data of the account',
   description:
-    'Makes a ZIP file with a bag (BagIt, RFC 8493) of all data as JSON lines, in the background. Repeat the request until `state` is `ready`; owners are notified then. The file is kept for a day; a day later, or with `fresh`, a request makes a new one.',
+    'Makes a ZIP file with a bag (BagIt, RFC 8493) of all data as JSON lines, with the contents of files up to 15 GiB, in the background. Repeat the request until `state` is `ready`; owners are notified then. The file is kept for a day; a day later, or with `fresh`, a request makes a new one.',
   role: 'owner',
   audit: 'account.export_requested',
   body: z.strictObject({ fresh: z.boolean().default(false).describe('Make a new file although one is ready.') }).optional(),

@@ -35,13 +35,13 @@ import { composeWorkflows } from './workflows.ts'
 /** Every area of the product. An area takes what it needs of an earlier one as a parameter. */
 export function composeFeatures(given: FeatureParts): readonly Feature[] {
   const commerce = composeBilling(given)
-  composeAccountFiles(given, commerce.usage)
+  const accountFiles = composeAccountFiles(given, commerce.usage)
   const parts = { ...given, models: quotaOfModels(given.models, commerce.usage) }
   const workflows = composeWorkflows({
     ...parts,
     withinQuota: startQuota(commerce.usage, given.definitions, given.models),
   })
-  const privacy = composePrivacy(parts, { hasWorkflow: workflows.workflows.exists })
+  const privacy = composePrivacy(parts, { hasWorkflow: workflows.workflows.exists, accountFiles })
   const events = composeEvents({
     ...parts,
     retry: (accountId, id, command) => workflows.executions.control.retry(accountId, id, { ...command, version: undefined }),

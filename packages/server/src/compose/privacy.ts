@@ -11,6 +11,7 @@ import {
   makeExport,
 } from '#modules/account-data/index.ts'
 import { readLogFigures } from '#modules/audit/index.ts'
+import type { AccountFiles } from '#modules/files/index.ts'
 import { createConsents, createEgress, deleteConsentsOf, hostRegions } from '#modules/consents/index.ts'
 import { countFactors, findAccountSettings, lockAccountSettings, putAccountSettings } from '#modules/identity/index.ts'
 import { notify } from '#modules/notifications/index.ts'
@@ -43,7 +44,10 @@ const exportJob = job({
 })
 
 /** Personal data in texts, consents, and the data of accounts. */
-export function composePrivacy(parts: FeatureParts, { hasWorkflow }: Pick<Parameters<typeof createPrivacy>[0], 'hasWorkflow'>) {
+export function composePrivacy(
+  parts: FeatureParts,
+  { hasWorkflow, accountFiles }: Pick<Parameters<typeof createPrivacy>[0], 'hasWorkflow'> & { readonly accountFiles: AccountFiles },
+) {
   const { database, system, secretKey } = parts
   const { now, newId, randomBytes } = system
   const db = database.system
@@ -66,12 +70,13 @@ export function composePrivacy(parts: FeatureParts, { hasWorkflow }: Pick<Parame
     ],
     purge: deletePrivacyOf,
   }
-  return { features: [feature, composeAccount(parts, consents)], service }
+  return { features: [feature, composeAccount(parts, consents, accountFiles)], service }
 }
 
 function composeAccount(
   { authentication, config, database, system, jobs, departures }: FeatureParts,
   consents: ReturnType<typeof createConsents>,
+  accountFiles: AccountFiles,
 ): Feature {
   const { now, newId, randomBytes } = system
   const db = database.system
@@ -100,7 +105,7 @@ function composeAccount(
     jobs: [
       handled(exportJob, async ({ accountId, exportId }, { attempt, signal }) => {
         try {
-          await makeExport({ database, files, now, notifyReady }, accountId, exportId, signal)
+          await makeExport({ database, files, accountFiles, now, notifyReady }, accountId, exportId, signal)
         } catch (error) {
           if (attempt >= attemptsMax) await abandonExport({ database, files, now }, accountId, exportId)
           throw error

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { documentOf, greets } from '#testing/definitions.ts'
+import { runTasks } from '#testing/run-tasks.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 
 const unzip = '/usr/bin/unzip'
@@ -30,6 +31,8 @@ test.skipIf(!existsSync(unzip) || !existsSync(sha256sum))(
     const { id } = await account.client.workflows.create({ body: { definition: documentOf(greets) } })
     const started = await account.send('POST', `/api/v1/workflows/${id}/execute`, { input: { name: 'Ada' } }, { prefer: 'wait=10' })
     expect(started.body.state).toBe('completed')
+    await runTasks(account, [{ put: { call: 'files.put', with: { name: 'kept', text: 'the content of a file' } } }])
+    await runTasks(other, [{ put: { call: 'files.put', with: { name: 'kept', text: 'the content of another account' } } }])
     const first = await ready(account)
     const response = await fetch(`${server.url}${first.download?.url}`)
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/zip'])
@@ -66,7 +69,10 @@ test.skipIf(!existsSync(unzip) || !existsSync(sha256sum))(
       const all = texts.join('')
       expect(all).toContain(account.email)
       expect(all).toContain('"Ada"')
-      for (const foreign of [other.email, other.accountId, account.password, 'argon2']) expect(all).not.toContain(foreign)
+      const content = present.filter((name) => name.startsWith('data/files/contents/'))
+      expect(await Promise.all(content.map((name) => readFile(join(bag, name), 'utf8')))).toEqual(['the content of a file'])
+      for (const foreign of [other.email, other.accountId, account.password, 'argon2', 'of another account'])
+        expect(all).not.toContain(foreign)
     } finally {
       await rm(folder, { recursive: true, force: true })
     }

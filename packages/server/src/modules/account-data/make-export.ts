@@ -1,3 +1,4 @@
+import type { AccountFiles } from '#modules/files/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import type { Files } from '#platform/files/files.ts'
 import { type Bag, writeBag } from '#platform/files/write-bag.ts'
@@ -10,6 +11,7 @@ import { readLines } from './read-tables.ts'
 export interface ExportMakerDeps {
   readonly database: Pick<Database, 'system'>
   readonly files: Pick<Files, 'put' | 'makeParts' | 'openPart' | 'deleteParts'>
+  readonly accountFiles: Pick<AccountFiles, 'readAll'>
   readonly now: () => number
   /** In the transaction in which the export becomes ready. */
   readonly notifyReady: (tx: Tx, accountId: string) => Promise<void>
@@ -23,6 +25,8 @@ export const exportedTables: ReadonlyMap<string, string> = new Map(
 )
 export const exportLifeMs = 24 * 60 * 60 * 1000
 const exportBytesMax = 20 * 1024 ** 3
+/** Contents of files beyond it are left out, so that everything else can still be exported. */
+const contentBytesMax = 15 * 1024 ** 3
 
 const ownerOf = (id: string) => `export:${id}`
 
@@ -85,7 +89,7 @@ async function readTables({ database, files, now }: ExportMakerDeps, making: Mak
     )
 }
 
-async function fillBag({ files }: ExportMakerDeps, bag: Bag, { accountId, id, signal }: Making): Promise<void> {
+async function fillBag({ files, accountFiles, now }: ExportMakerDeps, bag: Bag, { accountId, id, signal }: Making): Promise<void> {
   const read = new Map<string, string[]>()
   for (const name of exportedTables.keys()) {
     signal.throwIfAborted()
@@ -94,14 +98,23 @@ async function fillBag({ files }: ExportMakerDeps, bag: Bag, { accountId, id, si
     const time = readAt.toISOString()
     read.set(time, [...(read.get(time) ?? []), name])
   }
-  await bag.add('README.txt', readmeOf(read))
+  const readAt = new Date(now())
+  const hasContents = await accountFiles.readAll(accountId, contentBytesMax, (file, content) => {
+    signal.throwIfAborted()
+    return bag.addStream(`files/contents/${file.id}`, content)
+  })
+  await bag.add('README.txt', readmeOf(read, hasContents ? readAt : undefined))
 }
 
-function readmeOf(read: ReadonlyMap<string, readonly string[]>): string {
+/** @param contentsAt when the contents of files were read; undefined if they are left out. */
+function readmeOf(read: ReadonlyMap<string, readonly string[]>, contentsAt: Date | undefined): string {
   const snapshots = [...read].map(([time, names]) => `Read in one snapshot at ${time}:\n${names.map((name) => `- ${name}\n`).join('')}`)
   return [
     'One file of JSON lines for each table; one line is one row. Secrets, hashes of passwords and tokens are left out.\n',
     ...(read.size > 1 ? ['The export was interrupted and continued: tables of different snapshots may not match.\n'] : []),
     ...snapshots,
+    contentsAt === undefined
+      ? 'The contents of the files are left out: they have more than 15 GiB. Download them one by one.\n'
+      : `files/contents has the contents of the files, each under its id, read in one snapshot at ${contentsAt.toISOString()}. files/account_files.jsonl has their names.\n`,
   ].join('\n')
 }

@@ -31,6 +31,12 @@ export async function countFiles(tx: Executor, accountId: string): Promise<numbe
   return rows[0]?.count ?? 0
 }
 
+export async function bytesOfAccountFiles(tx: Executor, accountId: string): Promise<number> {
+  const { rows } = await sql<{ readonly bytes: number }>`
+    select coalesce(sum(bytes), 0)::int8 as bytes from account_files where account_id = ${accountId}`.execute(tx)
+  return rows[0]?.bytes ?? 0
+}
+
 export async function findById(db: Executor, accountId: string, id: string, at: Date): Promise<AccountFile | undefined> {
   const { rows } = await sql<FileRow>`
     select ${columns} from account_files

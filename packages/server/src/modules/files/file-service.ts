@@ -5,7 +5,16 @@ import type { Database, Tx } from '#platform/db/database.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { Files, Received } from '#platform/files/files.ts'
 import type { ByteRange } from '#platform/http/index.ts'
-import { countFiles, findById, findByName, findByNameEver, listFiles, lockFiles, putFile } from './account-file-store.ts'
+import {
+  bytesOfAccountFiles,
+  countFiles,
+  findById,
+  findByName,
+  findByNameEver,
+  listFiles,
+  lockFiles,
+  putFile,
+} from './account-file-store.ts'
 import { type AccountFile, type FileDetails, filesMax } from './model.ts'
 
 /** Fault `quota_exceeded` if the account may not store so many bytes more. */
@@ -13,7 +22,7 @@ type StorageCheck = (executor: Kysely<Rows>, more: number) => Promise<void>
 
 export interface AccountFilesDeps {
   readonly database: Pick<Database, 'account' | 'system'>
-  readonly files: Pick<Files, 'receive' | 'give' | 'retire' | 'delete' | 'open'>
+  readonly files: Pick<Files, 'receive' | 'give' | 'retire' | 'delete' | 'open' | 'openIn'>
   /** Reads how much the account may store, before a transaction. */
   readonly storageOf: (accountId: string) => Promise<StorageCheck>
   readonly now: () => number
@@ -120,6 +129,26 @@ export function createAccountFiles({ database, files, storageOf, now, newId }: A
       return files.open({ ...file, id: fileId }, range)
     },
 
+    /**
+     * Calls `visit` with each file and its content, in one snapshot.
+     * @returns false, without a call, if all contents together have more than `bytesMax`.
+     */
+    readAll(accountId: string, bytesMax: number, visit: (file: AccountFile, content: Readable) => Promise<void>): Promise<boolean> {
+      return database.system
+        .transaction()
+        .setIsolationLevel('repeatable read')
+        .setAccessMode('read only')
+        .execute(async (tx) => {
+          if ((await bytesOfAccountFiles(tx, accountId)) > bytesMax) return false
+          for (let after: string | undefined; ; ) {
+            const page = await listFiles(tx, accountId, { prefix: '', after, limit: pageFiles, at: at() })
+            for (const file of page) await visit(file, files.openIn(tx, { accountId, id: file.fileId }, { from: 0, to: file.bytes }))
+            after = page.at(-1)?.name
+            if (after === undefined) return true
+          }
+        })
+    },
+
     /** @returns the file that was deleted. Fault `not_found`. */
     async remove(tx: Tx, accountId: string, id: string): Promise<AccountFile> {
       await lockFiles(tx, accountId)
@@ -143,6 +172,7 @@ function present(file: AccountFile | undefined, name?: string): AccountFile {
 }
 
 const sliceBytes = 512 * 1024
+const pageFiles = 500
 
 async function* slicesOf(content: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < content.length; from += sliceBytes) yield content.subarray(from, from + sliceBytes)

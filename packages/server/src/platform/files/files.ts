@@ -83,19 +83,21 @@ const replacedLifeMs = 5 * 60 * 1000
 export type Files = ReturnType<typeof createFiles>
 
 export function createFiles({ db, now, newId, randomBytes }: FilesDeps) {
-  async function* chunksOf({ accountId, id }: ContentOf, { from, to }: ByteRange) {
+  async function* chunksOf(executor: Kysely<Rows>, { accountId, id }: ContentOf, { from, to }: ByteRange) {
     let at = 0
-    for (const [index, size] of (await chunkSizes(db, accountId, id)).entries()) {
+    for (const [index, size] of (await chunkSizes(executor, accountId, id)).entries()) {
       const [first, last] = [Math.max(from - at, 0), Math.min(to - at, size)]
       at += size
       if (first >= last) continue
-      const content = await readChunk(db, accountId, id, index)
+      const content = await readChunk(executor, accountId, id, index)
       if (content === undefined) throw new Error('the file was deleted while it was read')
       yield content.subarray(first, last)
     }
   }
 
-  const open = (file: ContentOf, range: ByteRange): Readable => Readable.from(chunksOf(file, range), { objectMode: false })
+  const openIn = (executor: Kysely<Rows>, file: ContentOf, range: ByteRange): Readable =>
+    Readable.from(chunksOf(executor, file, range), { objectMode: false })
+  const open = (file: ContentOf, range: ByteRange): Readable => openIn(db, file, range)
 
   async function write(
     accountId: string,
@@ -129,6 +131,8 @@ export function createFiles({ db, now, newId, randomBytes }: FilesDeps) {
 
   return {
     open,
+    /** Opens a file in a transaction, which has to last until it is read. */
+    openIn,
 
     /** Writes a stream. The file is visible when it is complete. @returns the id. */
     async put(accountId: string, file: NewFile, content: AsyncIterable<Uint8Array>): Promise<string> {
