@@ -5,7 +5,7 @@ import { Deferred } from '#core/evaluate.ts'
 import { standardError, WorkflowError } from '#core/error.ts'
 import { type Json, parseJson } from '#core/json.ts'
 import type { Expression } from '#core/node.ts'
-import type { Locals, Scope } from '#core/scope.ts'
+import { createStrand, type Locals, type Scope } from '#core/scope.ts'
 import { StepBudgetExceeded, Work } from '#core/work.ts'
 
 interface Compiled {
@@ -64,9 +64,9 @@ function compiledOf(kind: ExpressionComputation['kind'], source: string, locals:
 /** A scope in which every variable is bound as if a task around it had done so. */
 function scopeOf(variables: ExpressionComputation['variables'], nowMs: number, work: Work): Scope {
   const execution = { id: '', definition: null, input: null, startedAtMs: nowMs, runtime: {}, secrets: {}, nowMs }
-  const strand = { execution, work, context: null, decisions: '', digest: undefined, tasksSincePause: 0 }
+  const strand = createStrand(execution, work)
   const locals = variables.reduce<Locals | undefined>((outer, [name, value]) => ({ name, value, outer }), undefined)
-  const place = { strand, path: '', locals, steps: undefined, run: { iteration: [], attempt: 1 } }
+  const place = { strand, path: '', locals, steps: undefined, run: { iteration: [], attempt: 1 }, isForeign: false }
   const nothing: Json = null
   return { place, task: undefined, startedAtMs: nowMs, rawInput: nothing, input: nothing, rawOutput: undefined, output: undefined }
 }

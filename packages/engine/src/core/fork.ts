@@ -1,7 +1,7 @@
 import { isObject, type Json } from './json.ts'
 import type { ForkBody, TaskNode } from './node.ts'
 import type { BranchResults, Reply, Walk } from './request.ts'
-import type { Place, Scope, Strand } from './scope.ts'
+import { createStrand, type Place, type Scope, type Strand } from './scope.ts'
 import { type BodyResult, EndSignal, inside, type Walker } from './walker.ts'
 
 /**
@@ -27,7 +27,7 @@ export function* runFork(walker: Walker, body: ForkBody, scope: Scope, position:
 
 /** Creates a strand for a branch that runs beside `origin`. */
 export function newStrand(origin: Strand): Strand {
-  return { execution: origin.execution, work: origin.work, context: origin.context, decisions: '', digest: undefined, tasksSincePause: 0 }
+  return createStrand(origin.execution, origin.work, origin.context)
 }
 
 export function branchResults(reply: Reply): BranchResults {

@@ -222,6 +222,16 @@ describe('a function that was fetched', () => {
     })
   })
 
+  test('that a timeout interrupts leaves the context as it was', () => {
+    const nosy = { do: [{ a: { set: { x: 1 }, export: { as: '${ "taken" }' } } }, { b: fetched }] }
+    const guarded = `{ try: [{ a: { call: '${uri}', timeout: { after: { milliseconds: 40 } } } }], catch: { do: [{ caught: { set: { x: 1 } } }] } }`
+    const workflow = definitionOf(
+      `do: [{ keep: { set: { x: 1 }, export: { as: '\${ { kept: 1 } }' } } }, { guarded: ${guarded} }, { b: { set: { context: '\${ $context }' } } }]`,
+      { functions: [], resources: { [uri]: nosy } },
+    )
+    expect(walk(workflow, { call: () => undefined }).output).toEqual({ context: { kept: 1 } })
+  })
+
   test('is extended by the document, whose extensions see its secrets', () => {
     const extension = `{ notify: { extend: set, before: [{ note: { call: http, with: { method: get, endpoint: { uri: 'http://a' }, query: { token: '\${ $secrets.token }' } } } }] } }`
     const workflow = definitionOf(`use: { secrets: [token], extensions: [${extension}] }\ndo: [{ a: { call: '${uri}' } }]`, {

@@ -22,7 +22,7 @@ import { type BodyResult, EndSignal, inside, type Walker } from './walker.ts'
  */
 export function* walkWorkflow(workflow: CompiledWorkflow, execution: ExecutionInfo, strand: Strand, observer?: Observer): Walk<Json> {
   const walker = createWalker(observer)
-  const place: Place = { strand, path: '/do', locals: undefined, steps: undefined, run: { iteration: [], attempt: 1 } }
+  const place: Place = { strand, path: '/do', locals: undefined, steps: undefined, run: { iteration: [], attempt: 1 }, isForeign: false }
   const scope: Scope = {
     place,
     task: undefined,
@@ -104,7 +104,7 @@ function createWalker(observer: Observer | undefined): Walker {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The output comes back as plain JSON; of branch 0 it is what `walk` returned.
         return winner === undefined || winner.index === 1 ? undefined : (winner.output as never)
       } finally {
-        place.strand.context = strand.context
+        place.strand.context = ownContext(strand)
       }
     },
   }
@@ -157,20 +157,31 @@ function* runBody(walker: Walker, body: TaskBody, scope: Scope, position: string
 function* runFunction(walker: Walker, body: FunctionBody, scope: Scope, position: string): Walk<BodyResult> {
   const { node } = body
   const args = yield* settled(body.arguments(scope.input, scope))
-  const place: Place = { ...scope.place, path: `${position}/function`, locals: undefined, steps: undefined }
+  const { strand } = scope.place
+  const isForeign = body.foreign || scope.place.isForeign
+  const locals = isForeign ? untrustedLocals(strand.execution) : undefined
+  const place: Place = { ...scope.place, path: `${position}/function`, locals, steps: undefined, isForeign }
   const at = `${position}/function/${node.segment}`
   if (!body.foreign) return { output: (yield* walker.task(node, args, place, at)).output }
-  const { strand } = scope.place
-  const { context } = strand
+  const caller = { context: strand.context, outer: strand.callers }
+  strand.callers = caller
   strand.context = null
   try {
-    return { output: (yield* walker.task(node, args, { ...place, locals: untrustedLocals(strand.execution) }, at)).output }
+    return { output: (yield* walker.task(node, args, place, at)).output }
   } finally {
-    strand.context = context
+    strand.context = caller.context
+    strand.callers = caller.outer
   }
 }
 
-/** Variables for a function from elsewhere, which is trusted with its arguments only: no secrets and variables, and neither the workflow's input nor its definition. */
+/** The context of a strand itself, also when it was abandoned within a foreign function, whose `finally` does not run then. */
+function ownContext({ context, callers }: Strand): Json {
+  let own = context
+  for (let caller = callers; caller !== undefined; caller = caller.outer) own = caller.context
+  return own
+}
+
+/** Variables for a function from elsewhere, and what it calls, in place of those of the workflow. It is trusted with its arguments only: no secrets and variables, and neither the workflow's input nor its definition. */
 function untrustedLocals({ id, startedAtMs }: ExecutionInfo): Locals {
   const workflow = { name: 'workflow', value: { id, startedAt: describeTime(startedAtMs) }, outer: undefined }
   const variables = { name: 'variables', value: {}, outer: workflow }

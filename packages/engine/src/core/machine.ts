@@ -5,7 +5,7 @@ import type { Json } from './json.ts'
 import type { CompiledWorkflow } from './node.ts'
 import type { Observer } from './observer.ts'
 import type { BranchResults, ForkMode, ForkRequest, Outcome, Reply, Request, Stall, Walk } from './request.ts'
-import { type ExecutionInfo, type Strand, takeDecisions } from './scope.ts'
+import { createStrand, type ExecutionInfo, type Strand, takeDecisions } from './scope.ts'
 import { EndSignal } from './walker.ts'
 import { EXECUTION_STEPS_MAX, StepBudgetExceeded, type Turn, Work } from './work.ts'
 
@@ -96,7 +96,7 @@ export function createMachine(
   { turn, failures }: MachineOptions = {},
 ): Machine {
   const work = new Work(turn, failures)
-  const strand: Strand = { execution, work, context: null, decisions: '', digest: undefined, tasksSincePause: 0 }
+  const strand = createStrand(execution, work)
   const root: Track = {
     walk: walkWorkflow(workflow, execution, strand, observer),
     strand,

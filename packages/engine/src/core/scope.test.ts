@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { startedAtMs } from '#testing/simulate.ts'
 import type { Json } from './json.ts'
-import { decide, lookupLocal, type Steps, stepOutputs, type Strand, takeDecisions } from './scope.ts'
+import { createStrand, decide, lookupLocal, type Steps, stepOutputs, type Strand, takeDecisions } from './scope.ts'
 import { Work } from './work.ts'
 
 function strand(): Strand {
   const execution = { id: 'e', definition: null, input: null, startedAtMs, runtime: {}, secrets: {}, nowMs: startedAtMs }
-  return { execution, work: new Work(), context: null, decisions: '', digest: undefined, tasksSincePause: 0 }
+  return createStrand(execution, new Work())
 }
 
 function decided(choices: readonly number[]): Strand {

@@ -26,12 +26,25 @@ export interface Strand {
   /** The work of the execution; all its strands share it. */
   readonly work: Work
   context: Json
+  /** The contexts that foreign functions under way do not see, innermost first. */
+  callers: Caller | undefined
   /** Choices since the strand's last request. The next request carries them, so that a replay that chooses differently is detected. */
   decisions: string
   /** A digest of earlier choices, when there were too many to store. */
   digest: DecisionsDigest | undefined
   /** Tasks entered since the last pause for the event loop. */
   tasksSincePause: number
+}
+
+/** A strand at its beginning. */
+export function createStrand(execution: ExecutionInfo, work: Work, context: Json = null): Strand {
+  return { execution, work, context, callers: undefined, decisions: '', digest: undefined, tasksSincePause: 0 }
+}
+
+/** The context of the caller of a foreign function. */
+export interface Caller {
+  readonly context: Json
+  readonly outer: Caller | undefined
 }
 
 /** Variables that a task binds for those inside it: loop items, caught errors. Innermost first. */
@@ -55,6 +68,8 @@ export interface Place {
   readonly locals: Locals | undefined
   readonly steps: Steps | undefined
   readonly run: TaskRun
+  /** Inside of a function from elsewhere, and of all that it calls. */
+  readonly isForeign: boolean
 }
 
 /** Identifies a run of a task for people: the indices of the loops around it, outermost first, and the attempt of the innermost `try`, from 1. */

@@ -2,7 +2,7 @@ import type { EndpointObject } from '@millrace/dsl'
 import { immediateTemplate } from '#compile/expression.ts'
 import { standardError, WorkflowError } from '#core/error.ts'
 import { type Json, type JsonObject, textsIn } from '#core/json.ts'
-import type { Scope } from '#core/scope.ts'
+import { createStrand, type Scope } from '#core/scope.ts'
 import { Work } from '#core/work.ts'
 import { callHttp, createCredentialCache } from '#effects/http/index.ts'
 import { type HttpEffectDeps, toWorkflowError } from '#effects/http/effect-call.ts'
@@ -58,8 +58,8 @@ function textOf(base64: Json): string {
 
 function evaluate(template: Json, secrets: JsonObject, nowMs: number): Json {
   const execution = { id: '', definition: null, input: null, startedAtMs: nowMs, runtime: {}, secrets, nowMs }
-  const strand = { execution, work: new Work(), context: null, decisions: '', digest: undefined, tasksSincePause: 0 }
-  const place = { strand, path: '', locals: undefined, steps: undefined, run: { iteration: [], attempt: 1 } }
+  const strand = createStrand(execution, new Work())
+  const place = { strand, path: '', locals: undefined, steps: undefined, run: { iteration: [], attempt: 1 }, isForeign: false }
   const scope: Scope = { place, task: undefined, startedAtMs: nowMs, rawInput: null, input: null, rawOutput: undefined, output: undefined }
   return immediateTemplate(template, { locals: [], clock: { nowMs } })(null, scope)
 }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { standardError, WorkflowError } from '#core/error.ts'
 import type { ChildRequest, EffectRequest } from '#core/request.ts'
-import type { Strand } from '#core/scope.ts'
+import { createStrand } from '#core/scope.ts'
 import { Work } from '#core/work.ts'
 import { headOf } from '#testing/fake-engine.ts'
 import { createPerformer, type PerformerDeps } from './performer.ts'
 
 const execution = { id: 'e', definition: null, input: null, startedAtMs: 0, runtime: {}, secrets: { token: 'hush' }, nowMs: 0 }
-const strand: Strand = { execution, work: new Work(), context: null, decisions: '', digest: undefined, tasksSincePause: 0 }
+const strand = createStrand(execution, new Work())
 const effect: EffectRequest = { kind: 'effect', position: '/do/0/a', strand, function: 'a', arguments: { x: 1 }, input: { y: 2 } }
 const child: ChildRequest = {
   kind: 'child',
