@@ -66,11 +66,11 @@ describe('a bound of the journal', () => {
     const live = createRunRegistry(fake.deps, { liveMax: 10, journalLimits: limits({ entries: 120 }) })
     const run = await live.resume(claimed('e'))
     let written = 0
-    for (let turn = 0; run.ended === undefined && turn < 500; turn++) {
+    for (let turn = 0; run?.ended === undefined && turn < 500; turn++) {
       if (fake.journal.pending.length > 0) written += (await fake.journal.commit()).entries.length
       await settled()
     }
-    expect(run.ended).toMatchObject(tooLarge('/do/0/attempt~2/try/0/loop[20]/do/0/ask', /more than 120 entries.*raise ENTRIES_MAX/))
+    expect(run?.ended).toMatchObject(tooLarge('/do/0/attempt~2/try/0/loop[20]/do/0/ask', /more than 120 entries.*raise ENTRIES_MAX/))
     expect(written).toBe(121)
   })
 
@@ -93,11 +93,11 @@ describe('a bound of the journal', () => {
     const fake = createFakeEngine(workflowOf(call('a'), call('b')), { b: async () => 'y'.repeat(600) })
     const live = createRunRegistry(fake.deps, { liveMax: 10, journalLimits: limits({ bytes: 1_000 }) })
     const run = await live.resume(claimed('e', { entries: [entry(0, 'x'.repeat(500))] }))
-    for (let turn = 0; run.ended === undefined && turn < 20; turn++) {
+    for (let turn = 0; run?.ended === undefined && turn < 20; turn++) {
       if (fake.journal.pending.length > 0) await fake.journal.commit()
       await settled()
     }
-    expect(run.ended).toMatchObject(tooLarge('/do/1/task1', /more than 1000 bytes.*raise BYTES_MAX/))
+    expect(run?.ended).toMatchObject(tooLarge('/do/1/task1', /more than 1000 bytes.*raise BYTES_MAX/))
   })
 
   test('a child whose start exceeds the journal bound is cancelled', async () => {

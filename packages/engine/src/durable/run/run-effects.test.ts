@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { standardError, WorkflowError } from '#core/error.ts'
+import type { Json } from '#core/json.ts'
 import type { TaskBody } from '#core/node.ts'
+import type { Reception } from '#durable/ports/reception.ts'
 import { settled } from '#testing/manual-journal.ts'
 import { call, fork, node, runWorkflow, set, workflowOf } from '#testing/nodes.ts'
 import { runStartedAtMs, startTestRun } from '#testing/start-test-run.ts'
@@ -223,6 +225,22 @@ describe('cancel', () => {
     run.cancel()
     expect(await journal.commit()).toMatchObject({ cancels: ['child-1'], progress: { state: 'cancelled' } })
   })
+})
+
+test('a child that is started and cancelled by the last write of its parent runs, so that its process can cancel it', async () => {
+  const prepared = Promise.withResolvers<Json>()
+  const reception: Reception = { passInput: () => prepared.promise, receive: (_receiver, _source, outcome) => Promise.resolve(outcome) }
+  const { journal, run, effects, children } = startTestRun(workflowOf(fork(false, call('a'), runWorkflow('w'))), { reception })
+  await journal.commit()
+  effects[0]?.resolve('done')
+  await settled()
+  prepared.resolve({})
+  await settled()
+  run.cancel()
+  expect(await journal.commit()).toMatchObject({ entries: [{ value: 'done' }], children: [] })
+  const last = await journal.commit()
+  expect(last).toMatchObject({ children: [{ head: { id: 'child-1' } }], cancels: ['child-1'], progress: { state: 'cancelled' } })
+  expect(children.map(({ id }) => id)).toEqual(['child-1'])
 })
 
 describe('a bug in a task', () => {

@@ -42,6 +42,8 @@ export interface RunState {
   fatal: ErrorData | undefined
   /** A turn has thrown once, and the execution faults. Another time makes the run lost. */
   hasBug: boolean
+  /** A write could not be stored, and the execution faults for this reason. */
+  isUnwritable: boolean
   /** The first reply that was committed. */
   reply: { readonly body: Json } | undefined
 }

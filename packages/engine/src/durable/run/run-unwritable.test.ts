@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { TaskBody } from '#core/node.ts'
 import { settled } from '#testing/manual-journal.ts'
 import { call, fork, runWorkflow, set, workflowOf } from '#testing/nodes.ts'
 import { startTestRun } from '#testing/start-test-run.ts'
@@ -50,6 +51,16 @@ test('a child that was to be cancelled by an unwritable write is cancelled with 
   expect(journal.pending).toMatchObject([{ cancels: ['child-1'] }])
   await journal.fail(tooDeep())
   expect(journal.pending).toMatchObject([{ cancels: ['child-1'], progress: fault }])
+})
+
+test('an execution whose own error cannot be stored faults as not storable', async () => {
+  const raise: TaskBody = { kind: 'raise', error: () => ({ type: 'about:blank', status: 500, title: 'deep' }) }
+  const { journal, run } = startTestRun(workflowOf(raise), { entries: [] })
+  await settled()
+  expect(journal.pending).toMatchObject([{ entries: [], progress: { state: 'faulted', error: { title: 'deep' } } }])
+  await journal.fail(tooDeep())
+  await journal.commit()
+  expect(run.ended).toMatchObject({ kind: 'ended', ...fault })
 })
 
 test('an execution whose fault cannot be stored is lost, without endless attempts', async () => {

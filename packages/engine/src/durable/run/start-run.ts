@@ -51,6 +51,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     computing: undefined,
     fatal: undefined,
     hasBug: false,
+    isUnwritable: false,
     reply: undefined,
   }
   const activities = createActivities({ performer, head, now, boundary, parkAfterMs, startedChildren: start.children, post })
@@ -330,14 +331,16 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
       state.reply ??= { body: content.reply.body }
       replied.resolve(content.reply.body)
     }
+    // Also those that the same write cancels because the execution ends: this process has claimed them.
+    for (const child of content.children) activities.childCommitted(child.head, child.startedAtMs)
     if (content.progress !== undefined) return over(endOf(content.progress, state.reply))
     if (content.accept !== undefined) accepted.resolve(true)
-    for (const child of content.children) activities.childCommitted(child.head, child.startedAtMs)
   }
 
-  /** The write cannot be stored: the execution faults in the state of its journal. */
+  /** The write cannot be stored: the execution faults in the state of its journal. It is lost if not even this fault can be stored. */
   function afterUnwritable(content: Write, cause: UnwritableError): void {
-    if (content.progress?.state === 'faulted' && content.entries.length === 0) return lose(cause)
+    if (state.isUnwritable) return lose(cause)
+    state.isUnwritable = true
     state.writing = undefined
     recorder.discard(content)
     setPhase('running')

@@ -127,6 +127,25 @@ describe('recovery of executions', () => {
     expect(claimed?.execution.head.id).toBe(parent.id)
   })
 
+  test('an execution that becomes a dead letter cancels the children whose end it waits for', async () => {
+    const db = await testDatabase()
+    const { journal, store } = await openParts(db)
+    const parent = headOf()
+    const [awaited, detached] = [headOf({ parentId: parent.id }), headOf()]
+    await journal.write(acceptOf(parent, true))
+    await journal.write(
+      writeOf(parent, {
+        entries: [awaited, detached].map(({ id }, seq) => ({ ...entryOf(seq), phase: 'started', kind: 'workflow', value: id })),
+        children: [awaited, detached].map((head) => ({ head, startedAtMs: 1 })),
+      }),
+    )
+    await db.pool.query('update executions set crash_count = 11, recovered_seq = 9 where id = $1', [parent.id])
+    await crash(db, parent.id)
+    expect(await store.recover()).toMatchObject({ deadLettered: 1 })
+    const requested = await db.pool.query('select id from executions where cancel_requested_at is not null')
+    expect(requested.rows).toEqual([{ id: awaited.id }])
+  })
+
   test('an overdue execution that has lost its job gets another one', async () => {
     const db = await testDatabase()
     const { journal, store } = await openParts(db)

@@ -50,7 +50,8 @@ export async function recoverExecutions(
   }
   const requeued = [...orphans.filter((orphan) => !orphan.dead), ...(await signalOverdue(client))]
   const wake = requeued.map((row) => ({ executionId: row.id, accountId: row.account_id, afterMs: undefined }))
-  const jobsToSend = [...wake, ...(await signalExecutions(client, { wake: parents, cancel: [], signalledBy: identity.id() }))]
+  const cancel = deadLettered.length === 0 ? [] : await childrenOf(client, deadLettered)
+  const jobsToSend = [...wake, ...(await signalExecutions(client, { wake: parents, cancel, signalledBy: identity.id() }))]
   if (jobsToSend.length > 0) await jobs.send(client, jobsToSend)
   return { requeued: requeued.length, deadLettered: deadLettered.length }
 }
@@ -132,6 +133,16 @@ async function findDeadNeighbours(client: PoolClient, identity: StoreDeps['ident
   ])
   // An earlier process with our own pid has ended: in a container every process has the same pid.
   return rows.filter(({ pid }) => pid === identity.pid || !identity.lives(pid)).map(({ id }) => id)
+}
+
+/** The children whose end the executions wait for. They are cancelled, as when an execution faults by itself. */
+async function childrenOf(client: PoolClient, parents: readonly Orphan[]): Promise<readonly string[]> {
+  const { rows } = await client.query<{ id: string }>(
+    `select e.id from journal j join executions e on e.id = (j.value #>> '{}')::uuid and e.parent_id = j.execution_id
+     where j.execution_id = any($1::uuid[]) and j.kind = 'workflow' and j.phase = 'started'`,
+    [parents.map(({ id }) => id)],
+  )
+  return rows.map(({ id }) => id)
 }
 
 async function deadLetter(client: PoolClient, letterId: string, orphan: Orphan): Promise<void> {
