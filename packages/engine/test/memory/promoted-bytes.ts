@@ -36,7 +36,9 @@ function createRunner(workflow: CompiledWorkflow): () => Promise<void> {
   })
   const journal = {
     write: (write: Parameters<typeof prepareWrite>[0]) =>
-      new Promise<{ readonly refused: boolean }>((resolve, reject) => scheduler.add({ prepared: prepareWrite(write), resolve, reject })),
+      new Promise<{ readonly refused: boolean }>((resolve, reject) =>
+        scheduler.add({ prepared: prepareWrite(write), processId: '', resolve, reject }),
+      ),
   }
   const engine = createEngine({ ...deps, journal }, { liveMax: 1_000 })
   const accountId = 'account'

@@ -91,14 +91,14 @@ describe('a resumed execution', () => {
     const it = setUp(workflowOf(call('a'), set({ x: 1 })))
     const run = await it.live.resume(claimed('e1', { entries: [entry] }))
     await it.journal.commit()
-    await expect(run.end).resolves.toMatchObject({ state: 'completed', output: { x: 1 } })
+    await expect(run?.end).resolves.toMatchObject({ state: 'completed', output: { x: 1 } })
   })
 
   test('a resumed execution whose journal does not match faults as diverged, with the position', async () => {
     const it = setUp(workflowOf(set({ x: 1 })))
     const run = await it.live.resume(claimed('e1', { entries: [entry] }))
     await it.journal.commit()
-    await expect(run.end).resolves.toMatchObject({ state: 'faulted', error: { title: 'Diverged', instance: '/do/0/task0' } })
+    await expect(run?.end).resolves.toMatchObject({ state: 'faulted', error: { title: 'Diverged', instance: '/do/0/task0' } })
     expect(it.warnings).toEqual([])
   })
 
@@ -106,7 +106,7 @@ describe('a resumed execution', () => {
     const it = setUp(workflowOf(bug))
     const run = await it.live.resume(claimed('e1'))
     await it.journal.commit()
-    await expect(run.end).resolves.toMatchObject({ state: 'faulted', error: { detail: 'an internal error of the engine' } })
+    await expect(run?.end).resolves.toMatchObject({ state: 'faulted', error: { detail: 'an internal error of the engine' } })
     expect(it.warnings).toEqual(['execution cannot be replayed'])
   })
 
@@ -115,7 +115,7 @@ describe('a resumed execution', () => {
     it.answers.children = [snapshot('child', 'completed', { output: 'from child' })]
     const run = await it.live.resume(claimed('e1', { entries: [{ ...entry, phase: 'started', kind: 'workflow', value: 'child' }] }))
     await it.journal.commit()
-    await expect(run.end).resolves.toMatchObject({ output: 'from child' })
+    await expect(run?.end).resolves.toMatchObject({ output: 'from child' })
   })
 
   test('a resumed execution receives results and messages that arrived between its claim and its run', async () => {
@@ -127,7 +127,7 @@ describe('a resumed execution', () => {
     await it.live.refresh('e1')
     const run = await resuming
     await it.journal.commit()
-    await expect(run.end).resolves.toMatchObject({ output: 'from child' })
+    await expect(run?.end).resolves.toMatchObject({ output: 'from child' })
 
     const other = setUp(workflowOf({ kind: 'message', topic: 'sign', arguments: () => null }))
     const open: JournalEntry = { ...entry, phase: 'started', kind: 'wait', value: 'sign' }
@@ -136,7 +136,7 @@ describe('a resumed execution', () => {
     await other.live.refresh('e2')
     const answered = await waiting
     await other.journal.commit()
-    await expect(answered.end).resolves.toMatchObject({ state: 'completed', output: 'yes' })
+    await expect(answered?.end).resolves.toMatchObject({ state: 'completed', output: 'yes' })
   })
 
   test('a resumed execution is not parked before it knows which of its children have ended', async () => {
@@ -152,7 +152,7 @@ describe('a resumed execution', () => {
       read.resolve([snapshot('child', 'completed', { output: 'from child' })])
       const run = await resuming
       await journal.commit()
-      await expect(run.end).resolves.toMatchObject({ output: 'from child' })
+      await expect(run?.end).resolves.toMatchObject({ output: 'from child' })
     } finally {
       vi.useRealTimers()
     }
@@ -169,7 +169,7 @@ describe('a resumed execution', () => {
       read.resolve([])
       const run = await resuming
       expect(await journal.commit()).toMatchObject({ progress: { state: 'waiting' } })
-      await expect(run.end).resolves.toMatchObject({ kind: 'parked' })
+      await expect(run?.end).resolves.toMatchObject({ kind: 'parked' })
     } finally {
       vi.useRealTimers()
     }
@@ -256,6 +256,31 @@ test('a fenced process drops its runs and writes nothing more for them', async (
   await Promise.all(runs.map(({ end }) => end))
   expect(it.live.size()).toBe(0)
   expect(it.journal.submitted).toHaveLength(2)
+})
+
+test('a fenced process does not abandon the claims of what it ran before: others run it, or this process claims it anew', async () => {
+  const it = setUp(workflowOf(call('a')))
+  const run = await begin(it, 'e1')
+  it.live.addLost(['e2'])
+  it.live.dropAll()
+  await run.end
+  expect(it.live.takeLost()).toEqual([])
+  expect(it.warnings).toEqual([])
+})
+
+test.each(['replayed', 'read'])('an execution whose journal is being %s when its process is fenced does not run', async (until) => {
+  const fake = createFakeEngine(workflowOf(call('a')), { a: never })
+  const loaded = Promise.withResolvers<CompiledWorkflow>()
+  const live = createRunRegistry({ ...fake.deps, definitions: { ...fake.deps.definitions, load: () => loaded.promise } }, { liveMax: 10 })
+  const resuming = live.resume(claimed('e1'))
+  live.dropAll()
+  if (until === 'read') loaded.reject(new Error('the database is away'))
+  else loaded.resolve(workflowOf(call('a')))
+  expect(await resuming).toBeUndefined()
+  expect(await live.resume(claimed('e2'), live.lease() - 1)).toBeUndefined()
+  expect(live.size()).toBe(0)
+  expect(live.takeLost()).toEqual([])
+  expect(fake.journal.submitted).toEqual([])
 })
 
 describe('a drain', () => {

@@ -16,8 +16,14 @@ export interface RunRegistry {
   hasRoom(): boolean
   /** Runs an execution that is not in the database yet. */
   begin(head: ExecutionHead): Promise<Run>
-  /** Runs an execution that this process has claimed. */
-  resume(claimed: ClaimedExecution): Promise<Run>
+  /** Changes when this process is fenced: others run what it claimed before. */
+  lease(): number
+  /**
+   * Runs an execution that this process has claimed.
+   * @param lease when it was claimed; now unless given.
+   * @returns undefined if this process has been fenced since.
+   */
+  resume(claimed: ClaimedExecution, lease?: number): Promise<Run | undefined>
   /** The run of an execution, while this process runs it. */
   find(accountId: string, id: string): Run | undefined
   /** @returns false if no run accepts it: a run that is about to leave this process accepts no inputs. */
@@ -29,7 +35,7 @@ export interface RunRegistry {
   takeLost(): readonly string[]
   /** Adds lost executions. */
   addLost(ids: readonly string[]): void
-  /** Removes all runs from memory: this process is fenced, and others run its executions. */
+  /** Ends all runs, and forgets the lost executions: this process is fenced, and others run its executions. */
   dropAll(): void
   /** Ends all runs by the deadline. Effects may finish until shortly before it; then the remaining executions are handed over. */
   drain(deadlineMs: number): Promise<void>
@@ -46,6 +52,7 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
   const preparation = createRunPreparation(deps, options)
   const runs = new SlotMap<Run>()
   let lost: string[] = []
+  let lease = 0
   let draining = false
   /** Executions whose journals are being replayed, to become runs. */
   let replaying = 0
@@ -80,20 +87,28 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
 
   function remove({ head }: Run, end: RunEnd): void {
     runs.delete(head.id)
-    if (end.kind === 'lost') {
+    // What a fenced process ran is recovered already, and this process may have claimed it anew. The reason is logged once for all.
+    if (end.kind === 'lost' && end.cause !== fenced) {
       lost.push(head.id, ...end.children)
-      // All executions of a fenced process are lost for one reason, which is logged once.
-      if (end.cause !== fenced)
-        reporter.warn('commit outcome unknown; execution will be recovered', { executionId: head.id, error: end.cause })
+      reporter.warn('commit outcome unknown; execution will be recovered', { executionId: head.id, error: end.cause })
     }
     if (end.kind === 'ended' && head.parentId !== undefined) runs.get(head.parentId)?.childEnded(head.id, outcomeOfChild(end))
   }
 
-  async function resume(claimed: ClaimedExecution): Promise<Run> {
+  async function resume(claimed: ClaimedExecution, claimedIn = lease): Promise<Run | undefined> {
     replaying += 1
-    const start = await preparation.startClaimed(claimed, closing.signal).finally(() => {
-      replaying -= 1
-    })
+    try {
+      const start = await preparation.startClaimed(claimed, closing.signal).finally(() => {
+        replaying -= 1
+      })
+      return claimedIn === lease ? await beginClaimed(start) : undefined
+    } catch (error) {
+      if (claimedIn === lease) throw error
+      return undefined
+    }
+  }
+
+  async function beginClaimed(start: RunStart): Promise<Run> {
     const run = begin({ ...start, isBehind: true })
     // This process had no run yet for the signals that arrived since the claim.
     await catchUp(run).catch((error: unknown) => {
@@ -131,6 +146,7 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
     async begin(head) {
       return begin(preparation.startNew(head, await preparation.prepare(head)))
     },
+    lease: () => lease,
     resume,
     find(accountId, id) {
       const run = runs.get(id)
@@ -157,6 +173,8 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
     },
     addLost: (ids) => void lost.push(...ids),
     dropAll() {
+      lease += 1
+      lost = []
       for (const run of runs.values()) run.drop(fenced)
     },
     async drain(deadlineMs) {

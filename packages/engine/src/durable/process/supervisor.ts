@@ -25,7 +25,6 @@ export function createSupervisor(deps: EngineDeps, runs: RunRegistry, options: E
     if (await store.heartbeat()) return
     reporter.warn('process fenced; its executions were reassigned', { live: runs.size() })
     runs.dropAll()
-    runs.takeLost()
     await store.register()
   }
 

@@ -44,6 +44,6 @@ test('a child whose start has an uncertain commit is lost together with its pare
   await vi.waitFor(() => expect(journal.pending).toHaveLength(1))
   const [write] = journal.pending
   await journal.fail()
-  await run.end
+  await run?.end
   expect(live.takeLost()).toEqual(['e1', write?.children[0]?.head.id])
 })

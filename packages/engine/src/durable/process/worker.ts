@@ -47,6 +47,7 @@ export function createWorker(deps: EngineDeps, runs: RunRegistry, options: Engin
       if (done.length > 0) await queue.done(done)
       return false
     }
+    const lease = runs.lease()
     const claimed = await store.claim(room, { done, suspectsMax: isSuspectRunning() ? 0 : 1 }).catch((error: unknown) => {
       finished.push(...done)
       inDoubtUntilMs = now() + IN_DOUBT_MS
@@ -58,17 +59,17 @@ export function createWorker(deps: EngineDeps, runs: RunRegistry, options: Engin
       finished.push(...claimed.map(({ jobId }) => jobId))
       return false
     }
-    for (const job of claimed) void runClaimed(job)
+    for (const job of claimed) void runClaimed(job, lease)
     return claimed.length > 0
   }
 
-  async function runClaimed({ jobId, execution, suspect }: ClaimedJob): Promise<void> {
+  async function runClaimed({ jobId, execution, suspect }: ClaimedJob, lease: number): Promise<void> {
     running.set(jobId, execution.head.id)
     if (suspect) currentSuspect = { jobId, sinceMs: now() }
     try {
-      const run = await runs.resume(execution)
-      if (suspect) void run.progressed.then(() => releaseSuspect(jobId))
-      await run.end
+      const run = await runs.resume(execution, lease)
+      if (suspect) void run?.progressed.then(() => releaseSuspect(jobId))
+      await run?.end
     } catch (error) {
       reporter.warn('claimed execution failed to start', { executionId: execution.head.id, error })
       runs.addLost([execution.head.id])

@@ -11,21 +11,20 @@ import { type RelatedRowsDeps, writeRelatedRows, writeEndsOfWaits } from './writ
 export interface CommitDeps extends RelatedRowsDeps {
   readonly pool: Pool
   readonly jobs: JobSender
-  /** The id under which this process is registered at the moment. */
-  readonly processId: () => string
 }
 
 const DEADLOCK_ATTEMPTS_MAX = 3
 
 /**
  * Commits all writes of a batch, or none.
+ * @param processId of the process that makes them: the fence.
  * @returns the executions that were refused because another one has their idempotency key.
  */
-export function commitBatch(deps: CommitDeps, writes: readonly PreparedWrite[]): Promise<ReadonlySet<string>> {
+export function commitBatch(deps: CommitDeps, processId: string, writes: readonly PreparedWrite[]): Promise<ReadonlySet<string>> {
   return withClient(deps.pool, async (client) => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await commitOnce(deps, client, writes)
+        return await commitOnce(deps, client, processId, writes)
       } catch (error) {
         // A deadlock aborts the whole transaction, so retrying is safe. After any other error the batch may have been committed.
         if (attempt >= DEADLOCK_ATTEMPTS_MAX || !isDeadlock(error)) throw error
@@ -34,9 +33,14 @@ export function commitBatch(deps: CommitDeps, writes: readonly PreparedWrite[]):
   })
 }
 
-async function commitOnce(deps: CommitDeps, client: PoolClient, prepared: readonly PreparedWrite[]): Promise<ReadonlySet<string>> {
+async function commitOnce(
+  deps: CommitDeps,
+  client: PoolClient,
+  processId: string,
+  prepared: readonly PreparedWrite[],
+): Promise<ReadonlySet<string>> {
   const writes = prepared.map(({ write }) => write)
-  const query = flushQuery(deps.processId(), prepared)
+  const query = flushQuery(processId, prepared)
   if (!writes.some(needsTransaction)) return refusedOf(writes, rowOf(await client.query<FlushRow>(query)))
   return transact(client, async () => {
     // Waits before executions: the matcher locks in the same order.
@@ -51,7 +55,7 @@ async function commitOnce(deps: CommitDeps, client: PoolClient, prepared: readon
       requeued,
       deps,
     )
-    const jobs = [...jobsOf(writes, row, refused), ...(await signalOthers(client, deps.processId(), writes))]
+    const jobs = [...jobsOf(writes, row, refused), ...(await signalOthers(client, processId, writes))]
     if (jobs.length > 0) await deps.jobs.send(client, jobs)
     return refused
   })

@@ -298,6 +298,29 @@ test('a fenced process writes nothing', async () => {
   expect(await jobsIn(db)).toEqual([])
 })
 
+test('what a process wrote before it was fenced is not committed under the id with which it registers again', async () => {
+  const db = await testDatabase()
+  const { journal, store, identity } = await openParts(db, { lanes: 1 })
+  const [first, second] = [headOf(), headOf()]
+  const before = identity.id()
+  const locker = await db.pool.connect()
+  await locker.query('begin')
+  await locker.query('lock table executions in share mode')
+  const writing = journal.write(acceptOf(first, true))
+  await new Promise((resolve) => setImmediate(resolve))
+  // It waits until the batch under way has ended.
+  const waiting = journal.write(acceptOf(second, true))
+  waiting.catch(() => undefined)
+  await store.register()
+  expect(identity.id()).not.toBe(before)
+  await locker.query('commit')
+  locker.release()
+  await expect(waiting).rejects.toThrow(FencedError)
+  await writing
+  expect(await executionIn(db, first.id)).toMatchObject({ claimed_by: before })
+  expect(await executionIn(db, second.id)).toBeUndefined()
+})
+
 test('fencing a process waits for its write under way', async () => {
   const db = await testDatabase()
   const { journal, identity } = await openParts(db)

@@ -1,11 +1,13 @@
 import { type Journal, UnwritableError, type Write } from '#durable/ports/journal.ts'
-import { concernsOneWrite, isUnwritable, sqlStateOf } from '#postgres/sql/pg-errors.ts'
+import { concernsOneWrite, FencedError, isUnwritable, sqlStateOf } from '#postgres/sql/pg-errors.ts'
 import { type BatchOptions, createBatchScheduler } from './batch-scheduler.ts'
 import { commitBatch, type CommitDeps } from './commit-batch.ts'
 import { prepareWrite } from './prepare-write.ts'
 import type { QueuedWrite } from './write-queue.ts'
 
 export interface FlusherDeps extends CommitDeps {
+  /** The id under which this process is registered at the moment. */
+  readonly processId: () => string
   /** Called after a commit that may have inserted events or listeners, which the matcher has to match. */
   readonly onEvents: () => void
 }
@@ -17,17 +19,32 @@ export function createFlusher(deps: FlusherDeps, options: BatchOptions): Journal
     write(write) {
       return new Promise((resolve, reject) => {
         // An error of the preparation rejects this write and no other.
-        scheduler.add({ prepared: prepareWrite(write), resolve, reject })
+        scheduler.add({ prepared: prepareWrite(write), processId: deps.processId(), resolve, reject })
       })
     },
   }
 }
 
-/** Commits a batch and settles its writes. If one write makes the batch fail, halves are committed until that write is alone. */
-async function flush(deps: FlusherDeps, batch: readonly QueuedWrite[]): Promise<void> {
+/**
+ * Commits a batch and settles its writes. If one write makes the batch fail, halves are committed until that write is alone. Writes from before
+ * this process was fenced are rejected: under its new id they would pass the fence.
+ */
+async function flush(deps: FlusherDeps, queued: readonly QueuedWrite[]): Promise<void> {
+  const processId = deps.processId()
+  const batch = queued.every((waiting) => waiting.processId === processId) ? queued : rejectFenced(queued, processId)
+  if (batch.length > 0) await commit(deps, processId, batch)
+}
+
+function rejectFenced(queued: readonly QueuedWrite[], processId: string): readonly QueuedWrite[] {
+  const fenced = queued.filter((waiting) => waiting.processId !== processId)
+  for (const { reject } of fenced) reject(new FencedError('this process was fenced; its executions were reassigned'))
+  return queued.filter((waiting) => waiting.processId === processId)
+}
+
+async function commit(deps: FlusherDeps, processId: string, batch: readonly QueuedWrite[]): Promise<void> {
   const prepared = batch.map((waiting) => waiting.prepared)
   try {
-    const refused = await commitBatch(deps, prepared)
+    const refused = await commitBatch(deps, processId, prepared)
     for (const waiting of batch) waiting.resolve({ refused: refused.has(waiting.prepared.write.executionId) })
     if (prepared.some(({ write }) => hasWorkForMatcher(write))) deps.onEvents()
   } catch (cause) {
@@ -36,8 +53,8 @@ async function flush(deps: FlusherDeps, batch: readonly QueuedWrite[]): Promise<
     else if (batch.length === 1 && first !== undefined) first.reject(isUnwritable(cause) ? refusal(cause) : cause)
     else {
       const half = Math.ceil(batch.length / 2)
-      await flush(deps, batch.slice(0, half))
-      await flush(deps, batch.slice(half))
+      await commit(deps, processId, batch.slice(0, half))
+      await commit(deps, processId, batch.slice(half))
     }
   }
 }

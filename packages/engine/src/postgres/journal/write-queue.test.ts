@@ -11,7 +11,7 @@ function queueOf(...accounts: readonly string[]) {
 
 function add(queue: ReturnType<typeof createWriteQueue>, accountId: string, seq: number, bytes = 10): void {
   const prepared = { ...prepareWrite(writeOf(headOf({ accountId, id: `${accountId}${seq}` }))), bytes }
-  queue.add({ prepared, resolve: () => undefined, reject: () => undefined })
+  queue.add({ prepared, processId: 'p', resolve: () => undefined, reject: () => undefined })
 }
 
 const idsOf = (taken: ReturnType<ReturnType<typeof createWriteQueue>['take']>) => taken.map(({ prepared }) => prepared.write.executionId)

@@ -3,6 +3,8 @@ import type { PreparedWrite } from './prepare-write.ts'
 /** A write that waits for its batch. The functions settle the promise of its caller. */
 export interface QueuedWrite {
   readonly prepared: PreparedWrite
+  /** The id under which this process was registered when it wrote this. */
+  readonly processId: string
   readonly resolve: (written: { readonly refused: boolean }) => void
   readonly reject: (cause: unknown) => void
 }
