@@ -55,7 +55,7 @@ export function createProcessor(elapsed: () => number = () => performance.now())
           reject(error)
         }
       }
-      if (turns.turn.mayBegin()) act()
+      if (turns.turn.tryBegin()) act()
       else turns.schedule(accountId, act)
       return promise
     },

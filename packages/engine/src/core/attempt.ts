@@ -4,7 +4,7 @@ import { fnv1a } from './fnv1a.ts'
 import type { Json } from './json.ts'
 import type { CatchClause, RetryPolicy, TryBody } from './node.ts'
 import type { Walk } from './request.ts'
-import { decide, type Scope } from './scope.ts'
+import { recordChoice, type Scope } from './scope.ts'
 import { type BodyResult, inside, type Walker } from './walker.ts'
 
 /** The longest delay between attempts, however far a backoff has grown. */
@@ -26,12 +26,12 @@ export function* runTry(walker: Walker, body: TryBody, scope: Scope, position: s
       const clause = body.catch
       const caught = inCatch(clause, { ...scope, place: { ...scope.place, run } }, error.data)
       const catches = filterMatches(clause, error.data) && (yield* conditionsHold(clause, caught))
-      decide(scope.place.strand, 'c', catches ? 1 : 0)
+      recordChoice(scope.place.strand, 'c', catches ? 1 : 0)
       if (!catches) throw error
       const delayMs =
         clause.retry === undefined ? undefined : yield* retryDelayMs(clause.retry, caught, error, { attempt, startedAtMs, path })
       if (delayMs === undefined) return yield* handle(walker, clause, caught, error, path)
-      decide(scope.place.strand, 'c', 2)
+      recordChoice(scope.place.strand, 'c', 2)
       const dueAtMs = scope.place.strand.execution.nowMs + delayMs
       yield { kind: 'timer', position: `${path}/catch/retry`, strand: scope.place.strand, dueAtMs }
     }

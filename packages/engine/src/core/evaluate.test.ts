@@ -6,7 +6,7 @@ import { InterruptedSignal, type Turn, Work } from './work.ts'
 /** A turn whose clock advances by one millisecond with every reading. */
 function turnOf({ fuel = 0, interruptMs = 0, over = false } = {}): Turn {
   let elapsedMs = 0
-  return { fuel, interruptMs, isOver: () => over, elapsed: () => ++elapsedMs, mayBegin: () => true }
+  return { fuel, interruptMs, isOver: () => over, elapsed: () => ++elapsedMs, tryBegin: () => true }
 }
 
 /** Evaluates `[one, other]` in two metered steps. */

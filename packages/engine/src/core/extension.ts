@@ -1,7 +1,7 @@
 import { settled } from './evaluate.ts'
 import type { ExtensionNode } from './node.ts'
 import type { Walk } from './request.ts'
-import { decide, describeTask, type Scope } from './scope.ts'
+import { recordChoice, describeTask, type Scope } from './scope.ts'
 import { type BodyResult, inside, type Walker } from './walker.ts'
 
 type Body = (scope: Scope, position: string) => Walk<BodyResult>
@@ -19,7 +19,7 @@ function around(walker: Walker, extension: ExtensionNode, index: number, body: B
   return function* (scope, position) {
     if (extension.when !== undefined) {
       const applies = yield* settled(extension.when(scope.input, scope))
-      decide(scope.place.strand, 'x', applies ? 1 : 0)
+      recordChoice(scope.place.strand, 'x', applies ? 1 : 0)
       if (!applies) return yield* body(scope, position)
     }
     const before = yield* walker.sequence(extension.before, scope.input, placeOf(scope, `${position}/extensions/${index}/before`))

@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject } from './json.ts'
 import { messageOf } from './simple-tasks.ts'
 import type { FilterNode, ListenBody } from './node.ts'
 import type { Walk } from './request.ts'
-import { decide, type Scope } from './scope.ts'
+import { recordChoice, type Scope } from './scope.ts'
 import { type BodyResult, insideIteration, type Walker } from './walker.ts'
 
 /** A message of the topic `events`. */
@@ -48,7 +48,7 @@ export function* runListen(walker: Walker, body: ListenBody, scope: Scope, posit
       if (typeof until === 'object') continue
       if (typeof until === 'function') {
         const ends = yield* settled(until(consumed, scope))
-        decide(strand, 'u', ends ? 1 : 0)
+        recordChoice(strand, 'u', ends ? 1 : 0)
         if (ends) break
       } else if (body.mode !== 'all' || missing.size === 0) break
     }

@@ -4,7 +4,7 @@ import { isObject, type Json } from './json.ts'
 import type { ForBody } from './node.ts'
 import type { Walk } from './request.ts'
 import { mergeContexts, newStrand } from './fork.ts'
-import { decide, type Place, type Scope, type Strand } from './scope.ts'
+import { recordChoice, type Place, type Scope, type Strand } from './scope.ts'
 import { type BodyResult, insideIteration, type Walker } from './walker.ts'
 
 /**
@@ -78,7 +78,7 @@ function iteration({ each, at }: ForBody, scope: Scope, path: string, item: Json
 function* shouldContinue(body: ForBody, scope: Scope, place: Place, input: Json): Walk<boolean> {
   if (body.while === undefined) return true
   const isTrue = yield* settled(body.while(input, { ...scope, place }))
-  decide(place.strand, 'w', isTrue ? 1 : 0)
+  recordChoice(place.strand, 'w', isTrue ? 1 : 0)
   return isTrue
 }
 

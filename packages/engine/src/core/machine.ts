@@ -24,7 +24,10 @@ export interface Machine {
   readonly execution: ExecutionInfo
   readonly pending: ReadonlyMap<string, PendingRequest>
   readonly ending: Ending | undefined
-  /** True after a long stretch of pure work: the driver lets other executions run and then calls `continueAfterPause`. */
+  /**
+   * True after a long stretch of pure work: the driver lets other executions run and then calls `continueAfterPause`. A pause takes place at the same
+   * task in every replay; a stall depends on the time of this process and leaves no trace.
+   */
   readonly paused: boolean
   /** The number of pauses that ended since the last outcome. The order of concurrent strands depends on it, so a replay repeats the number. */
   readonly pauses: number
@@ -258,6 +261,7 @@ export function createMachine(
     continueAfterStall(outcome) {
       if (machine.stall === undefined) throw new Error('a machine that is not stalled was continued after a stall')
       machine.stall = undefined
+      // At the front, as if it had not been interrupted.
       if (stalled !== undefined) ready.unshift({ track: stalled, reply: outcome })
       stalled = undefined
       run()
@@ -289,7 +293,7 @@ export function createMachine(
       return changes
     },
   }
-  if (turn?.mayBegin() === false) machine.stall = { kind: 'turn' }
+  if (turn?.tryBegin() === false) machine.stall = { kind: 'turn' }
   else run()
   return machine
 }

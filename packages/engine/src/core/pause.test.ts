@@ -87,7 +87,7 @@ describe('a long stretch of pure work', () => {
 })
 
 describe('a machine that stalls because its turn is over', () => {
-  const over: Turn = { fuel: -1, interruptMs: 0, isOver: () => true, elapsed: () => 0, mayBegin: () => true }
+  const over: Turn = { fuel: -1, interruptMs: 0, isOver: () => true, elapsed: () => 0, tryBegin: () => true }
 
   test('a stalled machine accepts no outcome and no end of a pause before it is continued', () => {
     const machine = freshMachine(workflowOf(set(1)), {}, over)

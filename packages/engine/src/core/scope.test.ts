@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startedAtMs } from '#testing/simulate.ts'
 import type { Json } from './json.ts'
-import { createStrand, decide, lookupLocal, type Steps, stepOutputs, type Strand, takeDecisions } from './scope.ts'
+import { createStrand, recordChoice, lookupLocal, type Steps, stepOutputs, type Strand, takeDecisions } from './scope.ts'
 import { Work } from './work.ts'
 
 function strand(): Strand {
@@ -11,17 +11,17 @@ function strand(): Strand {
 
 function decided(choices: readonly number[]): Strand {
   const one = strand()
-  for (const choice of choices) decide(one, 's', choice)
+  for (const choice of choices) recordChoice(one, 's', choice)
   return one
 }
 
 describe('decisions', () => {
   test('few decisions are stored in readable form', () => {
     const one = strand()
-    decide(one, 'i', 1)
-    decide(one, 's', -1)
-    decide(one, 'w', 0)
-    decide(one, 'c', 2)
+    recordChoice(one, 'i', 1)
+    recordChoice(one, 's', -1)
+    recordChoice(one, 'w', 0)
+    recordChoice(one, 'c', 2)
     expect(takeDecisions(one)).toBe('i1s-1w0c2')
   })
 

@@ -103,7 +103,7 @@ export interface DecisionsDigest {
   readonly second: number
 }
 
-/** Longer decisions are stored as their length and a digest. */
+/** Longer decisions are stored as their length and a digest. Part of every replay, as is the next one. */
 const DECISIONS_MAX = 256
 /** Bounds the memory for the choices of a long stretch of pure work. */
 const DECISIONS_BUFFERED_MAX = 4_096
@@ -126,7 +126,7 @@ export function describeTime(ms: number): Json {
 }
 
 /** A choice of the flow, one character for its kind (`if`, `switch`, `while`, `catch`, `until`, extension) and the number chosen. */
-export function decide(strand: Strand, kind: 'i' | 's' | 'w' | 'c' | 'u' | 'x', choice: number): void {
+export function recordChoice(strand: Strand, kind: 'i' | 's' | 'w' | 'c' | 'u' | 'x', choice: number): void {
   strand.decisions += `${kind}${choice}`
   if (strand.decisions.length <= DECISIONS_BUFFERED_MAX) return
   strand.digest = digested(strand.digest, strand.decisions)

@@ -6,7 +6,7 @@ import type { AnswerBody, CallBody, EmitBody, MessageBody, RaiseBody, RunWorkflo
 import { errorFromMessage } from './error-message.ts'
 import type { Reply, Walk } from './request.ts'
 import { checkPayload } from './payload.ts'
-import { decide, type Scope } from './scope.ts'
+import { recordChoice, type Scope } from './scope.ts'
 import type { BodyResult } from './walker.ts'
 
 export function* runWait(body: WaitBody, scope: Scope, position: string): Walk<BodyResult> {
@@ -84,7 +84,7 @@ export function* runSwitch(body: SwitchBody, scope: Scope): Walk<BodyResult> {
     chosen = index
     break
   }
-  decide(scope.place.strand, 's', chosen)
+  recordChoice(scope.place.strand, 's', chosen)
   const then = body.cases[chosen]?.then ?? body.otherwise
   return { output: scope.input, ...(then === undefined ? {} : { then }) }
 }

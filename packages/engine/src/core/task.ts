@@ -5,12 +5,12 @@ import type { Json } from './json.ts'
 import type { TaskNode } from './node.ts'
 import type { Observer } from './observer.ts'
 import type { Walk } from './request.ts'
-import { decide, type Place, type Scope } from './scope.ts'
+import { recordChoice, type Place, type Scope } from './scope.ts'
 import { extended } from './extension.ts'
 import type { BodyResult, TaskResult, Walker } from './walker.ts'
 import { TASK_STEPS } from './work.ts'
 
-/** The number of tasks that a strand enters before it pauses and other strands run. */
+/** The number of tasks that a strand enters before it pauses and other strands run. Part of every replay: executions under way do not survive a change. */
 const TASKS_PER_PAUSE = 1_000
 
 /**
@@ -47,7 +47,7 @@ export function* runTask(
   try {
     if (node.if !== undefined) {
       const isTrue = yield* settled(node.if(rawInput, scope))
-      decide(place.strand, 'i', isTrue ? 1 : 0)
+      recordChoice(place.strand, 'i', isTrue ? 1 : 0)
       if (!isTrue) {
         observer?.skipped(position, node, scope.startedAtMs, place.run)
         return { output: rawInput, then: 'continue' }

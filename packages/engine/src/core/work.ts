@@ -15,12 +15,12 @@ export interface Turn {
   fuel: number
   /** Milliseconds after which one expression or schema is interrupted. */
   readonly interruptMs: number
-  /** Checks the clock and grants new fuel. */
+  /** Checks the clock, and grants new fuel if there is time left. */
   isOver(): boolean
   /** Milliseconds of a clock that only goes forward. */
   readonly elapsed: () => number
-  /** Whether a walk may begin now; false when the event loop must run first. */
-  mayBegin(): boolean
+  /** Begins a turn, with new fuel. @returns false when the event loop must run first. */
+  tryBegin(): boolean
 }
 
 /** Thrown when the execution has used up its steps. No task can catch it. */

@@ -50,7 +50,7 @@ const statements: readonly Statement[] = [
   {
     name: 'claim',
     async run(executionId, accountId) {
-      await parts.jobs.send(db.pool, [{ executionId, accountId, afterMs: undefined }])
+      await parts.jobs.send(db.pool, [{ executionId, accountId, notBeforeMs: undefined }])
       const claimed = await parts.store.claim(10)
       if (claimed.length > 0) await parts.jobs.done(claimed.map(({ jobId }) => jobId))
     },

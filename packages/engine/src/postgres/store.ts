@@ -88,7 +88,7 @@ export function createStore(deps: StoreDeps): Store {
           `update executions set state = 'pending', claimed_by = null where id = any($1::uuid[]) and claimed_by = $2 returning id, account_id`,
           [ids, identity.id()],
         )
-        const released = rows.map((row) => ({ executionId: row.id, accountId: row.account_id, afterMs: undefined }))
+        const released = rows.map((row) => ({ executionId: row.id, accountId: row.account_id, notBeforeMs: undefined }))
         if (released.length > 0) await jobs.send(client, released)
       })
     },
@@ -209,7 +209,7 @@ async function resume(client: PoolClient, deps: StoreDeps, request: ControlReque
   // A running execution needs no job: if its process suspends it anyway, that write sends one.
   if (row.state === 'suspended') {
     await publish(client, deps, request)
-    await deps.jobs.send(client, [{ executionId: id, accountId, afterMs: undefined }])
+    await deps.jobs.send(client, [{ executionId: id, accountId, notBeforeMs: undefined }])
   }
   return 'resumed'
 }
@@ -220,7 +220,7 @@ async function cancel(client: PoolClient, jobs: JobSender, accountId: string, id
   if (isTerminal(row.state)) return 'ended'
   await client.query(`update executions set cancel_requested_at = now(), signalled_at = now() where id = $1`, [id])
   // An unclaimed execution is claimed to be cancelled, so that its process cancels its children, too.
-  if (!row.claimed) await jobs.send(client, [{ executionId: id, accountId, afterMs: undefined }])
+  if (!row.claimed) await jobs.send(client, [{ executionId: id, accountId, notBeforeMs: undefined }])
   return 'requested'
 }
 

@@ -9,7 +9,7 @@ interface Turn {
   readonly interruptMs: number
   isOver(): boolean
   readonly elapsed: () => number
-  mayBegin(): boolean
+  tryBegin(): boolean
 }
 
 /** Walks to the end in short slices, so that the page answers meanwhile. Rejects for an expression that takes too long here. */
@@ -26,7 +26,7 @@ export async function inSlices<T, S extends { readonly kind: string }>(
       return elapsed() > endsAt
     },
     elapsed,
-    mayBegin: () => true,
+    tryBegin: () => true,
   }
   const walk = begin(turn)
   for (let step = walk.next(); ; step = walk.next()) {

@@ -80,7 +80,7 @@ function walk(workflow: Compiled, { input, pins, startedAtMs, elapsed, entered }
   const seen = observed()
   const secrets = Object.fromEntries(workflow.secrets.map((name) => [name, '•••']))
   const execution = { id: 'rehearsal', definition: workflow.definition, input, startedAtMs, runtime: {}, secrets, nowMs: startedAtMs }
-  const turn = { fuel: 0, interruptMs: 50, isOver, elapsed, mayBegin: () => true }
+  const turn = { fuel: 0, interruptMs: 50, isOver, elapsed, tryBegin: () => true }
   const observer = entered === undefined ? seen.observer : { ...seen.observer, entered }
   const machine = createMachine(workflow, execution, observer, { turn })
   let left = resolvedMax

@@ -19,7 +19,7 @@ export interface JournalEntry {
   readonly endedAtMs: number
 }
 
-/** The state of an execution after a write; without progress it stays running. */
+/** The state in which an execution leaves the process that runs it: its end, or parked. A write with a progress is the last one of its run. */
 export type Progress =
   | { readonly state: 'waiting'; readonly wakeAtMs: number | undefined }
   | { readonly state: 'pending' }

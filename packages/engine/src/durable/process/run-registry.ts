@@ -115,7 +115,7 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
       run.drop(error)
       throw error
     })
-    run.caughtUp()
+    run.markCaughtUp()
     if (draining) run.release(false)
     return run
   }

@@ -13,25 +13,25 @@ function createTestTurns() {
 describe('a walk', () => {
   test('a walk begins at once while walks have used little of this iteration of the event loop', () => {
     const { turn, spend } = createTestTurns()
-    expect(turn.mayBegin()).toBe(true)
+    expect(turn.tryBegin()).toBe(true)
     spend(7)
-    expect(turn.mayBegin()).toBe(true)
+    expect(turn.tryBegin()).toBe(true)
     spend(1)
-    expect(turn.mayBegin()).toBe(false)
+    expect(turn.tryBegin()).toBe(false)
   })
 
   test('a walk may begin again in the next iteration of the event loop', async () => {
     const { turn, spend } = createTestTurns()
-    turn.mayBegin()
+    turn.tryBegin()
     spend(100)
-    expect(turn.mayBegin()).toBe(false)
+    expect(turn.tryBegin()).toBe(false)
     await setImmediate()
-    expect(turn.mayBegin()).toBe(true)
+    expect(turn.tryBegin()).toBe(true)
   })
 
   test('a turn is over after its time', () => {
     const { turn, spend } = createTestTurns()
-    turn.mayBegin()
+    turn.tryBegin()
     spend(3)
     expect(turn.isOver()).toBe(false)
     spend(1)

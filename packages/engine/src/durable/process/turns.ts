@@ -30,7 +30,7 @@ export function createTurns({ elapsed, turnMs = 2, loopMs = 3, interruptMs = 3 }
   let turnEndsAt = 0
   let isLooping = false
 
-  function mayBegin(): boolean {
+  function tryBegin(): boolean {
     const now = elapsed()
     if (!isLooping) {
       isLooping = true
@@ -44,14 +44,14 @@ export function createTurns({ elapsed, turnMs = 2, loopMs = 3, interruptMs = 3 }
 
   function nextLoop(): void {
     isLooping = false
-    while (waiting.keyCount() > 0 && mayBegin()) waiting.take()?.()
+    while (waiting.keyCount() > 0 && tryBegin()) waiting.take()?.()
   }
 
   const turn: Turn = {
     fuel: FUEL,
     interruptMs,
     elapsed,
-    mayBegin,
+    tryBegin,
     isOver() {
       turn.fuel = FUEL
       return elapsed() >= turnEndsAt

@@ -68,7 +68,7 @@ export function createWorker(deps: EngineDeps, runs: RunRegistry, options: Engin
     if (suspect) currentSuspect = { jobId, sinceMs: now() }
     try {
       const run = await runs.resume(execution, lease)
-      if (suspect) void run?.progressed.then(() => releaseSuspect(jobId))
+      if (suspect) void run?.firstEntryCommitted.then(() => releaseSuspect(jobId))
       await run?.end
     } catch (error) {
       reporter.warn('claimed execution failed to start', { executionId: execution.head.id, error })

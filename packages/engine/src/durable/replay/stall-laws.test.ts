@@ -58,7 +58,7 @@ const over: Turn = {
   interruptMs: 0,
   isOver: () => (asks += 1) % 2 === 0,
   elapsed: () => 0,
-  mayBegin: () => (asks += 1) % 3 !== 0,
+  tryBegin: () => (asks += 1) % 3 !== 0,
 }
 let asks = 0
 

@@ -27,7 +27,7 @@ describe('a page of a timeline', () => {
 
   test('a page does not compute the tasks after it', () => {
     let looks = 0
-    const turn = { fuel: -1, interruptMs: 4, isOver: () => (looks += 1) > 0, elapsed: () => 0, mayBegin: () => true }
+    const turn = { fuel: -1, interruptMs: 4, isOver: () => (looks += 1) > 0, elapsed: () => 0, tryBegin: () => true }
     const workflow = definitionOf(`do:\n${sets(1_000, '1')}`)
     const walk = timelinePage(workflow, { id: 'e', input: {}, startedAtMs, entries: [] }, { ended: true, from: 0, limit: 3, turn })
     let step = walk.next()

@@ -14,7 +14,7 @@ const impatient: Turn = {
   interruptMs: -1,
   isOver: () => false,
   elapsed: () => performance.now(),
-  mayBegin: () => true,
+  tryBegin: () => true,
 }
 
 function processorThat(end: (computation: Parameters<Processor['compute']>[1]) => ComputationEnd) {

@@ -1,6 +1,9 @@
 /** The facts from which `decide` chooses the next action of a run. */
 export interface RunFacts {
-  /** `ending`: its last write is in the outbox or on its way. */
+  /**
+   * `ending`: its last write is in the outbox or on its way. It becomes `over` with the commit, or `running` again when the write cannot be stored, to
+   * fault instead. `over` is final.
+   */
   readonly phase: 'running' | 'ending' | 'over'
   /** Whether the run begins nothing more because its process closes, or because the execution is to be suspended. */
   readonly shutdown: 'none' | 'release' | 'suspend'
@@ -10,7 +13,7 @@ export interface RunFacts {
   readonly isAtEnd: boolean
   readonly hasCommand: boolean
   readonly hasMove: boolean
-  /** Moves wait for the account's turn. */
+  /** Moves wait for time in a later iteration of the event loop. */
   readonly waitsForTurn: boolean
   /**
    * Whether all strands of the machine stopped within pure work, because its turn is over or a thread computes a value for it; `arranged` once its
@@ -53,7 +56,8 @@ export type RunAction =
 
 /**
  * Decides what a run does next. Inputs are applied before a write, so that the write contains everything known; effects begin before a write,
- * so that they run while the write is under way.
+ * so that they run while the write is under way. An end that is reached comes before a cancel, and parking before handing over, so that a release leaves
+ * waiting executions asleep.
  */
 export function decide(run: RunFacts): RunAction {
   if (run.phase === 'over') return 'wait'

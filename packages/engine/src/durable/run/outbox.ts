@@ -5,10 +5,11 @@ import type { JournalEntry, Progress, WaitChanges, Write } from '#durable/ports/
 
 interface Accepted {
   readonly head: ExecutionHead
+  /** When this process began to run it, which claims it with the commit. Undefined: the commit sends a job, and any process runs it. */
   readonly startedAtMs: number | undefined
 }
 
-/** Collects the changes of an execution for its next write, while the current one is under way. */
+/** A write buffer: it collects the changes of an execution for its next write, while the current one is under way. */
 export interface Outbox {
   /** The number of changes so far; a gate compares it with the committed version. */
   readonly version: number

@@ -17,13 +17,13 @@ export interface RunState {
   shutdown: RunFacts['shutdown']
   /** The release does not wait for outcomes that have arrived but are not recorded. */
   isForced: boolean
-  /** A turn is under way: its loop handles inputs that are posted meanwhile. */
-  isTurning: boolean
-  /** The first requests of the machine were handled; before, it may stall in its replay. */
+  /** `drain` is under way: its loop handles inputs that are posted meanwhile. */
+  isDraining: boolean
+  /** The first requests of the machine were handled. Before that, a new machine may stall or pause without having any. */
   isBegun: boolean
   /** Ends of children from before the claim are still to be read. */
   isBehind: boolean
-  /** Another account has the turn; the moves wait for an input `turn`. */
+  /** The time for walks in this iteration of the event loop is used up; the moves wait for an input `turn`. */
   waitsForTurn: boolean
   /** The stalled machine will be resumed, by an input `resume` or after its computation. */
   isResuming: boolean
@@ -40,7 +40,7 @@ export interface RunState {
   computing: AbortController | undefined
   /** Ends the execution; nothing in its definition can catch it. */
   fatal: ErrorData | undefined
-  /** A turn has thrown once, and the execution faults. Another time makes the run lost. */
+  /** An action has thrown once, and the execution faults. Another time makes the run lost. */
   hasBug: boolean
   /** A write could not be stored, and the execution faults for this reason. */
   isUnwritable: boolean

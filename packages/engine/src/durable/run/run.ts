@@ -26,17 +26,18 @@ export interface RunDeps {
 /** One execution while this process runs it: drives its machine, performs its effects, writes its journal. */
 export interface Run {
   readonly head: ExecutionHead
-  /** Resolves when the execution is durably accepted; false when an earlier one has its idempotency key. */
+  /** Resolves when the execution is durably accepted; false when an earlier one has its idempotency key. Rejects when the run is lost before. */
   readonly accepted: Promise<boolean>
+  /** How it left this process: ended, parked, refused or lost. */
   readonly end: Promise<RunEnd>
   /** The end, once there is one. */
   readonly ended: RunEnd | undefined
   /** The state of the execution after the last commit of this run. Another process may have changed it since. */
   snapshot(): ExecutionSnapshot
-  /** Whether it takes inputs: it has not ended, and is not about to leave this process. */
+  /** Whether it takes inputs: it has not ended, and is not about to leave this process. True again when its end could not be stored. */
   readonly isRunning: boolean
   /** Resolves when the first entry of this run is committed; it may never resolve. */
-  readonly progressed: Promise<void>
+  readonly firstEntryCommitted: Promise<void>
   /** Resolves when the reply to the caller is committed; never for an execution that does not reply before its end. */
   readonly replied: Promise<Json>
   cancel(): void
@@ -47,8 +48,8 @@ export interface Run {
   /** Whether it has open waits. */
   hasWaits(): boolean
   childEnded(childId: string, outcome: Outcome): void
-  /** All ends of children and messages from before its claim have been received: it may be parked. */
-  caughtUp(): void
+  /** Notes that the run has received all ends of children from before its claim: it may be parked. */
+  markCaughtUp(): void
   /** Children whose end it waits for, or may wait for later. */
   children(): readonly string[]
   /** Begins no more requests and hands the execution over. With `force` it aborts the effects under way, which the next run repeats. */
@@ -76,7 +77,7 @@ export interface RunStart {
   readonly isNew: boolean
   /**
    * Whether ends of children from before the claim are still to be read. The claim has cleared their signal, so a run that is parked
-   * without them would never learn of them: it is not parked before `caughtUp`.
+   * without them would never learn of them: it is not parked before `markCaughtUp`.
    */
   readonly isBehind?: boolean
   readonly cancelRequested: boolean

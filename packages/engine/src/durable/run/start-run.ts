@@ -15,12 +15,12 @@ import { type Attachment, type Command, isMove, type Move, type RunInput } from 
 import type { RunState } from './run-state.ts'
 import { createWaits } from './waits.ts'
 
-/** How many changes events and replies may run ahead of the last commit. */
+/** Events and replies are sent before the changes ahead of them are committed, while these are at most so many. */
 const AHEAD_MAX = 256
 
 /**
- * Drives an execution. Everything that happens to it is posted as an input. A turn performs the actions that `decide` chooses until nothing is
- * left to do before the next input. A bug in a turn faults the execution; a bug after that ends the run as lost.
+ * Drives an execution. Everything that happens to it is posted as an input. `drain` performs the actions that `decide` chooses until nothing is
+ * left to do before the next input. A bug on the way faults the execution; a bug after that ends the run as lost.
  */
 export function startRun(deps: RunDeps, start: RunStart): Run {
   const { head, machine } = start
@@ -30,14 +30,14 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
   const accepted = Promise.withResolvers<boolean>()
   const ended = Promise.withResolvers<RunEnd>()
   const replied = Promise.withResolvers<Json>()
-  const progressed = Promise.withResolvers<void>()
+  const firstEntryCommitted = Promise.withResolvers<void>()
   // The caller of `startRun` may not be interested in a rejection.
   accepted.promise.catch(() => undefined)
   const state: RunState = {
     phase: 'running',
     shutdown: start.suspendRequested ? 'suspend' : 'none',
     isForced: false,
-    isTurning: true,
+    isDraining: true,
     isBegun: false,
     isBehind: start.isBehind === true,
     waitsForTurn: false,
@@ -61,14 +61,15 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     if (state.phase === 'over') return
     if (!isMove(input)) state.commands.push(input)
     else if (state.phase === 'running') state.moves.push(input)
-    turn()
+    drain()
   }
 
-  function turn(): void {
-    if (state.isTurning) return
-    state.isTurning = true
+  function drain(): void {
+    if (state.isDraining) return
+    state.isDraining = true
     for (let action: RunAction | undefined; action !== 'wait' && state.phase !== 'over'; ) {
       try {
+        // Before the decision, so that the events count as unwritten.
         recorder.collectEvents()
         action = decide(facts())
         act(action)
@@ -76,12 +77,12 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
         noteBug(cause)
       }
     }
-    state.isTurning = false
+    state.isDraining = false
   }
 
   /** A bug in the walk faults the execution. A second bug, or one during the end, makes the run lost: the execution is recovered from its journal. */
   function noteBug(cause: unknown): void {
-    reporter.warn('an execution faulted because of a bug', { executionId: head.id, error: cause })
+    reporter.warn('a bug in the run of an execution', { executionId: head.id, error: cause })
     if (state.phase !== 'running' || state.hasBug) return lose(cause)
     state.hasBug = true
     state.fatal = internalError(cause)
@@ -106,6 +107,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
       stall: machine.stall === undefined ? 'none' : state.isResuming ? 'arranged' : 'new',
       pause: !machine.paused ? 'none' : state.isProceeding || !state.isBegun ? 'arranged' : 'new',
       hasGated: gated.length > 0,
+      // The gates ascend.
       hasOpenGate: (gated[0]?.gate ?? Number.POSITIVE_INFINITY) <= state.committed,
       hasUnwritten: outbox.isDirty,
       isWriting: state.writing !== undefined,
@@ -196,9 +198,9 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     }
   }
 
-  /** Applies the next move, if the account has the turn. */
+  /** Applies the next move, if there is time for walks. */
   function move(): void {
-    if (processor.turn?.mayBegin() === false) {
+    if (processor.turn?.tryBegin() === false) {
       state.waitsForTurn = true
       return processor.schedule(head.accountId, () => post({ kind: 'turn' }))
     }
@@ -215,7 +217,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
   function begin(): void {
     if (state.isBegun) return
     state.isBegun = true
-    // The replay has handled earlier changes, so only the open requests count. The requests of started children were opened when the run was created.
+    // The open requests are taken from the machine below, and the replay has handled all other changes. Those of started children were opened when the run was created.
     machine.changes()
     for (const [stall, end] of start.ranOut ?? []) recorder.recordRanOut(stall, end)
     for (const pending of machine.pending.values()) if (!start.children.has(pending.request.position)) open(pending)
@@ -297,6 +299,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     const { request } = pending
     if (machine.pending.get(request.position)?.request !== request) return
     if (request.kind === 'effect') boundary('effect-done')
+    // Before the machine continues, which counts its pauses and choices anew.
     const endedAtMs = recorder.recordOutcome(pending, outcome, startedAtMs, attachment)
     if (fatal() !== undefined) return
     machine.resolve(request.position, outcome, endedAtMs)
@@ -325,7 +328,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     if (written.refused) return over({ kind: 'refused' })
     boundary(boundaryOf(content, 'committed'))
     state.committed = version
-    if (content.entries.length > 0) progressed.resolve()
+    if (content.entries.length > 0) firstEntryCommitted.resolve()
     if (content.reply !== undefined) {
       // Only the first reply counts, for waiting callers as in the database.
       state.reply ??= { body: content.reply.body }
@@ -411,13 +414,13 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     snapshot: () => snapshotOf(head.id, machine.execution.startedAtMs, run.ended, state.reply),
     ended: undefined,
     isRunning: true,
-    progressed: progressed.promise,
+    firstEntryCommitted: firstEntryCommitted.promise,
     replied: replied.promise,
     cancel: () => post({ kind: 'cancel' }),
     suspend: () => post({ kind: 'suspend' }),
     receive: (messages) => post({ kind: 'messages', messages }),
     hasWaits: () => waits.isAnyOpen(),
-    caughtUp: () => post({ kind: 'caught-up' }),
+    markCaughtUp: () => post({ kind: 'caught-up' }),
     childEnded: (childId, outcome) => post({ kind: 'child-ended', childId, outcome }),
     children: () => activities.children(),
     release: (force) => post({ kind: 'release', force }),
@@ -433,8 +436,8 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
   else accepted.resolve(true)
   for (const position of start.waits.closing) outbox.close(position)
   start.announcer?.listening(start.waits.open)
-  state.isTurning = false
-  turn()
+  state.isDraining = false
+  drain()
 
   return run
 }

@@ -95,7 +95,7 @@ test('several jobs of one execution claim it once, and all of them end', async (
   const { journal, store, jobs } = await openParts(db)
   const head = headOf()
   await journal.write(acceptOf(head, false))
-  const job = { executionId: head.id, accountId: testAccount, afterMs: undefined }
+  const job = { executionId: head.id, accountId: testAccount, notBeforeMs: undefined }
   await inTransaction(db.pool, (client) => jobs.send(client, [job, job, { ...job, executionId: newUuid() }]))
   expect(await store.claim(10)).toHaveLength(1)
   expect(await jobsIn(db)).toEqual([])

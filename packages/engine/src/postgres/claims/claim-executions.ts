@@ -112,7 +112,7 @@ async function postponeSuspects(
     rows.map((row, index) => ({
       executionId: row.id,
       accountId: row.account_id,
-      afterMs: nowMs + Math.max(row.wait_ms, POSTPONE_MS.least + index * POSTPONE_MS.each),
+      notBeforeMs: nowMs + Math.max(row.wait_ms, POSTPONE_MS.least + index * POSTPONE_MS.each),
     })),
   )
 }

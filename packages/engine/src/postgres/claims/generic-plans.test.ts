@@ -51,7 +51,7 @@ test('an execution that is parked while a signal waits for its row is woken', as
   const jobs = await whileChanged(db, head.id, `state = 'waiting', claimed_by = null`, () =>
     signalExecutions(pool, { wake: [head.id], cancel: [], signalledBy: identity.id() }),
   )
-  expect(jobs).toEqual([{ executionId: head.id, accountId: head.accountId, afterMs: undefined }])
+  expect(jobs).toEqual([{ executionId: head.id, accountId: head.accountId, notBeforeMs: undefined }])
   expect((await executionIn(db, head.id))?.['signalled_at']).toBeInstanceOf(Date)
 })
 

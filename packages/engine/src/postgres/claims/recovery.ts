@@ -49,7 +49,7 @@ export async function recoverExecutions(
     if (orphan.parent_id !== null) parents.push(orphan.parent_id)
   }
   const requeued = [...orphans.filter((orphan) => !orphan.dead), ...(await signalOverdue(client))]
-  const wake = requeued.map((row) => ({ executionId: row.id, accountId: row.account_id, afterMs: undefined }))
+  const wake = requeued.map((row) => ({ executionId: row.id, accountId: row.account_id, notBeforeMs: undefined }))
   const cancel = deadLettered.length === 0 ? [] : await childrenOf(client, deadLettered)
   const jobsToSend = [...wake, ...(await signalExecutions(client, { wake: parents, cancel, signalledBy: identity.id() }))]
   if (jobsToSend.length > 0) await jobs.send(client, jobsToSend)

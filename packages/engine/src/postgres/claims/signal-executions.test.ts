@@ -41,7 +41,7 @@ const flagsOf = async ({ id }: ExecutionHead) => {
   return { signalled: row?.['signalled_at'] instanceof Date, cancelled: row?.['cancel_requested_at'] instanceof Date }
 }
 
-const jobFor = ({ id, accountId }: ExecutionHead) => ({ executionId: id, accountId, afterMs: undefined })
+const jobFor = ({ id, accountId }: ExecutionHead) => ({ executionId: id, accountId, notBeforeMs: undefined })
 
 /** The executions that `act` sends notifications of. */
 async function notifiedOf(act: (client: Parameters<typeof signalExecutions>[0]) => Promise<unknown>): Promise<readonly string[]> {

@@ -38,5 +38,5 @@ export async function signalExecutions(
   const cancelled = new Set(cancel)
   return rows
     .filter(({ id, state }) => state === 'waiting' || (state === 'suspended' && cancelled.has(id)))
-    .map((row) => ({ executionId: row.id, accountId: row.account_id, afterMs: undefined }))
+    .map((row) => ({ executionId: row.id, accountId: row.account_id, notBeforeMs: undefined }))
 }

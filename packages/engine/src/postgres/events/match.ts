@@ -10,7 +10,10 @@ import type { KeptEventRow, KeptStream } from './kept-events-store.ts'
 import type { EventRecord, ListenerRecord } from './records.ts'
 import type { MatchPass } from './read-pass.ts'
 
-/** The matches of one account in one slice, and how far its events and listeners have been matched. */
+/**
+ * The matches of one account in one slice, and how far its events and listeners have been matched. An event that no listener received is kept, for
+ * listeners that open later.
+ */
 export interface Matches {
   readonly matches: readonly Match[]
   readonly failures: readonly FailedListener[]

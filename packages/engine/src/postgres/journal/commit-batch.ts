@@ -88,10 +88,11 @@ function jobsOf(writes: readonly Write[], row: FlushRow, refused: ReadonlySet<st
     const started = [...(accept === undefined || refused.has(executionId) ? [] : [accept]), ...children]
     const jobs: Job[] = started
       .filter(({ startedAtMs }) => startedAtMs === undefined)
-      .map(({ head }) => ({ executionId: head.id, accountId, afterMs: undefined }))
-    if (progress?.state === 'pending' || stateOf.get(executionId) === 'pending') jobs.push({ executionId, accountId, afterMs: undefined })
+      .map(({ head }) => ({ executionId: head.id, accountId, notBeforeMs: undefined }))
+    if (progress?.state === 'pending' || stateOf.get(executionId) === 'pending')
+      jobs.push({ executionId, accountId, notBeforeMs: undefined })
     else if (progress?.state === 'waiting' && progress.wakeAtMs !== undefined)
-      jobs.push({ executionId, accountId, afterMs: progress.wakeAtMs })
+      jobs.push({ executionId, accountId, notBeforeMs: progress.wakeAtMs })
     return jobs
   })
 }

@@ -94,6 +94,6 @@ export async function insertContinuation(client: Client, jobs: JobSender, contin
     const rows = entries.map((entry) => ({ executionId: id, accountId: of.accountId, entry, value: JSON.stringify(entry.value) }))
     await client.query(insertSql('journal', entryColumns, 1), arraysOf(entryColumns, rows))
   }
-  await jobs.send(client, [{ executionId: id, accountId: of.accountId, afterMs: undefined }])
+  await jobs.send(client, [{ executionId: id, accountId: of.accountId, notBeforeMs: undefined }])
   return id
 }

@@ -26,12 +26,13 @@ export interface FlushRow {
   readonly alive: boolean
   /** Executions whose idempotency keys were free. Those whose keys were in use are not inserted. */
   readonly keyed: readonly string[]
-  /** Updated executions that are `waiting` or, instead of being parked, `pending`. */
+  /** Updated executions that are now `waiting` or `pending`, also those that were to be parked and have been signalled. */
   readonly parked: readonly { readonly id: string; readonly state: string }[]
 }
 
 /** A common table expression of the statement. A statement has only the parts that its batch needs, so that it is planned and run fast. */
 interface Part {
+  /** Decides the text: the statement is prepared once for the names of its parts, so a part with another text needs another name. */
   readonly name: string
   /** @param at number of its first parameter. */
   readonly sql: (at: number) => string

@@ -10,7 +10,8 @@ export interface Job {
   readonly executionId: string
   /** The group by which pg-boss shares the processes among accounts. */
   readonly accountId: string
-  readonly afterMs: number | undefined
+  /** Milliseconds since the epoch; undefined: at once. */
+  readonly notBeforeMs: number | undefined
 }
 
 type Client = Pick<PoolClient, 'query'>
@@ -59,13 +60,13 @@ export async function openJobQueue(boss: PgBoss, options: JobQueueOptions): Prom
   }
   return {
     async send(client, jobs) {
-      const rows = jobs.map(({ executionId, accountId, afterMs }) => ({
+      const rows = jobs.map(({ executionId, accountId, notBeforeMs }) => ({
         data: { executionId } satisfies JobData,
         group: { id: accountId },
-        ...(afterMs === undefined ? {} : { startAfter: new Date(afterMs) }),
+        ...(notBeforeMs === undefined ? {} : { startAfter: new Date(notBeforeMs) }),
       }))
       await boss.insert(RUN_QUEUE, rows, { db: on(client) })
-      if (jobs.some(({ afterMs }) => afterMs === undefined)) await notifyWorkers(client, [])
+      if (jobs.some(({ notBeforeMs }) => notBeforeMs === undefined)) await notifyWorkers(client, [])
     },
     async fetch(client, count, workers) {
       const groupConcurrency = options.perAccountMax * Math.max(1, workers)
