@@ -3,6 +3,7 @@ import { PgBoss } from 'pg-boss'
 import { databaseDefaults } from '#platform/db/database.ts'
 import { pooledClient } from '#platform/db/database-client.ts'
 import { typeParsers } from '#platform/db/parsers.ts'
+import { commonSettings, withSettings } from '#platform/db/session-settings.ts'
 import { keepAlive, watchedSocket } from '#platform/db/watched-socket.ts'
 import type { Logger } from './logger.ts'
 
@@ -38,7 +39,7 @@ const SILENCE_MS = 30_000
 /** The engine's own connections: it needs prepared statements, which Kysely lacks, and no long query may delay its writes. */
 export function openEnginePool({ url, shares, logger }: ConnectionDeps): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: url,
+    ...withSettings(url, commonSettings),
     max: shares.engine,
     connectionTimeoutMillis: databaseDefaults.acquireTimeoutMs,
     idleTimeoutMillis: 2 * STALL_MS,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts'
+import { createDatabase, databaseDefaults } from './database.ts'
 
 const one = randomUUID()
 const other = randomUUID()
@@ -110,6 +111,22 @@ test('the audit log takes no change, not even from the owner', async () => {
   await expect(system.updateTable('audit_events').set({ event: 'rewritten' }).execute()).rejects.toThrow('append-only')
   await expect(system.deleteFrom('audit_events').execute()).rejects.toThrow('append-only')
   await expect(sql`truncate audit_events`.execute(system)).rejects.toThrow('append-only')
+})
+
+test('settings in the address of the database stay, and take no role away', async () => {
+  const address = new URL(db.url)
+  address.searchParams.set('options', '-c work_mem=12345kB -c role=none')
+  const database = createDatabase({ ...databaseDefaults, url: address.href })
+  try {
+    const read = sql<
+      Record<string, string>
+    >`select current_user as role, current_setting('work_mem') as work_mem, current_setting('jit') as jit`
+    const { rows } = await database.account(one, (tx) => read.execute(tx))
+    expect(rows).toEqual([{ role: 'millrace_account', work_mem: '12345kB', jit: 'off' }])
+    expect((await read.execute(database.system)).rows).toMatchObject([{ work_mem: '12345kB', jit: 'off' }])
+  } finally {
+    await database.close()
+  }
 })
 
 test('a statement of a request that takes too long is stopped', async () => {

@@ -5,6 +5,7 @@ import { pooledClient } from './database-client.ts'
 import { typeParsers } from './parsers.ts'
 import type { Prepared } from './prepared.ts'
 import type { Rows } from './rows.ts'
+import { commonSettings, withSettings } from './session-settings.ts'
 import { keepAlive, watchedSocket } from './watched-socket.ts'
 
 export interface DatabaseConfig {
@@ -60,10 +61,10 @@ export const databaseDefaults = {
 
 /** Makes the two pools. Connects on first use, not here. */
 export function createDatabase(config: DatabaseConfig): Database {
-  const systemPool = createPool(config, config.systemConnectionsMax, {})
+  const systemPool = createPool(config, config.systemConnectionsMax, withSettings(config.url, commonSettings))
   const accountPool = createPool(config, config.accountConnectionsMax, {
     // Set when the connection starts, so that it never has another role.
-    options: '-c role=millrace_account',
+    ...withSettings(config.url, { ...commonSettings, role: 'millrace_account' }),
     statement_timeout: config.statementTimeoutMs,
     // The statement timeout of the server is shorter.
     idleTimeoutMillis: config.statementTimeoutMs,
@@ -87,7 +88,6 @@ export function createDatabase(config: DatabaseConfig): Database {
 
 function createPool(config: DatabaseConfig, max: number, settings: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: config.url,
     max,
     connectionTimeoutMillis: config.acquireTimeoutMs,
     idle_in_transaction_session_timeout: config.idleInTransactionTimeoutMs,
