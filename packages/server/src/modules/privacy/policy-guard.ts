@@ -47,17 +47,26 @@ export type PolicyGuard = ReturnType<typeof createPolicyGuard>
 /** Applies privacy policies to what executions receive, keep and return, and logs the decisions without the data. */
 export function createPolicyGuard({ db, now, newId, onError }: PolicyGuardDeps) {
   const disclosures = new Set<string>()
-  const cache = new Map<string, { readonly policies: Policies; readonly until: number }>()
+  const cache = new Map<string, { readonly policies: Promise<Policies>; readonly until: number }>()
 
-  async function policiesFor(accountId: string, workflowId: string | undefined): Promise<Policies> {
+  /** Many starts of one workflow at the same time share one query. */
+  function policiesFor(accountId: string, workflowId: string | undefined): Promise<Policies> {
     const key = `${accountId}/${workflowId ?? ''}`
     const cached = cache.get(key)
     if (cached !== undefined && cached.until > now()) return cached.policies
-    const found = await findPoliciesFor(db, accountId, workflowId)
-    const policies = Object.fromEntries(found.map((policy) => [policy.point, policy]))
+    const policies = readPolicies(accountId, workflowId)
+    const entry = { policies, until: now() + cacheMs }
     if (cache.size >= cachedMax) cache.clear()
-    cache.set(key, { policies, until: now() + cacheMs })
+    cache.set(key, entry)
+    policies.catch(() => {
+      if (cache.get(key) === entry) cache.delete(key)
+    })
     return policies
+  }
+
+  async function readPolicies(accountId: string, workflowId: string | undefined): Promise<Policies> {
+    const found = await findPoliciesFor(db, accountId, workflowId)
+    return Object.fromEntries(found.map((policy) => [policy.point, policy]))
   }
 
   const log = (accountId: string, decision: Omit<Decision, 'id' | 'at'>) =>

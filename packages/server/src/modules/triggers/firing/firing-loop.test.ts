@@ -35,8 +35,22 @@ test('many firings of one account leave room in a batch for those of the others'
   await addFirings(other, 1, 1)
   const found = await server.database.system.transaction().execute((tx) => lockReadyFirings(tx, new Date(), 500))
   expect(found.filter(({ triggerId }) => triggerId === other.id)).toHaveLength(1)
-  expect(found.filter(({ triggerId }) => triggerId === busy.id)).toHaveLength(50)
+  expect(found.filter(({ triggerId }) => triggerId === busy.id)).toHaveLength(250)
   await sql`delete from trigger_firings`.execute(server.database.system)
+})
+
+test('two processes start different firings of one account at the same time', async () => {
+  const busy = await newTrigger()
+  await addFirings(busy, 600, 60)
+  const db = server.database.system
+  const ids = await db.transaction().execute(async (tx) => {
+    const first = await lockReadyFirings(tx, new Date(), 500)
+    const second = await db.transaction().execute((other) => lockReadyFirings(other, new Date(), 500))
+    return [first, second].map((found) => found.map(({ id }) => id))
+  })
+  expect(ids.map(({ length }) => length)).toEqual([500, 100])
+  expect(new Set(ids.flat()).size).toBe(600)
+  await sql`delete from trigger_firings`.execute(db)
 })
 
 test('many due schedules of one account leave room in a batch for those of the others, and few are taken in their order', async () => {

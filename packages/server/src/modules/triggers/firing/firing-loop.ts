@@ -46,6 +46,8 @@ export interface FiringLoopDeps extends Pick<FireDeps, 'now'> {
 }
 
 const idleMs = 500
+/** Firings are started when they are found, long before this. */
+const unwokenMs = 60_000
 const claimMax = 500
 const batchMax = 500
 const queuePollMs = 1_000
@@ -55,21 +57,48 @@ const startMsDefault = 4_000
 /** A firing whose start took too long so often is refused. */
 const slowStartsMax = 10
 
-/** Starts what is due, in the background. Any number of processes do so at the same time; each due time starts once. */
+/**
+ * Starts what is due, in the background. Any number of processes do so at the same time; each due time starts once. Due schedules are claimed while
+ * earlier ones are started.
+ */
 export function createFiringLoop(deps: FiringLoopDeps) {
-  const loop = createLoop(idleMs, async () => {
+  const reported = (turn: () => Promise<boolean>) => async () => {
     try {
-      // One statement instead of two transactions, as long as nothing is due.
-      if (!(await hasDueOrReady(deps.database.system, new Date(deps.now())))) return false
-      const claimed = await claimDue(deps)
-      const fired = await fireReady(deps)
-      return claimed === claimMax || fired > 0
+      return await turn()
     } catch (error) {
       deps.onError(error)
       return false
     }
-  })
-  return { start: () => loop.start(), stop: () => loop.stop(), wake: () => loop.wake() }
+  }
+  const firing = createLoop(
+    unwokenMs,
+    reported(async () => (await fireReady(deps)) > 0),
+  )
+  const claiming = createLoop(
+    idleMs,
+    reported(async () => {
+      // One statement instead of two transactions, as long as nothing is due.
+      const { due, ready } = await hasDueOrReady(deps.database.system, new Date(deps.now()))
+      if (ready) firing.wake()
+      if (!due) return false
+      const claimed = await claimDue(deps)
+      if (claimed > 0) firing.wake()
+      return claimed === claimMax
+    }),
+  )
+  return {
+    start() {
+      claiming.start()
+      firing.start()
+    },
+    async stop() {
+      await Promise.all([claiming.stop(), firing.stop()])
+    },
+    wake() {
+      claiming.wake()
+      firing.wake()
+    },
+  }
 }
 
 /** Turns due schedules into firings; both commit together, so no due time is lost or repeated when a process dies. */
@@ -121,6 +150,7 @@ async function fireReady(deps: FiringLoopDeps): Promise<number> {
     const triggers = await lockTriggersOf(tx, [...new Set(firings.map(({ triggerId }) => triggerId))])
     const collected = await collect(deps, tx, triggers, firings)
     const serial = new Set<string>()
+    const deadline = deadlineAfter(deps.startMsMax ?? startMsDefault)
     const started = await Promise.all(
       firings.flatMap((firing) => {
         if (collected.has(firing.id)) return []
@@ -128,9 +158,9 @@ async function fireReady(deps: FiringLoopDeps): Promise<number> {
         if (trigger === undefined) return []
         const isNext = trigger.schedule === undefined || trigger.schedule.overlap === 'allow' || !serial.has(trigger.id)
         serial.add(trigger.id)
-        return [settle(deps, trigger, firing, isNext).then((settlement) => ({ firing, settlement }))]
+        return [settle(deps, trigger, firing, { isNext, deadline }).then((settlement) => ({ firing, settlement }))]
       }),
-    )
+    ).finally(deadline.clear)
     const settled = [...collected.values(), ...started]
     await record(deps, tx, settled)
     return settled.filter(({ settlement }) => settlement.kind !== 'postponed').length
@@ -193,7 +223,12 @@ async function record({ now, onPaused, onLoop }: FiringLoopDeps, tx: Tx, settled
   for (const trigger of await recordResults(tx, new Date(now()), results)) await onPaused(tx, trigger)
 }
 
-async function settle(deps: FiringLoopDeps, trigger: Trigger, firing: ReadyFiring, isNext: boolean): Promise<Settlement> {
+async function settle(
+  deps: FiringLoopDeps,
+  trigger: Trigger,
+  firing: ReadyFiring,
+  { isNext, deadline }: { readonly isNext: boolean; readonly deadline: Deadline },
+): Promise<Settlement> {
   // What a watch found before its connection ended is not found again.
   if (!trigger.enabled && trigger.pausedConnection === undefined) return { kind: 'dropped' }
   if (firing.depth >= causesMax) return { kind: 'looped', error: loopReason, trigger }
@@ -205,12 +240,12 @@ async function settle(deps: FiringLoopDeps, trigger: Trigger, firing: ReadyFirin
     const { on } = trigger
     const { cause, event, events = event === undefined ? [] : [event] } = firing
     if (on !== undefined && event !== undefined && !(await deps.collector.passes({ ...trigger, on }, event))) return { kind: 'dropped' }
-    const signal = AbortSignal.timeout(deps.startMsMax ?? startMsDefault)
+    const { signal } = deadline
     const given =
       on === undefined ? { data: await dataOf(trigger, firing) } : { data: {}, events: events.map((one) => readEvent(on.read, one)) }
     const start = deps.fire.start(trigger, { cause, depth: depthOf(firing), ...given, signal })
     // A start that ends later is found by its key when the firing is repeated.
-    const started = await Promise.race([start, aborted(signal)])
+    const started = await Promise.race([start, deadline.passed])
     return started === 'late' ? lateStart(firing) : { kind: 'started', executionId: started.id }
   } catch (error) {
     if (error instanceof Fault && error.code !== 'overloaded' && error.code !== 'database_unavailable')
@@ -223,9 +258,23 @@ async function settle(deps: FiringLoopDeps, trigger: Trigger, firing: ReadyFirin
   }
 }
 
-/** Resolves when a signal aborts. */
-function aborted(signal: AbortSignal): Promise<'late'> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve('late'), { once: true }))
+/** How long the starts of a batch may take. */
+interface Deadline {
+  /** Aborts with a `TimeoutError`. */
+  readonly signal: AbortSignal
+  readonly passed: Promise<'late'>
+  readonly clear: () => void
+}
+
+/** One for a whole batch: a timer and a signal for each start took a tenth of the time of a start. */
+function deadlineAfter(ms: number): Deadline {
+  const { promise: passed, resolve } = Promise.withResolvers<'late'>()
+  const controller = new AbortController()
+  const timer = setTimeout(() => {
+    controller.abort(new DOMException('the start took too long', 'TimeoutError'))
+    resolve('late')
+  }, ms)
+  return { signal: controller.signal, passed, clear: () => clearTimeout(timer) }
 }
 
 function lateStart({ attempts }: ReadyFiring): Settlement {

@@ -21,13 +21,13 @@ export interface ReadyFiring {
   readonly attempts: number
 }
 
-/** Whether schedules are due or firings ready, which others may have locked. */
-export async function hasDueOrReady(db: Executor, now: Date): Promise<boolean> {
-  const { rows } = await sql<{ has: boolean }>`
-    select exists (select from triggers where next_at <= ${now}) or exists (select from trigger_firings where ready_at <= ${now}) as has`.execute(
+/** Whether schedules are due, and firings ready; others may have locked them. */
+export async function hasDueOrReady(db: Executor, now: Date): Promise<{ readonly due: boolean; readonly ready: boolean }> {
+  const { rows } = await sql<{ due: boolean; ready: boolean }>`
+    select exists (select from triggers where next_at <= ${now}) as due, exists (select from trigger_firings where ready_at <= ${now}) as ready`.execute(
     db,
   )
-  return rows[0]?.has ?? false
+  return rows[0] ?? { due: false, ready: false }
 }
 
 /**
@@ -102,12 +102,9 @@ interface FiringRow {
   readonly attempts: number
 }
 
-/** Firings of one account that a batch takes. */
-const perAccountMax = 50
-
 /**
- * Firings that are ready, locked until the transaction ends. Other processes skip them. The accounts take turns, so that many firings of one do not
- * delay those of the others: each account is one descent of trigger_firings_of_account, and so are its oldest firings.
+ * Firings that are ready, locked until the transaction ends. Other processes skip them and take the next ones. The accounts have equal shares of a batch,
+ * so that many firings of one do not delay those of the others: each account is one descent of trigger_firings_of_account, and so are its oldest firings.
  */
 export async function lockReadyFirings(tx: Executor, now: Date, limit: number): Promise<readonly ReadyFiring[]> {
   const { rows } = await sql<FiringRow>`
@@ -116,17 +113,19 @@ export async function lockReadyFirings(tx: Executor, now: Date, limit: number): 
       union all
       select (select f.account_id from trigger_firings f where f.account_id > a.account_id order by f.account_id limit 1)
       from accounts a where a.account_id is not null
+    ), shares as materialized (
+      select ceil(${limit}::float8 / greatest(1, count(*)))::int4 as size from accounts where account_id is not null
     ), chosen as materialized (
       select f.id from accounts a cross join lateral (
         select o.id, o.ready_at, row_number() over (order by o.ready_at) as turn from (
           select id, ready_at from trigger_firings t where t.account_id = a.account_id and t.ready_at <= ${now}
-          order by t.ready_at limit ${perAccountMax}
+          order by t.ready_at limit (select size from shares) for update skip locked
         ) o
       ) f
       where a.account_id is not null order by f.turn, f.ready_at limit ${limit}
     )
     select f.id, f.account_id, f.trigger_id, f.cause, f.due_at, f.event::text as event, f.events::text as events, f.depth, f.attempts
-    from trigger_firings f where f.id = any(array(select id from chosen)) and f.ready_at <= ${now} for update skip locked`.execute(tx)
+    from trigger_firings f where f.id = any(array(select id from chosen))`.execute(tx)
   return rows
     .map((row) => ({
       id: row.id,
