@@ -25,6 +25,13 @@ export const notInTheUi: Readonly<Record<string, string>> = {
 
   'archivist.packContent': 'A link in the reply of archivist.pack, which the browser opens.',
   'account.exportContent': 'A link in the reply of account.export, which the browser opens.',
+  'files.get': 'The list of files has everything that this reply has; it is for programs.',
+  'files.content': 'For programs; pages make a link that the browser opens.',
+  'files.linkContent': 'A link in the reply of files.link, which the browser opens.',
+  'files.list': 'For programs, and for persons by curl.',
+  'files.put': 'For programs, and for persons by curl.',
+  'files.link': 'For programs, and for persons by curl.',
+  'files.delete': 'For programs, and for persons by curl.',
   'billing.invoice': 'The list of invoices has everything that this reply has; it is for programs.',
   'models.get': 'The list of models has everything that this reply has; it is for programs.',
   'modelCalls.list': 'Records for auditors, read by the API; the page of models decides what they keep.',

@@ -21,6 +21,7 @@ export const idPrefixes = {
   dlt: 'dead letter',
   ntf: 'notification',
   var: 'variable',
+  file: 'file',
   mkt: 'marketplace entry',
   mkr: 'marketplace report',
   csub: 'connector submission',

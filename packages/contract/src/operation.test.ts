@@ -11,7 +11,7 @@ const operations: readonly AnyOperation[] = Object.values(groups).flatMap((group
 
 /** Groups and operations beyond the published interface. */
 const ours =
-  /^(?:workflowDrafts\.|mcp\.(?:tools|offerTool|withdrawTool)$|auth\.(?:mfaPolicy|stepUp|restoreMe)$|approvals\.|executions\.|events\.|triggers\.(?:get|deliveries|delivery|replayDelivery|test|stopTest)$|eventSubscriptions\.|queue\.(?:deadLetter|replayAll)$|notifications\.(?:preferences|updatePreferences)$|health\.ready$|archivist\.packContent$|leads\.(?:challenge|list|export)$|audit\.(?:export|keys|\w*[dD]estinations?)$|auth\.(?:samlMetadata|linkIdentity)$|auth\.(?:phoneDelete|updateMe|passwordChange)$|accountUsers\.|invitations\.|signInProviders\.|accountDomains\.|scim\.|marketplace\.(?:report|reports|moderate|imports)$|connectors\.|oauth\.|connections\.|functions\.|git\.|workflowTests\.|changes\.stream$|models\.|modelCalls\.|assistant\.proposals$|auth\.passkey)/
+  /^(?:workflowDrafts\.|mcp\.(?:tools|offerTool|withdrawTool)$|auth\.(?:mfaPolicy|stepUp|restoreMe)$|approvals\.|executions\.|events\.|triggers\.(?:get|deliveries|delivery|replayDelivery|test|stopTest)$|eventSubscriptions\.|queue\.(?:deadLetter|replayAll)$|notifications\.(?:preferences|updatePreferences)$|health\.ready$|archivist\.packContent$|leads\.(?:challenge|list|export)$|audit\.(?:export|keys|\w*[dD]estinations?)$|auth\.(?:samlMetadata|linkIdentity)$|auth\.(?:phoneDelete|updateMe|passwordChange)$|accountUsers\.|invitations\.|signInProviders\.|accountDomains\.|scim\.|marketplace\.(?:report|reports|moderate|imports)$|connectors\.|oauth\.|connections\.|functions\.|files\.|git\.|workflowTests\.|changes\.stream$|models\.|modelCalls\.|assistant\.proposals$|auth\.passkey)/
 
 /** Operations that only read, and leave an audit row because of what they read. */
 const revealing: ReadonlySet<string> = new Set([
@@ -19,6 +19,8 @@ const revealing: ReadonlySet<string> = new Set([
   'audit.export',
   'archivist.packContent',
   'account.exportContent',
+  'files.content',
+  'files.linkContent',
   'modelCalls.get',
 ])
 

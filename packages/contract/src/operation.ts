@@ -66,12 +66,14 @@ export interface Operation<
   readonly cloudEvents?: { readonly field: string }
   /** The body may have any type and is not parsed: the handler reads its bytes, which a signature covers, from the context. */
   readonly rawBody?: true
+  /** The body is a file of any type: the handler reads it as a stream, at most `bodyLimit` bytes, from the context. */
+  readonly streamedBody?: true
   /** The body may also be a form (`application/x-www-form-urlencoded`), which browsers post for another site. It is read as an object of texts. */
   readonly form?: true
   /** `ignored`: the protocol of another party defines the parameters and requires that unknown ones are ignored. Refused unless given. */
   readonly unknownInput?: 'ignored'
   /** A success is a stream of server-sent events, which `reply` describes as one text. JSON unless given. */
-  readonly media?: 'text/event-stream' | 'application/zip' | 'application/pdf'
+  readonly media?: 'text/event-stream' | 'application/zip' | 'application/pdf' | 'application/octet-stream'
   /** A further media type of a success: what a browser that navigates, or a query, gets in place of JSON. */
   readonly otherMedia?: 'text/html' | 'application/samlmetadata+xml'
   /** With `Range`, a part of the file is a success too (206). */

@@ -35,6 +35,8 @@ export const scopeCatalogue = {
   'variables:read': { description: 'List variables, and secrets without their values.', grantable: true },
   'variables:write': { description: 'Create, change and delete variables and secrets.', grantable: true },
   'variables:reveal': { description: 'Read the values of secrets.', grantable: false },
+  'files:read': { description: 'List and download files of the account.', grantable: true },
+  'files:write': { description: 'Upload and delete files of the account.', grantable: true },
   'readiness:read': { description: 'Read the own assessments of digital readiness.', grantable: true },
   'einvoice:write': { description: 'Generate and sign e-invoices.', grantable: true },
   'leads:read': { description: 'Read and export leads (operators).', grantable: true },

@@ -30,6 +30,7 @@ import { erasures } from './erasures.ts'
 import { executions } from './executions.ts'
 import { accountModels, agents, generation, localModel, modelCalls, speech } from './models.ts'
 import { connections } from './connections.ts'
+import { files } from './files.ts'
 import { git } from './git.ts'
 import { health } from './health.ts'
 import { livecapture } from './live-capture.ts'
@@ -114,6 +115,7 @@ export const groups = {
   connectors,
   connections,
   functions,
+  files,
   git,
   einvoice,
   queue: { deadLetters: deadLetters.list, deadLetter: deadLetters.get, replay: deadLetters.replay, replayAll: deadLetters.replayAll },
@@ -162,6 +164,7 @@ export {
   eventSubscriptions,
   executions,
   externalAuth,
+  files,
   generation,
   git,
   health,

@@ -25,6 +25,7 @@ export function describeOperation(op: AnyOperation, schemas: SchemaCollector): S
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(op.body === undefined ? {} : { requestBody: requestBodyOf(op, schemas) }),
     ...(op.rawBody === undefined ? {} : { requestBody: rawBody }),
+    ...(op.streamedBody === undefined ? {} : { requestBody: streamedBody }),
     responses: responsesOf(op, schemas),
     'x-stability': op.stability,
     'x-rate-limit-class': op.rateLimit,
@@ -38,6 +39,11 @@ export function describeOperation(op: AnyOperation, schemas: SchemaCollector): S
 
 const rawBody = {
   description: 'Exactly the bytes that the signature covers.',
+  content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
+}
+
+const streamedBody = {
+  description: 'The bytes of the file, with its media type.',
   content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
 }
 

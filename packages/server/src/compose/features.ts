@@ -35,13 +35,13 @@ import { composeWorkflows } from './workflows.ts'
 /** Every area of the product. An area takes what it needs of an earlier one as a parameter. */
 export function composeFeatures(given: FeatureParts): readonly Feature[] {
   const commerce = composeBilling(given)
-  const accountFiles = composeAccountFiles(given, commerce.usage)
+  const files = composeAccountFiles(given, commerce.usage)
   const parts = { ...given, models: quotaOfModels(given.models, commerce.usage) }
   const workflows = composeWorkflows({
     ...parts,
     withinQuota: startQuota(commerce.usage, given.definitions, given.models),
   })
-  const privacy = composePrivacy(parts, { hasWorkflow: workflows.workflows.exists, accountFiles })
+  const privacy = composePrivacy(parts, { hasWorkflow: workflows.workflows.exists, accountFiles: files.accountFiles })
   const events = composeEvents({
     ...parts,
     retry: (accountId, id, command) => workflows.executions.control.retry(accountId, id, { ...command, version: undefined }),
@@ -72,6 +72,7 @@ export function composeFeatures(given: FeatureParts): readonly Feature[] {
     composeChanges(parts),
     tests.feature,
     commerce.feature,
+    files.feature,
     ...privacy.features,
     composeErasures(parts),
     composeMarketplace(parts, { workflows: workflows.workflows, catalogue: workflows.templates }),

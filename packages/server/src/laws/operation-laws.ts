@@ -130,7 +130,8 @@ function describeUnknownInput(fixture: () => LawFixture): void {
       const parts = { params: paramsOf(op, unknownId), query: { unknownMember: '1' }, token: fixture().accounts.owner.token }
       const response = await call(fixture().server.url, op, { ...parts, body: exampleBody(op) })
       expect(refusal(response)).toBe('400 request_invalid')
-      expect(response.body).toMatchObject({ errors: [{ pointer: '/unknownMember', in: 'query' }] })
+      const unknown = expect.objectContaining({ pointer: '/unknownMember', in: 'query' })
+      expect(response.body).toMatchObject({ errors: expect.arrayContaining([unknown]) })
     },
   )
 

@@ -7,6 +7,7 @@ import { chainsArea } from './chains.ts'
 import { changesArea } from './changes.ts'
 import { externalSignInArea } from './external-sign-in.ts'
 import { connectionsArea } from './connections.ts'
+import { filesArea } from './files.ts'
 import { gitArea } from './git.ts'
 import { identityArea } from './identity.ts'
 import { billingArea } from './billing.ts'
@@ -34,6 +35,7 @@ export const areas: readonly LawArea[] = [
   chainsArea,
   changesArea,
   connectionsArea,
+  filesArea,
   gitArea,
   identityArea,
   modelsArea,

@@ -88,6 +88,10 @@ function endOf(prefix: string): string | undefined {
   return undefined
 }
 
+export async function deleteAccountFile(tx: Executor, accountId: string, id: string): Promise<void> {
+  await sql`delete from account_files where account_id = ${accountId} and id = ${id}`.execute(tx)
+}
+
 /** Inserts a file, or gives the one of this name another content. */
 export async function putFile(tx: Executor, accountId: string, file: AccountFile): Promise<AccountFile> {
   const { id, name, fileId, media, bytes, sha256, writtenBy, createdAt, updatedAt, expiresAt = null } = file

@@ -3,11 +3,13 @@ import { Fault } from '@millrace/contract'
 import type { Kysely } from 'kysely'
 import type { Database, Tx } from '#platform/db/database.ts'
 import type { Rows } from '#platform/db/rows.ts'
-import type { Files, Received } from '#platform/files/files.ts'
+import type { StoredFile } from '#platform/files/file-store.ts'
+import { type Files, FileTooLarge, type Received } from '#platform/files/files.ts'
 import type { ByteRange } from '#platform/http/index.ts'
 import {
   bytesOfAccountFiles,
   countFiles,
+  deleteAccountFile,
   findById,
   findByName,
   findByNameEver,
@@ -17,12 +19,12 @@ import {
 } from './account-file-store.ts'
 import { type AccountFile, type FileDetails, filesMax } from './model.ts'
 
-/** Fault `quota_exceeded` if the account may not store so many bytes more. */
-type StorageCheck = (executor: Kysely<Rows>, more: number) => Promise<void>
+/** Fault `quota_exceeded` if the account may not store so many bytes more. @returns how many would still be free after them. */
+type StorageCheck = (executor: Kysely<Rows>, more: number) => Promise<number>
 
 export interface AccountFilesDeps {
   readonly database: Pick<Database, 'account' | 'system'>
-  readonly files: Pick<Files, 'receive' | 'give' | 'retire' | 'delete' | 'open' | 'openIn'>
+  readonly files: Pick<Files, 'receive' | 'give' | 'retire' | 'delete' | 'open' | 'openIn' | 'link' | 'follow'>
   /** Reads how much the account may store, before a transaction. */
   readonly storageOf: (accountId: string) => Promise<StorageCheck>
   readonly now: () => number
@@ -48,7 +50,7 @@ export function createAccountFiles({ database, files, storageOf, now, newId }: A
 
   /**
    * Reads content into a file that has no name yet. Its end is `publish` or `discard`.
-   * @param bytes what the sender announces, which is refused before it is read if it has no room.
+   * @param bytes what the sender announces, which is refused before it is read if it has no room; 0 if nothing is announced.
    */
   async function receive(
     accountId: string,
@@ -57,8 +59,14 @@ export function createAccountFiles({ database, files, storageOf, now, newId }: A
   ): Promise<Upload> {
     const assertStorage = await storageOf(accountId)
     const existing = await findByName(database.system, accountId, name, at())
-    await assertStorage(database.system, bytes - (existing?.bytes ?? 0))
-    return { ...(await files.receive(accountId, { name, media, bytesMax }, content)), assertStorage }
+    const room = bytes + (await assertStorage(database.system, bytes - (existing?.bytes ?? 0)))
+    try {
+      return { ...(await files.receive(accountId, { name, media, bytesMax: Math.min(room, bytesMax) }, content)), assertStorage }
+    } catch (error) {
+      if (!(error instanceof FileTooLarge)) throw error
+      if (room < bytesMax) await assertStorage(database.system, room + 1 - (existing?.bytes ?? 0))
+      throw new Fault('payload_too_large', { detail: `A file has at most ${bytesMax} bytes.`, cause: error })
+    }
   }
 
   /** Gives an upload its name. A file with this name is replaced as a whole: readers see one content or the other. */
@@ -68,14 +76,13 @@ export function createAccountFiles({ database, files, storageOf, now, newId }: A
     const found = await findByNameEver(tx, accountId, name)
     const updatedAt = at()
     const before = found?.expiresAt === undefined || found.expiresAt > updatedAt ? found : undefined
-    if (found !== undefined && before === undefined) await files.delete(tx, accountId, found.fileId)
-    await upload.assertStorage(tx, upload.bytes - (before?.bytes ?? 0))
+    await upload.assertStorage(tx, upload.bytes - (found?.bytes ?? 0))
     if (before === undefined && (await countFiles(tx, accountId)) >= filesMax)
       throw new Fault('conflict', { detail: `The account has ${filesMax} files. Delete some that are not needed.` })
-    // Before the row of the name: in this order the deletion of expired files locks them as well.
-    if (before !== undefined) await files.retire(tx, accountId, before.fileId)
+    if (found !== undefined) await files.retire(tx, accountId, found.fileId)
+    if (found !== undefined && before === undefined) await deleteAccountFile(tx, accountId, found.id)
     const expiresAt = expiresInMs === undefined ? undefined : new Date(updatedAt.getTime() + expiresInMs)
-    if (!(await files.give(tx, accountId, upload.id, { owner: `file:${upload.id}`, expiresAt })))
+    if (!(await files.give(tx, accountId, upload.id, { owner: `${fileKind}:${upload.id}`, expiresAt })))
       throw new Fault('conflict', { detail: 'The upload took too long and was deleted. Send it again.' })
     const { id: fileId, bytes, sha256 } = upload
     return putFile(tx, accountId, {
@@ -91,6 +98,12 @@ export function createAccountFiles({ database, files, storageOf, now, newId }: A
       updatedAt,
       expiresAt,
     })
+  }
+
+  /** The content is deleted some minutes later: it may be large, or be read. Its row is locked before that of the name, as by the deletion of expired files. */
+  async function forget(tx: Tx, { accountId, id, fileId }: AccountFile): Promise<void> {
+    await files.retire(tx, accountId, fileId)
+    await deleteAccountFile(tx, accountId, id)
   }
 
   const discard = (accountId: string, upload: Upload) => files.delete(database.system, accountId, upload.id)
@@ -124,6 +137,18 @@ export function createAccountFiles({ database, files, storageOf, now, newId }: A
       return present(await findByName(tx, accountId, name, at()), name)
     },
 
+    /** Makes a link for one download. */
+    link: (tx: Tx, { accountId, fileId }: AccountFile) => files.link(tx, accountId, fileId),
+
+    /** The content behind a link, which works once. Fault `not_found`. */
+    async follow(token: string): Promise<StoredFile> {
+      const file = await files.follow(token, fileKind)
+      if (file !== undefined) return file
+      throw new Fault('not_found', { detail: 'This link does not exist, has expired, or was used. Make a new one.' })
+    },
+
+    openStored: files.open,
+
     /** Reads the content, or a part of it, in its stored chunks. */
     open({ fileId, ...file }: AccountFile, range: ByteRange): Readable {
       return files.open({ ...file, id: fileId }, range)
@@ -153,7 +178,7 @@ export function createAccountFiles({ database, files, storageOf, now, newId }: A
     async remove(tx: Tx, accountId: string, id: string): Promise<AccountFile> {
       await lockFiles(tx, accountId)
       const file = present(await findById(tx, accountId, id, at()))
-      await files.delete(tx, accountId, file.fileId)
+      await forget(tx, file)
       return file
     },
 
@@ -161,7 +186,7 @@ export function createAccountFiles({ database, files, storageOf, now, newId }: A
     async removeNamed(tx: Tx, accountId: string, name: string): Promise<void> {
       await lockFiles(tx, accountId)
       const file = await findByName(tx, accountId, name, at())
-      if (file !== undefined) await files.delete(tx, accountId, file.fileId)
+      if (file !== undefined) await forget(tx, file)
     },
   }
 }
@@ -171,6 +196,8 @@ function present(file: AccountFile | undefined, name?: string): AccountFile {
   throw new Fault('not_found', { detail: name === undefined ? 'There is no such file.' : `There is no file ${JSON.stringify(name)}.` })
 }
 
+/** Kind of the owner of the contents. */
+const fileKind = 'file'
 const sliceBytes = 512 * 1024
 const pageFiles = 500
 

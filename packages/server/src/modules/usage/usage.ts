@@ -38,8 +38,8 @@ export interface UsageDeps {
   readonly pause: (ms: number) => Promise<unknown>
 }
 
-/** Fault `quota_exceeded` if `more` bytes exceed the limit of an account. */
-type StorageCheck = (executor: Executor, more: number) => Promise<void>
+/** Fault `quota_exceeded` if `more` bytes exceed the limit of an account. @returns how many bytes would still be free after them. */
+type StorageCheck = (executor: Executor, more: number) => Promise<number>
 
 interface Cached {
   readonly entitlement: Entitlement
@@ -190,9 +190,10 @@ export function createUsage(deps: UsageDeps) {
       const hard = limits.storage_bytes?.hard ?? null
       if (limits.storage_bytes !== undefined) await notice(accountId, 'storage_bytes', state).catch(deps.onError)
       return async (executor, more) => {
-        if (hard === null || more <= 0) return
+        if (hard === null) return Infinity
         const used = await deps.storedBytes(executor, accountId)
-        if (used + more > hard) throw storageExceeded({ tier, meter: 'storage_bytes', used, hard, resetAt: period.end }, more)
+        if (more > 0 && used + more > hard) throw storageExceeded({ tier, meter: 'storage_bytes', used, hard, resetAt: period.end }, more)
+        return Math.max(0, hard - used - more)
       }
     },
 

@@ -24,6 +24,8 @@ const weakestRole: Readonly<Record<Scope, Role>> = {
   'queue:write': 'member',
   'notifications:read': 'viewer',
   'notifications:write': 'viewer',
+  'files:read': 'viewer',
+  'files:write': 'member',
   'variables:read': 'viewer',
   'variables:write': 'member',
   'variables:reveal': 'admin',

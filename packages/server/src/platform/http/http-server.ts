@@ -13,6 +13,7 @@ import { type Mounting, mountGroup, pathOf } from './mount.ts'
 import { consumeRate } from './rate-limit/consume-rate.ts'
 import { faultOf, problemHeaders, problemOf, problemType } from './response/problem.ts'
 import { credentialPolicies, type Limited, policiesByClass } from './rate-limit/rate-limit.ts'
+import { limitRequestTime, uploadTimeoutMs } from './request/limit-request-time.ts'
 import { requestIdOf } from './request/request-headers.ts'
 import { createWeb, type WebConfig } from './web/serve-web.ts'
 
@@ -89,7 +90,7 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
     return503OnClosing: false,
     // A path parameter may be as long as the head allows: an operation treats one that is too long like any unknown id.
     routerOptions: { maxParamLength: headBytesMax, ignoreTrailingSlash: false },
-    requestTimeout: config.requestTimeoutMs,
+    requestTimeout: Math.max(config.requestTimeoutMs, uploadTimeoutMs),
     keepAliveTimeout: config.keepAliveTimeoutMs,
     // Otherwise Node would respond to a request without Host by itself, without our headers.
     http: {
@@ -106,6 +107,7 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   app.removeAllContentTypeParsers()
   // Bodies are read as bytes and parsed after the caller is authorised; see body.ts.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  limitRequestTime(app, config.requestTimeoutMs)
   app.addHook('onRequest', async (request, reply) => {
     prepare(request, reply)
     if (cors !== undefined && cors(request, reply)) return reply

@@ -9,6 +9,7 @@ import type { Guards } from './guards.ts'
 import { type Handler, type HandlersFor, preparationOf } from './handler.ts'
 import { fingerprintOf } from './idempotency/idempotency.ts'
 import { type ParsedRequest, parseRequest } from './request/parse-request.ts'
+import { withStreamedBodies } from './request/streamed-body.ts'
 import { consumeRate, type RateCounting } from './rate-limit/consume-rate.ts'
 import type { RatePolicy } from './rate-limit/rate-limit.ts'
 import { DeferredResponse, Page, ResponseWithHeaders, respondLater } from './response/respond.ts'
@@ -25,6 +26,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Id of the operation that the route serves. */
     readonly operation?: string
+    /** Whether its requests last as long as the sending of a file. */
+    readonly streamsBody?: boolean
   }
 }
 
@@ -58,41 +61,44 @@ export function mount<O extends AnyOperation>(
   const loose = handler as unknown as LooseHandler
   const checked = mounting.strict ? strictHandler(op, loose) : loose
   let serialise: ((value: unknown) => string) | undefined // Compiled on first use, so that the number of operations does not slow the start.
-  app.route({
-    method: op.method,
-    url: op.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    // Monitors send HEAD. A stream has no end, and so no head of its own.
-    exposeHeadRoute: op.method === 'GET' && op.media === undefined,
-    config: { operation: op.id },
-    bodyLimit: op.bodyLimit ?? bodyLimitDefault,
-    onRequest: (request, reply) => admit(mounting, op, request, reply),
-    handler: async (request, reply) => {
-      const ctx = request.millrace
-      if (ctx === null) throw new Error(`${op.id} was reached without a context.`)
-      const body = Buffer.isBuffer(request.body) ? request.body : undefined
-      const { url, params, query, headers } = request
-      const { 'content-type': contentType, 'content-encoding': contentEncoding } = headers
-      const input = parseRequest(op, { url, params, query, contentType, contentEncoding, headers, body })
-      if (op.consent !== undefined && !(await mounting.guards.hasConsent(ctx.accountId)))
-        throw new Fault('consent_required', { detail: consentMissing })
-      const response = await withDepth(depthOf(headers), () =>
-        runOperation({
-          op,
-          guards: mounting.guards,
-          ctx,
-          input,
-          prepare,
-          handler: checked,
-          serialise: (serialise ??= compileSerialiser(op.reply)),
-          path: pathOf(url),
-          fingerprint: () =>
-            fingerprintOf(params, url, op.cloudEvents === undefined ? body : withEventHeaders({ contentType, headers, body })),
-          logError: (error) => request.log.error({ err: error, operation: op.id }, 'effect after commit failed'),
-        }),
-      )
-      return sendResponse(reply, request.headers['accept-encoding'], response)
-    },
-  })
+  const define = (scope: FastifyInstance) =>
+    scope.route({
+      method: op.method,
+      url: op.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      // Monitors send HEAD. A stream has no end, and so no head of its own.
+      exposeHeadRoute: op.method === 'GET' && op.media === undefined,
+      config: { operation: op.id, streamsBody: op.streamedBody === true },
+      bodyLimit: op.bodyLimit ?? bodyLimitDefault,
+      onRequest: (request, reply) => admit(mounting, op, request, reply),
+      handler: async (request, reply) => {
+        const ctx = request.millrace
+        if (ctx === null) throw new Error(`${op.id} was reached without a context.`)
+        const body = Buffer.isBuffer(request.body) ? request.body : undefined
+        const { url, params, query, headers } = request
+        const { 'content-type': contentType, 'content-encoding': contentEncoding } = headers
+        const input = parseRequest(op, { url, params, query, contentType, contentEncoding, headers, body })
+        if (op.consent !== undefined && !(await mounting.guards.hasConsent(ctx.accountId)))
+          throw new Fault('consent_required', { detail: consentMissing })
+        const response = await withDepth(depthOf(headers), () =>
+          runOperation({
+            op,
+            guards: mounting.guards,
+            ctx,
+            input,
+            prepare,
+            handler: checked,
+            serialise: (serialise ??= compileSerialiser(op.reply)),
+            path: pathOf(url),
+            fingerprint: () =>
+              fingerprintOf(params, url, op.cloudEvents === undefined ? body : withEventHeaders({ contentType, headers, body })),
+            logError: (error) => request.log.error({ err: error, operation: op.id }, 'effect after commit failed'),
+          }),
+        )
+        return sendResponse(reply, request.headers['accept-encoding'], response)
+      },
+    })
+  if (op.streamedBody === true) withStreamedBodies(app, define)
+  else define(app)
 }
 
 /** Serves a group; a handler that is missing is a compile error. */

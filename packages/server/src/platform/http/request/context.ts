@@ -4,6 +4,7 @@ import type { Principal } from '#platform/auth/principal.ts'
 import { idempotencyKeyOf } from '#platform/http/idempotency/idempotency.ts'
 import { closedOr } from './connection-closed.ts'
 import { cookieOf, ifMatchOf, isFromOwnOrigin, preferOf, wantsPage } from './request-headers.ts'
+import { announcedBytes, bodyOf } from './streamed-body.ts'
 import type { AuditDetails, RawMessage, RequestContext } from './request-context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { AskedRange } from '#platform/http/response/byte-range.ts'
@@ -84,6 +85,9 @@ export class Context implements RequestContext {
   get raw(): RawMessage {
     const { body, headers } = this.#request
     return { body: Buffer.isBuffer(body) ? body : Buffer.alloc(0), headers }
+  }
+  get streamedBody(): RequestContext['streamedBody'] {
+    return { content: bodyOf(this.#request), bytes: announcedBytes(this.#request.raw) }
   }
   get wantsPage(): boolean {
     return wantsPage(this.#request.headers.accept)

@@ -66,11 +66,14 @@ function parseQuery(op: AnyOperation, raw: RawRequest): unknown {
 
 function parseBody(op: AnyOperation, raw: RawRequest): unknown {
   if (op.rawBody === true) return undefined
+  if (op.streamedBody === true) {
+    if (isEncoded(raw)) throw encodedBody()
+    return undefined
+  }
   const isEmpty = raw.body === undefined || raw.body.length === 0
   if (op.body === undefined && isEmpty) return undefined
   // A small compressed body may exceed the limit of the operation when it is decompressed.
-  if (raw.contentEncoding !== undefined && raw.contentEncoding.toLowerCase() !== 'identity')
-    throw new Fault('unsupported_media_type', { detail: 'Send the body uncompressed, without Content-Encoding.' })
+  if (isEncoded(raw)) throw encodedBody()
   if (op.body !== undefined && op.cloudEvents !== undefined) {
     const { value, place } = readEvents(op, op.cloudEvents.field, raw)
     return parsePart(op.body, value, undefined, place)
@@ -80,6 +83,9 @@ function parseBody(op: AnyOperation, raw: RawRequest): unknown {
   if (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0) return undefined
   throw new Fault('request_invalid', { errors: [{ pointer: '', detail: 'This operation takes no body.' }] })
 }
+
+const isEncoded = ({ contentEncoding }: RawRequest) => contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity'
+const encodedBody = () => new Fault('unsupported_media_type', { detail: 'Send the body uncompressed, without Content-Encoding.' })
 
 type Place = (part: InvalidPart) => InvalidPart
 

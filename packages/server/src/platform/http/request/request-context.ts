@@ -38,6 +38,8 @@ export interface RequestContext {
   readonly isFromOwnOrigin: boolean
   /** The bytes of the body and the fields of the head, for operations with `rawBody`. */
   readonly raw: RawMessage
+  /** The bytes of the body as they arrive, once, for operations with `streamedBody`, and how many the sender announces. */
+  readonly streamedBody: { readonly content: AsyncIterable<Uint8Array>; readonly bytes: number | undefined }
   /** Whether a browser navigates: it asks for a page (`Accept: text/html`) and not for JSON. */
   readonly wantsPage: boolean
   /** Whether the credential of the caller is still valid and still allows the operation. Rejects while that cannot be found out. */

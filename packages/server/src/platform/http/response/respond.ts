@@ -78,26 +78,36 @@ export interface StoredDownload {
   /** Of the file that the caller keeps; it has only characters that a header can have. */
   readonly name: string
   readonly bytes: number
+  /** The name with all its characters, for callers that understand it (RFC 6266). */
+  readonly fullName?: string
   /** Of the content, as hexadecimal digits. */
   readonly sha256: string
   readonly open: (range: ByteRange) => Readable
 }
 
 /** Responds with a stored file, or with the part of it that is asked for, so that a download that broke off can be resumed. */
-export function respondDownload(asked: AskedRange, { media, name, bytes, sha256, open }: StoredDownload): ResponseWithHeaders<never> {
+export function respondDownload(
+  asked: AskedRange,
+  { media, name, fullName, bytes, sha256, open }: StoredDownload,
+): ResponseWithHeaders<never> {
   const tag = `"${sha256}"`
   const part = byteRangeOf(asked, { bytes, etag: tag })
   const { from, to } = part ?? { from: 0, to: bytes }
   const headers = {
     'content-type': media,
     'content-length': String(to - from),
-    'content-disposition': `attachment; filename="${name}"`,
+    'content-disposition': `attachment; filename="${name}"${fullName === undefined ? '' : `; filename*=UTF-8''${encoded(fullName)}`}`,
     'cache-control': 'no-store',
     'accept-ranges': 'bytes',
     etag: tag,
     ...(part === undefined ? {} : { 'content-range': `bytes ${from}-${to - 1}/${bytes}` }),
   }
   return new ResponseWithHeaders<never>(open({ from, to }), headers, part === undefined ? 200 : 206)
+}
+
+/** As RFC 8187 encodes a value. */
+function encoded(text: string): string {
+  return encodeURIComponent(text).replaceAll(/['()*!]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
 /** Responds with a page. The content policy of JSON applies unless the headers replace it: the page loads and runs nothing. */

@@ -3,6 +3,9 @@ import type { JsonObject } from '@millrace/engine'
 import { objectOf } from '#modules/connectors/code/data/csv-manifests.ts'
 import { charactersMax } from '#modules/connectors/code/data/limits.ts'
 
+/** It becomes a header of downloads. */
+const mediaPattern = /^[\w.+-]+\/[\w.+-]+(?: *;[\x20-\x7e]*)?$/
+
 /** Bytes that a workflow reads at once: as base64, they are as many as an output may have. */
 export const readBytesMax = 6 * 1024 * 1024
 
@@ -36,7 +39,7 @@ export const putInput: JsonObject = {
     contentType: {
       type: 'string',
       maxLength: 200,
-      pattern: String.raw`^[\w.+-]+/[\w.+-]+(?:\s*;[^\x00-\x1f\x7f]*)?$`,
+      pattern: mediaPattern.source,
       description: 'Media type of the file.',
     },
     expiresIn: {

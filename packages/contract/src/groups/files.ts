@@ -1,0 +1,156 @@
+import * as z from 'zod'
+import { fileNameMax, fileNameProblem } from '#src/file-name.ts'
+import { typeId } from '#src/ids.ts'
+import { listQuery } from '#src/list.ts'
+import { operation } from '#src/operation.ts'
+
+/** Bytes of one file. */
+export const fileBytesMax = 1024 ** 3
+
+const Name = z
+  .string()
+  .normalize('NFC')
+  .superRefine((name, ctx) => {
+    const problem = fileNameProblem(name)
+    if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem })
+  })
+  .meta({ description: 'A path of up to 512 characters. It is kept in the Unicode form NFC.', examples: ['reports/2026-11.csv'] })
+
+const File = z
+  .object({
+    id: typeId('file'),
+    name: z.string(),
+    contentType: z.string(),
+    size: z.int().describe('In bytes.'),
+    sha256: z.string().describe('Of the content, as hexadecimal digits; also the `ETag` of downloads.'),
+    writtenBy: z.string().describe('Who wrote the content: `user:usr_…`, `key:key_…` or `execution:exec_…`.'),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime().nullable().describe('When the file is deleted; null: it is kept.'),
+  })
+  .meta({ id: 'File' })
+
+const base = { stability: 'beta', rateLimit: 'default', idempotency: 'natural', errors: [] } as const
+const reads = { ...base, auth: { scope: 'files:read' }, audit: 'none' } as const
+const writes = { ...base, auth: { scope: 'files:write' }, role: 'member' } as const
+const path = '/api/v1/files'
+const byId = z.object({ id: typeId('file') })
+
+const list = operation({
+  ...reads,
+  id: 'files.list',
+  method: 'GET',
+  path,
+  summary: 'List files',
+  description: 'In the order of their names.',
+  query: z.strictObject({
+    prefix: z.string().normalize('NFC').max(fileNameMax).optional().describe('Only names that begin with this text.'),
+    limit: listQuery.limit,
+    // The name of the last file.
+    cursor: z
+      .string()
+      .min(1)
+      .max(4_096)
+      .optional()
+      .describe('`nextCursor` of the previous page. Opaque; repeat all other parameters unchanged.'),
+  }),
+  reply: z.object({
+    data: z.array(File).describe('The files of this page, in the order of their names.'),
+    nextCursor: z.string().nullable().describe('Send it as `cursor` to get the next page; null on the last one.'),
+  }),
+})
+
+const get = operation({
+  ...reads,
+  id: 'files.get',
+  method: 'GET',
+  path: `${path}/{id}`,
+  summary: 'Get a file without its content',
+  params: byId,
+  reply: File,
+})
+
+const put = operation({
+  ...writes,
+  id: 'files.put',
+  method: 'PUT',
+  path,
+  summary: 'Upload a file',
+  description:
+    'The body is the content, up to 1 GiB, with its media type in `Content-Type`. A file with this name is replaced as a whole: who reads it gets the old content or the new one. What breaks off leaves nothing. At most ten uploads of an account are received at once.',
+  audit: 'file.written',
+  bodyLimit: fileBytesMax,
+  streamedBody: true,
+  query: z.strictObject({
+    name: Name,
+    expiresIn: z.iso
+      .duration({ error: 'Must be an ISO 8601 duration, such as P30D.' })
+      .max(40)
+      .optional()
+      .describe('After which time the file is deleted, such as `P30D`; it is kept unless given.'),
+  }),
+  reply: File,
+  errors: ['conflict', 'quota_exceeded', 'overloaded', 'malformed_request'],
+})
+
+const content = operation({
+  ...base,
+  id: 'files.content',
+  method: 'GET',
+  path: `${path}/{id}/content`,
+  summary: 'Download a file',
+  auth: { scope: 'files:read' },
+  requestHeaders: ['Range', 'If-Range'],
+  replyHeaders: ['Accept-Ranges', 'ETag'],
+  audit: 'file.downloaded',
+  media: 'application/octet-stream',
+  params: byId,
+  reply: z.string().describe('The bytes of the file, with its own media type.'),
+})
+
+const link = operation({
+  ...base,
+  id: 'files.link',
+  method: 'POST',
+  path: `${path}/{id}/link`,
+  summary: 'Make a link for one download of a file',
+  auth: { scope: 'files:read' },
+  audit: 'file.link_made',
+  idempotency: 'keyed',
+  params: byId,
+  reply: z.object({
+    url: z.string().describe('Path of the file. It works once, within 15 minutes, and needs no credential.'),
+    expiresAt: z.iso.datetime(),
+  }),
+})
+
+const linkContent = operation({
+  ...base,
+  id: 'files.linkContent',
+  method: 'GET',
+  path: `${path}/links/{token}/content`,
+  summary: 'Download a file by a link',
+  description: 'The link is in the response of `files.link`. It works once.',
+  auth: 'public',
+  requestHeaders: ['Range', 'If-Range'],
+  replyHeaders: ['Accept-Ranges', 'ETag'],
+  audit: 'file.downloaded',
+  media: 'application/octet-stream',
+  params: z.object({ token: z.string() }),
+  reply: z.string().describe('The bytes of the file, with its own media type.'),
+  errors: ['not_found'],
+})
+
+const remove = operation({
+  ...writes,
+  id: 'files.delete',
+  method: 'DELETE',
+  path: `${path}/{id}`,
+  summary: 'Delete a file',
+  audit: 'file.deleted',
+  params: byId,
+  reply: z.object({ id: typeId('file'), deleted: z.literal(true) }),
+})
+
+/** Files that the platform keeps for an account. */
+export const files = { list, get, put, content, link, linkContent, delete: remove } as const

@@ -1,0 +1,20 @@
+import type { FastifyInstance } from 'fastify'
+
+/** How long the sending of a file may take. */
+export const uploadTimeoutMs = 60 * 60 * 1000
+
+/** Ends a request whose body has not arrived completely in time, like the timeout of Node, which is for the longest of all requests. */
+export function limitRequestTime(app: FastifyInstance, timeoutMs: number): void {
+  app.addHook('onRequest', async ({ raw, routeOptions }) => {
+    const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers
+    const hasBody = encoding !== undefined || (length !== undefined && length !== '0')
+    if (!hasBody || routeOptions.config.streamsBody === true) return
+    const timer = setTimeout(() => {
+      if (!raw.complete)
+        app.server.emit('clientError', Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), raw.socket)
+    }, timeoutMs)
+    const clear = () => clearTimeout(timer)
+    raw.once('end', clear)
+    raw.once('close', clear)
+  })
+}
