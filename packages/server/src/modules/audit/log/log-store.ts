@@ -77,9 +77,15 @@ export async function takePending(
 }
 
 export async function latestDay(tx: Kysely<Rows>, accountId: string): Promise<DayRow | undefined> {
+  return (await latestDays(tx, [accountId])).get(accountId)
+}
+
+/** The last day of each log that has one, by account. */
+export async function latestDays(tx: Kysely<Rows>, accountIds: readonly string[]): Promise<ReadonlyMap<string, DayRow>> {
   const { rows } = await sql<DayRow>`
-    select ${dayColumns} from audit_days where account_id = ${accountId} order by day desc limit 1`.execute(tx)
-  return rows[0]
+    select ${dayColumns} from unnest(${[...accountIds]}::uuid[]) as a (id)
+    cross join lateral (select * from audit_days d where d.account_id = a.id order by d.day desc limit 1) d`.execute(tx)
+  return new Map(rows.map((row) => [row.account_id, row]))
 }
 
 export async function findDay(db: Kysely<Rows>, accountId: string, day: string): Promise<DayRow | undefined> {
@@ -133,10 +139,14 @@ export interface DayState {
   readonly previous: { readonly day: string; readonly size: number; readonly root: Buffer } | undefined
 }
 
-export async function saveDay(tx: Kysely<Rows>, { accountId, day, size, peaks, root, previous }: DayState): Promise<void> {
+export async function saveDays(tx: Kysely<Rows>, days: readonly DayState[]): Promise<void> {
+  if (days.length === 0) return
   await sql`
     insert into audit_days (account_id, day, size, peaks, root, previous_day, previous_size, previous_root)
-    values (${accountId}, ${day}::date, ${size}, ${peaks}, ${root}, ${previous?.day ?? null}::date, ${previous?.size ?? null}, ${previous?.root ?? null})
+    select * from unnest(${days.map(({ accountId }) => accountId)}::uuid[], ${days.map(({ day }) => day)}::date[],
+      ${days.map(({ size }) => size)}::int4[], ${days.map(({ peaks }) => peaks)}::bytea[], ${days.map(({ root }) => root)}::bytea[],
+      ${days.map(({ previous }) => previous?.day ?? null)}::date[], ${days.map(({ previous }) => previous?.size ?? null)}::int4[],
+      ${days.map(({ previous }) => previous?.root ?? null)}::bytea[])
     on conflict (account_id, day) do update set size = excluded.size, peaks = excluded.peaks, root = excluded.root`.execute(tx)
 }
 

@@ -26,16 +26,18 @@ import {
 import {
   closeDay,
   type DayRow,
+  type DayState,
   findDay,
   hasWork,
   insertCheckpoint,
   insertLeaves,
   installationLog,
   latestDay,
+  latestDays,
   listUnsigned,
   lockLog,
   type NewLeaf,
-  saveDay,
+  saveDays,
   takePending,
 } from './log-store.ts'
 
@@ -77,7 +79,7 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
       )
       const { entries, taken } = await takePending(tx, batchMax)
       const at = new Date(now())
-      for (const [accountId, batch] of byAccount(entries, inBlocks)) await append(tx, accountId, batch, at, key)
+      await appendAll(tx, byAccount(entries, inBlocks), at, key)
       await signDue(tx, at, key)
       for (const accountId of signs) await signLatest(tx, accountId, at, key)
       return executions.taken >= batchMax || taken === batchMax
@@ -144,14 +146,22 @@ function byAccount(entries: readonly AuditEntry[], executions: readonly Executio
   )
 }
 
+async function appendAll(tx: Kysely<Rows>, batches: ReadonlyMap<string, Batch>, at: Date, key: SigningEvidenceKey): Promise<void> {
+  if (batches.size === 0) return
+  const last = await latestDays(tx, [...batches.keys()])
+  const days: DayState[] = []
+  for (const [accountId, batch] of batches) days.push(await append(tx, accountId, last.get(accountId), batch, { at, key }))
+  await saveDays(tx, days)
+}
+
+/** @returns the day as it is afterwards. */
 async function append(
   tx: Kysely<Rows>,
   accountId: string,
+  last: DayRow | undefined,
   { entries, executions }: Batch,
-  at: Date,
-  key: SigningEvidenceKey,
-): Promise<void> {
-  const last = await latestDay(tx, accountId)
+  { at, key }: { readonly at: Date; readonly key: SigningEvidenceKey },
+): Promise<DayState> {
   const today = dateOf(at)
   // A clock that was set back continues the later day.
   const continues = last !== undefined && last.day >= today
@@ -168,14 +178,7 @@ async function append(
   if (leaves.length > 0) await insertLeaves(tx, accountId, day, leaves)
   tree = await appendBlocks(tx, { accountId, day }, tree, executions)
   const previous = continues || last === undefined ? undefined : { day: last.day, size: last.size, root: last.root }
-  await saveDay(tx, {
-    accountId,
-    day,
-    size: tree.size,
-    peaks: Buffer.concat(tree.peaks),
-    root: Buffer.from(rootOf(sha256, tree)),
-    previous,
-  })
+  return { accountId, day, size: tree.size, peaks: Buffer.concat(tree.peaks), root: Buffer.from(rootOf(sha256, tree)), previous }
 }
 
 const saltBytes = 32
