@@ -18,6 +18,7 @@ export const buildingPaths: readonly string[] = [
   '/assistant/drafts',
   '/agents',
   '/record',
+  '/files',
   '/chains',
   '/chains/new',
   '/agents/new',

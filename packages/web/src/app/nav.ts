@@ -23,6 +23,7 @@ function allSections(): readonly NavSection[] {
         { path: '/workflows', label: n.workflows, icon: 'flow', scope: 'workflows:read' },
         ...buildingEntries(),
         { path: '/variables', label: n.variables, icon: 'var', needs: 'variables.list', scope: 'variables:read' },
+        { path: '/files', label: n.files, icon: 'list', needs: 'files.list', scope: 'files:read' },
         { path: '/events', label: n.events, icon: 'event', needs: 'events.list', scope: 'events:read' },
         { path: '/subscriptions', label: n.subscriptions, icon: 'ext', needs: 'eventSubscriptions.list', scope: 'events:read' },
       ],

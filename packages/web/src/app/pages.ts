@@ -19,6 +19,7 @@ export const framedPages: readonly PageRoute[] = [
   { path: '/runs/$id', load: () => import('#src/pages/runs/run.tsx') },
   { path: '/git', load: () => import('#src/pages/git/repositories.tsx') },
   { path: '/variables', load: () => import('#src/pages/build/variables.tsx') },
+  { path: '/files', load: () => import('#src/pages/files/files.tsx') },
   { path: '/events', load: () => import('#src/pages/build/events.tsx') },
   { path: '/subscriptions', load: () => import('#src/pages/build/subscriptions.tsx') },
   { path: '/dead-letters', load: () => import('#src/pages/watch/dead-letters.tsx') },

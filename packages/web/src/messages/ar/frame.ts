@@ -39,6 +39,7 @@ export const frame: typeof english = {
     chains: 'السلاسل',
     triggers: 'البدايات',
     variables: 'المتغيرات',
+    files: 'الملفات',
     events: 'الأحداث',
     subscriptions: 'الاشتراكات',
     watch: 'المتابعة',

@@ -38,6 +38,7 @@ export const frame = {
     chains: 'Chains',
     triggers: 'Starts',
     variables: 'Variables',
+    files: 'Files',
     events: 'Events',
     subscriptions: 'Subscriptions',
     watch: 'Watch',

@@ -1,0 +1,30 @@
+import type { files as english } from '#src/messages/en/files.ts'
+
+export const files: typeof english = {
+  lede: 'ما تحفظه المسارات والأشخاص هنا بالاسم. تقرؤه المسارات وتكتبه بـ ‎files.get‎ و‎files.put‎.',
+  upload: 'رفع ملف',
+  choose: 'اختر ملفًا',
+  none: 'حتى 1 غيغابايت.',
+  noFile: 'اختر ملفًا أولًا.',
+  find: 'الاسم يبدأ بـ',
+  name: 'الاسم',
+  nameHint: 'مسار مثل ‎reports/2026-11.csv‎. الفراغ: اسم الملف المختار. يُستبدل الملف الذي له هذا الاسم.',
+  size: 'الحجم',
+  type: 'النوع',
+  changed: 'تغيّر',
+  ends: 'ينتهي',
+  kept: 'لا ينتهي',
+  keep: 'مدة الحفظ',
+  spans: [
+    ['', 'حتى يُحذف'],
+    ['P7D', '7 أيام'],
+    ['P30D', '30 يومًا'],
+    ['P90D', '90 يومًا'],
+    ['P365D', 'سنة'],
+  ],
+  download: 'تنزيل',
+  remove: 'حذف الملف',
+  removeText: (name) => `المسارات التي تقرأ ${name} تتعثر من الآن.`,
+  emptyTitle: 'لا ملفات بعد',
+  emptyText: 'ارفع ملفًا، أو دع مسارًا يكتبه بـ ‎files.put‎.',
+}
