@@ -8,6 +8,7 @@ import {
   decodeResponse,
   named,
   namedChildren,
+  onlyAssertion,
   parseStrictly,
   samlNames,
   SamlRefusal,
@@ -50,9 +51,12 @@ export async function checkSamlResponse(
 ): Promise<AcceptedAssertion> {
   const text = decodeResponse(response)
   assertResponseShape(parseStrictly(text))
+  // Signatures are checked by walking the whole document several times, and only what the signature of the assertion signs is read.
+  const reduced = onlyAssertion(text)
+  assertResponseShape(parseStrictly(reduced))
   const { SAML, ValidateInResponseTo: check } = await import('@node-saml/node-saml')
   const { profile } = await new SAML(optionsOf(provider, self, requestId, check.always)).validatePostResponseAsync({
-    SAMLResponse: Buffer.from(text).toString('base64'),
+    SAMLResponse: Buffer.from(reduced).toString('base64'),
   })
   const signed = profile?.getAssertionXml?.()
   if (profile === null || signed === undefined) throw new SamlRefusal('the response contains no assertion')

@@ -120,6 +120,33 @@ export function textOf(element: XmlElement | undefined): string {
   return element?.textContent?.trim() ?? ''
 }
 
+const tag = /<\/?[^?\s/>"'<](?:[^>"'<]|"[^"<]*"|'[^'<]*')*>/g
+
+/**
+ * A response without everything beside its assertion: the start tag of the root, which declares namespaces, the child that contains the assertion,
+ * and the end tag. Only for a document whose shape was checked; the result needs the same check, since it is another document.
+ */
+export function onlyAssertion(text: string): string {
+  let depth = 0
+  let [childAt, childName, root, kept] = [0, '', '', '']
+  for (const { 0: found, index } of text.matchAll(tag)) {
+    const isEnd = found.startsWith('</')
+    if (isEnd) depth -= 1
+    else if (depth === 0) root = found
+    else if (depth === 1) [childAt, childName] = [index, nameIn(found)]
+    const isChildEnd = depth === 1 && (isEnd || found.endsWith('/>'))
+    if (isChildEnd && childName === 'Assertion') kept += text.slice(childAt, index + found.length)
+    if (isEnd && depth === 0) return `${root}${kept}${found}`
+    if (!isEnd && !found.endsWith('/>')) depth += 1
+  }
+  throw new SamlRefusal('the document is not XML')
+}
+
+/** The name of a start tag, without its prefix. */
+function nameIn(startTag: string): string {
+  return /^<(?:[^\s/>:]+:)?(?<name>[^\s/>:]+)/.exec(startTag)?.groups?.['name'] ?? ''
+}
+
 const digests = new Set(['http://www.w3.org/2001/04/xmlenc#sha256', 'http://www.w3.org/2001/04/xmlenc#sha512'])
 const signatures = new Set(['http://www.w3.org/2001/04/xmldsig-more#rsa-sha256', 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512'])
 const transforms = new Set(['http://www.w3.org/2000/09/xmldsig#enveloped-signature', 'http://www.w3.org/2001/10/xml-exc-c14n#'])
