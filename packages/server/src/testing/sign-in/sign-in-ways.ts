@@ -356,6 +356,7 @@ function createVisitor(url: string, localAddress: string) {
   }
 
   return {
+    address: localAddress,
     get: (path: string) => send('GET', path, undefined, {}),
     post: (path: string, body: object | string, headers: OutgoingHttpHeaders = {}) =>
       send('POST', path, typeof body === 'string' ? body : JSON.stringify(body), { 'content-type': 'application/json', ...headers }),
