@@ -4,6 +4,7 @@ import { preparedMark } from '#platform/db/database-client.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import { actorOf } from '#platform/auth/principal.ts'
 import type { AuditPort } from '#platform/http/index.ts'
+import { createBatcher } from '#platform/batching/batcher.ts'
 import { commitChange } from './changes.ts'
 import { toTypeId } from '#platform/ids.ts'
 
@@ -32,17 +33,29 @@ export interface AuditLogDeps {
   readonly randomBytes: (size: number) => Buffer
 }
 
-const marks = { event: sql.raw(preparedMark('audit_event')), change: sql.raw(preparedMark('audit_change')) } as const
+interface StoredEvent extends AuditEvent {
+  readonly id: string
+  readonly at: Date
+}
+
+const marks = {
+  event: sql.raw(preparedMark('audit_event')),
+  events: sql.raw(preparedMark('audit_events')),
+  change: sql.raw(preparedMark('audit_change')),
+} as const
 
 /** The record of actions with actor and target. Rows are only inserted, never changed. Every operation that writes runs one of these statements. */
 export function createAuditLog({ db, now, newId, randomBytes }: AuditLogDeps): AuditLog {
+  // Events without a transaction, such as those of sign-ins: those that arrive together share a statement, and each waits until its own is committed.
+  const insertAlone = createBatcher<StoredEvent, undefined>({ load: (events) => insertAll(db, events), lanes: 2, keysMax: 200 })
   const insert = (id: string, { accountId, actor, event, target, requestId, ip, details }: AuditEvent) =>
     sql`insert into audit_events (id, account_id, at, actor, event, target, request_id, ip, details)
       values (${id}, ${accountId ?? null}, ${new Date(now())}, ${actor}, ${event}, ${target ?? null}, ${requestId ?? null},
         ${ip ?? null}, ${JSON.stringify(details)})`
   return {
-    async write(event, tx = db) {
-      await sql`${marks.event}${insert(newId(), event)}`.execute(tx)
+    async write(event, tx) {
+      if (tx === undefined) await insertAlone({ ...event, id: newId(), at: new Date(now()) })
+      else await sql`${marks.event}${insert(newId(), event)}`.execute(tx)
     },
     async record(tx, ctx, event, { target, accountId, userId, details = {}, change }) {
       const { principal, requestId, ip } = ctx
@@ -51,8 +64,11 @@ export function createAuditLog({ db, now, newId, randomBytes }: AuditLogDeps): A
       const account = principal?.accountId ?? accountId
       const committed = change === undefined ? undefined : commitChange(change.before, change.after, randomBytes)
       const written = { accountId: account, actor, event, target, requestId, ip }
-      if (account === undefined || committed === undefined)
-        return void (await sql`${marks.event}${insert(id, { ...written, details })}`.execute(tx ?? db))
+      if (account === undefined || committed === undefined) {
+        if (tx === undefined) await insertAlone({ ...written, details, id, at: new Date(now()) })
+        else await sql`${marks.event}${insert(id, { ...written, details })}`.execute(tx)
+        return
+      }
       const changing = insert(id, { ...written, details: { ...details, changes: committed.commitments } })
       await sql`${marks.change}
         with written as (${changing} returning id, account_id)
@@ -61,4 +77,14 @@ export function createAuditLog({ db, now, newId, randomBytes }: AuditLogDeps): A
       )
     },
   }
+}
+
+async function insertAll(db: Kysely<Rows>, events: readonly StoredEvent[]): Promise<readonly undefined[]> {
+  const column = <V>(of: (event: StoredEvent) => V) => events.map(of)
+  await sql`${marks.events}insert into audit_events (id, account_id, at, actor, event, target, request_id, ip, details)
+    select * from unnest(${column(({ id }) => id)}::uuid[], ${column(({ accountId }) => accountId ?? null)}::uuid[],
+      ${column(({ at }) => at)}::timestamptz[], ${column(({ actor }) => actor)}::text[], ${column(({ event }) => event)}::text[],
+      ${column(({ target }) => target ?? null)}::text[], ${column(({ requestId }) => requestId ?? null)}::text[],
+      ${column(({ ip }) => ip ?? null)}::inet[], ${column(({ details }) => JSON.stringify(details))}::jsonb[])`.execute(db)
+  return events.map(() => undefined)
 }
