@@ -18,7 +18,7 @@ import { register, type Registration, type Welcome } from './register.ts'
 import { createSessionService, type SessionService, type Tokens } from './session-service.ts'
 import type { RegistrationGate } from './registration-gate.ts'
 import { type FindDeleted, type PasswordSignIn, signIn } from './sign-in.ts'
-import { deleteAccount, deleteUser, findUser, findUserLocale, lockRoles } from './store.ts'
+import { deleteAccount, deleteUser, findUser, lockRoles } from './store.ts'
 import { findProfile, type Profile } from './profile/profile-store.ts'
 import { createThrottle, type Throttle, type ThrottleRules } from './throttle.ts'
 
@@ -78,8 +78,9 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const { db, now, settings = {} } = deps
   const { sessionLimits: limits = sessionLimitsDefault, throttleRules: rules } = settings
   const sessions = createSessionService({ ...deps, limits })
-  const findFactors = createFindFactors(settings.demandsSecondFactor === true)
-  const completeSignIn = createCompletion({ ...deps, sessions, findFactors })
+  const isDemanded = settings.demandsSecondFactor === true
+  const findFactors = createFindFactors(isDemanded)
+  const completeSignIn = createCompletion({ ...deps, sessions, isDemanded })
   const throttle = createThrottle({ db, now, ...(rules === undefined ? {} : { rules }) })
   return {
     sessions,
@@ -93,7 +94,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
       const found = await findUser(tx, accountId, userId)
       const profile = await findProfile(tx, accountId, userId)
       if (found === undefined || profile === undefined) throw new Fault('unauthenticated') // Deleted after the credential was checked.
-      return { ...found, profile }
+      return { user: found.user, account: found.account, profile }
     },
     async deleteMe(tx, accountId, userId) {
       const roles = await lockRoles(tx, accountId)
@@ -101,8 +102,8 @@ export function createIdentity(deps: IdentityDeps): Identity {
       if (others.length === 0) {
         const found = await findUser(tx, accountId, userId)
         if (found === undefined) throw new Fault('unauthenticated') // Deleted after the credential was checked.
-        const locale = await findUserLocale(tx, accountId, userId)
-        const restorableUntil = await deps.clearAccount?.(tx, { accountId, userId, email: found.user.email, locale })
+        const { user, locale } = found
+        const restorableUntil = await deps.clearAccount?.(tx, { accountId, userId, email: user.email, locale })
         await deleteAccount(tx, accountId)
         return restorableUntil
       }

@@ -14,6 +14,7 @@ import {
   revokeSession,
   revokeSessions,
   rotateToken,
+  type StoredSession,
 } from './session-store.ts'
 import type { Executor } from './store.ts'
 
@@ -32,11 +33,19 @@ export interface SessionServiceDeps {
   readonly report: IdentityEventSink
 }
 
+/** A session that is not inserted yet. */
+export interface NewSession extends StoredSession {
+  /** Its tokens. Call it once the session is inserted. */
+  tokens(): Promise<TokenPair>
+}
+
 /** Opens, refreshes and ends sessions. */
 export interface SessionService {
   readonly limits: SessionLimits
   /** Loads the signing key. Call it before a transaction in which `open` is called: inside, loading would wait for a second connection. */
   prepare(): Promise<void>
+  /** Makes a session that another statement inserts, with the hash of its first refresh token. */
+  make(user: Pick<User, 'id' | 'accountId'>, client: Client): NewSession
   /** @param methods by which the user proved their identity, as in RFC 8176. */
   open(tx: Executor, user: User, client: Client, methods?: readonly AuthenticationMethod[]): Promise<TokenPair>
   /** Exchanges a refresh token for new tokens; a Fault `refresh_token_invalid` when it is not valid any more. */
@@ -90,6 +99,22 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     throw new Fault('refresh_token_invalid')
   }
 
+  function make({ id: userId, accountId }: Pick<User, 'id' | 'accountId'>, client: Client): NewSession {
+    const at = now()
+    const session: Session = {
+      id: newId(),
+      accountId,
+      userId,
+      device: deviceOf(client.userAgent),
+      ip: client.ip,
+      createdAt: at,
+      lastUsedAt: at,
+      expiresAt: new Date(at.getTime() + limits.absoluteMs),
+    }
+    const token = tokens.refresh.first(session.id)
+    return { session, tokenHash: token.hash, tokens: () => pairOf(session, token) }
+  }
+
   const revoke = (tx: Executor, accountId: string, target: { userId: string; sessionId: string; because: SessionEnding }) =>
     revokeSession(tx, accountId, target, timesNow())
 
@@ -97,22 +122,11 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     limits,
     prepare: () => tokens.access.ready(),
 
+    make,
     async open(tx, user, client, methods = ['pwd']) {
-      const at = now()
-      const session: Session = {
-        id: newId(),
-        accountId: user.accountId,
-        userId: user.id,
-        device: deviceOf(client.userAgent),
-        ip: client.ip,
-        createdAt: at,
-        lastUsedAt: at,
-        expiresAt: new Date(at.getTime() + limits.absoluteMs),
-      }
-      const token = tokens.refresh.first(session.id)
-      if (!(await insertSession(tx, session, methods, token.hash)))
-        throw new Fault('sign_in_not_permitted', { detail: 'Your organisation has deactivated this user. Ask its administrator.' })
-      return await pairOf(session, token)
+      const made = make(user, client)
+      if (!(await insertSession(tx, made, methods))) throw userDeactivated()
+      return await made.tokens()
     },
 
     async refresh(refreshToken, client) {
@@ -146,4 +160,8 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
 
     signOutEverywhere: (tx, accountId, userId) => revokeSessions(tx, accountId, userId, timesNow()),
   }
+}
+
+export function userDeactivated(): Fault {
+  return new Fault('sign_in_not_permitted', { detail: 'Your organisation has deactivated this user. Ask its administrator.' })
 }

@@ -64,7 +64,7 @@ async function sessionIn(state: SessionState): Promise<Subject> {
     expiresAt: state === 'expired' ? before : after,
   }
   const tokenHash = randomBytes(32)
-  await insertSession(system, session, ['pwd'], tokenHash)
+  await insertSession(system, { session, tokenHash }, ['pwd'])
   if (sessionEndings.some((ending) => ending === state))
     await sql`update sessions set revoked_at = ${before}, revoked_because = ${state} where id = ${session.id}`.execute(system)
   return { session, tokenHash }

@@ -1,5 +1,5 @@
 import type { Role } from '@millrace/contract'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { LiveSession, SessionUse } from '#platform/auth/authenticator.ts'
 import { createBatcher } from '#platform/batching/batcher.ts'
 import type { Prepared } from '#platform/db/prepared.ts'
@@ -20,16 +20,36 @@ export interface SessionRow {
 
 const columns = sql`id, account_id, user_id, device, host(ip) as ip, created_at, last_used_at, expires_at`
 
-/** Inserts a session; false when the user was deactivated, or deleted meanwhile. Locks the user, so that a deactivation waits and ends the session. */
-export async function insertSession(tx: Executor, session: Session, methods: readonly string[], tokenHash: Uint8Array): Promise<boolean> {
-  const { rows } = await sql`
-    insert into sessions (id, account_id, user_id, device, ip, created_at, last_used_at, expires_at, authenticated_at, methods, token_hash)
-    select ${session.id}::uuid, u.account_id, u.id, ${session.device ?? null}, ${session.ip ?? null}::inet, ${session.createdAt}::timestamptz,
-      ${session.lastUsedAt}::timestamptz, ${session.expiresAt}::timestamptz, ${session.createdAt}::timestamptz, ${[...methods]}::text[],
-      ${tokenHash}::bytea
-    from users u where u.account_id = ${session.accountId} and u.id = ${session.userId} and u.deactivated_at is null for share
-    returning 1`.execute(tx)
+/** A session that is to be inserted, with the hash of its refresh token. */
+export interface StoredSession {
+  readonly session: Session
+  readonly tokenHash: Uint8Array
+}
+
+/** Inserts a session; false when the user was deactivated, or deleted meanwhile. */
+export async function insertSession(tx: Executor, stored: StoredSession, methods: readonly string[]): Promise<boolean> {
+  const { rows } = await sql`${insertSessionSql(stored, methods, sql`(values (1)) as one`, sql`true`)} returning 1`.execute(tx)
   return rows.length === 1
+}
+
+/**
+ * Inserts a session for each row of `from` that meets a condition, unless the user was deactivated, or deleted meanwhile. Locks the user, so that
+ * a deactivation waits and ends the session.
+ */
+export function insertSessionSql(
+  { session, tokenHash }: StoredSession,
+  methods: readonly string[],
+  from: RawBuilder<unknown>,
+  condition: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return sql`
+    insert into sessions (id, account_id, user_id, device, ip, created_at, last_used_at, expires_at, authenticated_at, methods, token_hash)
+    select ${session.id}::uuid, u.account_id, u.id, ${session.device ?? null}::text, ${session.ip ?? null}::inet,
+      ${session.createdAt}::timestamptz, ${session.lastUsedAt}::timestamptz, ${session.expiresAt}::timestamptz,
+      ${session.createdAt}::timestamptz, ${[...methods]}::text[], ${tokenHash}::bytea
+    from users u, ${from}
+    where u.account_id = ${session.accountId}::uuid and u.id = ${session.userId}::uuid and u.deactivated_at is null and ${condition}
+    for share of u`
 }
 
 export interface Rotation {

@@ -5,8 +5,9 @@ import type { Delivery } from './completion/challenge-store.ts'
 import type { CompleteSignIn, SignInResult } from './completion/complete-sign-in.ts'
 import type { Client, User } from './model.ts'
 import type { SessionService } from './session-service.ts'
-import { type Executor, findSignInCandidate, lockPassword, replacePasswordHash } from './store.ts'
+import { type Executor, findSignInCandidate, passwordGuard, replacePasswordHash } from './store.ts'
 import type { Throttle } from './throttle.ts'
+import { forgiveness } from './throttle-store.ts'
 
 export interface SignInDeps {
   readonly db: Executor
@@ -51,14 +52,13 @@ export async function signIn(
     report({ type: 'sign_in_refused', ip: client.ip, userAgent: client.userAgent, accountId, userId })
     throw new Fault('invalid_credentials')
   }
-  await parts.throttle.forgive(attempt)
   await renewHash(deps, candidate.user, candidate.hash, password)
   await parts.sessions.prepare()
-  return await db.transaction().execute(async (tx) => {
-    // Hashing takes a while, in which the password may have been replaced, with all sessions ended.
-    if (!(await lockPassword(tx, candidate))) throw new Fault('invalid_credentials')
-    return await parts.completeSignIn(tx, candidate.user, { client, methods: ['pwd'], delivery })
-  })
+  // Hashing takes a while, in which the password may have been replaced, with all sessions ended.
+  const guard = { name: 'password', sql: passwordGuard(candidate), also: forgiveness(parts.throttle.forgiven(attempt)) }
+  const result = await parts.completeSignIn(db, candidate.user, { client, methods: ['pwd'], delivery }, guard)
+  if (result === undefined) throw new Fault('invalid_credentials')
+  return result
 }
 
 function accountDeleted(until: Date): Fault {

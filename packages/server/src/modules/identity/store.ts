@@ -1,5 +1,6 @@
 import type { Role } from '@millrace/contract'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { preparedMark } from '#platform/db/database-client.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { Account, User } from './model.ts'
 
@@ -70,6 +71,9 @@ export async function replacePasswordHash(db: Executor, userId: string, before: 
   await sql`update user_passwords set hash = ${after} where user_id = ${userId} and hash = ${before}`.execute(db)
 }
 
+/** The id of no user. */
+const noUser = '00000000-0000-0000-0000-000000000000'
+
 export interface SignInCandidate {
   readonly user: User
   readonly hash: string | undefined
@@ -81,40 +85,45 @@ export interface SignInCandidate {
 /**
  * Finds a user by address, across accounts, since the account of a sign-in is not known yet.
  *
- * The work is the same whether or not a user has the address: the query always returns one row, and for an unknown address it looks up the sessions
- * of a user that does not exist.
+ * The work is the same whether or not a user has the address: the query always returns one row, and for an unknown address it looks up the password
+ * and the sessions of a user that does not exist. That id is a constant: an index cannot be searched for a volatile expression.
  */
 export async function findSignInCandidate(db: Executor, email: string, ip: string): Promise<SignInCandidate | undefined> {
   const { rows } = await sql<
     NullableRow<UserRow> & { readonly hash: string | null; readonly changed_at: Date | null; readonly is_familiar: boolean }
-  >`
-    select ${userColumns}, p.hash, p.changed_at,
-      exists (select from sessions s where s.user_id = coalesce(u.id, gen_random_uuid()) and s.ip = ${ip}::inet) as is_familiar
+  >`${sql.raw(preparedMark('sign_in_candidate'))}select ${userColumns}, p.hash, p.changed_at,
+      exists (select from sessions s where s.user_id = coalesce(u.id, ${noUser}::uuid) and s.ip = ${ip}::inet) as is_familiar
     from (values (${email}::text)) as given (email)
     left join users u on u.email = given.email
-    left join user_passwords p on p.user_id = coalesce(u.id, gen_random_uuid())`.execute(db)
+    left join user_passwords p on p.user_id = coalesce(u.id, ${noUser}::uuid)`.execute(db)
   const [row] = rows
   if (row === undefined || !isUserRow(row)) return undefined
   return { user: userOf(row), hash: row.hash ?? undefined, passwordChangedAt: row.changed_at ?? undefined, isFamiliar: row.is_familiar }
 }
 
-/** Whether a password that was checked is still that of the user; keeps it from being replaced until the transaction ends. */
-export async function lockPassword(tx: Executor, { user, passwordChangedAt }: SignInCandidate): Promise<boolean> {
-  const { rows } = await sql`
+/** Has a row while a password that was checked is still that of the user, and keeps it from being replaced until the session is opened. */
+export function passwordGuard({ user, passwordChangedAt }: SignInCandidate): RawBuilder<unknown> {
+  return sql`
     select 1 from user_passwords
-    where account_id = ${user.accountId} and user_id = ${user.id}
+    where account_id = ${user.accountId}::uuid and user_id = ${user.id}::uuid
       and date_trunc('milliseconds', changed_at) = ${passwordChangedAt ?? null}::timestamptz
-    for share`.execute(tx)
-  return rows.length === 1
+    for share`
 }
 
-export async function findUser(tx: Executor, accountId: string, userId: string): Promise<{ user: User; account: Account } | undefined> {
-  const { rows } = await sql<UserRow & { readonly account_name: string }>`
-    select ${userColumns}, a.name as account_name
+export interface FoundUser {
+  readonly user: User
+  readonly account: Account
+  readonly locale: string | undefined
+}
+
+export async function findUser(tx: Executor, accountId: string, userId: string): Promise<FoundUser | undefined> {
+  const { rows } = await sql<UserRow & { readonly account_name: string; readonly locale: string | null }>`
+    select ${userColumns}, u.locale, a.name as account_name
     from users u join accounts a on a.id = u.account_id
     where u.account_id = ${accountId} and u.id = ${userId}`.execute(tx)
   const [row] = rows
-  return row === undefined ? undefined : { user: userOf(row), account: { id: row.account_id, name: row.account_name } }
+  if (row === undefined) return undefined
+  return { user: userOf(row), account: { id: row.account_id, name: row.account_name }, locale: row.locale ?? undefined }
 }
 
 /** Finds a user by the normalised address, across accounts. */

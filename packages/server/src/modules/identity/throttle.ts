@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Fault } from '@millrace/contract'
 import { rateSubject } from '#platform/http/rate-limit/rate-limit.ts'
 import type { Executor } from './store.ts'
-import { clearAttempts, countAttempt, findBlock, type ThrottleRule, uncountAttempt } from './throttle-store.ts'
+import { forgiveAttempt, type Forgiven, takeAttempt, type ThrottleRule } from './throttle-store.ts'
 
 const daySeconds = 24 * 60 * 60
 const delays = { delaySecondsFirst: 1, delaySecondsMax: 15 * 60, forgetSeconds: daySeconds }
@@ -33,6 +33,8 @@ export interface Throttle {
   take(attempt: Attempt): Promise<void>
   /** Removes the count of a successful attempt. */
   forgive(attempt: Attempt): Promise<void>
+  /** What `forgive` removes, for a statement that does more. */
+  forgiven(attempt: Attempt): Forgiven
 }
 
 export interface ThrottleDeps {
@@ -52,17 +54,16 @@ export function createThrottle({ db, now, rules = throttleRulesDefault }: Thrott
     async take(attempt) {
       const at = now()
       const { address, account } = subjectsOf(attempt)
-      const until = await findBlock(db, [address, account], at)
-      if (until !== undefined) throw tooMany(until.getTime() - at.getTime())
-      if (!(await countAttempt(db, address, rules.address, at))) throw tooMany(1000)
-      if (!(await countAttempt(db, account, rules.account, at))) throw tooMany(1000)
+      const counted = [
+        { subject: address, rule: rules.address },
+        { subject: account, rule: rules.account },
+      ]
+      const { isCounted, until } = await takeAttempt(db, counted, at)
+      if (!isCounted) throw tooMany(until === undefined ? 1000 : until.getTime() - at.getTime())
     },
-    async forgive(attempt) {
-      const { address, account } = subjectsOf(attempt)
-      // The address keeps its other failures: otherwise an attacker could reset them by signing in to an account of their own between guesses.
-      await uncountAttempt(db, address, now())
-      await clearAttempts(db, account)
-    },
+    // The address keeps its other failures: otherwise an attacker could reset them by signing in to an account of their own between guesses.
+    forgiven: (attempt) => ({ ...subjectsOf(attempt), at: now() }),
+    forgive: (attempt) => forgiveAttempt(db, { ...subjectsOf(attempt), at: now() }),
   }
 }
 

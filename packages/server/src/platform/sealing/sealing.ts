@@ -48,11 +48,13 @@ export function createSealing({ roots, randomBytes }: SealingDeps): Sealing {
 
   async function makeKey(executor: Kysely<Rows>, accountId: string): Promise<Buffer> {
     const current = await roots.current()
-    const sealed = createSecretBox(current.secret, 'account-keys', randomBytes).seal(randomBytes(keyLength), accountId)
-    await sql`
+    const key = randomBytes(keyLength)
+    const sealed = createSecretBox(current.secret, 'account-keys', randomBytes).seal(key, accountId)
+    const { rows } = await sql`
       insert into account_keys (account_id, sealed_by, sealed) values (${accountId}, ${current.version}, ${sealed})
-      on conflict (account_id) do nothing`.execute(executor)
-    // Read again: a concurrent transaction may have made it first.
+      on conflict (account_id) do nothing returning 1`.execute(executor)
+    if (rows.length === 1) return Buffer.from(key)
+    // A concurrent transaction has made it first.
     const row = await findKey(executor, accountId)
     if (row === undefined) throw new Error('the key of an account was destroyed while it was made')
     return unsealKey(accountId, row)

@@ -1,8 +1,9 @@
 import type { AuthenticationMethod, Client, Factor, SignedInUser, User } from '#modules/identity/model.ts'
-import type { SessionService } from '#modules/identity/session-service.ts'
+import { type SessionService, userDeactivated } from '#modules/identity/session-service.ts'
 import type { Executor } from '#modules/identity/store.ts'
-import { type Delivery, insertChallenge, newChallengeToken } from './challenge-store.ts'
-import type { FindFactors } from './factor-summary.ts'
+import { type Delivery, newChallengeToken } from './challenge-store.ts'
+import { completeStep, type Guard, noGuard, openGuarded } from './completion-store.ts'
+import { summaryOf } from './factor-summary.ts'
 
 /** The result of a sign-in whose first step succeeded: a session, or the second step that is still missing. */
 export type SignInResult =
@@ -27,41 +28,58 @@ export interface SignInStep {
 }
 
 export interface CompletionDeps {
-  readonly db: Executor
-  readonly sessions: Pick<SessionService, 'open'>
-  readonly findFactors: FindFactors
+  readonly sessions: Pick<SessionService, 'make'>
+  /** Whether the operator demands a second factor in every account. */
+  readonly isDemanded: boolean
   readonly now: () => Date
   readonly newId: () => string
   readonly randomBytes: (size: number) => Uint8Array
 }
 
 /** Ends the first step of every way to sign in. Call `sessions.prepare()` before a transaction in which it is called. */
-export type CompleteSignIn = (executor: Executor, user: User, step: SignInStep) => Promise<SignInResult>
+export interface CompleteSignIn {
+  (executor: Executor, user: User, step: SignInStep): Promise<SignInResult>
+  /** `undefined` when the guard has no row. */
+  (executor: Executor, user: User, step: SignInStep, guard: Guard): Promise<SignInResult | undefined>
+}
 
 /** For so long a sign-in waits for its second step. */
 const challengeMs = 10 * 60 * 1000
 
 export function createCompletion(deps: CompletionDeps): CompleteSignIn {
-  const { sessions, findFactors, now, newId, randomBytes } = deps
-  return async (executor, user, { client, methods, delivery }) => {
-    if (!isMultiFactor(methods)) {
-      const { factors, required, phone } = await findFactors(executor, user.accountId, user.id)
-      const usable = factors.filter((factor) => factor !== 'phone' || !methods.includes('sms'))
-      const isActive = factors.length > 0
-      if (isActive || required) {
-        const challenge = newChallengeToken(randomBytes)
-        const at = now()
-        const expiresAt = new Date(at.getTime() + challengeMs)
-        const { id: userId, accountId } = user
-        const kind = isActive ? 'verify' : 'enroll'
-        await insertChallenge(executor, { id: newId(), accountId, userId, kind, methods, delivery, expiresAt }, challenge, at)
-        const phoneHint = usable.includes('phone') ? phone?.slice(-2) : undefined
-        if (!isActive) return { status: 'mfa_enrollment_required', user, challenge, expiresAt, factors: ['totp'], phoneHint: undefined }
-        return { status: 'mfa_required', user, challenge, expiresAt, factors: usable, phoneHint }
-      }
+  const { sessions, isDemanded, now, newId, randomBytes } = deps
+  async function complete(executor: Executor, user: User, step: SignInStep): Promise<SignInResult>
+  async function complete(executor: Executor, user: User, step: SignInStep, guard: Guard): Promise<SignInResult | undefined>
+  async function complete(executor: Executor, user: User, step: SignInStep, guard = noGuard): Promise<SignInResult | undefined> {
+    const { client, methods, delivery } = step
+    const session = sessions.make(user, client)
+    const signedIn = async () => ({ status: 'signed_in' as const, delivery, user, tokens: await session.tokens() })
+    if (isMultiFactor(methods)) {
+      const opened = await openGuarded(executor, guard, { session, methods })
+      if (opened?.isOpened === false) throw userDeactivated()
+      return opened === undefined ? undefined : await signedIn()
     }
-    return { status: 'signed_in', delivery, user, tokens: await sessions.open(executor, user, client, methods) }
+    const createdAt = now()
+    const expiresAt = new Date(createdAt.getTime() + challengeMs)
+    const { id: userId, accountId } = user
+    const token = newChallengeToken(randomBytes)
+    const challenge = { id: newId(), token, accountId, userId, methods, delivery, createdAt, expiresAt }
+    const completed = await completeStep(executor, guard, { session, methods, challenge, isDemanded })
+    if (completed === undefined) throw userDeactivated() // Deleted meanwhile, with the account.
+    const { isGuarded, isOpened, isChallenged } = completed
+    if (!isGuarded) return undefined
+    const { factors, required, phone } = summaryOf(completed.factors, isDemanded)
+    if (isChallenged !== (factors.length > 0 || required)) throw new Error('a sign-in has another step than its factors demand')
+    if (isOpened) return await signedIn()
+    if (!isChallenged) throw userDeactivated()
+    if (factors.length === 0)
+      return { status: 'mfa_enrollment_required', user, challenge: token, expiresAt, factors: ['totp'], phoneHint: undefined }
+    const usable = factors.filter((factor) => factor !== 'phone' || !methods.includes('sms'))
+    const phoneHint = usable.includes('phone') ? phone?.slice(-2) : undefined
+    return { status: 'mfa_required', user, challenge: token, expiresAt, factors: usable, phoneHint }
   }
+
+  return complete
 }
 
 const knowledge: ReadonlySet<AuthenticationMethod> = new Set(['pwd', 'fed', 'email'])

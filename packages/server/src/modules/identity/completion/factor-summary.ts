@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Factor } from '#modules/identity/model.ts'
 import type { Executor } from '#modules/identity/store.ts'
 
@@ -21,10 +21,13 @@ export type FindFactors = (db: Executor, accountId: string, userId: string) => P
 
 /** @param isDemanded whether the operator demands a second factor in every account, whatever the account has set. */
 export function createFindFactors(isDemanded: boolean): FindFactors {
-  return async (db, accountId, userId) => summaryOf(await readFactors(db, accountId, userId), isDemanded)
+  return async (db, accountId, userId) => {
+    const { rows } = await factorsSql(accountId, userId).execute(db)
+    return summaryOf(rows[0], isDemanded)
+  }
 }
 
-interface FactorRow {
+export interface FactorRow {
   readonly confirmed_at: Date | null
   readonly number: string | null
   readonly second_factor: boolean | null
@@ -33,19 +36,23 @@ interface FactorRow {
   readonly requires_mfa: boolean
 }
 
-async function readFactors(db: Executor, accountId: string, userId: string): Promise<FactorRow | undefined> {
-  const { rows } = await sql<FactorRow>`
+/** Whether a user has a second factor, by the columns of `factorsSql`: the same as in `summaryOf`. */
+export const isActiveSql = sql`(confirmed_at is not null or coalesce(second_factor, false))`
+
+/** A query for the factors of a user; without a row when the account is gone. */
+export function factorsSql(accountId: string, userId: string): RawBuilder<FactorRow> {
+  return sql<FactorRow>`
     select t.confirmed_at, p.number, p.second_factor, a.requires_mfa,
-      (select count(*)::int from recovery_codes r where r.account_id = a.id and r.user_id = ${userId}) as codes,
-      (select count(*)::int from passkeys k where k.account_id = a.id and k.user_id = ${userId}) as passkeys
+      (select count(*)::int from recovery_codes r where r.account_id = a.id and r.user_id = ${userId}::uuid) as codes,
+      (select count(*)::int from passkeys k where k.account_id = a.id and k.user_id = ${userId}::uuid) as passkeys
     from accounts a
-    left join user_totp t on t.account_id = a.id and t.user_id = ${userId}
-    left join user_phones p on p.account_id = a.id and p.user_id = ${userId}
-    where a.id = ${accountId}`.execute(db)
-  return rows[0]
+    left join user_totp t on t.account_id = a.id and t.user_id = ${userId}::uuid
+    left join user_phones p on p.account_id = a.id and p.user_id = ${userId}::uuid
+    where a.id = ${accountId}::uuid`
 }
 
-function summaryOf(row: FactorRow | undefined, isDemanded: boolean): FactorSummary {
+/** Reads the row of `factorsSql`. */
+export function summaryOf(row: FactorRow | undefined, isDemanded: boolean): FactorSummary {
   const totpSince = row?.confirmed_at ?? undefined
   const phoneIsFactor = row?.second_factor === true
   const phone = row?.number ?? undefined

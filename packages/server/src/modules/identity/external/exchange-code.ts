@@ -16,7 +16,7 @@ import type { SessionService } from '#modules/identity/session-service.ts'
 import { type Executor, findUser, findUserByEmail, insertAccount, insertUser, setRole } from '#modules/identity/store.ts'
 import { takeByCode } from './attempt-store.ts'
 import { digest, openSealed } from './external-sign-in.ts'
-import { hasWayIn, insertIdentity, useIdentity } from './identity-store.ts'
+import { hasWayIn, identityGuard, insertIdentity, type UsedIdentity, useIdentity } from './identity-store.ts'
 import { type Claims, domainOf, type IdentityKey, type Resolved, type SignInAttempt } from './model.ts'
 
 export interface ExchangeDeps {
@@ -47,14 +47,28 @@ export async function exchangeCode(deps: ExchangeDeps, { code, proof, delivery }
   const { attempt } = taken
   const claims: Claims = JSON.parse(openSealed(deps.box, taken.claims, `claims ${attempt.id}`))
   await Promise.all([deps.sessions.prepare(), deps.mail.prepare()])
+  const step = { client, methods: ['fed'], delivery } as const
+  const known = attempt.userId === undefined ? await findReturning(deps, attempt, claims) : undefined
+  if (known !== undefined) {
+    const result = await deps.completeSignIn(deps.db, known.user, step, { name: 'identity', sql: identityGuard(known) })
+    if (result === undefined) throw new Fault('sign_in_not_permitted', { detail: 'The sign-in was unlinked from the user meanwhile.' })
+    return result
+  }
   const assertSeat = attempt.accountId === undefined ? undefined : await deps.seatOf(attempt.accountId)
   return deps.db.transaction().execute(async (tx) => {
     const resolved =
       attempt.userId === undefined
         ? await resolve({ ...deps, client, assertSeat }, tx, attempt, claims)
         : await link(deps, tx, attempt, claims)
-    return deps.completeSignIn(tx, resolved.user, { client, methods: ['fed'], delivery })
+    return deps.completeSignIn(tx, resolved.user, step)
   })
+}
+
+/** The user of a known identity, with the role that the provider gives. Without a transaction, since each statement stands for itself. */
+async function findReturning({ db, now }: ExchangeDeps, attempt: SignInAttempt, claims: Claims): Promise<UsedIdentity | undefined> {
+  const provider = await providerOf(db, attempt)
+  const known = await useIdentity(db, keyOf(attempt, claims), { at: now(), email: claims.email })
+  return known === undefined ? undefined : { ...known, user: await withRole(db, known.user, provider, claims) }
 }
 
 /** Links the identity to the user who began. */
@@ -63,7 +77,7 @@ async function link(deps: ExchangeDeps, tx: Executor, attempt: SignInAttempt, cl
   const found = await findUser(tx, accountId, userId)
   if (found === undefined) throw new Fault('sign_in_not_permitted', { detail: 'The user was deleted meanwhile.' })
   const known = await useIdentity(tx, keyOf(attempt, claims), { at: deps.now(), email: claims.email })
-  if (known !== undefined && known.userId !== userId) throw new Fault('identity_in_use')
+  if (known !== undefined && known.user.id !== userId) throw new Fault('identity_in_use')
   if (known === undefined && !(await add(deps, tx, attempt, claims, found.user))) throw new Fault('identity_in_use')
   // The session proves the present credentials, and a provider of the installation the address: everything stays.
   if (attempt.signInProviderId === undefined && claims.emailVerified === true && claims.email === found.user.email)
@@ -80,7 +94,7 @@ interface ResolveDeps extends ExchangeDeps {
 async function resolve(deps: ResolveDeps, tx: Executor, attempt: SignInAttempt, claims: Claims): Promise<Resolved> {
   const provider = await providerOf(tx, attempt)
   const known = await useIdentity(tx, keyOf(attempt, claims), { at: deps.now(), email: claims.email })
-  if (known !== undefined) return returning(tx, known.accountId, known.userId, provider, claims)
+  if (known !== undefined) return { user: await withRole(tx, known.user, provider, claims), isNew: false }
   const email = acceptedAddress(claims)
   const resolved = provider === undefined ? await register(deps, tx, claims, email) : await provision(deps, tx, provider, claims, email)
   // The provider has proved the address, and nothing else that signs in as this user.
@@ -89,20 +103,12 @@ async function resolve(deps: ResolveDeps, tx: Executor, attempt: SignInAttempt, 
   throw new Fault('identity_in_use')
 }
 
-async function returning(
-  tx: Executor,
-  accountId: string,
-  userId: string,
-  provider: SignInProvider | undefined,
-  claims: Claims,
-): Promise<Resolved> {
-  const found = await findUser(tx, accountId, userId)
-  if (found === undefined) throw new Error('an identity has no user')
-  const { user } = found
-  if (provider?.roleClaim === undefined || user.role === 'owner') return { user, isNew: false }
+/** A user whose role follows the provider, if it states roles. An owner stays one. */
+async function withRole(db: Executor, user: User, provider: SignInProvider | undefined, claims: Claims): Promise<User> {
+  if (provider?.roleClaim === undefined || user.role === 'owner') return user
   const role = roleOf(provider, claims)
-  if (role !== user.role) await setRole(tx, accountId, userId, role)
-  return { user: { ...user, role }, isNew: false }
+  if (role !== user.role) await setRole(db, user.accountId, user.id, role)
+  return { ...user, role }
 }
 
 /** A new account with its owner. A user with the address is never taken over: linking needs a session of that user. */

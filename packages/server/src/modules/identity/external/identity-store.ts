@@ -1,5 +1,7 @@
-import { sql } from 'kysely'
-import type { Executor } from '#modules/identity/store.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { User } from '#modules/identity/model.ts'
+import { type Executor, userColumns, userOf, type UserRow } from '#modules/identity/store.ts'
+import { preparedMark } from '#platform/db/database-client.ts'
 import type { Identity, IdentityKey, ProviderName } from './model.ts'
 
 interface IdentityRow {
@@ -15,20 +17,37 @@ interface IdentityRow {
   readonly last_used_at: Date
 }
 
+export interface UsedIdentity {
+  readonly identityId: string
+  readonly user: User
+}
+
 const columns = sql`id, account_id, user_id, provider, sign_in_provider_id, issuer, subject, email, created_at, last_used_at`
 
-/** Finds the identity of a key and records its use. Across accounts: the account of a sign-in is not known yet. */
+/** Finds the identity of a key with its user, and records its use. Across accounts: the account of a sign-in is not known yet. */
 export async function useIdentity(
   tx: Executor,
   key: IdentityKey,
   { at, email }: { readonly at: Date; readonly email: string | undefined },
-): Promise<Identity | undefined> {
-  const { rows } = await sql<IdentityRow>`
-    update identities set last_used_at = ${at}, email = ${email ?? null}
-    where provider = ${key.provider} and issuer = ${key.issuer} and subject = ${key.subject}
-      and sign_in_provider_id is not distinct from ${key.signInProviderId ?? null}
-    returning ${columns}`.execute(tx)
-  return rows[0] === undefined ? undefined : identityOf(rows[0])
+): Promise<UsedIdentity | undefined> {
+  const { signInProviderId } = key
+  // An index is not searched for `is not distinct from`.
+  const ofProvider =
+    signInProviderId === undefined ? sql`i.sign_in_provider_id is null` : sql`i.sign_in_provider_id = ${signInProviderId}::uuid`
+  const mark = sql.raw(preparedMark(signInProviderId === undefined ? 'use_identity' : 'use_account_identity'))
+  const { rows } = await sql<UserRow & { readonly identity_id: string }>`${mark}update identities i
+    set last_used_at = ${at}::timestamptz, email = ${email ?? null}::text
+    from users u
+    where i.provider = ${key.provider} and i.issuer = ${key.issuer} and i.subject = ${key.subject} and ${ofProvider}
+      and u.account_id = i.account_id and u.id = i.user_id
+    returning i.id as identity_id, ${userColumns}`.execute(tx)
+  return rows[0] === undefined ? undefined : { identityId: rows[0].identity_id, user: userOf(rows[0]) }
+}
+
+/** Has a row while an identity is linked to its user, and keeps it from being removed until the session is opened. */
+export function identityGuard({ identityId, user }: UsedIdentity): RawBuilder<unknown> {
+  return sql`
+    select 1 from identities where account_id = ${user.accountId}::uuid and user_id = ${user.id}::uuid and id = ${identityId}::uuid for share`
 }
 
 /** Links an identity; false when it is linked already, or when the user has another one of the provider. */

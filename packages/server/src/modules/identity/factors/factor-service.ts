@@ -1,14 +1,15 @@
 import { Fault } from '@millrace/contract'
 import type { Kysely, Transaction } from 'kysely'
-import { countChallengeAttempt, deleteChallenge, lockChallenge } from '#modules/identity/completion/challenge-store.ts'
+import { challengeGuard, countChallengeAttempt, deleteChallenge, lockChallenge } from '#modules/identity/completion/challenge-store.ts'
 import type { SignInResult } from '#modules/identity/completion/complete-sign-in.ts'
+import { openGuarded } from '#modules/identity/completion/completion-store.ts'
 import type { FindFactors } from '#modules/identity/completion/factor-summary.ts'
 import { deviceOf } from '#modules/identity/device.ts'
-import type { Client, User } from '#modules/identity/model.ts'
+import type { Client } from '#modules/identity/model.ts'
 import { type SecurityChange, securityMail } from '#modules/identity/security-mail.ts'
-import type { SessionService } from '#modules/identity/session-service.ts'
+import { type SessionService, userDeactivated } from '#modules/identity/session-service.ts'
 import { sessionTimes } from '#modules/identity/session-state.ts'
-import { findUser, findUserLocale, lockConfirmation } from '#modules/identity/store.ts'
+import { findUser, type FoundUser, lockConfirmation } from '#modules/identity/store.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { Mail } from '#platform/mail/mail-job.ts'
 import { mailLocaleOf } from '#platform/mail/templates/compose-mail.ts'
@@ -66,19 +67,19 @@ export type Factors = ReturnType<typeof createFactors>
 export function createFactors(deps: FactorDeps) {
   const { db, mail, sealing, sessions, recoveryCodes, prove, findFactors, now, randomBytes, issuer, isDemanded } = deps
 
-  async function userOf(tx: Kysely<Rows>, accountId: string, userId: string): Promise<User> {
+  async function foundUser(tx: Kysely<Rows>, accountId: string, userId: string): Promise<FoundUser> {
     const found = await findUser(tx, accountId, userId)
     if (found === undefined) throw new Fault('unauthenticated') // Deleted after the credential was checked.
-    return found.user
+    return found
   }
 
   /** Informs the user and ends the other sessions, as every change of a factor does. */
   async function changed(tx: Kysely<Rows>, { accountId, userId, sessionId, client }: Caller, change: SecurityChange): Promise<number> {
     const at = now()
-    const { email } = await userOf(tx, accountId, userId)
-    const locale = mailLocaleOf(await findUserLocale(tx, accountId, userId))
+    const { user, locale } = await foundUser(tx, accountId, userId)
     const data = { change, at, ip: client.ip, device: deviceOf(client.userAgent) }
-    if (mail.isAvailable) await mail.send(tx, { accountId, to: email, template: securityMail, locale, data })
+    const message = { accountId, to: user.email, template: securityMail, locale: mailLocaleOf(locale), data }
+    if (mail.isAvailable) await mail.send(tx, message)
     return await revokeOtherSessions(tx, accountId, { userId, sessionId }, sessionTimes(at, sessions.limits))
   }
 
@@ -96,12 +97,12 @@ export function createFactors(deps: FactorDeps) {
 
   async function begin(tx: Kysely<Rows>, accountId: string, userId: string): Promise<NewAuthenticator> {
     await assertConfirmed(tx, accountId, userId)
-    const { email } = await userOf(tx, accountId, userId)
+    const { user } = await foundUser(tx, accountId, userId)
     const plain = randomBytes(totpSecretBytes)
     const secret = await sealing.seal(tx, accountId, totpPlace(userId), plain)
     if (!(await putPendingTotp(tx, accountId, { userId, secret, at: now() })))
       throw new Fault('conflict', { detail: 'You have an authenticator. Remove it by `DELETE /api/v1/auth/mfa` before you add another.' })
-    return { secret: totpText(plain), uri: totpUri(plain, { issuer, email }) }
+    return { secret: totpText(plain), uri: totpUri(plain, { issuer, email: user.email }) }
   }
 
   /** Turns the authenticator on by its first code, and makes recovery codes. */
@@ -189,7 +190,7 @@ export function createFactors(deps: FactorDeps) {
       await sessions.prepare()
       return await db.transaction().execute(async (tx) => {
         const { userId, methods, delivery } = counted
-        const user = await userOf(tx, accountId, userId)
+        const { user } = await foundUser(tx, accountId, userId)
         const codes = await confirm(tx, accountId, userId, code)
         if (!(await deleteChallenge(tx, accountId, challengeId))) throw new Fault('code_invalid')
         await changed(tx, { accountId, userId, sessionId: undefined, client }, 'mfa_enabled')
@@ -205,12 +206,12 @@ export function createFactors(deps: FactorDeps) {
       const { userId, methods, delivery } = challenge
       const method = await prove(accountId, userId, given)
       await sessions.prepare()
-      return await db.transaction().execute(async (tx) => {
-        if (!(await deleteChallenge(tx, accountId, challengeId))) throw new Fault('code_invalid')
-        const user = await userOf(tx, accountId, userId)
-        const tokens = await sessions.open(tx, user, client, [...methods, method])
-        return { status: 'signed_in', delivery, user, tokens }
-      })
+      const session = sessions.make({ id: userId, accountId }, client)
+      const guard = { name: 'challenge', sql: challengeGuard(accountId, challengeId) }
+      const opened = await openGuarded(db, guard, { session, methods: [...methods, method] })
+      if (opened === undefined) throw new Fault('code_invalid')
+      if (!opened.isOpened) throw userDeactivated()
+      return { status: 'signed_in', delivery, user: opened.user, tokens: await session.tokens() }
     },
   }
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { SessionTimes } from '#modules/identity/session-state.ts'
 import { isActiveSql } from '#modules/identity/session-state.ts'
 import type { Executor } from '#modules/identity/store.ts'
+import { preparedMark } from '#platform/db/database-client.ts'
 
 export interface StoredTotp {
   readonly secret: Buffer
@@ -23,15 +24,18 @@ export async function putPendingTotp(
 }
 
 export async function findTotp(tx: Executor, accountId: string, userId: string): Promise<StoredTotp | undefined> {
-  const { rows } = await sql<{ readonly secret: Buffer; readonly confirmed: boolean }>`
-    select secret, confirmed_at is not null as confirmed from user_totp where account_id = ${accountId} and user_id = ${userId}`.execute(tx)
+  const { rows } = await sql<{
+    readonly secret: Buffer
+    readonly confirmed: boolean
+  }>`${sql.raw(preparedMark('find_totp'))}select secret, confirmed_at is not null as confirmed from user_totp where account_id = ${accountId} and user_id = ${userId}`.execute(
+    tx,
+  )
   return rows[0]
 }
 
 /** Accepts the code of a time step; false when a code of this step or a later one was accepted already, in whatever request. */
 export async function acceptTotpStep(tx: Executor, accountId: string, userId: string, step: number): Promise<boolean> {
-  const { rows } = await sql`
-    update user_totp set last_step = ${step}
+  const { rows } = await sql`${sql.raw(preparedMark('accept_totp_step'))}update user_totp set last_step = ${step}
     where account_id = ${accountId} and user_id = ${userId} and last_step < ${step} and confirmed_at is not null
     returning 1`.execute(tx)
   return rows.length === 1
@@ -68,10 +72,10 @@ export async function replaceRecoveryCodes(
   { userId, hashes, at }: { readonly userId: string; readonly hashes: readonly Uint8Array[]; readonly at: Date },
 ): Promise<void> {
   await sql`delete from recovery_codes where account_id = ${accountId} and user_id = ${userId}`.execute(tx)
-  for (const hash of hashes) {
-    await sql`
-      insert into recovery_codes (user_id, account_id, hash, created_at) values (${userId}, ${accountId}, ${hash}, ${at})`.execute(tx)
-  }
+  if (hashes.length === 0) return
+  await sql`
+    insert into recovery_codes (user_id, account_id, hash, created_at)
+    select ${userId}, ${accountId}, hash, ${at} from unnest(${hashes}::bytea[]) as made (hash)`.execute(tx)
 }
 
 /** Uses a recovery code up; false when the user has no such code. */

@@ -1,7 +1,7 @@
 import { Fault } from '@millrace/contract'
 import type { Kysely } from 'kysely'
 import { type AuthenticationMethod } from '#modules/identity/model.ts'
-import { clearAttempts, countAttempt, findBlock } from '#modules/identity/throttle-store.ts'
+import { forgetAttempts, takeAttempt } from '#modules/identity/throttle-store.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { Sealing } from '#platform/sealing/sealing.ts'
 import type { GivenPasskey } from '#modules/identity/passkeys/assert-passkey.ts'
@@ -54,11 +54,11 @@ export function createProveFactor(deps: ProveFactorDeps): ProveFactor {
     assertOne(given)
     const subject = `factor:${userId}`
     const at = now()
-    const until = await findBlock(db, [subject], at)
-    if (until !== undefined || !(await countAttempt(db, subject, rule, at))) throw tooMany(until, at)
+    const { isCounted, until } = await takeAttempt(db, [{ subject, rule }], at)
+    if (!isCounted) throw tooMany(until, at)
     const method = await check(accountId, userId, given)
     if (method === undefined) throw new Fault('code_invalid')
-    await clearAttempts(db, subject)
+    await forgetAttempts(db, subject)
     return method
   }
 }

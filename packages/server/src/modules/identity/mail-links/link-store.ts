@@ -72,9 +72,9 @@ export async function useLink(
 /** Voids every unused link and every unfinished sign-in of a user, for when the password of the user changes. */
 export async function voidLinks(tx: Executor, accountId: string, userId: string, at: Date): Promise<void> {
   await sql`
+    with ended as (delete from sign_in_challenges where account_id = ${accountId} and user_id = ${userId})
     update mail_links set used_at = ${at}
     where account_id = ${accountId} and user_id = ${userId} and used_at is null and purpose <> 'verify-email'`.execute(tx)
-  await sql`delete from sign_in_challenges where account_id = ${accountId} and user_id = ${userId}`.execute(tx)
 }
 
 /** Deletes at most `limit` links that expired more than an hour ago; until then they count towards the limit of an hour. */

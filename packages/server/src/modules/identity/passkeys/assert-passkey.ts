@@ -2,8 +2,7 @@ import { Fault } from '@millrace/contract'
 import { digestOf } from '#platform/auth/link-token.ts'
 import type { User } from '#modules/identity/model.ts'
 import type { Executor } from '#modules/identity/store.ts'
-import { takePasskeyChallenge } from './challenge-store.ts'
-import { type Credential, findCredential, recordPasskeyUse } from './passkey-store.ts'
+import { type Credential, recordPasskeyUse, takeChallengeFor } from './passkey-store.ts'
 import type { RelyingParty } from './relying-party.ts'
 
 /** What a passkey signed, as the browser gave it; texts are base64url. */
@@ -37,10 +36,9 @@ export function createAssertPasskey(parts: {
     if (party === undefined) throw new Fault('passkeys_unavailable')
     const at = now()
     // Used up before the check, so that one challenge admits one attempt.
-    const challenge = await takePasskeyChallenge(db, digestOf(request), undefined, at)
-    const found = challenge === undefined ? undefined : await findCredential(db, given.id)
-    if (challenge === undefined || found === undefined) throw wrongPasskey()
-    const { user, passkeyId, credential } = found
+    const found = await takeChallengeFor(db, { requestHash: digestOf(request), credentialId: given.id }, at)
+    if (found === undefined) throw wrongPasskey()
+    const { challenge, user, passkeyId, credential } = found
     const { userHandle } = given.response
     if (typeof userHandle === 'string' && userHandle !== userHandleOf(user.id)) throw wrongPasskey()
     const counter = await counterOf(given, challenge, party, credential)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Executor } from '#modules/identity/store.ts'
+import { preparedMark } from '#platform/db/database-client.ts'
 
 /** The user who adds a passkey. A challenge of a sign-in has none. */
 export interface ChallengedUser {
@@ -16,22 +17,21 @@ interface PasskeyChallenge {
 }
 
 export async function insertPasskeyChallenge(tx: Executor, { requestHash, user, challenge, expiresAt }: PasskeyChallenge): Promise<void> {
-  await sql`
-    insert into passkey_challenges (request_hash, account_id, user_id, challenge, expires_at)
+  await sql`${sql.raw(preparedMark('insert_passkey_challenge'))}insert into passkey_challenges (request_hash, account_id, user_id, challenge, expires_at)
     values (${requestHash}, ${user?.accountId ?? null}, ${user?.userId ?? null}, ${challenge}, ${expiresAt})`.execute(tx)
 }
 
-/** Uses a challenge up; `undefined` when it has ended, was used, or was made for another user. */
+/** Uses the challenge of a new passkey up; `undefined` when it has ended, was used, or was made for another user. */
 export async function takePasskeyChallenge(
   tx: Executor,
   requestHash: Uint8Array,
-  user: ChallengedUser | undefined,
+  user: ChallengedUser,
   at: Date,
 ): Promise<string | undefined> {
   const { rows } = await sql<{ readonly challenge: string }>`
     delete from passkey_challenges
-    where request_hash = ${requestHash} and expires_at > ${at} and account_id is not distinct from ${user?.accountId ?? null}::uuid
-      and user_id is not distinct from ${user?.userId ?? null}::uuid
+    where request_hash = ${requestHash} and expires_at > ${at} and account_id = ${user.accountId}::uuid
+      and user_id = ${user.userId}::uuid
     returning challenge`.execute(tx)
   return rows[0]?.challenge
 }

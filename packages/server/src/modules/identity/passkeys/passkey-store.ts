@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Executor, userColumns, userOf, type UserRow } from '#modules/identity/store.ts'
 import type { User } from '#modules/identity/model.ts'
+import { preparedMark } from '#platform/db/database-client.ts'
 
 /** A passkey without its key. */
 export interface Passkey {
@@ -76,16 +77,35 @@ interface CredentialRow {
   readonly transports: string[]
 }
 
-/** A credential with its user. Across accounts, since the account of a sign-in is not known before. */
-export async function findCredential(
+export interface ChallengedCredential {
+  readonly challenge: string
+  readonly user: User
+  readonly passkeyId: string
+  readonly credential: Credential
+}
+
+/**
+ * Uses the challenge of a sign-in up, and finds the credential that responds to it with its user; `undefined` when the challenge has ended or was
+ * used, or no user has the credential. Across accounts, since the account of a sign-in is not known before.
+ */
+export async function takeChallengeFor(
   db: Executor,
-  credentialId: string,
-): Promise<{ readonly user: User; readonly passkeyId: string; readonly credential: Credential } | undefined> {
-  const { rows } = await sql<UserRow & CredentialRow & { readonly passkey_id: string }>`
-    select ${userColumns}, p.id as passkey_id, p.credential_id, p.public_key, p.counter::float8 as counter, p.transports
-    from passkeys p join users u on u.id = p.user_id and u.account_id = p.account_id where p.credential_id = ${credentialId}`.execute(db)
+  { requestHash, credentialId }: { readonly requestHash: Uint8Array; readonly credentialId: string },
+  at: Date,
+): Promise<ChallengedCredential | undefined> {
+  const { rows } = await sql<UserRow & CredentialRow & { readonly passkey_id: string; readonly challenge: string }>`${sql.raw(
+    preparedMark('take_passkey_challenge'),
+  )}with taken as (
+      delete from passkey_challenges
+      where request_hash = ${requestHash} and expires_at > ${at} and account_id is null and user_id is null
+      returning challenge
+    )
+    select ${userColumns}, taken.challenge, p.id as passkey_id, p.credential_id, p.public_key, p.counter::float8 as counter, p.transports
+    from taken, passkeys p join users u on u.id = p.user_id and u.account_id = p.account_id
+    where p.credential_id = ${credentialId}`.execute(db)
   const [row] = rows
-  return row === undefined ? undefined : { user: userOf(row), passkeyId: row.passkey_id, credential: credentialOf(row) }
+  if (row === undefined) return undefined
+  return { challenge: row.challenge, user: userOf(row), passkeyId: row.passkey_id, credential: credentialOf(row) }
 }
 
 export async function recordPasskeyUse(
@@ -94,8 +114,7 @@ export async function recordPasskeyUse(
   { id, counter }: { readonly id: string; readonly counter: number },
   at: Date,
 ): Promise<void> {
-  await sql`
-    update passkeys set counter = greatest(counter, ${counter}), last_used_at = ${at}
+  await sql`${sql.raw(preparedMark('use_passkey'))}update passkeys set counter = greatest(counter, ${counter}), last_used_at = ${at}
     where account_id = ${accountId} and id = ${id}`.execute(db)
 }
 

@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { Fault } from '@millrace/contract'
-import { findUserLocale } from '#modules/identity/store.ts'
 import { digestOf } from '#platform/auth/link-token.ts'
 import { randomBase62 } from '#platform/auth/base62.ts'
 import type { Rows } from '#platform/db/rows.ts'
@@ -73,8 +72,8 @@ export function createPhoneCodes({ db, sms, count, key, origin, now, randomBytes
       await db.transaction().execute(async (tx) => {
         const isSent = user !== undefined
         await count(tx, { purpose, number, userId: user?.userId, ip, isSent }, at)
-        await insertPhoneCode(tx, { requestHash, purpose, user, number, codeHash: hashOf(requestHash, code), secondFactor, expiresAt }, at)
-        const locale = await findUserLocale(tx, user?.accountId ?? noUser, user?.userId ?? noUser)
+        const stored = { requestHash, purpose, user, number, codeHash: hashOf(requestHash, code), secondFactor, expiresAt }
+        const locale = await insertPhoneCode(tx, stored, at)
         await sms.send(tx, { to: isSent ? number : undefined, text: phoneText(mailLocaleOf(locale), code, origin), expiresAt })
       })
       return { request, expiresAt }
@@ -91,9 +90,6 @@ export function createPhoneCodes({ db, sms, count, key, origin, now, randomBytes
     },
   }
 }
-
-/** The id of no user. */
-const noUser = '00000000-0000-0000-0000-000000000000'
 
 function sixDigits(randomBytes: (size: number) => Uint8Array): string {
   // 48 bits: the bias of the remainder is below one in a hundred millions.

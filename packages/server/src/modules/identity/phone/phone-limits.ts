@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { Fault } from '@millrace/contract'
 import { sql } from 'kysely'
 import type { Executor } from '#modules/identity/store.ts'
+import { preparedMark } from '#platform/db/database-client.ts'
 import { rateSubject } from '#platform/http/rate-limit/rate-limit.ts'
 import type { CodePurpose } from './phone-store.ts'
 
@@ -39,17 +40,19 @@ export function createPhoneLimits({ key, dailyMax, onExhausted }: PhoneLimitDeps
   return async (tx, { purpose, number, userId, ip, isSent }, at) => {
     const who = purpose === 'sign-in' ? `${purpose} ${number}` : `${purpose} ${userId ?? ''}`
     // Always in this order of kinds, so that concurrent transactions do not wait for each other in a circle.
-    await take(tx, digest(`hour ${who}`), { limit: 5, windowMs: hourMs }, at)
-    await take(tx, digest(`day ${who}`), { limit: 15, windowMs: dayMs }, at)
-    if (purpose === 'enroll') await take(tx, digest(`enroll ${number}`), { limit: 5, windowMs: dayMs }, at)
-    await take(tx, digest(`address ${rateSubject(ip)}`), { limit: 30, windowMs: hourMs }, at)
-    const installation = { limit: dailyMax, windowMs: dayMs }
-    const used = await usedOf(tx, 'installation', at)
-    const isFree = used < dailyMax
-    const counted = isSent
-      ? isFree && (await count(tx, 'installation', installation, at)) === undefined
-      : (await count(tx, 'unknown numbers', { limit: 2 ** 30, windowMs: dayMs }, at)) === undefined
-    if (isFree && counted) return
+    const own: readonly Window[] = [
+      { subject: digest(`hour ${who}`), limit: 5, windowMs: hourMs },
+      { subject: digest(`day ${who}`), limit: 15, windowMs: dayMs },
+      ...(purpose === 'enroll' ? [{ subject: digest(`enroll ${number}`), limit: 5, windowMs: dayMs }] : []),
+      { subject: digest(`address ${rateSubject(ip)}`), limit: 30, windowMs: hourMs },
+    ]
+    const total = isSent
+      ? { subject: installation, limit: dailyMax, windowMs: dayMs }
+      : { subject: 'unknown numbers', limit: 2 ** 30, windowMs: dayMs }
+    const { full, used } = await count(tx, [...own, total], at)
+    const exhausted = own.find(({ subject }) => full.has(subject))
+    if (exhausted !== undefined) throw tooMany(full.get(exhausted.subject), at)
+    if (used < dailyMax && !full.has(total.subject)) return
     onExhausted()
     throw new Fault('sms_unavailable', {
       detail: 'This installation has sent the most text messages that it may send in a day. Sign in in another way, or try again tomorrow.',
@@ -57,39 +60,53 @@ export function createPhoneLimits({ key, dailyMax, onExhausted }: PhoneLimitDeps
   }
 }
 
+/** Counts all messages of the installation. */
+const installation = 'installation'
+
 interface Window {
+  readonly subject: string
   readonly limit: number
   readonly windowMs: number
 }
 
-async function take(tx: Executor, subject: string, window: Window, at: Date): Promise<void> {
-  const end = await count(tx, subject, window, at)
-  if (end === undefined) return
-  throw new Fault('rate_limited', {
+function tooMany(end: Date | undefined, at: Date): Fault {
+  return new Fault('rate_limited', {
     detail: 'Too many codes were asked for. Repeat after `Retry-After` seconds.',
-    retryAfterSeconds: Math.max(1, Math.ceil((end.getTime() - at.getTime()) / 1000)),
+    retryAfterSeconds: Math.max(1, Math.ceil(((end?.getTime() ?? 0) - at.getTime()) / 1000)),
   })
 }
 
-/** Counts one message; returns the end of the window when it is full. */
-async function count(tx: Executor, subject: string, { limit, windowMs }: Window, at: Date): Promise<Date | undefined> {
-  const endsAt = new Date(at.getTime() + windowMs)
-  const { rows } = await sql`
-    insert into text_message_counts as c (subject, hits, ends_at) values (${subject}, 1, ${endsAt})
-    on conflict (subject) do update set
-      hits = case when c.ends_at <= ${at} then 1 else c.hits + 1 end,
-      ends_at = case when c.ends_at <= ${at} then excluded.ends_at else c.ends_at end
-    where c.ends_at <= ${at} or c.hits < ${limit}
-    returning 1`.execute(tx)
-  if (rows.length === 1) return undefined
-  const found = await sql<{ readonly ends_at: Date }>`select ends_at from text_message_counts where subject = ${subject}`.execute(tx)
-  return found.rows[0]?.ends_at ?? endsAt
+interface Counts {
+  /** The full windows, with their ends. */
+  readonly full: ReadonlyMap<string, Date>
+  /** Messages of the installation before this one. */
+  readonly used: number
 }
 
-async function usedOf(tx: Executor, subject: string, at: Date): Promise<number> {
-  const { rows } = await sql<{ readonly hits: number }>`
-    select hits from text_message_counts where subject = ${subject} and ends_at > ${at}`.execute(tx)
-  return rows[0]?.hits ?? 0
+/** Counts one message in several windows, which are locked in the given order. */
+async function count(tx: Executor, windows: readonly Window[], at: Date): Promise<Counts> {
+  const subjects = windows.map(({ subject }) => subject)
+  const { rows } = await sql<{ readonly counted: string[]; readonly used: number }>`${sql.raw(preparedMark('count_text_message'))}with
+    windows as (
+      select * from unnest(${subjects}::text[], ${windows.map(({ limit }) => limit)}::int[],
+        ${windows.map(({ windowMs }) => new Date(at.getTime() + windowMs))}::timestamptz[]) with ordinality as w (subject, most, ends_at, place)
+    ),
+    counted as (
+      insert into text_message_counts as c (subject, hits, ends_at) select subject, 1, ends_at from windows order by place
+      on conflict (subject) do update set
+        hits = case when c.ends_at <= ${at}::timestamptz then 1 else c.hits + 1 end,
+        ends_at = case when c.ends_at <= ${at}::timestamptz then excluded.ends_at else c.ends_at end
+      where c.ends_at <= ${at}::timestamptz or c.hits < (select most from windows w where w.subject = excluded.subject)
+      returning subject
+    )
+    select array(select subject from counted) as counted, coalesce((
+      select hits from text_message_counts where subject = ${installation}::text and ends_at > ${at}::timestamptz), 0) as used`.execute(tx)
+  const { counted = [], used = 0 } = rows[0] ?? {}
+  const rest = subjects.filter((subject) => !counted.includes(subject))
+  if (rest.length === 0) return { full: new Map(), used }
+  const found = await sql<{ readonly subject: string; readonly ends_at: Date }>`
+    select subject, ends_at from text_message_counts where subject = any(${rest}::text[])`.execute(tx)
+  return { full: new Map(found.rows.map((row) => [row.subject, row.ends_at])), used }
 }
 
 /** Deletes at most `limit` counts whose window has ended, and returns their number; to be run periodically. */

@@ -10,7 +10,7 @@ import { findUser } from '#modules/identity/store.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { GivenCode, PhoneCodes, SentCode } from './phone-codes.ts'
 import { readPhoneNumber } from './phone-number.ts'
-import { deletePhone, findPhoneUser, putPhone } from './phone-store.ts'
+import { deletePhone, findPhoneUser, phoneGuard, putPhone } from './phone-store.ts'
 
 export interface PhoneDeps {
   /** The system pool: a user who signs in has no account yet. */
@@ -111,14 +111,14 @@ export function createPhones({ db, codes, factors, sessions, completeSignIn, cou
       const used = await codes.use('sign-in', given)
       if (used === undefined) throw new Fault('code_invalid')
       await sessions.prepare()
-      return await db.transaction().execute(async (tx) => {
-        const { accountId, userId, number } = used
-        // The number may have been removed, or made a second factor, after the code was sent.
-        const current = await findPhoneUser(tx, number)
-        const found = current?.userId === userId ? await findUser(tx, accountId, userId) : undefined
-        if (found === undefined) throw new Fault('code_invalid')
-        return await completeSignIn(tx, found.user, { client, methods: ['sms'], delivery })
-      })
+      const { accountId, userId, number } = used
+      const found = await findUser(db, accountId, userId)
+      if (found === undefined) throw new Fault('code_invalid')
+      // The number may have been removed, or made a second factor, after the code was sent.
+      const guard = { name: 'phone', sql: phoneGuard(accountId, userId, number) }
+      const result = await completeSignIn(db, found.user, { client, methods: ['sms'], delivery }, guard)
+      if (result === undefined) throw new Fault('code_invalid')
+      return result
     },
 
     /** Finishes a sign-in by the code of its second step. */

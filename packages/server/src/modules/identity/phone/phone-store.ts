@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Executor } from '#modules/identity/store.ts'
+import { preparedMark } from '#platform/db/database-client.ts'
 
 export type CodePurpose = 'enroll' | 'sign-in' | 'second-factor'
 
@@ -17,12 +18,19 @@ export interface PhoneCode {
 /** After so many wrong codes a request has ended. */
 export const codeFailuresMax = 5
 
-export async function insertPhoneCode(tx: Executor, code: PhoneCode, at: Date): Promise<void> {
+/** The id of no user. */
+const noUser = '00000000-0000-0000-0000-000000000000'
+
+/** Stores a code, and returns the locale of its user. The work is the same without a user. */
+export async function insertPhoneCode(tx: Executor, code: PhoneCode, at: Date): Promise<string | undefined> {
   const { requestHash, purpose, user, number, codeHash, secondFactor, expiresAt } = code
-  await sql`
-    insert into phone_codes (request_hash, account_id, user_id, purpose, number, code_hash, second_factor, created_at, expires_at)
-    values (${requestHash}, ${user?.accountId ?? null}, ${user?.userId ?? null}, ${purpose}, ${number}, ${codeHash}, ${secondFactor},
-      ${at}, ${expiresAt})`.execute(tx)
+  const { rows } = await sql<{ readonly locale: string | null }>`${sql.raw(preparedMark('insert_phone_code'))}with inserted as (
+      insert into phone_codes (request_hash, account_id, user_id, purpose, number, code_hash, second_factor, created_at, expires_at)
+      values (${requestHash}, ${user?.accountId ?? null}, ${user?.userId ?? null}, ${purpose}, ${number}, ${codeHash}, ${secondFactor},
+        ${at}, ${expiresAt})
+    )
+    select locale from users where account_id = ${user?.accountId ?? noUser}::uuid and id = ${user?.userId ?? noUser}::uuid`.execute(tx)
+  return rows[0]?.locale ?? undefined
 }
 
 interface CodeRow {
@@ -73,6 +81,13 @@ export async function findPhoneUser(
   const { rows } = await sql<{ readonly account_id: string; readonly user_id: string }>`
     select account_id, user_id from user_phones where number = ${number} and not second_factor`.execute(db)
   return rows[0] === undefined ? undefined : { accountId: rows[0].account_id, userId: rows[0].user_id }
+}
+
+/** Has a row while a user signs in by a number alone, and keeps that from being changed until the session is opened. */
+export function phoneGuard(accountId: string, userId: string, number: string): RawBuilder<unknown> {
+  return sql`
+    select 1 from user_phones
+    where account_id = ${accountId}::uuid and user_id = ${userId}::uuid and number = ${number}::text and not second_factor for share`
 }
 
 /** Stores the number of a user in place of an earlier one; false when another user has the number. */

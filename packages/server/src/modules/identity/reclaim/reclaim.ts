@@ -2,7 +2,7 @@ import type { Client, User } from '#modules/identity/model.ts'
 import { deviceOf } from '#modules/identity/device.ts'
 import { voidLinks } from '#modules/identity/mail-links/link-store.ts'
 import type { SessionService } from '#modules/identity/session-service.ts'
-import { type Executor, findUserLocale } from '#modules/identity/store.ts'
+import type { Executor } from '#modules/identity/store.ts'
 import type { Mail } from '#platform/mail/mail-job.ts'
 import { mailLocaleOf } from '#platform/mail/templates/compose-mail.ts'
 import { reclaimMail } from './reclaim-mail.ts'
@@ -39,16 +39,15 @@ export function createReclaim({ mail, sessions, revokeKeys, now }: ReclaimDeps):
     const { accountId, id: userId } = user
     const at = now()
     if (!(await confirmEmail(tx, accountId, userId, at))) return undefined
-    const removed = await removeWaysIn(tx, accountId, userId, { keepsPassword })
+    const { removed, locale } = await removeWaysIn(tx, accountId, userId, { keepsPassword })
     await voidLinks(tx, accountId, userId, at)
     const apiKeys = await revokeKeys(tx, accountId, userId)
     // After the removal: a sign-in that began with a removed credential has opened its session by now, or does not open one.
     const sessionsEnded = await sessions.signOutEverywhere(tx, accountId, userId)
     const isNotable = removed.password || removed.phone || removed.identities + removed.passkeys + apiKeys > 0
     if (isNotable && mail.isAvailable) {
-      const locale = mailLocaleOf(await findUserLocale(tx, accountId, userId))
       const data = { ...removed, apiKeys, at, ip: client.ip, device: deviceOf(client.userAgent) }
-      await mail.send(tx, { accountId, to: user.email, template: reclaimMail, locale, data })
+      await mail.send(tx, { accountId, to: user.email, template: reclaimMail, locale: mailLocaleOf(locale), data })
     }
     return { sessionsEnded }
   }
