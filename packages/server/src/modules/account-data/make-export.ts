@@ -112,9 +112,9 @@ function readmeOf(read: ReadonlyMap<string, readonly string[]>, contentsAt: Date
   return [
     'One file of JSON lines for each table; one line is one row. Secrets, hashes of passwords and tokens are left out.\n',
     ...(read.size > 1 ? ['The export was interrupted and continued: tables of different snapshots may not match.\n'] : []),
-    ...snapshots,
     contentsAt === undefined
       ? 'The contents of the files are left out: they have more than 15 GiB. Download them one by one.\n'
       : `files/contents has the contents of the files, each under its id, read in one snapshot at ${contentsAt.toISOString()}. files/account_files.jsonl has their names.\n`,
+    ...snapshots,
   ].join('\n')
 }
