@@ -2,6 +2,7 @@ import { erasures as operations } from '@millrace/contract'
 import * as z from 'zod'
 import { eraseEventDetails } from '#modules/audit/index.ts'
 import { createErasures, deleteErasuresOf, erasureHandlers } from '#modules/erasures/index.ts'
+import type { AccountFiles } from '#modules/files/index.ts'
 import { served } from '#platform/http/index.ts'
 import { handled, job } from '#platform/jobs/job.ts'
 import type { Feature, FeatureParts } from './feature.ts'
@@ -13,11 +14,15 @@ const eraseJob = job({
 })
 
 /** Erasure of the data of persons. */
-export function composeErasures({ database, sealing, jobs, closing, system: { now, newId } }: FeatureParts): Feature {
+export function composeErasures(
+  { database, sealing, jobs, closing, system: { now, newId } }: FeatureParts,
+  accountFiles: Pick<AccountFiles, 'search'>,
+): Feature {
   const erasures = createErasures({
     database,
     sealing,
     eraseEvents: eraseEventDetails,
+    searchFiles: accountFiles.search,
     send: async (tx, target) => void (await jobs.send(tx, eraseJob, { ...target })),
     now,
     newId,

@@ -74,7 +74,7 @@ export function composeFeatures(given: FeatureParts): readonly Feature[] {
     commerce.feature,
     files.feature,
     ...privacy.features,
-    composeErasures(parts),
+    composeErasures(parts, files.accountFiles),
     composeMarketplace(parts, { workflows: workflows.workflows, catalogue: workflows.templates }),
     composeNotifications(parts),
     composeAnalytics(parts),

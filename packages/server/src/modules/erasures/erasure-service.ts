@@ -6,7 +6,7 @@ import type { SealedPlace, Sealing } from '#platform/sealing/sealing.ts'
 import { describeTables, type DescribedTable } from './describe-tables.ts'
 import { eraseRecords, type Pass } from './erase-records.ts'
 import { addErased, endPass, findErasure, findOpen, type Kept, insertErasure, listErasures, stalledErasures } from './erasure-store.ts'
-import { needlesOf } from './needles.ts'
+import { needlesOf, replaceIn } from './needles.ts'
 import { countMatches, deleteAllBut } from './record-store.ts'
 import { copies, developmentTables, formTables, ruleOf } from './table-rules.ts'
 
@@ -15,6 +15,12 @@ export interface ErasuresDeps {
   readonly sealing: Pick<Sealing, 'seal' | 'open'>
   /** Erases details of audit events that contain one of some texts in lower case. @returns how many. */
   readonly eraseEvents: (tx: Kysely<Rows>, accountId: string, texts: readonly string[], limit: number) => Promise<number>
+  /** Searches the contents of the files of an account for texts in lower case. */
+  readonly searchFiles: (
+    accountId: string,
+    texts: readonly string[],
+    signal: AbortSignal,
+  ) => Promise<{ readonly matching: readonly string[]; readonly unsearched: readonly string[] }>
   /** Sends the job that erases, in the transaction of the request. */
   readonly send: (tx: Tx, target: { readonly accountId: string; readonly erasureId: string }) => Promise<void>
   readonly now: () => number
@@ -33,6 +39,8 @@ export type Erasures = ReturnType<typeof createErasures>
 const eventsAtATime = 200
 const stalledMs = 60_000
 const stalledMax = 20
+/** Names of files in a receipt. */
+const namesMax = 20
 
 const placeOf = (id: string): SealedPlace => ({ table: 'privacy_erasures', column: 'sealed', row: id })
 
@@ -53,7 +61,7 @@ export function createErasures(deps: ErasuresDeps) {
     const others = new Set([...(open.includesForms ? formTables : []), ...developmentTables])
     for (const table of await describeTables(db)) kept.push(...(await eraseTable(pass, table, others.has(table.name))))
     await eraseAudit(pass)
-    kept.push(...(await eraseCopies(pass)))
+    kept.push(...(await eraseCopies(pass)), ...(await keptFiles(pass)))
     const isDone = !kept.some(({ reason }) => isTemporary(reason))
     await db.transaction().execute((tx) => endPass(tx, pass.erasure, { kept, isDone, at: new Date(now()) }))
   }
@@ -72,15 +80,34 @@ export function createErasures(deps: ErasuresDeps) {
 
   async function eraseCopies({ erasure }: Pass): Promise<readonly Kept[]> {
     const kept: Kept[] = []
-    for (const { table, preparing } of copies) {
-      const { deleted, remaining } = await db.transaction().execute(async (tx) => {
-        const done = await deleteAllBut(tx, erasure.accountId, table, preparing)
+    for (const { table, kept: exception } of copies) {
+      const { remaining } = await db.transaction().execute(async (tx) => {
+        const done = await deleteAllBut(tx, erasure.accountId, table, exception)
         if (done.deleted > 0) await addErased(tx, erasure, { table, records: done.deleted, at: new Date(now()) })
         return done
       })
-      if (deleted + remaining > deleted) kept.push({ table, records: remaining, reason: 'It is being prepared.' })
+      if (remaining > 0 && exception.reason !== undefined) kept.push({ table, records: remaining, reason: exception.reason })
     }
     return kept
+  }
+
+  /** Files are not changed: their owners decide what becomes of them. */
+  async function keptFiles({ erasure, needles, signal }: Pass): Promise<readonly Kept[]> {
+    const texts = needles.map(({ text }) => text)
+    const { matching, unsearched } = await deps.searchFiles(erasure.accountId, texts, signal)
+    const named = (names: readonly string[]) => {
+      const shown = names.slice(0, namesMax).map((name) => replaceIn(name, needles))
+      return names.length > namesMax ? `${shown.join(', ')}, …` : shown.join(', ')
+    }
+    const table = 'account_files'
+    return [
+      ...(matching.length === 0
+        ? []
+        : [{ table, records: matching.length, reason: `In the content of files: delete them, or replace them. ${named(matching)}` }]),
+      ...(unsearched.length === 0
+        ? []
+        : [{ table, records: unsearched.length, reason: `Too large to be searched: look into them. ${named(unsearched)}` }]),
+    ]
   }
 
   return {

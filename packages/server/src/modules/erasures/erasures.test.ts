@@ -120,6 +120,28 @@ test('an erasure reaches no other account, and names what it keeps and why', asy
   expect((await other.send('GET', `/api/v1/privacy/erasures/${done.id}`)).status).toBe(404)
 })
 
+test('an erasure keeps the files of the account, and names those that contain the data', async () => {
+  const account = await server.registerAccount()
+  const person = 'Ambrose Frotz'
+  const put = (file: string, content: string) => account.send('PUT', `/api/v1/files?name=${encodeURIComponent(file)}`, content)
+  await put('long.txt', `${'é'.repeat(300_000)}${person.toUpperCase()}`)
+  await put('other.txt', 'nothing of them')
+  await put(`of ${person}.txt`, `see ${person}`)
+  const done = await erase(account, [person])
+  expect(done.state).toBe('done')
+  expect(done.kept).toEqual([
+    { category: 'account files', records: 1, reason: 'The name of a file: upload it under another name, and delete this one.' },
+    {
+      category: 'account files',
+      records: 2,
+      reason: expect.stringMatching(/^In the content of files: .* long\.txt, of \[erased:.*\]\.txt$/),
+    },
+  ])
+  expect((await account.send('GET', '/api/v1/files')).body.data).toHaveLength(3)
+  const { body } = await account.send('GET', '/api/v1/account/data')
+  expect(body.categories).toContainEqual(expect.objectContaining({ category: 'files', records: 3 }))
+})
+
 test('an erasure whose process dies is continued, and its receipt counts each record once', async () => {
   const account = await server.registerAccount()
   const events = Array.from({ length: 100 }, (_, index) => ({
@@ -135,6 +157,7 @@ test('an erasure whose process dies is continued, and its receipt counts each re
   const erasures = createErasures({
     database: server.database,
     sealing,
+    searchFiles: async () => ({ matching: [], unsearched: [] }),
     eraseEvents: () => Promise.resolve(0),
     send: () => Promise.resolve(),
     // Read once by the request, and once in the transaction of each batch: the process dies in the second one.

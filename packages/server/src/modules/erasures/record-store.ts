@@ -71,9 +71,14 @@ export async function deleteRecord(
   await sql`delete from ${sql.table(table.name)} t where ${keyIs(table, key)} ${ofAccount(accountId)}`.execute(tx)
 }
 
-/** Deletes all records of an account but those in a state. @returns how many were deleted, and how many remain. */
-export async function deleteAllBut(tx: Executor, accountId: string, table: string, state: string | undefined) {
-  const kept = state === undefined ? sql`false` : sql`state = ${state}`
+/** Deletes all records of an account but those whose column is like one of some patterns. @returns how many were deleted, and how many remain. */
+export async function deleteAllBut(
+  tx: Executor,
+  accountId: string,
+  table: string,
+  { column, like }: { readonly column: string; readonly like: readonly string[] },
+) {
+  const kept = sql`${sql.ref(column)} like any(${[...like]}::text[])`
   const { numAffectedRows = 0n } = await sql`
     delete from ${sql.table(table)} where account_id = ${accountId} and not (${kept})`.execute(tx)
   const { rows } = await sql<{ count: number }>`

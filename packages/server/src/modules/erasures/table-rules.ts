@@ -54,6 +54,7 @@ const rules: ReadonlyMap<string, TableRule> = new Map<string, TableRule>([
     'marketplace_imports',
     'connector_submissions',
   ]),
+  ...keep('The name of a file: upload it under another name, and delete this one.', ['account_files']),
   // The event and its leaf stay, with commitments alone.
   ['audit_changes', { kind: 'delete' }],
   // Erased by their owner, or without content.
@@ -65,11 +66,18 @@ const rules: ReadonlyMap<string, TableRule> = new Map<string, TableRule>([
 
 export const ruleOf = (table: string): TableRule => rules.get(table) ?? { kind: 'replace' }
 
+interface Copies {
+  readonly table: string
+  /** Records that are not deleted, with the reason for the receipt; undefined if it names them elsewhere. */
+  readonly kept: { readonly column: string; readonly like: readonly string[]; readonly reason: string | undefined }
+}
+
 /** Copies of data that can be made again: they are deleted, since what is packed into them cannot be replaced. */
-export const copies: readonly { readonly table: string; readonly preparing: string | undefined }[] = [
-  { table: 'account_exports', preparing: 'preparing' },
-  { table: 'evidence_packs', preparing: 'preparing' },
-  { table: 'files', preparing: undefined },
+export const copies: readonly Copies[] = [
+  { table: 'account_exports', kept: { column: 'state', like: ['preparing'], reason: 'It is being prepared.' } },
+  { table: 'evidence_packs', kept: { column: 'state', like: ['preparing'], reason: 'It is being prepared.' } },
+  // Files of the account cannot be made again; `account_files` has their names.
+  { table: 'files', kept: { column: 'owner', like: ['file:%', 'upload:%'], reason: undefined } },
 ]
 
 /** Records of the installation, which belong to no account. */

@@ -17,6 +17,7 @@ import {
   lockFiles,
   putFile,
 } from './account-file-store.ts'
+import { containsText } from './contains-text.ts'
 import { type AccountFile, type FileDetails, filesMax } from './model.ts'
 
 /** Fault `quota_exceeded` if the account may not store so many bytes more. @returns how many would still be free after them. */
@@ -34,6 +35,11 @@ export interface AccountFilesDeps {
 /** Content that has arrived whole and has no name yet. */
 export interface Upload extends Received {
   readonly assertStorage: StorageCheck
+}
+
+export interface FoundFiles {
+  readonly matching: readonly string[]
+  readonly unsearched: readonly string[]
 }
 
 export interface FilePage {
@@ -174,6 +180,24 @@ export function createAccountFiles({ database, files, storageOf, now, newId }: A
         })
     },
 
+    /** Names of the files that contain one of some texts in lower case, and of those that are too large to be searched. */
+    async search(accountId: string, texts: readonly string[], signal: AbortSignal): Promise<FoundFiles> {
+      const [matching, unsearched]: [string[], string[]] = [[], []]
+      let left = searchedBytesMax
+      for (let after: string | undefined; ; ) {
+        const page = await listFiles(database.system, accountId, { prefix: '', after, limit: pageFiles, at: at() })
+        for (const file of page) {
+          signal.throwIfAborted()
+          if (file.bytes > left) unsearched.push(file.name)
+          else if (await containsText(files.open({ accountId, id: file.fileId }, { from: 0, to: file.bytes }), texts))
+            matching.push(file.name)
+          left -= file.bytes > left ? 0 : file.bytes
+        }
+        after = page.at(-1)?.name
+        if (after === undefined) return { matching, unsearched }
+      }
+    },
+
     /** @returns the file that was deleted. Fault `not_found`. */
     async remove(tx: Tx, accountId: string, id: string): Promise<AccountFile> {
       await lockFiles(tx, accountId)
@@ -200,6 +224,8 @@ function present(file: AccountFile | undefined, name?: string): AccountFile {
 const fileKind = 'file'
 const sliceBytes = 512 * 1024
 const pageFiles = 500
+/** Of all files together: minutes of work. */
+const searchedBytesMax = 4 * 1024 ** 3
 
 async function* slicesOf(content: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < content.length; from += sliceBytes) yield content.subarray(from, from + sliceBytes)
