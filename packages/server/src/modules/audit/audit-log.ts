@@ -1,6 +1,7 @@
 import type { JsonValue } from '@millrace/contract'
 import { type Kysely, sql } from 'kysely'
 import { preparedMark } from '#platform/db/database-client.ts'
+import { isDataError } from '#platform/db/is-data-error.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import { actorOf } from '#platform/auth/principal.ts'
 import type { AuditPort } from '#platform/http/index.ts'
@@ -47,7 +48,12 @@ const marks = {
 /** The record of actions with actor and target. Rows are only inserted, never changed. Every operation that writes runs one of these statements. */
 export function createAuditLog({ db, now, newId, randomBytes }: AuditLogDeps): AuditLog {
   // Events without a transaction, such as those of sign-ins: those that arrive together share a statement, and each waits until its own is committed.
-  const insertAlone = createBatcher<StoredEvent, undefined>({ load: (events) => insertAll(db, events), lanes: 2, keysMax: 200 })
+  const insertAlone = createBatcher<StoredEvent, undefined>({
+    load: (events) => insertAll(db, events),
+    lanes: 2,
+    keysMax: 200,
+    isOfKey: isDataError,
+  })
   const insert = (id: string, { accountId, actor, event, target, requestId, ip, details }: AuditEvent) =>
     sql`insert into audit_events (id, account_id, at, actor, event, target, request_id, ip, details)
       values (${id}, ${accountId ?? null}, ${new Date(now())}, ${actor}, ${event}, ${target ?? null}, ${requestId ?? null},

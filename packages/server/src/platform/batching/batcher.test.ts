@@ -83,3 +83,15 @@ test('a load that returns fewer values than keys rejects every look-up', async (
   const get = createBatcher<number, number>({ load: () => Promise.resolve([]), lanes: 1, keysMax: 10 })
   await expect(get(1)).rejects.toThrow('1 keys were loaded as 0 values')
 })
+
+test('a key that makes its load fail fails no other key of the load', async () => {
+  const get = createBatcher<number, number>({
+    load: (keys) => (keys.includes(2) ? Promise.reject(new Error('2 is no key')) : Promise.resolve(keys)),
+    lanes: 1,
+    keysMax: 10,
+    isOfKey: (cause) => cause instanceof Error && cause.message === '2 is no key',
+  })
+  const [first, bad, last] = await Promise.allSettled([get(1), get(2), get(3)])
+  expect([first, last]).toEqual([1, 3].map((value) => ({ status: 'fulfilled', value })))
+  expect(bad.status).toBe('rejected')
+})

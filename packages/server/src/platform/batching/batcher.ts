@@ -4,6 +4,8 @@ export interface BatcherOptions<K, V> {
   /** Concurrent loads. Keys that arrive while all lanes are busy are loaded together by the next load. */
   readonly lanes: number
   readonly keysMax: number
+  /** Whether a single key may be the reason of a failure, such as a text that cannot be stored: then each is loaded alone, and one fails no others. */
+  readonly isOfKey?: (cause: unknown) => boolean
 }
 
 interface Waiting<K, V> {
@@ -33,6 +35,12 @@ export function createBatcher<K, V>(options: BatcherOptions<K, V>): (key: K) => 
 
   async function load(batch: readonly Waiting<K, V>[]): Promise<void> {
     busy += 1
+    await loadAll(batch)
+    busy -= 1
+    schedule()
+  }
+
+  async function loadAll(batch: readonly Waiting<K, V>[]): Promise<void> {
     try {
       const values = await options.load(batch.map(({ key }) => key))
       if (values.length !== batch.length) throw new Error(`${batch.length} keys were loaded as ${values.length} values`)
@@ -41,10 +49,8 @@ export function createBatcher<K, V>(options: BatcherOptions<K, V>): (key: K) => 
         resolve(values[index] as V)
       }
     } catch (cause) {
-      for (const { reject } of batch) reject(cause)
-    } finally {
-      busy -= 1
-      schedule()
+      if (batch.length > 1 && options.isOfKey?.(cause) === true) for (const waiter of batch) await loadAll([waiter])
+      else for (const { reject } of batch) reject(cause)
     }
   }
 
