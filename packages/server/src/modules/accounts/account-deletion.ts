@@ -1,7 +1,9 @@
 import { Fault } from '@millrace/contract'
 import type { Kysely, Transaction } from 'kysely'
+import { createBatcher } from '#platform/batching/batcher.ts'
 import { digestOf, newLinkSecret } from '#platform/auth/link-token.ts'
 import type { Rows } from '#platform/db/rows.ts'
+import { isDataError } from '#platform/db/is-data-error.ts'
 import { isTaken } from '#platform/db/is-taken.ts'
 import type { Mail } from '#platform/mail/mail-job.ts'
 import { mailLocaleOf } from '#platform/mail/templates/compose-mail.ts'
@@ -11,7 +13,7 @@ import {
   type DeletedCredential,
   endRestorability,
   findDeleted,
-  findDeletedCredential,
+  findDeletedCredentials,
   findDeletedSince,
   forgetDeleted,
   keepRows,
@@ -114,7 +116,12 @@ export function createAccountDeletion(deps: AccountDeletionDeps) {
     },
 
     /** The password of a deleted user of an address, for a sign-in that says what has happened. */
-    findCredential: (email: string): Promise<DeletedCredential | undefined> => findDeletedCredential(db, email, new Date(now())),
+    findCredential: createBatcher<string, DeletedCredential | undefined>({
+      load: (emails) => findDeletedCredentials(db, emails, new Date(now())),
+      lanes: 2,
+      keysMax: 200,
+      isOfKey: isDataError,
+    }),
 
     /** Restores an account with its user by the token of the mail. Faults: `link_invalid`, `email_taken`. */
     async restore(token: string): Promise<Restorable> {

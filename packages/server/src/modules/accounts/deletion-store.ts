@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { preparedMark } from '#platform/db/database-client.ts'
 import type { Rows } from '#platform/db/rows.ts'
 
 /** How a deleted account can be restored. */
@@ -53,17 +54,25 @@ export interface DeletedCredential {
   readonly restorableUntil: Date
 }
 
-/** The last user of an address who was deleted and can be restored. */
-export async function findDeletedCredential(db: Kysely<Rows>, email: string, at: Date): Promise<DeletedCredential | undefined> {
-  const { rows } = await sql<{ restorable_until: Date; hash: string | null }>`
-    select d.restorable_until, (
+/** The last user of each address who was deleted and can be restored, in the order of the addresses. */
+export async function findDeletedCredentials(
+  db: Kysely<Rows>,
+  emails: readonly string[],
+  at: Date,
+): Promise<readonly (DeletedCredential | undefined)[]> {
+  const { rows } = await sql<{ readonly restorable_until: Date | null; readonly hash: string | null }>`${sql.raw(
+    preparedMark('deleted_credentials'),
+  )}select last.restorable_until, last.hash from unnest(${emails}::text[]) with ordinality as given (email, place)
+    left join lateral (select d.restorable_until, (
         select r.content ->> 'hash' from deleted_rows r
         where r.account_id = d.id and r.table_name = 'user_passwords' and r.content ->> 'user_id' = d.user_id::text
       ) as hash
-    from deleted_accounts d where d.email = ${email} and d.restorable_until > ${at}
-    order by d.deleted_at desc limit 1`.execute(db)
-  const [row] = rows
-  return row === undefined ? undefined : { hash: row.hash ?? undefined, restorableUntil: row.restorable_until }
+    from deleted_accounts d where d.email = given.email and d.restorable_until > ${at}
+    order by d.deleted_at desc limit 1) as last on true
+    order by given.place`.execute(db)
+  return rows.map(({ restorable_until: restorableUntil, hash }) =>
+    restorableUntil === null ? undefined : { hash: hash ?? undefined, restorableUntil },
+  )
 }
 
 /** Deleted accounts that cannot be restored and of which data is left, the oldest deletion first. */

@@ -1,5 +1,7 @@
 import { Fault } from '@millrace/contract'
 import type { Kysely, Transaction } from 'kysely'
+import { createBatcher } from '#platform/batching/batcher.ts'
+import { isDataError } from '#platform/db/is-data-error.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { PasswordHasher } from '#platform/auth/password-hasher.ts'
 import { type CompleteSignIn, createCompletion, type SignInResult } from './completion/complete-sign-in.ts'
@@ -18,7 +20,7 @@ import { register, type Registration, type Welcome } from './register.ts'
 import { createSessionService, type SessionService, type Tokens } from './session-service.ts'
 import type { RegistrationGate } from './registration-gate.ts'
 import { type FindDeleted, type PasswordSignIn, signIn } from './sign-in.ts'
-import { deleteAccount, deleteUser, findUser, lockRoles } from './store.ts'
+import { deleteAccount, deleteUser, findSignInCandidates, findUser, lockRoles, type SignInCandidate, type SignInSubject } from './store.ts'
 import { findProfile, type Profile } from './profile/profile-store.ts'
 import { createThrottle, type Throttle, type ThrottleRules } from './throttle.ts'
 
@@ -82,6 +84,13 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const findFactors = createFindFactors(isDemanded)
   const completeSignIn = createCompletion({ ...deps, sessions, isDemanded })
   const throttle = createThrottle({ db, now, ...(rules === undefined ? {} : { rules }) })
+  // Sign-ins that arrive in one turn of the event loop share the look-up.
+  const findCandidate = createBatcher<SignInSubject, SignInCandidate | undefined>({
+    load: (subjects) => findSignInCandidates(db, subjects),
+    lanes: 2,
+    keysMax: 200,
+    isOfKey: isDataError,
+  })
   return {
     sessions,
     register: (registration, client) => register(deps, sessions, registration, client),
@@ -89,7 +98,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     findFactors,
     throttle,
     signIn: (given, client) =>
-      signIn(deps, { completeSignIn, throttle, sessions }, { ...given, email: normaliseEmail(given.email) }, client),
+      signIn(deps, { completeSignIn, throttle, sessions, findCandidate }, { ...given, email: normaliseEmail(given.email) }, client),
     async me(tx, accountId, userId) {
       const found = await findUser(tx, accountId, userId)
       const profile = await findProfile(tx, accountId, userId)

@@ -83,6 +83,12 @@ test('a hash of another cost is replaced when its user signs in', async () => {
   expect((await server.login('old@example.com')).status).toBe(200)
 })
 
+test('an address that cannot be stored fails none of the sign-ins that arrive with it', async () => {
+  const [bad, good] = await Promise.all([server.login('ada\u0000@example.com'), server.login('ada@example.com', goodPassword)])
+  expect(bad.body.code).toBe('request_invalid')
+  expect(good.status).toBe(200)
+})
+
 test('text that no address could be is refused like any other', async () => {
   for (const email of ["' or 1=1 --", '%', 'ada@example.com\u200b', '\\', 'x'.repeat(254)])
     expect((await server.login(email)).body.code).toBe('invalid_credentials')

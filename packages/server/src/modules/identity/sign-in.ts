@@ -5,7 +5,7 @@ import type { Delivery } from './completion/challenge-store.ts'
 import type { CompleteSignIn, SignInResult } from './completion/complete-sign-in.ts'
 import type { Client, User } from './model.ts'
 import type { SessionService } from './session-service.ts'
-import { type Executor, findSignInCandidate, passwordGuard, replacePasswordHash } from './store.ts'
+import { type Executor, passwordGuard, replacePasswordHash, type SignInCandidate, type SignInSubject } from './store.ts'
 import type { Throttle } from './throttle.ts'
 import { forgiveness } from './throttle-store.ts'
 
@@ -33,13 +33,18 @@ export interface PasswordSignIn {
  */
 export async function signIn(
   deps: SignInDeps,
-  parts: { readonly completeSignIn: CompleteSignIn; readonly throttle: Throttle; readonly sessions: Pick<SessionService, 'prepare'> },
+  parts: {
+    readonly completeSignIn: CompleteSignIn
+    readonly throttle: Throttle
+    readonly sessions: Pick<SessionService, 'prepare'>
+    readonly findCandidate: (subject: SignInSubject) => Promise<SignInCandidate | undefined>
+  },
   given: PasswordSignIn,
   client: Client,
 ): Promise<SignInResult> {
   const { db, passwords, report } = deps
   const { email, password, delivery } = given
-  const [candidate, deleted] = await Promise.all([findSignInCandidate(db, email, client.ip), deps.findDeleted?.(email)])
+  const [candidate, deleted] = await Promise.all([parts.findCandidate({ email, ip: client.ip }), deps.findDeleted?.(email)])
   const attempt = { email, ip: client.ip, isFamiliar: candidate?.isFamiliar ?? false }
   await parts.throttle.take(attempt)
   const matches = await passwords.verify(candidate === undefined ? deleted?.hash : candidate.hash, password)

@@ -82,23 +82,39 @@ export interface SignInCandidate {
   readonly isFamiliar: boolean
 }
 
+/** Who signs in, and from where. */
+export interface SignInSubject {
+  readonly email: string
+  readonly ip: string
+}
+
 /**
- * Finds a user by address, across accounts, since the account of a sign-in is not known yet.
+ * Finds users by address, across accounts, since the account of a sign-in is not known yet; for each subject in their order.
  *
- * The work is the same whether or not a user has the address: the query always returns one row, and for an unknown address it looks up the password
- * and the sessions of a user that does not exist. That id is a constant: an index cannot be searched for a volatile expression.
+ * The work is the same whether or not a user has the address: for an unknown address the query looks up the password and the sessions of a user that
+ * does not exist. That id is a constant: an index cannot be searched for a volatile expression.
  */
-export async function findSignInCandidate(db: Executor, email: string, ip: string): Promise<SignInCandidate | undefined> {
+export async function findSignInCandidates(
+  db: Executor,
+  subjects: readonly SignInSubject[],
+): Promise<readonly (SignInCandidate | undefined)[]> {
   const { rows } = await sql<
     NullableRow<UserRow> & { readonly hash: string | null; readonly changed_at: Date | null; readonly is_familiar: boolean }
-  >`${sql.raw(preparedMark('sign_in_candidate'))}select ${userColumns}, p.hash, p.changed_at,
-      exists (select from sessions s where s.user_id = coalesce(u.id, ${noUser}::uuid) and s.ip = ${ip}::inet) as is_familiar
-    from (values (${email}::text)) as given (email)
+  >`${sql.raw(preparedMark('sign_in_candidates'))}select ${userColumns}, p.hash, p.changed_at,
+      exists (select from sessions s where s.user_id = coalesce(u.id, ${noUser}::uuid) and s.ip = given.ip) as is_familiar
+    from unnest(${subjects.map(({ email }) => email)}::text[], ${subjects.map(({ ip }) => ip)}::inet[]) with ordinality as given (email, ip, place)
     left join users u on u.email = given.email
-    left join user_passwords p on p.user_id = coalesce(u.id, ${noUser}::uuid)`.execute(db)
-  const [row] = rows
-  if (row === undefined || !isUserRow(row)) return undefined
-  return { user: userOf(row), hash: row.hash ?? undefined, passwordChangedAt: row.changed_at ?? undefined, isFamiliar: row.is_familiar }
+    left join user_passwords p on p.user_id = coalesce(u.id, ${noUser}::uuid)
+    order by given.place`.execute(db)
+  return rows.map((row) =>
+    isUserRow(row)
+      ? { user: userOf(row), hash: row.hash ?? undefined, passwordChangedAt: row.changed_at ?? undefined, isFamiliar: row.is_familiar }
+      : undefined,
+  )
+}
+
+export async function findSignInCandidate(db: Executor, subject: SignInSubject): Promise<SignInCandidate | undefined> {
+  return (await findSignInCandidates(db, [subject]))[0]
 }
 
 /** Has a row while a password that was checked is still that of the user, and keeps it from being replaced until the session is opened. */

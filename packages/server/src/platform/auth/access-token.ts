@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto'
+import { hash, sign } from 'node:crypto'
 import { Fault } from '@millrace/contract'
-import { errors, jwtVerify, type JWTVerifyGetKey, SignJWT } from 'jose'
+import { errors, jwtVerify, type JWTVerifyGetKey } from 'jose'
 import { LRUCache } from 'lru-cache'
 import * as z from 'zod'
 import { fromTypeId, toTypeId } from '#platform/ids.ts'
@@ -90,16 +90,17 @@ export function createAccessTokens(deps: AccessTokensDeps): AccessTokens {
     async issue({ userId, sessionId }) {
       const { kid, privateKey } = await keys.current()
       const seconds = Math.floor(now().getTime() / 1000)
-      return await new SignJWT({
+      const payload = {
         iss: issuer,
         aud: issuer,
         sub: toTypeId('usr', userId),
         jti: toTypeId('ses', sessionId),
         iat: seconds,
         exp: seconds + accessTokenSeconds,
-      })
-        .setProtectedHeader({ alg: algorithm, typ: tokenType, kid })
-        .sign(privateKey)
+      }
+      // Every sign-in and refresh signs one: jose would sign through WebCrypto, which takes three times the processor time.
+      const signed = `${encode({ alg: algorithm, typ: tokenType, kid })}.${encode(payload)}`
+      return `${signed}.${sign(undefined, Buffer.from(signed), privateKey).toString('base64url')}`
     },
     async verify(token) {
       if (token.length > lengthMax || !isCompact(token)) throw new Fault('unauthenticated', { detail: notIssued })
@@ -110,6 +111,10 @@ export function createAccessTokens(deps: AccessTokensDeps): AccessTokens {
       return isUsable ? cached : await verifySignature(token, digest)
     },
   }
+}
+
+function encode(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url')
 }
 
 /** A token has one canonical encoding (RFC 7515, section 2): base64url without padding, with unused bits of the last character zero. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Executor } from '#modules/identity/store.ts'
+import { preparedMark } from '#platform/db/database-client.ts'
 import type { ProviderName, SignInAttempt } from './model.ts'
 
 interface AttemptRow {
@@ -21,8 +22,7 @@ export interface NewAttempt extends SignInAttempt {
 }
 
 export async function insertAttempt(db: Executor, attempt: NewAttempt): Promise<void> {
-  await sql`
-    insert into external_sign_ins (id, state_hash, provider, account_id, sign_in_provider_id, user_id, binding, secrets, return_to, expires_at)
+  await sql`${sql.raw(preparedMark('insert_sign_in'))}insert into external_sign_ins (id, state_hash, provider, account_id, sign_in_provider_id, user_id, binding, secrets, return_to, expires_at)
     values (${attempt.id}, ${attempt.stateHash}, ${attempt.provider}, ${attempt.accountId ?? null}, ${attempt.signInProviderId ?? null},
       ${attempt.userId ?? null}, ${attempt.binding}, ${attempt.secrets}, ${attempt.returnTo}, ${attempt.expiresAt})`.execute(db)
 }
@@ -34,8 +34,9 @@ export async function spendState(
   stateHash: Uint8Array,
   at: Date,
 ): Promise<{ readonly attempt: SignInAttempt; readonly secrets: Buffer } | undefined> {
-  const { rows } = await sql<AttemptRow & { readonly secrets: Buffer }>`
-    update external_sign_ins set returned_at = ${at}
+  const { rows } = await sql<
+    AttemptRow & { readonly secrets: Buffer }
+  >`${sql.raw(preparedMark('spend_sign_in_state'))}update external_sign_ins set returned_at = ${at}
     where state_hash = ${stateHash} and provider = ${provider} and returned_at is null and expires_at > ${at}
     returning ${columns}, secrets`.execute(db)
   const [row] = rows
@@ -48,8 +49,7 @@ export async function saveClaims(
   id: string,
   { codeHash, claims, expiresAt }: { readonly codeHash: Uint8Array; readonly claims: Uint8Array; readonly expiresAt: Date },
 ): Promise<void> {
-  await sql`
-    update external_sign_ins set code_hash = ${codeHash}, claims = ${claims}, code_expires_at = ${expiresAt}, expires_at = ${expiresAt}
+  await sql`${sql.raw(preparedMark('save_sign_in_claims'))}update external_sign_ins set code_hash = ${codeHash}, claims = ${claims}, code_expires_at = ${expiresAt}, expires_at = ${expiresAt}
     where id = ${id}`.execute(db)
 }
 
@@ -59,8 +59,9 @@ export async function takeByCode(
   codeHash: Uint8Array,
   at: Date,
 ): Promise<{ readonly attempt: SignInAttempt; readonly claims: Buffer; readonly binding: Buffer } | undefined> {
-  const { rows } = await sql<AttemptRow & { readonly claims: Buffer; readonly binding: Buffer; readonly is_current: boolean }>`
-    delete from external_sign_ins where code_hash = ${codeHash}
+  const { rows } = await sql<
+    AttemptRow & { readonly claims: Buffer; readonly binding: Buffer; readonly is_current: boolean }
+  >`${sql.raw(preparedMark('take_sign_in_code'))}delete from external_sign_ins where code_hash = ${codeHash}
     returning ${columns}, claims, binding, code_expires_at > ${at} as is_current`.execute(db)
   const [row] = rows
   return row?.is_current === true ? { attempt: attemptOf(row), claims: row.claims, binding: row.binding } : undefined

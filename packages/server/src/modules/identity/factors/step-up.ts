@@ -47,7 +47,7 @@ export function createStepUp({ db, passwords, throttle, prove, findFactors, sess
     const found = await findUser(db, accountId, userId)
     if (found === undefined) throw new Fault('unauthenticated')
     const { email } = found.user
-    const candidate = await findSignInCandidate(db, email, ip)
+    const candidate = await findSignInCandidate(db, { email, ip })
     const attempt = { email, ip, isFamiliar: candidate?.isFamiliar ?? false }
     await throttle.take(attempt)
     if (!(await passwords.verify(candidate?.hash, password))) throw new Fault('invalid_credentials', { detail: 'The password is wrong.' })

@@ -39,7 +39,7 @@ export type Profiles = ReturnType<typeof createProfiles>
 export function createProfiles({ db, mail, passwords, sessions, throttle, now }: ProfileDeps) {
   async function candidateOf({ accountId, userId, client: { ip } }: Caller) {
     const found = await findUser(db, accountId, userId)
-    const candidate = found === undefined ? undefined : await findSignInCandidate(db, found.user.email, ip)
+    const candidate = found === undefined ? undefined : await findSignInCandidate(db, { email: found.user.email, ip })
     if (candidate?.user.id !== userId) throw new Fault('unauthenticated') // Deleted after the credential was checked.
     return candidate
   }
