@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http'
+import { text as textOf } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { Fault, operation } from '@millrace/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -20,13 +21,22 @@ const open = operation({
 const write = operation({ ...writeBase, bodyLimit: 2048, body: z.looseObject({}), reply: z.object({ done: z.literal(true) }) })
 const broken = operation({ ...readBase, id: 'test.broken', path: '/api/v1/broken', auth: 'public', reply: z.object({}) })
 const full = operation({ ...readBase, id: 'test.full', path: '/api/v1/full', auth: 'public', reply: z.object({}), errors: ['overloaded'] })
-const group = { read, open, write, broken, full }
+const receive = operation({
+  ...writeBase,
+  id: 'test.receive',
+  path: '/api/v1/received',
+  streamedBody: true,
+  errors: ['malformed_request'],
+  reply: z.object({ text: z.string() }),
+})
+const group = { read, open, write, broken, full, receive }
 
 const testGroup = served(group, {
   read: () => Promise.resolve({ text: 'x'.repeat(3000) }),
   open: (_ctx, { params }) => Promise.resolve({ name: params.name }),
   write: () => Promise.resolve({ done: true as const }),
   full: () => Promise.reject(new Fault('overloaded')),
+  receive: async ({ streamedBody }) => ({ text: await textOf(streamedBody.content) }),
   broken: () => Promise.reject(new Error('select * from secrets failed at /srv/app/store.ts')),
 })
 
@@ -250,6 +260,22 @@ describe('a malformed HTTP message', () => {
     expect(head.toLowerCase()).toContain('content-type: application/problem+json')
     expect(JSON.parse(body)).toMatchObject({ status, code })
   })
+})
+
+test('a streamed body may take longer than other requests, and is read as it was sent', async () => {
+  const headers = { authorization: 'Bearer owner', 'content-type': 'application/json' }
+  const sent = httpRequest(`${kernel.url}/api/v1/received`, { method: 'POST', headers })
+  const response = new Promise<string>((resolve, reject) => {
+    sent.on('error', reject)
+    sent.on('response', (message) => void textOf(message).then(resolve, reject))
+  })
+  sent.write('{"not')
+  // This one begins later, and its time is over.
+  const head =
+    'POST /api/v1/test HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer owner\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{'
+  expect(await kernel.raw(head)).toMatch(/^HTTP\/1\.1 408 /)
+  sent.end(' parsed')
+  expect(JSON.parse(await response)).toEqual({ text: '{"not parsed' })
 })
 
 describe('compression', () => {
