@@ -151,6 +151,8 @@ test('lists have pages in the order of the names', async () => {
   const first = (await account.send('GET', `${path}?limit=3`)).body
   expect(first.data.map(({ name }: { name: string }) => name)).toEqual(['a', 'a/1', 'a/2'])
   expect(await namesOf(account, `?limit=3&cursor=${first.nextCursor}`)).toEqual(['b', 'ä'])
+  const hostile = Buffer.from(JSON.stringify(['a\0'])).toString('base64url')
+  expect(await account.send('GET', `${path}?cursor=${hostile}`)).toMatchObject({ status: 400, body: { errors: [{ pointer: '/cursor' }] } })
 })
 
 describe('an upload', () => {

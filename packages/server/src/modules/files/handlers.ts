@@ -1,4 +1,4 @@
-import { Fault, fileBytesMax, type files as fileOperations } from '@millrace/contract'
+import { Fault, fileBytesMax, fileNameProblem, type files as fileOperations } from '@millrace/contract'
 import { durationMs } from '@millrace/dsl'
 import * as z from 'zod'
 import { actorOf } from '#platform/auth/principal.ts'
@@ -9,7 +9,7 @@ import type { AccountFiles, Upload } from './file-service.ts'
 import type { FileDetails } from './model.ts'
 import { fileView } from './views.ts'
 
-const cursorShape = z.tuple([z.string()])
+const cursorShape = z.tuple([z.string().refine((name) => fileNameProblem(name) === undefined)])
 const uploadsMax = 10
 const yearsMaxMs = 100 * 365 * 24 * 60 * 60 * 1000
 

@@ -117,6 +117,13 @@ test.each(['../a', 'a/../b', '/a', 'a/', 'a//b', './a', 'a\\b', 'a\u0000b', 'a\n
   },
 )
 
+test.each([{ prefix: '${ [0] | implode }' }, { cursor: '${ [0] | implode }' }, { cursor: '${ "../a" }' }])(
+  'a list of %j is refused',
+  async (given) => {
+    expect(await run('list', given)).toMatchObject({ state: 'faulted', error: { status: 400 } })
+  },
+)
+
 test.each(['../a', 'a/\u202Egnp.exe', 'x'.repeat(513), 'a\u0085b'])(
   'the name %j that is computed is refused when the task runs',
   async (name) => {

@@ -81,7 +81,10 @@ export function createFilesConnector({ database, accountFiles }: FilesConnectorD
 
   const list: Action = async (files, { accountId }, { prefix, limit, cursor }) => {
     const size = typeof limit === 'number' ? limit : pageDefault
-    const page = { prefix: (textOf(prefix) ?? '').normalize('NFC'), after: textOf(cursor), limit: size + 1 }
+    const after = cursor === undefined ? undefined : nameIn({ name: cursor })
+    const beginning = (textOf(prefix) ?? '').normalize('NFC')
+    if (beginning.includes('\0')) throw standardError('validation', 'The prefix has the character NUL, which no name has.')
+    const page = { prefix: beginning, after, limit: size + 1 }
     const found = await database.account(accountId, (tx) => files.list(tx, accountId, page))
     const shown = found.slice(0, size)
     return { files: shown.map(view), nextCursor: found.length > size ? (shown.at(-1)?.name ?? null) : null }
