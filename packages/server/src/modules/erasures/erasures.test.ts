@@ -4,8 +4,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { documentOf } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { startWebhookReceiver } from '#testing/webhook-receiver.ts'
+import { describeTables } from './describe-tables.ts'
 import { createErasures } from './erasure-service.ts'
 import { needlesOf, replaceIn, replaceInJson } from './needles.ts'
+import { rules } from './table-rules.ts'
 
 let server: TestServer
 let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>
@@ -177,6 +179,27 @@ test('an erasure whose process dies is continued, and its receipt counts each re
   expect(await erased()).toEqual({ events: 100 })
   await erasures.erase(accountId, id, signal)
   expect(await erased()).toEqual({ events: 200 })
+})
+
+test('every table of the account that has texts has a rule, and every rule has a table', async () => {
+  const tables = await describeTables(server.database.system)
+  const ruled = tables.filter(({ hasAccount, texts }) => hasAccount && texts.length > 0).map(({ name: table }) => table)
+  expect(ruled.filter((table) => !rules.has(table))).toEqual([])
+  const names = new Set(tables.map(({ name: table }) => table))
+  expect([...rules.keys()].filter((table) => !names.has(table))).toEqual([])
+})
+
+test('an erasure leaves settings as they are, and says which of them have the data', async () => {
+  const account = await server.registerAccount()
+  const [at, id] = [new Date(), randomUUID()]
+  const url = 'https://git.example.com/odette-frobnitz/flows'
+  await sql`
+    insert into git_repositories (id, account_id, url, branch, folder, pull, automatic, created_by, created_at)
+    values (${id}, ${account.accountId}, ${url}, 'main', '', 'draft', false, 'user:test', ${at})`.execute(server.database.system)
+  const done = await erase(account, ['odette-frobnitz'])
+  expect(done).toMatchObject({ state: 'done', erased: [], kept: [expect.objectContaining({ category: 'git repositories', records: 1 })] })
+  const { rows } = await sql<{ readonly url: string }>`select url from git_repositories where id = ${id}`.execute(server.database.system)
+  expect(rows).toEqual([{ url }])
 })
 
 test('a value is found in every form in which it is stored, and JSON stays JSON', () => {

@@ -6,21 +6,29 @@ export type TableRule =
   | { readonly kind: 'keep'; readonly reason: string }
   | { readonly kind: 'skip' }
 
-const keep = (reason: string, tables: readonly string[]) => tables.map((table) => [table, { kind: 'keep', reason } as const] as const)
+type Rules = readonly (readonly [string, TableRule])[]
+const keep = (reason: string, tables: readonly string[]): Rules => tables.map((table) => [table, { kind: 'keep', reason }])
+const skip = (tables: readonly string[]): Rules => tables.map((table) => [table, { kind: 'skip' }])
+const replace = (tables: readonly string[]): Rules => tables.map((table) => [table, { kind: 'replace' }])
 
-/** Tables in which the data of a person is not replaced; in every other table of the account it is. */
-const rules: ReadonlyMap<string, TableRule> = new Map<string, TableRule>([
+/** The rule of each table of the account that has texts. */
+export const rules: ReadonlyMap<string, TableRule> = new Map<string, TableRule>([
   ...keep('Belongs to a user of the account: delete the user.', [
     'users',
     'user_phones',
     'user_passwords',
     'identities',
+    'passkeys',
+    'passkey_challenges',
+    'scim_users',
     'invitations',
     'sessions',
     'external_sign_ins',
     'sign_in_challenges',
     'mail_links',
     'phone_codes',
+    'oauth_codes',
+    'notification_preferences',
   ]),
   ...keep('Invoices and payments are kept by law.', [
     'invoices',
@@ -40,13 +48,25 @@ const rules: ReadonlyMap<string, TableRule> = new Map<string, TableRule>([
     'mcp_connector_tools',
     'chains',
     'triggers',
+    // With another position a trigger would start again what it has started.
+    'trigger_watches',
     'variables',
+    'connections',
+    'account_connectors',
+    'account_models',
+    'account_model_settings',
+    'git_repositories',
+    'git_files',
+    'notification_webhooks',
     'audit_destinations',
     'event_subscriptions',
     'event_filters',
     'privacy_policies',
+    'privacy_preferences',
     'api_keys',
     'sign_in_providers',
+    'scim_settings',
+    'scim_groups',
     'account_domains',
     'account_retention',
     'marketplace_entries',
@@ -57,13 +77,39 @@ const rules: ReadonlyMap<string, TableRule> = new Map<string, TableRule>([
   ...keep('The name of a file: upload it under another name, and delete this one.', ['account_files']),
   // The event and its leaf stay, with commitments alone.
   ['audit_changes', { kind: 'delete' }],
-  // Erased by their owner, or without content.
-  ...['audit_events', 'audit_leaves', 'audit_blocks', 'audit_days', 'audit_checkpoints', 'audit_anchored', 'audit_pending_executions'].map(
-    (table) => [table, { kind: 'skip' }] as const,
-  ),
-  ...['files', 'file_chunks', 'file_links', 'account_exports', 'evidence_packs'].map((table) => [table, { kind: 'skip' }] as const),
+  // Erased by their owner.
+  ...skip([
+    'audit_events',
+    'audit_leaves',
+    'audit_blocks',
+    'audit_days',
+    'audit_checkpoints',
+    'audit_anchored',
+    'audit_pending_executions',
+  ]),
+  ...skip(['files', 'file_chunks', 'file_links', 'account_exports', 'evidence_packs']),
+  // Counts and names of the product, without content of the account.
+  ...skip(['execution_counts', 'execution_failures', 'execution_tasks', 'execution_times', 'model_usage']),
+  ...skip(['usage_hours', 'usage_notices', 'usage_records', 'referral_codes', 'api_key_secrets', 'einvoice_chains', 'idempotency_keys']),
+  // Of executions that have not ended: deleted when they end.
+  ...skip(['waits']),
+  ...replace(['executions', 'journal', 'dead_letters', 'execution_keys', 'execution_retries', 'attempt_logs', 'workflow_samples']),
+  ...replace(['events', 'kept_events', 'listeners', 'messages', 'event_deliveries', 'account_changes']),
+  ...replace(['webhook_deliveries', 'trigger_event_sets', 'trigger_firings']),
+  ...replace(['approvals', 'approval_answers', 'approval_mails']),
+  ...replace([
+    'agent_runs',
+    'assistant_conversations',
+    'assistant_email_drafts',
+    'assistant_messages',
+    'assistant_proposals',
+    'model_calls',
+  ]),
+  ...replace(['capture_sessions', 'capture_events', 'notifications', 'readiness_assessments']),
+  ...replace(['marketplace_ratings', 'marketplace_reports', 'privacy_decisions', 'privacy_erasures']),
 ])
 
+/** A table without a rule is one that is being added: its texts are replaced. */
 export const ruleOf = (table: string): TableRule => rules.get(table) ?? { kind: 'replace' }
 
 interface Copies {
