@@ -2,6 +2,7 @@ import { connections } from '@millrace/contract'
 import { standardError, WorkflowError } from '@millrace/engine'
 import {
   connectionHandlers,
+  ConsentNeeded,
   createAuthorizations,
   createConnections,
   deleteAuthorizationsOf,
@@ -43,8 +44,8 @@ export function composeConnections(parts: FeatureParts): Feature {
         return await testConnection(await access.open(accountId, { id }), tests)
       } catch (error) {
         if (!(error instanceof WorkflowError)) throw error
-        const { type, detail, title } = error.data
-        return { state: type.endsWith('/authentication') ? 'unauthorized' : 'failed', problem: detail ?? title }
+        const { detail, title } = error.data
+        return { state: error instanceof ConsentNeeded ? 'unauthorized' : 'failed', problem: detail ?? title }
       }
     },
   })

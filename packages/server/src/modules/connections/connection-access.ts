@@ -1,5 +1,6 @@
 import { standardError } from '@millrace/engine'
 import type { Database } from '#platform/db/database.ts'
+import { ConsentNeeded } from './consent-needed.ts'
 import type { ConnectionSecretsBox } from './connection-secrets.ts'
 import { findConnection, type SealedConnection } from './connection-store.ts'
 import type { UsableConnection } from './model.ts'
@@ -37,11 +38,9 @@ export function createConnectionAccess({ database, secrets: box, tokens }: Conne
 
   async function tokenOf(accountId: string, { connection }: SealedConnection, rejected: string | undefined): Promise<string | undefined> {
     if (connection.settings.kind !== 'oauth2') return undefined
-    if (connection.state === 'unauthorized')
-      throw standardError(
-        'authentication',
-        `The connection "${connection.name}" needs the consent of a person: ${connection.problem ?? 'authorize it'}`,
-      )
+    // No person can consent to client credentials.
+    if (connection.state === 'unauthorized' && connection.settings.grant === 'authorization_code')
+      throw new ConsentNeeded(`The connection "${connection.name}" needs the consent of a person: ${connection.problem ?? 'authorize it'}`)
     return tokens.read(accountId, connection.id, rejected)
   }
 }

@@ -1,6 +1,7 @@
 export { authorisedPort } from './authorised-port.ts'
 export { type Authorizations, createAuthorizations } from './oauth/authorization-service.ts'
 export { type ConnectionAccess, createConnectionAccess } from './connection-access.ts'
+export { ConsentNeeded } from './consent-needed.ts'
 export { createConnections } from './connection-service.ts'
 export { createConnectionSecrets } from './connection-secrets.ts'
 export { connectionHandlers } from './handlers.ts'

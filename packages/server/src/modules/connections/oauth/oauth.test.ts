@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createConnectionAccess } from '#modules/connections/connection-access.ts'
 import { createConnectionSecrets } from '#modules/connections/connection-secrets.ts'
+import { findConnection } from '#modules/connections/connection-store.ts'
 import { createConnectionPauses } from '#modules/triggers/index.ts'
 import { workflowsWithConnection } from '#modules/workflows/index.ts'
 import { createSealing } from '#platform/sealing/sealing.ts'
@@ -17,6 +19,7 @@ import { createTokenSource } from './token-source.ts'
 const path = '/api/v1/connections'
 const secretKey = Buffer.alloc(32, 7)
 const root = { version: 1, secret: secretKey }
+const box = createConnectionSecrets(createSealing({ roots: { current: async () => root, of: async () => root }, randomBytes }))
 
 let server: TestServer
 let provider: Awaited<ReturnType<typeof startMockProvider>>
@@ -77,14 +80,25 @@ async function authorize(account: TestAccount, id: string) {
   return { body, answer: { state, code } }
 }
 
+/** Ends the token of a connection, so that the next use renews it. */
+async function endToken({ accountId }: TestAccount, id: string): Promise<void> {
+  const { database } = server
+  const row = idOf('conn', id)
+  await database.account(accountId, async (tx) => {
+    const found = await findConnection(tx, accountId, { id: row })
+    const tokens = await box.openTokens(tx, accountId, row, found?.tokens ?? Buffer.alloc(0))
+    const sealed = await box.seal(tx, accountId, row, 'tokens', { ...tokens, expiresAtMs: Date.now() })
+    await sql`update connections set tokens = ${sealed} where id = ${row}`.execute(tx)
+  })
+}
+
 /** A process of its own, by what it shares with the server: the database. */
 const pauses = createConnectionPauses({ now: Date.now, workflowsWithConnection })
 
 function processOf(http = createGuardedFetch({ allow: ['127.0.0.0/8'] })) {
   const { database } = server
-  const secrets = createConnectionSecrets(createSealing({ roots: { current: async () => root, of: async () => root }, randomBytes }))
-  const tokens = createTokenSource({ database, secrets, http, now: Date.now, onRevoked: pauses.pause })
-  return { http, access: createConnectionAccess({ database, secrets, tokens }) }
+  const tokens = createTokenSource({ database, secrets: box, http, now: Date.now, onRevoked: pauses.pause })
+  return { http, access: createConnectionAccess({ database, secrets: box, tokens }) }
 }
 
 test('a person consents by code, state and PKCE, and the connection is ready', async () => {
@@ -220,4 +234,36 @@ test('client credentials are tried when the connection is saved, and a refusal i
   const refused = await create(account, { name: 'refused', settings: machine })
   Object.assign(answers, { next: undefined, status: 200 })
   expect(refused).toMatchObject({ state: 'failed', problem: expect.stringContaining('invalid_client') })
+})
+
+test.each(['authorization_code', 'client_credentials'])(
+  'a test during a failure of the token endpoint does not disable a connection with the grant %s',
+  async (grant) => {
+    const account = await server.registerAccount()
+    const { id } = await create(account, { settings: settings({ grant }) })
+    if (grant === 'authorization_code') {
+      const { answer } = await authorize(account, id)
+      await account.send('POST', '/api/v1/connection-authorizations', answer)
+    }
+    const { access, http } = processOf()
+    const key = { id: idOf('conn', id) }
+    await access.open(account.accountId, key)
+    await endToken(account, id)
+    // The second one would end the grant of a person.
+    const next = grant === 'authorization_code' ? { message: 'overloaded' } : { error: 'invalid_grant' }
+    Object.assign(answers, { next, status: 503 })
+    const tested = await account.send('POST', `${path}/${id}/test`)
+    Object.assign(answers, { next: undefined, status: 200 })
+    expect(tested.body).toMatchObject({ state: 'failed', problem: expect.stringContaining('token endpoint') })
+    await expect.poll(() => access.open(account.accountId, key).catch(() => undefined)).toMatchObject({ accessToken: expect.any(String) })
+    expect((await account.send('GET', `${path}/${id}`)).body).toMatchObject({ state: 'ready', problem: null })
+    await http.close()
+  },
+)
+
+test('client credentials that an earlier version marked as unauthorized work again', async () => {
+  const account = await server.registerAccount()
+  const { id } = await create(account, { settings: settings({ grant: 'client_credentials' }) })
+  await sql`update connections set state = 'unauthorized' where id = ${idOf('conn', id)}`.execute(server.database.system)
+  expect((await account.send('POST', `${path}/${id}/test`)).body).toMatchObject({ state: 'ready' })
 })

@@ -3,11 +3,12 @@ import { notify } from '#modules/notifications/index.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
 import { toTypeId } from '#platform/ids.ts'
 import type { Http } from '#modules/connections/authorised-port.ts'
+import { ConsentNeeded } from '#modules/connections/consent-needed.ts'
 import type { ConnectionSecretsBox, Tokens } from '#modules/connections/connection-secrets.ts'
 import { findConnection, type SealedConnection, updateState, updateTokens } from '#modules/connections/connection-store.ts'
 import { type PauseDependents, pausedText } from '#modules/connections/lose-connection.ts'
 import type { SettingsOf } from '#modules/connections/model.ts'
-import { type Grant, requestToken } from './request-token.ts'
+import { type Grant, requestToken, type TokenRefusal } from './request-token.ts'
 
 export interface TokenSourceDeps {
   readonly database: Pick<Database, 'account'>
@@ -23,7 +24,7 @@ export type TokenSource = ReturnType<typeof createTokenSource>
 /** A token is replaced so long before its end. */
 const marginMs = 30_000
 
-type Outcome = { readonly token: string } | { readonly problem: string }
+type Outcome = { readonly token: string } | TokenRefusal
 
 /** The access tokens of connections. Of any number of tasks that need a new token at the same time, in all processes, one requests it. */
 export function createTokenSource({ database, secrets: box, http, now, onRevoked }: TokenSourceDeps) {
@@ -38,7 +39,8 @@ export function createTokenSource({ database, secrets: box, http, now, onRevoked
   /** Under the lock of the row: other processes wait here, and then find the new token. */
   async function readLocked(tx: Tx, accountId: string, id: string, rejected: string | undefined): Promise<Outcome> {
     const found = await findConnection(tx, accountId, { id }, { lock: true })
-    if (found === undefined || found.connection.settings.kind !== 'oauth2') return { problem: 'The connection was deleted.' }
+    if (found === undefined || found.connection.settings.kind !== 'oauth2')
+      return { problem: 'The connection was deleted.', isRevoked: false }
     const tokens = await tokensOf(tx, accountId, found)
     const current = usable(tokens, rejected)
     if (current !== undefined) return { token: current }
@@ -47,7 +49,11 @@ export function createTokenSource({ database, secrets: box, http, now, onRevoked
     if (grant === undefined) return revoke(tx, accountId, found, 'The token has ended and the service gave none to renew it.')
     const secrets = await box.openSecrets(tx, accountId, id, found.sealed)
     const reply = await requestToken(http, { settings, secrets }, grant, now())
-    if ('problem' in reply) return reply.isRevoked ? revoke(tx, accountId, found, reply.problem) : reply
+    if ('problem' in reply) {
+      // No person can consent to client credentials: they are tried again.
+      if (settings.grant !== 'authorization_code') return { ...reply, isRevoked: false }
+      return reply.isRevoked ? revoke(tx, accountId, found, reply.problem) : reply
+    }
     // A server that does not rotate refresh tokens sends none.
     await keep(tx, accountId, id, { ...reply, refreshToken: reply.refreshToken ?? tokens?.refreshToken })
     return { token: reply.accessToken }
@@ -68,7 +74,7 @@ export function createTokenSource({ database, secrets: box, http, now, onRevoked
       link: `/connections/${toTypeId('conn', id)}`,
       groupKey: `connection ${id}`,
     })
-    return { problem }
+    return { problem, isRevoked: true }
   }
 
   async function tokensOf(tx: Tx, accountId: string, { connection, tokens }: SealedConnection): Promise<Tokens | undefined> {
@@ -82,7 +88,7 @@ export function createTokenSource({ database, secrets: box, http, now, onRevoked
   return {
     keep,
 
-    /** Raises WorkflowError of type authentication if there is no token. */
+    /** Raises WorkflowError of type authentication if there is no token, ConsentNeeded if the grant was revoked. */
     async read(accountId: string, id: string, rejected?: string): Promise<string> {
       const known = await database.account(accountId, async (tx) => {
         const found = await findConnection(tx, accountId, { id })
@@ -95,7 +101,7 @@ export function createTokenSource({ database, secrets: box, http, now, onRevoked
       underWay.set(id, renewing)
       const outcome = await renewing
       if ('token' in outcome) return outcome.token
-      throw standardError('authentication', outcome.problem)
+      throw outcome.isRevoked ? new ConsentNeeded(outcome.problem) : standardError('authentication', outcome.problem)
     },
   }
 }
