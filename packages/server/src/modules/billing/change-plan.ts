@@ -6,7 +6,7 @@ import type { Collector } from './charging/collect.ts'
 import { creditedNetOfPeriod } from './invoicing/invoice-store.ts'
 import { creditProration, issueInvoice } from './invoicing/invoices.ts'
 import type { Executor, InvoiceLine, Plan, Subscription } from './model.ts'
-import { monthsAfter, type Term } from './money/period.ts'
+import { calendar, monthsAfter, type Term } from './money/period.ts'
 import { prorate } from './money/proration.ts'
 import { findPlan, priceOf, publicPlan } from './plans.ts'
 import { isEntitled, stateAfter, type SubscriptionEvent } from './subscription-state.ts'
@@ -53,6 +53,8 @@ export function createPlanChanges(deps: BillingDeps, collector: Pick<Collector, 
             `The account has the plan ${subscription.tier} (${subscription.state}). Use POST /api/v1/billing/change-tier or upgrade.`,
           )
         const plan = await publicPlan(tx, request.tier)
+        if (subscription?.tier === plan.tier && isEntitled(subscription.state) && plan.prices.length === 0)
+          throw refusal(`The account has the plan ${plan.tier} already.`)
         return plan.prices.length === 0
           ? startFree(deps, tx, { accountId, subscription, plan, country: request.country })
           : startPaid(deps, tx, { accountId, subscription, plan, request })
@@ -113,7 +115,9 @@ export function subscriptionOr(deps: Pick<BillingDeps, 'newId'>, { accountId, su
 async function startFree(deps: BillingDeps, tx: Executor, start: Start & { readonly country: string | undefined }): Promise<undefined> {
   const now = deps.now()
   const before = subscriptionOr(deps, start, now)
-  const period = { anchor: now, periodStart: now, periodEnd: undefined, trialEnd: undefined, pending: undefined }
+  // Usage continues to count from where it did: starting a free plan must not free the quota that is used up.
+  const anchor = start.subscription?.anchor ?? calendar
+  const period = { anchor, periodStart: now, periodEnd: undefined, trialEnd: undefined, pending: undefined }
   const changes = { tier: start.plan.tier, collection: 'none', term: undefined, price: undefined, ...period } as const
   await saveSubscription(tx, transit(before, 'started', { ...changes, country: start.country ?? before.country }), now)
   return undefined

@@ -9,7 +9,7 @@ import { creditBalances } from './invoicing/credit-store.ts'
 import { findInvoice, type InvoicePage, listInvoices } from './invoicing/invoice-store.ts'
 import { creditInvoice } from './invoicing/invoices.ts'
 import type { Executor, Plan, Subscription } from './model.ts'
-import { monthAround } from './money/period.ts'
+import { calendar, monthAround } from './money/period.ts'
 import { findPlan, listPlans, type PlanContent, savePlan } from './plans.ts'
 import { isEntitled } from './subscription-state.ts'
 import { findSubscription } from './subscription-store.ts'
@@ -17,8 +17,6 @@ import type { SubscriptionState } from './views.ts'
 
 export type Billing = ReturnType<typeof createBilling>
 
-/** The beginning of the quota periods of accounts without a subscription: the first of the month in UTC. */
-const calendar = new Date('2020-01-01T00:00:00Z')
 const hourMs = 60 * 60 * 1000
 
 /** Plans, subscriptions, payments and invoices of accounts. */
@@ -31,7 +29,7 @@ export function createBilling(deps: BillingDeps) {
     const subscription = await findSubscription(db, accountId)
     const active = subscription !== undefined && isEntitled(subscription.state) ? subscription : undefined
     const plan = await planOrNothing(db, active?.tier ?? deps.settings.defaultPlan)
-    return { subscription, plan, period: quotaPeriod(active, deps.now()) }
+    return { subscription, plan, period: quotaPeriod(subscription, deps.now()) }
   }
 
   return {
@@ -71,7 +69,7 @@ async function planOrNothing(db: Executor, tier: string): Promise<Plan> {
   return plan ?? { tier, name: tier, rank: 0, limits: {}, prices: [], trialDays: 0, isPublic: false, revision: 0 }
 }
 
-/** Usage counts by months from the beginning of the subscription, in whole hours of UTC, since it is stored by the hour. */
+/** Usage counts by months from the beginning of the subscription, also after its end, in whole hours of UTC, since it is stored by the hour. */
 function quotaPeriod(subscription: Subscription | undefined, now: Date): { readonly start: Date; readonly end: Date } {
   if (subscription === undefined) return monthAround(calendar, now)
   return monthAround(new Date(Math.floor(subscription.anchor.getTime() / hourMs) * hourMs), now)

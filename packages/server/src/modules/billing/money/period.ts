@@ -1,5 +1,8 @@
 export type Term = 'month' | 'year'
 
+/** The anchor of accounts without a subscription: the first of the month in UTC. */
+export const calendar = new Date('2020-01-01T00:00:00Z')
+
 /**
  * The `count`th month after an anchor, at the time of day of the anchor in UTC. In a month without the day of the anchor it is the last day:
  * periods from 31 January begin on 28 or 29 February, 31 March, 30 April.
