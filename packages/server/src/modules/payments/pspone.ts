@@ -136,11 +136,14 @@ function providerError(stripe: Stripe, error: unknown): Error {
 
 function ofSession(session: Stripe.Checkout.Session): ProviderPayment {
   const intent = typeof session.payment_intent === 'object' && session.payment_intent !== null ? session.payment_intent : undefined
-  const paid = session.status === 'complete' && session.payment_status === 'paid'
+  const isComplete = session.status === 'complete'
+  const paid = isComplete && session.payment_status === 'paid'
+  // A delayed payment (SEPA, ACH) fails after its session is complete.
+  const failed = isComplete && !paid && (intent?.status === 'requires_payment_method' || intent?.status === 'canceled')
   return {
     reference: session.id,
     paymentId: session.client_reference_id ?? undefined,
-    status: paid ? 'succeeded' : session.status === 'expired' ? 'expired' : 'open',
+    status: paid ? 'succeeded' : failed ? 'failed' : session.status === 'expired' ? 'expired' : 'open',
     amount: BigInt(session.amount_total ?? 0),
     currency: (session.currency ?? '').toUpperCase(),
     refunded: refundedOf(intent),
@@ -148,7 +151,7 @@ function ofSession(session: Stripe.Checkout.Session): ProviderPayment {
     expiresAt: new Date(session.expires_at * 1000),
     customer: idOf(session.customer),
     paymentMethod: idOf(intent?.payment_method),
-    failure: undefined,
+    failure: failed ? (intent?.last_payment_error?.message ?? 'The payment failed.') : undefined,
   }
 }
 

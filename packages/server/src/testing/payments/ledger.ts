@@ -63,6 +63,14 @@ export function createLedger() {
       happen(entry, 'succeeded')
       return true
     },
+    /** The customer has ordered a delayed payment at the hosted page, and it fails. */
+    fail(id: string): boolean {
+      const entry = entries.get(id)
+      if (entry?.status !== 'open') return false
+      entry.status = 'failed'
+      happen(entry, 'failed')
+      return true
+    },
     expire(id: string): boolean {
       const entry = entries.get(id)
       if (entry?.status !== 'open') return false

@@ -75,7 +75,8 @@ function refusal(status: number, type: string, message: string, paymentIntent?: 
 }
 
 function sessionOf(entry: Entry) {
-  const status = entry.status === 'succeeded' ? 'complete' : entry.status
+  const hasIntent = entry.status === 'succeeded' || entry.status === 'failed'
+  const status = hasIntent ? 'complete' : entry.status
   return {
     id: entry.id,
     object: 'checkout.session',
@@ -88,7 +89,7 @@ function sessionOf(entry: Entry) {
     url: entry.status === 'open' ? `https://checkout.example.com/${entry.id}` : null,
     expires_at: Math.floor(Date.now() / 1000) + 86_000,
     customer: entry.customer ?? null,
-    payment_intent: entry.status === 'succeeded' ? { ...intentOf(entry), id: `pi_of_${entry.id}` } : null,
+    payment_intent: hasIntent ? { ...intentOf(entry), id: `pi_of_${entry.id}` } : null,
   }
 }
 
