@@ -35,9 +35,9 @@ export async function endNotification(db: Kysely<Rows>, id: string, state: 'proc
   await sql`update payment_notifications set state = ${state}, processed_at = ${at} where id = ${id} and state = 'pending'`.execute(db)
 }
 
-/** Deletes notifications that are older than `before`. */
+/** Deletes notifications that are older than `before`, also those whose processing was interrupted in its last attempt. */
 export async function deleteNotifications(db: Kysely<Rows>, before: Date, rowsMax: number): Promise<void> {
   await sql`delete from payment_notifications where id in (
-    select id from payment_notifications where received_at < ${before} and state <> 'pending'
+    select id from payment_notifications where received_at < ${before}
     order by received_at limit ${rowsMax} for update skip locked)`.execute(db)
 }

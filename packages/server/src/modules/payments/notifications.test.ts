@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createInbound } from './inbound.ts'
 import { startPsptwoStandIn } from '#testing/payments/psptwo-stand-in.ts'
 import { startStripeStandIn } from '#testing/payments/stripe-stand-in.ts'
 import { createTestServer, type TestServer } from '#testing/server.ts'
@@ -75,4 +77,40 @@ test('a card number never reaches Millrace: the customer pays at the page of the
   expect(new Set(pspone.requests.map((request) => request.replace(/cs_test_\w+/, 'ID')))).toEqual(
     new Set(['POST /v1/checkout/sessions', 'GET /v1/checkout/sessions/ID']),
   )
+})
+
+test.each(['pspone', 'psptwo'] as const)(
+  'a delayed payment at %s that fails ends its checkout, and another one can begin',
+  async (provider) => {
+    const account = await server.registerAccount()
+    const start = (tier: string) => account.send('POST', `/api/v1/billing/checkout/${provider}`, { tier })
+    const first = (await start('pro')).body
+    const { ledger } = provider === 'pspone' ? pspone : psptwo
+    for (const entry of ledger.entries.values()) if (entry.ourId === first.id) expect(ledger.fail(entry.id)).toBe(true)
+    expect((await start('business')).body).toMatchObject({ state: 'open', tier: 'business' })
+    const { body } = await account.send('GET', `/api/v1/billing/checkout/${first.id}`)
+    expect(body).toMatchObject({ state: 'failed', failure: expect.stringMatching(/declined|insufficient/) })
+  },
+)
+
+test('old notifications are deleted, also those that were never processed', async () => {
+  const day = 24 * 60 * 60 * 1000
+  const at = (days: number) => new Date(Date.now() - days * day)
+  await sql`insert into payment_notifications (id, provider, event_id, type, body, received_at, state) values
+    (gen_random_uuid(), 'psptwo', 'old-pending', 'x', '', ${at(91)}, 'pending'),
+    (gen_random_uuid(), 'psptwo', 'old-processed', 'x', '', ${at(91)}, 'processed'),
+    (gen_random_uuid(), 'psptwo', 'new-pending', 'x', '', ${at(89)}, 'pending')`.execute(server.database.system)
+  const inbound = createInbound({
+    db: server.database.system,
+    jobs: { send: () => Promise.reject(new Error('no job is sent')) },
+    providers: new Map(),
+    now: Date.now,
+    newId: randomUUID,
+    refresh: () => Promise.reject(new Error('no payment is refreshed')),
+  })
+  await inbound.sweep()
+  const { rows } = await sql<{ event: string }>`
+    select event_id as event from payment_notifications where type = 'x' order by 1`.execute(server.database.system)
+  expect(rows).toEqual([{ event: 'new-pending' }])
+  await sql`delete from payment_notifications where type = 'x'`.execute(server.database.system)
 })
