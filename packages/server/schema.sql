@@ -2624,13 +2624,19 @@ create table privacy_erasures (
   requested_by text not null,
   updated_at timestamp with time zone not null,
   ended_at timestamp with time zone,
+  due_at timestamp with time zone default now() not null,
+  claimed_until timestamp with time zone,
+  attempts integer default 0 not null,
+  problem text,
+  waits_for uuid[],
+  searched_at timestamp with time zone,
   constraint privacy_erasures_pkey PRIMARY KEY (id),
   constraint privacy_erasures_check CHECK (((state = 'done'::text) = (ended_at IS NOT NULL))),
   constraint privacy_erasures_check1 CHECK (((state = 'done'::text) = (sealed IS NULL))),
   constraint privacy_erasures_state_check CHECK ((state = ANY (ARRAY['running'::text, 'waiting'::text, 'done'::text])))
 );
 CREATE INDEX privacy_erasures_by_account ON privacy_erasures USING btree (account_id, id DESC);
-CREATE INDEX privacy_erasures_open ON privacy_erasures USING btree (updated_at) WHERE (state <> 'done'::text);
+CREATE INDEX privacy_erasures_due ON privacy_erasures USING btree (due_at) WHERE (state <> 'done'::text);
 alter table privacy_erasures enable row level security;
 create policy account_isolation on privacy_erasures as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant insert, select on privacy_erasures to millrace_account;

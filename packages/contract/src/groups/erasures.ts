@@ -22,6 +22,7 @@ const Erasure = z
     kept: z
       .array(z.object({ category: z.string(), records: z.int(), reason: z.string() }))
       .describe('Records that keep the data, and why.'),
+    problem: z.string().nullable().describe('Why the last attempt failed; another one follows.'),
     requestedAt: z.iso.datetime(),
     requestedBy: z.string(),
     endedAt: z.iso.datetime().nullable(),

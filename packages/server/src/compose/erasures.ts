@@ -30,7 +30,7 @@ export function composeErasures(
   return {
     groups: { erasures: served(operations, erasureHandlers(erasures)) },
     jobs: [handled(eraseJob, ({ accountId, erasureId }, { signal }) => erasures.erase(accountId, erasureId, signal))],
-    maintenance: [{ name: 'privacy-erasures', run: () => erasures.continueStalled(closing) }],
+    maintenance: [{ name: 'privacy-erasures', run: () => erasures.continueDue(closing) }],
     purge: deleteErasuresOf,
   }
 }

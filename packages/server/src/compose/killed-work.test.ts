@@ -67,6 +67,7 @@ async function killWorker() {
 /** Starts another worker; the dead one is treated as if it had been silent for longer than a heartbeat may take. */
 async function continueWork() {
   await sql`update pgboss.job set heartbeat_on = now() - interval '10 minutes' where state = 'active'`.execute(server.database.system)
+  await sql`update privacy_erasures set claimed_until = null`.execute(server.database.system)
   await releaseJobs()
   worker = await startWorker()
 }

@@ -11,7 +11,7 @@ export interface DescribedTable {
   readonly name: string
   /** The columns of the primary key. */
   readonly key: readonly DescribedColumn[]
-  /** Columns with texts or JSON. */
+  /** Columns with texts or JSON, except those with words and positions of the product. */
   readonly texts: readonly DescribedColumn[]
   readonly hasAccount: boolean
   /** The column by which a record belongs to an execution. */
@@ -23,14 +23,21 @@ interface Row {
   readonly column: string
   readonly type: string
   readonly key: boolean
+  /** Whether a check lists the values of the column. */
+  readonly listed: boolean
 }
+
+/** Columns by which the product recognizes records: another value there would make the record another one. */
+const ownColumns: ReadonlySet<string> = new Set(['id', 'kind', 'state', 'position'])
 
 const textTypes: ReadonlySet<string> = new Set(['text', 'json', 'jsonb', 'text[]', 'character varying'])
 
 /** The tables of the schema with a primary key, partitions excepted. */
 export async function describeTables(db: Kysely<Rows>): Promise<readonly DescribedTable[]> {
   const { rows } = await sql<Row>`
-    select c.relname as table, a.attname as column, format_type(a.atttypid, null) as type, coalesce(a.attnum = any(i.indkey), false) as key
+    select c.relname as table, a.attname as column, format_type(a.atttypid, null) as type, coalesce(a.attnum = any(i.indkey), false) as key,
+      exists (select from pg_constraint k where k.conrelid = c.oid and k.contype = 'c' and a.attnum = any(k.conkey)
+        and strpos(pg_get_constraintdef(k.oid), quote_ident(a.attname) || ' = ANY (ARRAY[') > 0) as listed
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
     left join pg_index i on i.indrelid = c.oid and i.indisprimary
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
@@ -40,7 +47,7 @@ export async function describeTables(db: Kysely<Rows>): Promise<readonly Describ
     return {
       name,
       key: columns.filter(({ key }) => key).map(describe),
-      texts: columns.filter(({ type }) => textTypes.has(type)).map(describe),
+      texts: columns.filter(({ column, type, listed }) => textTypes.has(type) && !listed && !ownColumns.has(column)).map(describe),
       hasAccount: names.has('account_id'),
       execution: name === 'executions' ? 'id' : names.has('execution_id') ? 'execution_id' : undefined,
     }

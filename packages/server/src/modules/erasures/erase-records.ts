@@ -1,9 +1,10 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import { errorCode } from '#platform/error-code.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import { addErased, type Kept } from './erasure-store.ts'
 import type { DescribedTable } from './describe-tables.ts'
 import { type Needle, replaceIn, replaceInJson } from './needles.ts'
-import { countMatches, deleteRecord, type FoundRecord, lockMatches, updateRecord } from './record-store.ts'
+import { countMatches, deleteRecord, type FoundRecord, lockMatches, openExecutions, updateRecord } from './record-store.ts'
 
 export interface Pass {
   readonly db: Kysely<Rows>
@@ -11,19 +12,32 @@ export interface Pass {
   readonly needles: readonly Needle[]
   readonly signal: AbortSignal
   readonly now: () => number
+  readonly newId: () => string
 }
 
+export interface Remains {
+  readonly kept: readonly Kept[]
+  /** Executions that have the data and have not ended. */
+  readonly open: readonly string[]
+}
+
+/** Reasons of records that a later pass can erase. */
+export const notEnded = 'The execution has not ended.'
+export const writtenMeanwhile = 'Written while the data was being erased.'
+
 const recordsAtATime = 100
+/** Executions that one pass waits for; the next one finds the others. */
+const openMax = 1_000
 
 /**
  * Erases in one table, some records in one transaction with their number: what a process erased before it was killed is counted once, and the next
  * pass finds the rest. @returns what remains.
  */
-export async function eraseRecords(pass: Pass, table: DescribedTable, kind: 'replace' | 'delete'): Promise<readonly Kept[]> {
+export async function eraseRecords(pass: Pass, table: DescribedTable, kind: 'replace' | 'delete'): Promise<Remains> {
   const { db, erasure, needles, signal, now } = pass
   const accountId = table.hasAccount ? erasure.accountId : undefined
   const before = await countMatches(db, table, { accountId, needles })
-  if (before.total === 0) return []
+  if (before.total === 0) return { kept: [], open: [] }
   let after: readonly string[] | undefined
   do {
     signal.throwIfAborted()
@@ -31,17 +45,44 @@ export async function eraseRecords(pass: Pass, table: DescribedTable, kind: 'rep
       const found = await lockMatches(tx, table, { accountId, needles }, { after, limit: recordsAtATime })
       for (const record of found) {
         if (kind === 'delete') await deleteRecord(tx, table, record.key, accountId)
-        else await updateRecord(tx, table, replaced(table, record, needles), accountId)
+        else await replaceRecord(tx, pass, table, record)
       }
       if (found.length > 0) await addErased(tx, erasure, { table: table.name, records: found.length, at: new Date(now()) })
       return found.length < recordsAtATime ? undefined : found.at(-1)?.key
     })
   } while (after !== undefined)
   const { total, open } = await countMatches(db, table, { accountId, needles })
-  return [
-    ...(open === 0 ? [] : [{ table: table.name, records: open, reason: 'The execution has not ended.' }]),
-    ...(total === open ? [] : [{ table: table.name, records: total - open, reason: 'Written while the data was being erased.' }]),
-  ]
+  return {
+    kept: [
+      ...(open === 0 ? [] : [{ table: table.name, records: open, reason: notEnded }]),
+      ...(total === open ? [] : [{ table: table.name, records: total - open, reason: writtenMeanwhile }]),
+    ],
+    open: open === 0 ? [] : await openExecutions(db, table, { accountId, needles }, openMax),
+  }
+}
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html: a unique or a check violation. */
+const refusals: ReadonlySet<string | undefined> = new Set(['23505', '23514'])
+
+/**
+ * Replaces the data in a record. Where the table refuses the marks, since another record has the same ones or since they are of another form,
+ * the record gets marks of its own, and is deleted if it cannot have these either.
+ */
+async function replaceRecord(tx: Kysely<Rows>, { erasure, needles, newId }: Pass, table: DescribedTable, record: FoundRecord) {
+  const accountId = table.hasAccount ? erasure.accountId : undefined
+  const own = needles.map(({ text, token }) => ({ text, token: token.replace(/\]$/, `-${newId().slice(-8)}]`) }))
+  for (const marks of [needles, own]) {
+    await sql`savepoint record`.execute(tx)
+    try {
+      await updateRecord(tx, table, replaced(table, record, marks), accountId)
+      await sql`release savepoint record`.execute(tx)
+      return
+    } catch (error) {
+      if (!refusals.has(errorCode(error))) throw error
+      await sql`rollback to savepoint record`.execute(tx)
+    }
+  }
+  await deleteRecord(tx, table, record.key, accountId)
 }
 
 /** The changed columns alone. */

@@ -2,12 +2,26 @@ import { Fault } from '@millrace/contract'
 import type { Kysely } from 'kysely'
 import type { Database, Tx } from '#platform/db/database.ts'
 import type { Rows } from '#platform/db/rows.ts'
+import { errorCode } from '#platform/error-code.ts'
 import type { SealedPlace, Sealing } from '#platform/sealing/sealing.ts'
 import { describeTables, type DescribedTable } from './describe-tables.ts'
-import { eraseRecords, type Pass } from './erase-records.ts'
-import { addErased, endPass, findErasure, findOpen, type Kept, insertErasure, listErasures, stalledErasures } from './erasure-store.ts'
+import { eraseRecords, notEnded, type Pass, type Remains, writtenMeanwhile } from './erase-records.ts'
+import {
+  addErased,
+  claimErasure,
+  type ClaimedErasure,
+  dueErasures,
+  endErasure,
+  endPass,
+  extendClaim,
+  findErasure,
+  insertErasure,
+  type Kept,
+  listErasures,
+  releaseClaim,
+} from './erasure-store.ts'
 import { needlesOf, replaceIn } from './needles.ts'
-import { countMatches, deleteAllBut } from './record-store.ts'
+import { countMatches, deleteCopies, hasEnded } from './record-store.ts'
 import { copies, developmentTables, formTables, ruleOf } from './table-rules.ts'
 
 export interface ErasuresDeps {
@@ -37,10 +51,16 @@ export interface ErasureRequest {
 export type Erasures = ReturnType<typeof createErasures>
 
 const eventsAtATime = 200
-const stalledMs = 60_000
-const stalledMax = 20
+const dueMax = 20
+/** A process that ended is replaced after that. */
+const leaseMs = 60_000
+const retryMs = 60_000
+const retryMsMax = 60 * 60 * 1000
 /** Names of files in a receipt. */
 const namesMax = 20
+
+const filesTable = 'account_files'
+const beingPrepared = 'It is being prepared.'
 
 const placeOf = (id: string): SealedPlace => ({ table: 'privacy_erasures', column: 'sealed', row: id })
 
@@ -49,21 +69,69 @@ export function createErasures(deps: ErasuresDeps) {
   const { database, sealing, now, newId } = deps
   const db = database.system
 
-  /** One pass over everything. It may be repeated at any point. */
+  const laterAt = (ms: number) => new Date(now() + ms)
+  const nextAt = (attempts: number) => laterAt(Math.min(retryMs * 2 ** Math.min(attempts, 10), retryMsMax))
+
+  /** One pass, unless another one takes place. It may be repeated at any point. */
   async function erase(accountId: string, id: string, signal: AbortSignal): Promise<void> {
-    const open = await findOpen(db, accountId, id)
-    if (open === undefined) return
-    const plain = await sealing.open(db, accountId, placeOf(id), open.sealed)
+    const target = { accountId, id }
+    const claimed = await claimErasure(db, target, { at: new Date(now()), until: laterAt(leaseMs) })
+    if (claimed === undefined) return
+    // A claim that could not be extended ends, and the pass is repeated.
+    const timer = setInterval(() => void extendClaim(db, target, laterAt(leaseMs)).catch(() => undefined), leaseMs / 3)
+    try {
+      await continuePass(target, claimed, signal)
+    } catch (error) {
+      const isClosing = signal.aborted
+      const dueAt = isClosing ? new Date(now()) : nextAt(claimed.attempts)
+      await releaseClaim(db, target, { dueAt, problem: isClosing ? undefined : problemOf(error) })
+      throw error
+    } finally {
+      clearInterval(timer)
+    }
+  }
+
+  async function continuePass(erasure: Pass['erasure'], claimed: ClaimedErasure, signal: AbortSignal): Promise<void> {
+    const { waitsFor = [], searchedAt, kept, attempts } = claimed
+    if (searchedAt !== undefined) return finishCopies(erasure, claimed, searchedAt)
+    if (waitsFor.length > 0 && !(await hasEnded(db, erasure.accountId, waitsFor))) {
+      await endPass(db, erasure, { kept, waitsFor, searchedAt, at: new Date(now()), dueAt: nextAt(attempts) })
+      return
+    }
+    const plain = await sealing.open(db, erasure.accountId, placeOf(erasure.id), claimed.sealed)
     if (plain === undefined) throw new Error('what an erasure looks for cannot be opened')
-    const needles = needlesOf(readValues(plain), id)
-    const pass: Pass = { db, erasure: { accountId, id }, needles, signal, now }
+    await searchAll({ db, erasure, needles: needlesOf(readValues(plain), erasure.id), signal, now, newId }, claimed)
+  }
+
+  /** Searches the tables. Copies and files, which are searched as a whole, follow in the first pass and in the one that leaves no execution. */
+  async function searchAll(pass: Pass, { includesForms, waitsFor, kept: keptBefore, attempts }: ClaimedErasure): Promise<void> {
+    const { erasure } = pass
     const kept: Kept[] = []
-    const others = new Set([...(open.includesForms ? formTables : []), ...developmentTables])
-    for (const table of await describeTables(db)) kept.push(...(await eraseTable(pass, table, others.has(table.name))))
+    const open = new Set<string>()
+    const others = new Set([...(includesForms ? formTables : []), ...developmentTables])
+    for (const table of await describeTables(db)) {
+      const remains = await eraseTable(pass, table, others.has(table.name))
+      kept.push(...remains.kept)
+      for (const execution of remains.open) open.add(execution)
+    }
     await eraseAudit(pass)
-    kept.push(...(await eraseCopies(pass)), ...(await keptFiles(pass)))
-    const isDone = !kept.some(({ reason }) => isTemporary(reason))
-    await db.transaction().execute((tx) => endPass(tx, pass.erasure, { kept, isDone, at: new Date(now()) }))
+    const searchedAt = new Date(now())
+    const isLeft = kept.some(({ reason }) => reason === notEnded || reason === writtenMeanwhile)
+    if (waitsFor === undefined || !isLeft) kept.push(...(await eraseCopies(erasure, searchedAt)), ...(await keptFiles(pass)))
+    else kept.push(...keptBefore.filter(({ table }) => table === filesTable))
+    const at = new Date(now())
+    if (!isLeft && !kept.some(isPreparing)) return endErasure(db, erasure, { kept, at })
+    const left = { kept, waitsFor: [...open], searchedAt: isLeft ? undefined : searchedAt }
+    await endPass(db, erasure, { ...left, at, dueAt: nextAt(attempts) })
+  }
+
+  /** Everything is erased but in copies that were being prepared: they are deleted once they are ready. */
+  async function finishCopies(erasure: Pass['erasure'], { kept, attempts }: ClaimedErasure, searchedAt: Date): Promise<void> {
+    const preparing = await eraseCopies(erasure, searchedAt)
+    const left = [...kept.filter((each) => !isPreparing(each)), ...preparing]
+    const at = new Date(now())
+    if (preparing.length === 0) return endErasure(db, erasure, { kept: left, at })
+    await endPass(db, erasure, { kept: left, waitsFor: [], searchedAt, at, dueAt: nextAt(attempts) })
   }
 
   async function eraseAudit({ erasure, needles, signal }: Pass): Promise<void> {
@@ -78,15 +146,15 @@ export function createErasures(deps: ErasuresDeps) {
     }
   }
 
-  async function eraseCopies({ erasure }: Pass): Promise<readonly Kept[]> {
+  async function eraseCopies(erasure: Pass['erasure'], until: Date): Promise<readonly Kept[]> {
     const kept: Kept[] = []
-    for (const { table, kept: exception } of copies) {
-      const { remaining } = await db.transaction().execute(async (tx) => {
-        const done = await deleteAllBut(tx, erasure.accountId, table, exception)
-        if (done.deleted > 0) await addErased(tx, erasure, { table, records: done.deleted, at: new Date(now()) })
+    for (const copy of copies) {
+      const { preparing } = await db.transaction().execute(async (tx) => {
+        const done = await deleteCopies(tx, erasure.accountId, copy, until)
+        if (done.deleted > 0) await addErased(tx, erasure, { table: copy.table, records: done.deleted, at: new Date(now()) })
         return done
       })
-      if (remaining > 0 && exception.reason !== undefined) kept.push({ table, records: remaining, reason: exception.reason })
+      if (preparing > 0) kept.push({ table: copy.table, records: preparing, reason: beingPrepared })
     }
     return kept
   }
@@ -99,7 +167,7 @@ export function createErasures(deps: ErasuresDeps) {
       const shown = names.slice(0, namesMax).map((name) => replaceIn(name, needles))
       return names.length > namesMax ? `${shown.join(', ')}, …` : shown.join(', ')
     }
-    const table = 'account_files'
+    const table = filesTable
     return [
       ...(matching.length === 0
         ? []
@@ -117,7 +185,16 @@ export function createErasures(deps: ErasuresDeps) {
       const id = newId()
       const sealed = await sealing.seal(tx, accountId, placeOf(id), Buffer.from(JSON.stringify(values)))
       const given = values.length
-      const erasure = await insertErasure(tx, accountId, { id, sealed, given, reason, includesForms, at: new Date(now()), by })
+      const erasure = await insertErasure(tx, accountId, {
+        id,
+        sealed,
+        given,
+        reason,
+        includesForms,
+        at: new Date(now()),
+        dueAt: laterAt(retryMs),
+        by,
+      })
       await deps.send(tx, { accountId, erasureId: id })
       return erasure
     },
@@ -130,27 +207,36 @@ export function createErasures(deps: ErasuresDeps) {
 
     list: listErasures,
 
-    /** Continues erasures that wait for executions, and those whose process ended. */
-    async continueStalled(signal: AbortSignal): Promise<void> {
-      const since = new Date(now() - stalledMs)
-      for (const { accountId, id } of await stalledErasures(db, since, stalledMax)) await erase(accountId, id, signal)
+    /** Continues erasures that wait, that failed, and those whose process ended. One that fails again delays no other one. */
+    async continueDue(signal: AbortSignal): Promise<void> {
+      const errors: unknown[] = []
+      for (const { accountId, id } of await dueErasures(db, new Date(now()), dueMax)) {
+        signal.throwIfAborted()
+        await erase(accountId, id, signal).catch((error: unknown) => void errors.push(error))
+      }
+      if (errors.length > 0) throw new AggregateError(errors, `${errors.length} erasures could not be continued`)
     },
   }
 }
 
-async function eraseTable(pass: Pass, table: DescribedTable, isOther: boolean): Promise<readonly Kept[]> {
-  if (table.texts.length === 0 || table.key.length === 0) return []
+async function eraseTable(pass: Pass, table: DescribedTable, isOther: boolean): Promise<Remains> {
+  const nothing = { kept: [], open: [] }
+  if (table.texts.length === 0 || table.key.length === 0) return nothing
   if (isOther) return eraseRecords(pass, table, 'delete')
   const rule = ruleOf(table.name)
-  if (!table.hasAccount || rule.kind === 'skip') return []
+  if (!table.hasAccount || rule.kind === 'skip') return nothing
   if (rule.kind !== 'keep') return eraseRecords(pass, table, rule.kind)
   const { total } = await countMatches(pass.db, table, { accountId: pass.erasure.accountId, needles: pass.needles })
-  return total === 0 ? [] : [{ table: table.name, records: total, reason: rule.reason }]
+  return total === 0 ? nothing : { kept: [{ table: table.name, records: total, reason: rule.reason }], open: [] }
 }
 
-/** Whether a later pass can erase the records. */
-const isTemporary = (reason: string) =>
-  reason === 'The execution has not ended.' || reason === 'It is being prepared.' || reason === 'Written while the data was being erased.'
+const isPreparing = ({ reason }: Kept) => reason === beingPrepared
+
+/** Without the message, which can contain the data. */
+function problemOf(error: unknown): string {
+  const code = errorCode(error)
+  return `The last attempt failed${code === undefined ? '' : ` (${code})`}. It is repeated, and the log of the server says why.`
+}
 
 function readValues(plain: Buffer): readonly string[] {
   const values: unknown = JSON.parse(plain.toString('utf8'))

@@ -17,6 +17,8 @@ export interface Erasure {
   /** Records by table. */
   readonly erased: Readonly<Record<string, number>>
   readonly kept: readonly Kept[]
+  /** Why the last pass failed. */
+  readonly problem: string | undefined
   readonly requestedAt: Date
   readonly requestedBy: string
   readonly endedAt: Date | undefined
@@ -29,12 +31,13 @@ interface Row {
   readonly reason: string | null
   readonly erased: Readonly<Record<string, number>>
   readonly kept: readonly Kept[]
+  readonly problem: string | null
   readonly requested_at: Date
   readonly requested_by: string
   readonly ended_at: Date | null
 }
 
-const columns = sql`id, state, given, reason, erased, kept, requested_at, requested_by, ended_at`
+const columns = sql`id, state, given, reason, erased, kept, problem, requested_at, requested_by, ended_at`
 
 export interface NewErasure {
   readonly id: string
@@ -43,14 +46,33 @@ export interface NewErasure {
   readonly reason: string | undefined
   readonly includesForms: boolean
   readonly at: Date
+  /** When it is continued if its job did not end it. */
+  readonly dueAt: Date
   readonly by: string
 }
 
+/** What an erasure that is not done looks for, and what its last pass left. */
+export interface ClaimedErasure {
+  readonly sealed: Buffer
+  readonly includesForms: boolean
+  readonly kept: readonly Kept[]
+  readonly attempts: number
+  /** Executions that had the data and had not ended; undefined before the first pass has ended. */
+  readonly waitsFor: readonly string[] | undefined
+  /** When nothing but copies that were being prepared was left. */
+  readonly searchedAt: Date | undefined
+}
+
+interface Target {
+  readonly accountId: string
+  readonly id: string
+}
+
 export async function insertErasure(tx: Executor, accountId: string, erasure: NewErasure): Promise<Erasure> {
-  const { id, sealed, given, reason, includesForms, at, by } = erasure
+  const { id, sealed, given, reason, includesForms, at, dueAt, by } = erasure
   const { rows } = await sql<Row>`
-    insert into privacy_erasures (id, account_id, state, sealed, given, reason, includes_forms, requested_at, requested_by, updated_at)
-    values (${id}, ${accountId}, 'running', ${sealed}, ${given}, ${reason ?? null}, ${includesForms}, ${at}, ${by}, ${at})
+    insert into privacy_erasures (id, account_id, state, sealed, given, reason, includes_forms, requested_at, requested_by, updated_at, due_at)
+    values (${id}, ${accountId}, 'running', ${sealed}, ${given}, ${reason ?? null}, ${includesForms}, ${at}, ${by}, ${at}, ${dueAt})
     returning ${columns}`.execute(tx)
   const [row] = rows
   if (row === undefined) throw new Error('an erasure that was just written does not exist')
@@ -73,26 +95,67 @@ export async function listErasures(
   return rows.map(erasureOf)
 }
 
-/** What an erasure that is not done looks for; undefined when it is done. */
-export async function findOpen(db: Executor, accountId: string, id: string) {
-  const { rows } = await sql<{ readonly sealed: Buffer; readonly includes_forms: boolean }>`
-    select sealed, includes_forms from privacy_erasures where account_id = ${accountId} and id = ${id} and state <> 'done'`.execute(db)
-  return rows[0] === undefined ? undefined : { sealed: rows[0].sealed, includesForms: rows[0].includes_forms }
+/** Claims an erasure that is not done and that no other pass has claimed. */
+export async function claimErasure(
+  db: Executor,
+  { accountId, id }: Target,
+  { at, until }: { readonly at: Date; readonly until: Date },
+): Promise<ClaimedErasure | undefined> {
+  const { rows } = await sql<{
+    readonly sealed: Buffer
+    readonly includes_forms: boolean
+    readonly kept: readonly Kept[]
+    readonly attempts: number
+    readonly waits_for: readonly string[] | null
+    readonly searched_at: Date | null
+  }>`
+    update privacy_erasures set claimed_until = ${until}
+    where account_id = ${accountId} and id = ${id} and state <> 'done' and (claimed_until is null or claimed_until <= ${at})
+    returning sealed, includes_forms, kept, attempts, waits_for, searched_at`.execute(db)
+  const [row] = rows
+  if (row === undefined) return undefined
+  const { sealed, kept, attempts } = row
+  return {
+    sealed,
+    kept,
+    attempts,
+    includesForms: row.includes_forms,
+    waitsFor: row.waits_for ?? undefined,
+    searchedAt: row.searched_at ?? undefined,
+  }
 }
 
-/** Erasures of all accounts that wait, or whose process made no progress since a time. */
-export async function stalledErasures(db: Executor, since: Date, limit: number) {
+export async function extendClaim(db: Executor, { accountId, id }: Target, until: Date): Promise<void> {
+  await sql`
+    update privacy_erasures set claimed_until = ${until}
+    where account_id = ${accountId} and id = ${id} and claimed_until is not null`.execute(db)
+}
+
+/** Ends a claim without a pass that has ended: another one follows at a time. */
+export async function releaseClaim(
+  db: Executor,
+  { accountId, id }: Target,
+  { dueAt, problem }: { readonly dueAt: Date; readonly problem: string | undefined },
+): Promise<void> {
+  await sql`
+    update privacy_erasures set claimed_until = null, due_at = ${dueAt}, problem = ${problem ?? null},
+      attempts = attempts + ${problem === undefined ? 0 : 1}
+    where account_id = ${accountId} and id = ${id} and state <> 'done'`.execute(db)
+}
+
+/** Erasures of all accounts that are due and that no pass has claimed. */
+export async function dueErasures(db: Executor, at: Date, limit: number): Promise<readonly Target[]> {
   const { rows } = await sql<{ readonly id: string; readonly account_id: string }>`
-    select id, account_id from privacy_erasures where state <> 'done' and updated_at < ${since} order by updated_at limit ${limit}`.execute(
-    db,
-  )
+    select id, account_id from privacy_erasures
+    where state <> 'done' and due_at <= ${at} and (claimed_until is null or claimed_until <= ${at})
+    order by due_at limit ${limit}`.execute(db)
   return rows.map(({ id, account_id: accountId }) => ({ id, accountId }))
 }
 
 /** Adds records to what was erased, in the transaction that erases them. */
 export async function addErased(
   tx: Executor,
-  { accountId, id }: { readonly accountId: string; readonly id: string },
+  { accountId, id }: Target,
   { table, records, at }: { readonly table: string; readonly records: number; readonly at: Date },
 ): Promise<void> {
   await sql`
@@ -101,22 +164,42 @@ export async function addErased(
     where account_id = ${accountId} and id = ${id}`.execute(tx)
 }
 
-/** Records the end of a pass. What was looked for is removed when the erasure is done. */
+/** Records the end of a pass that did not end the erasure. */
 export async function endPass(
-  tx: Executor,
-  { accountId, id }: { readonly accountId: string; readonly id: string },
-  { kept, isDone, at }: { readonly kept: readonly Kept[]; readonly isDone: boolean; readonly at: Date },
+  db: Executor,
+  { accountId, id }: Target,
+  pass: {
+    readonly kept: readonly Kept[]
+    readonly waitsFor: readonly string[]
+    readonly searchedAt: Date | undefined
+    readonly at: Date
+    readonly dueAt: Date
+  },
+): Promise<void> {
+  const { kept, waitsFor, searchedAt, at, dueAt } = pass
+  await sql`
+    update privacy_erasures set state = 'waiting', kept = ${JSON.stringify(kept)}::jsonb, waits_for = ${[...waitsFor]}::uuid[],
+      searched_at = ${searchedAt ?? null}, updated_at = ${at}, due_at = ${dueAt}, attempts = attempts + 1, problem = null, claimed_until = null
+    where account_id = ${accountId} and id = ${id} and state <> 'done'`.execute(db)
+}
+
+/** Records the end of an erasure, and removes what was looked for. */
+export async function endErasure(
+  db: Executor,
+  { accountId, id }: Target,
+  { kept, at }: { readonly kept: readonly Kept[]; readonly at: Date },
 ): Promise<void> {
   await sql`
-    update privacy_erasures set kept = ${JSON.stringify(kept)}::jsonb, updated_at = ${at}, state = ${isDone ? 'done' : 'waiting'},
-      ended_at = ${isDone ? at : null}, sealed = case when ${isDone} then null else sealed end
-    where account_id = ${accountId} and id = ${id} and state <> 'done'`.execute(tx)
+    update privacy_erasures set state = 'done', kept = ${JSON.stringify(kept)}::jsonb, updated_at = ${at}, ended_at = ${at}, sealed = null,
+      waits_for = null, problem = null, claimed_until = null
+    where account_id = ${accountId} and id = ${id} and state <> 'done'`.execute(db)
 }
 
 export async function deleteErasuresOf(tx: Executor, accountId: string): Promise<void> {
   await sql`delete from privacy_erasures where account_id = ${accountId}`.execute(tx)
 }
 
-function erasureOf({ reason, requested_at, requested_by, ended_at, ...row }: Row): Erasure {
-  return { ...row, reason: reason ?? undefined, requestedAt: requested_at, requestedBy: requested_by, endedAt: ended_at ?? undefined }
+function erasureOf({ reason, problem, requested_at, requested_by, ended_at, ...row }: Row): Erasure {
+  const [why, failure] = [reason ?? undefined, problem ?? undefined]
+  return { ...row, reason: why, problem: failure, requestedAt: requested_at, requestedBy: requested_by, endedAt: ended_at ?? undefined }
 }

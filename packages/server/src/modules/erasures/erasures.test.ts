@@ -5,7 +5,7 @@ import { documentOf } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { startWebhookReceiver } from '#testing/webhook-receiver.ts'
 import { describeTables } from './describe-tables.ts'
-import { createErasures } from './erasure-service.ts'
+import { createErasures, type Erasures, type ErasuresDeps } from './erasure-service.ts'
 import { needlesOf, replaceIn, replaceInJson } from './needles.ts'
 import { rules } from './table-rules.ts'
 
@@ -154,31 +154,187 @@ test('an erasure whose process dies is continued, and its receipt counts each re
     data: 'Waldo Plugh',
   }))
   for (const source of ['/a', '/b']) await account.send('POST', '/api/v1/events', { events: events.map((event) => ({ ...event, source })) })
-  const sealing = { seal: () => Promise.resolve(Buffer.alloc(1)), open: () => Promise.resolve(Buffer.from('["Waldo Plugh"]')) }
-  let reads = 0
-  const erasures = createErasures({
+  let batches = 0
+  const erasures = erasuresOf({
+    value: 'Waldo Plugh',
+    // Read by the request, by the claim twice, and in the transaction of each batch: the process dies in the second one.
+    now() {
+      batches += 1
+      if (batches === 6) throw new Error('killed')
+      return Date.now()
+    },
+  })
+  const { id, erase: eraseOnce, read } = await requestOf(erasures, account)
+  await expect(eraseOnce()).rejects.toThrow('killed')
+  expect((await read()).erased).toEqual({ events: 100 })
+  await erasures.erase(account.accountId, id, signal)
+  expect((await read()).erased).toEqual({ events: 200 })
+})
+
+const { signal } = new AbortController()
+const minuteMs = 60_000
+
+/** Erasures that look for one value, as another process of the installation. */
+function erasuresOf({ value, ...given }: { readonly value: string } & Partial<ErasuresDeps>) {
+  return createErasures({
     database: server.database,
-    sealing,
+    sealing: { seal: () => Promise.resolve(Buffer.alloc(1)), open: () => Promise.resolve(Buffer.from(JSON.stringify([value]))) },
     searchFiles: async () => ({ matching: [], unsearched: [] }),
     eraseEvents: () => Promise.resolve(0),
     send: () => Promise.resolve(),
-    // Read once by the request, and once in the transaction of each batch: the process dies in the second one.
-    now() {
-      reads += 1
-      if (reads === 3) throw new Error('killed')
-      return Date.now()
-    },
+    now: Date.now,
     newId: randomUUID,
+    ...given,
   })
-  const request = { values: ['Waldo Plugh'], reason: undefined, includesForms: false, by: 'user:test' }
-  const { accountId } = account
+}
+
+async function requestOf(erasures: Erasures, { accountId }: TestAccount) {
+  const request = { values: ['a value'], reason: undefined, includesForms: false, by: 'user:test' }
   const { id } = await server.database.account(accountId, (tx) => erasures.request(tx, accountId, request))
-  const erased = async () => (await server.database.account(accountId, (tx) => erasures.get(tx, accountId, id))).erased
-  const { signal } = new AbortController()
-  await expect(erasures.erase(accountId, id, signal)).rejects.toThrow('killed')
-  expect(await erased()).toEqual({ events: 100 })
-  await erasures.erase(accountId, id, signal)
-  expect(await erased()).toEqual({ events: 200 })
+  const read = () => server.database.account(accountId, (tx) => erasures.get(tx, accountId, id))
+  return { id, read, erase: () => erasures.erase(accountId, id, signal) }
+}
+
+test('an erasure that fails is repeated ever more rarely, and delays no other one', async () => {
+  const [failing, other] = [await server.registerAccount(), await server.registerAccount()]
+  let opened = 0
+  let at = Date.now()
+  const erasures = erasuresOf({
+    value: 'Wilhelmina Plover',
+    now: () => at,
+    sealing: {
+      seal: () => Promise.resolve(Buffer.alloc(1)),
+      open(_db, accountId) {
+        if (accountId !== failing.accountId) return Promise.resolve(Buffer.from('["Wilhelmina Plover"]'))
+        opened += 1
+        return Promise.resolve(undefined)
+      },
+    },
+  })
+  const first = await requestOf(erasures, failing)
+  const second = await requestOf(erasures, other)
+  at += minuteMs
+  await expect(erasures.continueDue(signal)).rejects.toThrow('1 erasures could not be continued')
+  expect(await second.read()).toMatchObject({ state: 'done', problem: undefined })
+  expect(await first.read()).toMatchObject({ state: 'running', problem: expect.stringContaining('The last attempt failed') })
+  for (let minute = 0; minute < 70; minute++) {
+    at += minuteMs
+    await erasures.continueDue(signal).catch(() => undefined)
+  }
+  // After 1, 2, 4, 8, 16 and 32 minutes.
+  expect(opened).toBe(7)
+})
+
+test('records that get the same marks are erased, each with its own', async () => {
+  const account = await server.registerAccount()
+  for (const source of ['/Wanda-Gribble', '/wanda-gribble', '/WANDA-gribble'])
+    await account.send('POST', '/api/v1/events', { specversion: '1.0', id: '1', source, type: 'a', data: {} })
+  const erasures = erasuresOf({ value: 'wanda-gribble' })
+  const { erase: eraseOnce, read } = await requestOf(erasures, account)
+  await eraseOnce()
+  expect(await read()).toMatchObject({ state: 'done', erased: { events: 3 }, kept: [] })
+  const { rows } = await sql<{ readonly source: string }>`
+    select distinct source from events where account_id = ${account.accountId} and type = 'a' and source like '/[erased:%'`.execute(
+    server.database.system,
+  )
+  expect(rows).toHaveLength(3)
+})
+
+test('an erasure that waits searches nothing until an execution ends, and deletes later copies at its end alone', async () => {
+  const account = await server.registerAccount()
+  const { accountId } = account
+  const db = server.database.system
+  const { id: workflow } = await account.client.workflows.create({
+    body: { definition: documentOf('do:\n  - sleep: { wait: { hours: 1 } }\n') },
+  })
+  const { body: execution } = await account.send('POST', `/api/v1/workflows/${workflow}/execute`, { input: { of: 'Barnaby Thud' } })
+  let [at, searches, opened] = [Date.now(), 0, 0]
+  const erasures = erasuresOf({
+    value: 'Barnaby Thud',
+    now: () => at,
+    sealing: {
+      seal: () => Promise.resolve(Buffer.alloc(1)),
+      open(_db, of) {
+        if (of === accountId) opened += 1
+        return Promise.resolve(Buffer.from('["Barnaby Thud"]'))
+      },
+    },
+    searchFiles(of) {
+      if (of === accountId) searches += 1
+      return Promise.resolve({ matching: ['a.txt'], unsearched: [] })
+    },
+  })
+  const { erase: eraseOnce, read } = await requestOf(erasures, account)
+  const copyOf = async (state: string) => {
+    const [id, fileId, created] = [randomUUID(), randomUUID(), new Date(at)]
+    await sql`insert into account_exports (id, account_id, state, total, created_at) values (${id}, ${accountId}, ${state}, 1, ${created})`.execute(
+      db,
+    )
+    await sql`
+      insert into files (id, account_id, owner, name, media, created_at)
+      values (${fileId}, ${accountId}, ${`export:${id}`}, 'a', 'application/zip', ${created})`.execute(db)
+  }
+  const copyStates = async () => {
+    const { rows } = await sql<{ readonly state: string }>`
+      select e.state from account_exports e join files f on f.owner = 'export:' || e.id where e.account_id = ${accountId} order by state`.execute(
+      db,
+    )
+    return rows.map(({ state }) => state)
+  }
+  await copyOf('ready')
+  await eraseOnce()
+  expect(await copyStates()).toEqual([])
+  at += minuteMs
+  await copyOf('ready')
+  await copyOf('preparing')
+  for (let hour = 0; hour < 3; hour++) {
+    at += 60 * minuteMs
+    await erasures.continueDue(signal)
+  }
+  expect({ searches, opened, copies: await copyStates() }).toEqual({ searches: 1, opened: 1, copies: ['preparing', 'ready'] })
+
+  await account.send('POST', `/api/v1/workflows/executions/${execution.id}/cancel`)
+  await expect.poll(async () => (await account.send('GET', `/api/v1/workflows/executions/${execution.id}`)).body.state).toBe('cancelled')
+  at += 60 * minuteMs
+  await erasures.continueDue(signal)
+  const file = { table: 'account_files', records: 1 }
+  expect(await read()).toMatchObject({
+    state: 'waiting',
+    kept: [{ table: 'account_exports', records: 1, reason: 'It is being prepared.' }, file],
+  })
+  expect(await copyStates()).toEqual(['preparing'])
+
+  await sql`update account_exports set state = 'ready' where account_id = ${accountId}`.execute(db)
+  at += minuteMs
+  await copyOf('preparing')
+  at += 60 * minuteMs
+  await erasures.continueDue(signal)
+  // What was begun after everything was erased has nothing of the person.
+  expect(await read()).toMatchObject({ state: 'done', kept: [file], erased: { account_exports: 3 } })
+  expect({ searches, opened, copies: await copyStates() }).toEqual({ searches: 2, opened: 2, copies: ['preparing'] })
+})
+
+test('a pass that takes long is joined by no second one', async () => {
+  const account = await server.registerAccount()
+  const [searching, freed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let searches = 0
+  const erasures = erasuresOf({
+    value: 'Fenella Corge',
+    async searchFiles() {
+      searches += 1
+      searching.resolve()
+      await freed.promise
+      return { matching: [], unsearched: [] }
+    },
+  })
+  const { erase: eraseOnce, read } = await requestOf(erasures, account)
+  const pass = eraseOnce()
+  await searching.promise
+  await eraseOnce()
+  freed.resolve()
+  await pass
+  expect(searches).toBe(1)
+  expect((await read()).state).toBe('done')
 })
 
 test('every table of the account that has texts has a rule, and every rule has a table', async () => {

@@ -71,19 +71,41 @@ export async function deleteRecord(
   await sql`delete from ${sql.table(table.name)} t where ${keyIs(table, key)} ${ofAccount(accountId)}`.execute(tx)
 }
 
-/** Deletes all records of an account but those whose column is like one of some patterns. @returns how many were deleted, and how many remain. */
-export async function deleteAllBut(
+/** The executions that have not ended and to which records with a needle belong, some of them if there are many. */
+export async function openExecutions(tx: Executor, table: DescribedTable, search: Search, limit: number): Promise<readonly string[]> {
+  if (table.execution === undefined) return []
+  const { rows } = await sql<{ readonly id: string }>`
+    select distinct t.${sql.ref(table.execution)} as id from ${sql.table(table.name)} t
+    where ${matches(table, search)} and ${isOpen(table)} limit ${limit}`.execute(tx)
+  return rows.map(({ id }) => id)
+}
+
+/** Whether one of some executions has ended or is not kept any more. */
+export async function hasEnded(db: Executor, accountId: string, executions: readonly string[]): Promise<boolean> {
+  const { rows } = await sql<{ readonly open: number }>`
+    select count(*)::int4 as open from ${sql.table('executions')}
+    where account_id = ${accountId} and id = any(${[...executions]}::uuid[]) and ended_at is null`.execute(db)
+  return (rows[0]?.open ?? 0) < executions.length
+}
+
+/**
+ * Deletes copies that were begun until a time, with their files. One that is being prepared is left to its process: it is deleted once it is ready.
+ * @returns how many were deleted, and how many are being prepared.
+ */
+export async function deleteCopies(
   tx: Executor,
   accountId: string,
-  table: string,
-  { column, like }: { readonly column: string; readonly like: readonly string[] },
+  { table, owner }: { readonly table: string; readonly owner: string },
+  until: Date,
 ) {
-  const kept = sql`${sql.ref(column)} like any(${[...like]}::text[])`
-  const { numAffectedRows = 0n } = await sql`
-    delete from ${sql.table(table)} where account_id = ${accountId} and not (${kept})`.execute(tx)
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int4 as count from ${sql.table(table)} where account_id = ${accountId}`.execute(tx)
-  return { deleted: Number(numAffectedRows), remaining: rows[0]?.count ?? 0 }
+  const begun = sql`account_id = ${accountId} and created_at <= ${until}`
+  const { rows } = await sql<{ readonly deleted: number; readonly preparing: number }>`
+    with gone as (delete from ${sql.table(table)} where ${begun} and state <> 'preparing' returning id),
+      contents as (
+        delete from ${sql.table('files')} where account_id = ${accountId} and owner in (select ${owner}::text || ':' || id from gone))
+    select (select count(*)::int4 from gone) as deleted,
+      (select count(*)::int4 from ${sql.table(table)} where ${begun} and state = 'preparing') as preparing`.execute(tx)
+  return rows[0] ?? { deleted: 0, preparing: 0 }
 }
 
 function matches({ texts }: DescribedTable, { accountId, needles }: Search): RawBuilder<unknown> {

@@ -112,18 +112,10 @@ export const rules: ReadonlyMap<string, TableRule> = new Map<string, TableRule>(
 /** A table without a rule is one that is being added: its texts are replaced. */
 export const ruleOf = (table: string): TableRule => rules.get(table) ?? { kind: 'replace' }
 
-interface Copies {
-  readonly table: string
-  /** Records that are not deleted, with the reason for the receipt; undefined if it names them elsewhere. */
-  readonly kept: { readonly column: string; readonly like: readonly string[]; readonly reason: string | undefined }
-}
-
-/** Copies of data that can be made again: they are deleted, since what is packed into them cannot be replaced. */
-export const copies: readonly Copies[] = [
-  { table: 'account_exports', kept: { column: 'state', like: ['preparing'], reason: 'It is being prepared.' } },
-  { table: 'evidence_packs', kept: { column: 'state', like: ['preparing'], reason: 'It is being prepared.' } },
-  // Files of the account cannot be made again; `account_files` has their names.
-  { table: 'files', kept: { column: 'owner', like: ['file:%', 'upload:%'], reason: undefined } },
+/** Copies of data that can be made again, with the owner of their files: what is packed into them cannot be replaced, so they are deleted. */
+export const copies: readonly { readonly table: string; readonly owner: string }[] = [
+  { table: 'account_exports', owner: 'export' },
+  { table: 'evidence_packs', owner: 'pack' },
 ]
 
 /** Records of the installation, which belong to no account. */

@@ -1524,6 +1524,12 @@ export interface PrivacyErasuresTable {
   readonly requested_by: string
   readonly updated_at: Timestamp
   readonly ended_at: Nullable<Timestamp>
+  readonly due_at: Defaulted<Timestamp>
+  readonly claimed_until: Nullable<Timestamp>
+  readonly attempts: Defaulted<number>
+  readonly problem: Nullable<string>
+  readonly waits_for: Nullable<string[]>
+  readonly searched_at: Nullable<Timestamp>
 }
 
 export interface PrivacyPoliciesTable {
