@@ -17,6 +17,9 @@ export type ConnectionAccess = ReturnType<typeof createConnectionAccess>
 /** Opens connections for use. Raises WorkflowError for what a workflow may catch. */
 export function createConnectionAccess({ database, secrets: box, tokens }: ConnectionAccessDeps) {
   return {
+    /** Call it when the service has taken the token of a connection. */
+    accept: (id: string): void => tokens.accept(id),
+
     /** @param rejectedToken a token of OAuth that the service has refused. */
     async open(
       accountId: string,

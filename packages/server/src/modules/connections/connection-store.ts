@@ -126,10 +126,14 @@ export async function updateConnection(
     update connections set name = ${name}, description = ${description}, settings = ${JSON.stringify(settings)}, secret_names = ${[...secretNames]},
       sealed = ${sealed}, notified_at = case when expires_at is not distinct from ${expiresAt ?? null} then notified_at end,
       expires_at = ${expiresAt ?? null}, revision = revision + 1, updated_at = ${at}, updated_by = ${by}
-      ${keepsTokens ? sql`` : sql`, tokens = null`}
+      ${keepsTokens ? sql`` : sql`, tokens = null, ${otherTokens}`}
       ${tested === undefined ? sql`` : sql`, state = ${tested.state}, problem = ${tested.problem ?? null}, tested_at = ${at}`}
     where account_id = ${accountId} and id = ${id}`.execute(tx)
 }
+
+/** New tokens, or none, end what is known about the renewal of the old ones. */
+const otherTokens = sql`token_version = token_version + 1, renewal_until = null, renewal_failures = 0, renewal_after = null,
+  renewal_problem = null`
 
 export async function updateState(
   tx: Executor,
@@ -146,7 +150,9 @@ export async function updateState(
 /** Keeps new tokens; a connection that has tokens is ready. */
 export async function updateTokens(tx: Executor, accountId: string, id: string, tokens: Buffer): Promise<void> {
   await sql`
-    update connections set tokens = ${tokens}, state = 'ready', problem = null where account_id = ${accountId} and id = ${id}`.execute(tx)
+    update connections set tokens = ${tokens}, state = 'ready', problem = null, ${otherTokens} where account_id = ${accountId} and id = ${id}`.execute(
+    tx,
+  )
 }
 
 export async function deleteConnection(tx: Executor, accountId: string, id: string): Promise<void> {

@@ -67,11 +67,28 @@ async function probe(connection: UsableConnection, deps: TestDeps): Promise<void
   }
 }
 
-async function probeHttp(
-  connection: UsableConnection,
-  { url, testPath = '' }: { readonly url: string; readonly testPath?: string | undefined },
-  http: Http,
-): Promise<void> {
+interface Tested {
+  readonly url: string
+  readonly testPath?: string | undefined
+}
+
+async function probeHttp(connection: UsableConnection, tested: Tested, http: Http): Promise<void> {
+  const { status, body } = await askHttp(connection, tested, http)
+  const hasPath = (tested.testPath ?? '') !== ''
+  if (status === 401 || status === 403) throw new Error(`The service refuses the credentials: it answered ${status}.`)
+  if (status >= 500 || (status >= 400 && hasPath)) throw new Error(`The service answered ${status}.`)
+  if (hasPath) assertAccepted(body)
+}
+
+/** Whether the service answers 401 to the test; not if it cannot be reached. */
+export async function refusesCredentials(connection: UsableConnection, tested: Tested, http: Http): Promise<boolean> {
+  return askHttp(connection, tested, http).then(
+    ({ status }) => status === 401,
+    () => false,
+  )
+}
+
+async function askHttp(connection: UsableConnection, { url, testPath = '' }: Tested, http: Http) {
   const request = {
     method: 'GET',
     url: testPath === '' ? url : url.replace(/\/+$/, '') + testPath,
@@ -80,10 +97,7 @@ async function probeHttp(
     timeoutMs,
     maxResponseBytes: 1024 * 1024,
   }
-  const { status, body } = await authorisedPort(http, connection).request(request, AbortSignal.timeout(timeoutMs))
-  if (status === 401 || status === 403) throw new Error(`The service refuses the credentials: it answered ${status}.`)
-  if (status >= 500 || (status >= 400 && testPath !== '')) throw new Error(`The service answered ${status}.`)
-  if (testPath !== '') assertAccepted(body)
+  return authorisedPort(http, connection).request(request, AbortSignal.timeout(timeoutMs))
 }
 
 /** Some services, such as Slack, answer 200 to what they refuse, and say `"ok": false`. */

@@ -15,7 +15,7 @@ export type UseConnection = ReturnType<typeof createUseConnection>
 const member = ' connection'
 
 export interface UseConnectionDeps {
-  readonly access: Pick<ConnectionAccess, 'open'>
+  readonly access: Pick<ConnectionAccess, 'open' | 'accept'>
   /** The requests of one execution. */
   readonly httpOf: (call: EffectCall) => Http
 }
@@ -40,13 +40,14 @@ export function createUseConnection({ access, httpOf }: UseConnectionDeps) {
       const secrets = { ...call.secrets, [member]: [...secretTexts(connection)] }
       const performed = withMaskedOutcomes((inner) => perform({ ...connection, http: port }, inner))({ ...call, secrets })
       return performed.then(
-        (value) => ({ ok: true as const, value }),
+        (value) => ({ ok: true as const, value, isRejected }),
         (error: unknown) => ({ ok: false as const, error, isRejected }),
       )
     }
     const connection = await access.open(call.accountId, { name })
     assertKind(connection, kinds)
     const first = await attempt(connection)
+    if (first.ok && !first.isRejected) access.accept(connection.id)
     if (first.ok) return first.value
     if (!first.isRejected || connection.accessToken === undefined || call.signal.aborted) throw first.error
     const second = await attempt(await access.open(call.accountId, { name }, connection.accessToken))

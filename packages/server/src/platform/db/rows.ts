@@ -722,6 +722,11 @@ export interface ConnectionsTable {
   readonly created_by: string
   readonly updated_at: Timestamp
   readonly updated_by: string
+  readonly token_version: Defaulted<number>
+  readonly renewal_until: Nullable<Timestamp>
+  readonly renewal_failures: Defaulted<number>
+  readonly renewal_after: Nullable<Timestamp>
+  readonly renewal_problem: Nullable<string>
 }
 
 export interface ConnectorSubmissionsTable {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createConnectionAccess } from '#modules/connections/connection-access.ts'
+import type { Http } from '#modules/connections/authorised-port.ts'
 import { createConnectionSecrets } from '#modules/connections/connection-secrets.ts'
 import { findConnection } from '#modules/connections/connection-store.ts'
 import { createConnectionPauses } from '#modules/triggers/index.ts'
@@ -17,6 +18,7 @@ import { followAuthorization, startMockProvider } from '#testing/sign-in/mock-pr
 import { createTokenSource } from './token-source.ts'
 
 const path = '/api/v1/connections'
+const waiting = { timeout: 60_000 }
 const secretKey = Buffer.alloc(32, 7)
 const root = { version: 1, secret: secretKey }
 const box = createConnectionSecrets(createSealing({ roots: { current: async () => root, of: async () => root }, randomBytes }))
@@ -26,6 +28,8 @@ let provider: Awaited<ReturnType<typeof startMockProvider>>
 let service: Awaited<ReturnType<typeof startHttpStandIn>>
 /** Grants that the provider was asked for, in order. */
 const grants: Record<string, unknown>[] = []
+/** What the service answers to its test path and to all else. */
+const refusing = { status: 200 }
 const answers: { next: object | undefined; status: number } = { next: undefined, status: 200 }
 
 beforeAll(async () => {
@@ -42,7 +46,7 @@ beforeAll(async () => {
       }
     },
   )
-  service = await startHttpStandIn(() => ({}))
+  service = await startHttpStandIn(() => ({ status: refusing.status }))
   server = await createTestServer({ MILLRACE_SECRET_KEY: Buffer.from(secretKey).toString('base64') })
 })
 afterAll(async () => {
@@ -92,13 +96,39 @@ async function endToken({ accountId }: TestAccount, id: string): Promise<void> {
   })
 }
 
+async function createAuthorized(account: TestAccount, body: object = {}) {
+  const { id } = await create(account, body)
+  const { answer } = await authorize(account, id)
+  await account.send('POST', '/api/v1/connection-authorizations', answer)
+  return { id, key: { id: idOf('conn', id) } }
+}
+
+/** A token endpoint whose answers the test decides. */
+function slowEndpoint() {
+  const pending: ((reply: object) => void)[] = []
+  const http: Http = {
+    request: () =>
+      new Promise((resolve) =>
+        pending.push((reply) =>
+          resolve({ status: 'error' in reply ? 400 : 200, headers: {}, url: '', body: Buffer.from(JSON.stringify(reply)) }),
+        ),
+      ),
+  }
+  return { http, pending }
+}
+
 /** A process of its own, by what it shares with the server: the database. */
 const pauses = createConnectionPauses({ now: Date.now, workflowsWithConnection })
 
-function processOf(http = createGuardedFetch({ allow: ['127.0.0.0/8'] })) {
+function processOf(now = Date.now) {
+  const http = createGuardedFetch({ allow: ['127.0.0.0/8'] })
+  return { http, ...partsOf(http, now) }
+}
+
+function partsOf(http: Http, now = Date.now) {
   const { database } = server
-  const tokens = createTokenSource({ database, secrets: box, http, now: Date.now, onRevoked: pauses.pause })
-  return { http, access: createConnectionAccess({ database, secrets: box, tokens }) }
+  const tokens = createTokenSource({ database, secrets: box, http, now, onRevoked: pauses.pause })
+  return { tokens, access: createConnectionAccess({ database, secrets: box, tokens }) }
 }
 
 test('a person consents by code, state and PKCE, and the connection is ready', async () => {
@@ -255,7 +285,8 @@ test.each(['authorization_code', 'client_credentials'])(
     const tested = await account.send('POST', `${path}/${id}/test`)
     Object.assign(answers, { next: undefined, status: 200 })
     expect(tested.body).toMatchObject({ state: 'failed', problem: expect.stringContaining('token endpoint') })
-    await expect.poll(() => access.open(account.accountId, key).catch(() => undefined)).toMatchObject({ accessToken: expect.any(String) })
+    const opened = () => access.open(account.accountId, key).catch(() => undefined)
+    await expect.poll(opened, waiting).toMatchObject({ accessToken: expect.any(String) })
     expect((await account.send('GET', `${path}/${id}`)).body).toMatchObject({ state: 'ready', problem: null })
     await http.close()
   },
@@ -266,4 +297,123 @@ test('client credentials that an earlier version marked as unauthorized work aga
   const { id } = await create(account, { settings: settings({ grant: 'client_credentials' }) })
   await sql`update connections set state = 'unauthorized' where id = ${idOf('conn', id)}`.execute(server.database.system)
   expect((await account.send('POST', `${path}/${id}/test`)).body).toMatchObject({ state: 'ready' })
+})
+
+test('a slow token endpoint keeps no transaction open, and one account has four requests under way', async () => {
+  const account = await server.registerAccount()
+  const keys = []
+  for (const number of [1, 2, 3, 4, 5, 6]) {
+    const { id, key } = await createAuthorized(account, { name: `crm-${number}` })
+    await endToken(account, id)
+    keys.push(key)
+  }
+  const { http, pending } = slowEndpoint()
+  const { access } = partsOf(http)
+  const opened = Promise.all(keys.map((key) => access.open(account.accountId, key)))
+  await expect.poll(() => pending.length, waiting).toBe(4)
+  const ids = keys.map(({ id }) => id)
+  const { rows } = await sql`select id from connections where id = any(${ids}::uuid[]) for update nowait`.execute(server.database.system)
+  expect(rows).toHaveLength(6)
+  expect(pending).toHaveLength(4)
+  for (const index of keys.keys()) {
+    await expect.poll(() => pending.length, waiting).toBeGreaterThan(index)
+    pending[index]?.({ access_token: `slow ${index}` })
+  }
+  expect(new Set((await opened).map(({ accessToken }) => accessToken)).size).toBe(6)
+})
+
+test('a renewal of a process that died is made by another one after the lease has ended', async () => {
+  const account = await server.registerAccount()
+  const { id, key } = await createAuthorized(account)
+  await endToken(account, id)
+  const { database } = server
+  const dying = slowEndpoint()
+  void partsOf(dying.http).access.open(account.accountId, key)
+  await expect.poll(() => dying.pending.length, waiting).toBe(1)
+  // Half of a minute is too long for a test.
+  const { rows } = await sql<{ ends: Date }>`
+    update connections set renewal_until = renewal_until - interval '28 seconds' where id = ${key.id} returning renewal_until as ends`.execute(
+    database.system,
+  )
+  const { http, pending } = slowEndpoint()
+  const opened = partsOf(http).access.open(account.accountId, key)
+  await expect.poll(() => pending.length, waiting).toBe(1)
+  expect(Date.now()).toBeGreaterThanOrEqual(rows[0]?.ends.getTime() ?? Infinity)
+  pending[0]?.({ access_token: 'of the other' })
+  expect((await opened).accessToken).toBe('of the other')
+})
+
+test('after a failed renewal no task of any process asks again at once', async () => {
+  const account = await server.registerAccount()
+  const { id, key } = await createAuthorized(account)
+  await endToken(account, id)
+  const { http, pending } = slowEndpoint()
+  const first = partsOf(http).access.open(account.accountId, key)
+  await expect.poll(() => pending.length, waiting).toBe(1)
+  pending[0]?.({ error: 'temporarily_unavailable' })
+  await expect(first).rejects.toMatchObject({ data: { detail: expect.stringContaining('temporarily_unavailable') } })
+  const later = (change: string) =>
+    sql`update connections set renewal_after = clock_timestamp() + ${change}::interval where id = ${key.id}`.execute(server.database.system)
+  await later('1 minute')
+  const { access } = partsOf(http)
+  for (const _ of [1, 2, 3])
+    await expect(access.open(account.accountId, key)).rejects.toMatchObject({
+      data: { detail: expect.stringContaining('temporarily_unavailable') },
+    })
+  expect(pending).toHaveLength(1)
+  await later('-1 minute')
+  const opened = access.open(account.accountId, key)
+  await expect.poll(() => pending.length, waiting).toBe(2)
+  pending[1]?.({ access_token: 'at last' })
+  expect((await opened).accessToken).toBe('at last')
+})
+
+test('a consent during a renewal stays, also when the old grant is refused', async () => {
+  const account = await server.registerAccount()
+  const { id, key } = await createAuthorized(account)
+  await endToken(account, id)
+  const { http, pending } = slowEndpoint()
+  const opened = partsOf(http).access.open(account.accountId, key)
+  await expect.poll(() => pending.length, waiting).toBe(1)
+  const again = await authorize(account, id)
+  await account.send('POST', '/api/v1/connection-authorizations', again.answer)
+  pending[0]?.({ error: 'invalid_grant' })
+  expect((await opened).accessToken).toBe(`token number ${grants.length}`)
+  expect((await account.send('GET', `${path}/${id}`)).body).toMatchObject({ state: 'ready' })
+})
+
+test('a 401 of one path does not disable a connection without refresh tokens, and its test path does', async () => {
+  const account = await server.registerAccount()
+  Object.assign(answers, { next: { access_token: 'lasting', token_type: 'Bearer' } })
+  const { id, key } = await createAuthorized(account, { settings: settings({ testPath: '/me' }) })
+  Object.assign(answers, { next: undefined })
+  const clock = { ms: Date.now() }
+  const { access, http } = processOf(() => clock.ms)
+  expect((await access.open(account.accountId, key, 'lasting')).accessToken).toBe('lasting')
+  expect(service.requests.at(-1)).toMatchObject({ path: '/me' })
+  expect((await account.send('GET', `${path}/${id}`)).body).toMatchObject({ state: 'ready' })
+  refusing.status = 401
+  clock.ms += 61_000
+  const refused = await access.open(account.accountId, key, 'lasting').catch((error: unknown) => error)
+  refusing.status = 200
+  expect(refused).toMatchObject({ data: { status: 401 } })
+  expect((await account.send('GET', `${path}/${id}`)).body).toMatchObject({ state: 'unauthorized' })
+  await http.close()
+})
+
+test('without a test path, only refusals over a minute without a success disable a connection without refresh tokens', async () => {
+  const account = await server.registerAccount()
+  Object.assign(answers, { next: { access_token: 'lasting', token_type: 'Bearer' } })
+  const { key } = await createAuthorized(account)
+  Object.assign(answers, { next: undefined })
+  const clock = { ms: Date.now() }
+  const { access, http } = processOf(() => clock.ms)
+  const refuse = () => access.open(account.accountId, key, 'lasting').then(({ accessToken }) => accessToken)
+  for (const _ of [1, 2, 3, 4]) expect(await refuse()).toBe('lasting')
+  clock.ms += 61_000
+  access.accept(key.id)
+  for (const _ of [1, 2, 3, 4]) expect(await refuse()).toBe('lasting')
+  clock.ms += 61_000
+  await expect(refuse()).rejects.toMatchObject({ data: { status: 401 } })
+  await http.close()
 })
