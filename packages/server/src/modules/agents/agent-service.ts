@@ -116,7 +116,7 @@ export function createAgents(deps: AgentsDeps) {
     const at = new Date(deps.now())
     const runs = rows.map((row): AgentRun & { readonly ended?: 'faulted' | 'cancelled' } => {
       const found = row.executionId === undefined ? undefined : revisions.get(row.executionId)
-      const state = found?.state ?? (row.outcome === undefined ? 'pending' : stateOf(row.outcome))
+      const state = found?.state ?? stateWithout(row)
       const ended = row.outcome === undefined && isTerminal(state) ? endedAs(state) : undefined
       return { row, state, ...(ended === undefined ? {} : { ended }) }
     })
@@ -193,11 +193,16 @@ export function createAgents(deps: AgentsDeps) {
       return withStates(accountId, await database.account(accountId, (tx) => changedRuns(tx, accountId, since, limit)))
     },
 
-    /** The tasks of a run. */
+    /** The tasks of a run; none if its execution is not kept any more. */
     async steps(accountId: string, { row: { executionId } }: AgentRun, limit: number, signal: AbortSignal) {
       if (executionId === undefined) return []
-      const { timeline } = await executions.get({ accountId, id: executionId }, { limit, cursor: undefined, task: undefined }, signal)
-      return timeline.entries.map(({ entry }) => entry)
+      try {
+        const { timeline } = await executions.get({ accountId, id: executionId }, { limit, cursor: undefined, task: undefined }, signal)
+        return timeline.entries.map(({ entry }) => entry)
+      } catch (error) {
+        if (error instanceof Fault && error.code === 'not_found') return []
+        throw error
+      }
     },
 
     async stats(accountId: string, period: { readonly from: Date; readonly to: Date }): Promise<AgentStats> {
@@ -230,7 +235,8 @@ function isRefusal(error: unknown): error is Fault {
 
 const endedAs = (state: string) => (state === 'cancelled' ? ('cancelled' as const) : ('faulted' as const))
 
-/** Of an execution that is not kept any more. */
-function stateOf(outcome: AgentOutcome): ExecutionRevision['state'] {
+/** Of a run whose execution is not started yet, or is not kept any more: one without an outcome has none to come. */
+function stateWithout({ outcome, executionId }: AgentRunRow): ExecutionRevision['state'] {
+  if (outcome === undefined) return executionId === undefined ? 'pending' : 'faulted'
   return outcome === 'faulted' || outcome === 'cancelled' ? outcome : 'completed'
 }

@@ -157,6 +157,23 @@ describe('a run', () => {
     expect((await other.send('GET', runs)).body.data).toEqual([])
   })
 
+  test('whose execution was deleted before the run was read is faulted', async () => {
+    models.set('deleted-early', () => ({ error: { message: 'down', type: 'server_error' }, status: 400 }))
+    const account = await server.registerAccount()
+    const { id } = await start(account, { goal: 'deleted-early' })
+    const db = server.database.system
+    const execution = async () =>
+      (
+        await sql<{ readonly id: string }>`
+          select id from executions where account_id = ${account.accountId} and ended_at is not null`.execute(db)
+      ).rows[0]?.id
+    await expect.poll(execution, patient).toBeDefined()
+    // As retention does.
+    await sql`delete from executions where account_id = ${account.accountId}`.execute(db)
+    expect((await account.send('GET', `${runs}/${id}`)).body).toMatchObject({ state: 'faulted', outcome: 'faulted' })
+    expect((await account.send('GET', `${runs}?outcome=faulted`)).body.data).toHaveLength(1)
+  })
+
   test('whose process ended before its execution was started is started by maintenance', async () => {
     const account = await server.registerAccount()
     const { id } = await start(account, { goal: 'start-later' })
