@@ -42,6 +42,8 @@ const pendingMax = 100
 const noRoomMs = 5_000
 const itemBytesMax = 512 * 1024
 const problemMax = 500
+/** Characters of the id of an item that is too large. */
+const itemIdMax = 200
 
 /** Looks at what triggers watch, in the background. Any number of processes do so at the same time; each item starts once. */
 export function createWatchLoop(deps: WatchLoopDeps) {
@@ -135,17 +137,13 @@ async function record(deps: WatchLoopDeps, watch: ClaimedWatch, settings: WatchS
   if (firings.length > 0) deps.onFirings()
 }
 
-/** Refuses an item that no execution should carry. */
+/** An item that no execution should carry starts with its id and what is wrong, and does not stop those behind it. */
 function textOf({ source }: WatchSettings, { id, data }: WatchItem): string {
   const text = JSON.stringify({ watch: source, item: data })
   if (Buffer.byteLength(text) <= itemBytesMax) return text
-  const words = { feed: 'entry', mailbox: 'mail', rows: 'row', objects: 'object' }[source]
-  throw new WorkflowError({
-    type: 'https://serverlessworkflow.io/spec/1.0.0/errors/validation',
-    status: 400,
-    title: 'Item too large',
-    detail: `The ${words} ${id.slice(0, 100)} has more than ${itemBytesMax / 1024} KiB.`,
-  })
+  const word = { feed: 'entry', mailbox: 'mail', rows: 'row', objects: 'object' }[source]
+  const problem = `The ${word} has more than ${itemBytesMax / 1024} KiB.`
+  return JSON.stringify({ watch: source, item: { id: id.slice(0, itemIdMax), problem } })
 }
 
 async function recordFailure(deps: WatchLoopDeps, watch: ClaimedWatch, settings: WatchSettings, problem: string): Promise<void> {

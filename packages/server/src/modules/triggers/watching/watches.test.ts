@@ -192,6 +192,19 @@ describe('rows of PostgreSQL', () => {
     expect(inputs).toContainEqual({ watch: 'rows', item: { id: '2', note: 'n1' } })
   })
 
+  test('that are too large start with what is wrong, and stop no others', async () => {
+    await run('create table notes (id bigserial primary key, note text)')
+    const one = await watch({ source: 'rows', connection: 'shop', table: 'public.notes', column: 'id', first: 'all' })
+    await one.looked()
+    await run("insert into notes (note) values (repeat('x', 600 * 1024)), ('short')")
+    await one.look()
+    await expect.poll(one.count, patient).toBe(2)
+    expect((await one.inputs()).map(({ item }: { item: { note?: string; problem?: string } }) => item.problem ?? item.note)).toEqual(
+      expect.arrayContaining(['The row has more than 512 KiB.', 'short']),
+    )
+    expect((await one.view()).watch).toMatchObject({ failures: 0, problem: null })
+  })
+
   test('that share a time are distinguished by their key, also when they come later', async () => {
     await run('create table visits (name text primary key, at timestamptz)')
     const at = '2026-01-01T10:00:00.123456Z'
