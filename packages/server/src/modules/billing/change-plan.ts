@@ -249,6 +249,16 @@ async function buyNow(
   }
   assertPaymentMethod(subscription)
   providerOf(deps.providers, providerNameOf(subscription.provider))
-  const purchase = { tier: plan.tier, term, price, country, totals, period, successUrl: undefined, cancelUrl: undefined }
+  const purchase = {
+    tier: plan.tier,
+    term,
+    price,
+    country,
+    totals,
+    period,
+    revision: subscription.revision,
+    successUrl: undefined,
+    cancelUrl: undefined,
+  }
   return writeCharge(deps, tx, subscription, { kind: 'change', purchase, invoiceId: undefined })
 }

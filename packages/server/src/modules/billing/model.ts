@@ -111,6 +111,8 @@ export interface Purchase {
   readonly totals: Totals
   /** Of a change: the period after it. A checkout begins its period when it is paid. */
   readonly period: { readonly start: Date; readonly end: Date } | undefined
+  /** Of a charge: the revision of the subscription for which it was calculated; absent in old ones. */
+  readonly revision?: number | undefined
   readonly successUrl: string | undefined
   readonly cancelUrl: string | undefined
 }

@@ -15,11 +15,12 @@ export interface PurchaseJson {
   readonly credit: number
   readonly due: number
   readonly period: { readonly start: string; readonly end: string } | null
+  readonly revision?: number
   readonly successUrl: string | null
   readonly cancelUrl: string | null
 }
 
-export function purchaseToJson({ tier, term, price, country, totals, period, successUrl, cancelUrl }: Purchase): PurchaseJson {
+export function purchaseToJson({ tier, term, price, country, totals, period, revision, successUrl, cancelUrl }: Purchase): PurchaseJson {
   return {
     tier,
     term,
@@ -34,6 +35,7 @@ export function purchaseToJson({ tier, term, price, country, totals, period, suc
     credit: Number(totals.credit),
     due: Number(totals.due),
     period: period === undefined ? null : { start: period.start.toISOString(), end: period.end.toISOString() },
+    ...(revision === undefined ? {} : { revision }),
     successUrl: successUrl ?? null,
     cancelUrl: cancelUrl ?? null,
   }
@@ -56,6 +58,7 @@ export function purchaseFromJson(json: PurchaseJson): Purchase {
       due: BigInt(json.due),
     },
     period: json.period === null ? undefined : { start: new Date(json.period.start), end: new Date(json.period.end) },
+    revision: json.revision,
     successUrl: json.successUrl ?? undefined,
     cancelUrl: json.cancelUrl ?? undefined,
   }

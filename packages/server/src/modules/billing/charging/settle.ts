@@ -13,12 +13,15 @@ const retryDays = [1, 3, 5, 7]
 /** An open payment is asked for again after this time; its notification is usually faster. */
 const checkMs = 5 * 60_000
 
+/** What is known of a payment at its provider. One that was never made there has no reference. */
+export type Outcome = Omit<ProviderPayment, 'reference'> & { readonly reference: string | undefined }
+
 interface Settling {
   readonly deps: BillingDeps
   readonly tx: Executor
   readonly subscription: Subscription | undefined
   readonly payment: Payment
-  readonly found: ProviderPayment
+  readonly found: Outcome
   /** When the provider is asked again for a payment that it still has as it was; undefined for never. */
   readonly checkAt: Date | undefined
 }
@@ -30,7 +33,7 @@ interface Settling {
 export async function settle(
   deps: BillingDeps,
   { accountId, id }: Pick<Payment, 'accountId' | 'id'>,
-  found: ProviderPayment,
+  found: Outcome,
   checkAt: Date | undefined,
 ): Promise<Payment> {
   const settled = await deps.db.transaction().execute(async (tx) => {
@@ -46,7 +49,7 @@ export async function settle(
   return settled
 }
 
-function assertSame(payment: Payment, found: ProviderPayment): void {
+function assertSame(payment: Payment, found: Outcome): void {
   if (found.paymentId === payment.id && found.amount === payment.amount && found.currency === payment.currency) return
   throw new Error(
     `${payment.provider} has ${found.amount} ${found.currency} for ${found.reference}, but the payment ${payment.id} is ${payment.amount} ${payment.currency}`,
@@ -132,8 +135,9 @@ async function buy({ deps, tx, subscription, payment, found }: Settling): Promis
   const now = deps.now()
   if ((await findAccountName(tx, accountId)) === undefined) return undefined
   const paysAlready = subscription?.collection === 'automatic' && isEntitled(subscription.state) && subscription.state !== 'trialing'
-  // A change is only applied to the subscription for which it was calculated: while its payment is open nothing else changes it.
-  if (kind === 'checkout' ? paysAlready : payment.state !== 'open') return undefined
+  // A change is only applied to the subscription for which it was calculated: a checkout may have been paid meanwhile.
+  const hasChanged = purchase.revision !== undefined && purchase.revision !== subscription?.revision
+  if (kind === 'checkout' ? paysAlready : payment.state !== 'open' || hasChanged) return undefined
   const period = purchase.period ?? { start: now, end: monthsAfter(now, purchase.term === 'year' ? 12 : 1) }
   const state = subscription === undefined ? 'active' : stateAfter(subscription.state, 'paid')
   if (state === undefined) return undefined
