@@ -74,6 +74,8 @@ export interface PaymentProvider {
   expireCheckout(reference: string, signal: AbortSignal): Promise<void>
   /** Charges a customer who is not present. A refusal is a payment with the status `failed`. */
   charge(order: ChargeOrder, signal: AbortSignal): Promise<ProviderPayment>
+  /** The charge with our id, whose reply may have been lost; undefined if the provider made none. */
+  findCharge(paymentId: string, customer: string | undefined, signal: AbortSignal): Promise<ProviderPayment | undefined>
   find(reference: string, signal: AbortSignal): Promise<ProviderPayment>
   /** Pays the whole payment back. */
   refund(reference: string, paymentId: string, signal: AbortSignal): Promise<void>

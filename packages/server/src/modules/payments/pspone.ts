@@ -94,6 +94,13 @@ export function createPspone(settings: PsponeSettings, http: Pick<GuardedFetch, 
         throw providerError(stripe, error)
       }
     },
+    findCharge: (paymentId, customer) =>
+      call(async (stripe) => {
+        if (customer === undefined) throw new ProviderRefused('pspone', `the charge ${paymentId} has no customer any more`)
+        const { data } = await stripe.paymentIntents.list({ customer, limit: 100, expand: ['data.latest_charge'] })
+        const intent = data.find(({ metadata }) => metadata[paymentKey] === paymentId)
+        return intent === undefined ? undefined : ofIntent(intent)
+      }),
     find: (reference) =>
       call(async (stripe) =>
         reference.startsWith('cs_')
@@ -129,6 +136,7 @@ async function loadClient({ url, secretKey }: PsponeSettings, http: Pick<Guarded
 
 function providerError(stripe: Stripe, error: unknown): Error {
   const { StripeInvalidRequestError, StripeCardError } = stripe.errors
+  if (error instanceof ProviderRefused) return error
   if (error instanceof StripeInvalidRequestError || error instanceof StripeCardError)
     return new ProviderRefused('pspone', error.message, error)
   return new ProviderUnavailable('pspone', error)

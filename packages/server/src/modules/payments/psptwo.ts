@@ -34,11 +34,23 @@ const Payment = z.object({
 
 const Event = z.object({ type: z.string().max(200), data: z.object({ reference: z.string().optional() }) })
 
+/** These say nothing about the payment: a key that was changed, a time limit, a conflict with a request in progress, a rate limit. */
+const passing = new Set([401, 403, 408, 409, 425, 429])
+
 interface Request {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly key?: string
   readonly body?: object
+}
+
+class RefusedWith extends ProviderRefused {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super('psptwo', message)
+    this.status = status
+  }
 }
 
 /** The provider `psptwo`: a hosted checkout, charges of stored customers, and notifications by Standard Webhooks. */
@@ -58,8 +70,8 @@ export function createPsptwo({ url, secretKey, webhookSecrets }: PsptwoSettings,
     }).catch((error: unknown) => {
       throw new ProviderUnavailable('psptwo', error)
     })
-    if (response.status >= 400 && response.status < 500 && response.status !== 409 && response.status !== 429)
-      throw new ProviderRefused('psptwo', `psptwo refused ${method} ${path} with ${response.status}`)
+    if (response.status >= 400 && response.status < 500 && !passing.has(response.status))
+      throw new RefusedWith(response.status, `psptwo refused ${method} ${path} with ${response.status}`)
     if (!response.ok) throw new ProviderUnavailable('psptwo', new Error(`it responded ${response.status}`))
     return response.json().catch((error: unknown) => {
       throw new ProviderUnavailable('psptwo', error)
@@ -85,6 +97,14 @@ export function createPsptwo({ url, secretKey, webhookSecrets }: PsptwoSettings,
     charge({ paymentId, amount, currency, description, customer }, signal) {
       const body = { reference: paymentId, amount: Number(amount), currency, description, customer }
       return payment({ method: 'POST', path: '/v1/charges', key: `charge-${paymentId}`, body }, signal)
+    },
+    async findCharge(paymentId, _customer, signal) {
+      try {
+        return await payment({ method: 'GET', path: `/v1/charges?reference=${encodeURIComponent(paymentId)}` }, signal)
+      } catch (error) {
+        if (error instanceof RefusedWith && error.status === 404) return undefined
+        throw error
+      }
     },
     find: (reference, signal) => payment({ method: 'GET', path: pathOf(reference) }, signal),
     async refund(reference, paymentId, signal) {

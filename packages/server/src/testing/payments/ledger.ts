@@ -29,6 +29,7 @@ export function createLedger() {
   const happen = (entry: Entry, what: Happening['what']) =>
     void happenings.push({ id: `evt_${randomUUID().replaceAll('-', '')}`, entry, what })
   let declines = 0
+  let delays = 0
 
   function once(key: string, make: () => Entry): Entry {
     const known = byKey.get(key)
@@ -42,6 +43,8 @@ export function createLedger() {
   return {
     entries,
     happenings,
+    /** The next charges stay open until they are paid. */
+    delay: (count: number) => void (delays = count),
     /** The next charges are declined. */
     decline: (count: number) => void (declines = count),
     checkout: (key: string, wanted: Pick<Entry, 'id' | 'ourId' | 'amount' | 'currency'>) =>
@@ -50,8 +53,11 @@ export function createLedger() {
       once(key, () => {
         const declined = declines > 0
         if (declined) declines -= 1
-        const entry: Entry = { ...wanted, kind: 'charge', status: declined ? 'failed' : 'succeeded', refunded: 0 }
-        happen(entry, declined ? 'failed' : 'succeeded')
+        const delayed = !declined && delays > 0
+        if (delayed) delays -= 1
+        const status = declined ? 'failed' : delayed ? 'open' : 'succeeded'
+        const entry: Entry = { ...wanted, kind: 'charge', status, refunded: 0 }
+        if (status !== 'open') happen(entry, status)
         return entry
       }),
     /** The customer pays at the hosted page; false when the checkout is not open any more. */
@@ -59,7 +65,7 @@ export function createLedger() {
       const entry = entries.get(id)
       if (entry?.status !== 'open') return false
       entry.status = 'succeeded'
-      entry.customer = `cus_${entry.ourId}`
+      if (entry.kind === 'checkout') entry.customer = `cus_${entry.ourId}`
       happen(entry, 'succeeded')
       return true
     },
@@ -81,6 +87,8 @@ export function createLedger() {
     refund(key: string, id: string): Entry | undefined {
       const entry = entries.get(id)
       if (entry?.status !== 'succeeded') return undefined
+      // Paid back by another request.
+      if (entry.refunded > 0 && byKey.get(key) !== entry) return undefined
       if (entry.refunded === 0) {
         entry.refunded = entry.amount
         happen(entry, 'refunded')

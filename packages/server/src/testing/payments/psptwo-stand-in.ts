@@ -9,11 +9,17 @@ export async function startPsptwoStandIn() {
   const ledger = createLedger()
   const webhookSecret = `whsec_${randomBytes(32).toString('base64')}`
 
+  /** Statuses with which the next requests are answered, whether or not they act. */
+  const failures: { readonly status: number; readonly acts: boolean }[] = []
+
   async function respond(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     let text = ''
     for await (const chunk of incoming) text += String(chunk)
     const key = String(incoming.headers['idempotency-key'] ?? randomUUID())
+    const failure = failures.shift()
+    if (failure !== undefined && !failure.acts) return void outgoing.writeHead(failure.status).end('{}')
     const { status, body } = answer(`${incoming.method} ${incoming.url}`, text === '' ? {} : JSON.parse(text), key)
+    if (failure !== undefined) return void outgoing.writeHead(failure.status).end('{}')
     outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   }
 
@@ -27,6 +33,10 @@ export async function startPsptwoStandIn() {
       const refunded = ledger.refund(key, body['payment'] ?? '')
       return refunded === undefined ? { status: 404, body: {} } : ok(refunded)
     }
+    if (request.startsWith('GET /v1/charges?reference=')) {
+      const charge = [...ledger.entries.values()].find(({ kind, ourId }) => kind === 'charge' && request.endsWith(`=${ourId}`))
+      return charge === undefined ? { status: 404, body: {} } : ok(charge)
+    }
     const known = ledger.entries.get(id)
     if (known === undefined) return { status: 404, body: {} }
     if (request.endsWith('/expire')) ledger.expire(id)
@@ -37,6 +47,7 @@ export async function startPsptwoStandIn() {
   return {
     ...server,
     ledger,
+    failures,
     webhookSecret,
     signed: (happening: Happening, atSeconds?: number) => signedEvent(webhookSecret, happening, atSeconds),
     environment: {

@@ -15,10 +15,10 @@ export async function startStripeStandIn() {
   async function respond(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     let text = ''
     for await (const chunk of incoming) text += String(chunk)
-    const path = (incoming.url ?? '').split('?')[0] ?? ''
+    const [path = '', query = ''] = (incoming.url ?? '').split('?')
     requests.push(`${incoming.method} ${path}`)
     const key = String(incoming.headers['idempotency-key'] ?? randomUUID())
-    const { status, body } = answer(`${incoming.method} ${path}`, new URLSearchParams(text), key)
+    const { status, body } = answer(`${incoming.method} ${path}`, new URLSearchParams(text === '' ? query : text), key)
     outgoing.writeHead(status, { 'content-type': 'application/json', 'request-id': idOf('req') }).end(JSON.stringify(body))
   }
 
@@ -48,6 +48,12 @@ export async function startStripeStandIn() {
       return refunded === undefined
         ? refusal(400, 'invalid_request_error', 'No such payment.')
         : { status: 200, body: { object: 'refund' } }
+    }
+    if (request === 'GET /v1/payment_intents') {
+      const data = [...ledger.entries.values()]
+        .filter(({ kind, customer }) => kind === 'charge' && customer === form.get('customer'))
+        .map(intentOf)
+      return { status: 200, body: { object: 'list', has_more: false, data } }
     }
     if (known === undefined) return refusal(404, 'invalid_request_error', `No such object: ${id}`)
     if (request.endsWith('/expire') && !ledger.expire(id)) return refusal(400, 'invalid_request_error', 'The session is not open.')

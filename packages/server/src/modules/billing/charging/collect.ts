@@ -7,7 +7,7 @@ import { type BillingDeps, dayMs } from '#modules/billing/billing-deps.ts'
 import type { Payment } from '#modules/billing/model.ts'
 import { findSubscription } from '#modules/billing/subscription-store.ts'
 import { findPaymentById, takePaymentsToCheck } from './payment-store.ts'
-import { settle } from './settle.ts'
+import { type Outcome, settle } from './settle.ts'
 
 /** A payment that waits for its provider is asked for by this job; the reconciliation asks as well, in case the job is lost. */
 export const settleJob = job({
@@ -18,6 +18,9 @@ export const settleJob = job({
 
 const reconcileMax = 50
 const reconcileAgainMs = 10 * 60_000
+/** Providers forget idempotency keys after a day: from then on a charge is looked for before it is requested again. */
+const keyKeptMs = 12 * 60 * 60_000
+const abandonDays = 7
 
 export type Collector = ReturnType<typeof createCollector>
 
@@ -29,20 +32,56 @@ export function createCollector(deps: BillingDeps) {
     if (payment === undefined || payment.state === 'refunded') return payment
     const provider = providerOf(deps.providers, payment.provider)
     const { reference } = payment
-    if (payment.state === 'refunding' && reference !== undefined) await provider.refund(reference, paymentId, signal)
+    const refusal =
+      payment.state === 'refunding' && reference !== undefined ? await payBack(provider, payment, reference, signal) : undefined
     const found = reference === undefined ? await ask(provider, payment, signal) : fromWire(await provider.find(reference, signal))
-    return found === undefined ? payment : settle(deps, payment, found, nextCheck(payment, deps.now()))
+    const settled = found === undefined ? payment : await settle(deps, payment, found, nextCheck(payment, deps.now()))
+    if (refusal !== undefined && settled.state === 'refunding') throw refusal
+    return settled
+  }
+
+  /** Returns a refusal: a payment that was paid back by someone else is refused too, which its state says. */
+  async function payBack(provider: PaymentProvider, { id }: Payment, reference: string, signal: AbortSignal): Promise<Error | undefined> {
+    try {
+      await provider.refund(reference, id, signal)
+      return undefined
+    } catch (error) {
+      if (error instanceof ProviderRefused) return error
+      throw error
+    }
   }
 
   /** Requests a payment for the first time, or again after a crash: the provider recognizes its id. */
-  async function ask(provider: PaymentProvider, payment: Payment, signal: AbortSignal): Promise<ProviderPayment | undefined> {
-    if (payment.state !== 'open') return undefined
+  async function ask(provider: PaymentProvider, payment: Payment, signal: AbortSignal): Promise<Outcome | undefined> {
+    const isCharge = payment.kind !== 'checkout'
+    const isOld = deps.now().getTime() - payment.createdAt.getTime() > keyKeptMs
+    const made = isCharge && (isOld || payment.state !== 'open') ? await findCharge(provider, payment, signal) : undefined
+    if (made !== undefined || payment.state !== 'open') return made
     try {
       return fromWire(await (payment.kind === 'checkout' ? askCheckout(provider, payment, signal) : askCharge(provider, payment, signal)))
     } catch (error) {
       if (!(error instanceof ProviderRefused)) throw error
-      return refusedPayment(payment, error.message)
+      // An earlier request, whose reply was lost, may have made the charge.
+      const earlier = isCharge && !isOld ? await findCharge(provider, payment, signal) : undefined
+      return earlier ?? refusedPayment(payment, error.message)
     }
+  }
+
+  async function findCharge(provider: PaymentProvider, { id, accountId }: Payment, signal: AbortSignal): Promise<Outcome | undefined> {
+    const subscription = await findSubscription(deps.db, accountId)
+    const found = await provider.findCharge(toTypeId('chk', id), subscription?.customer, signal)
+    return found === undefined ? undefined : fromWire(found)
+  }
+
+  /** Fails a payment that its provider does not know any more, or whose provider was removed: it must not keep renewals from running. */
+  async function abandon(paymentId: string, cause: unknown): Promise<unknown> {
+    const isFinal = cause instanceof ProviderRefused || (cause instanceof Fault && cause.code === 'provider_not_configured')
+    const payment = isFinal ? await findPaymentById(deps.db, paymentId) : undefined
+    if (payment?.state !== 'open' || deps.now().getTime() - payment.createdAt.getTime() < abandonDays * dayMs) return cause
+    const failure = `It was abandoned after ${abandonDays} days without an answer of ${payment.provider}.`
+    await settle(deps, payment, refusedPayment(payment, failure), undefined)
+    const id = toTypeId('chk', paymentId)
+    return new Error(`the payment ${id} was abandoned after ${abandonDays} days; look whether ${payment.provider} has made it`, { cause })
   }
 
   function askCheckout(provider: PaymentProvider, payment: Payment, signal: AbortSignal): Promise<ProviderPayment> {
@@ -102,7 +141,7 @@ export function createCollector(deps: BillingDeps) {
       const again = new Date(now.getTime() + reconcileAgainMs)
       const errors: unknown[] = []
       for (const id of await takePaymentsToCheck(deps.db, now, again, reconcileMax))
-        await refresh(id, deps.closing, afterCheck).catch((error: unknown) => errors.push(error))
+        await refresh(id, deps.closing, afterCheck).catch(async (error: unknown) => errors.push(await abandon(id, error)))
       if (errors.length > 0) throw new AggregateError(errors, `${errors.length} payments could not be reconciled`)
     },
   }
@@ -129,10 +168,10 @@ function fromWire(found: ProviderPayment): ProviderPayment {
   return { ...found, paymentId: found.paymentId === undefined ? undefined : fromTypeId('chk', found.paymentId) }
 }
 
-/** A request that the provider refused made no payment. */
-function refusedPayment({ id, amount, currency }: Payment, failure: string): ProviderPayment {
+/** A payment that was not made. */
+function refusedPayment({ id, reference, amount, currency }: Payment, failure: string): Outcome {
   const nothing = { url: undefined, expiresAt: undefined, customer: undefined, paymentMethod: undefined }
-  return { reference: `refused-${id}`, paymentId: id, status: 'failed', amount, currency, refunded: 0n, failure, ...nothing }
+  return { reference, paymentId: id, status: 'failed', amount, currency, refunded: 0n, failure, ...nothing }
 }
 
 function faultOf(error: unknown): unknown {

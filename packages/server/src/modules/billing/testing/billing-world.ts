@@ -69,6 +69,7 @@ export async function createBillingWorld(http: GuardedFetch) {
     referrals,
     inbound,
     stands,
+    providers,
     wait: (days: number) => void (nowMs += days * dayMs),
     /** Runs the jobs that wait. A job that fails, and those behind it, wait again. @param number of the attempt. */
     async runJobs(number = 1) {
