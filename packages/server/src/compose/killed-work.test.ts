@@ -61,7 +61,7 @@ async function killWorkerAt(tables: readonly string[], begin: () => Promise<unkn
 
 async function killWorker() {
   await worker.kill()
-  await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${workerName()}`.execute(server.database.system)
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'worker %'`.execute(server.database.system)
 }
 
 /** Starts another worker; the dead one is treated as if it had been silent for longer than a heartbeat may take. */
@@ -122,7 +122,7 @@ async function withoutFiles(act: () => Promise<void>): Promise<void> {
 const filesAwaited = () =>
   count(sql`
     select count(*)::int from pg_locks l join pg_stat_activity a using (pid)
-    where a.application_name = ${workerName()} and l.locktype = 'advisory' and l.objid = ${filesLock} and not l.granted`)
+    where a.application_name like 'worker %' and l.locktype = 'advisory' and l.objid = ${filesLock} and not l.granted`)
 
 test('an export and an evidence pack whose process is killed are continued by another one, once', async () => {
   const { id } = await account.client.workflows.create({ body: { definition: documentOf(greets) } })
@@ -133,8 +133,12 @@ test('an export and an evidence pack whose process is killed are continued by an
   const exportOf = () => account.client.account.export()
   const states = async () => [(await packOf()).state, (await exportOf()).state]
   await withoutFiles(async () => {
+    // A process makes one of both at a time.
+    const other = worker
+    worker = await startWorker()
     expect(await states()).toEqual(['preparing', 'preparing'])
     await expect.poll(filesAwaited, waiting).toBe(2)
+    await other.kill()
     await killWorker()
   })
   expect((await account.send('POST', '/api/v1/variables', { name: 'later', kind: 'text', value: 'than the export' })).status).toBe(200)
@@ -240,4 +244,21 @@ test('an account whose process is killed while it restores it is restored by the
   expect((await restoreAt(server.url)).status).toBe(200)
   expect(await count(sql`select count(*)::int from users where id = ${leaving.userId}`)).toBe(1)
   expect(await count(sql`select count(*)::int from workflows where account_id = ${leaving.accountId} and deleted_at is null`)).toBe(1)
+})
+
+test('exports, packs, erasures and mails are in their lanes', async () => {
+  expect((await account.send('POST', '/api/v1/privacy/erasures', { values: ['nobody@example.net'] })).status).toBe(200)
+  const { rows } = await sql<{ readonly name: string; readonly priority: number }>`
+    select distinct data ->> 'name' as name, priority from pgboss.job where data ->> 'name' not like 'maintenance.%'`.execute(
+    server.database.system,
+  )
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      { name: 'account.export', priority: -1 },
+      { name: 'archivist.evidence-pack', priority: -1 },
+      { name: 'privacy.erase', priority: -1 },
+      { name: 'mail.send', priority: 1 },
+    ]),
+  )
+  expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length)
 })

@@ -10,6 +10,7 @@ import { createDevOutbox, type DevOutbox } from '#platform/mail/outbox/outbox-st
 import { servedOutbox } from '#platform/mail/outbox/serve-outbox.ts'
 import type { Sealing } from '#platform/sealing/sealing.ts'
 import type { Feature } from './feature.ts'
+import { jobLanes } from './job-lanes.ts'
 import type { Logger } from './logger.ts'
 import type { System } from './system.ts'
 
@@ -39,7 +40,7 @@ export interface SharedParts {
 export function composeSharedParts(parts: SharedPartsDeps): SharedParts {
   const { config, database, boss, mailer, secretKey, sealing, logger, system } = parts
   const { newId, randomBytes } = system
-  const jobs = createJobs({ boss, db: database.system, newId })
+  const jobs = createJobs({ boss, db: database.system, newId, lanes: jobLanes })
   const outbox = config.devOutbox ? createDevOutbox(database.system, system.now) : undefined
   const deps = { jobs, box: createSecretBox(secretKey, 'mails', randomBytes), mailer, outbox, newId }
   return {

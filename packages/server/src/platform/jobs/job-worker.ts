@@ -6,6 +6,7 @@ import type { Rows } from '#platform/db/rows.ts'
 import { type HandledJob, isScheduled } from './job.ts'
 import { JOB_QUEUE, prepareJobQueue } from './job-queue.ts'
 import { queueOptionsOf, type JobData } from './jobs.ts'
+import { slots } from './lane.ts'
 
 /** An attempt that failed. */
 export interface JobFailure {
@@ -38,7 +39,6 @@ export interface JobWorker {
   stop(): Promise<void>
 }
 
-const concurrency = 2
 const retryPauseMs = 5_000
 /** Ended scheduled jobs are deleted early, since many of them end and none is looked up. */
 const scheduledKeepSeconds = 60
@@ -77,8 +77,9 @@ export function startJobWorker(deps: JobWorkerDeps): JobWorker {
   async function prepare(): Promise<void> {
     await prepareJobQueue(boss, deps.db)
     // One job of each group runs at a time; the group is the key of a singleton.
-    const options = { includeMetadata: true, groupConcurrency: 1, pollingIntervalSeconds } as const
-    for (let count = 0; count < concurrency; count++) {
+    const common = { includeMetadata: true, groupConcurrency: 1, pollingIntervalSeconds } as const
+    for (const slot of slots) {
+      const options = { ...common, ...slot }
       let id: string | undefined
       id = await boss.work<JobData, object, typeof options>(JOB_QUEUE, options, async ([row]) => {
         try {

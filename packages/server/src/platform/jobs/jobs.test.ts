@@ -13,6 +13,8 @@ const waiting = { timeout: 60_000 }
 const never = { limit: 0, delaySeconds: 1, delaySecondsMax: 1 }
 const greet = job({ name: 'test.greet', payload: z.strictObject({ name: z.string() }), retry: never })
 
+const lanes = { 'test.code': 'urgent', 'test.pack': 'lasting' } as const
+
 let testing: TestDatabase
 let jobs: Jobs
 let failures: JobFailure[]
@@ -55,7 +57,7 @@ let boss: PgBoss
 beforeAll(async () => {
   testing = await createTestDatabase()
   boss = await startBoss()
-  jobs = createJobs({ boss, db: testing.database.system, newId: randomUUID })
+  jobs = createJobs({ boss, db: testing.database.system, newId: randomUUID, lanes })
 })
 beforeEach(() => {
   failures = []
@@ -189,6 +191,31 @@ test('at most one job with a singleton key waits and at most one runs', async ()
   open()
   await expect.poll(() => jobs.find(second), waiting).toMatchObject({ state: 'completed' })
   expect(running.filter((name) => name === 'Ada')).toHaveLength(2)
+  await worker.stop()
+})
+
+test('lasting jobs run one at a time, ordinary ones do not wait for them, and urgent ones for none of both', async () => {
+  const chore = job({ ...greet, name: 'test.chore-of-hours' })
+  const pack = job({ ...greet, name: 'test.pack' })
+  const code = job({ ...greet, name: 'test.code' })
+  const { system } = testing.database
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+  const running: string[] = []
+  const lasting = async ({ name }: { readonly name: string }) => {
+    running.push(name)
+    await gate
+  }
+  const worker = work(boss, [handled(pack, lasting), handled(chore, lasting), handled(code, async () => undefined)])
+  const ids = []
+  for (const name of ['pack 1', 'pack 2', 'pack 3']) ids.push(await jobs.send(system, pack, { name }))
+  await expect.poll(() => running, waiting).toEqual(['pack 1'])
+  for (const name of ['chore 1', 'chore 2']) ids.push(await jobs.send(system, chore, { name }))
+  await expect.poll(() => running, waiting).toHaveLength(3)
+  const sent = (await jobs.send(system, code, { name: 'Ada' })) ?? ''
+  await expect.poll(() => jobs.find(sent), waiting).toMatchObject({ state: 'completed' })
+  expect(running.toSorted()).toEqual(['chore 1', 'chore 2', 'pack 1'])
+  open()
+  for (const id of ids) await expect.poll(() => jobs.find(id ?? ''), waiting).toMatchObject({ state: 'completed' })
   await worker.stop()
 })
 

@@ -4,12 +4,14 @@ import type { JobWithMetadata, PgBoss } from 'pg-boss'
 import type { Rows } from '#platform/db/rows.ts'
 import type { Job } from './job.ts'
 import { bossDatabase, JOB_QUEUE, prepareJobQueue } from './job-queue.ts'
+import { type JobLanes, priorities } from './lane.ts'
 
 export interface JobsDeps {
   readonly boss: PgBoss
   /** An executor with access to the rows of every account. */
   readonly db: Kysely<Rows>
   readonly newId: () => string
+  readonly lanes?: JobLanes
 }
 
 /** The state of a job. */
@@ -48,7 +50,7 @@ export interface JobData {
 }
 
 /** Creates the sender. It prepares the queue on first use, so that the server start does not wait for it. */
-export function createJobs({ boss, db, newId }: JobsDeps): Jobs {
+export function createJobs({ boss, db, newId, lanes = {} }: JobsDeps): Jobs {
   let preparation: Promise<void> | undefined
 
   function ready(): Promise<void> {
@@ -66,7 +68,8 @@ export function createJobs({ boss, db, newId }: JobsDeps): Jobs {
       await ready()
       const id = newId()
       const data: JobData = { name: job.name, payload: parsed }
-      const row = { id, data, ...queueOptionsOf(job, parsed, id), ...(startAfter === undefined ? {} : { startAfter }) }
+      const priority = priorities[lanes[job.name] ?? 'ordinary']
+      const row = { id, data, priority, ...queueOptionsOf(job, parsed, id), ...(startAfter === undefined ? {} : { startAfter }) }
       const sent = await boss.insert(JOB_QUEUE, [row], { db: bossDatabase(executor), returnId: true })
       return sent?.length === 1 ? id : undefined
     },
