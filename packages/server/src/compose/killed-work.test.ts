@@ -247,7 +247,7 @@ test('an account whose process is killed while it restores it is restored by the
 })
 
 test('exports, packs, erasures and mails are in their lanes', async () => {
-  expect((await account.send('POST', '/api/v1/privacy/erasures', { values: ['nobody@example.net'] })).status).toBe(200)
+  expect((await account.send('POST', '/api/v1/privacy/erasures', { values: ['someone.else@example.net'] })).status).toBe(200)
   const { rows } = await sql<{ readonly name: string; readonly priority: number }>`
     select distinct data ->> 'name' as name, priority from pgboss.job where data ->> 'name' not like 'maintenance.%'`.execute(
     server.database.system,
