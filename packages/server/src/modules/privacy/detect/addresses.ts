@@ -24,7 +24,7 @@ const rules: readonly (readonly [RegExp, number])[] = [
     new RegExp(String.raw`(?<![\p{L}\d])\d{1,5}[ ](?:${words(4)}|\d{1,3}(?:st|nd|rd|th)?)[ ](?:[\p{L}.]+[ ])?\d{1,5}(?![\d/:-])`, 'gu'),
     score.medium,
   ],
-  [new RegExp(String.raw`(?<![\p{L}\d])\d{1,5}[ ]${words(4)}(?=\s*,?\s*(?:\n|,)\s*(?:${unit}|\p{Lu}))`, 'gu'), score.weak],
+  [new RegExp(String.raw`(?<![\p{L}\d])\d{1,5}[ ]${words(4)}(?=\s{0,4},?\s{0,4}(?:\n|,)\s{0,8}(?:${unit}|\p{Lu}))`, 'gu'), score.weak],
   [new RegExp(String.raw`(?<![\p{L}\d])\d{1,5}[ ]${words(3)}(?=[ ]${unit})`, 'gu'), score.medium],
   [new RegExp(String.raw`(?<![\p{L}\d])\d{1,5}(?:[ ]${anyWord}){1,5}(?:[ ]\d{1,5})?(?=[ ]?,?[ ]?\n?[ >?]*${unit})`, 'gu'), score.strong],
   [/\b(?:(?:PSC|CMR|Unit) \d+,? Box \d+|USN?S \p{L}+|USCGC \p{L}+)\s+[AFD]PO A[AEP] \d{5}/giu, score.strong],
@@ -62,7 +62,7 @@ const rules: readonly (readonly [RegExp, number])[] = [
 ]
 
 const component = new RegExp(
-  String.raw`^(?:[ ]*,?[ ]*\n?[ \t>?]*\n?[ \t>?,]*)(?:${unit}|\d{1,5}[ ]${words(3)}(?:[ ]\d{1,5})?|[A-Z]{2}[ ]\d{4,5}(?:-\d{4})?|${words(4)}(?:[ ]?\([\p{L} ]+\))?(?:[ ,]+(?:[A-Z]{2}[ ])?\d{3,6}(?:[- ]?[A-Z\d]{2,4})?\b)?|\d{4,6}(?:-\d{3,4})?\b)`,
+  String.raw`^(?:[ ]{0,4},?[ ]{0,4}\n?[ \t>?]{0,8}\n?[ \t>?,]{0,8})(?:${unit}|\d{1,5}[ ]${words(3)}(?:[ ]\d{1,5})?|[A-Z]{2}[ ]\d{4,5}(?:-\d{4})?|${words(4)}(?:[ ]?\([\p{L} ]+\))?(?:[ ,]+(?:[A-Z]{2}[ ])?\d{3,6}(?:[- ]?[A-Z\d]{2,4})?\b)?|\d{4,6}(?:-\d{3,4})?\b)`,
   'u',
 )
 /** In any case, behind a unit: the city up to the end of the line. */

@@ -16,6 +16,7 @@ export function resolveOverlaps(text: string, findings: readonly Finding[]): rea
   return kept.toSorted((a, b) => a.start - b.start)
 }
 
+const gapMax = 120
 /** A city that no list contains, between street and country. */
 const shortGap = /^[ ,>?]*\n?[ ,>?]*\p{L}{3,20}(?:[ -]\p{L}{2,20}){0,2}[ ,>?]*\n?[ ,>?]*$/u
 
@@ -31,7 +32,9 @@ function mergePlaces(text: string, findings: readonly Finding[]): Finding[] {
     const gap = last === undefined ? '' : text.slice(last.end, place.start)
     const touches =
       last !== undefined &&
-      (gap === '' || /^[\s,>?]*$/.test(gap) || (last.rule === 'address' && place.rule === 'place' && shortGap.test(gap)))
+      (gap === '' ||
+        /^[\s,>?]*$/.test(gap) ||
+        (last.rule === 'address' && place.rule === 'place' && gap.length <= gapMax && shortGap.test(gap)))
     if (touches && (last.rule === 'address' || place.rule === 'address') && place.score >= 0.4 && last.score >= 0.4)
       merged[merged.length - 1] = {
         ...last,
