@@ -95,8 +95,8 @@ export function triggerHandlers({ service, fire, deliveries, now, urlOf }: Trigg
     },
 
     async fire(ctx, { params, body }) {
-      const { accountId, userId, idempotencyKey } = ctx
-      const key = idempotencyKey === undefined ? undefined : `${userId}:${idempotencyKey}`
+      const { accountId } = ctx
+      const key = keyOf(ctx)
       const { id } = await fire.manually(accountId, idOf('trg', params.id), { input: body.input, actor: actorOf(ctx.principal), key })
       const executionId = toTypeId('exec', id)
       ctx.audit({ target: params.id, details: { executionId } })
@@ -129,12 +129,20 @@ export function triggerHandlers({ service, fire, deliveries, now, urlOf }: Trigg
     },
 
     async replayDelivery(ctx, { params }) {
-      const { triggerId, executionId } = await deliveries.replay(ctx.accountId, idOf('whd', params.deliveryId), actorOf(ctx.principal))
+      const { triggerId, executionId } = await deliveries.replay(ctx.accountId, idOf('whd', params.deliveryId), {
+        actor: actorOf(ctx.principal),
+        key: keyOf(ctx),
+      })
       const details = { triggerId: toTypeId('trg', triggerId), executionId: toTypeId('exec', executionId) }
       ctx.audit({ target: params.deliveryId, details })
       return details
     },
   }
+}
+
+/** The key of a request by the user who sent it. */
+function keyOf({ userId, idempotencyKey }: { readonly userId: string; readonly idempotencyKey?: string | undefined }): string | undefined {
+  return idempotencyKey === undefined ? undefined : `${userId}:${idempotencyKey}`
 }
 
 function wantedOf({ workflowId, event, schedule, webhook, watch, input, mapping, ...rest }: Create): WantedTrigger {

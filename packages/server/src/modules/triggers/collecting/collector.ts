@@ -41,45 +41,52 @@ export function createCollector({ processor, now, newId }: CollectorDeps) {
   const filters = createFilterCache(compiledMax)
 
   /** The filters of a schedule that an event passes. */
-  async function passedBy({ accountId, on }: EventTrigger, event: JsonObject): Promise<readonly Passed[]> {
+  async function passedBy({ accountId, on }: EventTrigger, event: JsonObject, signal: AbortSignal): Promise<readonly Passed[]> {
     const passed: Passed[] = []
     for (const { name, filter } of filtersOf(on)) {
       const source = compilable(filter)
       const values = filters.get(JSON.stringify(source), () => source).values(event, {})
-      if (values !== undefined) passed.push({ name, values, expected: await expectedOf(accountId, filter.correlate ?? {}) })
+      if (values !== undefined) passed.push({ name, values, expected: await expectedOf(accountId, filter.correlate ?? {}, signal) })
     }
     return passed
   }
 
-  async function expectedOf(accountId: string, correlate: Readonly<Record<string, Correlation>>): Promise<JsonObject> {
+  async function expectedOf(accountId: string, correlate: Readonly<Record<string, Correlation>>, signal: AbortSignal): Promise<JsonObject> {
     const expected: [string, Json][] = []
     for (const [name, { expect }] of Object.entries(correlate))
-      if (expect !== undefined) expected.push([name, await computed(accountId, 'template', JSON.stringify(expect), null)])
+      if (expect !== undefined)
+        expected.push([name, await computed(accountId, { kind: 'template', source: JSON.stringify(expect), dot: null }, signal)])
     return Object.fromEntries(expected)
   }
 
-  async function computed(accountId: string, kind: 'expression' | 'template', source: string, dot: Json): Promise<Json> {
-    const outcome = await processor.compute(accountId, { kind, source, locals: [], variables: [], dot, nowMs: now() })
+  async function computed(
+    accountId: string,
+    of: { readonly kind: 'expression' | 'template'; readonly source: string; readonly dot: Json },
+    signal: AbortSignal,
+  ): Promise<Json> {
+    signal.throwIfAborted()
+    const outcome = await processor.compute(accountId, { ...of, locals: [], variables: [], nowMs: now() }, signal)
     if (outcome.ok) return outcome.value
     throw new CollectError(outcome.error.detail ?? outcome.error.title ?? 'an expression of `schedule.on` failed')
   }
 
   /** Whether the condition in `until` ends a set. */
-  async function endsBy({ accountId, on }: EventTrigger, events: readonly JsonObject[]): Promise<boolean> {
+  async function endsBy({ accountId, on }: EventTrigger, events: readonly JsonObject[], signal: AbortSignal): Promise<boolean> {
     const until = 'any' in on.strategy ? on.strategy.until : undefined
     if (typeof until !== 'string') return false
-    const ends = await computed(
-      accountId,
-      'expression',
-      until,
-      events.map((event) => readEvent(on.read, event)),
-    )
+    const dot = events.map((event) => readEvent(on.read, event))
+    const ends = await computed(accountId, { kind: 'expression', source: until, dot }, signal)
     if (typeof ends === 'boolean' || ends === null) return ends === true
     throw new CollectError('The condition in `until` gives neither true nor false.')
   }
 
-  async function collectOne(tx: Tx, trigger: EventTrigger, firing: EventFiring, sets: StoredSet[]): Promise<void> {
-    const plan = planSet(trigger.on.strategy, await passedBy(trigger, firing.event), sets)
+  async function collectOne(
+    tx: Tx,
+    trigger: EventTrigger,
+    firing: EventFiring,
+    { sets, signal }: { readonly sets: StoredSet[]; readonly signal: AbortSignal },
+  ): Promise<void> {
+    const plan = planSet(trigger.on.strategy, await passedBy(trigger, firing.event, signal), sets)
     if (plan === undefined) return
     const id = plan.set?.id ?? newId()
     const at = new Date(now())
@@ -91,7 +98,7 @@ export function createCollector({ processor, now, newId }: CollectorDeps) {
     if (index === -1) sets.push(changed)
     else sets[index] = changed
     const events = plan.ends || hasCondition(trigger.on) ? await setEvents(tx, id) : []
-    if (plan.ends || (plan.consumes && (await endsBy(trigger, events)))) {
+    if (plan.ends || (plan.consumes && (await endsBy(trigger, events, signal)))) {
       await insertSetFiring(tx, firing, { id, firingId: newId(), events, depth: changed.depth, at })
       await drop(tx, sets, id)
     } else if (changed.count >= eventsMax || changed.bytes > bytesMax) {
@@ -101,18 +108,21 @@ export function createCollector({ processor, now, newId }: CollectorDeps) {
   }
 
   return {
-    /** Whether a single event starts the workflow of a trigger. @throws EventFilterError, CollectError */
-    async passes(trigger: EventTrigger, event: JsonObject): Promise<boolean> {
-      return planSet(trigger.on.strategy, await passedBy(trigger, event), []) !== undefined
+    /** Whether a single event starts the workflow of a trigger. @throws EventFilterError, CollectError, the reason of the signal */
+    async passes(trigger: EventTrigger, event: JsonObject, signal: AbortSignal): Promise<boolean> {
+      return planSet(trigger.on.strategy, await passedBy(trigger, event, signal), []) !== undefined
     },
 
-    /** Adds events to the sets of a trigger, whose row is locked. The caller deletes the firings in the same transaction. */
-    async collect(tx: Tx, trigger: EventTrigger, firings: readonly EventFiring[]): Promise<readonly Refusal[]> {
+    /**
+     * Adds events to the sets of a trigger, whose row is locked. The caller deletes the firings in the same transaction.
+     * @throws the reason of the signal
+     */
+    async collect(tx: Tx, trigger: EventTrigger, firings: readonly EventFiring[], signal: AbortSignal): Promise<readonly Refusal[]> {
       const refused: Refusal[] = []
       const sets = [...(await listSets(tx, trigger.id))]
       for (const firing of firings) {
         try {
-          await collectOne(tx, trigger, firing, sets)
+          await collectOne(tx, trigger, firing, { sets, signal })
         } catch (error) {
           if (!isRefusal(error)) throw error
           refused.push({ firing, error: error.message })

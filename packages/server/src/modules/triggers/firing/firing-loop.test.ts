@@ -12,6 +12,21 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
+const idleDeps = {
+  get database() {
+    return server.database
+  },
+  now: () => Date.now(),
+  newId: randomUUID,
+  snapshot: async () => undefined,
+  cancel: async () => undefined,
+  onPaused: async () => undefined,
+  onLoop: async () => undefined,
+  onError: (error: unknown) => {
+    throw error
+  },
+}
+
 const newTrigger = async () => {
   const { accountId } = await server.registerAccount()
   const id = randomUUID()
@@ -74,15 +89,47 @@ test('many due schedules of one account leave room in a batch for those of the o
   await sql`delete from triggers where next_at is not null`.execute(db)
 })
 
+test('firings whose trigger was deleted are deleted, and conditions that take too long are tried again later', async () => {
+  const db = server.database.system
+  const [gone, slow, other] = [await newTrigger(), await newTrigger(), await newTrigger()]
+  for (const trigger of [gone, slow, other]) await addFirings(trigger, 1, 60)
+  await sql`delete from triggers where id = ${gone.id}`.execute(db)
+  await sql`
+    update triggers set settings = ${JSON.stringify({ on: { read: 'data', strategy: { any: [{ with: { type: 'x' } }], until: '.slow' } } })}
+    where id = ${slow.id}`.execute(db)
+  await sql`update trigger_firings set event = '{"type":"x"}' where trigger_id = ${slow.id}`.execute(db)
+  const started: string[] = []
+  const loop = createFiringLoop({
+    ...idleDeps,
+    fire: {
+      start: async ({ id }) => {
+        started.push(id)
+        return { id: randomUUID(), replayed: true }
+      },
+    },
+    collector: {
+      passes: async () => true,
+      collect: (_tx, _trigger, _firings, signal) =>
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+    },
+    startMsMax: 50,
+  })
+  loop.start()
+  const left = async () =>
+    (await sql<{ trigger_id: string; attempts: number }>`select trigger_id, attempts from trigger_firings`.execute(db)).rows
+  await expect.poll(left).toEqual([{ trigger_id: slow.id, attempts: 1 }])
+  expect(started).toEqual([other.id])
+  await loop.stop()
+  await sql`delete from trigger_firings`.execute(db)
+})
+
 test('a start that takes too long does not delay the starts of others, and is repeated later', async () => {
   const [slow, other] = [await newTrigger(), await newTrigger()]
   await addFirings(slow, 1, 60)
   await addFirings(other, 1, 1)
   const started: string[] = []
   const loop = createFiringLoop({
-    database: server.database,
-    now: () => Date.now(),
-    newId: randomUUID,
+    ...idleDeps,
     fire: {
       start: async ({ id }) => {
         if (id === slow.id) return new Promise<never>(() => undefined)
@@ -91,13 +138,6 @@ test('a start that takes too long does not delay the starts of others, and is re
       },
     },
     collector: { passes: async () => true, collect: async () => [] },
-    snapshot: async () => undefined,
-    cancel: async () => undefined,
-    onPaused: async () => undefined,
-    onLoop: async () => undefined,
-    onError: (error) => {
-      throw error
-    },
     startMsMax: 50,
   })
   loop.start()

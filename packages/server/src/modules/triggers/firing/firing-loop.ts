@@ -11,6 +11,7 @@ import { causesMax } from '#platform/net/depth.ts'
 import type { Fire, FireDeps } from './fire.ts'
 import {
   deleteFirings,
+  deleteOrphans,
   type DuePlan,
   hasDueOrReady,
   hasFirings,
@@ -51,6 +52,8 @@ const unwokenMs = 60_000
 const claimMax = 500
 const batchMax = 500
 const queuePollMs = 1_000
+/** Events that one trigger adds to its sets in a batch. */
+const collectMax = 50
 const plansPerTurn = 10
 const retryMsMax = 60_000
 const startMsDefault = 4_000
@@ -148,9 +151,14 @@ async function fireReady(deps: FiringLoopDeps): Promise<number> {
     const firings = await lockReadyFirings(tx, new Date(deps.now()), batchMax)
     if (firings.length === 0) return 0
     const triggers = await lockTriggersOf(tx, [...new Set(firings.map(({ triggerId }) => triggerId))])
-    const collected = await collect(deps, tx, triggers, firings)
-    const serial = new Set<string>()
+    await deleteOrphans(
+      tx,
+      firings.filter(({ triggerId }) => !triggers.has(triggerId)).map(({ id }) => id),
+    )
+    const collecting = deadlineAfter((deps.startMsMax ?? startMsDefault) / 2)
+    const collected = await collect(deps, tx, { triggers, firings, signal: collecting.signal }).finally(collecting.clear)
     const deadline = deadlineAfter(deps.startMsMax ?? startMsDefault)
+    const serial = new Set<string>()
     const started = await Promise.all(
       firings.flatMap((firing) => {
         if (collected.has(firing.id)) return []
@@ -176,8 +184,11 @@ interface Settled {
 async function collect(
   { collector, onError }: FiringLoopDeps,
   tx: Tx,
-  triggers: ReadonlyMap<string, Trigger>,
-  firings: readonly ReadyFiring[],
+  {
+    triggers,
+    firings,
+    signal,
+  }: { readonly triggers: ReadonlyMap<string, Trigger>; readonly firings: readonly ReadyFiring[]; readonly signal: AbortSignal },
 ): Promise<ReadonlyMap<string, Settled>> {
   const settled = new Map<string, Settled>()
   for (const trigger of triggers.values()) {
@@ -187,18 +198,23 @@ async function collect(
       const { triggerId, event, depth } = firing
       return triggerId === id && event !== undefined && depth < causesMax ? [{ ...firing, event }] : []
     })
+    // Few at a time, so that slow conditions of one account leave time for the others.
+    for (const firing of fresh.splice(signal.aborted ? 0 : collectMax))
+      settled.set(firing.id, { firing, settlement: { kind: 'postponed', afterMs: 0, counts: false } })
     if (fresh.length === 0) continue
     await sql`savepoint collecting`.execute(tx)
     try {
-      const refused = await collector.collect(tx, { ...trigger, on }, fresh)
+      const refused = await collector.collect(tx, { ...trigger, on }, fresh, signal)
       for (const firing of fresh) settled.set(firing.id, { firing, settlement: { kind: 'dropped' } })
       for (const { firing, error } of refused) settled.set(firing.id, { firing, settlement: { kind: 'refused', error } })
     } catch (error) {
       // The others of the batch continue.
-      onError(error)
+      if (!isTimeout(error)) onError(error)
       await sql`rollback to savepoint collecting`.execute(tx)
-      for (const firing of fresh)
-        settled.set(firing.id, { firing, settlement: { kind: 'postponed', afterMs: retryMsOf(firing.attempts), counts: true } })
+      for (const firing of fresh) {
+        const later = { kind: 'postponed', afterMs: retryMsOf(firing.attempts), counts: true } as const
+        settled.set(firing.id, { firing, settlement: isTimeout(error) ? lateStart(firing) : later })
+      }
     }
     await sql`release savepoint collecting`.execute(tx)
   }
@@ -237,10 +253,11 @@ async function settle(
   try {
     const overlap = await overlapOf(deps, trigger)
     if (overlap !== undefined) return overlap
+    const { signal } = deadline
     const { on } = trigger
     const { cause, event, events = event === undefined ? [] : [event] } = firing
-    if (on !== undefined && event !== undefined && !(await deps.collector.passes({ ...trigger, on }, event))) return { kind: 'dropped' }
-    const { signal } = deadline
+    if (on !== undefined && event !== undefined && !(await deps.collector.passes({ ...trigger, on }, event, signal)))
+      return { kind: 'dropped' }
     const given =
       on === undefined ? { data: await dataOf(trigger, firing) } : { data: {}, events: events.map((one) => readEvent(on.read, one)) }
     const start = deps.fire.start(trigger, { cause, depth: depthOf(firing), ...given, signal })
@@ -279,7 +296,7 @@ function deadlineAfter(ms: number): Deadline {
 
 function lateStart({ attempts }: ReadyFiring): Settlement {
   if (attempts < slowStartsMax) return { kind: 'postponed', afterMs: retryMsOf(attempts), counts: true }
-  return { kind: 'refused', error: `The start took too long, ${attempts + 1} times. Simplify the mapping.` }
+  return { kind: 'refused', error: `The start took too long, ${attempts + 1} times. Simplify the mapping or the conditions.` }
 }
 
 const isTimeout = (error: unknown) => error instanceof Error && error.name === 'TimeoutError'

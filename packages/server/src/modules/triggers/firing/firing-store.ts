@@ -180,6 +180,15 @@ export async function deleteFirings(tx: Executor, ids: readonly string[]): Promi
   if (ids.length > 0) await sql`delete from trigger_firings where id = any(${ids}::uuid[])`.execute(tx)
 }
 
+/** Deletes those of the firings whose trigger does not exist any more: an event may be emitted while its trigger is deleted. */
+export async function deleteOrphans(tx: Executor, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await sql`
+    delete from trigger_firings f where f.id = any(${ids}::uuid[]) and not exists (select from triggers t where t.id = f.trigger_id)`.execute(
+    tx,
+  )
+}
+
 /** Makes firings ready again at a later time; `counts` if that was a failure. */
 export async function postponeFirings(
   tx: Executor,

@@ -23,8 +23,11 @@ export function createDeliveries({ database, fire, startTest }: DeliveriesDeps) 
       return found
     },
 
-    /** Starts the workflow again with the content of a delivery; of one to the test URL, a test of the draft. */
-    async replay(accountId: string, id: string, actor: string) {
+    /**
+     * Starts the workflow again with the content of a delivery; of one to the test URL, a test of the draft.
+     * @param key names the request, whose repetition starts nothing.
+     */
+    async replay(accountId: string, id: string, { actor, key }: { readonly actor: string; readonly key: string | undefined }) {
       const { content, test, trigger } = await database.account(accountId, async (tx) => {
         const found = await findContent(tx, accountId, id)
         const owner = found === undefined ? undefined : await findTrigger(tx, accountId, found.triggerId)
@@ -32,7 +35,7 @@ export function createDeliveries({ database, fire, startTest }: DeliveriesDeps) 
         return { ...found, trigger: owner }
       })
       if (content === undefined) throw new Fault('conflict', { detail: 'The delivery was refused, so its content was not kept.' })
-      const firing = { cause: undefined, data: content, actor, origin: 'replay' } as const
+      const firing = { cause: key === undefined ? undefined : `replay:${key}`, data: content, actor, origin: 'replay' } as const
       const started = test
         ? await startTest({ accountId, actor }, trigger.workflowId, await fire.input(trigger, firing))
         : await fire.start(trigger, firing)

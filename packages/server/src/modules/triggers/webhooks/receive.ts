@@ -64,7 +64,8 @@ export function createReceiver(deps: ReceiveDeps) {
         reason: reasonOf(error),
         deliveryId,
         contentDigest,
-        content: refused === 'failed' ? content : undefined,
+        // What a privacy policy refuses is not kept.
+        content: refused === 'failed' && error.code !== 'personal_data_blocked' ? content : undefined,
         executionId: undefined,
       })
       throw error
