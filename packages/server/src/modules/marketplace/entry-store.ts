@@ -19,10 +19,10 @@ export async function countEntries(tx: Executor, accountId: string): Promise<num
   return rows[0]?.count ?? 0
 }
 
-/** The entry of a workflow. */
+/** The entry of a workflow, locked: an operator may be removing it. */
 export async function findEntryOf(tx: Executor, accountId: string, workflowId: string): Promise<Entry | undefined> {
   const { rows } = await sql<EntryRow>`
-    select ${entryColumns} from marketplace_entries where account_id = ${accountId} and workflow_id = ${workflowId}`.execute(tx)
+    select ${entryColumns} from marketplace_entries where account_id = ${accountId} and workflow_id = ${workflowId} for update`.execute(tx)
   return rows[0] === undefined ? undefined : entryOf(rows[0])
 }
 

@@ -126,6 +126,8 @@ test('definitions and executions are resources as far as the scopes of the key p
   await using narrow = await connect(account, ['executions:run'])
   expect((await narrow.client.listResources()).resources).toEqual([])
   await expect(narrow.client.readResource({ uri: resources[0]?.uri ?? '' })).rejects.toThrow(/not found/i)
+  const status = await narrow.client.callTool({ name: 'millrace_execution', arguments: { executionId } })
+  expect(status).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('executions:read') }] })
 })
 
 test('each published workflow is a prompt whose arguments become the input that its tool takes', async () => {

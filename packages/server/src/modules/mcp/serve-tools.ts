@@ -67,7 +67,7 @@ export function createMcpTools({ toolsOf, executions, propose }: McpToolsDeps) {
       calling: Calling,
     ): Promise<ToolResult> {
       try {
-        if (name === statusTool) return await status(caller.accountId, input, calling.signal)
+        if (name === statusTool) return await status(caller, input, calling.signal)
         const tool = (await toolsOf(caller.accountId)).find((each) => each.name === name)
         return tool === undefined ? failed(`There is no tool ${name}. List the tools again.`) : await run(caller, tool, input, calling)
       } catch (error) {
@@ -78,7 +78,9 @@ export function createMcpTools({ toolsOf, executions, propose }: McpToolsDeps) {
     },
   }
 
-  async function status(accountId: string, input: JsonValue, signal: AbortSignal): Promise<ToolResult> {
+  async function status({ accountId, scopes }: McpCaller, input: JsonValue, signal: AbortSignal): Promise<ToolResult> {
+    // It reads any execution of the account, as GET /api/v1/executions/{id} does.
+    if (!scopes.has('executions:read')) return failed(`The tool ${statusTool} needs a key with the scope executions:read.`)
     const { executionId } = Object(input)
     if (typeof executionId !== 'string' || !/^exec_[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(executionId))
       return failed('executionId: must be the id of an execution.')

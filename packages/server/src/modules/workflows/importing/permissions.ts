@@ -69,6 +69,7 @@ function urisIn(value: unknown, key = ''): readonly string[] {
 }
 
 function hostOf(uri: string): string {
-  const host = /^[a-z][a-z0-9+.-]*:\/\/(?<host>[^/?#]+)/i.exec(uri)?.groups?.['host']
+  // What stands before an @ is no part of the host.
+  const host = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?(?<host>[^/?#@]+)/i.exec(uri)?.groups?.['host']
   return host === undefined || /[{}$]/.test(host) ? '*' : host.toLowerCase()
 }
