@@ -110,7 +110,7 @@ test('firings whose trigger was deleted are deleted, and conditions that take to
     collector: {
       passes: async () => true,
       collect: (_tx, _trigger, _firings, signal) =>
-        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new DOMException('late', 'TimeoutError')))),
     },
     startMsMax: 50,
   })
