@@ -31,8 +31,8 @@ function around(walker: Walker, extension: ExtensionNode, index: number, body: B
   }
 }
 
-/** In the lists of an extension `$task` is the extended task, and `$steps` has only their own steps. */
+/** In the lists of an extension `$task` is the extended task, and `$steps` has only their own steps. They belong to the document, whatever they extend. */
 function placeOf(scope: Scope, path: string) {
   const place = inside(scope, path, { name: 'task', value: describeTask(scope), outer: undefined })
-  return { ...place, steps: undefined }
+  return { ...place, steps: undefined, isForeign: false }
 }

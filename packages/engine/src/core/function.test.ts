@@ -242,6 +242,17 @@ describe('a function that was fetched', () => {
     expect(memberOf(calls[0]?.arguments, 'query')).toEqual({ token: 'hush' })
   })
 
+  test('is extended by the document, whose extensions call its functions with its secrets', () => {
+    const extension = `{ notify: { extend: set, before: [{ note: { call: inform } }] } }`
+    const inform = `{ call: http, with: { method: get, endpoint: { uri: 'http://a' }, query: { token: '\${ $secrets.token }' } } }`
+    const workflow = definitionOf(
+      `use: { secrets: [token], functions: { inform: ${inform} }, extensions: [${extension}] }\ndo: [{ a: { call: '${uri}' } }]`,
+      { functions: [], resources: { [uri]: { set: { x: 1 } } } },
+    )
+    const { calls } = walk(workflow, { secrets: { token: 'hush' } })
+    expect(memberOf(calls[0]?.arguments, 'query')).toEqual({ token: 'hush' })
+  })
+
   test('from a catalog that the document names is found by name and version', () => {
     const yaml = `use: { catalogs: { mine: { endpoint: { uri: '${root}' } } } }\ndo: [{ a: { call: 'greet:1.0.0@mine' } }]`
     expect(run(yaml).output).toEqual({ from: 'catalog' })
