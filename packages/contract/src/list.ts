@@ -12,18 +12,23 @@ export const listQuery = {
     .max(pageSizeMax)
     .default(pageSizeDefault)
     .describe('The largest number of entries to return.'),
-  cursor: z
-    .string()
-    .min(1)
-    .max(512)
-    .optional()
-    .describe('`nextCursor` of the previous page. Opaque; repeat all other parameters unchanged.'),
+  cursor: cursorOf(512),
 } as const
 
-/** A page of a list, newest first. */
-export function listPage<Item extends z.ZodType>(item: Item) {
+/** The query member `cursor` of a list. @param charactersMax which a text in the cursor may need. */
+export function cursorOf(charactersMax: number) {
+  return z
+    .string()
+    .min(1)
+    .max(charactersMax)
+    .optional()
+    .describe('`nextCursor` of the previous page. Opaque; repeat all other parameters unchanged.')
+}
+
+/** A page of a list. @param order of its entries. */
+export function listPage<Item extends z.ZodType>(item: Item, order = 'newest first') {
   return z.object({
-    data: z.array(item).describe('The entries of this page, newest first.'),
+    data: z.array(item).describe(`The entries of this page, ${order}.`),
     nextCursor: z.string().nullable().describe('Send it as `cursor` to get the next page; null on the last one.'),
   })
 }

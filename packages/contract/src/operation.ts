@@ -72,8 +72,8 @@ export interface Operation<
   readonly form?: true
   /** `ignored`: the protocol of another party defines the parameters and requires that unknown ones are ignored. Refused unless given. */
   readonly unknownInput?: 'ignored'
-  /** A success is a stream of server-sent events, which `reply` describes as one text. JSON unless given. */
-  readonly media?: 'text/event-stream' | 'application/zip' | 'application/pdf' | 'application/octet-stream'
+  /** A success is a stream of server-sent events, which `reply` describes as one text, or a file; the last value is for files with media types of their own. JSON unless given. */
+  readonly media?: 'text/event-stream' | 'application/zip' | 'application/pdf' | '*/*'
   /** A further media type of a success: what a browser that navigates, or a query, gets in place of JSON. */
   readonly otherMedia?: 'text/html' | 'application/samlmetadata+xml'
   /** With `Range`, a part of the file is a success too (206). */

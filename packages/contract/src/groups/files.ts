@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { fileNameMax, fileNameProblem } from '#src/file-name.ts'
 import { typeId } from '#src/ids.ts'
-import { listQuery } from '#src/list.ts'
+import { cursorOf, listPage, listQuery } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
 
 /** Bytes of one file. */
@@ -46,18 +46,10 @@ const list = operation({
   query: z.strictObject({
     prefix: z.string().normalize('NFC').max(fileNameMax).optional().describe('Only names that begin with this text.'),
     limit: listQuery.limit,
-    // The name of the last file.
-    cursor: z
-      .string()
-      .min(1)
-      .max(4_096)
-      .optional()
-      .describe('`nextCursor` of the previous page. Opaque; repeat all other parameters unchanged.'),
+    // It has the name of the last file.
+    cursor: cursorOf(4_096),
   }),
-  reply: z.object({
-    data: z.array(File).describe('The files of this page, in the order of their names.'),
-    nextCursor: z.string().nullable().describe('Send it as `cursor` to get the next page; null on the last one.'),
-  }),
+  reply: listPage(File, 'in the order of their names'),
 })
 
 const get = operation({
@@ -103,7 +95,7 @@ const content = operation({
   requestHeaders: ['Range', 'If-Range'],
   replyHeaders: ['Accept-Ranges', 'ETag'],
   audit: 'file.downloaded',
-  media: 'application/octet-stream',
+  media: '*/*',
   params: byId,
   reply: z.string().describe('The bytes of the file, with its own media type.'),
 })
@@ -135,7 +127,7 @@ const linkContent = operation({
   requestHeaders: ['Range', 'If-Range'],
   replyHeaders: ['Accept-Ranges', 'ETag'],
   audit: 'file.downloaded',
-  media: 'application/octet-stream',
+  media: '*/*',
   params: z.object({ token: z.string() }),
   reply: z.string().describe('The bytes of the file, with its own media type.'),
   errors: ['not_found'],

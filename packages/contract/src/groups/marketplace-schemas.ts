@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { VersionNumber } from '#src/version-number.ts'
 import { typeId } from '#src/ids.ts'
 import { JsonValue } from '#src/json.ts'
+import { listPage } from '#src/list.ts'
 import { Parameter, parameterKinds, Permissions } from './template-schemas.ts'
 
 export const marketplaceCategories = [
@@ -74,9 +75,7 @@ export const EntryDetails = Entry.extend({
 
 const facet = z.array(z.object({ name: z.string(), count: z.int() }))
 
-export const EntryPage = z.object({
-  data: z.array(Entry).describe('The entries of this page, best first.'),
-  nextCursor: z.string().nullable().describe('Send it as `cursor` to get the next page; null on the last one.'),
+export const EntryPage = listPage(Entry, 'best first').extend({
   facets: z
     .object({ categories: facet, licences: facet, tags: facet })
     .describe('How many of the entries have each value; at most 1,000 of the best entries are counted, and 20 tags named.'),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { JsonValue } from '#src/json.ts'
-import { listQuery } from '#src/list.ts'
+import { listPage, listQuery } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
 import { Imported, Parameter, ParameterValues, Permissions } from './template-schemas.ts'
 import { Name } from './workflow-schemas.ts'
@@ -47,9 +47,7 @@ const list = operation({
     tag: z.string().min(1).max(64).optional(),
     q: z.string().trim().min(1).max(200).optional(),
   }),
-  reply: z.object({
-    data: z.array(Summary).describe('The entries of this page, by name.'),
-    nextCursor: z.string().nullable().describe('Send it as `cursor` to get the next page; null on the last one.'),
+  reply: listPage(Summary, 'by name').extend({
     categories: z
       .array(z.object({ name: z.string(), count: z.int() }))
       .describe('Templates of each category that match the other filters.'),

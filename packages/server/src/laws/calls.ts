@@ -53,6 +53,15 @@ export function exampleBody(op: AnyOperation): Readonly<Record<string, unknown>>
   return op.body !== undefined && isRecord(example) ? example : undefined
 }
 
+/** The parameters of the query that an operation requires, as the published description shows them. */
+export function requiredQuery(op: AnyOperation): Readonly<Record<string, string>> {
+  const parameters = dig(document.paths[op.path]?.[op.method.toLowerCase()], ['parameters'])
+  const required = (Array.isArray(parameters) ? parameters : []).filter(
+    (each) => dig(each, ['in']) === 'query' && dig(each, ['required']) === true,
+  )
+  return Object.fromEntries(required.map((each) => [String(dig(each, ['name'])), String(dig(each, ['schema', 'examples', '0']))]))
+}
+
 /** Members of the body in the published description. */
 export function memberNames(op: AnyOperation): readonly string[] {
   const schema = dig(document.paths[op.path]?.[op.method.toLowerCase()], ['requestBody', 'content', 'application/json', 'schema'])

@@ -73,8 +73,11 @@ function describedOf(path: string, method: string, operation: Schema, { ajv, res
     bodies: new Map(Object.entries(content).map(([type, media]) => [type, recordOf(recordOf(media)['schema'])])),
     statuses: new Set(Object.keys(recordOf(operation['responses']))),
     validator(status, mediaType) {
-      const place = ['paths', path, method, 'responses', String(status), 'content', mediaType, 'schema']
-      if (dig({ operation }, ['operation', ...place.slice(3)]) === undefined) return undefined
+      const placeOf = (type: string) => ['paths', path, method, 'responses', String(status), 'content', type, 'schema']
+      const isDeclared = (type: string) => dig({ operation }, ['operation', ...placeOf(type).slice(3)]) !== undefined
+      // A file of any media type has any bytes.
+      if (!isDeclared(mediaType)) return isDeclared('*/*') ? ajv.compile(true) : undefined
+      const place = placeOf(mediaType)
       return ajv.getSchema(`description#/${place.map((token) => encodeURIComponent(escapePointer(token))).join('/')}`)
     },
   }
