@@ -7,6 +7,7 @@ import { openBucket } from '#platform/s3/s3-bucket.ts'
 import { queryMysql } from '#platform/sql/query-mysql.ts'
 import { queryPostgres } from '#platform/sql/query-postgres.ts'
 import { authorisedPort, type Http } from './authorised-port.ts'
+import { jsonOf } from './json-of.ts'
 import type { ConnectionSecrets, SettingsOf, TestResult, UsableConnection } from './model.ts'
 import { secretTexts } from './secret-texts.ts'
 import { imapOf, smtpOf, sqlServerOf } from './servers.ts'
@@ -108,14 +109,6 @@ function assertAccepted(body: Uint8Array): void {
 }
 
 const Refusal = z.object({ ok: z.literal(false), error: z.string().optional(), description: z.string().optional() })
-
-function jsonOf(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString('utf8'))
-  } catch {
-    return undefined
-  }
-}
 
 async function probeImap(settings: SettingsOf<'imap'>, secrets: ConnectionSecrets, address: GuardedAddress): Promise<void> {
   const client = await imapOf(settings, secrets, address)

@@ -11,6 +11,7 @@ import {
   type Processor,
   RanOutError,
 } from '@millrace/engine'
+import { createFairGate } from '#platform/batching/fair-gate.ts'
 import type { SecretScope } from '#platform/secrets/secret-store.ts'
 import { type FindFunctions, manifestKey } from './find-functions.ts'
 import { sha256 } from './definition.ts'
@@ -40,7 +41,7 @@ export type PinResources = ReturnType<typeof createPinning>
 
 /** Fetches what definitions take from elsewhere, once, so that a version means the same for as long as it is kept. */
 export function createPinning(deps: PinDeps) {
-  const enter = createTurnstile(perAccountMax)
+  const gate = createFairGate({ maxOfKey: perAccountMax })
 
   return async (
     accountId: string,
@@ -50,8 +51,7 @@ export function createPinning(deps: PinDeps) {
     const expanded = expandCalls(deps.expansions, definition)
     const own: PinnedResources = { ...(await pinManifests(deps, accountId, definition)), ...expanded.resources }
     if (expanded.failures.length > 0 || pinnedIn(definition).length === 0) return { resources: own, failures: expanded.failures }
-    const leave = await enter(accountId)
-    try {
+    return gate(accountId, async () => {
       const secrets = await deps.readSecrets(accountId, secretNames, scope)
       const read: Parameters<typeof gatherResources>[1]['read'] = (job) =>
         deps.processor.perform(accountId, job).catch((error: unknown) => {
@@ -63,9 +63,7 @@ export function createPinning(deps: PinDeps) {
         ([uri, { kind, text, content }]) => [uri, { kind, sha256: sha256(text), content }] as const,
       )
       return { resources: { ...own, ...Object.fromEntries(pinned) } satisfies PinnedResources, failures }
-    } finally {
-      leave()
-    }
+    })
   }
 }
 
@@ -101,21 +99,4 @@ function expandCalls(expansions: PinDeps['expansions'], definition: Definition) 
     resources[expandedCall(called.name, given)] = { kind: 'call', sha256: sha256(JSON.stringify(content)), content }
   }
   return { resources, failures }
-}
-
-/** Lets so many of one key in at a time; each gets what lets the next one in. */
-function createTurnstile(max: number): (key: string) => Promise<() => void> {
-  const inside = new Map<string, { count: number; readonly waiting: (() => void)[] }>()
-  return async (key) => {
-    const place = inside.get(key) ?? { count: 0, waiting: [] }
-    inside.set(key, place)
-    if (place.count >= max) await new Promise<void>((resolve) => place.waiting.push(resolve))
-    else place.count += 1
-    return () => {
-      const next = place.waiting.shift()
-      if (next !== undefined) return next()
-      place.count -= 1
-      if (place.count === 0) inside.delete(key)
-    }
-  }
 }

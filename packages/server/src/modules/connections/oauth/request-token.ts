@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { NetError } from '#platform/net/net-error.ts'
 import type { Http } from '#modules/connections/authorised-port.ts'
 import type { Tokens } from '#modules/connections/connection-secrets.ts'
+import { jsonOf } from '#modules/connections/json-of.ts'
 import type { ConnectionSecrets, SettingsOf } from '#modules/connections/model.ts'
 
 /** What is exchanged for tokens. */
@@ -76,12 +77,4 @@ function readReply({ status, body }: { readonly status: number; readonly body: U
   const { error, error_description: description } = refusal.data
   const why = description === undefined ? error : `${error} (${description})`
   return { problem: `The token endpoint refused: ${why}.`, isRevoked: error === 'invalid_grant' }
-}
-
-function jsonOf(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString('utf8'))
-  } catch {
-    return undefined
-  }
 }

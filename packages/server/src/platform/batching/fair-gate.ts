@@ -3,8 +3,8 @@ interface Waiting {
   readonly start: () => void
 }
 
-/** Runs so many tasks at a time, and fewer of one key; the others wait in their order. */
-export function createFairGate({ max, maxOfKey }: { readonly max: number; readonly maxOfKey: number }) {
+/** Runs so many tasks at a time, any number unless given, and so many of one key; the others wait in their order. */
+export function createFairGate({ max = Infinity, maxOfKey }: { readonly max?: number; readonly maxOfKey: number }) {
   const waiting: Waiting[] = []
   const running = new Map<string, number>()
   let total = 0
