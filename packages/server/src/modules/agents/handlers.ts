@@ -2,7 +2,7 @@ import { type agents, Fault, type Received } from '@millrace/contract'
 import { durationMs } from '@millrace/dsl'
 import { type Executions, resumePointOf } from '#modules/executions/index.ts'
 import { actorOf } from '#platform/auth/principal.ts'
-import { eventStreamHeaders, type HandlersFor, respond, respondStream } from '#platform/http/index.ts'
+import { eventStreamHeaders, type HandlersFor, respond, respondStream, userKeyOf } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { Agents } from './agent-service.ts'
@@ -25,7 +25,7 @@ const periodMs = 30 * 24 * 60 * 60 * 1000
 export function agentHandlers({ service, live, executions, now }: AgentHandlersDeps): HandlersFor<typeof agents> {
   return {
     async run(ctx, { body }) {
-      const { accountId, userId, idempotencyKey } = ctx
+      const { accountId, userId } = ctx
       const { goal, data, quality, limits, approval, tools } = body
       if (approval.policy === 'never' && ctx.role !== 'admin' && ctx.role !== 'owner')
         throw invalid('/approval/policy', 'Only an admin may let an agent act without asking.')
@@ -33,7 +33,7 @@ export function agentHandlers({ service, live, executions, now }: AgentHandlersD
         accountId,
         actor: actorOf(ctx.principal),
         scopes: ctx.principal?.scopes ?? new Set(),
-        requestKey: idempotencyKey === undefined ? undefined : `${userId}:${idempotencyKey}`,
+        requestKey: userKeyOf(ctx),
         goal,
         data,
         quality,

@@ -1,7 +1,7 @@
 import { type chains, Fault, type Received } from '@millrace/contract'
 import { actorOf } from '#platform/auth/principal.ts'
 import type { Executions } from '#modules/executions/index.ts'
-import { etag, type HandlersFor, respond, withPreparation } from '#platform/http/index.ts'
+import { etag, type HandlersFor, respond, userKeyOf, withPreparation } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { Chains } from './chain-service.ts'
@@ -64,9 +64,8 @@ export function chainHandlers({ service, executions }: ChainHandlersDeps): Handl
     },
 
     async run(ctx, { params, body }) {
-      const { accountId, userId, idempotencyKey } = ctx
-      const key = idempotencyKey === undefined ? undefined : `${userId}:${idempotencyKey}`
-      const { id } = await service.run(accountId, idOf('chn', params.id), { input: body.input, actor: actorOf(ctx.principal), key })
+      const given = { input: body.input, actor: actorOf(ctx.principal), key: userKeyOf(ctx) }
+      const { id } = await service.run(ctx.accountId, idOf('chn', params.id), given)
       const executionId = toTypeId('exec', id)
       ctx.audit({ target: params.id, details: { executionId } })
       return { chainId: params.id, executionId }

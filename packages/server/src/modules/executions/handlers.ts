@@ -1,7 +1,15 @@
 import { type executions, Fault, type JsonValue } from '@millrace/contract'
 import type { ExecutionSnapshot } from '@millrace/engine'
 import { actorOf } from '#platform/auth/principal.ts'
-import { eventStreamHeaders, type HandlersFor, type RequestContext, respond, respondLater, respondStream } from '#platform/http/index.ts'
+import {
+  eventStreamHeaders,
+  type HandlersFor,
+  type RequestContext,
+  respond,
+  respondLater,
+  respondStream,
+  userKeyOf,
+} from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { findAttemptLog } from './attempt-logs.ts'
 import type { Settle } from './control/control.ts'
@@ -157,15 +165,14 @@ function commandOf(
   workflowId: string,
   body: { readonly input?: JsonValue | undefined; readonly version?: number | undefined },
 ): StartCommand {
-  const { accountId, userId, idempotencyKey } = ctx
+  const key = userKeyOf(ctx)
   return {
-    accountId,
+    accountId: ctx.accountId,
     workflowId: idOf('wf', workflowId),
     version: body.version,
     input: body.input === undefined ? {} : body.input,
     origin: { kind: 'api', id: actorOf(ctx.principal) },
-    // A key belongs to the user who chose it.
-    idempotencyKey: idempotencyKey === undefined ? undefined : { value: `${userId}:${idempotencyKey}`, operation },
+    idempotencyKey: key === undefined ? undefined : { value: key, operation },
   }
 }
 

@@ -1,6 +1,6 @@
 import { Fault, type Received, type triggers } from '@millrace/contract'
 import { actorOf } from '#platform/auth/principal.ts'
-import { etag, type HandlersFor, type RequestContext, respond } from '#platform/http/index.ts'
+import { etag, type HandlersFor, type RequestContext, respond, userKeyOf } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { Fire } from './firing/fire.ts'
@@ -95,9 +95,8 @@ export function triggerHandlers({ service, fire, deliveries, now, urlOf }: Trigg
     },
 
     async fire(ctx, { params, body }) {
-      const { accountId } = ctx
-      const key = keyOf(ctx)
-      const { id } = await fire.manually(accountId, idOf('trg', params.id), { input: body.input, actor: actorOf(ctx.principal), key })
+      const given = { input: body.input, actor: actorOf(ctx.principal), key: userKeyOf(ctx) }
+      const { id } = await fire.manually(ctx.accountId, idOf('trg', params.id), given)
       const executionId = toTypeId('exec', id)
       ctx.audit({ target: params.id, details: { executionId } })
       return { triggerId: params.id, executionId }
@@ -131,18 +130,13 @@ export function triggerHandlers({ service, fire, deliveries, now, urlOf }: Trigg
     async replayDelivery(ctx, { params }) {
       const { triggerId, executionId } = await deliveries.replay(ctx.accountId, idOf('whd', params.deliveryId), {
         actor: actorOf(ctx.principal),
-        key: keyOf(ctx),
+        key: userKeyOf(ctx),
       })
       const details = { triggerId: toTypeId('trg', triggerId), executionId: toTypeId('exec', executionId) }
       ctx.audit({ target: params.deliveryId, details })
       return details
     },
   }
-}
-
-/** The key of a request by the user who sent it. */
-function keyOf({ userId, idempotencyKey }: { readonly userId: string; readonly idempotencyKey?: string | undefined }): string | undefined {
-  return idempotencyKey === undefined ? undefined : `${userId}:${idempotencyKey}`
 }
 
 function wantedOf({ workflowId, event, schedule, webhook, watch, input, mapping, ...rest }: Create): WantedTrigger {

@@ -10,7 +10,7 @@ export { createPostgresRateLimiter, sweepRateLimitCounters } from './rate-limit/
 export type { Limited, RateLimit, RateLimiter, RateLimits, RatePolicy } from './rate-limit/rate-limit.ts'
 export { withPreparation } from './handler.ts'
 export { rawJson } from './response/raw-json.ts'
-export type { AuditDetails, RequestContext } from './request/request-context.ts'
+export { type AuditDetails, type RequestContext, userKeyOf } from './request/request-context.ts'
 export type { ResponseWithHeaders } from './response/respond.ts'
 export {
   createEventStreams,

@@ -69,3 +69,8 @@ export interface AuditDetails {
   /** The changed resource before and after, without secrets. The event commits to each member that differs. */
   readonly change?: { readonly before: Readonly<Record<string, JsonValue>>; readonly after: Readonly<Record<string, JsonValue>> }
 }
+
+/** The idempotency key of a request, as a key of the user who chose it; undefined without one. */
+export function userKeyOf({ userId, idempotencyKey }: Pick<RequestContext, 'userId' | 'idempotencyKey'>): string | undefined {
+  return idempotencyKey === undefined ? undefined : `${userId}:${idempotencyKey}`
+}
