@@ -112,6 +112,16 @@ export function createAccountFiles({ database, files, storageOf, now, newId }: A
     await deleteAccountFile(tx, accountId, id)
   }
 
+  /** All files of an account, by their names. */
+  async function* allFiles(executor: Kysely<Rows>, accountId: string): AsyncGenerator<AccountFile> {
+    for (let after: string | undefined; ; ) {
+      const page = await listFiles(executor, accountId, { prefix: '', after, limit: pageFiles, at: at() })
+      yield* page
+      after = page.at(-1)?.name
+      if (after === undefined) return
+    }
+  }
+
   const discard = (accountId: string, upload: Upload) => files.delete(database.system, accountId, upload.id)
 
   return {
@@ -171,12 +181,9 @@ export function createAccountFiles({ database, files, storageOf, now, newId }: A
         .setAccessMode('read only')
         .execute(async (tx) => {
           if ((await bytesOfAccountFiles(tx, accountId)) > bytesMax) return false
-          for (let after: string | undefined; ; ) {
-            const page = await listFiles(tx, accountId, { prefix: '', after, limit: pageFiles, at: at() })
-            for (const file of page) await visit(file, files.openIn(tx, { accountId, id: file.fileId }, { from: 0, to: file.bytes }))
-            after = page.at(-1)?.name
-            if (after === undefined) return true
-          }
+          for await (const file of allFiles(tx, accountId))
+            await visit(file, files.openIn(tx, { accountId, id: file.fileId }, { from: 0, to: file.bytes }))
+          return true
         })
     },
 
@@ -184,18 +191,15 @@ export function createAccountFiles({ database, files, storageOf, now, newId }: A
     async search(accountId: string, texts: readonly string[], signal: AbortSignal): Promise<FoundFiles> {
       const [matching, unsearched]: [string[], string[]] = [[], []]
       let left = searchedBytesMax
-      for (let after: string | undefined; ; ) {
-        const page = await listFiles(database.system, accountId, { prefix: '', after, limit: pageFiles, at: at() })
-        for (const file of page) {
-          signal.throwIfAborted()
-          if (file.bytes > left) unsearched.push(file.name)
-          else if (await containsText(files.open({ accountId, id: file.fileId }, { from: 0, to: file.bytes }), texts))
-            matching.push(file.name)
-          left -= file.bytes > left ? 0 : file.bytes
+      for await (const { name, fileId, bytes } of allFiles(database.system, accountId)) {
+        signal.throwIfAborted()
+        if (bytes > left) unsearched.push(name)
+        else {
+          left -= bytes
+          if (await containsText(files.open({ accountId, id: fileId }, { from: 0, to: bytes }), texts)) matching.push(name)
         }
-        after = page.at(-1)?.name
-        if (after === undefined) return { matching, unsearched }
       }
+      return { matching, unsearched }
     },
 
     /** @returns the file that was deleted. Fault `not_found`. */

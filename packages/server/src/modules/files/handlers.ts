@@ -1,17 +1,15 @@
 import { Fault, fileBytesMax, fileNameProblem, type files as fileOperations } from '@millrace/contract'
-import { durationMs } from '@millrace/dsl'
 import * as z from 'zod'
 import { actorOf } from '#platform/auth/principal.ts'
 import { type ByteRange, type HandlersFor, type RequestContext, respondDownload, withPreparation } from '#platform/http/index.ts'
 import { idOf } from '#platform/ids.ts'
 import { decodeCursor, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { AccountFiles, Upload } from './file-service.ts'
-import type { FileDetails } from './model.ts'
+import { type FileDetails, lifeMsOf, mediaPattern } from './model.ts'
 import { fileView } from './views.ts'
 
 const cursorShape = z.tuple([z.string().refine((name) => fileNameProblem(name) === undefined)])
 const uploadsMax = 10
-const yearsMaxMs = 100 * 365 * 24 * 60 * 60 * 1000
 
 /** Handlers of the group `files`. */
 export function fileHandlers(service: AccountFiles): HandlersFor<typeof fileOperations> {
@@ -108,17 +106,15 @@ function download(
   return response
 }
 
-const media = /^[\w.+-]+\/[\w.+-]+(?: *;[\x20-\x7e]*)?$/
-
 function mediaOf(ctx: RequestContext): string {
   const given = ctx.raw.headers['content-type'] ?? ''
-  return given.length <= 200 && media.test(given) ? given : 'application/octet-stream'
+  return given.length <= 200 && mediaPattern.test(given) ? given : 'application/octet-stream'
 }
 
 function lifeOf(expiresIn: string | undefined): number | undefined {
   if (expiresIn === undefined) return undefined
-  const life = durationMs(expiresIn)
-  if (life !== undefined && life > 0 && life <= yearsMaxMs) return life
+  const life = lifeMsOf(expiresIn)
+  if (life !== undefined) return life
   throw new Fault('request_invalid', {
     errors: [{ pointer: '/expiresIn', detail: 'Must be a duration of up to 100 years, such as P30D.', in: 'query' }],
   })

@@ -1,3 +1,5 @@
+import { durationMs } from '@millrace/dsl'
+
 /** A file of an account, by its name. */
 export interface AccountFile {
   readonly id: string
@@ -22,6 +24,17 @@ export interface FileDetails {
   readonly media: string
   readonly writtenBy: string
   readonly expiresInMs: number | undefined
+}
+
+/** A media type. It becomes a header of downloads. */
+export const mediaPattern = /^[\w.+-]+\/[\w.+-]+(?: *;[\x20-\x7e]*)?$/
+
+const lifeMsMax = 100 * 365 * 24 * 60 * 60 * 1000
+
+/** How long a file is kept, from an ISO 8601 duration of up to 100 years; undefined for any other value. */
+export function lifeMsOf(expiresIn: unknown): number | undefined {
+  const life = durationMs(expiresIn)
+  return life !== undefined && life > 0 && life <= lifeMsMax ? life : undefined
 }
 
 /** Files of one account. */

@@ -1,6 +1,5 @@
 import { buffer } from 'node:stream/consumers'
 import { Fault, fileNameProblem } from '@millrace/contract'
-import { durationMs } from '@millrace/dsl'
 import {
   type EffectCall,
   type EffectFunction,
@@ -12,7 +11,7 @@ import {
   WorkflowError,
 } from '@millrace/engine'
 import type { CodeConnector } from '#modules/connectors/code/code-connector.ts'
-import type { AccountFiles } from '#modules/files/index.ts'
+import { type AccountFiles, lifeMsOf } from '#modules/files/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { toTypeId } from '#platform/ids.ts'
 import {
@@ -39,7 +38,6 @@ type AccountFile = Awaited<ReturnType<AccountFiles['find']>>
 type Action = (files: AccountFiles, call: EffectCall, args: JsonObject) => Promise<Json>
 
 const pageDefault = 100
-const yearsMaxMs = 100 * 365 * 24 * 60 * 60 * 1000
 
 /** `files.put`, `files.get`, `files.stat`, `files.list` and `files.delete`: files that the platform keeps for the account. */
 export function createFilesConnector({ database, accountFiles }: FilesConnectorDeps): CodeConnector {
@@ -126,8 +124,8 @@ function nameIn(args: JsonObject): string {
 
 function lifeIn(args: JsonObject): number | undefined {
   if (args['expiresIn'] === undefined) return undefined
-  const life = durationMs(args['expiresIn'])
-  if (life !== undefined && life > 0 && life <= yearsMaxMs) return life
+  const life = lifeMsOf(args['expiresIn'])
+  if (life !== undefined) return life
   throw standardError('validation', '/expiresIn is not a duration of up to 100 years, such as P30D.')
 }
 

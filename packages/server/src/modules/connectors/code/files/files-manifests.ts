@@ -2,9 +2,7 @@ import { fileNameMax } from '@millrace/contract'
 import type { JsonObject } from '@millrace/engine'
 import { objectOf } from '#modules/connectors/code/data/csv-manifests.ts'
 import { charactersMax } from '#modules/connectors/code/data/limits.ts'
-
-/** It becomes a header of downloads. */
-const mediaPattern = /^[\w.+-]+\/[\w.+-]+(?: *;[\x20-\x7e]*)?$/
+import { mediaPattern } from '#modules/files/index.ts'
 
 /** Bytes that a workflow reads at once: as base64, they are as many as an output may have. */
 export const readBytesMax = 6 * 1024 * 1024
