@@ -63,7 +63,7 @@ export function openEnginePool({ url, shares, logger }: ConnectionDeps): pg.Pool
  */
 export async function startQueue({ url, shares, logger }: ConnectionDeps, runsMaintenance: boolean): Promise<PgBoss> {
   const boss = new PgBoss({
-    connectionString: url,
+    ...withSettings(url, commonSettings),
     schema: 'pgboss',
     application_name: 'millrace queue',
     max: shares.queue,

@@ -54,28 +54,26 @@ export function createAuditLog({ db, now, newId, randomBytes }: AuditLogDeps): A
     keysMax: 200,
     isOfKey: isDataError,
   })
+  /** Inserts an event in a transaction, or else together with others. */
+  async function put(event: AuditEvent, tx: Kysely<Rows> | undefined): Promise<void> {
+    if (tx === undefined) await insertAlone({ ...event, id: newId(), at: new Date(now()) })
+    else await sql`${marks.event}${insert(newId(), event)}`.execute(tx)
+  }
+
   const insert = (id: string, { accountId, actor, event, target, requestId, ip, details }: AuditEvent) =>
     sql`insert into audit_events (id, account_id, at, actor, event, target, request_id, ip, details)
       values (${id}, ${accountId ?? null}, ${new Date(now())}, ${actor}, ${event}, ${target ?? null}, ${requestId ?? null},
         ${ip ?? null}, ${JSON.stringify(details)})`
   return {
-    async write(event, tx) {
-      if (tx === undefined) await insertAlone({ ...event, id: newId(), at: new Date(now()) })
-      else await sql`${marks.event}${insert(newId(), event)}`.execute(tx)
-    },
+    write: put,
     async record(tx, ctx, event, { target, accountId, userId, details = {}, change }) {
       const { principal, requestId, ip } = ctx
       const actor = principal === undefined && userId !== undefined ? `user:${toTypeId('usr', userId)}` : actorOf(principal)
-      const id = newId()
       const account = principal?.accountId ?? accountId
       const committed = change === undefined ? undefined : commitChange(change.before, change.after, randomBytes)
       const written = { accountId: account, actor, event, target, requestId, ip }
-      if (account === undefined || committed === undefined) {
-        if (tx === undefined) await insertAlone({ ...written, details, id, at: new Date(now()) })
-        else await sql`${marks.event}${insert(id, { ...written, details })}`.execute(tx)
-        return
-      }
-      const changing = insert(id, { ...written, details: { ...details, changes: committed.commitments } })
+      if (account === undefined || committed === undefined) return put({ ...written, details }, tx)
+      const changing = insert(newId(), { ...written, details: { ...details, changes: committed.commitments } })
       await sql`${marks.change}
         with written as (${changing} returning id, account_id)
         insert into audit_changes (event_id, account_id, revealed) select id, account_id, ${JSON.stringify(committed.revealed)} from written`.execute(

@@ -88,13 +88,8 @@ export async function forgiveAttempt(db: Executor, forgiven: Forgiven): Promise<
   await sql`${sql.raw(preparedMark('throttle_forgive'))}with ${forgiveness(forgiven)} select`.execute(db)
 }
 
-/** The part of a `with` that forgets the failures of a subject. */
-export function forgetting(subject: string): RawBuilder<unknown> {
-  return sql`forgotten as (delete from login_throttles where subject = ${subject}::text)`
-}
-
 export async function forgetAttempts(db: Executor, subject: string): Promise<void> {
-  await sql`${sql.raw(preparedMark('throttle_forget'))}with ${forgetting(subject)} select`.execute(db)
+  await sql`${sql.raw(preparedMark('throttle_forget'))}delete from login_throttles where subject = ${subject}`.execute(db)
 }
 
 /** Deletes at most `limit` subjects whose count would be reset, and returns their number; to be run periodically. */

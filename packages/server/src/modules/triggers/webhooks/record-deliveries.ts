@@ -16,17 +16,13 @@ const lanes = 2
 export function createDeliveryRecorder(deps: RecordDeps): RecordDelivery {
   const record = createBatcher<NewDelivery, undefined>({
     async load(deliveries) {
-      try {
-        await recordTogether(deps, deliveries)
-      } catch (error) {
-        if (deliveries.length === 1) throw error
-        // What PostgreSQL refuses of one delivery is no reason to lose the others.
-        for (const delivery of deliveries) await recordTogether(deps, [delivery]).catch(deps.onError)
-      }
+      await recordTogether(deps, deliveries)
       return deliveries.map(() => undefined)
     },
     lanes,
     keysMax: batchMax,
+    // Whatever makes one delivery fail is no reason to lose the others.
+    isOfKey: () => true,
   })
   return async ({ id: triggerId, accountId }, delivery) => {
     try {
