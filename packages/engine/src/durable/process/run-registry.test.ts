@@ -297,6 +297,27 @@ describe('a drain', () => {
     expect(it.storeCalls).toEqual([])
   })
 
+  test('a drain hands over a child that is accepted meanwhile, and an execution whose journal is being read', async () => {
+    const fake = createFakeEngine(workflowOf(runWorkflow('w')))
+    const loaded = Promise.withResolvers<CompiledWorkflow>()
+    const load = (_accountId: string, versionId: string) =>
+      versionId === 'slow' ? loaded.promise : fake.deps.definitions.load(_accountId, versionId)
+    const live = createRunRegistry({ ...fake.deps, definitions: { ...fake.deps.definitions, load } }, { liveMax: 10 })
+    await live.begin(headOf('e1'))
+    await fake.journal.commit()
+    // The write that starts the child is under way.
+    expect(fake.journal.pending).toMatchObject([{ children: [{ startedAtMs: expect.any(Number) }] }])
+    const resuming = live.resume(claimed('e2', { head: headOf('e2', { versionId: 'slow' }) }))
+    const drained = live.drain(Date.now() + 60_000)
+    const { children } = await fake.journal.commit()
+    loaded.reject(new Error('the database is away'))
+    expect(await fake.journal.commit()).toMatchObject({ executionId: 'e1', progress: { state: 'pending' } })
+    await drained
+    expect(await resuming).toBeUndefined()
+    expect(fake.storeCalls.filter((one) => one.startsWith('release'))).toEqual([`release ${children[0]?.head.id},e2`])
+    expect(fake.warnings).toEqual([])
+  })
+
   test('a drain releases the lost executions', async () => {
     const it = setUp(workflowOf(call('a')))
     it.live.addLost(['e9'])

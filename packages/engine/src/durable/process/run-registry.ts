@@ -21,7 +21,7 @@ export interface RunRegistry {
   /**
    * Runs an execution that this process has claimed.
    * @param lease when it was claimed; now unless given.
-   * @returns undefined if this process has been fenced since.
+   * @returns undefined if this process has been fenced since, or closes: then `drain` hands the execution over.
    */
   resume(claimed: ClaimedExecution, lease?: number): Promise<Run | undefined>
   /** The run of an execution, while this process runs it. */
@@ -56,6 +56,7 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
   let draining = false
   /** Executions whose journals are being replayed, to become runs. */
   let replaying = 0
+  const resuming = new Set<Promise<unknown>>()
   const closing = new AbortController()
 
   const performer = createPerformer({
@@ -95,7 +96,13 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
     if (end.kind === 'ended' && head.parentId !== undefined) runs.get(head.parentId)?.childEnded(head.id, outcomeOfChild(end))
   }
 
-  async function resume(claimed: ClaimedExecution, claimedIn = lease): Promise<Run | undefined> {
+  function resume(claimed: ClaimedExecution, claimedIn = lease): Promise<Run | undefined> {
+    const resumed = resumeIn(claimed, claimedIn).finally(() => resuming.delete(resumed))
+    resuming.add(resumed)
+    return resumed
+  }
+
+  async function resumeIn(claimed: ClaimedExecution, claimedIn: number): Promise<Run | undefined> {
     replaying += 1
     try {
       const start = await preparation.startClaimed(claimed, closing.signal).finally(() => {
@@ -103,7 +110,9 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
       })
       return claimedIn === lease ? await beginClaimed(start) : undefined
     } catch (error) {
-      if (claimedIn === lease) throw error
+      if (claimedIn !== lease) return undefined
+      if (!draining) throw error
+      lost.push(claimed.head.id)
       return undefined
     }
   }
@@ -180,7 +189,11 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
     async drain(deadlineMs) {
       draining = true
       closing.abort(new Error('the process closes'))
-      const endOfAll = () => Promise.all([...runs.values()].map(({ end }) => end))
+      // What is being resumed becomes a run, which is released, or lost.
+      const endOfAll = async () => {
+        await Promise.allSettled(resuming)
+        await Promise.all([...runs.values()].map(({ end }) => end))
+      }
       for (const run of runs.values()) run.release(false)
       await Promise.race([endOfAll(), after(Math.max(0, deadlineMs - now() - DRAIN_RESERVE_MS))])
       for (const run of runs.values()) run.release(true)
