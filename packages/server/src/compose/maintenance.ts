@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { Config } from '#config/read-config.ts'
 import type { AccountDeletion } from '#modules/accounts/index.ts'
 import { createOrphanDeletion } from '#modules/approvals/index.ts'
-import { deleteDeliveredEvents, deleteEndedDeliveries } from '#modules/events/index.ts'
+import { deleteDeliveredEvents, deleteEndedDeliveries, endUnsendableDeliveries } from '#modules/events/index.ts'
 import { deleteExpiredSessions, deleteForgottenThrottles } from '#modules/identity/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { sweepIdempotencyKeys, sweepRateLimitCounters } from '#platform/http/index.ts'
@@ -54,6 +54,10 @@ export function maintenanceTasks({
     { name: 'login-throttles', run: () => deleteForgottenThrottles(db, daysAgo(2), rowsMax) },
     { name: 'events', run: () => deleteDeliveredEvents(db, rowsMax) },
     { name: 'event-deliveries', run: () => deleteEndedDeliveries(db, daysAgo(7), rowsMax) },
+    {
+      name: 'unsendable-deliveries',
+      run: () => endUnsendableDeliveries(db, new Date(now()), { subscriptionsMax: 100, limit: rowsMax }),
+    },
     { name: 'event-filters', run: () => deleteUnusedFilters(db, daysAgo(1), rowsMax) },
     { name: 'waits', run: () => deleteOrphanedWaits(db, rowsMax) },
     { name: 'dead-letters', run: () => deleteOldDeadLetters(db, daysAgo(90), rowsMax) },

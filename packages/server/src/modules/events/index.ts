@@ -1,7 +1,7 @@
 export { createDispatcher, type Dispatcher } from './deliveries/dispatcher.ts'
 export { eventHandlers } from './handlers.ts'
 export { type LifecycleInterest, watchLifecycleInterest } from './lifecycle-interest.ts'
-export { deleteDeliveredEvents, deleteDeliveriesAndEventsOf, deleteEndedDeliveries } from './retention.ts'
+export { deleteDeliveredEvents, deleteDeliveriesAndEventsOf, deleteEndedDeliveries, endUnsendableDeliveries } from './retention.ts'
 export { createEvents } from './service.ts'
 export { subscriptionHandlers } from './subscriptions/subscription-handlers.ts'
 export { createSubscriptionSecrets, type SubscriptionSecrets } from './subscriptions/subscription-secrets.ts'

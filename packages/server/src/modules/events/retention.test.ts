@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { Rows } from '#platform/db/rows.ts'
 import { createTestDatabase } from '#testing/database.ts'
-import { deleteDeliveredEvents, deleteDeliveriesAndEventsOf, deleteEndedDeliveries } from './retention.ts'
+import { deleteDeliveredEvents, deleteDeliveriesAndEventsOf, deleteEndedDeliveries, endUnsendableDeliveries } from './retention.ts'
 
 const account = '01890a5d-ac96-774b-bcce-b302099a8057'
 const other = '01890a5d-ac96-774b-bcce-b302099a8058'
@@ -111,6 +111,45 @@ test('ended deliveries are deleted after their retention period and never before
   expect(await left(db, 'event_deliveries', 'event_type')).toEqual(['b', 'c', 'pending'])
   await deleteEndedDeliveries(db, before, 10)
   expect(await left(db, 'event_deliveries', 'event_type')).toEqual(['c', 'pending'])
+})
+
+describe('pending deliveries that nothing will send', () => {
+  async function insertSubscription(db: Db, name: string, enabled: boolean, reason?: string): Promise<void> {
+    await sql`
+      with s as (
+        insert into event_subscriptions (id, account_id, name, url, types, enabled, disabled_reason, secret, revision, created_at, created_by,
+          updated_at, updated_by)
+        values (millrace_uuid_v7(), ${account}, ${name}, 'http://x', '{a}', ${enabled}, ${reason ?? null}, '\\x00', 1, now(), 'x', now(), 'x')
+        returning id
+      )
+      insert into event_deliveries (id, account_id, subscription_id, event_type, event, state, due_at, created_at)
+      select millrace_uuid_v7(), ${account}, s.id, ${name}, '{"n":1}', 'pending', now(), now() from s`.execute(db)
+  }
+
+  test('those of a deleted subscription are deleted in batches, those of a disabled one become dead letters, and others stay', async () => {
+    await using made = await createTestDatabase()
+    const db = made.database.system
+    await sql`insert into accounts (id, name) values (${account}, 'x')`.execute(db)
+    for (const name of ['deleted 1', 'deleted 2', 'deleted 3']) await insertDelivery(db, name, {})
+    await insertDelivery(db, 'ended', { ended: '-1 minute' })
+    await insertSubscription(db, 'disabled', false)
+    await insertSubscription(db, 'refused', false, 'refused')
+    await insertSubscription(db, 'enabled', true)
+    const end = async () => {
+      await endUnsendableDeliveries(db, new Date(), { subscriptionsMax: 10, limit: 2 })
+      return (await sql<{ type: string; state: string }>`select event_type as type, state from event_deliveries order by 1`.execute(db))
+        .rows
+    }
+    const kept = [
+      { type: 'disabled', state: 'failed' },
+      { type: 'enabled', state: 'pending' },
+      { type: 'ended', state: 'delivered' },
+      { type: 'refused', state: 'failed' },
+    ]
+    expect(await end()).toEqual([{ type: expect.stringMatching(/^deleted/), state: 'pending' }, ...kept])
+    expect(await end()).toEqual(kept)
+    expect(await left(db, 'dead_letters', 'reason')).toEqual(['the subscription was disabled', 'the subscription was disabled: refused'])
+  })
 })
 
 describe('filters', () => {

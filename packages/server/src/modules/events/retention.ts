@@ -2,6 +2,9 @@ import { deleteEventsOf, deleteExpiredEvents } from '@millrace/engine/storage'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import { isPendingSql } from './deliveries/delivery-state.ts'
+import { abandonPending } from './deliveries/delivery-store.ts'
+import { pendingHeadsSql } from './deliveries/pending-heads.ts'
+import { lockSubscription } from './subscriptions/subscription-store.ts'
 
 type Executor = Kysely<Rows>
 
@@ -19,6 +22,53 @@ export async function deleteEndedDeliveries(db: Executor, before: Date, limit: n
     delete from event_deliveries where id in (
       select id from event_deliveries where ended_at < ${before} order by ended_at limit ${limit} for update skip locked
     )`.execute(db)
+}
+
+/**
+ * Ends pending deliveries that no process will send, and that would keep their events for ever: an event that was being inserted while its subscription
+ * was deleted or disabled has added them. Those of a deleted subscription are deleted and those of a disabled one become dead letters, as were the
+ * others. Ends those of at most `subscriptionsMax` subscriptions, and deletes at most `limit` rows.
+ */
+export async function endUnsendableDeliveries(db: Executor, at: Date, { subscriptionsMax, limit }: UnsendableOptions): Promise<void> {
+  const { rows } = await sql<UnsendableRow>`
+    with recursive ${pendingHeadsSql}
+    select h.account_id, h.subscription_id, s.id is null as is_orphan
+    from heads h left join event_subscriptions s on s.id = h.subscription_id
+    where s.enabled is not true limit ${subscriptionsMax}`.execute(db)
+  await deletePendingOf(
+    db,
+    rows.filter((row) => row.is_orphan).map((row) => row.subscription_id),
+    limit,
+  )
+  for (const row of rows) if (!row.is_orphan) await abandonIfDisabled(db, row, at)
+}
+
+interface UnsendableOptions {
+  readonly subscriptionsMax: number
+  readonly limit: number
+}
+
+interface UnsendableRow {
+  readonly account_id: string
+  readonly subscription_id: string
+  readonly is_orphan: boolean
+}
+
+async function deletePendingOf(db: Executor, subscriptionIds: readonly string[], limit: number): Promise<void> {
+  await sql`
+    delete from event_deliveries where id in (
+      select d.id from event_deliveries d where d.subscription_id = any(${subscriptionIds}::uuid[]) and d.${isPendingSql}
+      limit ${limit} for update skip locked
+    )`.execute(db)
+}
+
+async function abandonIfDisabled(db: Executor, { account_id: accountId, subscription_id: id }: UnsendableRow, at: Date): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const subscription = await lockSubscription(tx, accountId, id)
+    if (subscription === undefined || subscription.enabled) return
+    const because = subscription.disabledReason === undefined ? '' : `: ${subscription.disabledReason}`
+    await abandonPending(tx, accountId, { subscriptionId: id }, { reason: `the subscription was disabled${because}`, at })
+  })
 }
 
 /** Deletes the deliveries and events of a deleted account, at most `limit` rows of each table; its subscriptions were deleted with it. @returns how many. */

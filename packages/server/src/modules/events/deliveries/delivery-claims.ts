@@ -2,6 +2,7 @@ import { eventDepthQuery, eventEnvelopeQuery } from '@millrace/engine/storage'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import { isPendingSql } from './delivery-state.ts'
+import { pendingHeadsSql } from './pending-heads.ts'
 import type { SealedSecrets } from '#modules/events/subscriptions/subscription-store.ts'
 
 type Executor = Kysely<Rows>
@@ -48,20 +49,15 @@ export async function claimDueDeliveries(db: Executor, options: ClaimOptions): P
 }
 
 /**
- * One descent of event_deliveries_due for each subscription with pending deliveries, whatever their number: the first row is due first. A `select distinct`
- * would read all rows. Accounts have turns, so that one with many subscriptions does not exclude the others.
+ * Accounts have turns, so that one with many subscriptions does not exclude the others. Only enabled subscriptions have one: pending deliveries of
+ * others (see `endUnsendableDeliveries`) stay the first that are due, and would take all turns.
  */
 async function lockDueSubscriptions(tx: Transaction<Rows>): Promise<readonly string[]> {
-  const first = sql`select d.subscription_id, d.account_id, d.due_at from event_deliveries d where d.${isPendingSql}`
-  const order = sql`order by d.subscription_id, d.due_at limit 1`
   const { rows } = await sql<{ readonly id: string }>`
-    with recursive heads as (
-      (${first} ${order})
-      union all
-      select n.subscription_id, n.account_id, n.due_at
-      from heads h cross join lateral (${first} and d.subscription_id > h.subscription_id ${order}) n
-    ), turns as (
-      select h.subscription_id, h.due_at, row_number() over (partition by h.account_id order by h.due_at) as turn from heads h where h.due_at <= now()
+    with recursive ${pendingHeadsSql}, turns as (
+      select h.subscription_id, h.due_at, row_number() over (partition by h.account_id order by h.due_at) as turn
+      from heads h join event_subscriptions s on s.id = h.subscription_id
+      where h.due_at <= now() and s.enabled
     ), due as (
       select subscription_id from turns where turn <= ${subscriptionsPerAccountMax} order by turn, due_at limit ${subscriptionsMax}
     )

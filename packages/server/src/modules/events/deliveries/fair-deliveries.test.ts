@@ -68,3 +68,15 @@ test('the subscriptions of one account share its limit', async () => {
   const claimed = await claimDueDeliveries(db, { ...limits, perAccountMax: 10 })
   expect([...Map.groupBy(claimed, ({ subscriptionId }) => subscriptionId).values()].map((all) => all.length)).toEqual([2, 2, 2, 2, 2])
 })
+
+test.each([
+  ['disabled', sql`update event_subscriptions set enabled = false where account_id = `],
+  ['deleted', sql`delete from event_subscriptions where account_id = `],
+])('pending deliveries of %s subscriptions take no turn from others', async (_, change) => {
+  await using made = await createTestDatabase()
+  const db = made.database.system
+  const stuck = await Promise.all(Array.from({ length: 70 }, () => insertAccount(db, 1, 1)))
+  for (const accountId of stuck) await sql`${change} ${accountId}`.execute(db)
+  const other = await insertAccount(db, 1, 2, 0)
+  expect(await claim(db)).toEqual(new Map([[other, 2]]))
+})
