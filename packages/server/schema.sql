@@ -460,6 +460,25 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.users_drop_notifications()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if not exists (select from gone g join accounts a on a.id = g.account_id) then
+    return null;
+  end if;
+  delete from notification_webhooks n using gone g where n.account_id = g.account_id and n.user_id = g.id;
+  delete from notification_digests n using gone g where n.account_id = g.account_id and n.user_id = g.id;
+  delete from notification_preferences n using gone g where n.account_id = g.account_id and n.user_id = g.id;
+  -- By notifications_by_user and notifications_unlisted.
+  delete from notifications n using gone g where n.account_id = g.account_id and n.user_id = g.id and n.in_app;
+  delete from notifications n using gone g where n.account_id = g.account_id and n.user_id = g.id and not n.in_app;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.version_was_published()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2456,6 +2475,7 @@ CREATE UNIQUE INDEX notifications_by_group ON notifications USING btree (account
 CREATE INDEX notifications_by_mail ON notifications USING btree (account_id, user_id, mail_due_since) WHERE (mail_due_since IS NOT NULL);
 CREATE INDEX notifications_by_user ON notifications USING btree (account_id, user_id, last_at DESC, id DESC) WHERE in_app;
 CREATE INDEX notifications_by_webhook ON notifications USING btree (account_id, user_id, webhook_due_since) WHERE (webhook_due_since IS NOT NULL);
+CREATE INDEX notifications_unlisted ON notifications USING btree (account_id, user_id) WHERE (NOT in_app);
 CREATE INDEX notifications_unread ON notifications USING btree (account_id, user_id) WHERE (in_app AND (read_at IS NULL));
 alter table notifications enable row level security;
 create policy account_isolation on notifications as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
@@ -3185,6 +3205,7 @@ create table users (
 alter table users enable row level security;
 create policy account_isolation on users as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on users to millrace_account;
+CREATE TRIGGER users_drop_notifications AFTER DELETE ON users REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION users_drop_notifications();
 
 create table variables (
   id uuid not null,

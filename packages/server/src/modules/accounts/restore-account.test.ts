@@ -37,6 +37,7 @@ async function furnish() {
   const hook = (await account.send('POST', '/api/v1/triggers/webhook', { workflowId, name: 'hook', webhook: unsigned })).body
   await account.send('POST', '/api/v1/variables', { name: 'MODE', value: 'a', environment: 'production' })
   await account.send('PATCH', '/api/v1/account', { retentionDays: 90 })
+  await account.send('PUT', '/api/v1/notifications/preferences', { webhook: { url: 'https://chat.example/hook' } })
   const { secret: key } = await account.client.apiKeys.create({ body: { name: 'ci', scopes: ['workflows:read', 'executions:run'] } })
   return { account, workflowId, scheduleId, hookPath: new URL(hook.webhook.url).pathname, key }
 }
@@ -60,7 +61,9 @@ async function rowsOf(accountId: string): Promise<Readonly<Record<string, readon
 test('a deleted account starts nothing, and the link of the mail brings back what it had, with its schedules and webhooks', async () => {
   const { account, workflowId, scheduleId, hookPath, key } = await furnish()
   const before = await rowsOf(account.accountId)
-  expect(Object.keys(before)).toEqual(expect.arrayContaining(['account_retention', 'triggers', 'user_passwords', 'users', 'variables']))
+  expect(Object.keys(before)).toEqual(
+    expect.arrayContaining(['account_retention', 'notification_webhooks', 'triggers', 'user_passwords', 'users', 'variables']),
+  )
   const { restorableUntil } = await remove(account)
   expect(Math.abs(Date.parse(restorableUntil) - Date.now() - 7 * dayMs)).toBeLessThan(60_000)
 

@@ -62,6 +62,7 @@ export async function deleteWebhook(tx: Executor, { accountId, userId }: Recipie
 
 /**
  * Takes users with notifications that may be sent now, the one first whose turn is longest ago. For the time of the lease no other process takes them.
+ * A row whose user is gone is not taken: nothing could be sent, and it would be claimable again at once.
  */
 export async function claimWebhooks(
   db: Executor,
@@ -70,7 +71,7 @@ export async function claimWebhooks(
   const { rows } = await sql<Recipient>`
     update notification_webhooks set next_attempt_at = now() + make_interval(secs => ${leaseSeconds})
     where (account_id, user_id) in (
-      select w.account_id, w.user_id from notification_webhooks w
+      select w.account_id, w.user_id from notification_webhooks w join users u on u.account_id = w.account_id and u.id = w.user_id
       where w.disabled_at is null and coalesce(w.next_attempt_at, '-infinity') <= now() and exists (
         select from notifications n where n.account_id = w.account_id and n.user_id = w.user_id and n.webhook_due_since is not null
       )
