@@ -2411,6 +2411,7 @@ create table notification_digests (
   user_id uuid not null,
   every_minutes integer default 60 not null,
   last_sent_at timestamp with time zone,
+  queued_at timestamp with time zone,
   constraint notification_digests_pkey PRIMARY KEY (account_id, user_id)
 );
 alter table notification_digests enable row level security;

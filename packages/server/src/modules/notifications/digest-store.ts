@@ -24,12 +24,23 @@ export interface DigestEntry {
 
 const due = sql`coalesce(d.last_sent_at, '-infinity') + make_interval(mins => coalesce(d.every_minutes, ${digestMinutesDefault})) <= now()`
 
-/** Users whose next mail is due, at most `limit`. */
-export async function findDueDigests(db: Executor, limit: number): Promise<readonly Recipient[]> {
+/**
+ * Takes users whose next mail is due, at most `limit`: the one first whose turn is longest ago, then the one whose notifications wait longest. A user whose
+ * mail fails remains due, and gets the next turn after all others.
+ */
+export async function takeDueDigests(db: Executor, limit: number): Promise<readonly Recipient[]> {
   const { rows } = await sql<Recipient>`
-    select distinct n.account_id as "accountId", n.user_id as "userId" from notifications n
-    left join notification_digests d on d.account_id = n.account_id and d.user_id = n.user_id
-    where n.mail_due_since is not null and ${due} limit ${limit}`.execute(db)
+    with waiting as (
+      select account_id, user_id, min(mail_due_since) as since from notifications where mail_due_since is not null group by account_id, user_id
+    ), taken as (
+      select u.account_id, u.id as user_id from waiting w
+      join users u on u.account_id = w.account_id and u.id = w.user_id
+      left join notification_digests d on d.account_id = u.account_id and d.user_id = u.id
+      where ${due} order by d.queued_at nulls first, w.since limit ${limit}
+    )
+    insert into notification_digests (account_id, user_id, queued_at) select account_id, user_id, now() from taken order by account_id, user_id
+    on conflict (account_id, user_id) do update set queued_at = excluded.queued_at
+    returning account_id as "accountId", user_id as "userId"`.execute(db)
   return rows
 }
 

@@ -5,7 +5,7 @@ import { handled, type HandledJob, job } from '#platform/jobs/job.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import { MailError } from '#platform/mail/mail-error.ts'
 import type { MailMessage, Mailer } from '#platform/mail/mailer.ts'
-import { type Digest, findDueDigests, readDigest, recordDigest } from './digest-store.ts'
+import { type Digest, readDigest, recordDigest, takeDueDigests } from './digest-store.ts'
 import type { Recipient } from './model.ts'
 
 export interface DigestDeps {
@@ -28,7 +28,7 @@ const digestJob = job({
 
 /** Sends a job for each user whose mail is due. A user has one job at a time. */
 export async function sendDueDigests({ db, jobs }: Pick<DigestDeps, 'db' | 'jobs'>): Promise<void> {
-  for (const { accountId, userId } of await findDueDigests(db, usersMax)) await jobs.send(db, digestJob, { accountId, userId })
+  for (const { accountId, userId } of await takeDueDigests(db, usersMax)) await jobs.send(db, digestJob, { accountId, userId })
 }
 
 /** Sends the mail of one user, at least once; every attempt for the same notifications has the same message id. */

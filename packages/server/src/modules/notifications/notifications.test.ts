@@ -7,7 +7,7 @@ import { startSmtpServer } from '#platform/mail/testing-smtp-server.ts'
 import { addMember, mailingTo, openApproval } from '#testing/approvals.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { sendDueDigests } from './digest.ts'
-import { findDueDigests } from './digest-store.ts'
+import { takeDueDigests } from './digest-store.ts'
 import { notify } from './notify.ts'
 
 const path = '/api/v1/notifications'
@@ -113,7 +113,7 @@ test('unread notifications are mailed once, in one digest, and the next digest w
   expect(mails()[0]?.mail.subject).toBe('Orders: out of stock')
   expect(mails()[0]?.mail.text).toContain('(2 times)')
   expect(mails()[0]?.mail.text).toContain('http://millrace.example/runs/2')
-  const due = async () => (await findDueDigests(db, 100)).filter(({ userId }) => userId === account.userId)
+  const due = async () => (await takeDueDigests(db, 100)).filter(({ userId }) => userId === account.userId)
   await expect.poll(due).toEqual([])
   await note(account, { title: 'Soon after' })
   expect(await due()).toEqual([])

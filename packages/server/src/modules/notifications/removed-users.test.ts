@@ -5,6 +5,7 @@ import { newId } from '#platform/ids.ts'
 import { addMember } from '#testing/approvals.ts'
 import { createTestDatabase } from '#testing/database.ts'
 import { createTestServer } from '#testing/server.ts'
+import { takeDueDigests } from './digest-store.ts'
 import { writeDigestInterval, writePreference } from './notification-store.ts'
 import { notify } from './notify.ts'
 import { claimWebhooks, writeWebhook } from './webhook-store.ts'
@@ -64,4 +65,23 @@ test('what is left of users who are gone takes no turn of those who are there', 
   await insertWaiting(db, there)
   expect(await claimWebhooks(db, { usersMax: 1, leaseSeconds: 60 })).toEqual([there])
   expect(await claimWebhooks(db, { usersMax: 1, leaseSeconds: 60 })).toEqual([])
+  expect(await takeDueDigests(db, 1)).toEqual([there])
+})
+
+test('mails that wait longest are sent first, and those that remain due come after all others', async () => {
+  await using made = await createTestDatabase()
+  const db = made.database.system
+  const [older, newer, newest] = [newId(), newId(), newId()]
+  const accountId = newId()
+  for (const [userId, since] of [
+    [newer, '2 hours'],
+    [newest, '1 hour'],
+    [older, '3 hours'],
+  ] as const) {
+    await insertUser(db, accountId, userId)
+    await insertWaiting(db, { accountId, userId }, since)
+  }
+  const taken: string[] = []
+  for (let count = 0; count < 5; count++) taken.push(...(await takeDueDigests(db, 1)).map(({ userId }) => userId))
+  expect(taken).toEqual([older, newer, newest, older, newer])
 })

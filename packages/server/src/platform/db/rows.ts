@@ -1371,6 +1371,7 @@ export interface NotificationDigestsTable {
   readonly user_id: string
   readonly every_minutes: Defaulted<number>
   readonly last_sent_at: Nullable<Timestamp>
+  readonly queued_at: Nullable<Timestamp>
 }
 
 export interface NotificationPreferencesTable {
