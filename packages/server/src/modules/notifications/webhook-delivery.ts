@@ -17,6 +17,7 @@ import {
   recordFailure,
   recordSent,
   releaseWebhook,
+  type UsedWebhook,
 } from './webhook-store.ts'
 
 export interface WebhookDeliveryDeps extends PostDeps {
@@ -75,13 +76,14 @@ async function sendTo(deps: WebhookDeliveryDeps, user: Recipient, signal: AbortS
   const { db, secrets, now } = deps
   const webhook = await findWebhook(db, user)
   if (webhook === undefined || webhook.disabledAt !== undefined) return forgetDue(db, user)
+  const used = { ...user, sealed: webhook.sealed }
   const target = await secrets.open(db, user, webhook.sealed)
-  if (target === undefined) return stopSending(deps, user, 'Its address was sealed under another key of the installation.')
+  if (target === undefined) return stopSending(deps, used, 'Its address was sealed under another key of the installation.')
   const endMs = now() + sendingMsMax
   for (const notification of await readDue(db, user, notificationsMax)) {
     const failure = await sendOne(deps, user, { format: webhook.format, target, notification }, signal)
-    if (failure !== undefined) return failed(deps, user, failure)
-    await recordSent(db, user, notification.id)
+    if (failure !== undefined) return failed(deps, used, failure)
+    await recordSent(db, used, notification.id)
     if (now() >= endMs) break
   }
   await releaseWebhook(db, user)
@@ -120,16 +122,16 @@ async function sendOne(
   return status >= 200 && status < 300 ? undefined : { error: `The address responded ${status}.`, isGone: status === 410 }
 }
 
-async function failed(deps: WebhookDeliveryDeps, user: Recipient, { error, isGone }: Failure): Promise<void> {
-  const since = await recordFailure(deps.db, user, error)
-  if (since !== undefined && (isGone || deps.now() - since.getTime() > failingMsMax)) await stopSending(deps, user, error)
+async function failed(deps: WebhookDeliveryDeps, used: UsedWebhook, { error, isGone }: Failure): Promise<void> {
+  const since = await recordFailure(deps.db, used, error)
+  if (since !== undefined && (isGone || deps.now() - since.getTime() > failingMsMax)) await stopSending(deps, used, error)
 }
 
 /** Stops sending to the URL, and notifies its user in the list. */
-async function stopSending({ db }: Pick<WebhookDeliveryDeps, 'db'>, user: Recipient, reason: string): Promise<void> {
+async function stopSending({ db }: Pick<WebhookDeliveryDeps, 'db'>, used: UsedWebhook, reason: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    if (!(await disableWebhook(tx, user))) return
-    const { accountId, userId } = user
+    if (!(await disableWebhook(tx, used))) return
+    const { accountId, userId } = used
     const body = `${reason} Set the address again in the preferences to continue.`
     await notify(tx, {
       accountId,

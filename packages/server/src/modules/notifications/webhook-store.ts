@@ -97,35 +97,41 @@ export async function readDue(db: Executor, { accountId, userId }: Recipient, li
   return rows
 }
 
+/** A URL as it was when something was sent to it. What is recorded of it changes nothing of a URL that was set meanwhile. */
+export interface UsedWebhook extends Recipient {
+  readonly sealed: Buffer
+}
+
 /** Records that a notification was sent. An occurrence during the sending counts in the list, and is not sent again. */
-export async function recordSent(db: Executor, { accountId, userId }: Recipient, id: string): Promise<void> {
+export async function recordSent(db: Executor, { accountId, userId, sealed }: UsedWebhook, id: string): Promise<void> {
   await sql`
     with sent as (
       update notifications set webhook_due_since = null, webhook_sent_at = now()
       where account_id = ${accountId} and user_id = ${userId} and id = ${id}
     )
     update notification_webhooks set last_sent_at = now(), failing_since = null, last_error = null
-    where account_id = ${accountId} and user_id = ${userId}`.execute(db)
+    where account_id = ${accountId} and user_id = ${userId} and sealed = ${sealed}`.execute(db)
 }
 
 /**
  * Records a failed attempt; returns since when all attempts fail. The next one waits as long as the failure lasts already, from a minute to an hour.
  */
-export async function recordFailure(db: Executor, { accountId, userId }: Recipient, error: string): Promise<Date | undefined> {
+export async function recordFailure(db: Executor, { accountId, userId, sealed }: UsedWebhook, error: string): Promise<Date | undefined> {
   const { rows } = await sql<{ readonly failing_since: Date }>`
     update notification_webhooks set failing_since = coalesce(failing_since, now()), last_error = ${error},
       next_attempt_at = now() + least(interval '1 hour', greatest(interval '1 minute', now() - coalesce(failing_since, now())))
-    where account_id = ${accountId} and user_id = ${userId} returning failing_since`.execute(db)
+    where account_id = ${accountId} and user_id = ${userId} and sealed = ${sealed} returning failing_since`.execute(db)
   return rows[0]?.failing_since
 }
 
-/** Stops sending to the URL of a user until it is set again; false if it was stopped already. */
-export async function disableWebhook(tx: Executor, { accountId, userId }: Recipient): Promise<boolean> {
+/** Stops sending to the URL of a user until it is set again, and forgets what waits; false if it was stopped or set already. */
+export async function disableWebhook(tx: Executor, { accountId, userId, sealed }: UsedWebhook): Promise<boolean> {
   const { rows } = await sql`
     update notification_webhooks set disabled_at = now()
-    where account_id = ${accountId} and user_id = ${userId} and disabled_at is null returning 1`.execute(tx)
+    where account_id = ${accountId} and user_id = ${userId} and sealed = ${sealed} and disabled_at is null returning 1`.execute(tx)
+  if (rows.length === 0) return false
   await forgetDue(tx, { accountId, userId })
-  return rows.length > 0
+  return true
 }
 
 /** Lets the notifications of a user wait no longer. */

@@ -105,6 +105,24 @@ test('a URL that fails is tried again later, and sending to one that is gone sto
   expect((await account.send('PUT', path, { webhook: { url: receiver.url } })).body.webhook.disabledAt).toBeNull()
 })
 
+test('a response of an earlier URL does not stop sending to the one that was set meanwhile', async () => {
+  const { promise: later, resolve } = Promise.withResolvers<void>()
+  await using gone = await startWebhookReceiver(async () => {
+    await later
+    return { status: 410 }
+  })
+  await using receiver = await startWebhookReceiver()
+  const account = await server.registerAccount()
+  await account.send('PUT', path, { webhook: { url: gone.url } })
+  await note(account)
+  await expect.poll(() => gone.received.length, waiting).toBe(1)
+  await account.send('PUT', path, { webhook: { url: receiver.url } })
+  resolve()
+  await expect.poll(() => receiver.received.length, waiting).toBe(1)
+  await expect.poll(async () => (await webhookOf(account)).lastSentAt, waiting).not.toBeNull()
+  expect(await webhookOf(account)).toMatchObject({ disabledAt: null, failingSince: null, lastError: null })
+})
+
 test('kinds that the user switched off are not sent, null removes the URL, and an unusable one is refused with its pointer', async () => {
   const account = await server.registerAccount()
   const kinds = [{ kind: 'execution.faulted', webhook: false }]

@@ -129,3 +129,20 @@ test('an outcome and a concurrent change of the subscription do not deadlock', a
   }
   expect((await sql`select from event_deliveries where state = 'pending'`.execute(db)).rows).toEqual([])
 })
+
+test('the outcome of an attempt at an earlier URL changes nothing of the subscription, and the delivery is sent to the new one', async () => {
+  await using made = await createTestDatabase()
+  const db = made.database.system
+  await insertDue(db, 1)
+  const old = only(await claimDueDeliveries(db, limits))
+  await sql`update event_subscriptions set url = 'http://new'`.execute(db)
+  await recordOutcome(db, old, outcome('gone'), 0.5)
+  expect((await sql`select enabled, failing_since from event_subscriptions`.execute(db)).rows).toEqual([
+    { enabled: true, failing_since: null },
+  ])
+  const next = only(await claimDueDeliveries(db, limits))
+  expect(next).toMatchObject({ id: old.id, url: 'http://new', attempt: 2 })
+  await recordOutcome(db, next, outcome('failed'), 0.5)
+  await recordOutcome(db, { ...old, attempt: 2 }, outcome('delivered'), 0.5)
+  expect((await sql`select from event_subscriptions where failing_since is not null`.execute(db)).rows).toHaveLength(1)
+})

@@ -17,8 +17,8 @@ const historyMax = 20
 const author = 'system:deliveries'
 
 /**
- * Records the outcome of an attempt and its consequence: the delivery is delivered, retried, or a dead letter, or its subscription is disabled.
- * Locks the subscription before the delivery. @param chance between 0 and 1, for the jitter of the retry.
+ * Records the outcome of an attempt and its consequence: the delivery is delivered, retried, or a dead letter, or its subscription is disabled. An
+ * attempt at a URL that the subscription no longer has says nothing about the subscription. Locks the subscription before the delivery. @param chance between 0 and 1, for the jitter of the retry.
  */
 export async function recordOutcome(db: Kysely<Rows>, claimed: ClaimedDelivery, outcome: AttemptOutcome, chance: number): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -37,19 +37,19 @@ export async function recordOutcome(db: Kysely<Rows>, claimed: ClaimedDelivery, 
 }
 
 async function succeed(tx: Tx, claimed: ClaimedDelivery, outcome: AttemptOutcome): Promise<void> {
-  await sql`update event_subscriptions set failing_since = null where id = ${claimed.subscriptionId} and failing_since is not null`.execute(
-    tx,
-  )
+  await sql`
+    update event_subscriptions set failing_since = null
+    where id = ${claimed.subscriptionId} and url = ${claimed.url} and failing_since is not null`.execute(tx)
   const endedAt = new Date(outcome.at.getTime() + outcome.durationMs)
   await writeAttempt(tx, claimed, outcome, sql`state = 'delivered', due_at = null, ended_at = ${endedAt}`)
 }
 
-/** @returns since when all attempts have failed; undefined where the subscription was deleted. */
-async function recordFailure(tx: Tx, { subscriptionId }: ClaimedDelivery, at: Date): Promise<Date | undefined> {
-  const { rows } = await sql<{ readonly failing_since: Date }>`
-    update event_subscriptions set failing_since = coalesce(failing_since, ${at}) where id = ${subscriptionId}
-    returning failing_since`.execute(tx)
-  return rows[0]?.failing_since
+/** @returns since when all attempts have failed; undefined where the subscription was deleted or has another URL. */
+async function recordFailure(tx: Tx, { subscriptionId, url }: ClaimedDelivery, at: Date): Promise<Date | undefined> {
+  const { rows } = await sql<{ readonly failing_since: Date | null; readonly is_current: boolean }>`
+    update event_subscriptions set failing_since = case when url = ${url} then coalesce(failing_since, ${at}) else failing_since end
+    where id = ${subscriptionId} returning failing_since, url = ${url} as is_current`.execute(tx)
+  return rows[0]?.is_current === true ? (rows[0].failing_since ?? undefined) : undefined
 }
 
 /** @returns false if the delivery has ended or another attempt has begun in the meantime. */
@@ -74,8 +74,9 @@ async function writeAttempt(
 }
 
 function disablingReason({ kind, at, error }: AttemptOutcome, failingSince: Date | undefined): string | undefined {
+  if (failingSince === undefined) return undefined
   if (kind === 'gone') return error
-  if (failingSince === undefined || at.getTime() - failingSince.getTime() < failingMsMax) return undefined
+  if (at.getTime() - failingSince.getTime() < failingMsMax) return undefined
   return `nothing was delivered since ${failingSince.toISOString()}; the last attempt: ${error}`
 }
 
