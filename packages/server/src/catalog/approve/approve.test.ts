@@ -44,6 +44,8 @@ describe('the schema refuses', () => {
     ['half of them', { required: 0.5 }],
     ['a veto of none', { veto: 0 }],
     ['a deadline of months', { deadline: 'P1M' }],
+    ['a deadline that no calendar has', { deadline: 'P100000000D' }],
+    ['an escalation that no calendar has', { escalation: [{ after: 'P100000000D', notify: ['a@b.c'] }] }],
     ['a deadline of nothing', { deadline: 'P' }],
     ['a deadline without its time', { deadline: 'P1DT' }],
     ['a deadline in words', { deadline: '2 days' }],

@@ -175,6 +175,19 @@ describe('a mail', () => {
     expect(await mails()).toMatchObject([{ next_attempt_at: null, sent_at: null, failure: null }])
   })
 
+  test('an approval without a wait is closed together with its mails, or remains to be closed', async () => {
+    const { processDue } = processorWith(mailerTo(1))
+    await opens({})
+    await processDue()
+    await sql`delete from waits`.execute(db.database.system)
+    await sql`alter table approval_mails add constraint refusal check (next_attempt_at is not null) not valid`.execute(db.database.system)
+    await expect(processDue()).rejects.toThrow('refusal')
+    await sql`alter table approval_mails drop constraint refusal`.execute(db.database.system)
+    await processDue()
+    expect(await states()).toEqual(['closed'])
+    expect(await mails()).toMatchObject([{ next_attempt_at: null, sent_at: null }])
+  })
+
   test('an installation without mail records that mails are not sent', async () => {
     const { processDue, sendMails } = processorWith(undefined)
     await opens({})

@@ -24,11 +24,13 @@ export interface DueApprovalDeps extends InviteDeps, ResumeDeps {
 const endedWaitsMax = 500
 const retryDelayMs = 60_000
 
-/** Closes open approvals whose waits ended without a verdict, and drops their mails. @returns whether there may be more. */
+/** Closes open approvals whose waits ended without a verdict, and drops their mails with them. @returns whether there may be more. */
 export async function closeAbandoned({ db, now }: Pick<DueApprovalDeps, 'db' | 'now'>): Promise<boolean> {
-  const { endedWaits, approvalIds } = await closeApprovalsOfEndedWaits(db, new Date(now()), endedWaitsMax)
-  await dropMails(db, approvalIds)
-  return endedWaits === endedWaitsMax
+  return await db.transaction().execute(async (tx) => {
+    const { endedWaits, approvalIds } = await closeApprovalsOfEndedWaits(tx, new Date(now()), endedWaitsMax)
+    await dropMails(tx, approvalIds)
+    return endedWaits === endedWaitsMax
+  })
 }
 
 /**
