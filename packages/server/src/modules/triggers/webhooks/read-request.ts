@@ -49,8 +49,6 @@ export function verify(
   const deliveryId =
     shortOf(deliveryHeader === undefined ? undefined : request.headers[deliveryHeader.toLowerCase()]) ??
     verification.deliveryId?.slice(0, 255)
-  const { signedKey } = verification
-  if (signedKey !== undefined) return { deliveryId, cause: `signed:${signedKey}` }
   return { deliveryId, cause: deliveryId === undefined ? undefined : `delivery:${deliveryId}` }
 }
 

@@ -9,12 +9,7 @@ export interface SignedRequest {
 }
 
 export type Verification =
-  | {
-      readonly ok: true
-      readonly deliveryId: string | undefined
-      /** Names the request in place of an id that the sender does not sign. */
-      readonly signedKey?: string
-    }
+  | { readonly ok: true; readonly deliveryId: string | undefined }
   /** The reason continues "The request …". */
   | { readonly ok: false; readonly reason: string }
 
@@ -63,8 +58,8 @@ function github(context: Context): Verification {
   if (signature === undefined) return refuse('lacks X-Hub-Signature-256')
   const expected = createHmac('sha256', context.secret).update(context.body).digest()
   if (!isEqual(expected, signature.replace(/^sha256=/, ''), 'hex')) return refuse('has a signature that does not match')
-  // GitHub does not sign the id: under another one, a copied request would start the workflow again.
-  return { ok: true, deliveryId: header(context, 'x-github-delivery'), signedKey: expected.toString('base64url') }
+  // The body names no delivery: two events may have the same one, such as those of `repository_dispatch`.
+  return { ok: true, deliveryId: header(context, 'x-github-delivery') ?? expected.toString('base64url') }
 }
 
 /** https://docs.stripe.com/webhooks#verify-manually */
@@ -89,8 +84,19 @@ function slack(context: Context): Verification {
   if (late !== undefined) return late
   const expected = createHmac('sha256', context.secret).update(`v0:${timestamp}:`).update(context.body).digest()
   if (!isEqual(expected, signature.replace(/^v0=/, ''), 'hex')) return refuse('has a signature that does not match')
-  // Slack gives no id; a request that is sent again has the same signature.
-  return { ok: true, deliveryId: createHash('sha256').update(signature).digest('base64url') }
+  // Slack signs a retry anew, so that only the id of the event is the same. Commands and interactions have none and are not retried.
+  return { ok: true, deliveryId: slackEventIdOf(context.body) ?? createHash('sha256').update(signature).digest('base64url') }
+}
+
+/** https://docs.slack.dev/apis/events-api/#events-JSON */
+function slackEventIdOf(body: Buffer): string | undefined {
+  try {
+    const content: unknown = JSON.parse(body.toString('utf8'))
+    if (typeof content !== 'object' || content === null || !('event_id' in content)) return undefined
+    return typeof content.event_id === 'string' && content.event_id !== '' ? content.event_id : undefined
+  } catch {
+    return undefined // A form.
+  }
 }
 
 function hmac(context: Context): Verification {

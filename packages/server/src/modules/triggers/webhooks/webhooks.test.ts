@@ -53,13 +53,18 @@ const hmac = (text: string, encoding: 'hex' | 'base64' = 'hex', algorithm = 'sha
   createHmac(algorithm, secret).update(text).digest(encoding)
 const payload = '{"id":"evt_1","total":3}'
 
+function slackHeaders(body: string, ago = 0) {
+  const timestamp = seconds(ago)
+  return { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': `v0=${hmac(`v0:${timestamp}:${body}`)}` }
+}
+
 /** Headers by which each kind of sender signs the payload at a time. */
 const signers = {
   github: () => ({ 'x-hub-signature-256': `sha256=${hmac(payload)}`, 'x-github-delivery': '72d3162e' }),
   stripe: (ago = 0) => ({
     'stripe-signature': Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp: Number(seconds(ago)) }),
   }),
-  slack: (ago = 0) => ({ 'x-slack-request-timestamp': seconds(ago), 'x-slack-signature': `v0=${hmac(`v0:${seconds(ago)}:${payload}`)}` }),
+  slack: (ago = 0) => slackHeaders(payload, ago),
   hmac: () => ({ 'x-signature': hmac(payload) }),
   basic: () => ({ authorization: `Basic ${Buffer.from(`ada:${secret}`).toString('base64')}` }),
 } as const
@@ -132,18 +137,27 @@ describe('signatures', () => {
     })
   })
 
-  test('github: a copied request with another delivery id starts nothing, since GitHub does not sign the id', async () => {
+  test('github: events with equal bodies start one execution each, and a delivery that is sent again starts nothing', async () => {
     const hook = await createHook({ signature: { scheme: 'github', secret } })
-    const send = (id: string, body = payload) =>
+    const send = (delivery: Record<string, string>) =>
       hook.send({
-        body,
-        headers: { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${hmac(body)}`, 'x-github-delivery': id },
+        body: payload,
+        headers: { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${hmac(payload)}`, ...delivery },
       })
-    const first = await send('one')
-    const copied = await send('two')
-    expect(copied.body).toMatchObject({ executionId: first.body.executionId, duplicate: true })
-    const [last] = await hook.deliveries()
-    expect(last).toMatchObject({ outcome: 'duplicate', deliveryId: 'two' })
+    const [first, second] = [await send({ 'x-github-delivery': 'one' }), await send({ 'x-github-delivery': 'two' })]
+    expect([first.body.duplicate, second.body.duplicate]).toEqual([false, false])
+    expect((await send({ 'x-github-delivery': 'one' })).body).toMatchObject({ executionId: first.body.executionId, duplicate: true })
+    expect([(await send({})).body.duplicate, (await send({})).body.duplicate]).toEqual([false, true])
+  })
+
+  test('slack: an event that is sent again, signed at another time, starts nothing', async () => {
+    const hook = await createHook({ signature: { scheme: 'slack', secret } })
+    const send = (ago: number, body: string) =>
+      hook.send({ body, headers: { 'content-type': 'application/json', ...slackHeaders(body, ago) } })
+    const event = (id: string) => JSON.stringify({ type: 'event_callback', event: { metadata: { event_id: 'Ev0' } }, event_id: id })
+    const first = await send(10, event('Ev1'))
+    expect((await send(5, event('Ev1'))).body).toMatchObject({ executionId: first.body.executionId, duplicate: true })
+    expect((await send(0, event('Ev2'))).body.duplicate).toBe(false)
   })
 
   test('an HMAC may have its own header, algorithm and encoding', async () => {
@@ -155,12 +169,7 @@ describe('signatures', () => {
   test('the challenge of Slack is returned and starts nothing', async () => {
     const hook = await createHook({ signature: { scheme: 'slack', secret } })
     const body = '{"type":"url_verification","challenge":"abc"}'
-    const timestamp = seconds()
-    const headers = {
-      'x-slack-request-timestamp': timestamp,
-      'x-slack-signature': `v0=${hmac(`v0:${timestamp}:${body}`)}`,
-      'content-type': 'application/json',
-    }
+    const headers = { ...slackHeaders(body), 'content-type': 'application/json' }
     expect((await hook.send({ body, headers })).body).toEqual({ challenge: 'abc' })
     expect(await hook.deliveries()).toEqual([])
   })
@@ -316,7 +325,7 @@ describe('requests at the same time', () => {
 
   test('that fail ten times pause the webhook, and its owner is notified with the reason', async () => {
     const hook = await createHook({ signature: { scheme: 'none' } }, { mapping: 'error("\\u0000 no total")' })
-    const sent = await Promise.all(Array.from({ length: 10 }, () => hook.send({ body: payload })))
+    const sent = await Promise.all(Array.from({ length: 10 }, (_, id) => hook.send({ body: JSON.stringify({ id }) })))
     expect(new Set(sent.map(({ body }) => body.code))).toEqual(new Set(['mapping_failed']))
     expect((await hook.send({ body: payload })).body.code).toBe('trigger_disabled')
     const { data } = (await hook.account.send('GET', '/api/v1/notifications')).body
