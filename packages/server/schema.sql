@@ -3275,6 +3275,7 @@ create table webhook_deliveries (
 CREATE INDEX webhook_deliveries_by_digest ON webhook_deliveries USING btree (trigger_id, content_digest, id DESC) WHERE ((content_digest IS NOT NULL) AND (outcome = 'started'::text));
 CREATE INDEX webhook_deliveries_by_time ON webhook_deliveries USING btree (at);
 CREATE INDEX webhook_deliveries_by_trigger ON webhook_deliveries USING btree (trigger_id, id DESC);
+CREATE INDEX webhook_deliveries_failed ON webhook_deliveries USING btree (trigger_id, COALESCE(delivery_id, content_digest), at) WHERE ((outcome = 'failed'::text) AND (NOT test));
 alter table webhook_deliveries enable row level security;
 create policy account_isolation on webhook_deliveries as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on webhook_deliveries to millrace_account;

@@ -202,7 +202,9 @@ export const WebhookDelivery = z
     contentDigest: z
       .string()
       .nullable()
-      .describe('SHA-256 of method, query and body, in base64url, by which a request without an id was compared with earlier ones.'),
+      .describe(
+        'SHA-256 of method, query and body, in base64url, by which a request without an id was compared with earlier ones. Also of one that failed.',
+      ),
     contentType: z.string().nullable(),
     bytes: z.int(),
     executionId: typeId('exec').nullable(),

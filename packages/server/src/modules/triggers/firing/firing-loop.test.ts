@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Fault } from '@millrace/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestServer, type TestServer } from '#testing/server.ts'
@@ -146,5 +147,29 @@ test('a start that takes too long does not delay the starts of others, and is re
       .rows
   await expect.poll(left).toEqual([{ trigger_id: slow.id, attempts: 1 }])
   expect(started).toEqual([other.id])
+  await loop.stop()
+})
+
+test('starts that are refused for want of quota are reported and pause no trigger', async () => {
+  const [refused, failing] = [await newTrigger(), await newTrigger()]
+  const loop = createFiringLoop({
+    ...idleDeps,
+    fire: {
+      start: async ({ id }) => {
+        throw new Fault(id === refused.id ? 'quota_exceeded' : 'workflow_disabled')
+      },
+    },
+    collector: { passes: async () => true, collect: async () => [] },
+  })
+  await addFirings(refused, 12, 1)
+  await addFirings(failing, 12, 1)
+  loop.start()
+  const stateOf = async ({ id }: { readonly id: string }) => {
+    const { rows } = await sql<{ enabled: boolean; failures: number; last_error: string | null }>`
+      select enabled, failures, last_error from triggers where id = ${id}`.execute(server.database.system)
+    return rows[0]
+  }
+  await expect.poll(() => stateOf(failing)).toMatchObject({ enabled: false, failures: 12 })
+  await expect.poll(() => stateOf(refused)).toMatchObject({ enabled: true, failures: 0, last_error: expect.any(String) })
   await loop.stop()
 })

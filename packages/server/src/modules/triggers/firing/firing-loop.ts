@@ -4,7 +4,7 @@ import { createLoop, isTerminal, type JsonObject } from '@millrace/engine'
 import type { ExecutionSnapshot } from '@millrace/engine'
 import { readEvent } from '@millrace/engine/definition'
 import { sql } from 'kysely'
-import type { Trigger } from '#modules/triggers/model.ts'
+import { isOfServer, isOfTrigger, type Trigger } from '#modules/triggers/model.ts'
 import { zoneOf } from '#modules/triggers/schedule/schedule-spec.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { causesMax } from '#platform/net/depth.ts'
@@ -23,6 +23,7 @@ import {
   type ReadyFiring,
   recordDue,
   recordResults,
+  type StartResult,
 } from './firing-store.ts'
 import { type Collector, isRefusal } from '#modules/triggers/collecting/collector.ts'
 import { takesSingleEvents } from '#modules/triggers/collecting/event-schedule.ts'
@@ -137,7 +138,7 @@ const depthOf = ({ event, events, depth }: ReadyFiring): number => (event === un
 /** What became of a firing. */
 type Settlement =
   | { readonly kind: 'started'; readonly executionId: string }
-  | { readonly kind: 'refused'; readonly error: string }
+  | { readonly kind: 'refused'; readonly error: string; readonly counts?: boolean }
   | { readonly kind: 'looped'; readonly error: string; readonly trigger: Trigger }
   | { readonly kind: 'dropped' }
   | { readonly kind: 'postponed'; readonly afterMs: number; readonly counts: boolean }
@@ -224,15 +225,16 @@ async function collect(
 async function record({ now, onPaused, onLoop }: FiringLoopDeps, tx: Tx, settled: readonly Settled[]): Promise<void> {
   const done: string[] = []
   const later = []
-  const results = []
+  const results: StartResult[] = []
   for (const { firing, settlement } of settled) {
     const { id, accountId, triggerId } = firing
     if (settlement.kind === 'postponed') later.push({ id, at: new Date(now() + settlement.afterMs), counts: settlement.counts })
     else done.push(id)
     if (settlement.kind === 'started') results.push({ accountId, triggerId, executionId: settlement.executionId, error: undefined })
     if (settlement.kind === 'looped') await onLoop(tx, settlement.trigger, settlement.error)
-    if (settlement.kind === 'refused' || settlement.kind === 'looped')
-      results.push({ accountId, triggerId, executionId: undefined, error: settlement.error })
+    if (settlement.kind === 'looped') results.push({ accountId, triggerId, executionId: undefined, error: settlement.error })
+    if (settlement.kind === 'refused')
+      results.push({ accountId, triggerId, executionId: undefined, error: settlement.error, counts: settlement.counts ?? true })
   }
   await deleteFirings(tx, done)
   await postponeFirings(tx, later)
@@ -265,8 +267,7 @@ async function settle(
     const started = await Promise.race([start, deadline.passed])
     return started === 'late' ? lateStart(firing) : { kind: 'started', executionId: started.id }
   } catch (error) {
-    if (error instanceof Fault && error.code !== 'overloaded' && error.code !== 'database_unavailable')
-      return { kind: 'refused', error: error.message }
+    if (error instanceof Fault && !isOfServer(error.code)) return { kind: 'refused', error: error.message, counts: isOfTrigger(error.code) }
     if (isRefusal(error)) return { kind: 'refused', error: error.message }
     if (isTimeout(error)) return lateStart(firing)
     // Of the server, not of the trigger: it is repeated until it works.

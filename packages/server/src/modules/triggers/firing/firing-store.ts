@@ -169,6 +169,11 @@ export async function lockTriggersOf(tx: Executor, ids: readonly string[]): Prom
   return new Map(rows.map((row) => [row.id, triggerOf(row)]))
 }
 
+/** Locks triggers in the order of `recordResults`, and waits for those that another transaction has locked. */
+export async function awaitTriggers(tx: Executor, ids: readonly string[]): Promise<void> {
+  await sql`select from triggers where id = any(${ids}::uuid[]) order by id for no key update`.execute(tx)
+}
+
 /** Whether a trigger has firings that are not acknowledged by the engine. */
 export async function hasFirings(tx: Executor, triggerId: string): Promise<boolean> {
   const { rows } = await sql<{ readonly found: boolean }>`
@@ -208,6 +213,8 @@ export interface StartResult {
   readonly triggerId: string
   readonly executionId: string | undefined
   readonly error: string | undefined
+  /** False for a failure that does not count towards the pause of the trigger. */
+  readonly counts?: boolean
 }
 
 /** A trigger that was paused because it failed too often in a row. */
@@ -219,13 +226,18 @@ export interface PausedTrigger {
   readonly reason: string
 }
 
-/** Records the last result of each trigger, and pauses those that failed ten times in a row. */
+/** Records the last result of each trigger, and pauses those of which ten starts in a row failed, by failures that count. */
 export async function recordResults(executor: Executor, at: Date, results: readonly StartResult[]): Promise<readonly PausedTrigger[]> {
   const last = new Map<string, { readonly result: StartResult; readonly failures: number; readonly resets: boolean }>()
   for (const result of results) {
     const before = last.get(result.triggerId)
     if (result.error === undefined) last.set(result.triggerId, { result, failures: 0, resets: true })
-    else last.set(result.triggerId, { result, failures: (before?.failures ?? 0) + 1, resets: before?.resets ?? false })
+    else
+      last.set(result.triggerId, {
+        result,
+        failures: (before?.failures ?? 0) + (result.counts === false ? 0 : 1),
+        resets: before?.resets ?? false,
+      })
   }
   const rows = [...last.values()].toSorted((a, b) => (a.result.triggerId < b.result.triggerId ? -1 : 1))
   if (rows.length === 0) return []

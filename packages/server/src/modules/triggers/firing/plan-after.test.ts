@@ -15,9 +15,9 @@ const execution = (state: ExecutionSnapshot['state'], endedAtMs?: number): Execu
   reply: undefined,
 })
 
-const plan = (more: { lastFiredAt?: number; failures?: number; previous?: ExecutionSnapshot; isPending?: boolean }) => {
-  const { lastFiredAt, failures = 0, previous, isPending = false } = more
-  const trigger = { id: 't', accountId: 'a', afterMs, nextAt: new Date(now - 5), failures }
+const plan = (more: { lastFiredAt?: number; lastError?: string; previous?: ExecutionSnapshot; isPending?: boolean }) => {
+  const { lastFiredAt, lastError, previous, isPending = false } = more
+  const trigger = { id: 't', accountId: 'a', afterMs, nextAt: new Date(now - 5), lastError }
   const at = lastFiredAt === undefined ? undefined : new Date(lastFiredAt)
   const { dueAt, nextAt } = planAfter({ ...trigger, lastFiredAt: at }, previous, isPending, now)
   return { dueAt, nextAt }
@@ -49,7 +49,7 @@ test.each([
   ['counts from the start when the execution is no longer kept', { lastFiredAt: secondsAgo(300) }, { dueAt: [], nextAt: now + 300_000 }],
   [
     'waits as long after a start that failed',
-    { lastFiredAt: secondsAgo(10), failures: 1, previous: execution('completed', secondsAgo(5_000)) },
+    { lastFiredAt: secondsAgo(10), lastError: 'no quota', previous: execution('completed', secondsAgo(5_000)) },
     { dueAt: [], nextAt: now + 590_000 },
   ],
 ])('a trigger that is due after the end %s', (_what, given, wanted) => {

@@ -3,7 +3,7 @@ import type { Trigger } from '#modules/triggers/model.ts'
 import type { DuePlan } from './firing-store.ts'
 
 /** A trigger that is due a time after the end of the execution that it started last. */
-interface AfterTrigger extends Pick<Trigger, 'id' | 'accountId' | 'nextAt' | 'lastFiredAt' | 'failures'> {
+interface AfterTrigger extends Pick<Trigger, 'id' | 'accountId' | 'nextAt' | 'lastFiredAt' | 'lastError'> {
   readonly afterMs: number
 }
 
@@ -16,7 +16,7 @@ const lookMsMax = 30_000
  * @param isPending whether a start that was due before has not been made yet.
  */
 export function planAfter(trigger: AfterTrigger, previous: ExecutionSnapshot | undefined, isPending: boolean, nowMs: number): DuePlan {
-  const { afterMs, lastFiredAt, nextAt, failures } = trigger
+  const { afterMs, lastFiredAt, nextAt, lastError } = trigger
   const fire = (at: number): DuePlan => ({ trigger, dueAt: [at], nextAt: nowMs + lookMsMin })
   const look = (at: number): DuePlan => ({ trigger, dueAt: [], nextAt: at })
   if (isPending) return look(nowMs + lookMsMin)
@@ -26,7 +26,7 @@ export function planAfter(trigger: AfterTrigger, previous: ExecutionSnapshot | u
     return look(nowMs + Math.min(Math.max(lookMsMin, Math.min(afterMs, elapsed / 10)), lookMsMax))
   }
   // A start that failed counts like an execution that ended at once.
-  const endedAt = failures > 0 ? lastFiredAt.getTime() : (previous?.endedAtMs ?? lastFiredAt.getTime())
+  const endedAt = lastError !== undefined ? lastFiredAt.getTime() : (previous?.endedAtMs ?? lastFiredAt.getTime())
   const dueAt = endedAt + afterMs
   return dueAt > nowMs ? look(dueAt) : fire(dueAt)
 }

@@ -29,6 +29,8 @@ export interface DeliverySummary {
 /** A request to be recorded. */
 export interface NewDelivery extends Omit<DeliverySummary, 'replayable'> {
   readonly accountId: string
+  /** False for a failure that says nothing about the trigger. */
+  readonly counts?: boolean
   /** What the mapping got; undefined of a request that was refused. */
   readonly content: JsonObject | undefined
 }
@@ -69,6 +71,21 @@ export async function insertDeliveries(db: Executor, deliveries: readonly NewDel
       as d (id, account_id, trigger_id, at, method, address, outcome, status, reason, delivery_id, content_digest, content_type, bytes, content,
         execution_id, test)
     join triggers t on t.account_id = d.account_id and t.id = d.trigger_id`.execute(db)
+}
+
+/**
+ * Those of the deliveries, which this transaction has recorded as failed, that repeat another one: one with the same id, or without an id the same content,
+ * that failed in the day before. Ids order only those of this transaction: an earlier one may have recorded a later id. By webhook_deliveries_failed.
+ */
+export async function findRepeatedFailures(db: Executor, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ readonly id: string }>`
+    select d.id from webhook_deliveries d where d.id = any(${ids}::uuid[]) and exists (
+      select from webhook_deliveries e
+      where e.account_id = d.account_id and e.trigger_id = d.trigger_id and e.outcome = 'failed' and not e.test
+        and (e.id < d.id or e.id <> all(${ids}::uuid[]))
+        and coalesce(e.delivery_id, e.content_digest) = coalesce(d.delivery_id, d.content_digest) and e.at > d.at - interval '1 day'
+    )`.execute(db)
+  return new Set(rows.map(({ id }) => id))
 }
 
 const columns = sql`id, trigger_id, at, method, address, outcome, test, status, reason, delivery_id, content_digest, content_type, bytes, execution_id,

@@ -1,5 +1,6 @@
 import { errorCatalogue, Fault } from '@millrace/contract'
 import type { JsonObject } from '@millrace/engine'
+import { isOfTrigger } from '#modules/triggers/model.ts'
 import { findByTokens } from '#modules/triggers/trigger-store.ts'
 import { hashOf } from '#modules/triggers/trigger-service.ts'
 import { createBatcher } from '#platform/batching/batcher.ts'
@@ -63,7 +64,9 @@ export function createReceiver(deps: ReceiveDeps) {
         status,
         reason: reasonOf(error),
         deliveryId,
-        contentDigest,
+        // Distinguishes a failed request that is sent again from another one.
+        contentDigest: contentDigest ?? (refused === 'failed' && deliveryId === undefined ? digestOf(request) : undefined),
+        counts: isOfTrigger(error.code),
         // What a privacy policy refuses is not kept.
         content: refused === 'failed' && error.code !== 'personal_data_blocked' ? content : undefined,
         executionId: undefined,

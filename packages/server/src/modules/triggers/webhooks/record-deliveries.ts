@@ -1,6 +1,7 @@
-import { recordResults, type StartResult } from '#modules/triggers/firing/firing-store.ts'
+import { awaitTriggers, recordResults, type StartResult } from '#modules/triggers/firing/firing-store.ts'
 import { createBatcher } from '#platform/batching/batcher.ts'
-import { insertDeliveries, type NewDelivery } from './delivery-store.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { findRepeatedFailures, insertDeliveries, type NewDelivery } from './delivery-store.ts'
 import type { ReceiveDeps, RecordDelivery } from './receive-deps.ts'
 
 type RecordDeps = Pick<ReceiveDeps, 'database' | 'now' | 'newId' | 'onPaused' | 'onError'>
@@ -37,14 +38,27 @@ export function createDeliveryRecorder(deps: RecordDeps): RecordDelivery {
 async function recordTogether({ database, now, onPaused }: RecordDeps, deliveries: readonly NewDelivery[]): Promise<void> {
   await database.system.transaction().execute(async (tx) => {
     await insertDeliveries(tx, deliveries)
-    const paused = await recordResults(tx, new Date(now()), deliveries.flatMap(resultOf))
-    for (const trigger of paused) await onPaused(tx, trigger)
+    const repeated = await repeatedOf(tx, deliveries)
+    const results = deliveries.flatMap((delivery) => resultOf(delivery, repeated.has(delivery.id)))
+    for (const trigger of await recordResults(tx, new Date(now()), results)) await onPaused(tx, trigger)
   })
 }
 
-/** What a request says about its trigger: those to a test URL, and those that were refused, say nothing. */
-function resultOf({ accountId, triggerId, outcome, test, executionId, reason }: NewDelivery): readonly StartResult[] {
+async function repeatedOf(tx: Tx, deliveries: readonly NewDelivery[]): Promise<ReadonlySet<string>> {
+  const failed = deliveries.filter(({ outcome, test }) => outcome === 'failed' && !test).map(({ id }) => id)
+  if (failed.length === 0) return new Set()
+  // Repetitions that another transaction is recording are visible once it has ended.
+  await awaitTriggers(tx, [...new Set(deliveries.map(({ triggerId }) => triggerId))])
+  return findRepeatedFailures(tx, failed)
+}
+
+/**
+ * What a request says about its trigger: those to a test URL, and those that were refused, say nothing. What a sender repeats because it failed counts
+ * once a day, so that no sender can pause a webhook by one delivery.
+ */
+function resultOf(delivery: NewDelivery, isRepeated: boolean): readonly StartResult[] {
+  const { accountId, triggerId, outcome, test, executionId, reason, counts = true } = delivery
   if (test) return []
   if (outcome === 'started') return [{ accountId, triggerId, executionId, error: undefined }]
-  return outcome === 'failed' ? [{ accountId, triggerId, executionId: undefined, error: reason }] : []
+  return outcome === 'failed' ? [{ accountId, triggerId, executionId: undefined, error: reason, counts: counts && !isRepeated }] : []
 }

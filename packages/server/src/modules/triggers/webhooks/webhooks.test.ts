@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { sql } from 'kysely'
 import { Stripe } from 'stripe'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -334,5 +335,17 @@ describe('requests at the same time', () => {
       ...Array.from({ length: 10 }, () => 'failed'),
       'refused',
     ])
+  })
+
+  test('that a sender repeats count once, whether they have an id or the same content', async () => {
+    const hook = await createHook({ signature: { scheme: 'none' }, deliveryHeader: 'X-Id' }, { mapping: 'error("no total")' })
+    const failures = async () => (await hook.account.send('GET', `${path}/${hook.id}`)).body.failures
+    for (let count = 0; count < 4; count++) await hook.send({ body: JSON.stringify({ count }), headers: { 'x-id': 'm1' } })
+    expect(await failures()).toBe(1)
+    await Promise.all(Array.from({ length: 4 }, () => hook.send({ body: payload })))
+    expect(await failures()).toBe(2)
+    await sql`update webhook_deliveries set at = at - interval '25 hours'`.execute(server.database.system)
+    await hook.send({ body: payload })
+    expect(await failures()).toBe(3)
   })
 })
