@@ -26,9 +26,11 @@ function respond(last: string): ReturnType<typeof generatedBy> {
   return generatedBy(greeting, { explanation: 'It greets Ada.', requirements })
 }
 
-/** A workflow that says its name, and that of the one before it. */
+/** A workflow that says its name, and that of whom it is from. */
 const workflowNamed = (name: string) =>
-  `document: { dsl: 1.0.3, namespace: e2e, name: ${name}, version: 1.0.0 }\ndo:\n- say: { set: { by: '\${ if .from then "${name} after " + .from else "${name}" end }' } }\n`
+  `document: { dsl: 1.0.3, namespace: e2e, name: ${name}, version: 1.0.0 }
+input: { schema: { document: { type: object, properties: { from: { type: string, title: From whom } } } } }
+do:\n- say: { set: { by: '\${ if .from then "${name} after " + .from else "${name}" end }' } }\n`
 
 const n8nExport = {
   name: 'From elsewhere',
@@ -212,7 +214,7 @@ inBrowser(
       expect(await end(page)).toEqual([])
     })
 
-    test('a person builds a chain of two workflows with a mapping, and runs it', async () => {
+    test('a person builds a chain of two workflows with a mapping, runs it, and fires a start of it, by the form of the first one', async () => {
       const { page, end } = await registered()
       for (const name of ['first', 'second']) {
         await page.goto(`${stage.server.url}/new/import`)
@@ -231,10 +233,25 @@ inBrowser(
       await last.getByLabel('What it gets (jq)').fill('{ from: .by }')
       await press(page, 'Create')
       await page.getByRole('button', { name: 'Run the chain' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Run the chain' }).click()
+      const sheet = page.getByRole('dialog')
+      await sheet.getByLabel('From whom').fill('Ada')
+      await sheet.getByRole('button', { name: 'Run the chain' }).click()
       await page.waitForURL(/\/runs\/exec_/)
       await page.locator('.runhead span.st-completed').waitFor()
-      expect(await page.locator('.step-panel .json').first().textContent()).toContain('"by": "second after first"')
+      expect(await page.locator('.step-panel .json').first().textContent()).toContain('"by": "second after first after Ada"')
+      await page.goto(`${stage.server.url}/triggers`)
+      await page.locator('.pagehead').getByRole('button', { name: 'New start' }).click()
+      await sheet.getByLabel('Workflow').selectOption('first')
+      await sheet.getByRole('button', { name: 'Schedule' }).click()
+      await sheet.getByLabel('From whom').fill('Grace')
+      await press(page, 'Add')
+      await page.locator('table.rows .row-link').click()
+      await page.getByRole('button', { name: 'Start now' }).click()
+      expect(await sheet.getByLabel('From whom').inputValue()).toBe('Grace')
+      await sheet.getByRole('button', { name: 'Start now' }).click()
+      await sheet.getByRole('link', { name: 'Open the run' }).click()
+      await page.locator('.runhead span.st-completed').waitFor()
+      expect(await page.locator('.step-panel .json').first().textContent()).toContain('"by": "first after Grace"')
       expect(await end(page)).toEqual([])
     })
 

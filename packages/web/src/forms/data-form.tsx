@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { Fragment, type ReactNode, useEffect, useRef } from 'react'
 import { Field, type FieldSpec } from '#src/forms/field.tsx'
 import { useForm, type Values } from '#src/forms/use-form.ts'
 import { m } from '#src/messages/messages.ts'
@@ -47,14 +47,16 @@ export function DataForm<V extends Values>({
     if (isWrong && folded.current !== null) folded.current.open = true
   }, [isWrong])
   const field = (spec: FieldSpec) => (
-    <Field
-      key={spec.name}
-      spec={spec}
-      value={form.values[spec.name]}
-      error={form.errors[spec.name]}
-      onChange={(value) => form.set(spec.name, value)}
-      large={large}
-    />
+    <Fragment key={spec.name}>
+      {spec.heading !== undefined && <h3>{spec.heading}</h3>}
+      <Field
+        spec={spec}
+        value={form.values[spec.name]}
+        error={form.errors[spec.name]}
+        onChange={(value) => form.set(spec.name, value)}
+        large={large}
+      />
+    </Fragment>
   )
   const drawn = (
     <form className="form" onSubmit={form.submit} noValidate={false}>

@@ -22,6 +22,8 @@ export interface FieldSpec {
   readonly label: string
   readonly kind?: FieldKind
   readonly hint?: ReactNode
+  /** Above the field, for the first of several that belong together. */
+  readonly heading?: string
   /** Beside the label, at the inline end. */
   readonly aside?: ReactNode
   readonly required?: boolean

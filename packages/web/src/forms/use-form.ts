@@ -3,6 +3,16 @@ import { type SyntheticEvent, useState } from 'react'
 
 export type Values = Readonly<Record<string, unknown>>
 
+/** What is wrong with the values of a form, by the name of the field. */
+export class FieldProblems extends Error {
+  readonly problems: Readonly<Record<string, string>>
+
+  constructor(problems: Readonly<Record<string, string>>) {
+    super(Object.values(problems).join(' '))
+    this.problems = problems
+  }
+}
+
 export interface FormState<V extends Values> {
   readonly values: V
   readonly busy: boolean
@@ -55,6 +65,7 @@ export function useForm<V extends Values>(
 
 /** The parts of a problem that belong to fields of the form. */
 function fieldErrors(error: unknown, values: Values): Readonly<Record<string, string>> {
+  if (error instanceof FieldProblems) return error.problems
   if (!(error instanceof ClientError)) return {}
   const found: Record<string, string> = {}
   for (const { pointer, detail } of error.problem.errors ?? []) {

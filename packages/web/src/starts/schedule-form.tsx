@@ -1,8 +1,14 @@
+import type { JsonValue } from '@millrace/contract'
 import { api } from '#src/api/client.ts'
+import { InputError, readJson } from '#src/api/json.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import type { FieldSpec } from '#src/forms/field.tsx'
+import { fieldsOfSchema, readFields, type SchemaField, shownOf } from '#src/forms/schema-fields.ts'
+import { FieldProblems } from '#src/forms/use-form.ts'
 import { m } from '#src/messages/messages.ts'
+import { useInputSchema } from '#src/run-input/use-input-schema.ts'
 import { NextTimes, type Schedule } from '#src/starts/next-times.tsx'
+import { Skeleton } from '#src/ui/skeleton.tsx'
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 const overlaps = ['allow', 'skip', 'queue', 'cancel'] as const
@@ -20,12 +26,29 @@ interface Values extends Readonly<Record<string, unknown>> {
   readonly timeZone: string
   readonly overlap: string
   readonly missed: string
+  readonly input: string
 }
 
-/** A schedule by a cron expression, an interval, a rule or a date, with the next times that the server computes. */
-export function ScheduleForm({ workflow, done }: { readonly workflow: string; readonly done: () => void }) {
+interface ScheduleFormProps {
+  readonly workflow: string
+  readonly done: () => void
+}
+
+/**
+ * A schedule by a cron expression, an interval, a rule or a date, with the next times that the server computes, and the input that its executions get: a
+ * field for each member of the input schema of the workflow, or JSON.
+ */
+export function ScheduleForm({ workflow, done }: ScheduleFormProps) {
+  const { schema, isPending } = useInputSchema(workflow)
+  return isPending ? <Skeleton rows={5} /> : <FormWithInput workflow={workflow} done={done} schema={schema} />
+}
+
+function FormWithInput({ workflow, done, schema }: ScheduleFormProps & { readonly schema: unknown }) {
   const s = m.starts
+  const inputs = fieldsOfSchema(schema)
   const initial: Values = {
+    ...Object.fromEntries(Object.entries(shownOf(inputs, {})).map(([name, value]) => [keyOf(name), value])),
+    input: '',
     name: nameOf('0 9 * * MON-FRI'),
     mode: 'cron',
     preset: '0 9 * * MON-FRI',
@@ -48,9 +71,14 @@ export function ScheduleForm({ workflow, done }: { readonly workflow: string; re
         { name: 'timeZone', label: s.zone, required: true },
         { name: 'overlap', label: m.starting.overlap, kind: 'select', options: overlaps.map((key) => [key, m.starting.overlaps[key]]) },
         { name: 'missed', label: m.starting.missed, kind: 'select', options: missed.map((key) => [key, m.starting.missedTimes[key]]) },
+        ...(inputs.length > 0
+          ? inputs.map((field, index) => ({ ...field, name: keyOf(field.name), ...(index === 0 ? { heading: m.run.input } : {}) }))
+          : [jsonInput()]),
       ]}
       send={async (values) => {
-        await api.triggers.createSchedule({ body: { workflowId: workflow, name: values.name, schedule: scheduleOf(values) } })
+        const input = inputOf(inputs, values)
+        const body = { workflowId: workflow, name: values.name, schedule: scheduleOf(values), ...(input === undefined ? {} : { input }) }
+        await api.triggers.createSchedule({ body })
         done()
       }}
       label={s.add}
@@ -62,6 +90,38 @@ export function ScheduleForm({ workflow, done }: { readonly workflow: string; re
       }}
     />
   )
+}
+
+/** The key of a member of the input among the values of the form. */
+const keyOf = (name: string) => `input.${name}`
+
+const jsonInput = (): FieldSpec => ({
+  name: 'input',
+  label: m.run.input,
+  kind: 'code',
+  rows: 4,
+  hint: m.starting.scheduleInputHint,
+  advanced: true,
+})
+
+/** What was filled in; undefined for nothing: then the workflow gets the time that was due. Throws `FieldProblems`. */
+function inputOf(inputs: readonly SchemaField[], values: Values): JsonValue | undefined {
+  if (inputs.length === 0) {
+    const text = values.input.trim()
+    return text === '' ? undefined : jsonOf(text)
+  }
+  const { value, problems } = readFields(inputs, Object.fromEntries(inputs.map(({ name }) => [name, values[keyOf(name)]])))
+  const found = Object.entries(problems).map(([name, problem]) => [keyOf(name), problem])
+  if (found.length > 0) throw new FieldProblems(Object.fromEntries(found))
+  return Object.keys(value).length === 0 ? undefined : value
+}
+
+function jsonOf(text: string): JsonValue {
+  try {
+    return readJson(text, m.editor.notJson)
+  } catch (error) {
+    throw error instanceof InputError ? new FieldProblems({ input: error.message }) : error
+  }
 }
 
 function whenFields(values: Values): readonly FieldSpec[] {

@@ -3,18 +3,20 @@ import { Link } from '@tanstack/react-router'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
-import { EventForm } from '#src/starts/event-form.tsx'
-import { ScheduleForm } from '#src/starts/schedule-form.tsx'
 import { StartBadges } from '#src/starts/start-badges.tsx'
 import { type StartActions, useStartActions } from '#src/starts/use-start-actions.tsx'
-import { WatchForm } from '#src/starts/watch-form.tsx'
-import { WebhookForm } from '#src/starts/webhook-form.tsx'
 import { startIcons, type Trigger, WhatStarts } from '#src/starts/what-starts.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { Empty } from '#src/ui/empty.tsx'
 import { Icon } from '#src/ui/icon.tsx'
 import { Menu } from '#src/ui/menu.tsx'
+import { onDemand } from '#src/ui/on-demand.tsx'
 import { Time } from '#src/ui/time.tsx'
+
+const EventForm = onDemand(() => import('#src/starts/event-form.tsx').then((module) => module.EventForm))
+const ScheduleForm = onDemand(() => import('#src/starts/schedule-form.tsx').then((module) => module.ScheduleForm))
+const WatchForm = onDemand(() => import('#src/starts/watch-form.tsx').then((module) => module.WatchForm))
+const WebhookForm = onDemand(() => import('#src/starts/webhook-form.tsx').then((module) => module.WebhookForm))
 
 /** What starts a workflow: schedules, webhooks, events. */
 export function Starts({ workflow }: { readonly workflow: string }) {

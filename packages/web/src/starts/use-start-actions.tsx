@@ -1,8 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api } from '#src/api/client.ts'
-import { readJson } from '#src/api/json.ts'
-import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import type { Trigger } from '#src/starts/what-starts.tsx'
@@ -11,7 +9,10 @@ import { Button } from '#src/ui/button.tsx'
 import { ButtonLink } from '#src/ui/button-link.tsx'
 import type { MenuItem } from '#src/ui/menu.tsx'
 import { wordsOf } from '#src/ui/problem.tsx'
+import { onDemand } from '#src/ui/on-demand.tsx'
 import { toast } from '#src/ui/toast.tsx'
+
+const StartForm = onDemand(() => import('#src/run-input/start-form.tsx').then((module) => module.StartForm))
 
 export interface StartActions {
   readonly items: (one: Trigger) => readonly MenuItem[]
@@ -73,16 +74,18 @@ function Fire({ trigger, done }: { readonly trigger: Trigger; readonly done: () 
         </div>
       </div>
     )
+  const { id, workflowId, mapping, input } = trigger
   return (
-    <DataForm
-      initial={{ input: '' }}
-      fields={[{ name: 'input', label: m.run.input, kind: 'code', rows: 6, hint: m.starting.fireHint }]}
-      send={async ({ input }) => {
-        const body = input.trim() === '' ? {} : { input: readJson(input, m.editor.notJson) }
-        const { executionId } = await api.triggers.fire({ params: { id: trigger.id }, body })
+    <StartForm
+      workflow={mapping === null ? workflowId : undefined}
+      input={input}
+      hint={m.starting.fireHint}
+      label={m.starts.fire}
+      start={async (given) => {
+        const body = given === undefined ? {} : { input: given }
+        const { executionId } = await api.triggers.fire({ params: { id }, body })
         setRun(executionId)
       }}
-      label={m.starts.fire}
     />
   )
 }

@@ -44,6 +44,7 @@ export const starting: typeof english = {
     ownSecretHint: 'إن تُرك فارغًا صُنع لك سر.',
     signedCall: 'استدعاء موقّع من الطرفية؛ ضع السر في ‎$SECRET‎',
     fireHint: 'بصيغة JSON. إن تُرك فارغًا استُخدم مدخل البداية.',
+    scheduleInputHint: 'بصيغة JSON. إن تُرك فارغًا أخذ مسار العمل الوقت المستحق.',
     methods: 'الطرق',
     rate: 'الحد',
     perMinute: (count) => `${count} طلب في الدقيقة`,

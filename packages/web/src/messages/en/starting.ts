@@ -43,6 +43,7 @@ export const starting = {
     ownSecretHint: 'Left empty, one is made for you.',
     signedCall: 'A signed call for the shell; put the secret into $SECRET',
     fireHint: 'As JSON. Left empty, the input of the start is used.',
+    scheduleInputHint: 'As JSON. Left empty, the workflow gets the time that was due.',
     methods: 'Methods',
     rate: 'Limit',
     perMinute: (count: number) => `${count} requests a minute`,

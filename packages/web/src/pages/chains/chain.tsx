@@ -3,9 +3,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { usePolling } from '#src/app/live-changes.ts'
 import { api } from '#src/api/client.ts'
-import { readJson } from '#src/api/json.ts'
 import { Crumbs } from '#src/app/crumbs.tsx'
-import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
 import { ChainForm } from '#src/pages/chains/chain-form.tsx'
 import { ChainRuns } from '#src/pages/chains/chain-runs.tsx'
@@ -14,8 +12,11 @@ import { Loaded } from '#src/patterns/loaded.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { Starts } from '#src/starts/starts.tsx'
 import { Button } from '#src/ui/button.tsx'
+import { onDemand } from '#src/ui/on-demand.tsx'
 import { Tabs } from '#src/ui/tabs.tsx'
 import { toast } from '#src/ui/toast.tsx'
+
+const StartForm = onDemand(() => import('#src/run-input/start-form.tsx').then((module) => module.StartForm))
 
 const refreshMs = 10_000
 
@@ -57,7 +58,7 @@ function OneChain({ chain }: { readonly chain: Chain }) {
         <Button look="danger" onClick={() => confirm(c.remove, c.removeText, remove)}>
           {m.common.remove}
         </Button>
-        <Button look="primary" icon="play" onClick={() => open(c.run, () => <RunChain id={id} />)}>
+        <Button look="primary" icon="play" onClick={() => open(c.run, () => <RunChain chain={chain} />)}>
           {c.run}
         </Button>
       </header>
@@ -81,18 +82,23 @@ function OneChain({ chain }: { readonly chain: Chain }) {
   )
 }
 
-function RunChain({ id }: { readonly id: string }) {
+function RunChain({ chain: { id, members } }: { readonly chain: Chain }) {
   const navigate = useNavigate()
   return (
-    <DataForm
-      initial={{ input: '' }}
-      fields={[{ name: 'input', label: m.run.input, kind: 'code', rows: 8, hint: m.chains.inputHint }]}
-      send={async ({ input }) => {
-        const body = input.trim() === '' ? {} : { input: readJson(input, m.editor.notJson) }
-        const { executionId } = await api.chains.run({ params: { id }, body })
+    <StartForm
+      workflow={takerOf(members)}
+      input={null}
+      hint={m.chains.inputHint}
+      label={m.chains.run}
+      start={async (input) => {
+        const { executionId } = await api.chains.run({ params: { id }, body: input === undefined ? {} : { input } })
         await navigate({ to: `/runs/${executionId}` })
       }}
-      label={m.chains.run}
     />
   )
+}
+
+/** The workflow that gets the input of a chain as it is: that of the first member without a mapping. */
+function takerOf([first]: Chain['members']): string | undefined {
+  return first?.mapping === undefined ? first?.workflowId : undefined
 }

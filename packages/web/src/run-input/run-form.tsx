@@ -2,7 +2,7 @@ import { ClientError } from '@millrace/client'
 import type { JsonValue } from '@millrace/contract'
 import { type SyntheticEvent, useEffect, useRef, useState } from 'react'
 import { InputError, readJson } from '#src/api/json.ts'
-import { lastInput } from '#src/editor/run-input/last-input.ts'
+import { lastInput } from '#src/run-input/last-input.ts'
 import { Field } from '#src/forms/field.tsx'
 import { exampleOf, fieldsOfSchema, nodeOf, readFields, type SchemaField, shownOf } from '#src/forms/schema-fields.ts'
 import { m } from '#src/messages/messages.ts'
@@ -15,6 +15,8 @@ interface RunFormProps {
   readonly schema: unknown
   /** The members of the input that the definition names, for a workflow without a schema. */
   readonly names: readonly string[]
+  /** What is shown at first instead of the last input. */
+  readonly given?: JsonValue | undefined
   readonly label: string
   readonly start: (input: JsonValue) => Promise<void>
 }
@@ -29,11 +31,13 @@ interface Shown {
 }
 
 /** The input of a run: a field for each member of its schema, or JSON. */
-export function RunForm({ workflow, schema, names, label, start }: RunFormProps) {
+export function RunForm({ workflow, schema, names, given, label, start }: RunFormProps) {
   const w = m.runInput
   const fields = fieldsOfSchema(schema)
-  const [origin, setOrigin] = useState<'last' | 'example' | undefined>(() => (lastInput(workflow) === undefined ? 'example' : 'last'))
-  const [shown, setShown] = useState<Shown>(() => shownAs(fields, lastInput(workflow) ?? example(schema), fields.length === 0))
+  const [origin, setOrigin] = useState<'last' | 'example' | undefined>(() =>
+    given !== undefined ? undefined : lastInput(workflow) === undefined ? 'example' : 'last',
+  )
+  const [shown, setShown] = useState<Shown>(() => shownAs(fields, given ?? lastInput(workflow) ?? example(schema), fields.length === 0))
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
   const [problem, setProblem] = useState<unknown>()
   const [busy, setBusy] = useState(false)
