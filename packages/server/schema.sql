@@ -1480,6 +1480,8 @@ create table deleted_accounts (
   user_id uuid,
   email text,
   token_hash bytea,
+  tried_at timestamp with time zone,
+  cancelled_at timestamp with time zone,
   constraint deleted_accounts_pkey PRIMARY KEY (id),
   constraint deleted_accounts_restorable CHECK ((num_nulls(restorable_until, user_id, email, token_hash) = ANY (ARRAY[0, 4]))),
   constraint deleted_accounts_token_hash_check CHECK ((octet_length(token_hash) = 32))

@@ -15,6 +15,7 @@ import type { Rows } from '#platform/db/rows.ts'
 import { served } from '#platform/http/index.ts'
 import type { Mail } from '#platform/mail/mail-job.ts'
 import type { Feature } from './feature.ts'
+import type { Logger } from './logger.ts'
 import type { System } from './system.ts'
 import { originOf } from './welcome.ts'
 
@@ -23,6 +24,7 @@ export interface AccountParts {
   readonly database: Pick<Database, 'system'>
   readonly system: Pick<System, 'now' | 'randomBytes'>
   readonly mail: Pick<Mail, 'isAvailable' | 'prepare' | 'send'>
+  readonly logger: Pick<Logger, 'warn'>
   readonly config: Pick<Config, 'deletionGraceMs'> & { readonly http: Parameters<typeof originOf>[0] }
   /** Deletes the rows that further areas have of an account. */
   readonly purge?: (tx: Transaction<Rows>, accountId: string) => Promise<void>
@@ -33,7 +35,7 @@ const restoration = 'system:account-restoration'
 
 /** The deletion of accounts, with every module that has data of them. */
 export function composeAccountDeletion(parts: AccountParts): AccountDeletion {
-  const { engine, system, mail, config, purge } = parts
+  const { engine, system, mail, config, logger, purge } = parts
   const db = parts.database.system
   return createAccountDeletion({
     db,
@@ -42,6 +44,7 @@ export function composeAccountDeletion(parts: AccountParts): AccountDeletion {
     restorePage: `${originOf(config.http)}/mail/restore`,
     now: system.now,
     randomBytes: system.randomBytes,
+    onFailure: (accountId, error) => logger.warn({ accountId, err: error }, 'deleted account not purged'),
     data: {
       async stop(tx, accountId, at) {
         await deleteAllWorkflows(tx, accountId, { at, by: deletion })

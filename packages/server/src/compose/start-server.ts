@@ -55,7 +55,7 @@ export async function startServer(configured: Config, given: Host): Promise<Runn
     for (const feature of features) await feature.purge?.(tx, accountId)
   }
   const commons = composeSharedParts({ ...infrastructure, config, logger, system })
-  const accounts = composeAccountDeletion({ ...infrastructure, ...commons, config, system, purge })
+  const accounts = composeAccountDeletion({ ...infrastructure, ...commons, config, system, logger, purge })
   const authentication = createAuthentication({
     ...host,
     database,

@@ -37,7 +37,7 @@ export function createIdentityParts(
   now: () => Date,
   options: IdentityPartsOptions,
 ) {
-  const { settings = {}, passwords = createPasswordHasher({ cost }), clearAccount = () => Promise.resolve(undefined) } = options
+  const { settings = {}, passwords = createPasswordHasher({ cost }), clearAccount } = options
   const limits = settings.sessionLimits
   const secretKey = randomBytes(32)
   const keys = createSigningKeys({ db, now, box: createSecretBox(secretKey, 'signing-keys', randomBytes) })
@@ -57,7 +57,7 @@ export function createIdentityParts(
     newId,
     randomBytes,
     report: (event) => events.push(event),
-    clearAccount,
+    ...(clearAccount === undefined ? {} : { clearAccount }),
     settings,
   })
   const authenticate = createAuthenticator({

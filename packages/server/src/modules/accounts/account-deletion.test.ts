@@ -124,6 +124,42 @@ test('a start that was under way while the account was deleted is cancelled, tho
   expect(await rowsOf(server, account.accountId)).toMatchObject({ workflows: 1, executions: 1 })
 })
 
+test('a deleted account whose purge fails is logged and tried again, and delays no other', async () => {
+  await using server = await createTestServer()
+  const [broken, sound] = [await server.registerAccount(), await server.registerAccount()]
+  const db = server.database.system
+  for (const { client, accountId, userId, email } of [broken, sound]) {
+    const { id } = await client.workflows.create({ body: { definition: documentOf(waits) } })
+    await client.workflows.execute({ params: { id }, body: {} })
+    await sql`
+      insert into deleted_accounts (id, deleted_at, restorable_until, user_id, email, token_hash)
+      values (${accountId}, now() - interval '1 hour', now() + interval '7 days', ${userId}, ${email}, sha256(${email}::text::bytea))`.execute(
+      db,
+    )
+  }
+  await sql`insert into deleted_accounts (id, deleted_at) values (gen_random_uuid(), now())`.execute(db)
+  const cancelled: string[] = []
+  const failures: unknown[] = []
+  const engine = {
+    async cancel(accountId: string) {
+      if (accountId === broken.accountId && failures.length === 0) throw new Error('it cannot be cancelled')
+      cancelled.push(accountId)
+      await sql`update executions set cancel_requested_at = now() where account_id = ${accountId}`.execute(db)
+      return 'requested' as const
+    },
+  }
+  const logger = { warn: (details: unknown) => void failures.push(details) }
+  const deletion = accountDeletionOf(server.database, { engine, logger })
+  await deletion.purge()
+  expect(cancelled).toEqual([sound.accountId])
+  expect(failures).toMatchObject([{ accountId: broken.accountId, err: { message: 'it cannot be cancelled' } }])
+  expect((await sql`select from deleted_accounts where restorable_until is null`.execute(db)).rows).toEqual([])
+  await deletion.purge()
+  expect(cancelled).toEqual([sound.accountId, broken.accountId])
+  await deletion.purge()
+  expect([cancelled.length, failures.length]).toEqual([2, 1])
+})
+
 test('keys, sessions and the address of a deleted account are refused, and a new account of that address is empty', async () => {
   await using server = await createTestServer()
   const account = await server.registerAccount()

@@ -12,15 +12,16 @@ import {
   deleteKeptRows,
   type DeletedCredential,
   endRestorability,
-  findDeleted,
   findDeletedCredentials,
-  findDeletedSince,
   forgetDeleted,
   keepRows,
   lockRestorable,
+  recordCancellation,
   recordDeletion,
   type Restorable,
   restoreRows,
+  takeDeleted,
+  takeUncancelled,
 } from './deletion-store.ts'
 
 /** The data that other modules have of an account: each module knows its own. */
@@ -49,6 +50,16 @@ export interface AccountDeletionDeps {
   readonly restorePage: string
   readonly now: () => number
   readonly randomBytes: (size: number) => Uint8Array
+  /** Called for a deleted account that could not be cancelled or purged. It is tried again, and the others are not delayed. */
+  readonly onFailure: (accountId: string, error: unknown) => void
+}
+
+/** What is left to do of the deletion of an account. */
+export interface Stopped {
+  /** Until when the account can be restored; `undefined` for not at all. */
+  readonly restorableUntil: Date | undefined
+  /** Cancels what the account runs. `purge` does so too, for a process that ends before. */
+  readonly afterCommit: () => Promise<void>
 }
 
 /** An account that is being deleted, with its only user. */
@@ -63,7 +74,7 @@ const accountsMax = 10
 const rowsMax = 500
 /** One pass deletes at most so many batches of an account, so that other maintenance tasks get their turn. */
 const batchesMax = 200
-/** For so long after a deletion, starts that were under way are looked for and cancelled. */
+/** For so long after a deletion, starts that were under way may still commit: a cancellation after that time is the last one. */
 const lateStartsMs = 10 * 60 * 1000
 
 export type AccountDeletion = ReturnType<typeof createAccountDeletion>
@@ -100,19 +111,31 @@ export function createAccountDeletion(deps: AccountDeletionDeps) {
     })
   }
 
+  /** One account that fails does not keep the others from their turn. */
+  async function each(accountIds: readonly string[], work: (accountId: string) => Promise<void>): Promise<void> {
+    for (const accountId of accountIds) await work(accountId).catch((error: unknown) => deps.onFailure(accountId, error))
+  }
+
+  async function cancelOne(accountId: string): Promise<void> {
+    const at = new Date(now())
+    await data.cancelExecutions(accountId)
+    await recordCancellation(db, accountId, at)
+  }
+
   return {
     graceMs,
 
-    /** Ends what an account does, in the transaction that deletes it. @returns until when it can be restored; `undefined` for not at all. */
-    async stop(tx: Transaction<Rows>, leaving: LeavingUser): Promise<Date | undefined> {
+    /**
+     * Ends what an account starts, in the transaction that deletes it. What it runs is cancelled after the commit: the engine commits by itself, so a
+     * deletion that fails after all would cancel it nevertheless.
+     */
+    async stop(tx: Transaction<Rows>, leaving: LeavingUser): Promise<Stopped> {
       const { accountId } = leaving
       const at = new Date(now())
       await data.stop(tx, accountId, at)
-      const until = graceMs === 0 ? undefined : await keep(tx, leaving, at)
-      if (until === undefined) await recordDeletion(tx, accountId, at, undefined)
-      // The engine commits by itself: if the deletion fails after all, the executions are cancelled nevertheless.
-      await data.cancelExecutions(accountId)
-      return until
+      const restorableUntil = graceMs === 0 ? undefined : await keep(tx, leaving, at)
+      if (restorableUntil === undefined) await recordDeletion(tx, accountId, at, undefined)
+      return { restorableUntil, afterCommit: () => cancelOne(accountId) }
     },
 
     /** The password of a deleted user of an address, for a sign-in that says what has happened. */
@@ -138,11 +161,14 @@ export function createAccountDeletion(deps: AccountDeletionDeps) {
       })
     },
 
-    /** Deletes what deleted accounts have left that cannot be restored any more, once all their executions have ended. */
+    /**
+     * Cancels what deleted accounts run, and deletes what those have left that cannot be restored any more, once all their executions have ended.
+     * Those that were tried longest ago come first.
+     */
     async purge(): Promise<void> {
-      const at = now()
-      for (const accountId of await findDeletedSince(db, new Date(at - lateStartsMs), accountsMax)) await data.cancelExecutions(accountId)
-      for (const accountId of await findDeleted(db, new Date(at), accountsMax)) await purgeOne(accountId)
+      const at = new Date(now())
+      await each(await takeUncancelled(db, { at, lateStartsMs, limit: accountsMax }), cancelOne)
+      await each(await takeDeleted(db, at, accountsMax), purgeOne)
     },
   }
 }

@@ -75,22 +75,33 @@ export async function findDeletedCredentials(
   )
 }
 
-/** Deleted accounts that cannot be restored and of which data is left, the oldest deletion first. */
-export async function findDeleted(db: Kysely<Rows>, at: Date, limit: number): Promise<readonly string[]> {
+/** Takes deleted accounts that cannot be restored and of which data is left: those that were tried longest ago, so that one that fails delays no other. */
+export async function takeDeleted(db: Kysely<Rows>, at: Date, limit: number): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from deleted_accounts where restorable_until is null or restorable_until <= ${at} order by deleted_at limit ${limit}`.execute(
-    db,
-  )
+    update deleted_accounts set tried_at = ${at} where id in (
+      select id from deleted_accounts where restorable_until is null or restorable_until <= ${at}
+      order by tried_at nulls first, deleted_at limit ${limit} for update skip locked)
+    returning id`.execute(db)
   return rows.map(({ id }) => id)
 }
 
-/** Accounts that were deleted after a time and can be restored. */
-export async function findDeletedSince(db: Kysely<Rows>, since: Date, limit: number): Promise<readonly string[]> {
+/** Takes accounts that can be restored and may run something still: all have to be cancelled once after the last start that was under way. */
+export async function takeUncancelled(
+  db: Kysely<Rows>,
+  { at, lateStartsMs, limit }: { readonly at: Date; readonly lateStartsMs: number; readonly limit: number },
+): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from deleted_accounts where deleted_at > ${since} and restorable_until is not null order by deleted_at limit ${limit}`.execute(
-    db,
-  )
+    update deleted_accounts set tried_at = ${at} where id in (
+      select id from deleted_accounts
+      where restorable_until is not null and (cancelled_at is null or cancelled_at < deleted_at + make_interval(secs => ${lateStartsMs / 1000}))
+      order by tried_at nulls first, deleted_at limit ${limit} for update skip locked)
+    returning id`.execute(db)
   return rows.map(({ id }) => id)
+}
+
+/** Records that everything that an account ran at a time was cancelled. */
+export async function recordCancellation(db: Kysely<Rows>, accountId: string, at: Date): Promise<void> {
+  await sql`update deleted_accounts set cancelled_at = ${at} where id = ${accountId}`.execute(db)
 }
 
 /** From its commit on, the account cannot be restored; false if it was restored before. */

@@ -56,8 +56,9 @@ export function authHandlers({ sessions, ...identity }: Omit<Identity, 'throttle
     },
     async deleteMe(ctx) {
       const id = toTypeId('usr', ctx.userId)
-      const until = await identity.deleteMe(ctx.tx, ctx.accountId, ctx.userId)
-      const restorableUntil = until?.toISOString() ?? null
+      const departure = await identity.deleteMe(ctx.tx, ctx.accountId, ctx.userId)
+      ctx.afterCommit(departure.afterCommit)
+      const restorableUntil = departure.restorableUntil?.toISOString() ?? null
       ctx.audit({ target: id, details: { restorableUntil } })
       return { id, deleted: true, restorableUntil }
     },

@@ -86,13 +86,29 @@ test('the data of other modules for a deleted account is deleted in the same tra
     async clearAccount(tx, { accountId }) {
       const { rows } = await sql<{ readonly id: string }>`select id from accounts`.execute(tx)
       cleared.push(accountId, ...rows.map(({ id }) => id))
-      return undefined
+      return { restorableUntil: undefined, afterCommit: () => undefined }
     },
   })
   const { accessToken } = await own.register('ada@example.com')
   await own.call('DELETE', '/api/v1/auth/me', { token: accessToken })
   expect(cleared).toHaveLength(2)
   expect(cleared[0]).toBe(cleared[1])
+})
+
+test('what follows the deletion of an account happens after its commit, and not at all if it fails', async () => {
+  const followed: number[] = []
+  const count = async (): Promise<number> => (await sql`select from accounts`.execute(own.db)).rows.length
+  await using own = await startIdentityServer({
+    clearAccount: () => Promise.resolve({ restorableUntil: undefined, afterCommit: async () => void followed.push(await count()) }),
+  })
+  const { accessToken } = await own.register('ada@example.com')
+  await sql`create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`.execute(own.db)
+  await sql`create trigger refuse before delete on accounts for each row execute function refuse()`.execute(own.db)
+  expect((await own.call('DELETE', '/api/v1/auth/me', { token: accessToken })).status).toBe(500)
+  expect(followed).toEqual([])
+  await sql`drop trigger refuse on accounts`.execute(own.db)
+  expect((await own.call('DELETE', '/api/v1/auth/me', { token: accessToken })).status).toBe(200)
+  expect(followed).toEqual([0])
 })
 
 test('a clearing that fails deletes nothing', async () => {

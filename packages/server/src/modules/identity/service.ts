@@ -34,11 +34,8 @@ export interface IdentityDeps {
   readonly randomBytes: (size: number) => Uint8Array
   readonly welcome?: Welcome
   readonly report: IdentityEventSink
-  /**
-   * Ends, in the same transaction, what other modules do for an account that is being deleted with its only user. Returns until when the account
-   * can be restored; `undefined` for not at all.
-   */
-  readonly clearAccount?: (tx: Transaction<Rows>, leaving: LeavingUser) => Promise<Date | undefined>
+  /** Ends, in the same transaction, what other modules do for an account that is being deleted with its only user. */
+  readonly clearAccount?: (tx: Transaction<Rows>, leaving: LeavingUser) => Promise<Departure>
   /** The password of a user of an address who was deleted and can be restored. */
   readonly findDeleted?: FindDeleted
   /** Absent where everyone may register. */
@@ -52,6 +49,14 @@ export interface LeavingUser {
   readonly userId: string
   readonly email: string
   readonly locale: string | undefined
+}
+
+/** What follows the deletion of a user. */
+export interface Departure {
+  /** Until when the user can be restored; `undefined` for not at all. */
+  readonly restorableUntil: Date | undefined
+  /** To be called after the commit. */
+  readonly afterCommit: () => void | Promise<void>
 }
 
 export interface IdentitySettings {
@@ -72,8 +77,8 @@ export interface Identity {
   readonly completeSignIn: CompleteSignIn
   readonly findFactors: FindFactors
   me(tx: Transaction<Rows>, accountId: string, userId: string): Promise<{ user: User; account: Account; profile: Profile }>
-  /** Deletes a user. @returns until when the user can be restored; `undefined` for not at all. */
-  deleteMe(tx: Transaction<Rows>, accountId: string, userId: string): Promise<Date | undefined>
+  /** Deletes a user, and the account of its only one. */
+  deleteMe(tx: Transaction<Rows>, accountId: string, userId: string): Promise<Departure>
 }
 
 export function createIdentity(deps: IdentityDeps): Identity {
@@ -112,14 +117,16 @@ export function createIdentity(deps: IdentityDeps): Identity {
         const found = await findUser(tx, accountId, userId)
         if (found === undefined) throw new Fault('unauthenticated') // Deleted after the credential was checked.
         const { user, locale } = found
-        const restorableUntil = await deps.clearAccount?.(tx, { accountId, userId, email: user.email, locale })
+        const departure = await deps.clearAccount?.(tx, { accountId, userId, email: user.email, locale })
         await deleteAccount(tx, accountId)
-        return restorableUntil
+        return departure ?? forGood
       }
       const isOwner = roles.some(({ id, role }) => id === userId && role === 'owner')
       if (isOwner && !others.some(({ role }) => role === 'owner')) throw new Fault('last_owner')
       await deleteUser(tx, accountId, userId)
-      return undefined
+      return forGood
     },
   }
 }
+
+const forGood: Departure = { restorableUntil: undefined, afterCommit: () => undefined }

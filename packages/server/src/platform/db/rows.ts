@@ -789,6 +789,8 @@ export interface DeletedAccountsTable {
   readonly user_id: Nullable<string>
   readonly email: Nullable<string>
   readonly token_hash: Nullable<Buffer>
+  readonly tried_at: Nullable<Timestamp>
+  readonly cancelled_at: Nullable<Timestamp>
 }
 
 export interface DeletedRowsTable {
