@@ -106,6 +106,33 @@ describe.each(['pspone', 'psptwo'] as const)('a checkout at %s', (provider) => {
   })
 })
 
+describe('a currency whose amounts the provider writes in its own way', () => {
+  test.each([
+    ['ISK', 4200, 420_000, { total: 4200, credit: 0, due: 4200 }],
+    ['MGA', 50_000, 500, { total: 50_000, credit: 0, due: 50_000 }],
+    ['KWD', 5124, 5120, { total: 5124, credit: 4, due: 5120 }],
+  ])('%s is charged as it is meant', async (currency, amount, charged, invoiced) => {
+    const content = { name: 'Far', rank: 5, limits: {}, prices: [{ currency, interval: 'month', amount }], isPublic: true }
+    expect((await operator.send('PUT', `${path}/plans/far`, content)).status).toBe(200)
+    const account = await server.registerAccount()
+    expect(await buy(account, 'pspone', { tier: 'far', currency })).toMatchObject({ state: 'succeeded', amount: invoiced.due, currency })
+    expect([...pspone.ledger.entries.values()].at(-1)).toMatchObject({ amount: charged, currency })
+    expect(await invoicesOf(account)).toMatchObject([{ state: 'paid', currency, ...invoiced }])
+    expect((await subscriptionOf(account)).credits).toEqual([])
+  })
+
+  test('is not charged below what the provider charges at least, with both amounts in the problem', async () => {
+    const content = { name: 'Small', rank: 5, limits: {}, prices: [{ currency: 'EUR', interval: 'month', amount: 40 }], isPublic: true }
+    await operator.send('PUT', `${path}/plans/small`, content)
+    const account = await server.registerAccount()
+    expect((await account.send('POST', `${path}/checkout/pspone`, { tier: 'small' })).body).toMatchObject({
+      code: 'payment_failed',
+      detail: expect.stringMatching(/^EUR 0\.40 would be due, and pspone charges EUR 0\.50 at least/),
+    })
+    expect(await buy(account, 'psptwo', { tier: 'small' })).toMatchObject({ state: 'succeeded', amount: 40 })
+  })
+})
+
 test('fifty requests at once to subscribe again make one charge and one invoice', async () => {
   const account = await server.registerAccount()
   await buy(account, 'psptwo', { tier: 'pro' })

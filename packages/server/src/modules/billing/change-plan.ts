@@ -1,7 +1,7 @@
 import { Fault } from '@millrace/contract'
 import { providerNameOf, providerOf } from '#modules/payments/index.ts'
 import { type BillingDeps, dayMs, taxRateOf } from './billing-deps.ts'
-import { assertNoCharge, assertPaid, assertPaymentMethod, quote, writeCharge } from './charging/charge.ts'
+import { assertChargeable, assertNoCharge, assertPaid, assertPaymentMethod, quote, writeCharge } from './charging/charge.ts'
 import type { Collector } from './charging/collect.ts'
 import { creditedNetOfPeriod } from './invoicing/invoice-store.ts'
 import { creditProration, issueInvoice } from './invoicing/invoices.ts'
@@ -235,9 +235,9 @@ async function buyNow(
   target: Target,
   lines: readonly InvoiceLine[],
 ): Promise<string | undefined> {
-  const { accountId, country, currency = 'EUR' } = subscription
+  const { accountId, country, currency = 'EUR', provider } = subscription
   const { plan, term, price, period } = target
-  const totals = await quote(deps, tx, { accountId, country, currency }, lines)
+  const totals = await quote(deps, tx, { accountId, country, currency, provider }, lines)
   if (totals.due === 0n) {
     const now = deps.now()
     const isNew = period.start.getTime() !== subscription.periodStart.getTime()
@@ -248,7 +248,7 @@ async function buyNow(
     return undefined
   }
   assertPaymentMethod(subscription)
-  providerOf(deps.providers, providerNameOf(subscription.provider))
+  assertChargeable(providerOf(deps.providers, providerNameOf(provider)), totals)
   const purchase = {
     tier: plan.tier,
     term,

@@ -1,7 +1,7 @@
 import { Fault } from '@millrace/contract'
-import { type ProviderName, providerOf } from '#modules/payments/index.ts'
+import { type PaymentProvider, type ProviderName, providerOf } from '#modules/payments/index.ts'
 import { type BillingDeps, dayMs, taxRateOf } from './billing-deps.ts'
-import { assertNoCharge } from './charging/charge.ts'
+import { assertChargeable, assertNoCharge } from './charging/charge.ts'
 import type { Collector } from './charging/collect.ts'
 import { findOpenPayment, findPayment, insertPayment } from './charging/payment-store.ts'
 import { purchaseToJson } from './charging/purchase-json.ts'
@@ -43,12 +43,13 @@ export function createCheckouts(deps: BillingDeps, collector: Pick<Collector, 'c
   }
 
   /** Writes a checkout unless one for the same purchase is open; `other` has to end first. */
-  function write(accountId: string, provider: ProviderName, request: CheckoutRequest): Promise<{ id: string } | { other: Payment }> {
+  function write(accountId: string, provider: PaymentProvider, request: CheckoutRequest): Promise<{ id: string } | { other: Payment }> {
     return db.transaction().execute(async (tx) => {
       const subscription = await lockBilling(tx, accountId)
       await assertNoCharge(tx, accountId)
-      const wanted = await purchaseOf(deps, tx, accountId, subscription, request)
-      const { same, other } = await compare(tx, accountId, provider, wanted)
+      const wanted = await purchaseOf(deps, tx, { accountId, subscription, provider }, request)
+      assertChargeable(provider, wanted.purchase.totals)
+      const { same, other } = await compare(tx, accountId, provider.name, wanted)
       if (same !== undefined) return { id: same.id }
       if (other !== undefined) return { other }
       const at = deps.now()
@@ -58,7 +59,7 @@ export function createCheckouts(deps: BillingDeps, collector: Pick<Collector, 'c
         ...wanted,
         id,
         kind: 'checkout',
-        provider,
+        provider: provider.name,
         amount: totals.due,
         currency: totals.currency,
         expiresAt: new Date(at.getTime() + dayMs - 60_000),
@@ -70,8 +71,8 @@ export function createCheckouts(deps: BillingDeps, collector: Pick<Collector, 'c
   }
 
   return {
-    async create(accountId: string, provider: ProviderName, request: CheckoutRequest): Promise<Payment> {
-      providerOf(deps.providers, provider)
+    async create(accountId: string, name: ProviderName, request: CheckoutRequest): Promise<Payment> {
+      const provider = providerOf(deps.providers, name)
       const first = await write(accountId, provider, request)
       if ('id' in first) return collector.collect(first.id)
       await collector.expire(first.other)
@@ -98,10 +99,10 @@ export function createCheckouts(deps: BillingDeps, collector: Pick<Collector, 'c
 async function purchaseOf(
   deps: BillingDeps,
   tx: Executor,
-  accountId: string,
-  subscription: Subscription | undefined,
+  buyer: { readonly accountId: string; readonly subscription: Subscription | undefined; readonly provider: PaymentProvider },
   { tier, interval, currency, country: wanted, successUrl, cancelUrl }: CheckoutRequest,
 ): Promise<Wanted> {
+  const { accountId, subscription, provider } = buyer
   const country = wanted ?? subscription?.country
   const urls = { successUrl, cancelUrl }
   if (subscription?.state === 'past_due') {
@@ -124,7 +125,8 @@ async function purchaseOf(
   const price = priceOf(plan, currency, interval)
   const lines = [{ description: `${plan.name}, 1 ${interval}`, net: price }]
   // Credits are kept for later invoices: a checkout may stay open for a day.
-  const totals = totalsOf(currency, lines, { taxBasisPoints: taxRateOf(deps.settings, country), balance: 0n })
+  const rule = provider.amountRule(currency)
+  const totals = totalsOf(currency, lines, { taxBasisPoints: taxRateOf(deps.settings, country), balance: 0n, rule })
   return { purchase: { tier, term: interval, price, country, totals, period: undefined, ...urls }, invoiceId: undefined }
 }
 

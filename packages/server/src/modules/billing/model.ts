@@ -79,6 +79,8 @@ export interface Totals {
   readonly taxBasisPoints: number
   readonly total: bigint
   readonly credit: bigint
+  /** The part of the credit that rounds the charge and was no credit of the account before. */
+  readonly rounding?: bigint | undefined
   readonly due: bigint
 }
 

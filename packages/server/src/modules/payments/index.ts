@@ -1,6 +1,7 @@
 export { webhookHandlers } from './handlers.ts'
 export { createInbound, type Inbound, providerOf } from './inbound.ts'
 export {
+  type AmountRule,
   type PaymentProvider,
   type ProviderName,
   providerNameOf,

@@ -32,6 +32,13 @@ export interface ProviderPayment {
   readonly failure: string | undefined
 }
 
+/** Which amounts of a currency a provider charges, in minor units of ISO 4217. */
+export interface AmountRule {
+  /** Amounts are multiples of it. */
+  readonly step: bigint
+  readonly least: bigint
+}
+
 interface Order {
   /** Our id of the payment, also the idempotency key of the request. */
   readonly paymentId: string
@@ -69,6 +76,7 @@ export interface Signed {
  */
 export interface PaymentProvider {
   readonly name: ProviderName
+  readonly amountRule: (currency: string) => AmountRule
   createCheckout(order: CheckoutOrder, signal: AbortSignal): Promise<ProviderPayment>
   /** Ends an open checkout; one that has ended stays as it is. */
   expireCheckout(reference: string, signal: AbortSignal): Promise<void>

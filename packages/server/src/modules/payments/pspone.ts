@@ -11,6 +11,7 @@ import {
   type Signed,
   toleranceSeconds,
 } from './provider.ts'
+import { fromStripe, stripeRule, toStripe } from './stripe-amounts.ts'
 
 export interface PsponeSettings {
   readonly url: string
@@ -37,6 +38,7 @@ export function createPspone(settings: PsponeSettings, http: Pick<GuardedFetch, 
 
   return {
     name: 'pspone',
+    amountRule: stripeRule,
     createCheckout: (order) =>
       call(async (stripe) => {
         const { paymentId, amount, currency, description, successUrl, cancelUrl, expiresAt } = order
@@ -49,7 +51,11 @@ export function createPspone(settings: PsponeSettings, http: Pick<GuardedFetch, 
             line_items: [
               {
                 quantity: 1,
-                price_data: { currency: currency.toLowerCase(), unit_amount: Number(amount), product_data: { name: description } },
+                price_data: {
+                  currency: currency.toLowerCase(),
+                  unit_amount: unitsOf(amount, currency),
+                  product_data: { name: description },
+                },
               },
             ],
             payment_intent_data: { setup_future_usage: 'off_session', metadata: { [paymentKey]: paymentId } },
@@ -75,7 +81,7 @@ export function createPspone(settings: PsponeSettings, http: Pick<GuardedFetch, 
       try {
         const intent = await stripe.paymentIntents.create(
           {
-            amount: Number(amount),
+            amount: unitsOf(amount, currency),
             currency: currency.toLowerCase(),
             customer,
             ...(paymentMethod === undefined ? {} : { payment_method: paymentMethod }),
@@ -118,6 +124,13 @@ export function createPspone(settings: PsponeSettings, http: Pick<GuardedFetch, 
   }
 }
 
+function unitsOf(amount: bigint, currency: string): number {
+  const units = toStripe(amount, currency)
+  if (units !== undefined) return units
+  const { step } = stripeRule(currency)
+  throw new ProviderRefused('pspone', `it charges ${currency} in multiples of ${step} minor units, and this is ${amount}`)
+}
+
 /** The library is loaded on first use: it would slow the start. */
 async function loadClient({ url, secretKey }: PsponeSettings, http: Pick<GuardedFetch, 'request'>): Promise<Stripe> {
   const { default: Library } = await import('stripe')
@@ -145,6 +158,7 @@ function providerError(stripe: Stripe, error: unknown): Error {
 function ofSession(session: Stripe.Checkout.Session): ProviderPayment {
   const intent = typeof session.payment_intent === 'object' && session.payment_intent !== null ? session.payment_intent : undefined
   const isComplete = session.status === 'complete'
+  const currency = (session.currency ?? '').toUpperCase()
   const paid = isComplete && session.payment_status === 'paid'
   // A delayed payment (SEPA, ACH) fails after its session is complete.
   const failed = isComplete && !paid && (intent?.status === 'requires_payment_method' || intent?.status === 'canceled')
@@ -152,9 +166,9 @@ function ofSession(session: Stripe.Checkout.Session): ProviderPayment {
     reference: session.id,
     paymentId: session.client_reference_id ?? undefined,
     status: paid ? 'succeeded' : failed ? 'failed' : session.status === 'expired' ? 'expired' : 'open',
-    amount: BigInt(session.amount_total ?? 0),
-    currency: (session.currency ?? '').toUpperCase(),
-    refunded: refundedOf(intent),
+    amount: fromStripe(session.amount_total ?? 0, currency),
+    currency,
+    refunded: refundedOf(intent, currency),
     url: session.url ?? undefined,
     expiresAt: new Date(session.expires_at * 1000),
     customer: idOf(session.customer),
@@ -165,13 +179,14 @@ function ofSession(session: Stripe.Checkout.Session): ProviderPayment {
 
 function ofIntent(intent: Stripe.PaymentIntent): ProviderPayment {
   const failed = intent.status === 'requires_payment_method' || intent.status === 'requires_action' || intent.status === 'canceled'
+  const currency = intent.currency.toUpperCase()
   return {
     reference: intent.id,
     paymentId: intent.metadata[paymentKey],
     status: intent.status === 'succeeded' ? 'succeeded' : failed ? 'failed' : 'open',
-    amount: BigInt(intent.amount),
-    currency: intent.currency.toUpperCase(),
-    refunded: refundedOf(intent),
+    amount: fromStripe(intent.amount, currency),
+    currency,
+    refunded: refundedOf(intent, currency),
     url: undefined,
     expiresAt: undefined,
     customer: idOf(intent.customer),
@@ -180,9 +195,9 @@ function ofIntent(intent: Stripe.PaymentIntent): ProviderPayment {
   }
 }
 
-function refundedOf(intent: Stripe.PaymentIntent | undefined): bigint {
+function refundedOf(intent: Stripe.PaymentIntent | undefined, currency: string): bigint {
   const charge = intent?.latest_charge
-  return typeof charge === 'object' && charge !== null ? BigInt(charge.amount_refunded) : 0n
+  return typeof charge === 'object' && charge !== null ? fromStripe(charge.amount_refunded, currency) : 0n
 }
 
 function idOf(value: string | { readonly id: string } | null | undefined): string | undefined {

@@ -87,6 +87,7 @@ export function createPsptwo({ url, secretKey, webhookSecrets }: PsptwoSettings,
 
   return {
     name: 'psptwo',
+    amountRule: () => ({ step: 1n, least: 1n }),
     createCheckout({ paymentId, amount, currency, description, successUrl, cancelUrl, expiresAt }, signal) {
       const body = { reference: paymentId, amount: Number(amount), currency, description, returnUrl: successUrl, cancelUrl, expiresAt }
       return payment({ method: 'POST', path: '/v1/checkouts', key: `checkout-${paymentId}`, body }, signal)

@@ -3,7 +3,8 @@ import { type BillingDeps, taxRateOf } from '#modules/billing/billing-deps.ts'
 import { creditBalance } from '#modules/billing/invoicing/credit-store.ts'
 import { totalsOf } from '#modules/billing/invoicing/invoices.ts'
 import type { Executor, InvoiceLine, Payment, Purchase, Subscription, Totals } from '#modules/billing/model.ts'
-import { providerNameOf } from '#modules/payments/index.ts'
+import { moneyText } from '#modules/billing/money/money.ts'
+import { type AmountRule, type PaymentProvider, providerNameOf } from '#modules/payments/index.ts'
 import { findOpenPayment, insertPayment } from './payment-store.ts'
 
 /** After this time the reconciliation takes over a charge that a crash has interrupted. */
@@ -19,11 +20,27 @@ export async function assertNoCharge(tx: Executor, accountId: string): Promise<v
 export async function quote(
   deps: BillingDeps,
   tx: Executor,
-  buyer: { readonly accountId: string; readonly country: string | undefined; readonly currency: string },
+  buyer: Pick<Subscription, 'accountId' | 'country' | 'provider'> & { readonly currency: string },
   lines: readonly InvoiceLine[],
 ): Promise<Totals> {
-  const balance = await creditBalance(tx, buyer.accountId, buyer.currency)
-  return totalsOf(buyer.currency, lines, { taxBasisPoints: taxRateOf(deps.settings, buyer.country), balance })
+  const { accountId, currency, country, provider } = buyer
+  const balance = await creditBalance(tx, accountId, currency)
+  return totalsOf(currency, lines, { taxBasisPoints: taxRateOf(deps.settings, country), balance, rule: ruleOf(deps, provider, currency) })
+}
+
+/** What the provider of an account charges; undefined without one that is configured. */
+function ruleOf({ providers }: BillingDeps, name: string | undefined, currency: string): AmountRule | undefined {
+  return name === undefined ? undefined : providers.get(providerNameOf(name))?.amountRule(currency)
+}
+
+/** Fault `payment_failed` for less than a provider charges. */
+export function assertChargeable({ name, amountRule }: PaymentProvider, { due, currency }: Totals): void {
+  const { least } = amountRule(currency)
+  if (due >= least) return
+  const amounts = `${moneyText(due, currency)} would be due, and ${name} charges ${moneyText(least, currency)} at least`
+  throw new Fault('payment_failed', {
+    detail: `${amounts}. Nothing has changed. Change at the end of the period ("when": "period_end"), or choose another provider or plan.`,
+  })
 }
 
 /** Writes a charge of the payment method on file. Its id is the idempotency key at the provider. */

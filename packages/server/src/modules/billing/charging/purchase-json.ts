@@ -13,6 +13,7 @@ export interface PurchaseJson {
   readonly taxBasisPoints: number
   readonly total: number
   readonly credit: number
+  readonly rounding?: number
   readonly due: number
   readonly period: { readonly start: string; readonly end: string } | null
   readonly revision?: number
@@ -33,6 +34,7 @@ export function purchaseToJson({ tier, term, price, country, totals, period, rev
     taxBasisPoints: totals.taxBasisPoints,
     total: Number(totals.total),
     credit: Number(totals.credit),
+    ...(totals.rounding === undefined ? {} : { rounding: Number(totals.rounding) }),
     due: Number(totals.due),
     period: period === undefined ? null : { start: period.start.toISOString(), end: period.end.toISOString() },
     ...(revision === undefined ? {} : { revision }),
@@ -55,6 +57,7 @@ export function purchaseFromJson(json: PurchaseJson): Purchase {
       taxBasisPoints: json.taxBasisPoints,
       total: BigInt(json.total),
       credit: BigInt(json.credit),
+      rounding: json.rounding === undefined ? undefined : BigInt(json.rounding),
       due: BigInt(json.due),
     },
     period: json.period === null ? undefined : { start: new Date(json.period.start), end: new Date(json.period.end) },

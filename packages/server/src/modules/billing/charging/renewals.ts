@@ -54,7 +54,7 @@ async function endPeriod(deps: BillingDeps, tx: Executor, subscription: Subscrip
 
 /** Issues the invoice of the next period and charges it. */
 async function renew(deps: BillingDeps, tx: Executor, subscription: Subscription, start: Date): Promise<void> {
-  const { accountId, currency = 'EUR', country, pending } = subscription
+  const { accountId, currency = 'EUR', country, provider, pending } = subscription
   const term = pending?.term ?? subscription.term ?? 'month'
   const price = pending === undefined ? (subscription.price ?? 0n) : BigInt(pending.price)
   const tier = pending?.tier ?? subscription.tier
@@ -62,7 +62,7 @@ async function renew(deps: BillingDeps, tx: Executor, subscription: Subscription
   const anchor = isNewAnchor ? start : subscription.anchor
   const period = { start, end: periodEnd(anchor, start, term) }
   const name = (await findPlan(tx, tier))?.name ?? tier
-  const totals = await quote(deps, tx, { accountId, country, currency }, [{ description: `${name}, 1 ${term}`, net: price }])
+  const totals = await quote(deps, tx, { accountId, country, currency, provider }, [{ description: `${name}, 1 ${term}`, net: price }])
   const isPaid = totals.due === 0n
   const invoice = await issueInvoice(deps, tx, accountId, totals, { state: isPaid ? 'paid' : 'open', country, period })
   await save(deps, tx, subscription, 'started', {

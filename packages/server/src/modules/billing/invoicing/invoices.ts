@@ -1,24 +1,34 @@
 import { Fault } from '@millrace/contract'
 import type { BillingDeps } from '#modules/billing/billing-deps.ts'
 import type { Executor, Invoice, InvoiceLine, Totals } from '#modules/billing/model.ts'
-import { moneyText, share, taxOn } from '#modules/billing/money/money.ts'
+import { chargeOf, moneyText, share, taxOn } from '#modules/billing/money/money.ts'
+import type { AmountRule } from '#modules/payments/index.ts'
 import { findAccountName, lockBilling } from '#modules/billing/subscription-store.ts'
 import { insertCredit } from './credit-store.ts'
 import { creditedNet, findInvoice, findInvoiceAccount, insertInvoice } from './invoice-store.ts'
 
 type InvoiceDeps = Pick<BillingDeps, 'newId' | 'now' | 'settings'>
 
+/** How the amounts of an invoice are calculated. */
+interface Terms {
+  readonly taxBasisPoints: number
+  /** The credit of the account. */
+  readonly balance: bigint
+  /** Of the provider that charges; any amount unless given. */
+  readonly rule?: AmountRule | undefined
+}
+
+const anyAmount: AmountRule = { step: 1n, least: 1n }
+
 /** The amounts of an invoice whose lines have a net sum that is not negative. Credits pay the gross total as far as they reach. */
-export function totalsOf(
-  currency: string,
-  lines: readonly InvoiceLine[],
-  { taxBasisPoints, balance }: { readonly taxBasisPoints: number; readonly balance: bigint },
-): Totals {
+export function totalsOf(currency: string, lines: readonly InvoiceLine[], { taxBasisPoints, balance, rule = anyAmount }: Terms): Totals {
   const net = lines.reduce((sum, line) => sum + line.net, 0n)
   const tax = taxOn(net, taxBasisPoints)
   const total = net + tax
-  const credit = balance < total ? balance : total
-  return { currency, lines, net, tax, taxBasisPoints, total, credit, due: total - credit }
+  const due = chargeOf(total - balance, total, rule)
+  const credit = total - due
+  const rounding = credit > balance ? { rounding: credit - balance } : {}
+  return { currency, lines, net, tax, taxBasisPoints, total, credit, ...rounding, due }
 }
 
 interface IssueOptions {
@@ -51,8 +61,9 @@ export async function issueInvoice(
     issuedAt: at,
     paidAt: options.state === 'paid' ? at : undefined,
   })
-  if (totals.credit > 0n) {
-    const spent = { id: deps.newId(), currency: totals.currency, amount: -totals.credit, reason: 'spent', cause: invoice.id, at } as const
+  const used = totals.credit - (totals.rounding ?? 0n)
+  if (used > 0n) {
+    const spent = { id: deps.newId(), currency: totals.currency, amount: -used, reason: 'spent', cause: invoice.id, at } as const
     await insertCredit(tx, accountId, spent)
   }
   return invoice

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { totalsOf } from '#modules/billing/invoicing/invoices.ts'
-import { moneyText, share, taxOn } from './money.ts'
+import { chargeOf, moneyText, share, taxOn } from './money.ts'
 import { monthAround, monthsAfter, periodEnd } from './period.ts'
 import { prorate } from './proration.ts'
 
@@ -48,6 +48,18 @@ test.each([
   [-5n, 'USD', 'USD -0.05'],
 ])('%d minor units of %s are shown as %s', (amount, currency, text) => {
   expect(moneyText(amount, currency)).toBe(text)
+})
+
+test.each([
+  ['nothing where credit pays all', 0n, 1000n, 1n, 50n, 0n],
+  ['what credit does not pay', 700n, 1000n, 1n, 50n, 700n],
+  ['the least charge where credit leaves less', 20n, 1000n, 1n, 50n, 50n],
+  ['a total below the least charge as it is', 20n, 40n, 1n, 50n, 20n],
+  ['the next step where the total reaches it', 5117n, 5120n, 10n, 10n, 5120n],
+  ['the last step of a total between two', 5124n, 5124n, 10n, 10n, 5120n],
+  ['nothing of a total below the first step', 4n, 4n, 10n, 10n, 0n],
+])('a charge is %s', (_case, wanted, total, step, least, charged) => {
+  expect(chargeOf(wanted, total, { step, least })).toBe(charged)
 })
 
 test('the amounts of an invoice agree with an independent calculation in 500 cases, with and without credit', () => {

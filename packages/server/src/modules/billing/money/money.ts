@@ -1,3 +1,5 @@
+import type { AmountRule } from '#modules/payments/index.ts'
+
 /** Digits behind the point of currencies that have not two (ISO 4217). */
 const exponents: Readonly<Record<string, number>> = {
   ...Object.fromEntries(
@@ -30,6 +32,18 @@ export function share(amount: bigint, numerator: bigint, denominator: bigint): b
   const magnitude = product < 0n ? -product : product
   const rounded = (2n * magnitude + denominator) / (2n * denominator)
   return product < 0n ? -rounded : rounded
+}
+
+/**
+ * What is charged of a total of which `wanted` is not paid by credit: a multiple of the step and not below the least charge. Less credit is used where
+ * that is needed, and never more than the total is charged. A total between two steps is rounded down, in favour of the customer. A total
+ * below the least charge stays as it is, and is refused.
+ */
+export function chargeOf(wanted: bigint, total: bigint, { step, least }: AmountRule): bigint {
+  if (wanted <= 0n) return 0n
+  const enough = wanted < least && total >= least ? least : wanted
+  const up = ((enough + step - 1n) / step) * step
+  return up <= total ? up : total - (total % step)
 }
 
 /** The tax on a net amount, rounded once on the sum of an invoice. */
