@@ -80,6 +80,25 @@ export function createCollector({ processor, now, newId }: CollectorDeps) {
     throw new CollectError('The condition in `until` gives neither true nor false.')
   }
 
+  /** Whether an event ends a set, which is not changed yet: an event on which the condition fails is refused alone. */
+  async function isEnd(
+    tx: Tx,
+    trigger: EventTrigger,
+    plan: SetPlan<StoredSet>,
+    { event, sets, signal }: { readonly event: JsonObject; readonly sets: StoredSet[]; readonly signal: AbortSignal },
+  ): Promise<boolean> {
+    if (plan.ends) return true
+    if (!plan.consumes || !hasCondition(trigger.on)) return false
+    const kept = plan.set === undefined ? [] : await setEvents(tx, plan.set.id)
+    try {
+      return await endsBy(trigger, [...kept, event], signal)
+    } catch (error) {
+      // A set that does not wait for further events without this one either would refuse all of them.
+      if (plan.set !== undefined && isRefusal(error) && !(await isOpen(endsBy(trigger, kept, signal)))) await drop(tx, sets, plan.set.id)
+      throw error
+    }
+  }
+
   async function collectOne(
     tx: Tx,
     trigger: EventTrigger,
@@ -88,6 +107,7 @@ export function createCollector({ processor, now, newId }: CollectorDeps) {
   ): Promise<void> {
     const plan = planSet(trigger.on.strategy, await passedBy(trigger, firing.event, signal), sets)
     if (plan === undefined) return
+    const ends = await isEnd(tx, trigger, plan, { event: firing.event, sets, signal })
     const id = plan.set?.id ?? newId()
     const at = new Date(now())
     const { accountId, triggerId, depth } = firing
@@ -97,9 +117,8 @@ export function createCollector({ processor, now, newId }: CollectorDeps) {
     const index = sets.findIndex((set) => set.id === id)
     if (index === -1) sets.push(changed)
     else sets[index] = changed
-    const events = plan.ends || hasCondition(trigger.on) ? await setEvents(tx, id) : []
-    if (plan.ends || (plan.consumes && (await endsBy(trigger, events, signal)))) {
-      await insertSetFiring(tx, firing, { id, firingId: newId(), events, depth: changed.depth, at })
+    if (ends) {
+      await insertSetFiring(tx, firing, { id, firingId: newId(), events: await setEvents(tx, id), depth: changed.depth, at })
       await drop(tx, sets, id)
     } else if (changed.count >= eventsMax || changed.bytes > bytesMax) {
       await drop(tx, sets, id)
@@ -136,6 +155,16 @@ export function createCollector({ processor, now, newId }: CollectorDeps) {
 /** Whether an error is about the schedule and not about the server. */
 export function isRefusal(error: unknown): error is Error {
   return error instanceof CollectError || error instanceof EventFilterError
+}
+
+/** Whether the condition of a set can be decided and does not end it. */
+async function isOpen(ends: Promise<boolean>): Promise<boolean> {
+  try {
+    return !(await ends)
+  } catch (error) {
+    if (isRefusal(error)) return false
+    throw error
+  }
 }
 
 const hasCondition = ({ strategy }: EventSchedule) => 'any' in strategy && typeof strategy.until === 'string'

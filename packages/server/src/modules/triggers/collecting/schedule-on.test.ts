@@ -119,6 +119,35 @@ test('`any` collects events until its condition or its last event, and disabling
   expect(asOrders(await inputsOf(account, closed))).toEqual([['tick 1', 'tick 2'], ['tick 6']])
 })
 
+test('an event on which the condition fails is refused alone, and the set ends with the others', async () => {
+  const account = await server.registerAccount()
+  const until = '{ on: { any: [{ with: { type: tick } }], until: "${ if any(.[]; .order == 2) then error(1) else length == 3 end }" } }'
+  const workflowId = await workflowOn(account, until, 'counted')
+  await send(
+    account,
+    [1, 2, 3, 2, 4].map((order) => ['tick', order]),
+  )
+  expect(await inputsOf(account, workflowId)).toEqual([[1, 3, 4].map((order) => ({ type: 'tick', order }))])
+})
+
+test('a set on which the condition fails by itself is dropped, and later events begin another', async () => {
+  const account = await server.registerAccount()
+  const until = '{ on: { any: [{ with: { type: tick } }], until: "${ (map(.order - 0) | add) >= 3 }" } }'
+  const workflowId = await workflowOn(account, until, 'counted')
+  await send(account, [['tick', 1]])
+  expect(await inputsOf(account, workflowId)).toEqual([])
+  const kept = { specversion: '1.0', id: '1', source: '/shop', type: 'tick', data: { order: 'one' } }
+  await sql`
+    update trigger_event_sets set events = array[${JSON.stringify(kept)}::json]
+    where account_id = ${account.accountId}`.execute(server.database.system)
+  await send(account, [
+    ['tick', 3],
+    ['tick', 1],
+    ['tick', 2],
+  ])
+  expect(await inputsOf(account, workflowId)).toEqual([[1, 2].map((order) => ({ type: 'tick', order }))])
+})
+
 test('a workflow that is disabled, or whose new version has no such schedule, is not started', async () => {
   const account = await server.registerAccount()
   const on = '{ on: { one: { with: { type: paid } } } }'
