@@ -105,6 +105,8 @@ export interface PreparedDraft extends TriedDefinition {
 export interface PreparedChange {
   readonly given: PreparedDefinition | undefined
   readonly draft: PreparedDefinition | undefined
+  /** The text of the draft beside the valid one that `given` was read from: it was saved when it was not valid. */
+  readonly invalidDraft?: string
 }
 
 /** A workflow with the requested definition. */
@@ -149,7 +151,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
   /** Returns the prepared draft. It was prepared before the transaction, so it must not have changed since. */
   function unchangedDraft(draft: StoredDefinition, prepared: PreparedDefinition | undefined): PreparedDefinition {
     if (prepared?.read.stored.checksum === draft.checksum) return prepared
-    throw new Fault('revision_mismatch', { detail: 'The draft was changed while it was being published. Repeat the request.' })
+    throw draftChanged()
   }
 
   /** The next version, from a definition that will be published. */
@@ -261,8 +263,10 @@ export function createWorkflows(deps: WorkflowsDeps) {
       if (workflow === undefined) return { given: undefined, draft: undefined }
       await deps.reader.write(accountId, workflow.draft, 'yaml')
       // Publishing what an editor saved last refuses it with its diagnostics when it is invalid.
-      if (publish === true && workflow.invalidDraft !== undefined)
-        return { given: await prepare(accountId, workflow.invalidDraft.source, { publishes: true, workflowId: id }), draft: undefined }
+      if (publish === true && workflow.invalidDraft !== undefined) {
+        const { source } = workflow.invalidDraft
+        return { given: await prepare(accountId, source, { publishes: true, workflowId: id }), draft: undefined, invalidDraft: source }
+      }
       const differs = workflow.draft.checksum !== workflow.latest?.checksum
       return {
         given: undefined,
@@ -276,12 +280,13 @@ export function createWorkflows(deps: WorkflowsDeps) {
       accountId: string,
       id: string,
       change: WorkflowChange,
-      { given, draft: prepared }: PreparedChange,
+      { given, draft: prepared, invalidDraft }: PreparedChange,
       options: ChangeOptions,
     ): Promise<Workflow & { readonly before: Workflow }> {
       const workflow = await findForChange(tx, accountId, id, options)
       const unchanged = { ...workflow, before: workflow }
-      if (change.publish === true && given === undefined && workflow.invalidDraft !== undefined) throw new Fault('revision_mismatch')
+      const isOfDraft = change.publish === true && change.definition === undefined
+      if (isOfDraft && workflow.invalidDraft?.source !== invalidDraft) throw draftChanged()
       const read = given?.read
       const draft = read?.stored ?? workflow.draft
       const publish = (change.publish ?? read !== undefined) && draft.checksum !== workflow.latest?.checksum
@@ -385,6 +390,10 @@ export function createWorkflows(deps: WorkflowsDeps) {
       return { ...(await requirementsOf(deps, tx, accountId, { workflowId: id, definition })), version: version?.number }
     },
   }
+}
+
+function draftChanged(): Fault {
+  return new Fault('revision_mismatch', { detail: 'The draft was changed while it was being published. Repeat the request.' })
 }
 
 async function find(tx: Tx, accountId: string, id: string): Promise<Workflow> {

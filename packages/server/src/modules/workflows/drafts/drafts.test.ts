@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { documentOf } from '#testing/definitions.ts'
+import { fromTypeId } from '#platform/ids.ts'
 import { createTestServer, type TestServer } from '#testing/server.ts'
 
 let server: TestServer
@@ -71,6 +73,29 @@ describe('a draft', () => {
     const stale = await account.send('PUT', draft, { text: 'x' }, { 'if-match': '"1"' })
     expect(stale).toMatchObject({ status: 409, body: { code: 'revision_mismatch' } })
     expect((await account.send('PUT', draft, { text: 'x' }, { 'if-match': '"2"' })).body.revision).toBe(3)
+  })
+
+  test('that another person saves while it is published is neither published nor lost', async () => {
+    const { account, at } = await drafted()
+    const { system } = server.database
+    const { accountId } = account
+    const workflowId = fromTypeId('wf', at.slice(path.length + 1))
+    // As an older server, which did not accept the text, has kept it.
+    await sql`
+      insert into workflow_drafts (workflow_id, account_id, source, syntax, updated_at, updated_by)
+      values (${workflowId}, ${accountId}, ${says('two')}, 'yaml', now(), 'test')`.execute(system)
+    const publishing = await system.transaction().execute(async (tx) => {
+      await sql`select from workflows where id = ${workflowId} for update`.execute(tx)
+      const sent = account.send('PUT', at, { publish: true })
+      const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      await expect.poll(async () => (await waiting.execute(system)).rows.length, { timeout: 30_000 }).toBe(1)
+      await sql`update workflow_drafts set source = 'newer: [' where workflow_id = ${workflowId}`.execute(tx)
+      return { sent }
+    })
+    expect(await publishing.sent).toMatchObject({ status: 409, body: { code: 'revision_mismatch' } })
+    expect((await account.send('GET', at)).body).toMatchObject({ source: 'newer: [', version: 1 })
+    await sql`update workflow_drafts set source = ${says('two')} where workflow_id = ${workflowId}`.execute(system)
+    expect((await account.send('PUT', at, { publish: true })).body).toMatchObject({ source: says('two'), version: 2, valid: true })
   })
 
   test('of another account is not there,', async () => {
