@@ -688,6 +688,7 @@ create table agent_definitions (
   digest text not null,
   workflow_id uuid not null,
   created_at timestamp with time zone not null,
+  used_at timestamp with time zone default now() not null,
   constraint agent_definitions_pkey PRIMARY KEY (account_id, digest),
   constraint agent_definitions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );

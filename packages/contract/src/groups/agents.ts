@@ -141,6 +141,7 @@ const AgentRun = z
       .nullable()
       .describe('Null while it has not ended.'),
     answer: z.string().nullable(),
+    answerWithheld: z.string().optional().describe('Why the answer is not shown: the privacy policy refuses it.'),
     quality: z.enum(['fast', 'strong']),
     executionId: typeId('exec')
       .nullable()

@@ -10,7 +10,7 @@ import { served } from '#platform/http/index.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 
 export interface AgentParts
-  extends Pick<FeatureParts, 'database' | 'models' | 'enginePool' | 'system' | 'eventStreams' | 'connectors' | 'accountRead'> {
+  extends Pick<FeatureParts, 'database' | 'models' | 'enginePool' | 'system' | 'eventStreams' | 'connectors' | 'accountRead' | 'policies'> {
   readonly workflows: Workflows
   readonly executions: Executions
   readonly readers: Readers
@@ -18,10 +18,22 @@ export interface AgentParts
 
 /** Agent runs. */
 export function composeAgents(parts: AgentParts): Feature {
-  const { database, models, enginePool, system, eventStreams, connectors, workflows, executions, readers, accountRead } = parts
+  const { database, models, enginePool, system, eventStreams, connectors, workflows, executions, readers, accountRead, policies } = parts
   const { now, newId } = system
   const { revisions } = createExecutionReader({ pool: enginePool, versionQuery })
-  const service = createAgents({ database, workflows, executions, models, source: connectors.source, revisions, now, newId })
+  const { admitInput, disclose } = policies
+  const service = createAgents({
+    database,
+    workflows,
+    executions,
+    models,
+    source: connectors.source,
+    revisions,
+    admitInput,
+    disclose,
+    now,
+    newId,
+  })
   accountRead.provide(
     createAccountRead({
       readers,

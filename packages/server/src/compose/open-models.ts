@@ -67,11 +67,13 @@ export function openModels(
   const egress = modelEgress(departures, policies)
   const models = createModels({ database, endpoints, limits, web, own, now, meter, egress, recordCall })
   const accountRead = createLateFunction()
+  const keptText: Parameters<typeof createAgentTurn>[0]['keptText'] = async ({ accountId, workflowId }, text) =>
+    policies.copyOf((await policies.policiesFor(accountId, workflowId)).journal, text)
   const functions = new Map([
     ['account-read', accountRead.perform],
     ['model', createModelFunction(models)],
     ['agent-start', createAgentStart({ models, database, inputSchemaOf: findInputSchema, source: connectors.source, now, newId })],
-    ['agent-turn', createAgentTurn({ models, database, now })],
+    ['agent-turn', createAgentTurn({ models, database, now, keptText })],
   ])
   return { web, models, functions, accountRead }
 }

@@ -2,14 +2,15 @@ import { Fault, type Scope } from '@millrace/contract'
 import { isTerminal, type Json, type JsonObject } from '@millrace/engine'
 import type { ExecutionReader, ExecutionRevision } from '@millrace/engine/storage'
 import type { ConnectorSource } from '#modules/connectors/index.ts'
-import type { Executions } from '#modules/executions/index.ts'
+import type { DiscloseOutput, Executions, StartDeps } from '#modules/executions/index.ts'
 import type { Models } from '#modules/models/index.ts'
 import type { Workflows } from '#modules/workflows/index.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
+import { toTypeId } from '#platform/ids.ts'
 import { type AgentApproval, compileAgent } from './compile-agent.ts'
 import { assertPrices, microsOf } from './costs.ts'
-import { forgetOldest, insertDefinition, lockDefinition } from './definition-store.ts'
-import type { AgentOutcome, AgentRun, AgentRunRow, AgentStats, AgentTool, RunInput } from './model.ts'
+import { forgetUnused, insertDefinition, useDefinition } from './definition-store.ts'
+import type { AgentOutcome, AgentRun, AgentRunRow, AgentStats, AgentTool, RunInput, ShownAgentRun } from './model.ts'
 import { readFunctions } from './read-functions.ts'
 import { type ApprovalPolicy, type GivenTool, resolveTools, toolInputs } from './resolve-tools.ts'
 import {
@@ -33,6 +34,10 @@ export interface AgentsDeps {
   readonly models: Pick<Models, 'assertRole' | 'of'>
   readonly source: Pick<ConnectorSource, 'manifests'>
   readonly revisions: ExecutionReader['revisions']
+  /** Applies the privacy policy for inputs: to the request of a run before it is stored. */
+  readonly admitInput: StartDeps['admitInput']
+  /** Applies the privacy policy for outputs: to the answers that callers get. */
+  readonly disclose: DiscloseOutput
   readonly now: () => number
   readonly newId: () => string
 }
@@ -68,16 +73,17 @@ export function createAgents(deps: AgentsDeps) {
   /** The workflow of the tools; made for the first run with them. */
   async function workflowOf(accountId: string, tools: readonly AgentTool[], approval: AgentApproval, actor: string): Promise<string> {
     const { definition, digest } = compileAgent(tools, approval)
-    const known = await database.account(accountId, (tx) => lockDefinition(tx, accountId, digest))
+    const known = await database.account(accountId, (tx) => useDefinition(tx, accountId, digest, new Date(deps.now())))
     if (known !== undefined) return known
     const prepared = await prepare(accountId, definition)
     return database.account(accountId, async (tx) => {
-      const present = await lockDefinition(tx, accountId, digest)
+      const at = new Date(deps.now())
+      const present = await useDefinition(tx, accountId, digest, at)
       if (present !== undefined) return present
       const given = { definition, name: 'Agent', description: undefined, tags: undefined, publish: true, managedBy: 'agent' as const }
       const { id } = await deps.workflows.create(tx, accountId, given, prepared, { actor })
-      await insertDefinition(tx, accountId, { digest, workflowId: id, at: new Date(deps.now()) })
-      for (const old of await forgetOldest(tx, accountId, definitionsMax))
+      await insertDefinition(tx, accountId, { digest, workflowId: id, at })
+      for (const old of await forgetUnused(tx, accountId, definitionsMax))
         await deps.workflows.remove(tx, accountId, old, { actor, ifMatch: undefined, managedBy: 'agent' })
       return id
     })
@@ -102,6 +108,7 @@ export function createAgents(deps: AgentsDeps) {
       version: undefined,
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written below from JSON.
       input: JSON.parse(run.request) as Json,
+      isAdmitted: true,
       origin: { kind: 'agent', id: run.createdBy },
       idempotencyKey: { value: `agent:${run.id}`, operation: 'agent.run' },
     })
@@ -134,9 +141,25 @@ export function createAgents(deps: AgentsDeps) {
     return runs.map(({ row, state }) => ({ row: settled.get(row.id) ?? row, state }))
   }
 
-  async function read(accountId: string, id: string): Promise<AgentRun> {
+  /** The runs as callers see them: with the answers that the privacy policy leaves. */
+  async function shown(accountId: string, rows: readonly AgentRunRow[]): Promise<readonly ShownAgentRun[]> {
+    const runs = await withStates(accountId, rows)
+    return Promise.all(
+      runs.map(async (run) => {
+        const { id, workflowId, answer } = run.row
+        if (answer === undefined) return run
+        const subject = subjectOf(id)
+        const disclosed = await deps.disclose({ accountId, workflowId, actor: subject, target: subject }, () => answer)
+        if (disclosed.blocked) return { ...run, row: { ...run.row, answer: undefined }, withheld: disclosed.reason }
+        if (!disclosed.isChanged) return run
+        return { ...run, row: { ...run.row, answer: typeof disclosed.value === 'string' ? disclosed.value : undefined } }
+      }),
+    )
+  }
+
+  async function read(accountId: string, id: string): Promise<ShownAgentRun> {
     const row = await database.account(accountId, (tx) => findRun(tx, accountId, id))
-    const [run] = row === undefined ? [] : await withStates(accountId, [row])
+    const [run] = row === undefined ? [] : await shown(accountId, [row])
     if (run === undefined) throw new Fault('not_found', { detail: 'There is no such agent run.' })
     return run
   }
@@ -144,8 +167,8 @@ export function createAgents(deps: AgentsDeps) {
   return {
     read,
 
-    /** Faults: `agent_invalid`, `model_not_configured`. */
-    async run(request: RunRequest): Promise<AgentRun> {
+    /** Faults: `agent_invalid`, `model_not_configured`, `personal_data_blocked`. */
+    async run(request: RunRequest): Promise<ShownAgentRun> {
       const { accountId, actor, requestKey, goal, quality, limits } = request
       await deps.models.assertRole(accountId, quality)
       if (limits.cost !== undefined) await assertPrices(deps.models, accountId, quality)
@@ -156,18 +179,20 @@ export function createAgents(deps: AgentsDeps) {
       const workflowId = await workflowOf(accountId, tools, request.approval, actor)
       const id = deps.newId()
       const createdAt = new Date(deps.now())
+      const subject = subjectOf(id)
+      const given = { goal, ...(request.data === undefined ? {} : { data: request.data }), tools: toolInputs(tools) }
+      const admitted = await deps.admitInput({ accountId, workflowId, actor, target: subject, input: jsonOf(given) })
       const input: RunInput = {
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A policy replaces texts and nothing else.
+        ...(admitted as unknown as typeof given),
         runId: id,
-        goal,
-        ...(request.data === undefined ? {} : { data: request.data }),
         quality,
         steps: limits.steps,
         tokens: limits.tokens,
         ...(limits.cost === undefined ? {} : { costMicros: microsOf(limits.cost) }),
         deadlineMs: deps.now() + limits.durationMs,
-        tools: toolInputs(tools),
       }
-      const row = { id, request: JSON.stringify(input), goal, quality, workflowId, createdBy: actor, createdAt, requestKey }
+      const row = { id, request: JSON.stringify(input), goal: input.goal, quality, workflowId, createdBy: actor, createdAt, requestKey }
       const stored = await database.account(accountId, async (tx: Tx) => {
         await insertRun(tx, accountId, row)
         return requestKey === undefined ? findRun(tx, accountId, id) : findRunByKey(tx, accountId, requestKey)
@@ -184,13 +209,13 @@ export function createAgents(deps: AgentsDeps) {
     async list(
       accountId: string,
       page: { readonly before: string | undefined; readonly limit: number; readonly outcome: AgentOutcome | undefined },
-    ): Promise<readonly AgentRun[]> {
-      return withStates(accountId, await database.account(accountId, (tx) => listRuns(tx, accountId, page)))
+    ): Promise<readonly ShownAgentRun[]> {
+      return shown(accountId, await database.account(accountId, (tx) => listRuns(tx, accountId, page)))
     },
 
     /** Runs that have not ended, and those that changed since a time. */
-    async changed(accountId: string, since: Date, limit: number): Promise<readonly AgentRun[]> {
-      return withStates(accountId, await database.account(accountId, (tx) => changedRuns(tx, accountId, since, limit)))
+    async changed(accountId: string, since: Date, limit: number): Promise<readonly ShownAgentRun[]> {
+      return shown(accountId, await database.account(accountId, (tx) => changedRuns(tx, accountId, since, limit)))
     },
 
     /** The tasks of a run; none if its execution is not kept any more. */
@@ -226,6 +251,16 @@ export function createAgents(deps: AgentsDeps) {
       return pending.length
     },
   }
+}
+
+/** A value as JSON, without members that are undefined. */
+function jsonOf(value: object): Json {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- What JSON.stringify wrote is JSON.
+  return JSON.parse(JSON.stringify(value)) as Json
+}
+
+function subjectOf(runId: string): string {
+  return `agent-run:${toTypeId('arun', runId)}`
 }
 
 /** Whether a start was refused for good, so that repeating it is of no use. */

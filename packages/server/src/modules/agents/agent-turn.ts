@@ -12,6 +12,11 @@ export interface AgentTurnDeps {
   readonly models: Pick<Models, 'complete'>
   readonly database: Pick<Database, 'account'>
   readonly now: () => number
+  /** A text as the privacy policy for results of tasks leaves it; undefined if it is refused. */
+  readonly keptText: (
+    of: { readonly accountId: string; readonly workflowId: string | undefined },
+    text: string,
+  ) => Promise<string | undefined>
 }
 
 const noUsage = { inputTokens: 0, outputTokens: 0, costMicros: 0 }
@@ -24,13 +29,15 @@ export function createAgentTurn(deps: AgentTurnDeps): EffectFunction {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/no-unnecessary-type-assertion
     const [run, state] = [input as unknown as RunInput, (collected ?? {}) as unknown as RunState]
     const turn = await turnOf(deps, { accountId, workflowId, executionId, position, run, state, secrets, signal, sourceId })
+    const answer = turn.answer === null ? null : await deps.keptText({ accountId, workflowId }, turn.answer)
     await deps.database.account(accountId, (tx) =>
       recordTurn(tx, accountId, run.runId, {
         ...totals(state, turn),
         executionId,
         toolUse: toolUseOf(run, state),
-        outcome: turn.outcome,
-        answer: turn.answer,
+        // The task of an answer that is refused fails, and with it the run.
+        outcome: answer === undefined ? null : turn.outcome,
+        answer: answer ?? null,
         at: new Date(deps.now()),
       }),
     )

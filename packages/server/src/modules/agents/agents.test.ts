@@ -54,6 +54,8 @@ async function ended(account: TestAccount, id: string) {
 
 const sentFor = (goal: string) => standIn.requests().filter((request) => JSON.stringify(request.messages).includes(goal))
 
+const policy = { purpose: 'Support', legalBasis: 'contract', kinds: ['email'] }
+
 describe('a run', () => {
   test('answers, with its turns, tokens and steps', async () => {
     const account = await server.registerAccount()
@@ -66,11 +68,38 @@ describe('a run', () => {
 
   test('that a policy refuses to start is not started later', async () => {
     const account = await server.registerAccount()
-    const policy = { action: 'block', purpose: 'Support', legalBasis: 'contract', kinds: ['email'] }
-    expect((await account.send('PUT', '/api/v1/privacy/policies', policy)).status).toBe(200)
+    expect((await account.send('PUT', '/api/v1/privacy/policies', { ...policy, action: 'block' })).status).toBe(200)
     const refused = await account.send('POST', '/api/v1/agent/run', { goal: 'write to ada@lovelace.io' })
     expect(refused.body).toMatchObject({ status: 422, code: 'personal_data_blocked' })
     expect((await account.send('GET', runs)).body.data).toEqual([])
+  })
+
+  test('is stored as the policy for inputs leaves it, with one decision', async () => {
+    const account = await server.registerAccount()
+    await account.send('PUT', '/api/v1/privacy/policies', { ...policy, action: 'redact' })
+    const { id } = await start(account, { goal: 'write to ada@lovelace.io', data: { from: 'bob@lovelace.io' } })
+    expect(await ended(account, id)).toMatchObject({ outcome: 'answered', goal: 'write to <EMAIL>' })
+    const { rows } = await sql<{ request: string }>`
+      select request::text as request from agent_runs where account_id = ${account.accountId}`.execute(server.database.system)
+    expect(rows).toEqual([{ request: expect.not.stringContaining('lovelace') }])
+    const { data } = (await account.send('GET', '/api/v1/privacy/logs')).body
+    expect(data).toMatchObject([{ source: 'execution', action: 'redacted', target: `agent-run:${id}` }])
+  })
+
+  test.each([
+    ['output', 'redact', 'answered', 'Ask <EMAIL>.', undefined, 'Ask eve@lovelace.io.'],
+    ['output', 'block', 'answered', null, expect.stringContaining('refuses outputs with personal data: email'), 'Ask eve@lovelace.io.'],
+    ['journal', 'redact', 'answered', 'Ask <EMAIL>.', undefined, 'Ask <EMAIL>.'],
+    ['journal', 'block', 'faulted', null, undefined, null],
+  ])('gives an answer as the policy for %s (%s) leaves it', async (point, action, outcome, answer, answerWithheld, stored) => {
+    const account = await server.registerAccount()
+    await account.send('PUT', '/api/v1/privacy/policies', { ...policy, point, action })
+    models.set('whom-to-ask', () => ({ content: 'Ask eve@lovelace.io.' }))
+    const run = await ended(account, (await start(account, { goal: 'whom-to-ask' })).id)
+    expect([run.outcome, run.answer, run.answerWithheld]).toEqual([outcome, answer, answerWithheld])
+    expect((await account.send('GET', runs)).body.data).toMatchObject([{ answer }])
+    const { rows } = await sql`select answer from agent_runs where account_id = ${account.accountId}`.execute(server.database.system)
+    expect(rows).toEqual([{ answer: stored }])
   })
 
   test('calls an HTTP tool at its address with its secret, which the model never sees', async () => {

@@ -125,6 +125,12 @@ export interface AgentRun {
   readonly state: ExecutionState
 }
 
+/** A run as callers see it. */
+export interface ShownAgentRun extends AgentRun {
+  /** Why its answer is not shown. */
+  readonly withheld?: string
+}
+
 /** How a tool was used. */
 export interface ToolUse {
   /** Calls that were made. */

@@ -1,14 +1,15 @@
 import { type Json, membersOf, type TimelineEntry } from '@millrace/engine'
 import { toTypeId } from '#platform/ids.ts'
-import type { AgentRun, AgentStats } from './model.ts'
+import type { AgentStats, ShownAgentRun } from './model.ts'
 
-export function runView({ row, state }: AgentRun) {
+export function runView({ row, state, withheld }: ShownAgentRun) {
   return {
     id: toTypeId('arun', row.id),
     goal: row.goal,
     state,
     outcome: row.outcome ?? null,
     answer: row.answer ?? null,
+    ...(withheld === undefined ? {} : { answerWithheld: withheld }),
     quality: row.quality,
     executionId: row.executionId === undefined ? null : toTypeId('exec', row.executionId),
     turns: row.turns,

@@ -19,6 +19,8 @@ export interface StartCommand {
   /** Number of a published version; the latest unless given. */
   readonly version: number | undefined
   readonly input: Json
+  /** The input is what a privacy policy has left: it was admitted and stored before. */
+  readonly isAdmitted?: boolean
   readonly origin: Origin
   /** How many executions caused it, one after the other; unless given, what the request says that asks for it. */
   readonly depth?: number
@@ -86,14 +88,14 @@ export type Start = (
  */
 export function createStart(deps: StartDeps): Start {
   return async (_tx, command) => {
-    const { accountId, workflowId, origin, input, depth = causedDepth() } = command
+    const { accountId, workflowId, origin, input, isAdmitted = false, depth = causedDepth() } = command
     const idempotency = idempotencyOf(command)
     try {
       const version = await versionToStart(deps, command)
       const id = deps.newId()
       // A replayed request logs its decision too, under an execution id that is never used.
       const target = `execution:${toTypeId('exec', id)}`
-      const admitted = await deps.admitInput({ accountId, workflowId, input, actor: origin.id, target })
+      const admitted = isAdmitted ? input : await deps.admitInput({ accountId, workflowId, input, actor: origin.id, target })
       const trigger: TriggerKind = origin.kind === 'api' ? 'manual' : origin.kind
       const request = { id, accountId, workflowId, versionId: version.id, trigger, actor: origin.id, input: admitted, depth }
       const start = () => deps.engine.start(idempotency === undefined ? request : { ...request, idempotency })

@@ -302,6 +302,7 @@ export interface AgentDefinitionsTable {
   readonly digest: string
   readonly workflow_id: string
   readonly created_at: Timestamp
+  readonly used_at: Defaulted<Timestamp>
 }
 
 export interface AgentRunsTable {

@@ -42,7 +42,7 @@ export function Page() {
 function Agent({ run }: { readonly run: AgentDetail }) {
   const a = m.agents
   const queries = useQueryClient()
-  const { id, goal, answer, executionId, endedAt, createdAt, turns, toolCalls, inputTokens, outputTokens, state } = run
+  const { id, goal, answer, answerWithheld, executionId, endedAt, createdAt, turns, toolCalls, inputTokens, outputTokens, state } = run
   const cancel = (execution: string) =>
     void api.executions
       .cancel({ params: { executionId: execution } })
@@ -77,10 +77,10 @@ function Agent({ run }: { readonly run: AgentDetail }) {
           </Button>
         )}
       </header>
-      {answer !== null && (
+      {(answer !== null || answerWithheld !== undefined) && (
         <section className="panel acard">
           <h2 className="t16 bb">{a.answer}</h2>
-          <Markdown text={answer} />
+          {answer === null ? <p className="t13 i2">{answerWithheld}</p> : <Markdown text={answer} />}
         </section>
       )}
       {executionId !== null && <Waiting execution={executionId} waiting={state === 'waiting'} />}
