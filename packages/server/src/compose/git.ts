@@ -7,6 +7,8 @@ import { served } from '#platform/http/index.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 
 const idleMs = 15_000
+/** Repositories that one process pulls and pushes at the same time. */
+const lanes = 5
 
 /** Definitions in repositories of Git. */
 export function composeGit(parts: FeatureParts & { readonly workflows: Workflows }): Feature {
@@ -20,17 +22,19 @@ export function composeGit(parts: FeatureParts & { readonly workflows: Workflows
     headers: (accountId, repository) => gitHeaders(connections.access, accountId, repository),
     closing,
   })
-  const loop = createLoop(idleMs, async () => {
+  const synchronise = async () => {
     try {
-      return (await service.synchroniseDue()) > 0
+      return await service.synchroniseDue()
     } catch (error) {
       logger.warn({ err: error }, 'repository not synchronised')
       return false
     }
-  })
+  }
+  // A slow repository occupies one of them.
+  const loops = Array.from({ length: lanes }, () => createLoop(idleMs, synchronise))
   return {
     groups: { git: served(git, gitHandlers(service)) },
-    loops: [{ role: 'scheduler', start: () => loop.start(), stop: () => loop.stop() }],
+    loops: loops.map((loop) => ({ role: 'scheduler', start: () => loop.start(), stop: () => loop.stop() })),
     purge: deleteRepositoriesOf,
   }
 }

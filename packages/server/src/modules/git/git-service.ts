@@ -9,11 +9,13 @@ import {
   deleteLink,
   deleteRepository,
   findRepository,
+  freeRepository,
   insertRepository,
   listLinks,
   listRepositories,
   recordSync,
   reserve,
+  type SyncResult,
   takeDue,
 } from './git-store.ts'
 import { everyMs, type GitChange, type GitRepository, type NewGitRepository, repositoriesMax } from './model.ts'
@@ -29,7 +31,6 @@ const syncMs = 5 * 60 * 1000
 const busyMs = 2 * syncMs
 /** Pulls and pushes of one account at a time, over all processes: so much of the disk, the processor and the network it has at most. */
 const atOnceMax = 2
-const dueMax = 5
 
 /** Keeps definitions in repositories of Git. */
 export function createGit(deps: GitDeps) {
@@ -78,26 +79,23 @@ export function createGit(deps: GitDeps) {
       if (!(await deleteRepository(tx, accountId, id))) throw missing()
     },
 
-    /** Pulls, and with `pull: publish` pushes, the automatic repositories that are due. @returns how many there were. */
-    async synchroniseDue(): Promise<number> {
+    /** Pulls, and with `pull: publish` pushes, the automatic repository that is due longest. @returns whether there was one. */
+    async synchroniseDue(): Promise<boolean> {
       const at = now()
-      const due = await takeDue(database.system, { now: new Date(at), next: new Date(at + everyMs), limit: dueMax })
-      // One of each account, so that the slow repositories of one do not delay those of others.
-      const ended = await Promise.allSettled(
-        due.map(async ({ id, accountId }) => {
-          const options = { actor: 'system:git', resolve: {} }
-          try {
-            await pull(accountId, id, options)
-            const repository = await database.account(accountId, (tx) => findRepository(tx, accountId, id))
-            if (repository?.pull === 'publish') await push(accountId, id, { ...options, workflowIds: [], message: undefined })
-          } catch (error) {
-            // The repository shows why; a conflict is one that another pull has caused.
-            if (!(error instanceof Fault)) throw error
-          }
-        }),
-      )
-      for (const each of ended) if (each.status === 'rejected') throw each.reason
-      return due.length
+      const due = await takeDue(database.system, { now: new Date(at), next: new Date(at + everyMs) })
+      if (due === undefined) return false
+      const { id, accountId } = due
+      const repository = await database.account(accountId, (tx) => findRepository(tx, accountId, id))
+      const pushFollows = repository?.pull === 'publish'
+      const options = { actor: 'system:git', resolve: {} }
+      try {
+        await pull(accountId, id, { ...options, pushFollows })
+        if (pushFollows) await push(accountId, id, { ...options, workflowIds: [], message: undefined })
+      } catch (error) {
+        // The repository shows why; a conflict is one that another pull has caused.
+        if (!(error instanceof Fault)) throw error
+      }
+      return true
     },
   }
 }
@@ -122,9 +120,16 @@ async function synchronise(
       })
     return { repository: found, links: await listLinks(tx, accountId, id) }
   })
-  const record = (result: { readonly commit?: string | undefined; readonly problem?: string; readonly conflicts?: readonly string[] }) =>
+  const record = (result: Partial<SyncResult>) =>
     database.account(accountId, (tx) =>
-      recordSync(tx, accountId, id, { commit: undefined, problem: undefined, conflicts: undefined, ...result, at: new Date(now()) }),
+      recordSync(tx, accountId, id, {
+        commit: undefined,
+        problem: undefined,
+        conflicts: undefined,
+        endsFailures: options.pushFollows !== true,
+        ...result,
+        at: new Date(now()),
+      }),
     )
   const late = AbortSignal.timeout(syncMs)
   try {
@@ -136,7 +141,11 @@ async function synchronise(
     await record({ commit: report.commit, conflicts })
     return report
   } catch (error) {
-    const isLate = late.aborted && !closing.aborted
+    if (closing.aborted) {
+      await database.account(accountId, (tx) => freeRepository(tx, accountId, id, new Date(now())))
+      throw error
+    }
+    const isLate = late.aborted
     const problem = isLate ? `The pull or push took longer than ${syncMs / 60_000} minutes.` : problemOf(error)
     await record({ problem: problem ?? 'The server failed. Its log says why.' })
     throw problem === undefined ? error : new Fault('git_failed', { detail: problem, cause: error })

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
-import type { GitLink, GitRepository, NewGitRepository } from './model.ts'
+import { everyMs, type GitLink, type GitRepository, type NewGitRepository, retryMsMax } from './model.ts'
 
 type Executor = Kysely<Rows>
 
@@ -71,7 +71,6 @@ export async function deleteRepository(tx: Executor, accountId: string, id: stri
   return rows.length > 0
 }
 
-/** Reserves a repository for one pull or push. False while another one runs. */
 /** Locks the work of an account with its repositories, and counts those that are being pulled or pushed. */
 export async function countBusy(tx: Executor, accountId: string, now: Date): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended('git/' || ${accountId}, 0))`.execute(tx)
@@ -80,6 +79,7 @@ export async function countBusy(tx: Executor, accountId: string, now: Date): Pro
   return rows[0]?.count ?? 0
 }
 
+/** Reserves a repository for one pull or push. False while another one runs. */
 export async function reserve(
   tx: Executor,
   accountId: string,
@@ -99,32 +99,48 @@ export interface SyncResult {
   readonly problem: string | undefined
   /** Undefined if it failed: then those that are known stay. */
   readonly conflicts: readonly string[] | undefined
+  /** Whether the failures before do not count any more, unless this is one. */
+  readonly endsFailures: boolean
 }
 
-/** Records the end of a pull or push and frees the repository. */
-export async function recordSync(tx: Executor, accountId: string, id: string, result: SyncResult): Promise<void> {
-  const { at, commit, problem, conflicts } = result
+/** Frees a repository whose pull or push was interrupted; an automatic one is due at once. */
+export async function freeRepository(tx: Executor, accountId: string, id: string, at: Date): Promise<void> {
   await sql`
-    update git_repositories set busy_until = null, problem = ${problem ?? null}, commit_id = coalesce(${commit ?? null}, commit_id),
-      synced_at = case when ${problem === undefined} then ${at}::timestamptz else synced_at end,
+    update git_repositories set busy_until = null, next_at = case when next_at is not null then ${at}::timestamptz end
+    where account_id = ${accountId} and id = ${id}`.execute(tx)
+}
+
+/** Records the end of a pull or push and frees the repository. One that fails again and again is due less and less often. */
+export async function recordSync(tx: Executor, accountId: string, id: string, result: SyncResult): Promise<void> {
+  const { at, commit, problem, conflicts, endsFailures } = result
+  const hasFailed = problem !== undefined
+  const waitMs = sql`case when ${hasFailed} then least(${everyMs} * power(2, least(failures, 10)), ${retryMsMax}) else ${everyMs} end`
+  await sql`
+    update git_repositories set failures = case when ${hasFailed} then failures + 1 when ${endsFailures} then 0 else failures end,
+      next_at = case when next_at is not null then ${at}::timestamptz + make_interval(secs => (${waitMs})::float8 / 1000) end, busy_until = null, problem = ${problem ?? null}, commit_id = coalesce(${commit ?? null}, commit_id),
+      synced_at = case when ${hasFailed} then synced_at else ${at}::timestamptz end,
       conflicts = coalesce(${conflicts === undefined ? null : [...conflicts]}::text[], conflicts)
     where account_id = ${accountId} and id = ${id}`.execute(tx)
 }
 
-/** Takes automatic repositories that are due, of each account the one that is due longest, and says when they are due again. */
+/**
+ * Takes the automatic repository that is due longest, and says when it is due again in case its process ends. Those of accounts with one in progress wait,
+ * so that the slow repositories of one account do not delay those of others.
+ */
 export async function takeDue(
   executor: Executor,
-  { now, next, limit }: { readonly now: Date; readonly next: Date; readonly limit: number },
-): Promise<readonly { readonly id: string; readonly accountId: string }[]> {
+  { now, next }: { readonly now: Date; readonly next: Date },
+): Promise<{ readonly id: string; readonly accountId: string } | undefined> {
   const { rows } = await sql<{ readonly id: string; readonly account_id: string }>`
     update git_repositories r set next_at = ${next}
     from (
-      select id from git_repositories
-      where id in (select distinct on (account_id) id from git_repositories where next_at <= ${now} order by account_id, next_at)
-      order by next_at limit ${limit} for update skip locked
+      select id from git_repositories w
+      where next_at <= ${now} and not exists (select from git_repositories b where b.account_id = w.account_id and b.busy_until >= ${now})
+      order by next_at limit 1 for update skip locked
     ) d
     where r.id = d.id returning r.id, r.account_id`.execute(executor)
-  return rows.map((row) => ({ id: row.id, accountId: row.account_id }))
+  const [row] = rows
+  return row === undefined ? undefined : { id: row.id, accountId: row.account_id }
 }
 
 export async function listLinks(tx: Executor, accountId: string, repositoryId: string): Promise<readonly GitLink[]> {

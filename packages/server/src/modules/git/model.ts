@@ -41,3 +41,5 @@ export interface GitChange {
 export const repositoriesMax = 20
 /** Between two automatic pulls. */
 export const everyMs = 5 * 60 * 1000
+/** Between two automatic pulls of a repository that fails. */
+export const retryMsMax = 60 * 60 * 1000

@@ -18,6 +18,8 @@ export interface GitDeps {
 export interface SyncOptions {
   readonly actor: string
   readonly resolve: Resolve
+  /** A push follows, whose failures count on although the pull works. */
+  readonly pushFollows?: boolean
 }
 
 export interface PushOptions extends SyncOptions {

@@ -1091,6 +1091,7 @@ export interface GitRepositoriesTable {
   readonly busy_until: Nullable<Timestamp>
   readonly created_at: Timestamp
   readonly created_by: string
+  readonly failures: Defaulted<number>
 }
 
 export interface IdempotencyKeysTable {

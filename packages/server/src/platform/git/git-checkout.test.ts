@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readdir } from 'node:fs/promises'
+import { mkdtemp, readdir, rmdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { createGuardedAddress } from '#platform/net/guarded-address.ts'
 import { startGitServer } from '#testing/git-server.ts'
@@ -12,16 +13,18 @@ vi.setConfig({ testTimeout: 90_000 })
 
 const address = createGuardedAddress({ allow: ['127.0.0.0/8'] })
 const never = new AbortController().signal
-const temporary = async () => (await readdir(tmpdir())).filter((name) => /^millrace-git-[A-Za-z0-9]{6}$/.test(name))
 
 test('a repository that is too large ends its process, and leaves nothing behind', async () => {
   await using git = await startGitServer()
   // Random, so that compression does not help.
   await git.commit({ 'large.txt': randomBytes(3 * 1024 * 1024).toString('base64') })
-  const before = await temporary()
+  const parent = await mkdtemp(join(tmpdir(), 'checkouts-'))
+  vi.stubEnv('TMPDIR', parent)
   const remote = { url: git.url, branch: 'main', headers: [], mibMax: 1 }
   await expect(openCheckout(remote, address, never)).rejects.toThrow('The repository is too large: one commit of it must fit in 1 MiB.')
-  expect(await temporary()).toEqual(before)
+  vi.unstubAllEnvs()
+  expect(await readdir(parent)).toEqual([])
+  await rmdir(parent)
 })
 
 test.each([
