@@ -8,16 +8,9 @@ export type Http = Pick<GuardedFetch, 'request'>
 /**
  * An HTTP client that adds the credentials of a connection to every request. It refuses requests that lead elsewhere than below the address of the
  * connection, so that no definition can send the credentials to another place.
- * @param onRejected called when the service answers 401.
  */
-export function authorisedPort(http: Http, connection: UsableConnection, onRejected: () => void = () => undefined): Http {
-  return {
-    async request(request, signal) {
-      const reply = await http.request(authorise(request, connection), signal)
-      if (reply.status === 401) onRejected()
-      return reply
-    },
-  }
+export function authorisedPort(http: Http, connection: UsableConnection): Http {
+  return { request: async (request, signal) => http.request(authorise(request, connection), signal) }
 }
 
 function authorise(request: OutgoingRequest, { settings, secrets, accessToken }: UsableConnection): OutgoingRequest {

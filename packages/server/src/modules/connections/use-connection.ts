@@ -22,7 +22,8 @@ export interface UseConnectionDeps {
 
 /**
  * Performs effects with the connection that their argument `connection` names. The secrets of the connection are masked in what comes back, as those of
- * the workflow are. A call that the service refuses because of an old token of OAuth is performed once more with a new one.
+ * the workflow are. A request that the service refuses because of an old token of OAuth is sent once more with a new one: the effect itself is not
+ * repeated, since other requests of it may have had their consequences.
  */
 export function createUseConnection({ access, httpOf }: UseConnectionDeps) {
   return async (
@@ -32,27 +33,60 @@ export function createUseConnection({ access, httpOf }: UseConnectionDeps) {
   ): Promise<Json> => {
     const name = membersOf(call.arguments)['connection']
     if (typeof name !== 'string') throw standardError('validation', '"connection" must be the name of a connection of the account.')
-    const attempt = async (connection: UsableConnection) => {
-      let isRejected = false
-      const port = authorisedPort(httpOf(call), connection, () => {
-        isRejected = true
-      })
-      const secrets = { ...call.secrets, [member]: [...secretTexts(connection)] }
-      const performed = withMaskedOutcomes((inner) => perform({ ...connection, http: port }, inner))({ ...call, secrets })
-      return performed.then(
-        (value) => ({ ok: true as const, value, isRejected }),
-        (error: unknown) => ({ ok: false as const, error, isRejected }),
-      )
-    }
     const connection = await access.open(call.accountId, { name })
     assertKind(connection, kinds)
-    const first = await attempt(connection)
-    if (first.ok && !first.isRejected) access.accept(connection.id)
-    if (first.ok) return first.value
-    if (!first.isRejected || connection.accessToken === undefined || call.signal.aborted) throw first.error
-    const second = await attempt(await access.open(call.accountId, { name }, connection.accessToken))
-    if (second.ok) return second.value
-    throw second.error
+    const texts = [...secretTexts(connection)]
+    const port = renewingPort(httpOf(call), connection, async () => {
+      const renewed = await access.open(call.accountId, { name }, connection.accessToken)
+      texts.push(...secretTexts(renewed))
+      return renewed
+    })
+    // Texts of a new token are added while the effect is performed.
+    const withSecrets = () => ({ ...call, secrets: { ...call.secrets, [member]: [...texts] } })
+    const performing = perform({ ...connection, http: port }, withSecrets())
+    const isDone = await performing.then(
+      () => true,
+      () => false,
+    )
+    if (isDone && !port.isRefused()) access.accept(connection.id)
+    const failure = port.failure()
+    if (!isDone && failure !== undefined) throw failure
+    return withMaskedOutcomes(() => performing)(withSecrets())
+  }
+}
+
+interface RenewingPort extends Http {
+  /** Whether the service has refused a request for good. */
+  readonly isRefused: () => boolean
+  /** Why there is no new token. */
+  readonly failure: () => unknown
+}
+
+/** An HTTP client that sends a request once more if the service refuses its token, and all further ones with the new token. */
+function renewingPort(http: Http, connection: UsableConnection, renew: () => Promise<UsableConnection>): RenewingPort {
+  const state: { renewing: Promise<UsableConnection | undefined> | undefined; isRefused: boolean; failure: unknown } = {
+    renewing: undefined,
+    isRefused: false,
+    failure: undefined,
+  }
+  const renewed = () =>
+    (state.renewing ??= renew().catch((error: unknown) => {
+      state.failure = error
+      return undefined
+    }))
+  return {
+    isRefused: () => state.isRefused,
+    failure: () => state.failure,
+    async request(request, signal) {
+      const used = (await state.renewing) ?? connection
+      const first = await authorisedPort(http, used).request(request, signal)
+      if (first.status !== 401) return first
+      const next = used.accessToken === undefined || signal.aborted ? undefined : await renewed()
+      const second =
+        next === undefined || next.accessToken === used.accessToken ? first : await authorisedPort(http, next).request(request, signal)
+      if (second.status === 401) state.isRefused = true
+      return second
+    },
   }
 }
 
