@@ -6,14 +6,21 @@ import { expect, test } from 'vitest'
 import { createTestDatabase } from '#testing/database.ts'
 import { leastId } from '#platform/ids.ts'
 import { recordUsage } from './record-usage.ts'
-import { createUsage, type Entitlement } from './usage.ts'
+import { createUsage, type Entitlement, type LimitNotice } from './usage.ts'
 import { meterTasksSql } from './usage-store.ts'
 
 const hourMs = 60 * 60 * 1000
 const start = Date.parse('2026-03-01T00:00:00Z')
 const period = { start: new Date(start), end: new Date('2026-04-01T00:00:00Z') }
 
-async function createWorld(limits: Entitlement['limits'] = { ai_tokens: { soft: 10, hard: 20 } }) {
+function raise(error: unknown): never {
+  throw error
+}
+
+async function createWorld(
+  limits: Entitlement['limits'] = { ai_tokens: { soft: 10, hard: 20 } },
+  onError: (error: unknown) => void = raise,
+) {
   const testDatabase = await createTestDatabase()
   const db = testDatabase.database.system
   const accountId = randomUUID()
@@ -21,9 +28,15 @@ async function createWorld(limits: Entitlement['limits'] = { ai_tokens: { soft: 
   let nowMs = start
   let added = 0
   let counts = 0
+  let noticeQueries = 0
+  const notices: LimitNotice[] = []
+  let failure: Error | undefined
   let interruption: (() => Promise<void>) | undefined
   const interrupted = db.withPlugin({
-    transformQuery: ({ node }) => node,
+    transformQuery({ node }) {
+      if (JSON.stringify(node).includes('usage_notices')) noticeQueries += 1
+      return node
+    },
     async transformResult({ result }) {
       const interrupt = interruption
       interruption = undefined
@@ -42,10 +55,11 @@ async function createWorld(limits: Entitlement['limits'] = { ai_tokens: { soft: 
         return countExecutionsSince(db, id, from)
       },
       storedBytes: async () => 512,
-      notify: async () => undefined,
-      onError: (error) => {
-        throw error
+      async notify(_tx, notice) {
+        if (failure !== undefined) throw failure
+        notices.push(notice)
       },
+      onError,
       pause: (ms) => setTimeout(ms),
     })
   const usage = newUsage()
@@ -62,6 +76,9 @@ async function createWorld(limits: Entitlement['limits'] = { ai_tokens: { soft: 
         values (${id}, ${accountId}, ${accountId}, ${accountId}, 'completed', 'manual', 'user:x', '{}', ${new Date(atMs)})`.execute(db)
     },
     counts: () => counts,
+    noticeQueries: () => noticeQueries,
+    notices,
+    failNotices: (error: Error | undefined) => void (failure = error),
     /** Runs after the next query. */
     afterQuery: (run: () => Promise<void>) => void (interruption = run),
     goTo: (ms: number) => void (nowMs = ms),
@@ -88,6 +105,24 @@ test('every execution counts once: live, after its hour is counted, after a repe
   await sql`delete from executions`.execute(world.db)
   await world.usage.count()
   expect(await world.used('executions')).toBe(executed)
+})
+
+test('notice of a threshold is given once in a period, and starts beyond it look for it no more', async () => {
+  const failures: unknown[] = []
+  await using world = await createWorld({ executions: { soft: 10, hard: null } }, (error) => void failures.push(error))
+  const run = async (usage: typeof world.usage, count: number) => {
+    for (let at = 0; at < count; at++) await usage.withinExecutions(world.accountId, () => Promise.resolve())
+  }
+  await run(world.usage, 7)
+  expect(world.noticeQueries()).toBe(0)
+  world.failNotices(new Error('the mail server is away'))
+  await run(world.usage, 1)
+  world.failNotices(undefined)
+  await run(world.usage, 12)
+  const both = [80, 100].map((percent) => ({ meter: 'executions', percent, limit: 10 }))
+  expect([failures.length, world.notices, world.noticeQueries()]).toMatchObject([1, both, 3])
+  await run(world.newUsage(), 20)
+  expect([world.notices, world.noticeQueries()]).toMatchObject([both, 5])
 })
 
 test('an execution whose row appears hours late, as after an outage of the database, still counts', async () => {

@@ -51,6 +51,7 @@ interface Cached {
 const freshMs = 5_000
 const nearShare = 0.95
 const accountsMax = 10_000
+const noticesMax = 50_000
 /** Executions below their hard limit from which on each start is reserved: all processes together start fewer while a counter is fresh. */
 const reservedRoom = 50_000
 const recordsKeepMs = 45 * 24 * 60 * 60 * 1000
@@ -62,6 +63,8 @@ export function createUsage(deps: UsageDeps) {
   const { db, now } = deps
   const cache = new Map<string, Cached>()
   const reading = new Map<string, Promise<Cached>>()
+  /** Notices that are given or being given, as far as this process knows. Otherwise each further start would begin a transaction to find out. */
+  const given = new Set<string>()
 
   /** All counters of an account. */
   async function read(accountId: string): Promise<Cached> {
@@ -132,12 +135,24 @@ export function createUsage(deps: UsageDeps) {
     const amount = used.get(meter) ?? 0
     const { start, end } = entitlement.period
     for (const percent of [80, 100] as const) {
-      if (limit === null || limit === 0 || amount * 100 < limit * percent) continue
-      await db.transaction().execute(async (tx) => {
-        if (await insertNotice(tx, accountId, { meter, periodStart: start, percent, at: new Date(now()) }))
-          await deps.notify(tx, { accountId, meter, percent, used: amount, limit, resetAt: end })
-      })
+      const key = `${accountId} ${meter} ${start.getTime()} ${percent}`
+      if (limit === null || limit === 0 || amount * 100 < limit * percent || given.has(key)) continue
+      if (given.size >= noticesMax) given.clear()
+      given.add(key)
+      try {
+        await giveNotice({ accountId, meter, percent, used: amount, limit, resetAt: end }, start)
+      } catch (error) {
+        given.delete(key)
+        throw error
+      }
     }
+  }
+
+  function giveNotice(limitNotice: LimitNotice, periodStart: Date): Promise<void> {
+    const { accountId, meter, percent } = limitNotice
+    return db.transaction().execute(async (tx) => {
+      if (await insertNotice(tx, accountId, { meter, periodStart, percent, at: new Date(now()) })) await deps.notify(tx, limitNotice)
+    })
   }
 
   return {
