@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { Rows } from '#platform/db/rows.ts'
 import { createTestDatabase } from '#testing/database.ts'
-import { claimMails } from './mail-store.ts'
+import { claimMails, dropMails, recordFailure, recordSent } from './mail-store.ts'
 
 const now = new Date(Date.UTC(2026, 2, 1, 12))
 const leaseUntil = new Date(now.getTime() + 60_000)
@@ -45,4 +45,24 @@ test('one process at a time claims a mail, and it can be claimed again after its
       .toSorted(),
   ).toEqual([1, 2, 3, 4, 5].map((n) => `${n}@x.test`))
   expect((await claimMails(db, { now: leaseUntil, leaseUntil: new Date(leaseUntil.getTime() + 1), limit: 10 })).length).toBe(5)
+})
+
+test('a failure brings back neither a mail that was dropped while it was sent nor one that another process has sent', async () => {
+  await using made = await createTestDatabase()
+  const db = made.database.system
+  await insertMails(db, 2, 1_000)
+  const claim = (at: Date) => claimMails(db, { now: at, leaseUntil: new Date(at.getTime() + 60_000), limit: 10 })
+  const failure = { failure: 'The mail server is away.', nextAttemptAt: leaseUntil }
+  const [slow, dropped] = (await claim(now)).toSorted((a, b) => (a.email < b.email ? -1 : 1))
+  if (slow === undefined || dropped === undefined) throw new Error('two mails were due')
+  const again = (await claim(leaseUntil)).find(({ id }) => id === slow.id)
+  await recordSent(db, again?.id ?? '', leaseUntil)
+  await recordFailure(db, slow, failure)
+  await dropMails(db, [dropped.approvalId])
+  await recordFailure(db, { ...dropped, attempts: 2 }, failure)
+  const { rows } = await sql`select next_attempt_at, failure from approval_mails`.execute(db)
+  expect(rows).toEqual([
+    { next_attempt_at: null, failure: null },
+    { next_attempt_at: null, failure: null },
+  ])
 })

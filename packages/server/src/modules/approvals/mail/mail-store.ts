@@ -165,16 +165,19 @@ export async function recordSent(db: Executor, id: string, at: Date): Promise<vo
     update approval_mails set sent_at = ${at}, next_attempt_at = null, sealed_token = null, failure = null where id = ${id}`.execute(db)
 }
 
-/** Records that a mail was not sent. Without a time for the next attempt it is not retried. */
+/**
+ * Records that a claimed mail was not sent. Without a time for the next attempt it is not retried. A mail that was dropped meanwhile stays so, and so does
+ * one that another process has claimed after the lease.
+ */
 export async function recordFailure(
   db: Executor,
-  id: string,
+  { id, attempts }: Pick<DueMail, 'id' | 'attempts'>,
   { failure, nextAttemptAt }: { readonly failure: string | undefined; readonly nextAttemptAt: Date | undefined },
 ): Promise<void> {
   await sql`
     update approval_mails set next_attempt_at = ${nextAttemptAt ?? null}, failure = coalesce(${failure ?? null}, failure),
       sealed_token = case when ${nextAttemptAt === undefined} then null else sealed_token end
-    where id = ${id}`.execute(db)
+    where id = ${id} and attempts = ${attempts} and next_attempt_at is not null`.execute(db)
 }
 
 /** Cancels the mails of approvals that have not been sent. */

@@ -38,13 +38,13 @@ async function send({ db, mailer, box, linkOf, now, warn }: SendDeps, mail: DueM
     await recordSent(db, mail.id, new Date(now()))
   } catch (error) {
     // A process that shuts down leaves the mail to another one.
-    if (signal.aborted) return recordFailure(db, mail.id, { failure: undefined, nextAttemptAt: new Date(now()) })
+    if (signal.aborted) return recordFailure(db, mail, { failure: undefined, nextAttemptAt: new Date(now()) })
     const isPermanent = error instanceof MailError ? !error.temporary : true
     const isLastAttempt = isPermanent || mail.attempts >= attemptsMax
     if (!(error instanceof MailError)) warn('approval mail could not be composed', { mailId: mail.id, error })
     const waitMs = Math.max(pauseMs(mail.attempts), error instanceof MailError ? (error.retryAfterMs ?? 0) : 0)
     const failure = error instanceof MailError ? error.message : 'The mail could not be composed.'
-    await recordFailure(db, mail.id, { failure, nextAttemptAt: isLastAttempt ? undefined : new Date(now() + waitMs) })
+    await recordFailure(db, mail, { failure, nextAttemptAt: isLastAttempt ? undefined : new Date(now() + waitMs) })
   }
 }
 
