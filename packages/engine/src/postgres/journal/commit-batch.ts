@@ -13,14 +13,21 @@ export interface CommitDeps extends RelatedRowsDeps {
   readonly jobs: JobSender
 }
 
+/** The executions of a committed batch that were not written. */
+export interface Unwritten {
+  /** Another one has their idempotency key. */
+  readonly refused: ReadonlySet<string>
+  /** The process has its row and no claim on them. That must not be; if it is, another process runs them. */
+  readonly missed: ReadonlySet<string>
+}
+
 const DEADLOCK_ATTEMPTS_MAX = 3
 
 /**
  * Commits all writes of a batch, or none.
  * @param processId of the process that makes them: the fence.
- * @returns the executions that were refused because another one has their idempotency key.
  */
-export function commitBatch(deps: CommitDeps, processId: string, writes: readonly PreparedWrite[]): Promise<ReadonlySet<string>> {
+export function commitBatch(deps: CommitDeps, processId: string, writes: readonly PreparedWrite[]): Promise<Unwritten> {
   return withClient(deps.pool, async (client) => {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -33,37 +40,35 @@ export function commitBatch(deps: CommitDeps, processId: string, writes: readonl
   })
 }
 
-async function commitOnce(
-  deps: CommitDeps,
-  client: PoolClient,
-  processId: string,
-  prepared: readonly PreparedWrite[],
-): Promise<ReadonlySet<string>> {
+async function commitOnce(deps: CommitDeps, client: PoolClient, processId: string, prepared: readonly PreparedWrite[]): Promise<Unwritten> {
   const writes = prepared.map(({ write }) => write)
   const query = flushQuery(processId, prepared)
-  if (!writes.some(needsTransaction)) return refusedOf(writes, rowOf(await client.query<FlushRow>(query)))
+  if (!writes.some(needsTransaction)) return unwrittenOf(writes, rowOf(await client.query<FlushRow>(query)))
   return transact(client, async () => {
     // Waits before executions: the matcher locks in the same order.
     await writeEndsOfWaits(client, writes)
     const row = rowOf(await client.query<FlushRow>(query))
-    const refused = refusedOf(writes, row)
+    const unwritten = unwrittenOf(writes, row)
+    const { refused, missed } = unwritten
     // Of executions that were to be suspended, only those that went back to the queue are among the parked.
     const requeued = new Set(row.parked.map(({ id }) => id))
-    await writeRelatedRows(
-      client,
-      refused.size === 0 ? prepared : prepared.filter(({ write }) => !refused.has(write.executionId)),
-      requeued,
-      deps,
-    )
-    const jobs = [...jobsOf(writes, row, refused), ...(await signalOthers(client, processId, writes))]
+    const isWritten = ({ executionId }: Write) => !refused.has(executionId) && !missed.has(executionId)
+    const whole = refused.size + missed.size === 0
+    await writeRelatedRows(client, whole ? prepared : prepared.filter(({ write }) => isWritten(write)), requeued, deps)
+    const claimed = missed.size === 0 ? writes : writes.filter(({ executionId }) => !missed.has(executionId))
+    const jobs = [...jobsOf(claimed, row, refused), ...(await signalOthers(client, processId, claimed))]
     if (jobs.length > 0) await deps.jobs.send(client, jobs)
-    return refused
+    return unwritten
   })
 }
 
 function rowOf({ rows: [row] }: { readonly rows: readonly FlushRow[] }): FlushRow {
   if (row?.alive !== true) throw new FencedError('this process was fenced; its executions were reassigned')
   return row
+}
+
+function unwrittenOf(writes: readonly Write[], row: FlushRow): Unwritten {
+  return { refused: refusedOf(writes, row), missed: row.missed.length === 0 ? NONE : new Set(row.missed) }
 }
 
 function refusedOf(writes: readonly Write[], { keyed }: FlushRow): ReadonlySet<string> {

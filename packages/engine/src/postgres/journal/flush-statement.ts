@@ -28,6 +28,8 @@ export interface FlushRow {
   readonly keyed: readonly string[]
   /** Updated executions that are now `waiting` or `pending`, also those that were to be parked and have been signalled. */
   readonly parked: readonly { readonly id: string; readonly state: string }[]
+  /** Executions that were to be updated and are not claimed by the process. */
+  readonly missed: readonly string[]
 }
 
 /** A common table expression of the statement. A statement has only the parts that its batch needs, so that it is planned and run fast. */
@@ -36,6 +38,8 @@ interface Part {
   readonly name: string
   /** @param at number of its first parameter. */
   readonly sql: (at: number) => string
+  /** Selects the executions that it did not write. */
+  readonly missedSql?: (at: number) => string
   readonly values: readonly unknown[]
 }
 
@@ -64,8 +68,10 @@ export function flushQuery(processId: string, writes: readonly PreparedWrite[]):
 
 function textOf(parts: readonly Part[]): string {
   let at = 2
-  const ctes = parts.map(({ sql, values }) => {
+  let missed = `'{}'::text[]`
+  const ctes = parts.map(({ sql, missedSql, values }) => {
     const text = sql(at)
+    missed = missedSql?.(at) ?? missed
     at += values.length
     return text
   })
@@ -73,7 +79,8 @@ function textOf(parts: readonly Part[]): string {
   return `with ${[aliveSql, ...ctes].join(',\n')}
 select exists (select from alive) as alive,
   ${has('keyed') ? 'array(select execution_id::text from keyed)' : `'{}'::text[]`} as keyed,
-  ${has('updated') ? parkedSql : `'[]'::jsonb`} as parked`
+  ${has('updated') ? parkedSql : `'[]'::jsonb`} as parked,
+  ${missed} as missed`
 }
 
 const parkedSql = `(select coalesce(jsonb_agg(jsonb_build_object('id', id, 'state', state)), '[]') from updated where state in ('waiting', 'pending'))`
@@ -148,6 +155,9 @@ function journalledPart(entries: readonly Entry[], keyed: readonly ExecutionHead
 function updatedPart(updates: readonly Update[]): Part {
   return {
     name: 'updated',
+    // As a rule the count is enough: a process without a claim has no row either.
+    missedSql: (at) => `case when (select count(*) from updated) = cardinality($${at}::uuid[]) then '{}'::text[]
+    else array(select id::text from unnest($${at}::uuid[]) as wanted(id) except select id::text from updated) end`,
     values: [...arraysOf(updateColumns, updates), ...idBounds(updates.map(({ executionId }) => executionId))],
     sql: (at) => `updated as (
   update executions e set

@@ -44,8 +44,12 @@ function rejectFenced(queued: readonly QueuedWrite[], processId: string): readon
 async function commit(deps: FlusherDeps, processId: string, batch: readonly QueuedWrite[]): Promise<void> {
   const prepared = batch.map((waiting) => waiting.prepared)
   try {
-    const refused = await commitBatch(deps, processId, prepared)
-    for (const waiting of batch) waiting.resolve({ refused: refused.has(waiting.prepared.write.executionId) })
+    const { refused, missed } = await commitBatch(deps, processId, prepared)
+    for (const { prepared: own, resolve, reject } of batch) {
+      const { executionId } = own.write
+      if (missed.has(executionId)) reject(new FencedError('this process has no claim on the execution; another one runs it'))
+      else resolve({ refused: refused.has(executionId) })
+    }
     if (prepared.some(({ write }) => hasWorkForMatcher(write))) deps.onEvents()
   } catch (cause) {
     const [first] = batch
