@@ -8,6 +8,8 @@ export interface Lifecycle {
   hasSubscribers(accountId: string): boolean
   /** The public id of an execution. */
   publicId(executionId: string): string
+  /** What the definition of a version says of itself, read without compiling it. */
+  documentOf(accountId: string, versionId: string): Promise<CompiledWorkflow['document']>
 }
 
 type WorkflowChange = 'started' | 'suspended' | 'resumed' | 'cancelled' | 'faulted' | 'completed'
@@ -33,14 +35,17 @@ export interface Announcer {
 export interface AnnouncedExecution {
   readonly id: string
   readonly accountId: string
-  readonly workflow: CompiledWorkflow
+  readonly workflow: Pick<CompiledWorkflow, 'document'>
 }
 
 /**
  * Events have the same ids in every walk: an event that is emitted again after a crash is a duplicate, which the bus ignores.
  * Source: Open Workflow Specification DSL 1.0.3, "Lifecycle Events".
  */
-export function createAnnouncer({ id, accountId, workflow }: AnnouncedExecution, lifecycle: Lifecycle): Announcer | undefined {
+export function createAnnouncer(
+  { id, accountId, workflow }: AnnouncedExecution,
+  lifecycle: Pick<Lifecycle, 'hasSubscribers' | 'publicId'>,
+): Announcer | undefined {
   if (!lifecycle.hasSubscribers(accountId)) return undefined
   const { namespace, name, version } = workflow.document
   const publicId = lifecycle.publicId(id)

@@ -140,10 +140,10 @@ export function createStore(deps: StoreDeps): Store {
       return rows[0]
     },
 
-    recover() {
+    recover(eventsOf) {
       const atMs = now()
       const steady = atMs - heartbeats.lastMs <= STEADY_MS.gap && atMs - heartbeats.steadySinceMs >= STEADY_MS.after
-      return inTransaction(pool, (client) => recoverExecutions(client, deps, steady))
+      return inTransaction(pool, (client) => recoverExecutions(client, deps, { fencesSilent: steady, eventsOf }))
     },
 
     async unregister() {

@@ -7,7 +7,11 @@ import type { Lifecycle } from '#durable/lifecycle-events.ts'
 export const versionId = '01900000-0000-7000-8000-00000000000c'
 
 /** Emits all lifecycle events. */
-export const lifecycle: Lifecycle = { hasSubscribers: () => true, publicId: (id) => id }
+export const lifecycle: Lifecycle = {
+  hasSubscribers: () => true,
+  publicId: (id) => id,
+  documentOf: async () => ({ namespace: 'crash', name: 'lifecycle', version: '1.0.0' }),
+}
 
 const call = (name: string) => `{ call: http, with: { method: post, endpoint: { uri: '\${ $workflow.input.url + "/${name}" }' } } }`
 

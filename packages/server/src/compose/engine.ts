@@ -7,6 +7,7 @@ import {
   type Definitions,
   type EffectFunction,
   type Engine,
+  type Lifecycle,
   openEngine,
   type Processor,
   type ScriptPool,
@@ -33,7 +34,7 @@ export interface EngineParts {
   /** Sees the rows of every account. */
   readonly db: Database['system']
   readonly boss: PgBoss
-  readonly definitions: Definitions
+  readonly definitions: Definitions & Pick<Lifecycle, 'documentOf'>
   readonly processor: Processor
   readonly http: GuardedFetch
   /** The requests of one execution. */
@@ -95,7 +96,11 @@ export function startEngine(parts: EngineParts, settings: EngineSettings, roles:
       pid: system.pid,
       lives: system.lives,
       roles: [...roles],
-      lifecycle: { hasSubscribers: parts.lifecycle.wanted, publicId },
+      lifecycle: {
+        hasSubscribers: parts.lifecycle.wanted,
+        publicId,
+        documentOf: (accountId, versionId) => definitions.documentOf(accountId, versionId),
+      },
     },
     {
       liveMax: roles.has('worker') ? settings.executionsMax : 0,

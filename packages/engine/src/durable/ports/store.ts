@@ -71,6 +71,14 @@ export interface Signal {
   readonly at: string
 }
 
+/** An execution that becomes a dead letter. */
+export interface DeadExecution {
+  readonly id: string
+  readonly accountId: string
+  readonly versionId: string
+  readonly error: ErrorData
+}
+
 /** The engine's tables, except for writes of the journal. */
 export interface Store {
   /** Inserts the row of this process. Without it, all writes are fenced. */
@@ -118,7 +126,14 @@ export interface Store {
   resume(accountId: string, id: string, events?: readonly JsonObject[]): Promise<'resumed' | 'running' | 'ended' | 'unknown'>
   find(accountId: string, id: string): Promise<ExecutionSnapshot | undefined>
   findByKey(accountId: string, key: string): Promise<{ readonly id: string; readonly digest: string } | undefined>
-  /** Recovers the executions of dead processes. @returns how many were put back on the queue, and how many became dead letters. */
-  recover(): Promise<{ readonly requeued: number; readonly deadLettered: number }>
+  /**
+   * Recovers the executions of dead processes.
+   * @param eventsOf the events that are published in the same transaction for an execution that becomes a dead letter; none unless given. It must not
+   *   throw.
+   * @returns how many were put back on the queue, and how many became dead letters.
+   */
+  recover(
+    eventsOf?: (dead: DeadExecution) => Promise<readonly JsonObject[]>,
+  ): Promise<{ readonly requeued: number; readonly deadLettered: number }>
   unregister(): Promise<void>
 }

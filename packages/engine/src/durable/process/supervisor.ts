@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EngineDeps, EngineOptions } from './engine-deps.ts'
 import type { RunRegistry } from './run-registry.ts'
-import type { Signal } from '#durable/ports/store.ts'
+import { createAnnouncer, faultOf } from '#durable/lifecycle-events.ts'
+import type { JsonObject } from '#core/json.ts'
+import type { DeadExecution, Signal } from '#durable/ports/store.ts'
 
 /** How often the lease of this process is renewed. */
 const HEARTBEAT_MS = 2_000
@@ -17,7 +19,7 @@ export interface Supervisor {
 }
 
 export function createSupervisor(deps: EngineDeps, runs: RunRegistry, options: EngineOptions): Supervisor {
-  const { store, reporter } = deps
+  const { store, reporter, lifecycle } = deps
   const stopping = new AbortController()
   let loops: Promise<void>[] = []
 
@@ -48,8 +50,24 @@ export function createSupervisor(deps: EngineDeps, runs: RunRegistry, options: E
   }
 
   async function recover(): Promise<void> {
-    const { requeued, deadLettered } = await store.recover()
+    const { requeued, deadLettered } = await store.recover(eventsOfDead)
+    if (deadLettered > 0) deps.bus.wake()
     if (requeued + deadLettered > 0) reporter.warn('executions of dead processes were recovered', { requeued, deadLettered })
+  }
+
+  /** The end of the execution. Its tasks have no events: to walk it, or to compile its definition, may be what ended its processes. */
+  async function eventsOfDead({ id, accountId, versionId, error }: DeadExecution): Promise<readonly JsonObject[]> {
+    if (lifecycle?.hasSubscribers(accountId) !== true) return []
+    try {
+      const document = await lifecycle.documentOf(accountId, versionId)
+      const announcer = createAnnouncer({ id, accountId, workflow: { document } }, lifecycle)
+      announcer?.enable()
+      announcer?.workflow('faulted', deps.now(), faultOf(error))
+      return announcer?.take() ?? []
+    } catch (cause) {
+      reporter.warn('the event of a dead letter could not be made', { executionId: id, error: cause })
+      return []
+    }
   }
 
   async function repeat(everyMs: number, what: string, act: () => Promise<void>): Promise<void> {

@@ -215,7 +215,7 @@ test('recovery reads no execution of a live process, however many it runs', asyn
   const deps = { pool: db.pool, jobs, identity, newId: newUuid, retentionMs: 60_000, trialMs: 3_600_000, now: Date.now }
   await Promise.all(Array.from({ length: 100 }, () => [journal, other.journal].map((each) => each.write(acceptOf(headOf(), true)))).flat())
   const read = await inTransaction(db.pool, async (client) => {
-    await recoverExecutions(client, deps, true)
+    await recoverExecutions(client, deps, { fencesSilent: true, eventsOf: undefined })
     const { rows } = await client.query<{ readonly read: number }>(
       `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int as read from pg_stat_xact_user_tables where relname like 'executions\\_%'`,
     )

@@ -1,4 +1,7 @@
 import type { PoolClient } from 'pg'
+import { ERROR_TYPE_BASE, type ErrorData, errorToJson } from '#core/error.ts'
+import type { Store } from '#durable/ports/store.ts'
+import { insertEvents } from '#postgres/events/insert-events.ts'
 import type { StoreDeps } from '#postgres/store-deps.ts'
 import { signalExecutions } from './signal-executions.ts'
 import { endWaits, waitsOf } from '#postgres/journal/end-waits.ts'
@@ -11,6 +14,7 @@ export const ABANDONED_BY = '00000000-0000-0000-0000-000000000000'
 interface Orphan {
   readonly id: string
   readonly account_id: string
+  readonly version_id: string
   readonly parent_id: string | null
   readonly crash_count: number
   /** It becomes a dead letter. */
@@ -24,16 +28,22 @@ const OVERDUE_SECONDS = 30
 /** Executions that one pass recovers at most, so that its transaction stays short. */
 const PASS_MAX = 1_000
 
+export interface RecoveryOptions {
+  /** Whether missing heartbeats fence a process; false after this process was disconnected, as the others may have been. */
+  readonly fencesSilent: boolean
+  readonly eventsOf: Parameters<Store['recover']>[0]
+}
+
 /**
  * Fences processes without heartbeats and requeues their executions; executions that keep crashing their process become dead letters. One
  * process at a time recovers. The delete of a process's row waits for its writes under way, and no later write finds the row.
- * @param fencesSilent whether missing heartbeats fence a process; false after this process was disconnected, as the others may have been.
  */
 export async function recoverExecutions(
   client: PoolClient,
-  { jobs, newId, identity }: StoreDeps,
-  fencesSilent: boolean,
+  deps: StoreDeps,
+  { fencesSilent, eventsOf }: RecoveryOptions,
 ): Promise<{ requeued: number; deadLettered: number }> {
+  const { jobs, newId, identity } = deps
   const { rows: lock } = await client.query<{ locked: boolean }>(
     `select pg_try_advisory_xact_lock(hashtext('millrace.recovery')) as locked`,
   )
@@ -46,6 +56,7 @@ export async function recoverExecutions(
   for (const orphan of deadLettered) {
     // One after the other: they share a connection, and are few.
     await deadLetter(client, newId(), orphan)
+    await publishEnd(client, deps, orphan, eventsOf)
     if (orphan.parent_id !== null) parents.push(orphan.parent_id)
   }
   const requeued = [...orphans.filter((orphan) => !orphan.dead), ...(await signalOverdue(client))]
@@ -93,7 +104,7 @@ async function requeueOrphans(client: PoolClient): Promise<readonly Orphan[]> {
        claimed_by = null,
        state = 'pending'
      from orphan where e.id = orphan.id
-     returning e.id, e.account_id, e.parent_id, e.crash_count,
+     returning e.id, e.account_id, e.version_id, e.parent_id, e.crash_count,
        (e.failed_trials >= $1 or e.crash_count >= $4) and e.cancel_requested_at is null as dead`,
     [FAILED_TRIALS_MAX, PASS_MAX, ABANDONED_BY, CRASHES_MAX],
   )
@@ -146,25 +157,34 @@ async function childrenOf(client: PoolClient, parents: readonly Orphan[]): Promi
 }
 
 async function deadLetter(client: PoolClient, letterId: string, orphan: Orphan): Promise<void> {
-  const detail = `its process died ${orphan.crash_count} times without progress in between`
-  const error = {
-    type: 'https://open-workflow-specification.org/spec/1.0.0/errors/runtime',
-    status: 500,
-    title: 'Given up',
-    detail,
-    instance: '/',
-  }
+  const error = errorOf(orphan)
   await client.query(
     `with ended as (
        update executions set state = 'faulted', error = $2, ended_at = now(), signalled_at = null where id = $1 returning id, account_id
      ) insert into execution_ends (account_id, execution_ids) select account_id, array[id] from ended`,
-    [orphan.id, JSON.stringify(error)],
+    [orphan.id, JSON.stringify(errorToJson(error))],
   )
   await endWaits(client, await waitsOf(client, orphan.id))
   await client.query(
     `insert into dead_letters (id, account_id, execution_id, reason, attempts, payload, created_at)
      select $1, account_id, id, $3, crash_count, json_build_object('workflowId', workflow_id, 'versionId', version_id, 'input', input), now()
      from executions where id = $2`,
-    [letterId, orphan.id, detail],
+    [letterId, orphan.id, error.detail],
+  )
+}
+
+function errorOf({ crash_count: crashes }: Orphan): ErrorData {
+  const detail = `its process died ${crashes} times without progress in between`
+  return { type: `${ERROR_TYPE_BASE}runtime`, status: 500, title: 'Given up', detail, instance: '/' }
+}
+
+async function publishEnd(client: PoolClient, deps: StoreDeps, orphan: Orphan, eventsOf: RecoveryOptions['eventsOf']): Promise<void> {
+  const { id, account_id: accountId, version_id: versionId } = orphan
+  const events = (await eventsOf?.({ id, accountId, versionId, error: errorOf(orphan) })) ?? []
+  if (events.length === 0) return
+  await insertEvents(
+    client,
+    events.map((event) => ({ accountId, event, executionId: id })),
+    deps,
   )
 }

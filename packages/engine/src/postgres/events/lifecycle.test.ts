@@ -4,11 +4,16 @@ import type { Definition } from '@millrace/dsl'
 import { compileWorkflow } from '#compile/compile-workflow.ts'
 import { eventOf } from '#testing/bus.ts'
 import type { EngineDatabase } from '#testing/database.ts'
+import { newUuid } from '#testing/uuid.ts'
 import { accountId, createTestEngine, type EngineSettings, type TestEngine } from '#testing/engines.ts'
 import { executionIn, testDatabase } from '#testing/postgres-parts.ts'
 
 const prefix = 'io.serverlessworkflow.'
-const wanted = { hasSubscribers: () => true, publicId: (id: string) => `exec_${id}` }
+const wanted = {
+  hasSubscribers: () => true,
+  publicId: (id: string) => `exec_${id}`,
+  documentOf: async () => ({ namespace: 'test', name: 'flow', version: '1.0.0' }),
+}
 
 function flow(tasks: string) {
   const yaml = `document: { dsl: '1.0.3', namespace: test, name: flow, version: '1.0.0' }\ndo: ${tasks}`
@@ -72,6 +77,22 @@ test('lifecycle events of an execution are published once and in order, however 
     'task.completed after',
     'workflow.completed',
   ])
+})
+
+test('an execution that becomes a dead letter publishes its fault', async () => {
+  const database = await testDatabase()
+  const { start } = await process(database, wanted, { http: () => new Promise(() => undefined) })
+  const { id } = await start('asks')
+  await until(database, id, 'running')
+  // Its claim names a process that does not exist, as after the last crash that it may cause.
+  await database.pool.query(`update executions set claimed_by = $1, crash_count = 11 where id = $2`, [newUuid(), id])
+  await until(database, id, 'faulted')
+  expect(await publishedOf(database, id)).toEqual(['workflow.started', 'task.created ask', 'task.started ask', 'workflow.faulted'])
+  const { rows } = await database.pool.query(`select envelope from events where type = $1`, [`${prefix}workflow.faulted.v1`])
+  expect(JSON.parse(rows[0].envelope)).toMatchObject({
+    source: '/test/flow/1.0.0',
+    data: { name: `flow-exec_${id}.test`, error: { title: 'Given up', detail: expect.stringContaining('died 12 times') } },
+  })
 })
 
 test('every suspension and resumption is published, and a request without effect is not', async () => {

@@ -67,6 +67,14 @@ describe('compiled definitions', () => {
     await expect(definitions.load(outsider.accountId, versionId)).rejects.toThrow('is not of account')
   })
 
+  test('the document of a version is read for its account alone, as the compiled definition has it', async () => {
+    const [owner, outsider] = [await server.registerAccount(), await server.registerAccount()]
+    const versionId = await versionOf(owner, documentOf(greets))
+    const definitions = definitionsOf()
+    expect(await definitions.documentOf(owner.accountId, versionId)).toEqual((await definitions.load(owner.accountId, versionId)).document)
+    await expect(definitions.documentOf(outsider.accountId, versionId)).rejects.toThrow('has no version')
+  })
+
   test('a failed load is not cached', async () => {
     const account = await server.registerAccount()
     const definitions = definitionsOf()

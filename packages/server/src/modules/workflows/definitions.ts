@@ -29,6 +29,8 @@ export interface DefinitionsDeps {
 export interface CompiledDefinitions extends Definitions {
   /** What a version is compiled from; of the functions those whose name it contains. */
   sources(accountId: string, versionId: string): Promise<VersionSources>
+  /** What a definition says of itself; the version is not compiled. */
+  documentOf(accountId: string, versionId: string): Promise<CompiledWorkflow['document']>
   /** What of an input does not fit the version's input schema. */
   inputFaults(accountId: string, versionId: string, input: Json): Promise<readonly SchemaFault[]>
 }
@@ -99,6 +101,13 @@ export function createDefinitions({ db, functions, processor, charactersMax }: D
       const text = JSON.stringify(definition)
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A definition is parsed JSON; its types only name what is in it.
       return { definition: definition as unknown as Json, functions: all.filter(({ name }) => text.includes(name)), resources }
+    },
+    async documentOf(accountId, versionId) {
+      const { rows } = await sql<CompiledWorkflow['document']>`
+        select definition #>> '{document,namespace}' as namespace, definition #>> '{document,name}' as name, definition #>> '{document,version}' as version
+        from workflow_versions where account_id = ${accountId} and id = ${versionId}`.execute(db)
+      if (rows[0] === undefined) throw new Error(`account ${accountId} has no version ${versionId}`)
+      return rows[0]
     },
     async inputFaults(accountId, versionId, input) {
       const { inputSchema } = await ofAccount(accountId, versionId)
