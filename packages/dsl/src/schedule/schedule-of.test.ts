@@ -70,6 +70,7 @@ describe('what starts a workflow by itself', () => {
 
 describe('a schedule that cannot be', () => {
   const often = { code: 'invalid_value', message: 'once a second', hint: 'PT1M' } as const
+  const seldom = { code: 'invalid_value', message: '36,500 days at most', hint: 'P365D' } as const
   const evaluated = { code: 'invalid_duration', message: 'is an expression', hint: 'PT5M' } as const
 
   test.each([
@@ -79,6 +80,8 @@ describe('a schedule that cannot be', () => {
     ['every: «{ milliseconds: 999 }»', often],
     ['after: «PT0S»', often],
     ['after: «{ days: 0, hours: 0 }»', often],
+    ['every: «P100000000D»', seldom],
+    ['after: «{ days: 36501 }»', seldom],
     ["every: «'${ .interval }'»", evaluated],
     ["after: «'${ $secrets.delay }'»", evaluated],
     ['every: «5m»', { code: 'invalid_duration', message: 'is not an ISO 8601 duration' } as const],

@@ -1,7 +1,7 @@
 import type { DiagnosticCode } from '#src/diagnostics/codes.ts'
 import { durationMs, meantDuration } from '#src/duration.ts'
 import { isRuntimeExpression } from '#src/expression/runtime-expression.ts'
-import { intervalMsMin, shortInterval } from './interval.ts'
+import { intervalProblem } from './interval.ts'
 import { cronProblem } from './cron.ts'
 
 /** Formats of strings that the DSL defines; expressions are accepted by the caller where the place takes them. */
@@ -69,7 +69,7 @@ const checks: Readonly<Record<TextFormat, (value: string) => FormatProblem | und
   variable: variableProblem,
   duration: (value) =>
     durationMs(value) === undefined ? problem('invalid_duration', value, 'is not an ISO 8601 duration', durationHint(value)) : undefined,
-  interval: intervalProblem,
+  interval: literalIntervalProblem,
   cron: cronProblem,
   uri: uriProblem,
   uriTemplate: templateProblem,
@@ -126,10 +126,10 @@ function variableProblem(value: string): FormatProblem | undefined {
   return problem('invalid_name', value, 'cannot be the name of a variable', hint)
 }
 
-/** A literal duration that is not too short. */
-function intervalProblem(value: string): FormatProblem | undefined {
+/** A literal duration that is neither too short nor too long. */
+function literalIntervalProblem(value: string): FormatProblem | undefined {
   const milliseconds = durationMs(value)
-  if (milliseconds !== undefined) return milliseconds < intervalMsMin ? shortInterval : undefined
+  if (milliseconds !== undefined) return intervalProblem(milliseconds)
   const isExpression = isRuntimeExpression(value)
   return problem(
     'invalid_duration',
