@@ -8,6 +8,8 @@ import type { Attachment, RunInput } from './run-input.ts'
 
 /** `setTimeout` takes no more than 31 bits. */
 const TIMER_MS_MAX = 2 ** 31 - 1
+/** A hundred years. A run that waits longer parks again when it is woken: durations reach beyond the dates of JavaScript and PostgreSQL. */
+const PARKED_MS_MAX = 36_500 * 24 * 60 * 60 * 1000
 
 export interface ActivitiesDeps {
   readonly performer: Performer
@@ -267,7 +269,7 @@ export function createActivities(deps: ActivitiesDeps): Activities {
     },
     wakeAtMs() {
       if (timers.size === 0) return undefined
-      let earliestMs = Number.POSITIVE_INFINITY
+      let earliestMs = now() + PARKED_MS_MAX
       for (const { dueAtMs } of timers.values()) earliestMs = Math.min(earliestMs, dueAtMs)
       return earliestMs
     },

@@ -35,6 +35,12 @@ describe('waiting', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
+  test('a run that waits beyond every date is parked for a hundred years', async () => {
+    const { journal } = timed(workflowOf(wait(8.64e15)))
+    await journal.commit()
+    expect(await journal.commit()).toMatchObject({ progress: { state: 'waiting', wakeAtMs: runStartedAtMs + 36_500 * 86_400_000 } })
+  })
+
   test('a run with two timers is parked until the earlier one', async () => {
     const { journal } = timed(workflowOf(fork(false, wait(9_000), wait(5_000))))
     await journal.commit()
