@@ -140,6 +140,8 @@ test('the outcome of an attempt at an earlier URL changes nothing of the subscri
   expect((await sql`select enabled, failing_since from event_subscriptions`.execute(db)).rows).toEqual([
     { enabled: true, failing_since: null },
   ])
+  // It is due when the attempt had ended by the clock of this process.
+  await sql`update event_deliveries set due_at = now()`.execute(db)
   const next = only(await claimDueDeliveries(db, limits))
   expect(next).toMatchObject({ id: old.id, url: 'http://new', attempt: 2 })
   await recordOutcome(db, next, outcome('failed'), 0.5)
