@@ -33,6 +33,8 @@ export const notInTheUi: Readonly<Record<string, string>> = {
   'modelCalls.list': 'Records for auditors, read by the API; the page of models decides what they keep.',
   'modelCalls.get': 'Records for auditors; see modelCalls.list.',
   'eventSubscriptions.get': 'The list of subscriptions has everything that this reply has; it is for programs.',
+  'triggers.createSchedule': 'The same as triggers.create, which the form of every kind of start calls.',
+  'triggers.createWebhook': 'See triggers.createSchedule.',
   'triggers.toggleSchedule': 'The same as triggers.toggle, which pages call for every kind of start.',
 
   'mcp.tools': 'Owners offer connectors to MCP clients by the API.',

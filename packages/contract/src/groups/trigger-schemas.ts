@@ -127,17 +127,18 @@ export const TriggerEvent = z
   })
   .meta({ id: 'TriggerEvent' })
 
+export const Mapping = z
+  .string()
+  .min(1)
+  .max(10_000)
+  .meta({ description: 'jq expression that makes the input of the workflow.', examples: ['{ orderId: .body.order.id }'] })
+
 export const common = {
   workflowId: typeId('wf'),
   name: TriggerName,
   enabled: z.boolean().default(true),
   input: JsonValue.optional().describe('Input of the executions; what a mapping finds as `.input`.'),
-  mapping: z
-    .string()
-    .min(1)
-    .max(10_000)
-    .optional()
-    .meta({ description: 'jq expression that makes the input of the workflow.', examples: ['{ orderId: .body.order.id }'] }),
+  mapping: Mapping.optional(),
 } as const
 
 const ScheduleView = z.object({
@@ -185,7 +186,10 @@ export const Trigger = z
   .meta({ id: 'Trigger' })
 
 export const TriggerWithSecret = Trigger.extend({
-  secret: z.string().nullable().describe('The generated secret of a webhook. Only this response contains it.'),
+  secret: z
+    .string()
+    .nullable()
+    .describe('The secret of a webhook that was generated for this request; null for none. Only this response contains it.'),
 }).meta({ id: 'TriggerWithSecret' })
 
 export const WebhookDelivery = z

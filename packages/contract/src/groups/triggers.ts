@@ -7,9 +7,11 @@ import { Timestamp } from '#src/time.ts'
 import {
   common,
   DueTime,
+  Mapping,
   Schedule,
   Trigger,
   TriggerEvent,
+  TriggerName,
   TriggerWithSecret,
   Webhook,
   WebhookDelivery,
@@ -151,6 +153,32 @@ const toggleSchedule = operation({
   path: `${path}/schedule/{id}/toggle`,
   summary: 'Enable or disable a schedule',
   description: 'Like the toggle of any trigger; 404 for a trigger of another kind.',
+})
+
+const update = operation({
+  ...writes,
+  id: 'triggers.update',
+  method: 'PATCH',
+  path: `${path}/{id}`,
+  summary: 'Change a trigger',
+  description:
+    'A member that is not given stays as it is. `schedule`, `webhook`, `event` and `watch` are replaced as a whole, with the defaults of what they leave out; null removes `input` or `mapping`. A webhook keeps its URL, and its secret unless you give another one or another scheme. A changed schedule is due from now on, a watch of another place begins anew, and failures count from zero. A trigger of a definition is changed there.',
+  audit: 'trigger.updated',
+  idempotency: 'natural',
+  requestHeaders: ['If-Match'],
+  replyHeaders: ['ETag'],
+  params: byId,
+  body: z.strictObject({
+    name: TriggerName.optional(),
+    input: JsonValue.nullable().optional().describe('Null removes it.'),
+    mapping: Mapping.nullable().optional().describe('Null removes it.'),
+    schedule: Schedule.optional(),
+    webhook: Webhook.optional(),
+    event: TriggerEvent.optional(),
+    watch: TriggerWatch.optional(),
+  }),
+  reply: TriggerWithSecret,
+  errors: ['schedule_invalid', 'mapping_invalid', 'conflict'],
 })
 
 const remove = operation({
@@ -299,6 +327,7 @@ export const triggers = {
   previewSchedule,
   toggle,
   toggleSchedule,
+  update,
   delete: remove,
   fire,
   deliveries,

@@ -1,25 +1,28 @@
-import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
+import { saveStart, type StartFormProps } from '#src/starts/save-start.ts'
 
 /** A start by events of the bus. */
-export function EventForm({ workflow, done }: { readonly workflow: string; readonly done: () => void }) {
+export function EventForm({ workflow, trigger, done }: StartFormProps) {
   const s = m.starts
   return (
     <DataForm
-      initial={{ name: s.event, types: 'com.example.order.placed', mapping: '' }}
+      initial={{
+        name: trigger?.name ?? s.event,
+        types: trigger?.event?.types.join('\n') ?? 'com.example.order.placed',
+        mapping: trigger?.mapping ?? '',
+      }}
       fields={[
         { name: 'name', label: m.workflows.name, required: true, autoFocus: true },
         { name: 'types', label: s.types, kind: 'code', rows: 4, required: true, hint: m.subscriptions.typesHint },
         { name: 'mapping', label: m.starting.mapping, kind: 'code', rows: 2, placeholder: '.data', hint: m.starting.mappingHint },
       ]}
       send={async ({ name, types, mapping }) => {
-        const map = mapping.trim() === '' ? {} : { mapping: mapping.trim() }
         const event = { types: types.split(/\s+/).filter((type) => type !== '') }
-        await api.triggers.create({ body: { workflowId: workflow, kind: 'event', name, event, ...map } })
+        await saveStart({ workflow, trigger }, { kind: 'event', name, settings: { event }, mapping })
         done()
       }}
-      label={s.add}
+      label={trigger === undefined ? s.add : m.common.save}
     />
   )
 }

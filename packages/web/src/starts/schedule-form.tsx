@@ -1,5 +1,4 @@
 import type { JsonValue } from '@millrace/contract'
-import { api } from '#src/api/client.ts'
 import { InputError, readJson } from '#src/api/json.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import type { FieldSpec } from '#src/forms/field.tsx'
@@ -8,11 +7,14 @@ import { FieldProblems } from '#src/forms/use-form.ts'
 import { m } from '#src/messages/messages.ts'
 import { useInputSchema } from '#src/run-input/use-input-schema.ts'
 import { NextTimes, type Schedule } from '#src/starts/next-times.tsx'
+import { saveStart, type StartFormProps } from '#src/starts/save-start.ts'
+import type { Trigger } from '#src/starts/what-starts.tsx'
 import { Skeleton } from '#src/ui/skeleton.tsx'
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 const overlaps = ['allow', 'skip', 'queue', 'cancel'] as const
 const missed = ['once', 'skip', 'all'] as const
+const modes = ['cron', 'every', 'after', 'rrule', 'at'] as const
 
 interface Values extends Readonly<Record<string, unknown>> {
   readonly name: string
@@ -20,6 +22,7 @@ interface Values extends Readonly<Record<string, unknown>> {
   readonly preset: string
   readonly cron: string
   readonly every: string
+  readonly after: string
   readonly rrule: string
   readonly start: string
   readonly at: string
@@ -29,41 +32,21 @@ interface Values extends Readonly<Record<string, unknown>> {
   readonly input: string
 }
 
-interface ScheduleFormProps {
-  readonly workflow: string
-  readonly done: () => void
-}
-
 /**
  * A schedule by a cron expression, an interval, a rule or a date, with the next times that the server computes, and the input that its executions get: a
  * field for each member of the input schema of the workflow, or JSON.
  */
-export function ScheduleForm({ workflow, done }: ScheduleFormProps) {
-  const { schema, isPending } = useInputSchema(workflow)
-  return isPending ? <Skeleton rows={5} /> : <FormWithInput workflow={workflow} done={done} schema={schema} />
+export function ScheduleForm(props: StartFormProps) {
+  const { schema, isPending } = useInputSchema(props.workflow)
+  return isPending ? <Skeleton rows={5} /> : <FormWithInput {...props} schema={schema} />
 }
 
-function FormWithInput({ workflow, done, schema }: ScheduleFormProps & { readonly schema: unknown }) {
+function FormWithInput({ workflow, trigger, done, schema }: StartFormProps & { readonly schema: unknown }) {
   const s = m.starts
   const inputs = fieldsOfSchema(schema)
-  const initial: Values = {
-    ...Object.fromEntries(Object.entries(shownOf(inputs, {})).map(([name, value]) => [keyOf(name), value])),
-    input: '',
-    name: nameOf('0 9 * * MON-FRI'),
-    mode: 'cron',
-    preset: '0 9 * * MON-FRI',
-    cron: '0 9 * * MON-FRI',
-    every: 'PT15M',
-    rrule: 'FREQ=MONTHLY;BYDAY=-1FR',
-    start: localTime(1),
-    at: localTime(1),
-    timeZone: zone,
-    overlap: 'allow',
-    missed: 'once',
-  }
   return (
     <DataForm
-      initial={initial}
+      initial={initialOf(trigger, inputs)}
       fields={(values) => [
         { name: 'name', label: m.workflows.name, required: true },
         { name: 'mode', label: m.starting.mode, kind: 'select', options: Object.entries(m.starting.modes) },
@@ -76,12 +59,14 @@ function FormWithInput({ workflow, done, schema }: ScheduleFormProps & { readonl
           : [jsonInput()]),
       ]}
       send={async (values) => {
-        const input = inputOf(inputs, values)
-        const body = { workflowId: workflow, name: values.name, schedule: scheduleOf(values), ...(input === undefined ? {} : { input }) }
-        await api.triggers.createSchedule({ body })
+        const schedule = scheduleOf(values, trigger?.schedule ?? undefined)
+        await saveStart(
+          { workflow, trigger },
+          { kind: 'schedule', name: values.name, settings: { schedule }, input: inputOf(inputs, values) },
+        )
         done()
       }}
-      label={s.add}
+      label={trigger === undefined ? s.add : m.common.save}
       derive={(values, name) => {
         const next = cronAfter(values, name)
         // A name that a person wrote stays.
@@ -91,6 +76,42 @@ function FormWithInput({ workflow, done, schema }: ScheduleFormProps & { readonl
     />
   )
 }
+
+/** The fields of a new schedule, or of one that is changed. */
+function initialOf(trigger: Trigger | undefined, inputs: readonly SchemaField[]): Values {
+  const often = '0 9 * * MON-FRI'
+  const {
+    cron,
+    every,
+    after,
+    rrule,
+    start,
+    at,
+    timeZone = zone,
+    overlap = 'allow',
+    missed: late = 'once',
+  } = trigger?.schedule ?? { cron: often }
+  const input = trigger?.input ?? null
+  return {
+    ...Object.fromEntries(Object.entries(shownOf(inputs, input)).map(([name, value]) => [keyOf(name), value])),
+    name: trigger?.name ?? nameOf(often),
+    mode: modes.find((mode) => trigger?.schedule?.[mode] !== undefined) ?? 'cron',
+    preset: m.starts.presets.some(([one]) => one === cron) ? (cron ?? '') : '',
+    cron: cron ?? often,
+    every: every ?? 'PT15M',
+    after: after ?? 'PT15M',
+    rrule: rrule ?? 'FREQ=MONTHLY;BYDAY=-1FR',
+    start: start?.slice(0, minutesLength) ?? localTime(1),
+    at: at?.slice(0, minutesLength) ?? localTime(1),
+    timeZone,
+    overlap,
+    missed: late,
+    input: inputs.length > 0 || input === null ? '' : JSON.stringify(input, undefined, 2),
+  }
+}
+
+/** Of a local time to the minute, such as 2026-12-01T09:00. */
+const minutesLength = 16
 
 /** The key of a member of the input among the values of the form. */
 const keyOf = (name: string) => `input.${name}`
@@ -129,6 +150,8 @@ function whenFields(values: Values): readonly FieldSpec[] {
   const hint = <NextTimes schedule={scheduleOf(values)} />
   if (values.mode === 'every')
     return [{ name: 'every', label: m.starting.every, required: true, hint: <Hint text={m.starting.everyHint} times={hint} /> }]
+  // It has no due times before the run has ended.
+  if (values.mode === 'after') return [{ name: 'after', label: m.starting.after, required: true, hint: m.starting.everyHint }]
   if (values.mode === 'at') return [{ name: 'at', label: m.starting.at, kind: 'date', required: true, hint }]
   if (values.mode === 'rrule')
     return [
@@ -149,9 +172,13 @@ function Hint({ text, times }: { readonly text: string; readonly times: React.Re
   )
 }
 
-function scheduleOf({ mode, cron, every, rrule, start, at, timeZone, overlap, missed: late }: Values): Schedule {
-  const common = { timeZone, overlap: oneOf(overlaps, overlap), missed: oneOf(missed, late) }
-  if (mode === 'every') return { ...common, every }
+function scheduleOf(values: Values, before?: Schedule): Schedule {
+  const { mode, cron, every, after, rrule, start, at, timeZone, overlap, missed: late } = values
+  const kept = before?.missedMax === undefined ? {} : { missedMax: before.missedMax }
+  const common = { timeZone, overlap: oneOf(overlaps, overlap), missed: oneOf(missed, late), ...kept }
+  if (mode === 'after') return { ...common, after }
+  // The interval is counted from where it was.
+  if (mode === 'every') return { ...common, every, ...(before?.from === undefined ? {} : { from: before.from }) }
   if (mode === 'rrule') return { ...common, rrule, start: `${start}:00` }
   return mode === 'at' ? { ...common, at: `${at}:00` } : { ...common, cron }
 }

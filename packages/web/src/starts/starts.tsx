@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
+import { EventForm, ScheduleForm, WatchForm, WebhookForm } from '#src/starts/start-forms.tsx'
 import { StartBadges } from '#src/starts/start-badges.tsx'
 import { type StartActions, useStartActions } from '#src/starts/use-start-actions.tsx'
 import { startIcons, type Trigger, WhatStarts } from '#src/starts/what-starts.tsx'
@@ -10,13 +11,7 @@ import { Button } from '#src/ui/button.tsx'
 import { Empty } from '#src/ui/empty.tsx'
 import { Icon } from '#src/ui/icon.tsx'
 import { Menu } from '#src/ui/menu.tsx'
-import { onDemand } from '#src/ui/on-demand.tsx'
 import { Time } from '#src/ui/time.tsx'
-
-const EventForm = onDemand(() => import('#src/starts/event-form.tsx').then((module) => module.EventForm))
-const ScheduleForm = onDemand(() => import('#src/starts/schedule-form.tsx').then((module) => module.ScheduleForm))
-const WatchForm = onDemand(() => import('#src/starts/watch-form.tsx').then((module) => module.WatchForm))
-const WebhookForm = onDemand(() => import('#src/starts/webhook-form.tsx').then((module) => module.WebhookForm))
 
 /** What starts a workflow: schedules, webhooks, events. */
 export function Starts({ workflow }: { readonly workflow: string }) {

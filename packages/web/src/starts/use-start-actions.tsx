@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
+import { ChangeStart } from '#src/starts/change-start.tsx'
 import type { Trigger } from '#src/starts/what-starts.tsx'
 import { WebhookReady } from '#src/starts/webhook-ready.tsx'
 import { Button } from '#src/ui/button.tsx'
@@ -44,6 +45,16 @@ export function useStartActions(gone: () => void = () => undefined): StartAction
   const show = ({ webhook }: Trigger, secret: string | null) => {
     if (webhook !== null) open(s.webhookReady, (close) => <WebhookReady webhook={webhook} secret={secret} onDone={close} />)
   }
+  const change = (one: Trigger) =>
+    open(`${m.starting.change}: ${one.name}`, (close) => (
+      <ChangeStart
+        trigger={one}
+        done={(after, secret) => {
+          toast(m.starting.changed)
+          void changed().then(() => (secret === null ? close() : show(after, secret)))
+        }}
+      />
+    ))
   const remove = (one: Trigger) =>
     confirm(s.remove, s.removeText, () =>
       api.triggers
@@ -55,6 +66,7 @@ export function useStartActions(gone: () => void = () => undefined): StartAction
     { label: s.fire, icon: 'play', disabled: !one.enabled, act: () => fire(one) },
     ...(one.webhook === null ? [] : [{ label: s.howToCall, icon: 'copy', act: () => show(one, null) }]),
     { label: one.enabled ? s.pause : s.enable, icon: one.enabled ? 'stop' : 'check', act: () => toggle(one) },
+    ...(one.origin === 'definition' || one.kind === 'manual' ? [] : [{ label: m.starting.change, icon: 'edit', act: () => change(one) }]),
     ...(one.origin === 'definition' ? [] : [{ label: m.common.remove, icon: 'x', danger: true, act: () => remove(one) }]),
   ]
   return { items, toggle, fire, show, open, changed, sheet }

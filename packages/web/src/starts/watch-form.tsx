@@ -3,6 +3,7 @@ import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import type { FieldSpec } from '#src/forms/field.tsx'
 import { m } from '#src/messages/messages.ts'
+import { saveStart, type StartFormProps } from '#src/starts/save-start.ts'
 import type { Trigger } from '#src/starts/what-starts.tsx'
 
 type Settings = NonNullable<Trigger['watch']>['settings']
@@ -27,30 +28,16 @@ interface Values extends Readonly<Record<string, unknown>> {
 }
 
 /** A start by what is new in a feed, a mailbox, a table or a bucket. */
-export function WatchForm({ workflow, done }: { readonly workflow: string; readonly done: () => void }) {
+export function WatchForm({ workflow, trigger, done }: StartFormProps) {
   const s = m.watches
   const connections = useQuery({
     queryKey: ['connections', 'watchable'],
     queryFn: () => api.connections.list({ query: { limit: connectionsMax } }),
   })
   const namesOf = (kind: string) => (connections.data?.data ?? []).filter((one) => one.kind === kind).map(({ name }) => name)
-  const initial: Values = {
-    name: s.watch,
-    source: 'feed',
-    url: '',
-    connection: '',
-    mailbox: 'INBOX',
-    table: '',
-    column: 'id',
-    key: '',
-    prefix: '',
-    every: 'PT5M',
-    first: false,
-    mapping: '',
-  }
   return (
     <DataForm
-      initial={initial}
+      initial={initialOf(trigger)}
       fields={(values) => [
         { name: 'name', label: m.workflows.name, required: true },
         { name: 'source', label: s.source, kind: 'select', options: sources.map((source) => [source, s.sources[source]]) },
@@ -60,14 +47,32 @@ export function WatchForm({ workflow, done }: { readonly workflow: string; reado
         { name: 'mapping', label: m.starting.mapping, kind: 'code', rows: 2, placeholder: '.item', hint: s.mappingHint },
       ]}
       send={async (values) => {
-        const map = values.mapping.trim() === '' ? {} : { mapping: values.mapping.trim() }
-        const watch = settingsOf(values, namesOf)
-        await api.triggers.create({ body: { workflowId: workflow, kind: 'watch', name: values.name, watch, ...map } })
+        const { name, mapping } = values
+        await saveStart({ workflow, trigger }, { kind: 'watch', name, settings: { watch: settingsOf(values, namesOf) }, mapping })
         done()
       }}
-      label={m.starts.add}
+      label={trigger === undefined ? m.starts.add : m.common.save}
     />
   )
+}
+
+/** The fields of a new watch, or of one that is changed. */
+function initialOf(trigger: Trigger | undefined): Values {
+  const { every = 'PT5M', first, ...place } = trigger?.watch?.settings ?? { source: 'feed' }
+  return {
+    name: trigger?.name ?? m.watches.watch,
+    url: '',
+    connection: '',
+    mailbox: 'INBOX',
+    table: '',
+    column: 'id',
+    key: '',
+    prefix: '',
+    ...place,
+    every,
+    first: first === 'all',
+    mapping: trigger?.mapping ?? '',
+  }
 }
 
 function sourceOf({ source }: Pick<Values, 'source'>): (typeof sources)[number] {

@@ -1,7 +1,7 @@
-import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import type { FieldSpec } from '#src/forms/field.tsx'
 import { m } from '#src/messages/messages.ts'
+import { saveStart, type StartFormProps } from '#src/starts/save-start.ts'
 import type { Trigger } from '#src/starts/what-starts.tsx'
 
 const schemes = ['standard', 'github', 'stripe', 'slack', 'hmac', 'basic', 'none'] as const
@@ -9,31 +9,31 @@ const replies = ['accepted', 'end', 'respond'] as const
 const schemeOf = (text: string) => schemes.find((scheme) => scheme === text) ?? 'standard'
 const replyOf = (text: string) => replies.find((reply) => reply === text) ?? 'accepted'
 
-interface WebhookFormProps {
-  readonly workflow: string
-  readonly done: (made: Trigger, secret: string | null) => void
+interface WebhookFormProps extends Omit<StartFormProps, 'done'> {
+  readonly done: (saved: Trigger, secret: string | null) => void
 }
 
 /** A webhook: how its sender proves who it is, what the workflow gets, and when the sender gets the response. */
-export function WebhookForm({ workflow, done }: WebhookFormProps) {
+export function WebhookForm({ workflow, trigger, done }: WebhookFormProps) {
   const s = m.starts
+  const { url: _url, testUrl: _testUrl, listensUntil: _listensUntil, ...before } = trigger?.webhook ?? {}
   return (
     <DataForm
       initial={{
-        name: s.webhook,
-        scheme: 'standard',
-        username: '',
-        header: 'X-Signature',
+        name: trigger?.name ?? s.webhook,
+        scheme: before.signature?.scheme ?? 'standard',
+        username: before.signature?.username ?? '',
+        header: before.signature?.header ?? 'X-Signature',
         secret: '',
-        reply: 'accepted',
-        sameContentSeconds: '',
-        rawBody: false,
-        mapping: '',
+        reply: before.reply ?? 'accepted',
+        sameContentSeconds: before.sameContentSeconds?.toString() ?? '',
+        rawBody: before.rawBody ?? false,
+        mapping: trigger?.mapping ?? '',
       }}
       fields={({ scheme }) => [
         { name: 'name', label: m.workflows.name, required: true, autoFocus: true },
         { name: 'scheme', label: s.signature, kind: 'select', options: s.schemes, hint: s.signatureHint },
-        ...schemeFields(scheme),
+        ...schemeFields(scheme, scheme === before.signature?.scheme),
         { name: 'reply', label: s.reply, kind: 'select', options: s.replies },
         { name: 'sameContentSeconds', label: m.starting.repeated, kind: 'number', placeholder: '0', hint: m.starting.repeatedHint },
         { name: 'rawBody', label: m.starting.rawBody, kind: 'switch', hint: m.starting.rawBodyHint },
@@ -41,25 +41,29 @@ export function WebhookForm({ workflow, done }: WebhookFormProps) {
       ]}
       send={async ({ name, scheme, username, header, secret, reply, sameContentSeconds: given, rawBody, mapping }) => {
         const signature = {
+          ...(scheme === before.signature?.scheme ? before.signature : {}),
           scheme: schemeOf(scheme),
           ...(scheme === 'basic' ? { username } : {}),
           ...(scheme === 'hmac' ? { header } : {}),
           ...(secret === '' || scheme === 'none' ? {} : { secret }),
         }
-        const map = mapping.trim() === '' ? {} : { mapping: mapping.trim() }
         const sameContentSeconds = Number(given)
-        const webhook = { reply: replyOf(reply), signature, rawBody, ...(sameContentSeconds === 0 ? {} : { sameContentSeconds }) }
-        const { secret: made, ...trigger } = await api.triggers.createWebhook({ body: { workflowId: workflow, name, webhook, ...map } })
-        done(trigger, made)
+        // What the form does not show stays.
+        const { sameContentSeconds: _sameContent, ...kept } = before
+        const webhook = { ...kept, reply: replyOf(reply), signature, rawBody, ...(sameContentSeconds === 0 ? {} : { sameContentSeconds }) }
+        const saved = await saveStart({ workflow, trigger }, { kind: 'webhook', name, settings: { webhook }, mapping })
+        const { secret: made, ...start } = saved
+        done(start, made)
       }}
-      label={s.add}
+      label={trigger === undefined ? s.add : m.common.save}
     />
   )
 }
 
-function schemeFields(scheme: string): readonly FieldSpec[] {
+function schemeFields(scheme: string, hasSecret: boolean): readonly FieldSpec[] {
   if (scheme === 'none') return []
-  const secret: FieldSpec = { name: 'secret', label: m.starting.ownSecret, kind: 'new-password', hint: m.starting.ownSecretHint }
+  const hint = hasSecret ? m.starting.keptSecretHint : m.starting.ownSecretHint
+  const secret: FieldSpec = { name: 'secret', label: m.starting.ownSecret, kind: 'new-password', hint }
   if (scheme === 'basic') return [{ name: 'username', label: m.starting.username, required: true }, secret]
   return scheme === 'hmac' ? [{ name: 'header', label: m.starting.header, required: true }, secret] : [secret]
 }

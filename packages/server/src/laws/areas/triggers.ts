@@ -46,6 +46,7 @@ export const triggersArea: LawArea = {
     await perform(triggers.replayDelivery, { token, params: { deliveryId } })
     await perform(triggers.toggle, { token, params, body: { enabled: false } })
     await perform(triggers.toggleSchedule, { token, params: { id: scheduled }, body: {} })
+    await perform(triggers.update, { token, params: { id: scheduled }, body: { name: 'yearly', input: { a: 1 }, schedule } })
     await perform(triggers.delete, { token, params })
   },
 }

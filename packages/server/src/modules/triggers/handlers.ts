@@ -6,7 +6,7 @@ import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { Fire } from './firing/fire.ts'
 import type { Trigger } from './model.ts'
 import { readSchedule } from './read-schedule.ts'
-import type { CreatedTrigger, Triggers, WantedTrigger } from './trigger-service.ts'
+import type { CreatedTrigger, Triggers, WantedChange, WantedTrigger } from './trigger-service.ts'
 import { deliveryView, triggerView } from './views.ts'
 import type { Deliveries } from './webhooks/deliveries.ts'
 
@@ -88,6 +88,14 @@ export function triggerHandlers({ service, fire, deliveries, now, urlOf }: Trigg
       ctx.audit({ target: params.id, details: { enabled: trigger.enabled } })
       return one(ctx, trigger)
     },
+    async update(ctx, { params, body }) {
+      const id = idOf('trg', params.id)
+      const change = { actor: actorOf(ctx.principal), ifMatch: ctx.ifMatch }
+      const { trigger, secret } = await service.update(ctx.tx, ctx.accountId, id, changeOf(body), change)
+      ctx.audit({ target: params.id, details: { changed: Object.keys(body), revision: trigger.revision } })
+      const view = (await viewFor(ctx))(trigger)
+      return respond({ ...view, secret: secret ?? null }, { headers: { etag: etag(trigger.revision) } })
+    },
     async delete(ctx, { params }) {
       await service.remove(ctx.tx, ctx.accountId, idOf('trg', params.id), ctx.ifMatch)
       ctx.audit({ target: params.id })
@@ -140,11 +148,19 @@ export function triggerHandlers({ service, fire, deliveries, now, urlOf }: Trigg
 }
 
 function wantedOf({ workflowId, event, schedule, webhook, watch, input, mapping, ...rest }: Create): WantedTrigger {
+  return { ...rest, workflowId: idOf('wf', workflowId), input, mapping, schedule, webhook, watch, eventTypes: typesOf(event) }
+}
+
+function changeOf({ name, event, schedule, webhook, watch, input, mapping }: Received<typeof triggers.update>['body']): WantedChange {
+  return { name, input, mapping, schedule, webhook, watch, eventTypes: typesOf(event) }
+}
+
+function typesOf(event: Create['event']): readonly string[] | undefined {
   if (event?.types.some((type) => type.startsWith('io.serverlessworkflow.')) === true)
     throw new Fault('request_invalid', {
       errors: [
         { pointer: '/event/types', detail: 'Lifecycle events of executions cannot fire triggers: each execution would cause another.' },
       ],
     })
-  return { ...rest, workflowId: idOf('wf', workflowId), input, mapping, schedule, webhook, watch, eventTypes: event?.types }
+  return event?.types
 }

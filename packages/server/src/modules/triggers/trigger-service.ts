@@ -1,14 +1,24 @@
 import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { Fault } from '@millrace/contract'
 import type { Json } from '@millrace/engine'
 import type { SecretBox } from '#platform/auth/secret-box.ts'
 import type { Tx } from '#platform/http/index.ts'
 import { checkMapping } from './mapping.ts'
-import { type Trigger, type TriggerContent, eventTriggersMax, triggersMax, type TriggerKindOf, type WebhookSettings } from './model.ts'
+import {
+  type SignatureScheme,
+  type Trigger,
+  type TriggerContent,
+  eventTriggersMax,
+  triggersMax,
+  type TriggerKindOf,
+  type WebhookSettings,
+} from './model.ts'
 import { watchesMax, type WatchSettings } from './watching/model.ts'
 import { checkWatch } from './watching/read-watch.ts'
 import { type GivenSchedule, readSchedule, type ReadSchedule } from './read-schedule.ts'
 import {
+  type ChangedContent,
   countOfKind,
   countTriggers,
   deleteTriggers,
@@ -17,7 +27,9 @@ import {
   type ListFilter,
   listTriggers,
   lockTrigger,
+  resetWatch,
   setEnabled,
+  updateTrigger,
 } from './trigger-store.ts'
 import { beginListening, endListening } from './webhooks/test-store.ts'
 
@@ -43,6 +55,15 @@ export interface WantedTrigger {
   readonly webhook: (WebhookSettings & { readonly signature: { readonly secret?: string | undefined } }) | undefined
   readonly eventTypes: readonly string[] | undefined
   readonly watch: WatchSettings | undefined
+}
+
+/** What a request changes of a trigger. What is undefined stays. */
+export interface WantedChange extends Pick<WantedTrigger, 'schedule' | 'webhook' | 'eventTypes' | 'watch'> {
+  readonly name: string | undefined
+  /** Null removes it. */
+  readonly input: Json | undefined
+  /** Null removes it. */
+  readonly mapping: string | null | undefined
 }
 
 /** The author of a change, as `kind:id`, and the revisions at which it may be made. */
@@ -104,6 +125,25 @@ export function createTriggers(deps: TriggersDeps) {
       const { content, secret } = contentOf(deps, wanted, schedule)
       await insertTrigger(tx, accountId, content, authorship(actor))
       return { trigger: await find(tx, accountId, content.id), secret }
+    },
+
+    /** Changes what a request names. @returns also the secret of a webhook, if one was generated. */
+    async update(tx: Tx, accountId: string, id: string, wanted: WantedChange, change: Change): Promise<CreatedTrigger> {
+      const trigger = await lock(tx, accountId, id, change.ifMatch)
+      if (trigger.origin === 'definition')
+        throw new Fault('conflict', {
+          detail: 'This trigger belongs to the definition. Change `schedule` there and publish it.',
+        })
+      assertBelongs(trigger.kind, wanted)
+      checkMapping(wanted.mapping ?? undefined)
+      checkWatch(wanted.watch)
+      const schedule = wanted.schedule === undefined ? undefined : await readSchedule(wanted.schedule, deps.now())
+      const { content, secret } = changedContent(deps, trigger, wanted, schedule)
+      const by = authorship(change.actor)
+      await updateTrigger(tx, accountId, content, by)
+      if (wanted.watch !== undefined)
+        await resetWatch(tx, accountId, trigger, { at: by.at, isElsewhere: !isSamePlace(trigger.watch, wanted.watch) })
+      return { trigger: await find(tx, accountId, id), secret }
     },
 
     /** Like `toggle`, and 404 for a trigger that is not a schedule. */
@@ -170,15 +210,50 @@ async function lock(tx: Tx, accountId: string, id: string, ifMatch: readonly num
   return trigger
 }
 
+type KindMembers = Pick<WantedTrigger, 'schedule' | 'webhook' | 'eventTypes' | 'watch'>
+
+const membersOf = ({ schedule, webhook, eventTypes, watch }: KindMembers) => Object.entries({ schedule, webhook, event: eventTypes, watch })
+
 /** A trigger has the member of its kind and no other. */
-function assertMembers({ kind, schedule, webhook, eventTypes, watch }: WantedTrigger): void {
-  const members = { schedule, webhook, event: eventTypes, watch }
-  for (const [name, value] of Object.entries(members)) {
-    if (name === kind && value === undefined)
-      throw new Fault('request_invalid', { errors: [{ pointer: `/${name}`, detail: `Is required by the kind ${kind}.` }] })
+function assertMembers(wanted: WantedTrigger): void {
+  const { kind } = wanted
+  if (membersOf(wanted).some(([name, value]) => name === kind && value === undefined))
+    throw new Fault('request_invalid', { errors: [{ pointer: `/${kind}`, detail: `Is required by the kind ${kind}.` }] })
+  assertBelongs(kind, wanted)
+}
+
+function assertBelongs(kind: TriggerKindOf, members: KindMembers): void {
+  for (const [name, value] of membersOf(members))
     if (name !== kind && value !== undefined)
       throw new Fault('request_invalid', { errors: [{ pointer: `/${name}`, detail: `Does not belong to the kind ${kind}.` }] })
+}
+
+function changedContent(deps: TriggersDeps, trigger: Trigger, wanted: WantedChange, schedule: ReadSchedule | undefined) {
+  const { id, enabled } = trigger
+  const signing = wanted.webhook === undefined ? undefined : signingOf(deps, id, wanted.webhook, trigger)
+  const dueAt = enabled ? schedule?.next(deps.now()) : undefined
+  const scheduled = schedule === undefined ? trigger.schedule : schedule.settings
+  const webhook = signing === undefined ? trigger.webhook : signing.settings
+  const watch = wanted.watch ?? trigger.watch
+  const content: ChangedContent = {
+    id,
+    name: wanted.name ?? trigger.name,
+    input: wanted.input === undefined ? trigger.input : (wanted.input ?? undefined),
+    mapping: wanted.mapping === undefined ? trigger.mapping : (wanted.mapping ?? undefined),
+    eventTypes: wanted.eventTypes === undefined ? trigger.eventTypes : [...new Set(wanted.eventTypes)],
+    ...(scheduled === undefined ? {} : { schedule: scheduled }),
+    ...(webhook === undefined ? {} : { webhook }),
+    ...(watch === undefined ? {} : { watch }),
+    secret: signing === undefined ? trigger.secret : signing.sealed,
+    nextAt: schedule === undefined ? trigger.nextAt : dueAt === undefined ? undefined : new Date(dueAt),
   }
+  return { content, secret: signing?.generated }
+}
+
+/** Whether two watches look at the same place, so that the position in it stays valid. */
+function isSamePlace(one: WatchSettings | undefined, other: WatchSettings): boolean {
+  const placeOf = ({ every: _every, first: _first, ...place }: WatchSettings) => place
+  return one !== undefined && isDeepStrictEqual(placeOf(one), placeOf(other))
 }
 
 const tokenBytes = 32
@@ -211,26 +286,38 @@ function contentOf(deps: TriggersDeps, wanted: WantedTrigger, schedule: ReadSche
   return { content, secret: credentials?.generated }
 }
 
-function credentialsOf({ box, randomBytes }: TriggersDeps, id: string, webhook: NonNullable<WantedTrigger['webhook']>) {
+function credentialsOf(deps: TriggersDeps, id: string, webhook: NonNullable<WantedTrigger['webhook']>) {
+  const token = Buffer.from(deps.randomBytes(tokenBytes)).toString('base64url')
+  return {
+    ...signingOf(deps, id, webhook),
+    tokenHash: hashOf(token),
+    token: deps.box.seal(Buffer.from(token), contextOf(id)),
+  }
+}
+
+/**
+ * The settings of a webhook with its sealed secret: the given one, that which it had for the same scheme, or else a new one.
+ * @returns also the secret as `generated` if it is new.
+ */
+function signingOf(
+  { box, randomBytes }: TriggersDeps,
+  id: string,
+  webhook: NonNullable<WantedTrigger['webhook']>,
+  before?: Pick<Trigger, 'webhook' | 'secret'>,
+) {
   const { secret: given, ...signature } = webhook.signature
   assertSignature(signature, given)
-  const token = Buffer.from(randomBytes(tokenBytes)).toString('base64url')
-  const random = Buffer.from(randomBytes(tokenBytes))
-  const generated =
-    given !== undefined || signature.scheme === 'none'
-      ? undefined
-      : signature.scheme === 'standard'
-        ? `whsec_${random.toString('base64')}`
-        : random.toString('base64url')
-  const secret = given ?? generated
   const settings: WebhookSettings = { ...webhook, signature }
-  return {
-    settings,
-    tokenHash: hashOf(token),
-    token: box.seal(Buffer.from(token), contextOf(id)),
-    sealed: secret === undefined ? undefined : box.seal(Buffer.from(secret), contextOf(id)),
-    generated,
-  }
+  const { scheme } = signature
+  if (given === undefined && before?.webhook?.signature.scheme === scheme) return { settings, sealed: before.secret, generated: undefined }
+  const generated = given === undefined && scheme !== 'none' ? newSecret(scheme, randomBytes) : undefined
+  const secret = given ?? generated
+  return { settings, sealed: secret === undefined ? undefined : box.seal(Buffer.from(secret), contextOf(id)), generated }
+}
+
+function newSecret(scheme: SignatureScheme, randomBytes: TriggersDeps['randomBytes']): string {
+  const random = Buffer.from(randomBytes(tokenBytes))
+  return scheme === 'standard' ? `whsec_${random.toString('base64')}` : random.toString('base64url')
 }
 
 function assertSignature({ scheme, username }: WebhookSettings['signature'], secret: string | undefined): void {

@@ -149,6 +149,34 @@ export async function setEnabled(
   await forgetFirings(tx, accountId, id)
 }
 
+/** What a change may set of a trigger. */
+export type ChangedContent = TriggerSettings &
+  Pick<TriggerContent, 'id' | 'name' | 'input' | 'mapping' | 'eventTypes' | 'secret' | 'nextAt'>
+
+/** Writes the content of a trigger after a change. Failures of what it was before count no more. */
+export async function updateTrigger(tx: Executor, accountId: string, content: ChangedContent, { at, by }: Authorship): Promise<void> {
+  const { id, name, input, mapping, eventTypes, secret, nextAt } = content
+  await sql`
+    update triggers set name = ${name}, input = ${input === undefined ? null : JSON.stringify(input)}, mapping = ${mapping ?? null},
+      settings = ${settingsText(content)}, event_types = ${eventTypes ?? null}, secret = ${secret ?? null}, next_at = ${nextAt ?? null},
+      failures = 0, revision = revision + 1, updated_at = ${at}, updated_by = ${by}
+    where account_id = ${accountId} and id = ${id}`.execute(tx)
+}
+
+/** Lets a watch look soon, if it is enabled, with its settings as they are now; at another place it begins anew. */
+export async function resetWatch(
+  tx: Executor,
+  accountId: string,
+  { id, enabled }: Pick<Trigger, 'id' | 'enabled'>,
+  { at, isElsewhere }: { readonly at: Date; readonly isElsewhere: boolean },
+): Promise<void> {
+  // A look that is in progress is overtaken.
+  await sql`
+    update trigger_watches set look_at = ${enabled ? at : null}, claim = claim + 1, failures = 0, problem = null,
+      position = case when ${isElsewhere} then null else position end
+    where account_id = ${accountId} and trigger_id = ${id}`.execute(tx)
+}
+
 /** Forgets what a trigger has not started, and the events that wait for others. */
 export async function forgetFirings(tx: Executor, accountId: string, id: string): Promise<void> {
   await sql`delete from trigger_firings where account_id = ${accountId} and trigger_id = ${id}`.execute(tx)

@@ -1,0 +1,38 @@
+import type { groups, Reply, Sent } from '@millrace/contract'
+import type { JsonValue } from '@millrace/contract'
+import { api } from '#src/api/client.ts'
+import type { Trigger } from '#src/starts/what-starts.tsx'
+
+type Created = Sent<(typeof groups)['triggers']['create']>['body']
+
+/** What a form of starts gives; the member of its kind is among `settings`. */
+export interface StartContent {
+  readonly kind: Trigger['kind']
+  readonly name: string
+  readonly settings: Pick<Created, 'schedule' | 'webhook' | 'event' | 'watch'>
+  readonly input?: JsonValue | undefined
+  /** jq; empty for none. */
+  readonly mapping?: string
+}
+
+/** A form that makes a start of a workflow, or changes one. */
+export interface StartFormProps {
+  readonly workflow: string
+  /** The start that is changed; undefined for a new one. */
+  readonly trigger?: Trigger | undefined
+  readonly done: () => void
+}
+
+/** Makes a start of a workflow, or changes the given one unless it was changed meanwhile. */
+export async function saveStart(
+  { workflow, trigger }: Pick<StartFormProps, 'workflow' | 'trigger'>,
+  { kind, name, settings, input, mapping }: StartContent,
+): Promise<Reply<(typeof groups)['triggers']['update']>> {
+  const map = mapping === undefined || mapping.trim() === '' ? undefined : mapping.trim()
+  if (trigger === undefined) {
+    const given = { ...(input === undefined ? {} : { input }), ...(map === undefined ? {} : { mapping: map }) }
+    return api.triggers.create({ body: { workflowId: workflow, kind, name, ...settings, ...given } })
+  }
+  const given = { ...(kind === 'schedule' ? { input: input ?? null } : {}), ...(mapping === undefined ? {} : { mapping: map ?? null }) }
+  return api.triggers.update({ params: { id: trigger.id }, body: { name, ...settings, ...given } }, { ifMatch: trigger.revision })
+}
