@@ -26,15 +26,21 @@ async function openSide(environment: Readonly<Record<string, string>>) {
   const at = (path: string) => `http://127.0.0.1:${server.port}/api/v1${path}`
   const definition = `document: { dsl: '1.0.3', namespace: bench, name: one, version: '1.0.0' }\ndo:\n  - one: { set: { done: true } }\n`
   const workflowId = await server.create(definition)
-  const schedule = { name: 'yearly', kind: 'schedule', workflowId, schedule: { cron: '0 4 1 1 *' } }
-  const trigger = await send('POST', at('/triggers'), schedule, server.session)
-  const variable = await send('POST', at('/variables'), { name: 'one', value: 'first' }, server.session)
+  /** One thing for each connection: writes to the same row would wait for each other. */
+  const idsOf = async (path: string, bodyOf: (name: string) => object) => {
+    const ids: string[] = []
+    for (let number = 0; number < connections; number++)
+      ids.push(String((await send('POST', at(path), bodyOf(`number${number}`), server.session))['id']))
+    return ids
+  }
+  const triggers = await idsOf('/triggers', (name) => ({ name, kind: 'schedule', workflowId, schedule: { cron: '0 4 1 1 *' } }))
+  const variables = await idsOf('/variables', (name) => ({ name, value: 'first' }))
   const requests = [
-    ['trigger.toggled', 'PATCH', `/triggers/${String(trigger['id'])}/toggle`, {}],
-    ['variable.updated', 'PUT', `/variables/${String(variable['id'])}`, { value: 'another' }],
+    ['trigger.toggled', 'PATCH', triggers.map((id) => `/triggers/${id}/toggle`), {}],
+    ['variable.updated', 'PUT', variables.map((id) => `/variables/${id}`), { value: 'another' }],
   ] as const
   // A request that is refused says here why.
-  for (const [, method, path, body] of requests) await send(method, at(path), body, server.session)
+  for (const [, method, paths, body] of requests) for (const path of paths) await send(method, at(path), body, server.session)
   const meter = await openProcessorMeter(server.pid, database.url)
   running.defer(() => meter.close())
   return { port: server.port, token: server.session, requests, meter }
@@ -62,11 +68,11 @@ async function costOf(side: Side, index: number, ms: number) {
 
 async function rateOf(side: Side, index: number, ms: number): Promise<number> {
   const { port, token, requests } = sides[side]
-  const [event, method, path, body] = requests[index] ?? fail(index)
+  const [event, method, paths, body] = requests[index] ?? fail(index)
   const { perSecond, failures } = await load({
     port,
     method,
-    path: `/api/v1${path}`,
+    path: paths.map((path) => `/api/v1${path}`),
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
     body: JSON.stringify(body),
     connections,

@@ -6,7 +6,8 @@ export interface LoadOptions {
   readonly port: number
   /** `POST` unless given. */
   readonly method?: string
-  readonly path: string
+  /** With several, each connection keeps to one of them. */
+  readonly path: string | readonly string[]
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly connections: number
@@ -32,13 +33,14 @@ export interface LoadResult {
 export async function load(options: LoadOptions): Promise<LoadResult> {
   const { host = '127.0.0.1', port, method = 'POST', path, headers, body, connections, requestsMax = Number.POSITIVE_INFINITY } = options
   const lines = Object.entries({ host: `${host}:${port}`, 'content-length': String(Buffer.byteLength(body)), ...headers })
-  const request = Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`)
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  const requests = [path].flat().map((one) => Buffer.from(`${method} ${one} HTTP/1.1\r\n${head}\r\n${body}`))
   const latencies: number[] = []
   let failures = 0
   const endsAt = performance.now() + options.durationMs
   await Promise.all(
-    Array.from({ length: connections }, () =>
-      converse({ host, port }, request, endsAt, (ms, ok) => {
+    Array.from({ length: connections }, (_, connection) =>
+      converse({ host, port }, requests[connection % requests.length] ?? Buffer.of(), endsAt, (ms, ok) => {
         latencies.push(ms)
         if (!ok) failures += 1
         return latencies.length <= requestsMax - connections
