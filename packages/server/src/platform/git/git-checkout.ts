@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import type { GuardedAddress } from '#platform/net/guarded-address.ts'
-import { makeCheckoutFolder } from './checkout-folder.ts'
+import { makeWorkFolder } from '#platform/files/work-folder.ts'
 import { GitError, type GitRun, runGit } from './run-git.ts'
 
 /** A branch of a repository, and how it is reached. */
@@ -38,7 +38,7 @@ export async function openCheckout(given: GitRemote, address: GuardedAddress, si
   const url = new URL(given.url)
   const remote = { ...given, url: url.href }
   const settings = await settingsOf(url, given.headers, address)
-  const folder = await makeCheckoutFolder()
+  const folder = await makeWorkFolder()
   const git = (args: readonly string[], more: Partial<GitRun> = {}) =>
     runGit(args, { folder, settings, signal, ...(remote.mibMax === undefined ? {} : { fileMibMax: remote.mibMax }), ...more })
   const dispose = () => rm(folder, { recursive: true, force: true })

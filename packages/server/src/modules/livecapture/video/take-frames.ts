@@ -1,7 +1,7 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Fault } from '@millrace/contract'
+import { makeWorkFolder } from '#platform/files/work-folder.ts'
 import { runFfmpeg } from '#platform/media/run-ffmpeg.ts'
 
 /** One picture of a recording, a PNG. */
@@ -37,7 +37,7 @@ export async function takeFrames(video: Uint8Array, signal: AbortSignal): Promis
   const mime = (await fileTypeFromBuffer(video))?.mime
   const reader = mime === undefined ? undefined : readers[mime]
   if (reader === undefined) throw invalid(`Is not a video in mp4, mov, webm or mkv${mime === undefined ? '' : ` but ${mime}`}.`)
-  const folder = await mkdtemp(join(tmpdir(), 'millrace-video-'))
+  const folder = await makeWorkFolder()
   try {
     await writeFile(join(folder, 'video'), video)
     const filter = `fps=${perSecond},mpdecimate,scale='min(1600,iw)':-2`

@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Fault } from '@millrace/contract'
 import type { Audio } from '#modules/speech/read-audio.ts'
 import { secondsMax } from '#modules/speech/read-audio.ts'
+import { makeWorkFolder } from '#platform/files/work-folder.ts'
 import { runFfmpeg } from '#platform/media/run-ffmpeg.ts'
 import { waveOf } from '#platform/media/wave.ts'
 import { cutsOf, type Span } from './cuts-of.ts'
@@ -35,7 +35,7 @@ const silenceFilter = `aformat=sample_rates=${rate}:channel_layouts=mono,silence
 
 /** Finds the pieces of an audio with ffmpeg; close them in the end. Faults: `ffmpeg_missing`, `request_invalid`. */
 export async function openPieces({ bytes, extension }: Audio, signal: AbortSignal): Promise<AudioPieces> {
-  const folder = await mkdtemp(join(tmpdir(), 'millrace-speech-'))
+  const folder = await makeWorkFolder()
   const close = () => rm(folder, { recursive: true, force: true })
   const input = ['-protocol_whitelist', 'file,pipe', '-f', readers[extension] ?? extension]
   try {

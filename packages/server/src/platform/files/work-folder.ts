@@ -2,12 +2,15 @@ import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const prefix = 'millrace-git-'
-/** Longer than any pull or push takes. */
+const prefix = 'millrace-work-'
+/** Longer than any use takes. */
 const abandonedMs = 60 * 60 * 1000
 
-/** Makes a folder for one checkout, and deletes those of processes that were killed before they could. @param parent where; the folder for temporary files unless given. */
-export async function makeCheckoutFolder(parent = tmpdir()): Promise<string> {
+/**
+ * Makes a folder for the files of one piece of work, which deletes it in the end, and deletes those of processes that were killed before they could.
+ * @param parent where; the folder for temporary files unless given.
+ */
+export async function makeWorkFolder(parent = tmpdir()): Promise<string> {
   const folder = await mkdtemp(join(parent, prefix))
   await deleteAbandoned(parent, folder)
   return folder
