@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { buildWeb } from '#build/build-web.ts'
 import { chromiumPath, contextOf, desktop, launch, type Look, phone, register } from './browser.ts'
+import { coveredControls } from './covered-controls.ts'
 import { axeFindings, guard } from './guard.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -90,11 +91,12 @@ async function endOf(page: Page, context: BrowserContext, seen: readonly string[
   return [...findings, ...seen]
 }
 
-/** What is wrong with a page as it is now: findings of axe, and a page that is wider than its window. */
+/** What is wrong with a page as it is now: findings of axe, controls that another element covers, and a page that is wider than its window. */
 export async function findingsOf(page: Page, exclude: readonly string[] = []): Promise<readonly string[]> {
   const found = await axeFindings(page, axe, exclude)
   const overflow = Number(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'))
-  return overflow > 0 ? [...found, `${overflow} px too wide`] : found
+  const covered = await page.evaluate<readonly string[]>(coveredControls)
+  return [...found, ...covered, ...(overflow > 0 ? [`${overflow} px too wide`] : [])]
 }
 
 /** What is wrong with a page as it is now, and dark at 390 px. */
