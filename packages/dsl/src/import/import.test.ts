@@ -103,12 +103,31 @@ describe('an export of n8n', () => {
     )
   })
 
-  test('the schedule of the only trigger becomes that of the definition', () => {
-    const source = exportOf(
-      [node('Daily', 'scheduleTrigger', { rule: { interval: [{ triggerAtHour: 7, triggerAtMinute: 5 }] } }), node('A', 'noOp')],
+  const scheduled = (expression: string, settings?: object) => ({
+    ...exportOf(
+      [node('Daily', 'scheduleTrigger', { rule: { interval: [{ field: 'cronExpression', expression }] } }), node('A', 'noOp')],
       [['Daily', 0, 'A']],
-    )
-    expect(importWorkflow(source).definition).toMatchObject({ schedule: { cron: '5 7 * * *' } })
+    ),
+    ...(settings === undefined ? {} : { settings }),
+  })
+
+  test.each([
+    ['the zone UTC', '5 7 * * *', { timezone: 'Etc/UTC' }, 'note'],
+    ['a zone that does not matter', '*/15 * * * *', { timezone: 'Asia/Kathmandu' }, 'note'],
+    ['no zone that matters', '*/5 * * * *', undefined, 'note'],
+    ['no zone', '5 7 * * *', undefined, 'adapted'],
+    ['the zone of the server', '5 7 * * *', { timezone: 'DEFAULT' }, 'adapted'],
+  ])('the definition has the schedule of the only trigger in %s', (_what, cron, settings, outcome) => {
+    const { definition, report } = importWorkflow(scheduled(cron, settings))
+    expect(definition).toMatchObject({ schedule: { cron } })
+    expect(report.findings).toMatchObject([{ outcome, pointer: '/nodes/0', reason: expect.stringContaining('in UTC') }])
+  })
+
+  test.each(['0 8 * * 1-5', '*/30 * * * *', '0 * * * *'])('the schedule %s in a time zone becomes a trigger to create with it', (cron) => {
+    const { definition, report } = importWorkflow(scheduled(cron, { timezone: 'Asia/Kathmandu' }))
+    expect(definition).not.toHaveProperty('schedule')
+    expect(report.triggers).toEqual([{ name: 'Daily', kind: 'schedule', settings: { crons: [cron], timeZone: 'Asia/Kathmandu' } }])
+    expect(report.findings).toMatchObject([{ outcome: 'note', reason: expect.stringContaining('time zone Asia/Kathmandu') }])
   })
 
   test.each([

@@ -15,7 +15,7 @@ import { textNodes } from './nodes/text.ts'
 import { itemsOutput, type Plan } from './plan.ts'
 import { type N8nEdge, type N8nExport, type N8nNode, readN8nExport } from './read-export.ts'
 import { outputsOf, type TaskList, tasksOf } from './task-of.ts'
-import { isTrigger, proposalOf } from './triggers.ts'
+import { isTrigger, type N8nStart, startOf } from './triggers.ts'
 
 const converters: Readonly<Record<string, Converter>> = { ...flowNodes, ...dataNodes, ...textNodes, ...fileNodes, httpRequest }
 
@@ -72,24 +72,24 @@ class Conversion {
     const edges = this.edgesOf(steps)
     const triggers = steps.filter(isTrigger)
     const starts = this.startsOf(steps, edges, triggers)
-    const proposals = triggers.map((node) => this.trigger(node))
+    const begun = triggers.map((node) => this.trigger(node, triggers.length === 1))
     const list: TaskList = [this.startTask(starts, triggers)]
     writeFlow(this.plan(edges, starts), list)
-    const [schedule] =
-      triggers.length === 1
-        ? proposals.flatMap(({ kind, settings }) =>
-            kind === 'schedule' && Array.isArray(settings['crons']) && settings['crons'].length === 1
-              ? [{ cron: textOf(settings['crons'][0]) }]
-              : [],
-          )
-        : []
+    const cron = begun.find((one) => one.cron !== undefined)?.cron
     const definition = {
       document: this.documentOf(notes),
       ...(this.secrets.size === 0 ? {} : { use: { secrets: [...this.secrets.keys()] } }),
-      ...(schedule === undefined ? {} : { schedule }),
+      ...(cron === undefined ? {} : { schedule: { cron } }),
       do: list,
     }
-    return { definition, report: this.report(nodes, notes, proposals) }
+    return {
+      definition,
+      report: this.report(
+        nodes,
+        notes,
+        begun.map(({ proposal }) => proposal),
+      ),
+    }
   }
 
   private documentOf(notes: readonly N8nNode[]) {
@@ -155,14 +155,11 @@ class Conversion {
     return starts
   }
 
-  private trigger(node: N8nNode) {
-    const { proposal, reason } = proposalOf(node)
-    this.find(
-      node,
-      reason === undefined ? 'note' : 'adapted',
-      reason ?? `Becomes a trigger of kind ${proposal.kind}: create it after you publish.`,
-    )
-    return proposal
+  private trigger(node: N8nNode, only: boolean): N8nStart {
+    const begun = startOf(node, { timeZone: this.source.timeZone, only })
+    const { proposal, reason, isNote = reason === undefined } = begun
+    this.find(node, isNote ? 'note' : 'adapted', reason ?? `Becomes a trigger of kind ${proposal.kind}: create it after you publish.`)
+    return begun
   }
 
   /** The items with which each start begins: the first trigger unless the input names another in `trigger`. */

@@ -1,5 +1,5 @@
 import { ImportError } from '#src/import/report.ts'
-import { type Data, isRecord, numberOf, textOf } from '#src/import/value.ts'
+import { at, type Data, isRecord, numberOf, textOf } from '#src/import/value.ts'
 
 /** A step of an export. */
 export interface N8nNode {
@@ -28,6 +28,8 @@ export interface N8nEdge {
 export interface N8nExport {
   readonly name: string
   readonly description: string
+  /** The IANA time zone of its schedules. Undefined if the export names none that is known: n8n then takes that of its server. */
+  readonly timeZone: string | undefined
   readonly nodes: readonly N8nNode[]
   readonly edges: readonly N8nEdge[]
   /** Connections whose source or target is missing, as `from → to`. */
@@ -53,9 +55,19 @@ export function readN8nExport(value: Data): N8nExport {
   return {
     name: textOf(value['name']).slice(0, 200) || 'Imported workflow',
     description: textOf(value['description']).slice(0, 2000),
+    timeZone: timeZoneOf(at(value, 'settings', 'timezone')),
     nodes,
     edges,
     dangling,
+  }
+}
+
+function timeZoneOf(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length > 100 || !/^[A-Za-z]/.test(value)) return undefined
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone === '' ? undefined : value
+  } catch {
+    return undefined
   }
 }
 

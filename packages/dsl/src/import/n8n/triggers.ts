@@ -10,8 +10,25 @@ export function isTrigger({ type }: N8nNode): boolean {
   return short.endsWith('Trigger') || others.has(short)
 }
 
-/** The trigger that starts the workflow as this node did. `reason` says what its author has to do. */
-export function proposalOf(node: N8nNode): { readonly proposal: TriggerProposal; readonly reason?: string } {
+/** A trigger node: what starts the workflow as it did, and what its author has to know or do. */
+export interface N8nStart {
+  readonly proposal: TriggerProposal
+  /** Undefined if it only has to be created. */
+  readonly reason?: string
+  /** Whether the reason is no more than a note. */
+  readonly isNote?: boolean
+  /** The cron expression of `schedule` in the definition, which is in UTC. */
+  readonly cron?: string
+}
+
+/** What else is known of the workflow of a trigger node. */
+interface Surroundings {
+  readonly timeZone: string | undefined
+  /** Whether nothing else starts the workflow, so that the definition can have its schedule. */
+  readonly only: boolean
+}
+
+export function startOf(node: N8nNode, surroundings: Surroundings): N8nStart {
   const { name, parameters } = node
   const short = shortType(node.type)
   if (short === 'webhook' || short === 'formTrigger' || short === 'form' || short === 'chatTrigger') {
@@ -33,11 +50,7 @@ export function proposalOf(node: N8nNode): { readonly proposal: TriggerProposal;
   if (short === 'manualTrigger' || short === 'start') return { proposal: { name, kind: 'manual', settings: {} } }
   if (short === 'executeWorkflowTrigger') return { proposal: { name, kind: 'workflow', settings: {} } }
   if (short === 'scheduleTrigger' || short === 'cron' || short === 'interval') {
-    const crons = cronsOf(node)
-    return {
-      proposal: { name, kind: 'schedule', settings: { crons } },
-      ...(crons.length > 0 ? {} : { reason: 'The interval could not be read. Set the schedule.' }),
-    }
+    return scheduleOf(node, surroundings)
   }
   return {
     proposal: { name, kind: short === 'errorTrigger' ? 'event' : 'webhook', settings: { source: short } },
@@ -47,6 +60,33 @@ export function proposalOf(node: N8nNode): { readonly proposal: TriggerProposal;
         : `${short} listened to a service. Create a webhook trigger, and register its address with the service.`,
   }
 }
+
+function scheduleOf(node: N8nNode, { timeZone, only }: Surroundings): N8nStart {
+  const crons = cronsOf(node)
+  const settings = { crons, ...(timeZone === undefined ? {} : { timeZone }) }
+  const proposal: TriggerProposal = { name: node.name, kind: 'schedule', settings }
+  const [cron] = crons
+  if (cron === undefined) return { proposal, reason: 'The interval could not be read. Set the schedule.' }
+  const inUtc = crons.every((one) => everyMinutes.test(one)) || (timeZone !== undefined && utc.test(timeZone))
+  if (timeZone !== undefined && !inUtc) {
+    const reason = `Becomes a trigger of kind schedule in the time zone ${timeZone}: create it after you publish. The definition cannot have it, because \`schedule\` is in UTC.`
+    return { proposal, reason, isNote: true }
+  }
+  const inDefinition = only && crons.length === 1
+  const place = inDefinition
+    ? 'The definition has this schedule, in UTC.'
+    : 'Becomes a trigger of kind schedule: create it after you publish.'
+  const found = { proposal, ...(inDefinition ? { cron } : {}) }
+  if (inUtc) return { ...found, reason: place, isNote: true }
+  const advice = inDefinition
+    ? 'If its hours are those of another time zone, remove `schedule` from the definition and create a schedule trigger with that zone.'
+    : 'Give it the time zone that its hours are in; without one it is UTC.'
+  return { ...found, reason: `${place} The export names no time zone; in n8n that of its server applied. ${advice}` }
+}
+
+/** Is due at the same moments in every time zone: offsets are multiples of 15 minutes. */
+const everyMinutes = /^\*(?:\/(?:1|3|5|15))? \* \* \* \*$/
+const utc = /^(?:Etc\/)?(?:UTC|UCT|GMT|Zulu|Universal|Greenwich)$/
 
 function cronsOf({ parameters, type }: N8nNode): readonly string[] {
   const rules =
