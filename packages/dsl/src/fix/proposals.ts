@@ -27,6 +27,7 @@ export function proposalsFor(parsed: ParsedDefinition, diagnostic: Diagnostic): 
   return [
     ...respelled(mistake),
     ...asExpression(mistake),
+    ...interpolated(mistake),
     ...otherOperators(mistake),
     ...listedSecret(mistake),
     ...ofOtherType(mistake),
@@ -66,6 +67,17 @@ function asExpression(mistake: Mistake): readonly Fix[] {
   )
     return []
   return edited(mistake, `Write ${shown}`, true, { kind: 'set', pointer: mistake.diagnostic.pointer, value: shown })
+}
+
+/** `\( … )` in place of `${ … }` in a text inside of an expression. */
+function interpolated(mistake: Mistake): readonly Fix[] {
+  const { value, diagnostic } = mistake
+  const { code, expression, pointer, hint = '' } = diagnostic
+  const written = /^Write (\\\([^]*\)) in place of it\.$/.exec(hint)?.[1]
+  if (code !== 'embedded_expression' || expression === undefined || written === undefined || typeof value !== 'string') return []
+  const { offset } = locateExpression(value)
+  const whole = value.slice(0, offset + expression.start) + written + value.slice(offset + expression.end)
+  return edited(mistake, `Write ${written}`, true, { kind: 'set', pointer, value: whole })
 }
 
 /** Operators of other languages as those of jq. */

@@ -46,6 +46,18 @@ export const correctableMistakes: readonly Specimen[] = [
     '{ set: { x: \'${ "Hello \\(.name)" }\' } }',
     'Write ${ "Hello \\(.name)" }',
   ),
+  inTask(
+    'embedded_expression',
+    "{ set: { x: 'We have ${ .count } orders, together ${.sum} EUR' } }",
+    '{ set: { x: \'${ "We have \\(.count) orders, together \\(.sum) EUR" }\' } }',
+    'Write ${ "We have \\(.count) orders, together \\(.sum) EUR" }',
+  ),
+  inTask(
+    'embedded_expression',
+    '{ set: { x: \'${ "We have \\(.count) orders, together ${ .sum } EUR" }\' } }',
+    '{ set: { x: \'${ "We have \\(.count) orders, together \\(.sum) EUR" }\' } }',
+    'Write \\(.sum)',
+  ),
   {
     text: task('{ set: { x: "${ $secrets.stripe }" } }'),
     code: 'undeclared_secret',

@@ -27,6 +27,7 @@ test.each([
   '{ set: { x: .gitignore } }',
   "{ set: { x: 'a sentence with a .dot' } }",
   "{ set: { x: '5 $ a day' } }",
+  '{ set: { x: \'${ "echo ${HOME} \\(.a)" }\' } }',
   "{ raise: { error: '${ $workflow.input.error }' } }",
   "{ call: http, with: { method: get, endpoint: 'https://example.com/{id}' } }",
   "{ for: { each: c, in: .items }, do: [{ a: { set: { c: 1 } } }, { b: { set: { n: '${ .c }' } } }] }",

@@ -4,6 +4,7 @@ import { type FieldRead, fieldReads } from '#src/expression/field-reads.ts'
 import { stageVariables } from '#src/shape/stage.ts'
 import { objectAt } from '#src/shape/variables.ts'
 import { createHabitCheck } from './check-habits.ts'
+import { literalFindings } from './check-literals.ts'
 import type { Components } from './components.ts'
 import { syntaxHint, variableHint } from './expression-hints.ts'
 import { createStepOrder } from './step-order.ts'
@@ -38,7 +39,7 @@ export function checkExpressions(facts: Facts, components: Components): void {
     const variables = variablesAt(site)
     const findings = compileFindings(facts.suggestions, site, variables)
     facts.findings.push(...findings)
-    if (findings.length === 0) facts.findings.push(...habits(site, variables))
+    if (findings.length === 0) facts.findings.push(...habits(site, variables), ...literalFindings(site))
     if (site.condition === true && findings.length === 0) facts.findings.push(...assignmentFindings(site))
     if (!site.source.includes('$steps') && !site.source.includes('$secrets')) continue
     facts.findings.push(...fieldFindings(facts.suggestions, site, variables, { components, runsBefore }))

@@ -86,11 +86,10 @@ function embedded(value: string, path: Path | undefined) {
   }
   const message = 'The expression inside this text is not evaluated: only a string that is wholly ${ … } is.'
   // An example is made for short text only, which also bounds the cost of the pattern.
-  const example = value.length > 100 || value.includes('"') ? null : /^([^]*?)\$\{\s*([^{}]*?)\s*\}([^]*)$/.exec(value)
-  const hint =
-    example === null
-      ? 'Make the whole string one expression, with \\( … ) inside of the text: ${ "Hello \\(.name)" }.'
-      : `Write \${ "${example[1]}\\(${example[2]})${example[3]}" }.`
+  const example = value.length > 100 || /["\\]/.test(value) ? '${' : value.replaceAll(/\$\{\s*([^{}]*?)\s*\}/g, String.raw`\($1)`)
+  const hint = example.includes('${')
+    ? 'Make the whole string one expression, with \\( … ) inside of the text: ${ "Hello \\(.name)" }.'
+    : `Write \${ "${example}" }.`
   return { code: 'embedded_expression', severity: 'warning', path, at: 'value', message, hint } as const
 }
 
