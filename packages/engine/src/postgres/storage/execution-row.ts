@@ -46,7 +46,10 @@ export interface StoredExecution extends ExecutionSummary {
 }
 
 /** What the row of an execution alone says about its start and its end. */
-export type ExecutionFacts = Omit<StoredExecution, 'version' | 'error' | 'reply' | 'decisions' | 'retryOf' | 'retriedBy'>
+export interface ExecutionFacts extends Omit<StoredExecution, 'version' | 'error' | 'reply' | 'decisions' | 'retryOf' | 'retriedBy'> {
+  /** Who or what started it, as `kind:id`. */
+  readonly actor: string
+}
 
 export interface SummaryRow {
   readonly id: string
@@ -70,11 +73,12 @@ export interface ExecutionRow extends SummaryRow {
   readonly retried_by: string | null
 }
 
-export type FactsRow = Omit<SummaryRow, 'version' | 'error'> & Pick<ExecutionRow, 'version_id' | 'input' | 'output'>
+export type FactsRow = Omit<SummaryRow, 'version' | 'error'> &
+  Pick<ExecutionRow, 'version_id' | 'input' | 'output'> & { readonly actor: string }
 
 /** Of an execution `e`. */
 export const factColumns =
-  'e.id, e.workflow_id, e.version_id, e.state, e.trigger, e.created_at, e.started_at, e.ended_at, e.input, e.output'
+  'e.id, e.workflow_id, e.version_id, e.state, e.trigger, e.actor, e.created_at, e.started_at, e.ended_at, e.input, e.output'
 
 /** Of an execution `e` and its version `v`. */
 export const summaryColumns = `e.id, e.workflow_id, v.number as version, e.state, e.trigger, e.created_at, e.started_at, e.ended_at, e.error`
@@ -105,6 +109,7 @@ export function factsOf(row: FactsRow): ExecutionFacts {
     versionId: row.version_id,
     state: row.state,
     trigger: row.trigger,
+    actor: row.actor,
     createdAt: row.created_at,
     startedAt: row.started_at ?? undefined,
     endedAt: row.ended_at ?? undefined,

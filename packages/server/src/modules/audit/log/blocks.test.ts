@@ -56,6 +56,7 @@ test('the events of an execution are found by its target, and have what the expo
       expect(data).toContainEqual(
         expect.objectContaining({ at, event, details, actor: 'system:engine', log: expect.objectContaining({ date }) }),
       )
+      expect(details['startedBy']).toMatch(/^user:usr_/)
       expect(details['inputDigest']).toBe(`sha256:${createHash('sha256').update('{"name":"Ada"}').digest('hex')}`)
     }
   }

@@ -72,6 +72,7 @@ function eventOf({ account_id: accountId, execution_id: id, phase }: PendingRow,
     workflow: toTypeId('wf', execution.workflowId),
     version: toTypeId('wfv', execution.versionId),
     trigger: execution.trigger,
+    startedBy: execution.actor,
   }
   const common = { id: executionEventId(id, phase), accountId, target: toTypeId('exec', id), startedAt }
   const inputDigest = digestOfJson(execution.input)
