@@ -56,6 +56,13 @@ test('a schedule is due by its new times, with its new input and name, and what 
   expect((await change(id, { input: null })).body).toMatchObject({ name: 'after', input: null, schedule: { cron: '* * * * *' } })
 })
 
+test('a schedule that a person fires gives what a due time gives', async () => {
+  const { id } = await create({ kind: 'schedule', schedule: { cron: '0 9 * * *', timeZone: 'Asia/Dubai' } })
+  const { body } = await account.send('POST', `${path}/${id}/fire`, {})
+  const { dueAt, ...input } = await inputOf(body.executionId)
+  expect(input).toEqual({ localTime: expect.stringMatching(/\+04:00$/), timeZone: 'Asia/Dubai', firedAt: dueAt })
+})
+
 test('a disabled schedule stays disabled, and is due by its new times once it is enabled', async () => {
   const { id } = await create({ kind: 'schedule', enabled: false, schedule: { cron: '0 0 1 1 *' } })
   expect((await change(id, { schedule: { cron: '0 0 2 1 *' } })).body).toMatchObject({ enabled: false, schedule: { nextAt: null } })

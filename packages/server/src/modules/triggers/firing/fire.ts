@@ -3,6 +3,7 @@ import type { Json, JsonObject, Processor } from '@millrace/engine'
 import type { Start } from '#modules/executions/index.ts'
 import { applyMapping } from '#modules/triggers/mapping.ts'
 import type { Trigger } from '#modules/triggers/model.ts'
+import { zoneOf } from '#modules/triggers/schedule/schedule-spec.ts'
 import { findTrigger } from '#modules/triggers/trigger-store.ts'
 import type { Database } from '#platform/db/database.ts'
 import { toTypeId } from '#platform/ids.ts'
@@ -69,7 +70,8 @@ export function createFire(deps: FireDeps) {
       if (found === undefined) throw new Fault('not_found', { detail: 'There is no such trigger.' })
       if (!found.enabled) throw new Fault('trigger_disabled')
       const trigger: Trigger = input === undefined ? found : { ...found, kind: 'manual', input }
-      const data = { firedAt: new Date(deps.now()).toISOString() }
+      const at = new Date(deps.now())
+      const data = { ...(found.kind === 'schedule' ? await dueData(found, at) : {}), firedAt: at.toISOString() }
       const cause = key === undefined ? undefined : `manual:${key}`
       const started = await start(trigger, { cause, data, actor, origin: 'manual' })
       await recordResults(deps.database.system, new Date(deps.now()), [
@@ -78,6 +80,13 @@ export function createFire(deps: FireDeps) {
       return started
     },
   }
+}
+
+/** What a workflow without an input gets of a due time of its schedule. */
+export async function dueData({ schedule }: Pick<Trigger, 'schedule'>, dueAt: Date) {
+  const { localText } = await import('#modules/triggers/schedule/zone.ts')
+  const timeZone = schedule === undefined ? 'UTC' : zoneOf(schedule.spec)
+  return { dueAt: dueAt.toISOString(), localTime: localText(timeZone, dueAt.getTime()), timeZone }
 }
 
 /** The input of an execution: of the mapping, else what caused it, or for a due time or a person the input of the trigger. */

@@ -1,14 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { Fault } from '@millrace/contract'
-import { createLoop, isTerminal, type JsonObject } from '@millrace/engine'
+import { createLoop, isTerminal } from '@millrace/engine'
 import type { ExecutionSnapshot } from '@millrace/engine'
 import { readEvent } from '@millrace/engine/definition'
 import { sql } from 'kysely'
 import { isOfServer, isOfTrigger, type Trigger } from '#modules/triggers/model.ts'
-import { zoneOf } from '#modules/triggers/schedule/schedule-spec.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { causesMax } from '#platform/net/depth.ts'
-import type { Fire, FireDeps } from './fire.ts'
+import { dueData, type Fire, type FireDeps } from './fire.ts'
 import {
   deleteFirings,
   deleteOrphans,
@@ -261,7 +260,9 @@ async function settle(
     if (on !== undefined && event !== undefined && !(await deps.collector.passes({ ...trigger, on }, event, signal)))
       return { kind: 'dropped' }
     const given =
-      on === undefined ? { data: await dataOf(trigger, firing) } : { data: {}, events: events.map((one) => readEvent(on.read, one)) }
+      on === undefined
+        ? { data: event ?? (await dueData(trigger, firing.dueAt)) }
+        : { data: {}, events: events.map((one) => readEvent(on.read, one)) }
     const start = deps.fire.start(trigger, { cause, depth: depthOf(firing), ...given, signal })
     // A start that ends later is found by its key when the firing is repeated.
     const started = await Promise.race([start, deadline.passed])
@@ -312,11 +313,4 @@ async function overlapOf(deps: FiringLoopDeps, { accountId, schedule, lastExecut
   if (schedule.overlap === 'queue') return { kind: 'postponed', afterMs: queuePollMs, counts: false }
   await deps.cancel(accountId, lastExecutionId)
   return undefined
-}
-
-async function dataOf({ schedule }: Trigger, { event, dueAt }: ReadyFiring): Promise<JsonObject> {
-  if (event !== undefined) return event
-  const { localText } = await import('#modules/triggers/schedule/zone.ts')
-  const timeZone = schedule === undefined ? 'UTC' : zoneOf(schedule.spec)
-  return { dueAt: dueAt.toISOString(), localTime: localText(timeZone, dueAt.getTime()), timeZone }
 }
