@@ -223,7 +223,8 @@ export const work = {
     input: 'Input',
     noRuns: 'Never ran. Run it, or give it a start.',
     delete: 'Delete workflow',
-    deleteText: 'It can be started no more. Its runs stay readable.',
+    deleteText:
+      'It can be started no more: its schedules end, calls of its webhooks get 404, and workflows, chains and agents that run it fail. Its runs stay readable.',
     enable: 'Enable',
     disable: 'Disable',
     flow: 'Flow',
