@@ -141,6 +141,34 @@ do:
       await page.locator('.runhead span.st-completed').waitFor()
       expect(await end(page)).toEqual([])
     })
+
+    test('a press that comes after a decision does not decide the request that takes its place', async () => {
+      const definition = `document: { dsl: 1.0.3, namespace: e2e, name: pay, version: 1.0.0 }
+do:
+- ask: { call: approve, with: { title: Pay?, approvers: [${account.email}], excludeStarter: false } }
+`
+      const { id } = await account.client.workflows.create({ body: { definition } })
+      for (let count = 0; count < 2; count++) await account.client.workflows.execute({ params: { id }, body: {} })
+      const { page, end } = await signedIn()
+      await page.goto(`${stage.server.url}/approvals`)
+      const queue = page.locator('.inbox-queue li')
+      await expect.poll(() => queue.count()).toBe(2)
+      // Presses the button of the next card as soon as there is one.
+      await page.evaluate(`new MutationObserver(() => {
+        const next = document.querySelector('.inbox:has(li:only-child) .acard .primary:not([aria-busy])')
+        if (next === null || document.body.dataset.pressed === 'yes') return
+        document.body.dataset.pressed = 'yes'
+        next.click()
+      }).observe(document.body, { subtree: true, childList: true, attributes: true })`)
+      await press(page, 'Approve')
+      await page.locator('body[data-pressed]').waitFor()
+      await page.locator('.acard .primary[aria-disabled="false"]').waitFor()
+      const { data } = await account.client.approvals.list({})
+      expect(data.map(({ state }) => state)).toEqual(['open'])
+      await press(page, 'Approve')
+      await expect.poll(() => queue.count()).toBe(0)
+      expect(await end(page)).toEqual([])
+    })
   },
   undefined,
   async (server) => {

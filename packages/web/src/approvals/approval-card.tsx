@@ -1,7 +1,8 @@
 import type { groups, Reply } from '@millrace/contract'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { api } from '#src/api/client.ts'
+import { useSettled } from '#src/approvals/use-settled.ts'
 import { Field, type FieldSpec } from '#src/forms/field.tsx'
 import { fieldsOfSchema, readFields, shownOf } from '#src/forms/schema-fields.ts'
 import { m } from '#src/messages/messages.ts'
@@ -26,7 +27,11 @@ export function ApprovalCard({ approval, onDecided }: { readonly approval: Appro
   const [reason, setReason] = useState('')
   const [busy, setBusy] = useState<Decision>()
   const [problem, setProblem] = useState<unknown>()
+  // The press that decided a card is not to decide the one that takes its place.
+  const foot = useRef<HTMLDivElement>(null)
+  const settled = useSettled(foot)
   const decide = (decision: Decision) => {
+    if (!settled || busy !== undefined) return
     const asked = decision === 'approve' && fields.length > 0 ? readFields(fields, values) : undefined
     setProblems(asked?.problems ?? {})
     if (asked !== undefined && Object.keys(asked.problems).length > 0) return
@@ -74,11 +79,11 @@ export function ApprovalCard({ approval, onDecided }: { readonly approval: Appro
           ))}
           <Field spec={reasonField(approval)} value={reason} error={undefined} onChange={(value) => setReason(String(value))} />
           {problem !== undefined && <ProblemPanel error={problem} />}
-          <div className="row">
-            <Button look="primary" busy={busy === 'approve'} onClick={() => decide('approve')}>
+          <div className="row" ref={foot}>
+            <Button look="primary" busy={busy === 'approve'} aria-disabled={!settled} onClick={() => decide('approve')}>
               {m.approvals.approve}
             </Button>
-            <Button busy={busy === 'reject'} onClick={() => decide('reject')}>
+            <Button busy={busy === 'reject'} aria-disabled={!settled} onClick={() => decide('reject')}>
               {m.approvals.reject}
             </Button>
           </div>
