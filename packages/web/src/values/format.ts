@@ -46,16 +46,22 @@ export function rowTime(iso: string, now = Date.now()): string {
 }
 
 const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
-  ['day', 86_400],
   ['hour', 3600],
   ['minute', 60],
 ]
 
-/** "2 min ago", "in 3 hr". */
+/** "2 min ago", "in 3 hr"; from 24 hours on, the days of the calendar. */
 export function ago(iso: string, now = Date.now()): string {
   const seconds = (Date.parse(iso) - now) / 1000
+  if (Math.abs(seconds) >= 86_400) return relative.format(calendarDay(Date.parse(iso)) - calendarDay(now), 'day')
   const found = units.find(([, size]) => Math.abs(seconds) >= size)
   return found === undefined ? relative.format(Math.round(seconds), 'second') : relative.format(Math.round(seconds / found[1]), found[0])
+}
+
+/** The number of the day that the calendar shows, in the time zone of the browser. */
+function calendarDay(time: number): number {
+  const date = new Date(time)
+  return Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / 86_400_000
 }
 
 /** "320 ms", "8.2 s", "2 min 6 s", "2 d 4 h". */
