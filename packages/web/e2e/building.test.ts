@@ -32,12 +32,23 @@ const workflowNamed = (name: string) =>
 input: { schema: { document: { type: object, properties: { from: { type: string, title: From whom } } } } }
 do:\n- say: { set: { by: '\${ if .from then "${name} after " + .from else "${name}" end }' } }\n`
 
+const everyMorning = { interval: [{ field: 'cronExpression', expression: '0 8 * * 1-5' }] }
+
 const n8nExport = {
   name: 'From elsewhere',
   nodes: [
     { id: '1', name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, position: [0, 0], parameters: {} },
+    {
+      id: '3',
+      name: 'Daily',
+      type: 'n8n-nodes-base.scheduleTrigger',
+      typeVersion: 1,
+      position: [0, 200],
+      parameters: { rule: everyMorning },
+    },
     { id: '2', name: 'Odd one', type: 'n8n-nodes-base.unheardOf', typeVersion: 1, position: [200, 0], parameters: {} },
   ],
+  settings: { timezone: 'Europe/Berlin' },
   connections: { Start: { main: [[{ node: 'Odd one', type: 'main', index: 0 }]] } },
 }
 
@@ -172,6 +183,8 @@ inBrowser(
       await press(page, 'Import')
       await page.getByText('From elsewhere is a draft now.').waitFor()
       await page.locator('.report').getByText('Odd one').waitFor()
+      await page.locator('section', { hasText: 'Starts that exist once you publish' }).getByText('by hand').last().waitFor()
+      await page.getByText('schedule, 0 8 * * 1-5 Europe/Berlin').waitFor()
       await page.getByRole('link', { name: 'Open the workflow' }).click()
       await page.waitForURL(/\/workflows\/wf_/)
       expect(await end(page)).toEqual([])

@@ -185,6 +185,16 @@ describe('millrace import', () => {
     expect((await runCli(['validate', '-'], { stdin: stdout })).exitCode).toBe(0)
   })
 
+  test('starts that exist once the workflow is published, and triggers to create with their time zone, are listed apart', async () => {
+    const rule = { interval: [{ field: 'cronExpression', expression: '0 8 * * 1-5' }] }
+    const nodes = [node('Go', 'manualTrigger', {}), node('Daily', 'scheduleTrigger', { rule }), node('A', 'noOp', {})]
+    const source = { name: 'Jobs', nodes, connections: { Go: to(['A']), Daily: to(['A']) }, settings: { timezone: 'Europe/Berlin' } }
+    const { stderr, stdout } = await runCli(['import', '-'], { stdin: JSON.stringify(source) })
+    expect(stderr).toContain('starts once published: manual (Go)\n')
+    expect(stderr).toContain('create trigger schedule (Daily): {"cron":"0 8 * * 1-5","timeZone":"Europe/Berlin"}\n')
+    expect(stdout).not.toContain('schedule:')
+  })
+
   test('a file that is no export is refused with the reason', async () => {
     expect(await runCli(['import', '-'], { stdin: '{"a":1}' })).toMatchObject({
       exitCode: 2,

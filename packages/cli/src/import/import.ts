@@ -52,19 +52,26 @@ function yamlOf(definition: Imported['definition']): string {
   return parsed.document === undefined ? `${JSON.stringify(definition, null, 2)}\n` : canonicalYaml(parsed.document)
 }
 
-function summary({ name, format, parts, findings, triggers, secrets, variables }: Imported['report']): string {
+function summary({ name, format, parts, findings, starts, triggers, secrets, variables }: Imported['report']): string {
   const { total, converted, adapted, notConverted } = parts
   const notes = findings.filter(({ outcome }) => outcome === 'note').length
   const lines = [
     `${name} (${format}): ${total} parts, ${converted} converted, ${adapted} to check, ${notConverted} not converted, ${notes} notes`,
     ...findings.map(({ outcome, pointer, part, reason }) => `${outcome.replace('_', ' ')} ${pointer} (${part}): ${reason}`),
-    ...triggers.flatMap(({ kind, name: trigger, settings }) =>
-      requestsOf(settings).map((request) => `trigger ${kind} (${trigger}): ${JSON.stringify(request)}`),
-    ),
+    ...linesOf('starts once published:', starts),
+    ...linesOf('create trigger', triggers),
     ...secrets.map(({ secret, usedBy }) => `secret ${secret}: used by ${usedBy.join(', ')}`),
     ...variables.map((variable) => `variable ${variable}`),
   ]
   return `${lines.join('\n')}\n`
+}
+
+function linesOf(what: string, starts: Imported['report']['triggers']): readonly string[] {
+  return starts.flatMap(({ kind, name, settings }) =>
+    requestsOf(settings).map(
+      (request) => `${what} ${kind} (${name})${Object.keys(request).length === 0 ? '' : `: ${JSON.stringify(request)}`}`,
+    ),
+  )
 }
 
 /** The members of the operations that create the triggers: a trigger has one cron expression. */

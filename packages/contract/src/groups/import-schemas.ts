@@ -36,6 +36,12 @@ const ImportFinding = z.object({
   reason: z.string(),
 })
 
+const ImportedStart = z.object({
+  name: z.string(),
+  kind: z.enum(['webhook', 'schedule', 'event', 'manual', 'workflow']),
+  settings: z.record(z.string(), z.unknown()),
+})
+
 const ImportReport = z.object({
   format: z.string().describe('Such as `n8n`.'),
   name: z.string(),
@@ -43,15 +49,10 @@ const ImportReport = z.object({
     .object({ total: z.int(), converted: z.int(), adapted: z.int(), notConverted: z.int(), notes: z.int() })
     .describe('`adapted` parts are converted, and need attention.'),
   findings: z.array(ImportFinding),
-  triggers: z
-    .array(
-      z.object({
-        name: z.string(),
-        kind: z.enum(['webhook', 'schedule', 'event', 'manual', 'workflow']),
-        settings: z.record(z.string(), z.unknown()),
-      }),
-    )
-    .describe('Triggers to create.'),
+  starts: z
+    .array(ImportedStart)
+    .describe('What starts the workflow as soon as it is published, without a trigger: the schedule of its definition, and who runs it.'),
+  triggers: z.array(ImportedStart).describe('Triggers to create after publishing.'),
   secrets: z.array(z.object({ secret: z.string(), kind: z.string(), usedBy: z.array(z.string()) })).describe('Secrets to fill.'),
   variables: z.array(z.string()).describe('Variables to create.'),
 })

@@ -228,7 +228,7 @@ test('a workflow of GitHub Actions becomes a valid definition in the order of it
   expect(errorsOf(definition)).toEqual([])
   expect(definition['do']).toMatchObject([{ first: { timeout: { after: { minutes: 5 } } } }, { second: {} }])
   expect(definition['schedule']).toEqual({ cron: '0 3 * * *' })
-  expect(report.triggers).toMatchObject([{ kind: 'schedule' }, { kind: 'webhook' }])
+  expect(report).toMatchObject({ starts: [{ kind: 'schedule' }], triggers: [{ kind: 'webhook' }] })
   expect(report.parts).toMatchObject({ total: 9, notConverted: 2 })
 })
 

@@ -120,6 +120,7 @@ describe('an export of n8n', () => {
   ])('the definition has the schedule of the only trigger in %s', (_what, cron, settings, outcome) => {
     const { definition, report } = importWorkflow(scheduled(cron, settings))
     expect(definition).toMatchObject({ schedule: { cron } })
+    expect(report).toMatchObject({ starts: [{ kind: 'schedule', settings: { crons: [cron], timeZone: 'UTC' } }], triggers: [] })
     expect(report.findings).toMatchObject([{ outcome, pointer: '/nodes/0', reason: expect.stringContaining('in UTC') }])
   })
 
@@ -128,6 +129,37 @@ describe('an export of n8n', () => {
     expect(definition).not.toHaveProperty('schedule')
     expect(report.triggers).toEqual([{ name: 'Daily', kind: 'schedule', settings: { crons: [cron], timeZone: 'Asia/Kathmandu' } }])
     expect(report.findings).toMatchObject([{ outcome: 'note', reason: expect.stringContaining('time zone Asia/Kathmandu') }])
+  })
+
+  test('the report distinguishes what starts the published workflow by itself from the triggers to create, and how each begins', () => {
+    const rule = { interval: [{ field: 'cronExpression', expression: '0 8 * * *' }] }
+    const triggers = [
+      node('Go', 'manualTrigger'),
+      node('Hook', 'webhook'),
+      node('Daily', 'scheduleTrigger', { rule }),
+      node('Off', 'scheduleTrigger', { rule }, { disabled: true }),
+    ]
+    const source = exportOf(
+      [...triggers, node('A', 'noOp')],
+      triggers.map(({ name }) => [name, 0, 'A'] as const),
+    )
+    const { definition, report } = importWorkflow({ ...source, settings: { timezone: 'UTC' } })
+    expect(definition).not.toHaveProperty('schedule')
+    expect(report.starts.map(({ name }) => name)).toEqual(['Go'])
+    expect(report.triggers.map(({ name }) => name)).toEqual(['Hook', 'Daily'])
+    expect(report.findings.map(({ reason }) => reason)).toMatchObject([
+      expect.stringContaining('Create no trigger'),
+      expect.stringContaining('`. + {trigger: "Hook"}`'),
+      expect.stringContaining('`{"trigger": "Daily"}`'),
+      expect.stringContaining('disabled'),
+    ])
+  })
+
+  test('a disabled trigger starts nothing', () => {
+    const daily = node('Daily', 'scheduleTrigger', {}, { disabled: true })
+    const { definition, report } = importWorkflow(exportOf([daily, node('A', 'noOp')], [['Daily', 0, 'A']]))
+    expect(definition).not.toHaveProperty('schedule')
+    expect(report).toMatchObject({ starts: [], triggers: [] })
   })
 
   test.each([

@@ -12,12 +12,20 @@ export interface ImportFinding {
   readonly reason: string
 }
 
-/** A start of the foreign workflow that becomes a trigger of Millrace. */
+/** A start of the foreign workflow: it is a trigger of Millrace to create, or exists as soon as the workflow is published. */
 export interface TriggerProposal {
   readonly name: string
   readonly kind: 'webhook' | 'schedule' | 'event' | 'manual' | 'workflow'
   readonly settings: Readonly<Record<string, unknown>>
 }
+
+/** What the report says of a start that needs no trigger. */
+export const startsByItself = {
+  schedule:
+    'The definition has this schedule, in UTC: it starts executions as soon as the workflow is published. Create no trigger for it.',
+  manual: 'A person or a program starts it at any time once it is published. Create no trigger for it.',
+  workflow: 'Other workflows start it once it is published. Create no trigger for it.',
+} as const
 
 /** A credential of the foreign workflow. Its value is never part of an export. */
 export interface SecretToFill {
@@ -38,6 +46,9 @@ export interface ImportReport {
     readonly notes: number
   }
   readonly findings: readonly ImportFinding[]
+  /** What starts the workflow as soon as it is published: its own schedule, and who runs it. */
+  readonly starts: readonly TriggerProposal[]
+  /** What has to be created. */
   readonly triggers: readonly TriggerProposal[]
   readonly secrets: readonly SecretToFill[]
   readonly variables: readonly string[]

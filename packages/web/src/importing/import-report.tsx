@@ -7,7 +7,7 @@ export type Report = NonNullable<Reply<(typeof groups)['workflows']['import']>['
 const tones = { adapted: 'wait', not_converted: 'bad', note: 'line' } as const
 
 /** What became of the parts of a workflow of another product, and what to create after it. */
-export function ImportReport({ report: { parts, findings, triggers, secrets, variables } }: { readonly report: Report }) {
+export function ImportReport({ report: { parts, findings, starts, triggers, secrets, variables } }: { readonly report: Report }) {
   const w = m.making
   const counts = [
     [w.parts, parts.total],
@@ -42,11 +42,22 @@ export function ImportReport({ report: { parts, findings, triggers, secrets, var
           ))}
         </ul>
       )}
-      <Todo title={w.triggersToCreate} entries={triggers.map(({ name, kind }) => [name, triggerWord(kind)])} />
+      <Todo title={w.startsByItself} entries={starts.map(startEntry)} />
+      <Todo title={w.triggersToCreate} entries={triggers.map(startEntry)} />
       <Todo title={w.secretsToFill} entries={secrets.map(({ secret, usedBy }) => [secret, usedBy.join(', ')])} />
       <Todo title={w.variablesToCreate} entries={variables.map((name) => [name, ''])} />
     </>
   )
+}
+
+/** The name of a start, and its kind with what its author needs to create it: times with their zone, path, and the like. */
+function startEntry({ name, kind, settings: { crons, timeZone, ...others } }: Report['triggers'][number]): readonly [string, string] {
+  const zone = typeof timeZone === 'string' ? timeZone : 'UTC'
+  const times = Array.isArray(crons) ? crons.map((cron) => `${String(cron)} ${zone}`) : []
+  const more = Object.entries(others).flatMap(([key, value]) =>
+    value === '' ? [] : [`${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`],
+  )
+  return [name, [triggerWord(kind), ...times, ...more].join(', ')]
 }
 
 function Todo({ title, entries }: { readonly title: string; readonly entries: readonly (readonly [string, string])[] }) {

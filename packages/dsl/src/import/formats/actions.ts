@@ -15,38 +15,37 @@ const jobsMax = 1_000
 export function convertActions(workflow: Data): Imported {
   const recorder = new Recorder()
   // YAML 1.1 reads `on` as true.
-  const schedules = triggersOf(workflow['on'] ?? workflow['true'], recorder)
+  const cron = scheduleOf(workflow['on'] ?? workflow['true'], recorder)
   const jobs = isRecord(workflow['jobs']) ? workflow['jobs'] : {}
   const list = orderOf(jobs).map((id) => jobTask(id, jobs[id], recorder))
-  const [only, ...more] = schedules
-  return recorder.result(
-    'github-actions',
-    textOf(workflow['name']),
-    list,
-    only === undefined || more.length > 0 ? {} : { schedule: { cron: only } },
-  )
+  return recorder.result('github-actions', textOf(workflow['name']), list, cron === undefined ? {} : { schedule: { cron } })
 }
 
-function triggersOf(on: unknown, recorder: Recorder): readonly string[] {
+/** The only cron expression, if it is in UTC: the definition has it. */
+function scheduleOf(on: unknown, recorder: Recorder): string | undefined {
   const events = typeof on === 'string' ? [on] : Array.isArray(on) ? on.map(textOf) : isRecord(on) ? Object.keys(on) : []
-  const crons = listOf(at(on, 'schedule'))
-    .map((one) => textOf(at(one, 'cron')))
-    .filter((cron) => cron !== '')
+  const times = listOf(at(on, 'schedule')).flatMap((one) => {
+    const cron = textOf(at(one, 'cron'))
+    return cron === '' ? [] : [{ cron, timeZone: textOf(at(one, 'timezone')).slice(0, 100) || 'UTC' }]
+  })
+  const [only] = times
+  const own = times.length === 1 && only?.timeZone === 'UTC' ? only.cron : undefined
   for (const event of events) {
     const part: Part = { pointer: `/on${segment(event)}`, name: event, type: 'event' }
     recorder.part(part)
-    if (event === 'schedule') recorder.triggers.push({ name: event, kind: 'schedule', settings: { crons } })
-    else if (event === 'workflow_dispatch') recorder.triggers.push({ name: event, kind: 'manual', settings: {} })
-    else if (event === 'workflow_call') recorder.triggers.push({ name: event, kind: 'workflow', settings: {} })
-    else recorder.triggers.push({ name: event, kind: 'webhook', settings: { signature: { scheme: 'github' }, event } })
-    const known = ['schedule', 'workflow_dispatch', 'workflow_call'].includes(event)
-    recorder.find(
-      part,
-      known ? 'note' : 'adapted',
-      known ? 'Becomes a trigger.' : 'Becomes a webhook that GitHub calls. Filters such as branches are not kept.',
-    )
+    if (event === 'workflow_dispatch') recorder.startsByItself(part, 'manual')
+    else if (event === 'workflow_call') recorder.startsByItself(part, 'workflow')
+    else if (event === 'schedule' && own !== undefined) recorder.startsByItself(part, 'schedule', { crons: [own], timeZone: 'UTC' })
+    else if (event === 'schedule') {
+      for (const { cron, timeZone } of times)
+        recorder.triggers.push({ name: event, kind: 'schedule', settings: { crons: [cron], timeZone } })
+      recorder.find(part, 'note', 'Becomes triggers of kind schedule: create them after you publish.')
+    } else {
+      recorder.triggers.push({ name: event, kind: 'webhook', settings: { signature: { scheme: 'github' }, event } })
+      recorder.find(part, 'adapted', 'Becomes a webhook that GitHub calls. Filters such as branches are not kept.')
+    }
   }
-  return crons
+  return own
 }
 
 /** Jobs after those that they need; what needs itself keeps its place. */

@@ -62,13 +62,13 @@ class Conversion {
     const input = at(trigger, 'settings', 'input')
     const settings = isRecord(input) ? input : {}
     const { name, type } = part
-    const propose = (kind: 'webhook' | 'schedule' | 'manual' | 'workflow', given: Data) => {
+    const propose = (kind: 'webhook' | 'schedule', given: Data) => {
       this.recorder.triggers.push({ name, kind, settings: given })
       this.recorder.find(part, 'note', `Becomes a trigger of kind ${kind}: create it after you publish.`)
     }
     if (type.startsWith('webhook.')) return propose('webhook', {})
-    if (type.startsWith('subflows.')) return propose('workflow', {})
-    if (type.startsWith('manual-trigger.') || type === 'EMPTY') return propose('manual', {})
+    if (type.startsWith('subflows.')) return this.recorder.startsByItself(part, 'workflow')
+    if (type.startsWith('manual-trigger.') || type === 'EMPTY') return this.recorder.startsByItself(part, 'manual')
     if (!type.startsWith('schedule.')) {
       this.recorder.triggers.push({ name, kind: 'webhook', settings: { source: type } })
       return this.recorder.find(

@@ -1,5 +1,12 @@
 import { childPointer } from '#src/parse/pointer.ts'
-import { type Imported, ImportError, type ImportFinding, type SecretToFill, type TriggerProposal } from '#src/import/report.ts'
+import {
+  type Imported,
+  ImportError,
+  type ImportFinding,
+  type SecretToFill,
+  startsByItself,
+  type TriggerProposal,
+} from '#src/import/report.ts'
 import type { Data } from '#src/import/value.ts'
 
 export interface Task {
@@ -20,6 +27,7 @@ const partsMax = 5_000
 /** Collects what became of the parts of a foreign workflow. */
 export class Recorder {
   readonly triggers: TriggerProposal[] = []
+  readonly starts: TriggerProposal[] = []
   private readonly parts = new Set<string>()
   private readonly findings: ImportFinding[] = []
   private readonly secrets = new Map<string, { kind: string; usedBy: Set<string> }>()
@@ -47,6 +55,12 @@ export class Recorder {
 
   find({ pointer, name, type }: Part, outcome: ImportFinding['outcome'], reason: string, path = ''): void {
     this.findings.push({ outcome, pointer: `${pointer}${path}`, part: name, type, reason })
+  }
+
+  /** Records a start that needs no trigger. */
+  startsByItself(part: Part, kind: keyof typeof startsByItself, settings: Data = {}): void {
+    this.starts.push({ name: part.name, kind, settings })
+    this.find(part, 'note', startsByItself[kind])
   }
 
   /** A task that fails until a person replaces it, with what the part was. */
@@ -101,7 +115,16 @@ export class Recorder {
     }
     return {
       definition,
-      report: { format, name, parts: this.counts(), findings: this.findings, triggers: this.triggers, secrets, variables: [] },
+      report: {
+        format,
+        name,
+        parts: this.counts(),
+        findings: this.findings,
+        starts: this.starts,
+        triggers: this.triggers,
+        secrets,
+        variables: [],
+      },
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Imported, ImportFinding } from '#src/import/report.ts'
+import type { Imported, ImportFinding, TriggerProposal } from '#src/import/report.ts'
 import { type Data, numberOf, own, textOf } from '#src/import/value.ts'
 import { type Converted, type Converter } from './converted.ts'
 import type { ExpressionNames } from './expression/to-jq.ts'
@@ -72,7 +72,7 @@ class Conversion {
     const edges = this.edgesOf(steps)
     const triggers = steps.filter(isTrigger)
     const starts = this.startsOf(steps, edges, triggers)
-    const begun = triggers.map((node) => this.trigger(node, triggers.length === 1))
+    const begun = triggers.flatMap((node, index) => this.trigger(node, { index, only: triggers.length === 1 }))
     const list: TaskList = [this.startTask(starts, triggers)]
     writeFlow(this.plan(edges, starts), list)
     const cron = begun.find((one) => one.cron !== undefined)?.cron
@@ -82,14 +82,7 @@ class Conversion {
       ...(cron === undefined ? {} : { schedule: { cron } }),
       do: list,
     }
-    return {
-      definition,
-      report: this.report(
-        nodes,
-        notes,
-        begun.map(({ proposal }) => proposal),
-      ),
-    }
+    return { definition, report: this.report(nodes, notes, begun) }
   }
 
   private documentOf(notes: readonly N8nNode[]) {
@@ -155,11 +148,17 @@ class Conversion {
     return starts
   }
 
-  private trigger(node: N8nNode, only: boolean): N8nStart {
-    const begun = startOf(node, { timeZone: this.source.timeZone, only })
+  private trigger(node: N8nNode, { index, only }: { readonly index: number; readonly only: boolean }): readonly N8nStart[] {
+    const begun = startOf(node, { timeZone: this.source.timeZone, only: only && !node.disabled })
     const { proposal, reason, isNote = reason === undefined } = begun
-    this.find(node, isNote ? 'note' : 'adapted', reason ?? `Becomes a trigger of kind ${proposal.kind}: create it after you publish.`)
-    return begun
+    const { kind } = proposal
+    if (node.disabled) {
+      this.find(node, 'note', `It is disabled in n8n and starts nothing. If it should, create a trigger of kind ${kind}.`)
+      return []
+    }
+    const why = reason ?? `Becomes a trigger of kind ${kind}: create it after you publish.`
+    this.find(node, isNote ? 'note' : 'adapted', index === 0 ? why : `${why} ${laneText(proposal)}`)
+    return [begun]
   }
 
   /** The items with which each start begins: the first trigger unless the input names another in `trigger`. */
@@ -244,7 +243,7 @@ class Conversion {
   private converted(node: N8nNode, fields: NodeFields): Converted {
     const short = shortType(node.type)
     if (node.disabled) {
-      this.find(node, 'note', 'It was disabled: its items pass through.')
+      if (!isTrigger(node)) this.find(node, 'note', 'It was disabled: its items pass through.')
       return { as: 'pass' }
     }
     if (short === 'noOp' || short === 'splitInBatches' || isTrigger(node)) {
@@ -349,7 +348,7 @@ class Conversion {
     this.findings.push({ outcome, pointer: `/nodes/${index}${path}`, part: name, type, reason })
   }
 
-  private report(nodes: readonly N8nNode[], notes: readonly N8nNode[], triggers: Imported['report']['triggers']) {
+  private report(nodes: readonly N8nNode[], notes: readonly N8nNode[], begun: readonly N8nStart[]) {
     const worst = new Map<string, string>()
     for (const { pointer, outcome } of this.findings) {
       const node = pointer.split('/').slice(0, 3).join('/')
@@ -365,8 +364,27 @@ class Conversion {
       notes: notes.length,
     }
     const secrets = [...this.secrets].map(([secret, { kind, usedBy }]) => ({ secret, kind, usedBy: [...usedBy] }))
-    return { format: 'n8n', name: this.source.name, parts, findings: this.findings, triggers, secrets, variables: [...this.variables] }
+    const of = (isByItself: boolean) => begun.filter(({ byItself = false }) => byItself === isByItself).map(({ proposal }) => proposal)
+    const [starts, triggers] = [of(true), of(false)]
+    return {
+      format: 'n8n',
+      name: this.source.name,
+      parts,
+      findings: this.findings,
+      starts,
+      triggers,
+      secrets,
+      variables: [...this.variables],
+    }
   }
+}
+
+/** How an execution says that it began at another trigger than the first. */
+function laneText({ name, kind }: TriggerProposal): string {
+  const trigger = JSON.stringify(name)
+  return ['webhook', 'event'].includes(kind)
+    ? `So that its own steps run, give it the mapping \`. + {trigger: ${trigger}}\`.`
+    : `So that its own steps run, the input has to be \`{"trigger": ${trigger}}\`.`
 }
 
 function operationOf({ parameters }: N8nNode): string {

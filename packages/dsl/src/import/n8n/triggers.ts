@@ -1,4 +1,4 @@
-import type { TriggerProposal } from '#src/import/report.ts'
+import { startsByItself, type TriggerProposal } from '#src/import/report.ts'
 import { at, listOf, numberOf, textOf } from '#src/import/value.ts'
 import { shortType } from './nodes/apps.ts'
 import type { N8nNode } from './read-export.ts'
@@ -19,6 +19,8 @@ export interface N8nStart {
   readonly isNote?: boolean
   /** The cron expression of `schedule` in the definition, which is in UTC. */
   readonly cron?: string
+  /** Whether it starts the workflow as soon as that is published, without a trigger. */
+  readonly byItself?: boolean
 }
 
 /** What else is known of the workflow of a trigger node. */
@@ -47,8 +49,8 @@ export function startOf(node: N8nNode, surroundings: Surroundings): N8nStart {
       ...(short === 'webhook' ? {} : { reason: 'A form or chat starts it: post its fields to a webhook.' }),
     }
   }
-  if (short === 'manualTrigger' || short === 'start') return { proposal: { name, kind: 'manual', settings: {} } }
-  if (short === 'executeWorkflowTrigger') return { proposal: { name, kind: 'workflow', settings: {} } }
+  if (short === 'manualTrigger' || short === 'start') return byItself(name, 'manual')
+  if (short === 'executeWorkflowTrigger') return byItself(name, 'workflow')
   if (short === 'scheduleTrigger' || short === 'cron' || short === 'interval') {
     return scheduleOf(node, surroundings)
   }
@@ -59,6 +61,10 @@ export function startOf(node: N8nNode, surroundings: Surroundings): N8nStart {
         ? 'Create a trigger for the event of a failed execution.'
         : `${short} listened to a service. Create a webhook trigger, and register its address with the service.`,
   }
+}
+
+function byItself(name: string, kind: 'manual' | 'workflow'): N8nStart {
+  return { proposal: { name, kind, settings: {} }, reason: startsByItself[kind], isNote: true, byItself: true }
 }
 
 function scheduleOf(node: N8nNode, { timeZone, only }: Surroundings): N8nStart {
@@ -73,13 +79,11 @@ function scheduleOf(node: N8nNode, { timeZone, only }: Surroundings): N8nStart {
     return { proposal, reason, isNote: true }
   }
   const inDefinition = only && crons.length === 1
-  const place = inDefinition
-    ? 'The definition has this schedule, in UTC.'
-    : 'Becomes a trigger of kind schedule: create it after you publish.'
-  const found = { proposal, ...(inDefinition ? { cron } : {}) }
+  const place = inDefinition ? startsByItself.schedule : 'Becomes a trigger of kind schedule: create it after you publish.'
+  const found = inDefinition ? { proposal: { ...proposal, settings: { crons, timeZone: 'UTC' } }, cron, byItself: true } : { proposal }
   if (inUtc) return { ...found, reason: place, isNote: true }
   const advice = inDefinition
-    ? 'If its hours are those of another time zone, remove `schedule` from the definition and create a schedule trigger with that zone.'
+    ? 'If its hours are those of another time zone, remove `schedule` from the definition and create a schedule trigger with that zone instead.'
     : 'Give it the time zone that its hours are in; without one it is UTC.'
   return { ...found, reason: `${place} The export names no time zone; in n8n that of its server applied. ${advice}` }
 }

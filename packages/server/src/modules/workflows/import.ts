@@ -81,12 +81,17 @@ function converted(source: unknown): ReturnType<typeof importWorkflow> {
   }
 }
 
-function reportView({ findings, triggers, secrets, variables, ...report }: ImportReport) {
+function reportView({ findings, starts, triggers, secrets, variables, ...report }: ImportReport) {
   return {
     ...report,
     findings: [...findings],
-    triggers: triggers.map(({ name, kind, settings }) => ({ name, kind, settings: { ...settings } })),
+    starts: starts.map(startView),
+    triggers: triggers.map(startView),
     secrets: secrets.map(({ secret, kind, usedBy }) => ({ secret, kind, usedBy: [...usedBy] })),
     variables: [...variables],
   }
+}
+
+function startView({ name, kind, settings }: ImportReport['triggers'][number]) {
+  return { name, kind, settings: { ...settings } }
 }

@@ -55,6 +55,7 @@ export const making: typeof english = {
     adapted: 'للفحص',
     notConverted: 'لم تُحوّل',
     outcomes: { adapted: 'افحصه', not_converted: 'لم يُحوّل', note: 'ملاحظة' },
+    startsByItself: 'بدايات قائمة بمجرد النشر',
     triggersToCreate: 'بدايات تُضاف بعد النشر',
     secretsToFill: 'أسرار تُملأ',
     variablesToCreate: 'متغيرات تُنشأ',

@@ -59,6 +59,7 @@ export const making = {
     adapted: 'to check',
     notConverted: 'not converted',
     outcomes: { adapted: 'check it', not_converted: 'not converted', note: 'note' },
+    startsByItself: 'Starts that exist once you publish',
     triggersToCreate: 'Starts to add after you publish',
     secretsToFill: 'Secrets to fill in',
     variablesToCreate: 'Variables to create',
