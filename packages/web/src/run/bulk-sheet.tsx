@@ -32,7 +32,7 @@ export function BulkSheet({ kind, runs, onClose }: BulkSheetProps) {
   const [found, setFound] = useState<readonly FoundRun[]>(isList(runs) ? runs : [])
   const [counted, setCounted] = useState(isList(runs))
   const [problem, setProblem] = useState<unknown>()
-  const [version, setVersion] = useState('original')
+  const [version, setVersion] = useState('latest')
   const [progress, setProgress] = useState<BulkProgress>()
   const [working, setWorking] = useState(false)
   const stop = useRef(new AbortController())
