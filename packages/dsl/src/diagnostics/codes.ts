@@ -43,6 +43,7 @@ export const diagnosticCodes = {
   unanswerable_approval: 'An approval asks no person who may decide it.',
   starter_only_approval: 'An approval can be decided only by the user who starts the workflow, whom it excludes.',
   unread_verdict: 'Nothing reads the verdict of an approval, so that a rejection changes nothing.',
+  swallowed_errors: 'A catch ignores every error, so that a failure looks like a success.',
   invalid_expression: 'The jq expression cannot be compiled.',
   undefined_variable: 'The expression reads a variable that does not exist where it stands.',
   unknown_step: '`$steps` is asked for a task that is neither in this list nor in an enclosing one.',

@@ -130,7 +130,8 @@ describe('an edit of a text', () => {
   test('wraps tasks as they are written, and takes them out again', () => {
     const wrapped = edited(yaml, { kind: 'wrap', list: '/do', from: 2, count: 2, in: 'try', name: 'guard' })
     expect(wrapped).toContain('  - guard:\n      try:\n        # Asks.\n        - ask:\n            do:\n              - one:')
-    expect(wrapped).toContain('        - pay: { set: { c: 1 } } # last\n      catch: {}\n# the end\n')
+    expect(wrapped).toContain('        - pay: { set: { c: 1 } } # last\n      catch:\n        retry:\n')
+    expect(wrapped).toContain('          limit:\n            attempt:\n              count: 3\n# the end\n')
     expect(edited(wrapped, { kind: 'unwrap', task: '/do/2/guard' })).toBe(yaml)
   })
 

@@ -3,6 +3,7 @@ import { type Diagnostic, inOrder } from '#src/diagnostics/diagnostic.ts'
 import type { ParsedDefinition } from '#src/parse/parse-definition.ts'
 import type { Describes, Shape } from '#src/shape/shape.ts'
 import { checkArguments } from './checks/check-arguments.ts'
+import { checkCatches } from './checks/check-catches.ts'
 import { checkExpansion } from './checks/check-expansion.ts'
 import { checkExpressions } from './checks/check-expressions.ts'
 import { checkFlow } from './checks/check-flow.ts'
@@ -51,5 +52,6 @@ function findingsOf(document: Json, shape: Shape, options: ValidateOptions): rea
   if (checkExpansion(facts, document)) checkArguments(facts, document, options)
   checkExpressions(facts, components)
   checkVerdicts(facts)
+  checkCatches(facts)
   return [...facts.findings, ...lackingFeatures(document, options.lacking ?? [])]
 }

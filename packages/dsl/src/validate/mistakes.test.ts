@@ -28,6 +28,8 @@ test.each([
   "{ set: { x: 'a sentence with a .dot' } }",
   "{ set: { x: '5 $ a day' } }",
   '{ set: { x: \'${ "echo ${HOME} \\(.a)" }\' } }',
+  '{ try: [{ a: { set: { x: 1 } } }], catch: { errors: { with: { status: 404 } } } }',
+  '{ try: [{ a: { set: { x: 1 } } }], catch: { retry: { limit: { attempt: { count: 3 } } } } }',
   "{ raise: { error: '${ $workflow.input.error }' } }",
   "{ call: http, with: { method: get, endpoint: 'https://example.com/{id}' } }",
   "{ for: { each: c, in: .items }, do: [{ a: { set: { c: 1 } } }, { b: { set: { n: '${ .c }' } } }] }",

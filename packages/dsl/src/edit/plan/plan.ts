@@ -169,6 +169,9 @@ function planUnset(pointer: string): Planned {
   return { operations: [{ kind: 'unset', pointer }], selection, title: `Removed ${keys.at(-1) ?? ''}` }
 }
 
+/** What a new try does with an error: it tries again a few times, and faults when that does not help. */
+const firstRetry: Json = { delay: { seconds: 2 }, backoff: { exponential: {} }, limit: { attempt: { count: 3 } } }
+
 function planWrap(document: Json, edit: Extract<Edit, { kind: 'wrap' }>, names: readonly string[]): Planned {
   const list = jsonAt(document, edit.list)
   const others = Array.isArray(list)
@@ -176,7 +179,6 @@ function planWrap(document: Json, edit: Extract<Edit, { kind: 'wrap' }>, names: 
     : new Set<string>()
   if (others.has(edit.name)) return fault('name_taken', `The list has a task ${edit.name} already.`)
   const inner: Piece = { kind: 'list', items: taken(edit) }
-  const empty: Piece = json({})
   const shapes: Readonly<Record<typeof edit.in, readonly (readonly [string, Piece])[]>> = {
     do: [['do', inner]],
     for: [
@@ -186,7 +188,7 @@ function planWrap(document: Json, edit: Extract<Edit, { kind: 'wrap' }>, names: 
     fork: [['fork', { kind: 'map', members: [['branches', inner]] }]],
     try: [
       ['try', inner],
-      ['catch', empty],
+      ['catch', json({ retry: firstRetry })],
     ],
   }
   const wrapper: Piece = { kind: 'map', members: [[edit.name, { kind: 'map', members: shapes[edit.in] }]] }

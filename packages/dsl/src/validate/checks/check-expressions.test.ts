@@ -112,7 +112,7 @@ describe('variables by place', () => {
     ['catch.exceptWhen', (e) => `do: [ a: { try: [], catch: { exceptWhen: ${e} } } ]`, [...definition, 'error']],
     ['retry.when', (e) => `do: [ a: { try: [], catch: { retry: { when: ${e} } } } ]`, [...definition, 'error']],
     ['catch.do', (e) => `do: [ a: { try: [], catch: { do: [ b: { set: { x: '\${ ${e} }' } } ] } } ]`, [...definition, 'error']],
-    ['try', (e) => `do: [ a: { try: [ b: { set: { x: '\${ ${e} }' } } ], catch: {} } ]`, definition],
+    ['try', (e) => `do: [ a: { try: [ b: { set: { x: '\${ ${e} }' } } ], catch: { then: end } } ]`, definition],
     [
       'foreach.do',
       (e) => `do: [ a: { listen: { to: { any: [] } }, foreach: { do: [ b: { set: { x: '\${ ${e} }' } } ] } } ]`,

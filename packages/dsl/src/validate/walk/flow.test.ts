@@ -106,7 +106,7 @@ do:
   - d: { for: { in: [ { x: 1 }, {} ] }, do: [] }
   - e: { fork: { branches: [ f: { set: { x: 1 } }, g: { do: [] } ], compete: true } }
   - h: { switch: [ i: { when: .x, then: end }, j: { when: '\${ .y }', then: exit }, k: { then: l } ] }
-  - l: { try: [ m: { set: { x: 1 } } ], catch: {} }
+  - l: { try: [ m: { set: { x: 1 } } ], catch: { then: end } }
   - n:
       try: []
       catch:

@@ -77,7 +77,7 @@ Feature: What expressions can read
       | where                         | definition                                                                           | code               | pointer           |
       | an item outside of its loop   | do: [ { a: { set: { x: '${ $item }' } } } ]                                           | undefined_variable | /do/0/a/set/x     |
       | output in the task itself     | do: [ { a: { set: { x: '${ $output }' } } } ]                                         | undefined_variable | /do/0/a/set/x     |
-      | an error outside of its catch | do: [ { a: { try: [ { b: { set: { x: '${ $error }' } } } ], catch: {} } } ]           | undefined_variable | /do/0/a/try/0/b/set/x |
+      | an error outside of its catch | do: [ { a: { try: [ { b: { set: { x: '${ $error }' } } } ], catch: { then: end } } } ] | undefined_variable | /do/0/a/try/0/b/set/x |
       | the context before it exists  | { input: { from: '$context' }, do: [ { a: { set: { x: 1 } } } ] }                     | undefined_variable | /input/from       |
       | an unknown name               | do: [ { a: { if: '$wrokflow.id == ""', set: { x: 1 } } } ]                            | undefined_variable | /do/0/a/if        |
 
