@@ -245,7 +245,7 @@ inBrowser('in a browser', (stage) => {
     await page.locator('.failures').getByText('stop').waitFor()
     await page.getByRole('tab', { name: 'Versions' }).click()
     const row = page.locator('table.rows tbody tr').nth(1)
-    await row.getByText('v1').waitFor()
+    await row.getByText('v1', { exact: true }).waitFor()
     await row.getByRole('button', { name: 'Compare' }).click()
     await page.getByRole('dialog').locator('.cm-changedLine, .cm-deletedChunk').first().waitFor()
     await press(page, 'Close')
