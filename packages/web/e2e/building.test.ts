@@ -178,7 +178,11 @@ inBrowser(
     test('an export of n8n becomes a draft, with a report of what was not converted', async () => {
       const { page, end } = await registered()
       await page.goto(`${stage.server.url}/new/import`)
-      await page.getByLabel('Or paste the text').fill(JSON.stringify(n8nExport))
+      const chosen = (name: string, content: string | Buffer) =>
+        page.setInputFiles('input[type=file]', { name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) })
+      await chosen('flow.json', Buffer.of(0x89, 0x50, 0x4e, 0x47, 0))
+      await page.getByRole('alert').getByText('The file is not JSON or YAML').waitFor()
+      await chosen('flow.json', JSON.stringify(n8nExport))
       await page.getByText('This is an export of n8n.').waitFor()
       await press(page, 'Import')
       await page.getByText('From elsewhere is a draft now.').waitFor()

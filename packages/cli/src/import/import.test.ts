@@ -200,7 +200,11 @@ describe('millrace import', () => {
       exitCode: 2,
       stderr: expect.stringContaining('format is not known'),
     })
-    expect(await runCli(['import', '-'], { stdin: 'no' })).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is not JSON') })
+    expect(await runCli(['import', '-'], { stdin: 'no' })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('is not JSON or YAML'),
+    })
+    expect(await runCli(['import', '-'], { stdin: '\n' })).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is empty') })
   })
 })
 

@@ -27,10 +27,11 @@ export async function runImport({ file, json }: ImportRequest, terminal: Termina
 }
 
 function convert(file: string, text: string): Imported {
+  if (text.trim() === '') throw usageFailure(`${file}: is empty`)
   try {
     return importWorkflow(valueOf(text))
   } catch (error) {
-    if (error instanceof SyntaxError) throw usageFailure(`${file}: is not JSON: ${error.message}`)
+    if (error instanceof SyntaxError) throw usageFailure(`${file}: is not JSON or YAML: ${error.message}`)
     if (error instanceof ImportError) throw usageFailure(`${file}${error.pointer}: ${error.message}`)
     throw error
   }

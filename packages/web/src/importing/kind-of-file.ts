@@ -15,6 +15,20 @@ export function kindOfFile(text: string): KnownFile {
   return content?.['format'] === 'millrace/workflow' ? { kind: 'millrace', content } : { kind: 'definition', content: undefined }
 }
 
+/** Why a text can be no file to import, before anything is sent. */
+export type FileMistake = 'empty' | 'notText' | 'tooLarge'
+
+/** Of the request that imports a file. */
+export const fileBytesMax = 2 * 1024 * 1024
+
+/** What is wrong with a file as a whole; undefined if its content can be looked at. */
+export function mistakeOfFile(text: string, bytes = new Blob([text]).size): FileMistake | undefined {
+  if (bytes > fileBytesMax) return 'tooLarge'
+  if (text.trim() === '') return 'empty'
+  // What is not UTF-8, such as a picture, was read with replacement characters.
+  return /[\0\uFFFD]/.test(text) || text.startsWith('%PDF-') ? 'notText' : undefined
+}
+
 function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text)

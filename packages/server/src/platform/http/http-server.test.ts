@@ -159,7 +159,12 @@ describe('an error of the server', () => {
 describe('a body', () => {
   test('a body over the limit of the operation is a 413, with or without Content-Length', async () => {
     const big = JSON.stringify({ a: 'x'.repeat(3000) })
-    expect(await refusalOf(await kernel.send('POST', '/api/v1/test', big))).toEqual([413, 'payload_too_large'])
+    const { status, code, detail } = await problemIn(await kernel.send('POST', '/api/v1/test', big))
+    expect({ status, code, detail }).toEqual({
+      status: 413,
+      code: 'payload_too_large',
+      detail: expect.stringContaining('at most 2048 bytes'),
+    })
     const streamed = await kernel.fetch('/api/v1/test', {
       method: 'POST',
       headers: { authorization: 'Bearer owner', 'content-type': 'application/json' },

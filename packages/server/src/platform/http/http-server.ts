@@ -117,7 +117,7 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
     if (fault !== undefined) throw (await consumeRate(mounting, mounting.policies.default, request, reply)) ?? fault
     return undefined
   })
-  app.setErrorHandler((error, request, reply) => sendFault(faultOf(error), request, reply))
+  app.setErrorHandler((error, request, reply) => sendFault(faultOf(error, request.routeOptions.bodyLimit), request, reply))
   const admit = async (request: FastifyRequest, reply: FastifyReply) => {
     const exceeded = await consumeRate(mounting, mounting.policies.default, request, reply)
     if (exceeded !== undefined) throw exceeded

@@ -50,6 +50,11 @@ export const making: typeof english = {
     nameHint: 'إن تُرك فارغًا بقي الاسم الذي في الملف.',
     importIt: 'استيراد',
     fileKinds: { n8n: 'هذا تصدير من n8n.', millrace: 'هذا تصدير من Millrace.', definition: 'يؤخذ هذا على أنه تعريف.' },
+    fileMistakes: {
+      empty: 'الملف فارغ.',
+      notText: 'الملف ليس JSON ولا YAML: ليس نصًّا بترميز UTF-8.',
+      tooLarge: (limit: string) => `الملف كبير جدًّا: يمكن استيراد ${limit} على الأكثر.`,
+    },
     parts: 'الأجزاء',
     converted: 'حُوّلت',
     adapted: 'للفحص',

@@ -24,7 +24,7 @@ export const problems: typeof english = {
     workflow_name_taken: 'اختر اسمًا آخر.',
     workflow_not_published: 'انشر مسار العمل ثم شغّله.',
     workflow_disabled: 'فعّل مسار العمل ثم شغّله.',
-    workflow_invalid: 'أصلح الأسطر المعلّمة ثم احفظ من جديد.',
+    workflow_invalid: 'كل ملاحظة تذكر سطرها. أصلح هذه الأسطر ثم حاول من جديد.',
     revision_mismatch: 'حفظ شخص آخر في هذه الأثناء. أعد تحميل الصفحة وكرر التغيير.',
     input_invalid: 'قارن المدخلات بمخطط مسار العمل.',
     insufficient_scope: 'دورك لا يشمل هذا. اسأل مسؤولًا في حسابك.',

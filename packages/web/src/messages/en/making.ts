@@ -54,6 +54,11 @@ export const making = {
       millrace: 'This is an export of Millrace.',
       definition: 'This is taken as a definition.',
     },
+    fileMistakes: {
+      empty: 'The file is empty.',
+      notText: 'The file is not JSON or YAML: it is no text in UTF-8.',
+      tooLarge: (limit: string) => `The file is too large: at most ${limit} can be imported.`,
+    },
     parts: 'parts',
     converted: 'converted',
     adapted: 'to check',

@@ -27,7 +27,7 @@ export const problems = {
     workflow_name_taken: 'Choose another name.',
     workflow_not_published: 'Publish the workflow, then run it.',
     workflow_disabled: 'Enable the workflow, then run it.',
-    workflow_invalid: 'Mend the marked lines, then save again.',
+    workflow_invalid: 'Each finding names its line. Mend these lines, then try again.',
     revision_mismatch: 'It was saved elsewhere in between. Load the page again and repeat your change.',
     input_invalid: 'Compare the input with the schema of the workflow.',
     insufficient_scope: 'Your role does not include this. Ask an administrator of your account.',

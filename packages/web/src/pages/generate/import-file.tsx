@@ -6,10 +6,12 @@ import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { Diagnostics, type Diagnostic, diagnosticsOf } from '#src/importing/diagnostics.tsx'
 import { ImportReport } from '#src/importing/import-report.tsx'
-import { type FileKind, kindOfFile } from '#src/importing/kind-of-file.ts'
+import { FieldProblems } from '#src/forms/use-form.ts'
+import { type FileKind, fileBytesMax, kindOfFile, mistakeOfFile } from '#src/importing/kind-of-file.ts'
 import { m } from '#src/messages/messages.ts'
 import { Page as Shell } from '#src/patterns/page.tsx'
 import { ButtonLink } from '#src/ui/button-link.tsx'
+import { bytes } from '#src/values/format.ts'
 
 type Imported = Reply<(typeof groups)['workflows']['import']>
 type Export = Sent<(typeof groups)['workflows']['import']>['body']['export']
@@ -41,14 +43,26 @@ function FileForm({ done }: { readonly done: (imported: Imported) => void }) {
   const w = m.making
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const [file, setFile] = useState<{ readonly name: string; readonly text: string }>()
+  const [file, setFile] = useState<{ readonly name: string; readonly text: string; readonly count: number }>()
+  const [refused, setRefused] = useState<{ readonly name: string; readonly why: string }>()
   const [findings, setFindings] = useState<readonly Diagnostic[]>([])
   const read = (list: FileList | null) => {
     const [first] = list ?? []
-    if (first !== undefined) void first.text().then((text) => setFile({ name: first.name, text }))
+    if (first === undefined) return
+    setFindings([])
+    // A file that is too large is not read.
+    const text = first.size > fileBytesMax ? Promise.resolve('') : first.text()
+    void text.then((content) => {
+      const why = mistakeText(content, first.size)
+      setRefused(why === undefined ? undefined : { name: first.name, why })
+      if (why === undefined) setFile((before) => ({ name: first.name, text: content, count: (before?.count ?? 0) + 1 }))
+    })
   }
   const send = async (text: string, name: string) => {
     setFindings([])
+    setRefused(undefined)
+    const wrong = mistakeText(text)
+    if (wrong !== undefined) throw new FieldProblems({ text: wrong })
     const made = await create(text, name.trim()).catch((error: unknown) => {
       setFindings(diagnosticsOf(error))
       throw error
@@ -71,8 +85,13 @@ function FileForm({ done }: { readonly done: (imported: Imported) => void }) {
         <span className="btn">{w.choose}</span>
         <span className="t13 i2">{file === undefined ? w.drop : <bdi className="mono">{file.name}</bdi>}</span>
       </label>
+      {refused !== undefined && (
+        <p className="c-bad" role="alert">
+          <bdi className="mono">{refused.name}</bdi>: {refused.why}
+        </p>
+      )}
       <DataForm
-        key={file?.name ?? ''}
+        key={file?.count ?? 0}
         initial={{ text: file?.text ?? '', name: '' }}
         fields={({ text }) => [
           { name: 'text', label: w.paste, kind: 'code', rows: 12, required: true, hint: text.trim() === '' ? w.pasteHint : kindWord(text) },
@@ -84,6 +103,13 @@ function FileForm({ done }: { readonly done: (imported: Imported) => void }) {
       <Diagnostics findings={findings} />
     </>
   )
+}
+
+function mistakeText(text: string, size?: number): string | undefined {
+  const w = m.making.fileMistakes
+  const mistake = mistakeOfFile(text, size)
+  if (mistake === undefined) return undefined
+  return mistake === 'tooLarge' ? w.tooLarge(bytes(fileBytesMax)) : w[mistake]
 }
 
 function kindWord(text: string): string {

@@ -57,7 +57,7 @@ function kindOf(op: AnyOperation, contentType: string | undefined): 'json' | 'do
 }
 
 function readDocument(op: AnyOperation, text: string): unknown {
-  if (text.includes('\0')) throw invalid('', 'Contains the character NUL, which cannot be stored.')
+  if (text.includes('\0')) throw invalid('', 'Contains the character NUL, which no JSON or YAML has: it may be a file of another kind.')
   return op.document === undefined ? {} : { [op.document.field]: text }
 }
 

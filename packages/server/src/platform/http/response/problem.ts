@@ -77,8 +77,8 @@ const databaseUnavailable = new Set([
   '08006',
 ])
 
-/** Converts any error to a Fault: `internal`, unless the error is known to come from the request or from an unavailable database. */
-export function faultOf(error: unknown): Fault {
+/** Converts any error to a Fault: `internal`, unless the error is known to come from the request or from an unavailable database. `bodyLimit` is that of the operation. */
+export function faultOf(error: unknown, bodyLimit?: number): Fault {
   if (error instanceof Fault) return error
   if (error instanceof ConnectionClosed) return new Fault('malformed_request', { cause: error })
   const code = errorCode(error)
@@ -89,6 +89,8 @@ export function faultOf(error: unknown): Fault {
   // Of the engine: too many jobs of the account wait for a thread.
   if (code === 'THREADS_FULL') return new Fault('overloaded', { cause: error, retryAfterSeconds: 5 })
   const known = faultByFastifyCode[code]
+  if (known === 'payload_too_large' && bodyLimit !== undefined)
+    return new Fault(known, { detail: `The body is larger than this operation takes: at most ${bodyLimit} bytes.`, cause: error })
   if (known !== undefined) return new Fault(known, { cause: error })
   if (unstorableText.has(code)) return new Fault('request_invalid', { detail: 'Contains a character that cannot be stored.', cause: error })
   if (code === '23503' && isAboutCaller(error)) return new Fault('unauthenticated', { cause: error })
