@@ -8,6 +8,7 @@ export const build: typeof english = {
     find: 'الاسم',
     name: 'الاسم',
     nameHint: 'أحرف وأرقام و _ حتى تستطيع التعابير تسميته.',
+    secretHint: 'مقترح بسبب الاسم.',
     value: 'القيمة',
     kind: 'النوع',
     kinds: { text: 'نص', number: 'رقم', boolean: 'نعم أو لا', json: 'JSON', secret: 'سر' },

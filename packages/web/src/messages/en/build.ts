@@ -7,6 +7,7 @@ export const build = {
     find: 'Name',
     name: 'Name',
     nameHint: 'Letters, digits and _, so that expressions can name it.',
+    secretHint: 'Proposed because of the name.',
     value: 'Value',
     kind: 'Kind',
     kinds: { text: 'text', number: 'number', boolean: 'true or false', json: 'JSON', secret: 'secret' },

@@ -1,9 +1,11 @@
 import type { groups, Reply } from '@millrace/contract'
 import { useQueryClient } from '@tanstack/react-query'
+import { useRef } from 'react'
 import { api } from '#src/api/client.ts'
 import { readJson } from '#src/api/json.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import type { FieldSpec } from '#src/forms/field.tsx'
+import { namesSecret } from '#src/pages/build/secret-names.ts'
 import { m } from '#src/messages/messages.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
@@ -103,6 +105,7 @@ export function Page() {
 
 function VariableForm({ variable, done }: { readonly variable: Variable | undefined; readonly done: () => void }) {
   const v = m.variables
+  const choseKind = useRef(false)
   const first = variable?.value === undefined ? '' : typeof variable.value === 'string' ? variable.value : JSON.stringify(variable.value)
   return (
     <DataForm
@@ -113,8 +116,13 @@ function VariableForm({ variable, done }: { readonly variable: Variable | undefi
         environment: variable?.environment ?? 'all',
         description: variable?.description ?? '',
       }}
-      fields={({ kind }) => [
-        ...(variable === undefined ? newFields() : []),
+      derive={(values, changed) => {
+        if (changed === 'kind') choseKind.current = true
+        const kind: Variable['kind'] = namesSecret(values.name) ? 'secret' : 'text'
+        return changed !== 'name' || choseKind.current ? values : { ...values, kind }
+      }}
+      fields={({ name, kind }) => [
+        ...(variable === undefined ? newFields(kind === 'secret' && namesSecret(name)) : []),
         {
           name: 'value',
           label: v.value,
@@ -157,11 +165,17 @@ function Revealed({ id }: { readonly id: string }) {
 }
 
 /** What only a new variable is asked for. */
-function newFields(): readonly FieldSpec[] {
+function newFields(proposed: boolean): readonly FieldSpec[] {
   const v = m.variables
   return [
     { name: 'name', label: v.name, required: true, hint: v.nameHint, autoFocus: true },
-    { name: 'kind', label: v.kind, kind: 'select', options: kinds.map((one) => [one, v.kinds[one]]) },
+    {
+      name: 'kind',
+      label: v.kind,
+      kind: 'select',
+      options: kinds.map((one) => [one, v.kinds[one]]),
+      ...(proposed ? { hint: v.secretHint } : {}),
+    },
     { name: 'environment', label: v.environment, kind: 'select', options: environments.map((one) => [one, v.environments[one]]) },
   ]
 }
