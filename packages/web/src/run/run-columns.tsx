@@ -4,7 +4,7 @@ import { m } from '#src/messages/messages.ts'
 import type { Column } from '#src/patterns/list-page.tsx'
 import { errorWords } from '#src/run/error-words.ts'
 import { StateMark, triggerWord } from '#src/ui/badge.tsx'
-import { Id } from '#src/ui/id.tsx'
+import { shortId } from '#src/ui/id.tsx'
 import { Time } from '#src/ui/time.tsx'
 import { duration } from '#src/values/format.ts'
 
@@ -16,7 +16,7 @@ export function runColumns<R extends Run | FoundRun>(workflow?: (run: R) => Reac
   return [
     { head: m.runs.state, phone: 'main', cell: ({ state }) => <StateMark state={state} /> },
     ...(workflow === undefined ? [] : [{ head: m.runs.workflow, phone: 'below', cell: workflow } as const]),
-    { head: m.runs.run, phone: 'side', cell: ({ id }) => <Id value={id} /> },
+    { head: m.runs.run, phone: 'side', cell: ({ id }) => <bdi className="mono i2">{shortId(id)}</bdi> },
     {
       head: m.runs.stands,
       ...(workflow === undefined ? { phone: 'below' as const } : {}),

@@ -16,7 +16,7 @@ import { taskStates } from '#src/run/task-states.ts'
 import { type Scrubbing, useScrubbing } from '#src/run/use-scrubbing.ts'
 import { WhyStopped } from '#src/run/why-stopped.tsx'
 import { Badge, StateMark, triggerWord } from '#src/ui/badge.tsx'
-import { shortId } from '#src/ui/id.tsx'
+import { Id, shortId } from '#src/ui/id.tsx'
 import { duration, exactTime } from '#src/values/format.ts'
 
 export function Page() {
@@ -58,7 +58,7 @@ function Run({ detail }: { readonly detail: RunDetail }) {
     <div className="run-page">
       <Crumbs title={`${name} ${shortId(run.id)}`}>
         <Link to="/runs">{m.nav.runs}</Link> <span className="i3">/</span> <Link to={`/workflows/${run.workflowId}`}>{name}</Link>{' '}
-        <bdi className="mono i2">{shortId(run.id)}</bdi>
+        <Id value={run.id} />
       </Crumbs>
       <header className="runhead">
         <h1 className="vh">{`${name} ${shortId(run.id)}`}</h1>
