@@ -169,6 +169,37 @@ do:
       await expect.poll(() => queue.count()).toBe(0)
       expect(await end(page)).toEqual([])
     })
+
+    test('the id in the list of runs opens the run, also in the list of a period', async () => {
+      const id = await runOf({ lines: [1] })
+      const { page, end } = await signedIn()
+      await page.goto(`${stage.server.url}/runs`)
+      await page.getByRole('combobox', { name: 'Started', exact: true }).selectOption('yesterday')
+      await page.getByText('Nothing matches').first().waitFor()
+      await page.getByRole('combobox', { name: 'Started', exact: true }).selectOption('last 7 days')
+      // The link of the row lies above its cells.
+      await page.getByText(id.slice(-6), { exact: true }).click({ force: true })
+      await page.waitForURL(`${stage.server.url}/runs/${id}`)
+      await page.getByTitle(`Copy ${id}`).waitFor()
+      expect(await end(page)).toEqual([])
+    })
+
+    test('a variable whose name suggests a secret is proposed as one, unless the person has chosen', async () => {
+      const { page, end } = await signedIn()
+      await page.goto(`${stage.server.url}/variables`)
+      await page.getByRole('button', { name: 'New variable' }).first().click()
+      const sheet = page.getByRole('dialog')
+      const kind = () => sheet.getByLabel('Kind').inputValue()
+      await sheet.getByLabel('Name').fill('STRIPE_KEY')
+      expect(await kind()).toBe('secret')
+      expect(await sheet.getByLabel('Value').getAttribute('type')).toBe('password')
+      await sheet.getByLabel('Name').fill('REGION')
+      expect(await kind()).toBe('text')
+      await sheet.getByLabel('Kind').selectOption('text')
+      await sheet.getByLabel('Name').fill('STRIPE_KEY')
+      expect(await kind()).toBe('text')
+      expect(await end(page)).toEqual([])
+    })
   },
   undefined,
   async (server) => {

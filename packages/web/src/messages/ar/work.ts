@@ -133,6 +133,7 @@ export const work: typeof english = {
     startedBy: 'بدأ بـ',
     version: 'الإصدار',
     started: 'البداية',
+    periods: { today: 'اليوم', yesterday: 'أمس', week: 'آخر 7 أيام' },
     took: 'المدة',
     stands: 'أين يقف',
     emptyTitle: 'لم يجرِ شيء بعد',

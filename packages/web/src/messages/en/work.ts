@@ -131,6 +131,7 @@ export const work = {
     startedBy: 'Started by',
     version: 'Version',
     started: 'Started',
+    periods: { today: 'today', yesterday: 'yesterday', week: 'last 7 days' },
     took: 'Took',
     stands: 'Where it stands',
     emptyTitle: 'Nothing ran yet',

@@ -2,6 +2,7 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
+import { periods, runQuery } from '#src/pages/runs/run-period.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { type BulkKind, BulkSheet } from '#src/run/bulk-sheet.tsx'
 import { type FoundRun, runColumns } from '#src/run/run-columns.tsx'
@@ -27,7 +28,7 @@ export function Page() {
         title={r.title}
         name="runs"
         above={<Views />}
-        load={(query) => api.executions.search({ query })}
+        load={(query) => api.executions.search({ query: runQuery(query) })}
         id={({ id }) => id}
         href={({ id }) => `/runs/${id}`}
         refreshMs={10_000}
@@ -39,7 +40,7 @@ export function Page() {
               icon="down"
               items={(['retry', 'cancel'] as const).map((kind) => ({
                 label: kind === 'retry' ? b.retryMany : b.cancelMany,
-                act: () => setAsked({ kind, runs: search }),
+                act: () => setAsked({ kind, runs: runQuery(search) }),
               }))}
             />
             <ButtonLink to="/workflows" icon="play">
@@ -63,6 +64,7 @@ export function Page() {
           { name: 'q', label: r.find },
           { name: 'state', label: r.state, options: states.map((state) => [state, m.states[state]]) },
           { name: 'trigger', label: r.startedBy, options: triggers.map((kind) => [kind, m.triggers[kind]]) },
+          { name: 'period', label: r.started, options: periods.map((period) => [period, r.periods[period]]) },
         ]}
         columns={runColumns<FoundRun>(({ workflowId, workflowName }) => (
           <Link to={`/workflows/${workflowId}`} className="quiet-link b">
