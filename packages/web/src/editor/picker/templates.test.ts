@@ -6,19 +6,32 @@ import { en } from '#src/messages/en/index.ts'
 test.each([
   ['http', 'http'],
   ['if', 'switch'],
-  ['every item', undefined],
+  ['every item', 'for'],
   ['loop', 'for'],
   ['sleep', 'wait'],
   ['appr', 'approve'],
   ['llm', 'model'],
   ['goal', 'agent'],
   ['parallel', 'fork'],
+  ['e-mail', 'email'],
+  ['E-Mail', 'email'],
+  ['email', 'email'],
+  ['filter', 'set'],
+  ['keep', 'set'],
+  ['sum', 'set'],
+  ['chat', 'http'],
+  ['slack', 'http'],
+  ['every day', undefined],
 ])('a search for "%s" finds %s first', (query, key) => {
   expect(findTemplates(query, en.steps)[0]?.key).toBe(key)
 })
 
 test('a search in Arabic finds the kind by its Arabic title', () => {
   expect(findTemplates('حلقة', ar.steps)[0]?.key).toBe('for')
+})
+
+test('a search in Arabic finds the kind by other words, Arabic and English', () => {
+  expect(['تصفية', 'filter'].map((query) => findTemplates(query, ar.steps)[0]?.key)).toEqual(['set', 'set'])
 })
 
 test('every kind of step has a title in both languages', () => {

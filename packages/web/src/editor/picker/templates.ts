@@ -37,13 +37,13 @@ const guarded: JsonObject = {
 
 /** Every step of the picker, in its order. */
 export const stepTemplates: readonly StepTemplate[] = [
-  template('http', 'call', 'http', 'rest api get post webhook url fetch curl', {
+  template('http', 'call', 'http', 'rest api get post webhook url fetch curl chat slack discord teams telegram', {
     request: { call: 'http', with: { method: 'get', endpoint: 'https://example.com/items' } },
   }),
-  template('approve', 'call', 'approve', 'people ask decide human confirm', {
+  template('approve', 'call', 'approve', 'people ask decide human confirm sign review manager', {
     ask: { call: 'approve', with: { title: 'Is this right?', approvers: [{ role: 'admin' }], deadline: 'P3D' } },
   }),
-  template('email', 'call', 'email', 'mail send notify message', {
+  template('email', 'call', 'email', 'mail send notify message gmail outlook letter', {
     notify: { call: 'email', with: { to: 'someone@example.com', subject: 'News', text: 'Hello' } },
   }),
   template('model', 'call', 'agent', 'ai llm agent prompt generate classify extract', {
@@ -80,14 +80,22 @@ export const stepTemplates: readonly StepTemplate[] = [
     },
   }),
   template('connector', 'call', 'connector', 'function plugin catalog integration', { step: { call: 'my-function', with: {} } }),
-  template('respond', 'call', 'emit', 'answer reply http webhook return', { respond: { call: 'respond', with: { body: '${ . }' } } }),
-  template('set', 'data', 'set', 'assign map transform variable value', { prepare: { set: { value: '${ . }' } } }),
-  template('script', 'data', 'script', 'javascript code compute js', {
+  template('respond', 'call', 'emit', 'answer reply http webhook return send back', {
+    respond: { call: 'respond', with: { body: '${ . }' } },
+  }),
+  template(
+    'set',
+    'data',
+    'set',
+    'assign map transform variable value filter keep sum count total average sort group merge join remove columns rename format calculate',
+    { prepare: { set: { value: '${ . }' } } },
+  ),
+  template('script', 'data', 'script', 'javascript code compute js calculate', {
     compute: { run: { script: { language: 'javascript', code: 'return { ok: true }' } } },
   }),
-  template('switch', 'flow', 'switch', 'if else condition case branch route decide', branch),
-  template('for', 'flow', 'for', 'each loop iterate list repeat', { each: { for: { each: 'item', in: '${ .items }' }, do: [] } }),
-  template('try', 'flow', 'try', 'error catch retry guard', guarded),
+  template('switch', 'flow', 'switch', 'if else condition case branch route decide filter only when', branch),
+  template('for', 'flow', 'for', 'each loop iterate list repeat every', { each: { for: { each: 'item', in: '${ .items }' }, do: [] } }),
+  template('try', 'flow', 'try', 'error catch retry guard again repeat failure', guarded),
   template('fork', 'flow', 'fork', 'parallel concurrent branches same time', {
     parallel: { fork: { branches: [{ first: { do: [] } }, { second: { do: [] } }], compete: false } },
   }),
@@ -95,7 +103,7 @@ export const stepTemplates: readonly StepTemplate[] = [
   template('raise', 'flow', 'raise', 'throw fail error stop', {
     fail: { raise: { error: { type: 'https://example.com/errors/failed', status: 422, title: 'It failed' } } },
   }),
-  template('wait', 'wait', 'wait', 'delay sleep pause time duration', { pause: { wait: { minutes: 5 } } }),
+  template('wait', 'wait', 'wait', 'delay sleep pause time duration later until', { pause: { wait: { minutes: 5 } } }),
   template('listen', 'wait', 'listen', 'event receive message trigger', {
     receive: { listen: { to: { one: { with: { type: 'com.example.happened' } } } } },
   }),
@@ -108,13 +116,15 @@ function template(key: string, group: StepTemplate['group'], glyph: string, word
   return { key, group, glyph, words, task }
 }
 
+type StepTexts = Readonly<Record<string, readonly [title: string, text: string, words?: string]>>
+
 /** The templates that a search means, the best first. Each word must begin a word of the title, the text or the further words. */
 export function findTemplates(
   query: string,
-  texts: Readonly<Record<string, readonly [string, string]>>,
+  texts: StepTexts,
   templates: readonly StepTemplate[] = stepTemplates,
 ): readonly StepTemplate[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  const words = wordsOf(query)
   if (words.length === 0) return templates
   return templates
     .map((one) => ({ one, score: scoreOf(one, texts[one.key] ?? [one.key, ''], words) }))
@@ -123,18 +133,23 @@ export function findTemplates(
     .map(({ one }) => one)
 }
 
-function scoreOf({ key, words: more }: StepTemplate, [title, text]: readonly [string, string], words: readonly string[]): number {
+function scoreOf({ key, words: more }: StepTemplate, [title, text, others = '']: StepTexts[string], words: readonly string[]): number {
   const scores = words.map((word) => {
     if (begins(title, word) || key.startsWith(word)) return 3
-    if (begins(more, word)) return 2
+    if (begins(more, word) || begins(others, word)) return 2
     return begins(text, word) ? 1 : 0
   })
   return scores.includes(0) ? 0 : scores.reduce<number>((sum, score) => sum + score, 0)
 }
 
 function begins(text: string, word: string): boolean {
+  return wordsOf(text).some((one) => one.startsWith(word))
+}
+
+/** E-mail is two words, wherever it stands. */
+function wordsOf(text: string): readonly string[] {
   return text
     .toLowerCase()
     .split(/[\s,.-]+/)
-    .some((one) => one.startsWith(word))
+    .filter(Boolean)
 }

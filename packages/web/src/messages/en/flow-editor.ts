@@ -28,7 +28,7 @@ export const flowEditor = {
     pick: {
       title: 'Add a step',
       find: 'What should happen?',
-      none: 'Nothing fits. Try “http”, “wait” or “if”.',
+      none: 'Nothing fits. Try “http”, “wait” or “if”. What starts the workflow, such as a schedule, is on its page Starts.',
     },
     groups: { call: 'Call', data: 'Data', flow: 'Flow', wait: 'Wait and events', more: 'More', connectors: 'Connectors' },
     actions: 'Actions',
@@ -213,5 +213,5 @@ export const flowEditor = {
     wait: ['Wait', 'Waits for a time.'],
     listen: ['Listen', 'Waits for an event.'],
     emit: ['Emit an event', 'Publishes an event for other workflows and subscribers.'],
-  } as Readonly<Record<string, readonly [title: string, text: string]>>,
+  } as Readonly<Record<string, readonly [title: string, text: string, words?: string]>>,
 }
