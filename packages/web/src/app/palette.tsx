@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { sectionsFor } from '#src/app/nav.ts'
+import { isMeant } from '#src/app/palette-match.ts'
 import { switchTheme } from '#src/app/theme.ts'
 import { m } from '#src/messages/messages.ts'
 import { signOut, useSession } from '#src/session/session.ts'
@@ -15,6 +16,7 @@ interface Entry {
   readonly group: string
   readonly icon: string
   readonly act: () => void
+  readonly words?: string | undefined
 }
 
 /** Pages, workflows, runs by id, and actions, by a few letters. */
@@ -80,10 +82,23 @@ function useEntries(text: string): readonly Entry[] {
     queryFn: () => api.workflows.list({ query: { limit: 100 } }),
     staleTime: 30_000,
   })
+  // Further words that find a page are no part of what every page loads.
+  const { data: pageWords } = useQuery({
+    queryKey: ['palette.words'],
+    queryFn: async () => (await import('#src/app/palette-words.ts')).pageWords,
+    staleTime: Infinity,
+  })
   const go = (to: string) => () => void navigate({ to })
   const pages = sectionsFor(me).flatMap(({ entries }) => entries)
   const all: readonly Entry[] = [
-    ...pages.map(({ path, label, icon }) => ({ key: path.replaceAll('/', '-'), label, icon, group: m.palette.page, act: go(path) })),
+    ...pages.map(({ path, label, icon }) => ({
+      key: path.replaceAll('/', '-'),
+      label,
+      icon,
+      group: m.palette.page,
+      act: go(path),
+      words: pageWords?.[path],
+    })),
     ...(workflows.data?.data ?? []).map(({ id, name }) => ({
       key: id,
       label: name,
@@ -94,8 +109,7 @@ function useEntries(text: string): readonly Entry[] {
     { key: 'theme', label: m.frame.theme, icon: 'theme', group: m.palette.action, act: switchTheme },
     { key: 'sign-out', label: m.session.signOut, icon: 'ext', group: m.palette.action, act: () => void signOut() },
   ]
-  const words = text.trim().toLowerCase().split(/\s+/)
-  const found = all.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)))
+  const found = all.filter(({ label, words }) => isMeant(text, label, words))
   const run = /^exec_\w{26}$/.exec(text.trim())
   const byId = run === null ? [] : [{ key: 'run', label: run[0], icon: 'runs', group: m.palette.run, act: go(`/runs/${run[0]}`) }]
   return [...byId, ...found].slice(0, shownMax)
