@@ -13,10 +13,17 @@ interface WebhookFormProps extends Omit<StartFormProps, 'done'> {
   readonly done: (saved: Trigger, secret: string | null) => void
 }
 
+type Settings = ReturnType<typeof settingsOf>
+
+/** What a person sets of a webhook. */
+function settingsOf({ url: _url, testUrl: _testUrl, listensUntil: _listensUntil, ...settings }: NonNullable<Trigger['webhook']>) {
+  return settings
+}
+
 /** A webhook: how its sender proves who it is, what the workflow gets, and when the sender gets the response. */
 export function WebhookForm({ workflow, trigger, done }: WebhookFormProps) {
   const s = m.starts
-  const { url: _url, testUrl: _testUrl, listensUntil: _listensUntil, ...before } = trigger?.webhook ?? {}
+  const before: Partial<Settings> = trigger?.webhook === undefined || trigger.webhook === null ? {} : settingsOf(trigger.webhook)
   return (
     <DataForm
       initial={{
