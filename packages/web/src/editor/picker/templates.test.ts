@@ -20,7 +20,6 @@ test.each([
   ['keep', 'set'],
   ['sum', 'set'],
   ['chat', 'http'],
-  ['slack', 'http'],
   ['every day', undefined],
 ])('a search for "%s" finds %s first', (query, key) => {
   expect(findTemplates(query, en.steps)[0]?.key).toBe(key)

@@ -37,7 +37,7 @@ const guarded: JsonObject = {
 
 /** Every step of the picker, in its order. */
 export const stepTemplates: readonly StepTemplate[] = [
-  template('http', 'call', 'http', 'rest api get post webhook url fetch curl chat slack discord teams telegram', {
+  template('http', 'call', 'http', 'rest api get post webhook url fetch curl chat', {
     request: { call: 'http', with: { method: 'get', endpoint: 'https://example.com/items' } },
   }),
   template('approve', 'call', 'approve', 'people ask decide human confirm sign review manager', {
