@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { api } from '#src/api/client.ts'
 import { keepInput } from '#src/run-input/last-input.ts'
 import { RunForm } from '#src/run-input/run-form.tsx'
+import { useRequirements } from '#src/run-input/use-requirements.ts'
 import { needsOf } from '#src/importing/needs-list.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Dialog } from '#src/ui/dialog.tsx'
@@ -20,24 +21,18 @@ interface RunSheetProps {
 /** Starts a run with an input: a form of the schema of the workflow, or JSON. */
 export function RunSheet({ workflow, onClose, publish, inputNames }: RunSheetProps) {
   const navigate = useNavigate()
-  const needs = useQuery({
-    queryKey: ['requirements', workflow],
-    // The schema may have changed with the draft: what was read before is not shown.
-    staleTime: 0,
-    queryFn: () => api.workflows.executionRequirements({ params: { id: workflow } }),
-  })
-  const schema = needs.data?.inputSchema ?? undefined
+  const { needs, schema, isPending } = useRequirements(workflow)
   const names = useQuery({
     queryKey: ['input-names', workflow],
     staleTime: 0,
     gcTime: 0,
-    enabled: needs.isSuccess && schema === undefined,
+    enabled: needs !== undefined && schema === undefined,
     queryFn: inputNames,
   })
-  const missing = needs.data === undefined ? [] : needsOf(needs.data).filter((need) => need.missing)
+  const missing = needs === undefined ? [] : needsOf(needs).filter((need) => need.missing)
   return (
     <Dialog title={m.editor.runTitle} kind="sheet" onClose={onClose}>
-      {needs.isPending || !needs.isFetchedAfterMount ? (
+      {isPending ? (
         <Skeleton rows={3} />
       ) : (
         <>

@@ -4,7 +4,7 @@ import { DataForm } from '#src/forms/data-form.tsx'
 import { fieldsOfSchema } from '#src/forms/schema-fields.ts'
 import { m } from '#src/messages/messages.ts'
 import { RunForm } from '#src/run-input/run-form.tsx'
-import { useInputSchema } from '#src/run-input/use-input-schema.ts'
+import { useRequirements } from '#src/run-input/use-requirements.ts'
 import { Skeleton } from '#src/ui/skeleton.tsx'
 
 interface StartFormProps {
@@ -25,7 +25,7 @@ export function StartForm({ workflow, ...props }: StartFormProps) {
 
 function SchemaForm({ workflow, ...props }: StartFormProps & { readonly workflow: string }) {
   const { input, label, start } = props
-  const { schema, isPending } = useInputSchema(workflow)
+  const { schema, isPending } = useRequirements(workflow)
   if (isPending) return <Skeleton rows={3} />
   // Without the schema the input can be given nevertheless.
   if (fieldsOfSchema(schema).length === 0) return <JsonForm {...props} />

@@ -1,5 +1,4 @@
-import type { groups, Reply, Sent } from '@millrace/contract'
-import type { JsonValue } from '@millrace/contract'
+import type { groups, JsonValue, Reply, Sent } from '@millrace/contract'
 import { api } from '#src/api/client.ts'
 import type { Trigger } from '#src/starts/what-starts.tsx'
 
@@ -10,7 +9,8 @@ export interface StartContent {
   readonly kind: Trigger['kind']
   readonly name: string
   readonly settings: Pick<Created, 'schedule' | 'webhook' | 'event' | 'watch'>
-  readonly input?: JsonValue | undefined
+  /** Null for none. */
+  readonly input?: JsonValue
   /** jq; empty for none. */
   readonly mapping?: string
 }
@@ -28,11 +28,14 @@ export async function saveStart(
   { workflow, trigger }: Pick<StartFormProps, 'workflow' | 'trigger'>,
   { kind, name, settings, input, mapping }: StartContent,
 ): Promise<Reply<(typeof groups)['triggers']['update']>> {
-  const map = mapping === undefined || mapping.trim() === '' ? undefined : mapping.trim()
-  if (trigger === undefined) {
+  const map = mapping?.trim() === '' ? null : mapping?.trim()
+  if (trigger !== undefined) {
     const given = { ...(input === undefined ? {} : { input }), ...(map === undefined ? {} : { mapping: map }) }
-    return api.triggers.create({ body: { workflowId: workflow, kind, name, ...settings, ...given } })
+    return api.triggers.update({ params: { id: trigger.id }, body: { name, ...settings, ...given } }, { ifMatch: trigger.revision })
   }
-  const given = { ...(kind === 'schedule' ? { input: input ?? null } : {}), ...(mapping === undefined ? {} : { mapping: map ?? null }) }
-  return api.triggers.update({ params: { id: trigger.id }, body: { name, ...settings, ...given } }, { ifMatch: trigger.revision })
+  const given = {
+    ...(input === undefined || input === null ? {} : { input }),
+    ...(map === undefined || map === null ? {} : { mapping: map }),
+  }
+  return api.triggers.create({ body: { workflowId: workflow, kind, name, ...settings, ...given } })
 }

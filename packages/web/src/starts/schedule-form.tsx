@@ -5,11 +5,12 @@ import type { FieldSpec } from '#src/forms/field.tsx'
 import { fieldsOfSchema, readFields, type SchemaField, shownOf } from '#src/forms/schema-fields.ts'
 import { FieldProblems } from '#src/forms/use-form.ts'
 import { m } from '#src/messages/messages.ts'
-import { useInputSchema } from '#src/run-input/use-input-schema.ts'
+import { useRequirements } from '#src/run-input/use-requirements.ts'
 import { NextTimes, type Schedule } from '#src/starts/next-times.tsx'
 import { saveStart, type StartFormProps } from '#src/starts/save-start.ts'
 import type { Trigger } from '#src/starts/what-starts.tsx'
 import { Skeleton } from '#src/ui/skeleton.tsx'
+import { localTime } from '#src/values/local-time.ts'
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 const overlaps = ['allow', 'skip', 'queue', 'cancel'] as const
@@ -37,7 +38,7 @@ interface Values extends Readonly<Record<string, unknown>> {
  * field for each member of the input schema of the workflow, or JSON.
  */
 export function ScheduleForm(props: StartFormProps) {
-  const { schema, isPending } = useInputSchema(props.workflow)
+  const { schema, isPending } = useRequirements(props.workflow)
   return isPending ? <Skeleton rows={5} /> : <FormWithInput {...props} schema={schema} />
 }
 
@@ -101,8 +102,8 @@ function initialOf(trigger: Trigger | undefined, inputs: readonly SchemaField[])
     every: every ?? 'PT15M',
     after: after ?? 'PT15M',
     rrule: rrule ?? 'FREQ=MONTHLY;BYDAY=-1FR',
-    start: start?.slice(0, minutesLength) ?? localTime(1),
-    at: at?.slice(0, minutesLength) ?? localTime(1),
+    start: start?.slice(0, minutesLength) ?? tomorrowAtNine(),
+    at: at?.slice(0, minutesLength) ?? tomorrowAtNine(),
     timeZone,
     overlap,
     missed: late,
@@ -125,16 +126,16 @@ const jsonInput = (): FieldSpec => ({
   advanced: true,
 })
 
-/** What was filled in; undefined for nothing: then the workflow gets the time that was due. Throws `FieldProblems`. */
-function inputOf(inputs: readonly SchemaField[], values: Values): JsonValue | undefined {
+/** What was filled in; null for nothing: then the workflow gets the time that was due. Throws `FieldProblems`. */
+function inputOf(inputs: readonly SchemaField[], values: Values): JsonValue {
   if (inputs.length === 0) {
     const text = values.input.trim()
-    return text === '' ? undefined : jsonOf(text)
+    return text === '' ? null : jsonOf(text)
   }
   const { value, problems } = readFields(inputs, Object.fromEntries(inputs.map(({ name }) => [name, values[keyOf(name)]])))
   const found = Object.entries(problems).map(([name, problem]) => [keyOf(name), problem])
   if (found.length > 0) throw new FieldProblems(Object.fromEntries(found))
-  return Object.keys(value).length === 0 ? undefined : value
+  return Object.keys(value).length === 0 ? null : value
 }
 
 function jsonOf(text: string): JsonValue {
@@ -187,10 +188,11 @@ function oneOf<T extends string>(all: readonly [T, ...T[]], value: string): T {
   return all.find((one) => one === value) ?? all[0]
 }
 
-/** Nine in the morning, some days from now, as a field of a form wants it. */
-function localTime(days: number): string {
-  const date = new Date(Date.now() + days * 86_400_000)
-  return `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, '0')}-${String(date.getDate()).padStart(2, '0')}T09:00`
+function tomorrowAtNine(): string {
+  const date = new Date()
+  date.setDate(date.getDate() + 1)
+  date.setHours(9, 0)
+  return localTime(date.toISOString())
 }
 
 /** The expression follows the time that was chosen; another one is no time that is often used. */

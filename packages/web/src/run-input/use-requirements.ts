@@ -1,0 +1,18 @@
+import { useQuery } from '@tanstack/react-query'
+import { api } from '#src/api/client.ts'
+
+/** What the executions of a workflow need, of its published version or else of its draft: read anew whenever a form of its input opens. */
+export function useRequirements(workflow: string) {
+  const needs = useQuery({
+    queryKey: ['requirements', workflow],
+    // The schema may have changed with the definition: what was read before is not shown.
+    staleTime: 0,
+    queryFn: () => api.workflows.executionRequirements({ params: { id: workflow } }),
+  })
+  return {
+    needs: needs.data,
+    /** JSON Schema of the input; undefined without one, and where it could not be read. */
+    schema: needs.data?.inputSchema ?? undefined,
+    isPending: needs.isPending || !needs.isFetchedAfterMount,
+  }
+}
