@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exampleOf, fieldsOfSchema, readFields, shownOf } from '#src/forms/schema-fields.ts'
+import { exampleOf, fieldsOfSchema, readFields, shownOf, withoutField } from '#src/forms/schema-fields.ts'
 import { loadMessages } from '#src/messages/messages.ts'
 
 await loadMessages()
@@ -81,4 +81,9 @@ test('the example of a schema is its first one, else its default', () => {
   expect(exampleOf({ examples: [{ a: 1 }], default: {} })).toEqual({ a: 1 })
   expect(exampleOf({ default: { b: 1 } })).toEqual({ b: 1 })
   expect(exampleOf(undefined)).toBeUndefined()
+})
+
+test('what has no field is left over, so that a form which changes a value can keep it', () => {
+  expect(withoutField(fields, { name: 'Ada', more: { a: 1 }, other: null })).toEqual({ more: { a: 1 }, other: null })
+  expect([withoutField(fields, null), withoutField(fields, [1])]).toEqual([{}, {}])
 })

@@ -121,6 +121,13 @@ function shownIn({ kind, options }: SchemaField, value: unknown): unknown {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value)
 }
 
+/** The members of a value that have no field. */
+export function withoutField(fields: readonly SchemaField[], value: unknown): Record<string, JsonValue> {
+  const named = new Set(fields.map(({ name }) => name))
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Members of a value that was read as JSON.
+  return Object.fromEntries(Object.entries(nodeOf(value)).filter(([name]) => !named.has(name))) as Record<string, JsonValue>
+}
+
 export interface ReadFields {
   readonly value: Record<string, JsonValue>
   /** What is wrong, by the name of the field. */

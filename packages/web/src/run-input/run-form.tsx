@@ -4,7 +4,7 @@ import { type SyntheticEvent, useEffect, useRef, useState } from 'react'
 import { InputError, readJson } from '#src/api/json.ts'
 import { lastInput } from '#src/run-input/last-input.ts'
 import { Field } from '#src/forms/field.tsx'
-import { exampleOf, fieldsOfSchema, nodeOf, readFields, type SchemaField, shownOf } from '#src/forms/schema-fields.ts'
+import { exampleOf, fieldsOfSchema, readFields, type SchemaField, shownOf, withoutField } from '#src/forms/schema-fields.ts'
 import { m } from '#src/messages/messages.ts'
 import { Button } from '#src/ui/button.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
@@ -146,14 +146,10 @@ const example = (schema: unknown) => exampleOf(schema) ?? {}
 
 /** An input in the fields, or as text where it is no object. */
 function shownAs(fields: readonly SchemaField[], input: unknown, asText: boolean): Shown {
-  const given = nodeOf(input)
   const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
-  const named = new Set(fields.map(({ name }) => name))
-  const others = Object.entries(given).filter(([name]) => !named.has(name))
   return {
-    values: shownOf(fields, given),
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Members of a value that was read as JSON.
-    others: Object.fromEntries(others) as Record<string, JsonValue>,
+    values: shownOf(fields, input),
+    others: withoutField(fields, input),
     text: asText || !isObject ? JSON.stringify(input, undefined, 2) : undefined,
   }
 }

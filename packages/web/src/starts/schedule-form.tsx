@@ -2,7 +2,7 @@ import type { JsonValue } from '@millrace/contract'
 import { InputError, readJson } from '#src/api/json.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import type { FieldSpec } from '#src/forms/field.tsx'
-import { fieldsOfSchema, readFields, type SchemaField, shownOf } from '#src/forms/schema-fields.ts'
+import { fieldsOfSchema, readFields, type SchemaField, shownOf, withoutField } from '#src/forms/schema-fields.ts'
 import { FieldProblems } from '#src/forms/use-form.ts'
 import { m } from '#src/messages/messages.ts'
 import { useRequirements } from '#src/run-input/use-requirements.ts'
@@ -44,7 +44,7 @@ export function ScheduleForm(props: StartFormProps) {
 
 function FormWithInput({ workflow, trigger, done, schema }: StartFormProps & { readonly schema: unknown }) {
   const s = m.starts
-  const inputs = fieldsOfSchema(schema)
+  const inputs = fieldsFor(trigger, schema)
   return (
     <DataForm
       initial={initialOf(trigger, inputs)}
@@ -63,7 +63,7 @@ function FormWithInput({ workflow, trigger, done, schema }: StartFormProps & { r
         const schedule = scheduleOf(values, trigger?.schedule ?? undefined)
         await saveStart(
           { workflow, trigger },
-          { kind: 'schedule', name: values.name, settings: { schedule }, input: inputOf(inputs, values) },
+          { kind: 'schedule', name: values.name, settings: { schedule }, input: inputOf(inputs, values, trigger?.input) },
         )
         done()
       }}
@@ -76,6 +76,13 @@ function FormWithInput({ workflow, trigger, done, schema }: StartFormProps & { r
       }}
     />
   )
+}
+
+/** The fields of the input; none where JSON shows it: if a mapping reads it, or it is no object. */
+function fieldsFor(trigger: Trigger | undefined, schema: unknown): readonly SchemaField[] {
+  const { input = null, mapping = null } = trigger ?? {}
+  const isObject = typeof input === 'object' && !Array.isArray(input)
+  return mapping === null && isObject ? fieldsOfSchema(schema) : []
 }
 
 /** The fields of a new schedule, or of one that is changed. */
@@ -127,7 +134,7 @@ const jsonInput = (): FieldSpec => ({
 })
 
 /** What was filled in; null for nothing: then the workflow gets the time that was due. Throws `FieldProblems`. */
-function inputOf(inputs: readonly SchemaField[], values: Values): JsonValue {
+function inputOf(inputs: readonly SchemaField[], values: Values, before: JsonValue | undefined): JsonValue {
   if (inputs.length === 0) {
     const text = values.input.trim()
     return text === '' ? null : jsonOf(text)
@@ -135,7 +142,9 @@ function inputOf(inputs: readonly SchemaField[], values: Values): JsonValue {
   const { value, problems } = readFields(inputs, Object.fromEntries(inputs.map(({ name }) => [name, values[keyOf(name)]])))
   const found = Object.entries(problems).map(([name, problem]) => [keyOf(name), problem])
   if (found.length > 0) throw new FieldProblems(Object.fromEntries(found))
-  return Object.keys(value).length === 0 ? null : value
+  // What the fields do not show stays.
+  const whole = { ...withoutField(inputs, before), ...value }
+  return Object.keys(whole).length === 0 ? null : whole
 }
 
 function jsonOf(text: string): JsonValue {
