@@ -2,7 +2,7 @@ import { Fault, type Scope } from '@millrace/contract'
 import { isTerminal, type Json, type JsonObject } from '@millrace/engine'
 import type { ExecutionReader, ExecutionRevision } from '@millrace/engine/storage'
 import type { ConnectorSource } from '#modules/connectors/index.ts'
-import type { DiscloseOutput, Executions, StartDeps } from '#modules/executions/index.ts'
+import { type DiscloseOutput, type Executions, isOfServer, type StartDeps } from '#modules/executions/index.ts'
 import type { Models } from '#modules/models/index.ts'
 import type { Workflows } from '#modules/workflows/index.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
@@ -265,7 +265,7 @@ function subjectOf(runId: string): string {
 
 /** Whether a start was refused for good, so that repeating it is of no use. */
 function isRefusal(error: unknown): error is Fault {
-  return error instanceof Fault && error.code !== 'overloaded' && error.code !== 'database_unavailable'
+  return error instanceof Fault && !isOfServer(error.code)
 }
 
 const endedAs = (state: string) => (state === 'cancelled' ? ('cancelled' as const) : ('faulted' as const))

@@ -8,4 +8,12 @@ export { executionPath, executionView } from './views.ts'
 export { preferenceHeader, preferredWaitSeconds } from './wait-preference.ts'
 export { createStreamTurns } from './streams/stream-turns.ts'
 export { resumePointOf } from './streams/stream-position.ts'
-export type { IdempotencyKey, Origin, Start, StartCommand, StartDeps, StartedExecution } from './start.ts'
+export {
+  type IdempotencyKey,
+  isOfServer,
+  type Origin,
+  type Start,
+  type StartCommand,
+  type StartDeps,
+  type StartedExecution,
+} from './start.ts'

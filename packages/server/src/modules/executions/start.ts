@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Fault, type InvalidPart } from '@millrace/contract'
+import { type ErrorCode, Fault, type InvalidPart } from '@millrace/contract'
 import { type Engine, IdempotencyConflict, type Json, type SchemaFault, type Started } from '@millrace/engine'
 import type { TriggerKind } from '@millrace/engine/storage'
 import { toTypeId } from '#platform/ids.ts'
@@ -80,6 +80,11 @@ export type Start = (
   tx: undefined,
   command: StartCommand,
 ) => Promise<StartedExecution>
+
+/** Whether a start failed because of the server; the same start may succeed soon. */
+export function isOfServer(code: ErrorCode): boolean {
+  return code === 'overloaded' || code === 'database_unavailable'
+}
 
 /**
  * Accepts an execution durably. It writes no audit row: the row of the execution is the record of its start.

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@millrace/contract'
+import { isOfServer } from '#modules/executions/index.ts'
 import type { Json } from '@millrace/engine'
 import type { WatchSettings, WatchState } from './watching/model.ts'
 import type { EventSchedule } from './collecting/event-schedule.ts'
@@ -104,11 +105,6 @@ export const triggersMax = 20_000
 export const eventTriggersMax = 200
 /** Failed starts in a row after which a trigger is paused. */
 export const failuresMax = 10
-
-/** Whether a start failed because of the server; the same start may succeed soon. */
-export function isOfServer(code: ErrorCode): boolean {
-  return code === 'overloaded' || code === 'database_unavailable'
-}
 
 /** Whether a failed start says something about its trigger. Another one would fail as well for want of quota, or because of the server. */
 export function isOfTrigger(code: ErrorCode): boolean {
