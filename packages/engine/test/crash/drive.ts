@@ -76,7 +76,7 @@ function startMore(
 /** Replays new dead letters. @returns the number of dead letters without a retry */
 async function retryDeadLetters({ pool, workers }: DriveDeps, replayed: Set<string>): Promise<number> {
   const { rows } = await pool.query<{ id: string; account_id: string }>(
-    `select id, account_id from executions e where state = 'faulted' and parent_id is null and error ->> 'title' = 'Given up'
+    `select id, account_id from executions e where state = 'faulted' and parent_id is null and error ->> 'title' = 'Dead letter'
        and not exists (select from execution_retries where retry_of = e.id)`,
   )
   const [worker] = workers.ready()

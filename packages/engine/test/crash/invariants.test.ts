@@ -22,7 +22,7 @@ const main: ObservedExecution = {
 }
 const child: ObservedExecution = { ...main, id: 'two', versionId: 'child', output: { n: 1 }, answer: undefined, actor: 'execution:one' }
 const effect: BookedEffect = { executionId: 'one', label: 'pay', answer: { status: 200, body: { add: 1 } }, requests: 2, lastAtMs: 1_000 }
-const deadLetterError = { type: 'https://test/runtime', title: 'Given up' }
+const deadLetterError = { type: 'https://test/runtime', title: 'Dead letter' }
 
 /** A run without violations. */
 const flawless: Observations = {

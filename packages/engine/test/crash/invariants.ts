@@ -33,7 +33,7 @@ export interface Limits {
 export const guaranteedLimits: Limits = { recoveryMsMax: 30_000, timerLateMsMax: 2_000 }
 
 /** The title of the error with which the engine ends a dead letter. */
-const DEAD_LETTER_TITLE = 'Given up'
+const DEAD_LETTER_TITLE = 'Dead letter'
 
 const ended = new Set(['completed', 'faulted', 'cancelled'])
 

@@ -26,7 +26,7 @@ test('executions in slow calls complete although their processes are killed, and
   expect(effects).toBe(16)
   expect(requests).toBeGreaterThan(effects)
   expect(deathsMost).toBeLessThan(12)
-  expect(killer.end).toBe('faulted Given up')
+  expect(killer.end).toBe('faulted Dead letter')
   expect(killer.exits).toBeGreaterThanOrEqual(5)
   expect(killer.exits).toBeLessThanOrEqual(12)
 })

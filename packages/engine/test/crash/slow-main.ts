@@ -44,7 +44,7 @@ console.log(`
 | effects, and requests for them | ${effects}, ${requests} |
 | the execution that makes its process exit ended as | ${killer.end}, after ${killer.exits} exits |
 `)
-if (ended === `${executions} completed` && effects === 2 * executions && killer.end === 'faulted Given up') {
+if (ended === `${executions} completed` && effects === 2 * executions && killer.end === 'faulted Dead letter') {
   await rm(home, { recursive: true, force: true })
   console.log('All executions completed, and the one that exits its process is a dead letter.')
 } else {

@@ -71,6 +71,9 @@ export interface Signal {
   readonly at: string
 }
 
+/** The title of the fault of an execution that becomes a dead letter. */
+export const DEAD_LETTER = 'Dead letter'
+
 /** An execution that becomes a dead letter. */
 export interface DeadExecution {
   readonly id: string

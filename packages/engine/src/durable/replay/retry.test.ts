@@ -134,7 +134,7 @@ describe('a verification', () => {
   })
 
   test('a verification of a dead letter or a diverged execution compares no end', async () => {
-    for (const title of ['Given up', 'Diverged']) {
+    for (const title of ['Dead letter', 'Diverged']) {
       const verdict = await engine(recordOf({ error: { ...error, title }, entries: [done] })).verify()
       expect(verdict).toEqual({ entries: 1, difference: undefined })
     }

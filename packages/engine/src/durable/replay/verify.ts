@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '#core/json.ts'
 import type { Ending } from '#core/machine.ts'
 import type { ReplayableExecution } from './carry-over.ts'
 import { type JournalEntry, NOT_STORABLE } from '#durable/ports/journal.ts'
+import { DEAD_LETTER } from '#durable/ports/store.ts'
 import { TOO_LARGE } from '#durable/run/journal-meter.ts'
 import type { Turn } from '#core/work.ts'
 import type { Interruptible } from './interruptible.ts'
@@ -39,7 +40,7 @@ export interface Verdict {
 }
 
 /** Titles of faults with which the engine itself ends an execution. A replay cannot reproduce them. */
-const ENGINE_FAULTS: ReadonlySet<string> = new Set(['Given up', 'Diverged', TOO_LARGE, NOT_STORABLE])
+const ENGINE_FAULTS: ReadonlySet<string> = new Set([DEAD_LETTER, 'Diverged', TOO_LARGE, NOT_STORABLE])
 
 /** Bounds the walk after the last entry, in pauses: ten million tasks. */
 const PAUSES_MAX = 10_000

@@ -62,7 +62,7 @@ test('an execution that crashes every process that runs it becomes a dead letter
   expect(row).toMatchObject({ state: 'faulted', claimed_by: null, crash_count: 5, failed_trials: 3 })
   expect(row?.['ended_at']).not.toBeNull()
   expect(JSON.parse(String(row?.['error']))).toMatchObject({
-    title: 'Given up',
+    title: 'Dead letter',
     status: 500,
     detail: 'its process died 5 times without progress in between',
   })

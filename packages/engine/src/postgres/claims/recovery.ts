@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
 import { ERROR_TYPE_BASE, type ErrorData, errorToJson } from '#core/error.ts'
-import type { Store } from '#durable/ports/store.ts'
+import { DEAD_LETTER, type Store } from '#durable/ports/store.ts'
 import { insertEvents } from '#postgres/events/insert-events.ts'
 import type { StoreDeps } from '#postgres/store-deps.ts'
 import { signalExecutions } from './signal-executions.ts'
@@ -175,7 +175,7 @@ async function deadLetter(client: PoolClient, letterId: string, orphan: Orphan):
 
 function errorOf({ crash_count: crashes }: Orphan): ErrorData {
   const detail = `its process died ${crashes} times without progress in between`
-  return { type: `${ERROR_TYPE_BASE}runtime`, status: 500, title: 'Given up', detail, instance: '/' }
+  return { type: `${ERROR_TYPE_BASE}runtime`, status: 500, title: DEAD_LETTER, detail, instance: '/' }
 }
 
 async function publishEnd(client: PoolClient, deps: StoreDeps, orphan: Orphan, eventsOf: RecoveryOptions['eventsOf']): Promise<void> {

@@ -91,7 +91,7 @@ test('an execution that becomes a dead letter publishes its fault', async () => 
   const { rows } = await database.pool.query(`select envelope from events where type = $1`, [`${prefix}workflow.faulted.v1`])
   expect(JSON.parse(rows[0].envelope)).toMatchObject({
     source: '/test/flow/1.0.0',
-    data: { name: `flow-exec_${id}.test`, error: { title: 'Given up', detail: expect.stringContaining('died 12 times') } },
+    data: { name: `flow-exec_${id}.test`, error: { title: 'Dead letter', detail: expect.stringContaining('died 12 times') } },
   })
 })
 
