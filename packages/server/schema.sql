@@ -2416,6 +2416,8 @@ create table notification_digests (
   every_minutes integer default 60 not null,
   last_sent_at timestamp with time zone,
   queued_at timestamp with time zone,
+  first_at_once boolean default true not null,
+  sent_at_once integer default 0 not null,
   constraint notification_digests_pkey PRIMARY KEY (account_id, user_id)
 );
 alter table notification_digests enable row level security;
@@ -2471,6 +2473,7 @@ create table notifications (
   last_at timestamp with time zone not null,
   webhook_due_since timestamp with time zone,
   webhook_sent_at timestamp with time zone,
+  mail_at_once boolean default false not null,
   constraint notifications_pkey PRIMARY KEY (id),
   constraint notifications_body_check CHECK ((char_length(body) <= 4000)),
   constraint notifications_title_check CHECK ((char_length(title) <= 300))
@@ -2480,6 +2483,7 @@ CREATE UNIQUE INDEX notifications_by_group ON notifications USING btree (account
 CREATE INDEX notifications_by_mail ON notifications USING btree (account_id, user_id, mail_due_since) WHERE (mail_due_since IS NOT NULL);
 CREATE INDEX notifications_by_user ON notifications USING btree (account_id, user_id, last_at DESC, id DESC) WHERE in_app;
 CREATE INDEX notifications_by_webhook ON notifications USING btree (account_id, user_id, webhook_due_since) WHERE (webhook_due_since IS NOT NULL);
+CREATE INDEX notifications_read_by_group ON notifications USING btree (account_id, user_id, kind, group_key, last_at) WHERE ((read_at IS NOT NULL) AND (group_key IS NOT NULL));
 CREATE INDEX notifications_unlisted ON notifications USING btree (account_id, user_id) WHERE (NOT in_app);
 CREATE INDEX notifications_unread ON notifications USING btree (account_id, user_id) WHERE (in_app AND (read_at IS NULL));
 alter table notifications enable row level security;

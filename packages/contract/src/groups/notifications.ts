@@ -40,7 +40,7 @@ const Preference = z
   .object({
     kind: NotificationKind,
     inApp: z.boolean().describe('Whether notifications of this kind are in the list.'),
-    mail: z.boolean().describe('Whether they are in the mail digest.'),
+    mail: z.boolean().describe('Whether they are mailed.'),
     webhook: z.boolean().describe('Whether they are sent to the URL of the user, if there is one.'),
   })
   .meta({ id: 'NotificationPreference' })
@@ -68,7 +68,10 @@ const Webhook = z
 
 const Preferences = z
   .object({
-    digestMinutes: z.int().describe('Shortest time between two mails to this user.'),
+    digestMinutes: z.int().describe('Shortest time between two digests to this user.'),
+    firstAtOnce: z
+      .boolean()
+      .describe('Whether the first occurrence of a cause is mailed within about a minute, at most 5 times between two digests.'),
     mailConfigured: z.boolean().describe('Whether this installation sends mail. If not, digests are not sent.'),
     webhook: Webhook.nullable().describe('Where notifications are sent in addition; null: nowhere.'),
     kinds: z.array(Preference).describe('One entry for each kind.'),
@@ -144,6 +147,7 @@ const updatePreferences = operation({
     'Members and kinds that are left out stay as they are. Another URL gets a new secret, which only this response contains; the same URL keeps its secret.',
   body: z.strictObject({
     digestMinutes: z.int().min(15).max(10_080).optional().describe('From 15 minutes to a week; 60 unless set.'),
+    firstAtOnce: z.boolean().optional().describe('False: everything waits for the next digest.'),
     kinds: z
       .array(
         z.strictObject({

@@ -26,7 +26,7 @@ export const notificationsArea: LawArea = {
     await perform(notifications.preferences, { token })
     await perform(notifications.updatePreferences, {
       token,
-      body: { digestMinutes: 30, kinds: [{ kind: 'system.notice', mail: true }], webhook: null },
+      body: { digestMinutes: 30, firstAtOnce: true, kinds: [{ kind: 'system.notice', mail: true }], webhook: null },
     })
   },
 }

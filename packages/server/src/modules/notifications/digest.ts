@@ -35,32 +35,33 @@ export async function sendDueDigests({ db, jobs }: Pick<DigestDeps, 'db' | 'jobs
 export function digestHandler({ db, mailer, origin }: DigestDeps): HandledJob {
   return handled(digestJob, async (user, { signal }) => {
     const digest = await readDigest(db, user, entriesMax)
-    const [newest] = digest?.entries ?? []
-    if (digest === undefined || newest === undefined) return
+    if (digest === undefined) return
     try {
-      await mailer.send(messageOf(user, digest, newest.id, origin), signal)
+      await mailer.send(messageOf(user, digest, origin), signal)
     } catch (error) {
       // A mail that the server refuses for good would be refused again: the notifications stay in the list.
       if (!(error instanceof MailError) || error.temporary) throw error
     }
-    await recordDigest(db, user, newest.last_at)
+    await recordDigest(db, user, digest)
   })
 }
 
-function messageOf({ accountId }: Recipient, { email, name, entries, more }: Digest, newestId: string, origin: string): MailMessage {
-  const lines = entries.flatMap(({ title, body, link, count }) => [
-    `* ${title}${count > 1 ? ` (${count} times)` : ''}`,
+function messageOf({ accountId }: Recipient, { email, name, entries, more }: Digest, origin: string): MailMessage {
+  const lines = entries.flatMap(({ title: headline, body, link, count }) => [
+    `* ${headline}${count > 1 ? ` (${count} times)` : ''}`,
     ...(body === '' ? [] : [`  ${body.split('\n')[0]?.slice(0, 300) ?? ''}`]),
     ...(link === null ? [] : [`  ${origin}${link}`]),
     '',
   ])
   const [first] = entries
-  const subject = entries.length === 1 && first !== undefined ? first.title : `${entries.length + more} notifications`
+  const others = entries.length + more - 1
+  const title = (first?.title ?? '').slice(0, 170)
   return {
-    key: `notifications-${newestId}`,
+    // A group may be mailed again after a day, which is another mail.
+    key: `notifications-${first?.id}-${first?.mailed_at?.getTime() ?? 0}`,
     accountId,
     to: [{ address: email, name }],
-    subject: subject.slice(0, 200),
+    subject: others > 0 ? `${title} (and ${others} more)` : title,
     text: [...lines, ...(more > 0 ? [`${more} more are in the list.`, ''] : []), `Change what you receive: ${origin}/notifications`].join(
       '\n',
     ),

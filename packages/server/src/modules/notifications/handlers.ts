@@ -32,8 +32,9 @@ export function notificationHandlers(service: Notifications): HandlersFor<typeof
       return preferencesReply(await service.preferences(ctx.tx, ctx.accountId, ctx.userId))
     },
     async updatePreferences(ctx, { body }) {
-      const { digestMinutes, kinds = [], webhook } = body
-      return preferencesReply(await service.changePreferences(ctx.tx, ctx.accountId, ctx.userId, { digestMinutes, kinds, webhook }))
+      const { digestMinutes, firstAtOnce, kinds = [], webhook } = body
+      const change = { digestMinutes, firstAtOnce, kinds, webhook }
+      return preferencesReply(await service.changePreferences(ctx.tx, ctx.accountId, ctx.userId, change))
     },
   }
 }

@@ -19,6 +19,7 @@ import {
   type NotificationFilter,
   readPreferences,
   writeDigestInterval,
+  writeFirstAtOnce,
   writePreference,
 } from './notification-store.ts'
 import type { WebhookSecrets } from './webhook-secrets.ts'
@@ -36,6 +37,7 @@ const secretBytes = 32
 
 export interface Preferences {
   readonly digestMinutes: number
+  readonly firstAtOnce: boolean
   readonly mailConfigured: boolean
   readonly webhook: WebhookPreference | undefined
   readonly kinds: readonly ({ readonly kind: NotificationKind } & Channels)[]
@@ -44,6 +46,7 @@ export interface Preferences {
 /** Members that are `undefined` stay as they are. */
 export interface PreferencesChange {
   readonly digestMinutes: number | undefined
+  readonly firstAtOnce: boolean | undefined
   readonly kinds: readonly ({ readonly kind: NotificationKind } & { readonly [K in keyof Channels]?: boolean | undefined })[]
   /** Null removes the URL. */
   readonly webhook: { readonly url: string; readonly format: WebhookFormat } | null | undefined
@@ -83,7 +86,8 @@ export function createNotifications({ now, mailConfigured, secrets, randomBytes 
     const stored = await readPreferences(tx, accountId, userId)
     const kinds = notificationKinds.map((kind) => ({ kind, ...(stored.kinds.get(kind) ?? channelsDefault[kind]) }))
     const webhook = await webhookOf(tx, accountId, userId)
-    return { digestMinutes: stored.digestMinutes ?? digestMinutesDefault, mailConfigured, webhook, kinds }
+    const { digestMinutes = digestMinutesDefault, firstAtOnce } = stored
+    return { digestMinutes, firstAtOnce, mailConfigured, webhook, kinds }
   }
 
   return {
@@ -127,6 +131,7 @@ export function createNotifications({ now, mailConfigured, secrets, randomBytes 
         before.set(kind, next)
       }
       if (change.digestMinutes !== undefined) await writeDigestInterval(tx, accountId, userId, change.digestMinutes)
+      if (change.firstAtOnce !== undefined) await writeFirstAtOnce(tx, accountId, userId, change.firstAtOnce)
       if (change.webhook === null) await deleteWebhook(tx, { accountId, userId })
       const secret = change.webhook ? await changeWebhook(tx, accountId, userId, change.webhook) : undefined
       const after = await preferences(tx, accountId, userId)

@@ -107,14 +107,15 @@ export async function readPreferences(
   tx: Executor,
   accountId: string,
   userId: string,
-): Promise<{ readonly kinds: ReadonlyMap<string, Channels>; readonly digestMinutes: number | undefined }> {
+): Promise<{ readonly kinds: ReadonlyMap<string, Channels>; readonly digestMinutes: number | undefined; readonly firstAtOnce: boolean }> {
   const { rows } = await sql<{ readonly kind: string; readonly in_app: boolean; readonly mail: boolean; readonly webhook: boolean }>`
     select kind, in_app, mail, webhook from notification_preferences where account_id = ${accountId} and user_id = ${userId}`.execute(tx)
-  const { rows: digests } = await sql<{ readonly every_minutes: number }>`
-    select every_minutes from notification_digests where account_id = ${accountId} and user_id = ${userId}`.execute(tx)
+  const { rows: digests } = await sql<{ readonly every_minutes: number; readonly first_at_once: boolean }>`
+    select every_minutes, first_at_once from notification_digests where account_id = ${accountId} and user_id = ${userId}`.execute(tx)
   return {
     kinds: new Map(rows.map(({ kind, in_app: inApp, mail, webhook }) => [kind, { inApp, mail, webhook }])),
     digestMinutes: digests[0]?.every_minutes,
+    firstAtOnce: digests[0]?.first_at_once ?? true,
   }
 }
 
@@ -136,6 +137,12 @@ export async function writeDigestInterval(tx: Executor, accountId: string, userI
   await sql`
     insert into notification_digests (account_id, user_id, every_minutes) values (${accountId}, ${userId}, ${minutes})
     on conflict (account_id, user_id) do update set every_minutes = excluded.every_minutes`.execute(tx)
+}
+
+export async function writeFirstAtOnce(tx: Executor, accountId: string, userId: string, firstAtOnce: boolean): Promise<void> {
+  await sql`
+    insert into notification_digests (account_id, user_id, first_at_once) values (${accountId}, ${userId}, ${firstAtOnce})
+    on conflict (account_id, user_id) do update set first_at_once = excluded.first_at_once`.execute(tx)
 }
 
 /** Deletes notifications whose last occurrence is before a time, at most `limit`. */

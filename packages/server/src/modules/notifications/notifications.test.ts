@@ -7,7 +7,7 @@ import { startSmtpServer } from '#platform/mail/testing-smtp-server.ts'
 import { addMember, mailingTo, openApproval } from '#testing/approvals.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { sendDueDigests } from './digest.ts'
-import { takeDueDigests } from './digest-store.ts'
+import { atOnceMax, readDigest, recordDigest, takeDueDigests } from './digest-store.ts'
 import { notify } from './notify.ts'
 
 const path = '/api/v1/notifications'
@@ -94,31 +94,80 @@ test('preferences decide where a kind appears, and security events cannot be hid
   })
 })
 
-test('unread notifications are mailed once, in one digest, and the next digest waits for its time', async () => {
-  const account = await server.registerAccount()
-  await account.send('PUT', `${path}/preferences`, { kinds: [{ kind: 'system.notice', mail: true }] })
-  await note(account, { title: 'Orders: out of stock', groupKey: 'stock', link: '/runs/1' })
-  await note(account, { title: 'Orders: out of stock', groupKey: 'stock', link: '/runs/2' })
-  await note(account, { title: 'Read already' })
-  const { id } = (await account.send('GET', path)).body.data[0]
-  await account.send('PATCH', `${path}/${id}/read`)
+const mailsOf = (account: TestAccount) =>
+  smtp.deliveries
+    .filter(({ recipients, mail }) => recipients.includes(account.email) && mail.subject !== 'Confirm your e-mail address')
+    .map(({ mail }) => mail)
+
+/** What maintenance does each minute. */
+async function sendDue(): Promise<void> {
   const db = server.database.system
   const boss = new PgBoss({ connectionString: server.databaseUrl, schema: 'pgboss', supervise: false, schedule: false, max: 2 })
   await boss.start()
   await sendDueDigests({ db, jobs: createJobs({ boss, db, newId }) })
   await boss.stop({ graceful: false })
-  const mails = () =>
-    smtp.deliveries.filter(({ recipients, mail }) => recipients.includes(account.email) && mail.subject !== 'Confirm your e-mail address')
-  await expect.poll(() => mails().length).toBe(1)
-  expect(mails()[0]?.mail.subject).toBe('Orders: out of stock')
-  expect(mails()[0]?.mail.text).toContain('(2 times)')
-  expect(mails()[0]?.mail.text).toContain('http://millrace.example/runs/2')
-  const due = async () => (await takeDueDigests(db, 100)).filter(({ userId }) => userId === account.userId)
-  await expect.poll(due).toEqual([])
-  await note(account, { title: 'Soon after' })
-  expect(await due()).toEqual([])
+}
+
+const isDue = async ({ userId }: TestAccount) =>
+  (await takeDueDigests(server.database.system, 100)).some((recipient) => recipient.userId === userId)
+
+const read = async (account: TestAccount, title: string) => {
+  const { data } = (await account.send('GET', `${path}?unread=true`)).body
+  const { id } = data.find((one: { title: string }) => one.title === title)
+  await account.send('PATCH', `${path}/${id}/read`)
+}
+
+test('unread notifications are mailed once, in one mail', async () => {
+  const account = await server.registerAccount()
+  await account.send('PUT', `${path}/preferences`, { kinds: [{ kind: 'system.notice', mail: true }] })
+  await note(account, { title: 'Orders: out of stock', groupKey: 'stock', link: '/runs/1' })
+  await note(account, { title: 'Orders: out of stock', groupKey: 'stock', link: '/runs/2' })
+  await note(account, { title: 'Read already' })
+  await read(account, 'Read already')
+  await sendDue()
+  await expect.poll(() => mailsOf(account).length).toBe(1)
+  expect(mailsOf(account)[0]?.subject).toBe('Orders: out of stock')
+  expect(mailsOf(account)[0]?.text).toContain('(2 times)')
+  expect(mailsOf(account)[0]?.text).toContain('http://millrace.example/runs/2')
+  await expect.poll(() => isDue(account)).toBe(false)
+})
+
+test('after a mail, the first occurrence of another cause is mailed at once, and repetitions wait for the digest', async () => {
+  const account = await server.registerAccount()
+  const db = server.database.system
+  await account.send('PUT', `${path}/preferences`, { kinds: [{ kind: 'system.notice', mail: true }] })
+  await note(account, { title: 'one', groupKey: 'one' })
+  await sendDue()
+  await expect.poll(() => mailsOf(account).length).toBe(1)
+  await read(account, 'one')
+  await note(account, { title: 'one', groupKey: 'one' })
+  expect(await isDue(account)).toBe(false)
+  await note(account, { title: 'two', groupKey: 'two' })
+  await sendDue()
+  await expect.poll(() => mailsOf(account).map(({ subject }) => subject)).toEqual(['one', 'two (and 1 more)'])
+  await expect.poll(() => isDue(account)).toBe(false)
+  for (let repeated = 0; repeated < 3; repeated++) await note(account, { title: 'two', groupKey: 'two' })
   await sql`update notification_digests set last_sent_at = now() - interval '61 minutes' where user_id = ${account.userId}`.execute(db)
-  expect(await due()).toHaveLength(1)
+  expect(await isDue(account)).toBe(false)
+})
+
+test('many causes at a time make few mails, and a user may have digests alone', async () => {
+  const account = await server.registerAccount()
+  const { accountId, userId } = account
+  const db = server.database.system
+  await account.send('PUT', `${path}/preferences`, { kinds: [{ kind: 'system.notice', mail: true }] })
+  let mails = 0
+  for (let cause = 0; cause < 20; cause++) {
+    await note(account, { groupKey: `cause ${cause}` })
+    const digest = await readDigest(db, { accountId, userId }, 30)
+    if (digest !== undefined) await recordDigest(db, { accountId, userId }, digest)
+    mails += digest === undefined ? 0 : 1
+  }
+  expect(mails).toBe(1 + atOnceMax)
+  await sql`update notification_digests set sent_at_once = 0 where user_id = ${userId}`.execute(db)
+  expect(await isDue(account)).toBe(true)
+  expect((await account.send('PUT', `${path}/preferences`, { firstAtOnce: false })).body).toMatchObject({ firstAtOnce: false })
+  expect(await isDue(account)).toBe(false)
 })
 
 test('an approver is notified of an approval', async () => {

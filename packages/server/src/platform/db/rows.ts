@@ -1376,6 +1376,8 @@ export interface NotificationDigestsTable {
   readonly every_minutes: Defaulted<number>
   readonly last_sent_at: Nullable<Timestamp>
   readonly queued_at: Nullable<Timestamp>
+  readonly first_at_once: Defaulted<boolean>
+  readonly sent_at_once: Defaulted<number>
 }
 
 export interface NotificationPreferencesTable {
@@ -1418,6 +1420,7 @@ export interface NotificationsTable {
   readonly last_at: Timestamp
   readonly webhook_due_since: Nullable<Timestamp>
   readonly webhook_sent_at: Nullable<Timestamp>
+  readonly mail_at_once: Defaulted<boolean>
 }
 
 export interface OauthClientsTable {

@@ -107,12 +107,13 @@ function Preferences({ done }: { readonly done: () => void }) {
   const words: Readonly<Record<string, string>> = n.kinds
   return (
     <Loaded query={query}>
-      {({ kinds, digestMinutes, mailConfigured, webhook }) => (
+      {({ kinds, digestMinutes, firstAtOnce, mailConfigured, webhook }) => (
         <DataForm
           initial={{
             inApp: kinds.filter((one) => one.inApp).map(({ kind }) => kind),
             mail: kinds.filter((one) => one.mail).map(({ kind }) => kind),
             webhook: kinds.filter((one) => one.webhook).map(({ kind }) => kind),
+            firstAtOnce,
             digestMinutes: String(digestMinutes),
           }}
           fields={[
@@ -131,10 +132,12 @@ function Preferences({ done }: { readonly done: () => void }) {
               hint: webhook === null ? n.noWebhook : undefined,
               options: kinds.map(({ kind }) => [kind, words[kind] ?? kind]),
             },
+            { name: 'firstAtOnce', label: n.firstAtOnce, kind: 'switch', hint: n.firstAtOnceHint },
             { name: 'digestMinutes', label: n.digest, kind: 'number' },
           ]}
           send={async (values) => {
             const body = {
+              firstAtOnce: values.firstAtOnce,
               digestMinutes: Number(values.digestMinutes),
               kinds: kinds.map(({ kind }) => ({
                 kind,
