@@ -1,11 +1,17 @@
 import type { Diagnostic } from '@millrace/dsl'
-import { excerpt } from '#terminal/excerpt.ts'
+import { excerpt, type Piece } from '#terminal/excerpt.ts'
 import type { Paint } from '#terminal/paint.ts'
 import { printable } from '#terminal/printable.ts'
 import type { CheckedDefinition } from './check-definition.ts'
 
+/** A diagnostic of this release, or of a server, which may know further codes. */
+interface NamedDiagnostic extends Piece, Pick<Diagnostic, 'severity' | 'message'> {
+  readonly code: string
+  readonly hint?: string | undefined
+}
+
 /** A diagnostic as `file:line:column: error: message (code)`, which editors and CI systems understand, with the piece of the source and a hint. */
-export function formatDiagnostic({ file, parsed }: CheckedDefinition, diagnostic: Diagnostic, paint: Paint): string {
+export function formatDiagnostic({ file, parsed }: CheckedDefinition, diagnostic: NamedDiagnostic, paint: Paint): string {
   const { line, column, severity, message, code, hint } = diagnostic
   const label = severity === 'error' ? paint.red('error') : paint.yellow('warning')
   const place = paint.bold(`${file}:${line}:${column}:`)

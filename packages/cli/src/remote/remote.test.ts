@@ -12,6 +12,7 @@ const greeting = (text: string) =>
   `# why\ndocument: { dsl: '1.0.3', namespace: shop, name: greet, version: '1.0.0' }\ndo:\n  - greet: { set: { text: ${text} } }\n`
 const failing = `document: { dsl: '1.0.3', namespace: shop, name: fail, version: '1.0.0' }\ndo:\n  - first: { set: { a: 1 } }\n  - stop: { raise: { error: { type: 'https://example.com/broken', status: 500, title: Broken } } }\n`
 const waiting = `document: { dsl: '1.0.3', namespace: shop, name: pause, version: '1.0.0' }\ndo:\n  - pause: { wait: { hours: 1 } }\n`
+const lacking = `document: { dsl: '1.0.3', namespace: shop, name: lack, version: '1.0.0' }\ndo:\n  - look: { set: { a: '\${ $variables.NO_SUCH }' } }\n`
 
 let database: Postgres
 let server: RunningCli
@@ -21,7 +22,13 @@ let token = ''
 let signedIn: CliEnd
 beforeAll(async () => {
   database = await createPostgres('migrated')
-  folder = await createFolder({ 'greet.yaml': greeting('hello'), 'fail.yaml': failing, 'pause.yaml': waiting, 'bad.yaml': 'do: 7\n' })
+  folder = await createFolder({
+    'greet.yaml': greeting('hello'),
+    'fail.yaml': failing,
+    'pause.yaml': waiting,
+    'bad.yaml': 'do: 7\n',
+    'lacks.yaml': lacking,
+  })
   const limits = { MILLRACE_RATE_LIMIT_GLOBAL: '100000/60', MILLRACE_RATE_LIMIT_AUTH: '1000/60', MILLRACE_RATE_LIMIT_EXECUTION: '1000/60' }
   server = startCli(['start', '--port', '0', '--home', folder.file('home')], { env: { DATABASE_URL: database.url, ...limits } })
   ;[, url = ''] = await server.waitFor(/API +(http:\/\/127\.0\.0\.1:\d+)\n/)
@@ -91,6 +98,12 @@ describe('millrace deploy', () => {
       lines.push((await millrace(['deploy', file])).stdout.replace(/wf_\w+/, 'ID').replace(file, 'FILE'))
     }
     expect(lines).toEqual(['FILE: created ID, version 1\n', 'FILE: unchanged ID, version 1\n', 'FILE: changed ID, version 2\n'])
+  })
+
+  test('what the account lacks is printed, as the server says it', async () => {
+    const { exitCode, stderr } = await millrace(['deploy', folder.file('lacks.yaml')])
+    expect(exitCode).toBe(0)
+    expect(stderr).toMatch(/lacks\.yaml:3:\d+: warning: [^]*"NO_SUCH"[^]*\(missing_variable\)[^]*hint: .*millrace variables NO_SUCH=VALUE/)
   })
 
   test('nothing is sent when one of the files has an error', async () => {

@@ -5,8 +5,8 @@ import type { Paint } from './paint.ts'
 export interface Piece {
   readonly line: number
   readonly column: number
-  readonly endLine?: number
-  readonly endColumn?: number
+  readonly endLine?: number | undefined
+  readonly endColumn?: number | undefined
 }
 
 /** Lines that are longer show the part around the piece. */

@@ -40,6 +40,8 @@ export const diagnosticCodes = {
   unknown_secret: 'A secret is listed that does not exist in this installation.',
   unknown_workflow: 'A workflow is run that the account has not published.',
   missing_connection: 'A call names a connection that the account does not have.',
+  missing_variable: '`$variables` is asked for a variable that the account does not have.',
+  missing_mail: 'A task sends a mail, and this installation sends none.',
   unanswerable_approval: 'An approval asks no person who may decide it.',
   starter_only_approval: 'An approval can be decided only by the user who starts the workflow, whom it excludes.',
   unread_verdict: 'Nothing reads the verdict of an approval, so that a rejection changes nothing.',

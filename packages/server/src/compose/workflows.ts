@@ -47,7 +47,7 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
     now: system.now,
     newId: system.newId,
     secretNames: parts.secrets.names,
-    variableNames: (accountId, workflowId) => plainVariableNames(database.system, accountId, workflowId),
+    variableNames: (accountId, scope) => plainVariableNames(database.system, accountId, scope),
     connectionNames,
     reader: createDefinitionReader({
       processor,
@@ -59,6 +59,7 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
     pinResources: parts.pinResources,
     connectionsNamed: (accountId, names) => database.account(accountId, (tx) => connectionNames(tx, accountId, names)),
     approvalProblem: (accountId, args) => database.account(accountId, (tx) => approvalProblem(tx, accountId, args)),
+    sendsMail: parts.mailer !== undefined,
     permissions: new Set(['run.script.js']),
     findTemplate: templates.find,
     schedules: createDefinitionSchedules({ now: system.now, newId: system.newId }),

@@ -53,7 +53,7 @@ export function usePublishing(
     const body = { definition, publish: true, ...(note === undefined || note === '' ? {} : { note }) }
     const next = await api.workflows.update({ params: { id: workflow.id }, body }, { ifMatch: saver.revision() })
     saver.adopt({ text: definition, revision: next.revision })
-    onRefused([])
+    onRefused(next.warnings)
     queries.setQueryData(['workflow', workflow.id], next)
     toast(m.editor.published(next.version ?? 1))
   }

@@ -1,56 +1,104 @@
-import { type Definition, type Diagnostic, eachTask } from '@millrace/dsl'
+import { type Definition, type Diagnostic, eachTask, suggest } from '@millrace/dsl'
 import type { JsonObject } from '@millrace/engine'
+import type { SecretScope } from '#platform/secrets/secret-store.ts'
+import { connectionGiven, functionNameOf } from './agent-tools.ts'
 import type { ReadDefinition } from './definition.ts'
-import type { DefinitionReader } from './definition-reader.ts'
-import { usesOf } from './requirements.ts'
+import type { DefinitionReader, FoundHere } from './definition-reader.ts'
+import { type RequirementsDeps, usesOf } from './requirements.ts'
 
-export interface AccountWarningDeps {
-  readonly reader: Pick<DefinitionReader, 'errorsAt'>
+export interface AccountWarningDeps extends Pick<RequirementsDeps, 'secretNames' | 'variableNames'> {
+  readonly reader: Pick<DefinitionReader, 'warningsAt'>
   /** Why no person could decide an approval with these arguments; undefined if one could, or if that is not known. */
   readonly approvalProblem: (accountId: string, args: JsonObject) => Promise<Pick<Diagnostic, 'code' | 'message'> | undefined>
   /** The subset of the names that connections of the account have. */
   readonly connectionsNamed: (accountId: string, names: readonly string[]) => Promise<ReadonlySet<string>>
+  /** Whether the installation has an SMTP server. */
+  readonly sendsMail: boolean
 }
 
 /**
- * Adds a warning for each approval that no person can decide, and for each connection that the account does not have. People may join and connections
- * may be added later, so that they are no errors.
+ * Adds a warning for each approval that no person can decide, each connection and variable that the account does not have, and each mail that the
+ * installation does not send. People may join, and the others may be added later, so that they are no errors.
+ * @param scope of the executions that will read the variables.
  */
-export async function withAccountWarnings(deps: AccountWarningDeps, accountId: string, read: ReadDefinition): Promise<ReadDefinition> {
-  const found = [...(await approvalWarnings(deps, accountId, read)), ...(await connectionWarnings(deps, accountId, read))]
-  return found.length === 0 ? read : { ...read, stored: { ...read.stored, warnings: [...read.stored.warnings, ...found] } }
+export async function withAccountWarnings(
+  deps: AccountWarningDeps,
+  accountId: string,
+  read: ReadDefinition,
+  scope: SecretScope,
+): Promise<ReadDefinition> {
+  const { definition } = read
+  const found = [
+    ...(await approvalsFound(deps, accountId, definition)),
+    ...(await connectionsFound(deps, accountId, definition)),
+    ...(await variablesFound(deps, accountId, definition, scope)),
+    ...(deps.sendsMail ? [] : mailsFound(definition)),
+  ]
+  if (found.length === 0) return read
+  const warnings = [...read.stored.warnings, ...(await deps.reader.warningsAt(accountId, read, found))]
+  return { ...read, stored: { ...read.stored, warnings } }
 }
 
 const otherApprovers = 'Name other approvers, or invite a user.'
 const otherApproversOrStarter = 'Name other approvers, invite a user, or set `excludeStarter: false`.'
 
-async function approvalWarnings({ reader, approvalProblem }: AccountWarningDeps, accountId: string, read: ReadDefinition) {
-  const findings = []
-  for (const { args, pointer } of approvalsOf(read.definition)) {
+async function approvalsFound({ approvalProblem }: AccountWarningDeps, accountId: string, definition: Definition): Promise<FoundHere[]> {
+  const found: FoundHere[] = []
+  for (const { args, pointer } of approvalsOf(definition)) {
     const problem = await approvalProblem(accountId, args)
-    if (problem !== undefined) findings.push({ ...problem, pointer })
+    if (problem === undefined) continue
+    found.push({ ...problem, pointer, hint: problem.code === 'starter_only_approval' ? otherApproversOrStarter : otherApprovers })
   }
-  const found = findings.length === 0 ? [] : await reader.errorsAt(accountId, read, findings)
-  return found.flatMap((one) => asWarnings([one], one.code === 'starter_only_approval' ? otherApproversOrStarter : otherApprovers))
+  return found
 }
 
-async function connectionWarnings({ reader, connectionsNamed }: AccountWarningDeps, accountId: string, read: ReadDefinition) {
-  const { connections } = usesOf(read.definition)
+async function connectionsFound({ connectionsNamed }: AccountWarningDeps, accountId: string, definition: Definition): Promise<FoundHere[]> {
+  const { connections } = usesOf(definition)
   if (connections.size === 0) return []
   const present = await connectionsNamed(accountId, [...connections.keys()])
-  const findings = [...connections].flatMap(([name, pointer]) =>
-    present.has(name)
-      ? []
-      : [{ code: 'missing_connection' as const, message: `The account has no connection with the name ${JSON.stringify(name)}.`, pointer }],
-  )
-  return asWarnings(
-    findings.length === 0 ? [] : await reader.errorsAt(accountId, read, findings),
-    'Add it before the workflow runs: POST /api/v1/connections.',
-  )
+  return [...connections].flatMap(([name, pointer]) => {
+    if (present.has(name)) return []
+    const message = `The account has no connection with the name ${JSON.stringify(name)}.`
+    return [{ code: 'missing_connection', message, pointer, hint: 'Add it before the workflow runs: POST /api/v1/connections.' }]
+  })
 }
 
-function asWarnings(found: readonly Diagnostic[], hint: string): readonly Diagnostic[] {
-  return found.map((one) => ({ ...one, severity: 'warning', hint }))
+async function variablesFound(
+  { variableNames, secretNames }: AccountWarningDeps,
+  accountId: string,
+  definition: Definition,
+  scope: SecretScope,
+): Promise<FoundHere[]> {
+  const { variables } = usesOf(definition)
+  const known = variables.size === 0 ? new Set<string>() : await variableNames(accountId, scope)
+  const missing = [...variables].filter(([name]) => !known.has(name))
+  if (missing.length === 0) return []
+  const secrets = await secretNames(accountId, scope)
+  const ofTests = await variableNames(accountId, { ...scope, environment: 'draft' })
+  return missing.map(([name, pointer]) => {
+    const message = ofTests.has(name)
+      ? `The variable ${JSON.stringify(name)} has a value for tests only, so that every other execution fails.`
+      : `There is no variable ${JSON.stringify(name)} in this account, so that every execution fails.`
+    return { code: 'missing_variable', message, pointer, hint: variableHint(name, known, secrets) }
+  })
+}
+
+function variableHint(name: string, variables: ReadonlySet<string>, secrets: ReadonlySet<string>): string {
+  if (secrets.has(name)) return `It is a secret: list ${name} in use.secrets, and write $secrets.${name}.`
+  const close = suggest(name, variables)
+  const creating = `on the page Variables or with "millrace variables ${name}=VALUE"`
+  return close === undefined ? `Create it ${creating}.` : `Did you mean $variables.${close}? Otherwise create it ${creating}.`
+}
+
+const mailHint =
+  'The operator of the installation sets MILLRACE_SMTP_URL and MILLRACE_MAIL_FROM, or the step names a connection for SMTP as `connection`.'
+
+function mailsFound(definition: Definition): FoundHere[] {
+  const message = 'This installation sends no mail, so that this step fails.'
+  return [...eachTask(definition)].flatMap(({ kind, task, pointer }) => {
+    if (kind !== 'call' || functionNameOf(task.call) !== 'email' || Object.hasOwn(definition.use?.functions ?? {}, task.call)) return []
+    return connectionGiven(task.with) ? [] : [{ code: 'missing_mail', message, pointer: `${pointer}/call`, hint: mailHint }]
+  })
 }
 
 function approvalsOf(definition: Definition): readonly { readonly args: JsonObject; readonly pointer: string }[] {

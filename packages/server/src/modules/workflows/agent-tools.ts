@@ -43,6 +43,11 @@ export function connectionIn(args: unknown): string | undefined {
   return name === undefined || isRuntimeExpression(name) ? undefined : name
 }
 
+/** Whether arguments name a connection, or an expression computes them all. */
+export function connectionGiven(args: unknown): boolean {
+  return typeof args === 'string' || membersOf(jsonOf(args))['connection'] !== undefined
+}
+
 function jsonOf(args: unknown): Json | undefined {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Arguments in a definition are JSON.
   return args as Json | undefined

@@ -1,3 +1,5 @@
+import { createClient } from '@millrace/client'
+import { workflows as workflowGroup } from '@millrace/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { counts, documentOf, greets } from '#testing/definitions.ts'
@@ -141,6 +143,49 @@ describe('an invalid definition', () => {
     const connection = { name: 'chat', settings: { kind: 'bearer', url: server.url }, secrets: { token: 'xoxb-4711' } }
     expect((await account.send('POST', '/api/v1/connections', connection)).body).toMatchObject({ name: 'chat' })
     expect(await warningsOf('chat')).toEqual([])
+  })
+
+  test('a variable that the account does not have is a warning on every way to save it, until the account has it', async () => {
+    const account = await server.registerAccount()
+    const give = (name: string, more: object = {}) => account.send('POST', '/api/v1/variables', { name, value: 'given', ...more })
+    const definition = documentOf("do:\n  - look: { set: { x: '${ $variables.API_URL }' } }\n")
+    const hinting = (hint: string) => [
+      { code: 'missing_variable', severity: 'warning', pointer: '/do/0/look/set/x', line: 3, hint: expect.stringContaining(hint) },
+    ]
+    const made = await account.send('POST', path, { definition, publish: false })
+    expect(made.body.warnings).toMatchObject(hinting('millrace variables API_URL=VALUE'))
+    await give('API_ULR')
+    await give('API_URL', { environment: 'draft' })
+    const saved = await account.send('PUT', `${path}/${made.body.id}/draft`, { text: definition, syntax: 'yaml' })
+    expect(saved.body.diagnostics).toMatchObject(hinting('Did you mean $variables.API_ULR?'))
+    expect(saved.body.diagnostics[0].message).toContain('for tests only')
+    expect((await account.send('PUT', `${path}/${made.body.id}`, { publish: true })).body.warnings).toMatchObject(hinting('API_ULR'))
+    await give('API_URL', { workflowId: made.body.id })
+    expect((await account.send('PUT', `${path}/${made.body.id}`, { definition })).body.warnings).toEqual([])
+  })
+
+  test('a secret that is read as a variable is reported with the way to read it', async () => {
+    const account = await server.registerAccount()
+    await account.send('POST', '/api/v1/variables', { name: 'KEY', kind: 'secret', value: 'not to be read' })
+    const definition = documentOf("do:\n  - look: { if: '$variables.KEY == null', set: { x: 1 } }\n")
+    const { warnings } = (await account.send('POST', path, { definition })).body
+    expect(warnings).toMatchObject([{ code: 'missing_variable', hint: expect.stringContaining('write $secrets.KEY') }])
+  })
+
+  test('a mail is a warning where the installation sends none, but for one over a connection', async () => {
+    const account = await server.registerAccount()
+    const mail = 'to: ada@example.com, subject: Hello, text: Hello'
+    const definition = (tasks: string) => documentOf(`do:\n${tasks}`)
+    const plain = definition(`  - mail: { call: email, with: { ${mail} } }\n`)
+    expect((await account.send('POST', path, { definition: plain })).body.warnings).toMatchObject([
+      { code: 'missing_mail', pointer: '/do/0/mail/call', hint: expect.stringContaining('MILLRACE_SMTP_URL') },
+    ])
+    const connected = definition(`  - mail: { call: email, with: { ${mail}, connection: '\${ .mailer }' } }\n`)
+    expect((await account.send('POST', path, { definition: connected })).body.warnings).toEqual([])
+    const sending = await server.startSecond({ MILLRACE_SMTP_URL: 'smtp://127.0.0.1:9', MILLRACE_MAIL_FROM: 'flows@example.com' })
+    const { workflows } = createClient({ baseUrl: sending.url, groups: { workflows: workflowGroup }, token: account.token })
+    const again = definition(`  - mail: { call: email, with: { ${mail} } }\n`)
+    expect((await workflows.create({ body: { definition: again } })).warnings).toEqual([])
   })
 
   test('an approval that no person can decide is a warning, until another user can', async () => {

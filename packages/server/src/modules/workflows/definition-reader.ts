@@ -34,6 +34,11 @@ export type SecretsOf = () => Promise<ReadonlySet<string>>
 
 type Finding = Pick<Diagnostic, 'code' | 'severity' | 'message' | 'hint'> & { readonly pointer: string }
 
+/** What the account or the installation lacks for a place of a definition. */
+export interface FoundHere extends Pick<Diagnostic, 'code' | 'message' | 'hint'> {
+  readonly pointer: string
+}
+
 export type DefinitionReader = ReturnType<typeof createDefinitionReader>
 
 /** Definitions of so many characters are read on this thread, in the turns of their account: it takes some milliseconds. */
@@ -140,6 +145,19 @@ export function createDefinitionReader({ processor, functions: catalog, findFunc
       }
       const definition: Definition = definitionOf({ json })
       return keep(key, await perform(accountId, json.length, { kind: 'text', definition, syntax }))
+    },
+
+    /** Warnings at places of a definition that was read. */
+    async warningsAt(
+      accountId: string,
+      { stored: { source } }: ReadDefinition,
+      found: readonly FoundHere[],
+    ): Promise<readonly Diagnostic[]> {
+      return diagnosticsAt(
+        accountId,
+        source,
+        found.map((one) => ({ ...one, severity: 'warning' })),
+      )
     },
 
     /** Errors at places of a definition that was read. */

@@ -34,8 +34,8 @@ export interface Requirements {
 export interface RequirementsDeps {
   /** Names of the secrets that executions of a workflow can read. */
   readonly secretNames: (accountId: string, scope: SecretScope) => Promise<ReadonlySet<string>>
-  /** Names of the plain variables that the account has, with those of a workflow. */
-  readonly variableNames: (accountId: string, workflowId: string) => Promise<ReadonlySet<string>>
+  /** Names of the plain variables that executions of a workflow can read. */
+  readonly variableNames: (accountId: string, scope: SecretScope) => Promise<ReadonlySet<string>>
   /** The subset of the names that connections of the account have. */
   readonly connectionNames: (tx: Kysely<Rows>, accountId: string, names: readonly string[]) => Promise<ReadonlySet<string>>
   /** The permissions that this installation grants to workflows, beyond HTTP. */
@@ -91,7 +91,7 @@ export async function requirementsOf(
 ): Promise<Requirements> {
   const uses = usesOf(definition)
   const secrets = uses.secrets.size === 0 ? new Set<string>() : await deps.secretNames(accountId, { workflowId })
-  const variables = uses.variables.size === 0 ? new Set<string>() : await deps.variableNames(accountId, workflowId)
+  const variables = uses.variables.size === 0 ? new Set<string>() : await deps.variableNames(accountId, { workflowId })
   const workflows = uses.workflows.size === 0 ? new Set<string>() : await publishedNames(executor, accountId, [...uses.workflows.keys()])
   const connections =
     uses.connections.size === 0 ? new Set<string>() : await deps.connectionNames(executor, accountId, [...uses.connections.keys()])

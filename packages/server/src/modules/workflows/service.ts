@@ -135,7 +135,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
     { publishes, ...scope }: SecretScope & { readonly publishes: boolean; readonly workflowId: string | undefined },
   ): Promise<PreparedDefinition> {
     const secretsOf = () => deps.secretNames(accountId, scope)
-    const read = await withAccountWarnings(deps, accountId, await deps.reader.read(accountId, given, secretsOf))
+    const read = await withAccountWarnings(deps, accountId, await deps.reader.read(accountId, given, secretsOf), scope)
     await deps.reader.write(accountId, read.stored, 'yaml')
     if (!publishes) return { read, resources: undefined }
     assertRunnable(read)
@@ -284,11 +284,12 @@ export function createWorkflows(deps: WorkflowsDeps) {
       options: ChangeOptions,
     ): Promise<Workflow & { readonly before: Workflow }> {
       const workflow = await findForChange(tx, accountId, id, options)
-      const unchanged = { ...workflow, before: workflow }
       const isOfDraft = change.publish === true && change.definition === undefined
       if (isOfDraft && workflow.invalidDraft?.source !== invalidDraft) throw draftChanged()
       const read = given?.read
       const draft = read?.stored ?? workflow.draft
+      // What the account lacks may have changed since the draft was saved: the reply says what is missing now.
+      const unchanged = { ...workflow, draft, before: workflow }
       const publish = (change.publish ?? read !== undefined) && draft.checksum !== workflow.latest?.checksum
       const version = publish ? versionAfter(id, workflow.latest, given ?? unchangedDraft(draft, prepared), change.note) : undefined
       const content: WorkflowContent = {
@@ -298,7 +299,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
         enabled: change.enabled ?? workflow.enabled,
         minutesPerRun: change.minutesPerRun === undefined ? workflow.minutesPerRun : (change.minutesPerRun ?? undefined),
         triggers: read?.triggers ?? workflow.triggers,
-        draft,
+        draft: version?.definition ?? draft,
         latest: version === undefined ? workflow.latest : latestOf(version),
         ...documentNameAfter(workflow, read, version),
       }
@@ -318,7 +319,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
       { text, syntax }: { readonly text: string; readonly syntax: Syntax },
     ): Promise<PreparedDraft> {
       const tried = await deps.reader.tryRead(accountId, text, () => deps.secretNames(accountId, { workflowId: id }))
-      const read = tried.read && (await withAccountWarnings(deps, accountId, tried.read))
+      const read = tried.read && (await withAccountWarnings(deps, accountId, tried.read, { workflowId: id }))
       return { read, diagnostics: read?.stored.warnings ?? tried.diagnostics, source: text, syntax }
     },
 
