@@ -56,6 +56,12 @@ test('a schedule is due by its new times, with its new input and name, and what 
   expect((await change(id, { input: null })).body).toMatchObject({ name: 'after', input: null, schedule: { cron: '* * * * *' } })
 })
 
+test('a change that names nothing returns the trigger as it is, at its revision', async () => {
+  const made = await create({ kind: 'schedule', schedule: { cron: '0 0 1 1 *' }, input: { a: 1 } })
+  const { status, body } = await change(made.id, {})
+  expect([status, body]).toEqual([200, made])
+})
+
 test('a schedule that a person fires gives what a due time gives', async () => {
   const { id } = await create({ kind: 'schedule', schedule: { cron: '0 9 * * *', timeZone: 'Asia/Dubai' } })
   const { body } = await account.send('POST', `${path}/${id}/fire`, {})

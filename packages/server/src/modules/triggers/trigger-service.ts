@@ -134,6 +134,7 @@ export function createTriggers(deps: TriggersDeps) {
         throw new Fault('conflict', {
           detail: 'This trigger belongs to the definition. Change `schedule` there and publish it.',
         })
+      if (Object.values(wanted).every((value) => value === undefined)) return { trigger, secret: undefined }
       assertBelongs(trigger.kind, wanted)
       checkMapping(wanted.mapping ?? undefined)
       checkWatch(wanted.watch)
