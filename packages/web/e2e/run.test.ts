@@ -118,6 +118,32 @@ do:
       expect(await end(page)).toEqual([])
     })
 
+    test('a person tries the changed draft of a published workflow as a whole, and the published version stays', async () => {
+      const text = (word: string) => `document: { dsl: 1.0.3, namespace: e2e, name: tried, version: 1.0.0 }
+input: { schema: { document: { type: object, properties: { name: { type: string, title: Name of ${word} } } } } }
+do:\n- greet: { set: { text: '\${ "${word} " + .name + " " + $variables.PLACE }' } }\n`
+      await account.send('POST', '/api/v1/variables', { name: 'PLACE', value: 'here', environment: 'draft' })
+      const { id } = await account.client.workflows.create({ body: { definition: text('Hello') } })
+      const { page, end } = await signedIn()
+      await page.goto(`${stage.server.url}/workflows/${id}`)
+      expect(await page.getByRole('button', { name: 'Try this draft' }).count()).toBe(0)
+      await account.client.workflows.update({ params: { id }, body: { definition: text('Bye'), publish: false } })
+      await page.reload()
+      await press(page, 'Try this draft')
+      await page.getByLabel('Name of Bye').fill('Ada')
+      await press(page, 'Try it')
+      await page.waitForURL(/\/runs\/exec_/)
+      await page.getByText('A test of the draft, not of a published version').waitFor()
+      // The drawing is that of the draft, which no version has.
+      await page.locator('.flow .entry[data-state="completed"]', { hasText: 'greet' }).click()
+      await page.locator('.step-panel .json', { hasText: 'Bye Ada here' }).first().waitFor()
+      await page.goto(`${stage.server.url}/runs?q=tried`)
+      await page.getByRole('cell', { name: 'draft', exact: true }).waitFor()
+      const { version, hasUnpublishedChanges } = await account.client.workflows.get({ params: { id } })
+      expect([version, hasUnpublishedChanges]).toEqual([1, true])
+      expect(await end(page)).toEqual([])
+    })
+
     test('a run is proven on the device, and a retry is previewed before it starts', async () => {
       const definition = `document: { dsl: 1.0.3, namespace: e2e, name: divides, version: 1.0.0 }
 do:

@@ -68,7 +68,7 @@ export const ExecutionSummary = z
   .object({
     id: typeId('exec'),
     workflowId: typeId('wf'),
-    workflowVersion: z.int().describe('Number of the published version that it runs.'),
+    workflowVersion: z.int().describe('Number of the published version that it runs; negative for a test, which runs a draft.'),
     state: ExecutionState,
     trigger: TriggerKind,
     createdAt: z.iso.datetime(),

@@ -163,13 +163,16 @@ const requirements = operation({
   path: '/api/v1/workflows/{id}/execution-requirements',
   summary: 'Read what a workflow requires to run',
   description:
-    'The schema of its input, and the secrets, connections, events, child workflows and permissions that it uses, and which of them are missing.',
+    'The schema of its input, and the secrets, connections, events, child workflows and permissions that it uses, and which of them are missing: of the latest published version, or of the draft of a workflow that was never published.',
   stability: 'stable',
   auth: { scope: 'workflows:read' },
   rateLimit: 'default',
   audit: 'none',
   idempotency: 'natural',
   params: byId,
+  query: z.strictObject({
+    version: z.literal('draft').optional().describe('What a test of the draft requires, instead of the published version.'),
+  }),
   reply: Requirements,
   errors: [],
 })

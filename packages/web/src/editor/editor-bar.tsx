@@ -21,7 +21,7 @@ interface BarProps {
   readonly onFinding: (finding: Finding) => void
   readonly publishing: Publishing
   readonly workflow: Workflow
-  readonly onRun: () => void
+  readonly onRun: (what: 'run' | 'draft') => void
   readonly rehearsal: ReactNode
 }
 
@@ -64,7 +64,12 @@ export function EditorBar({ view, onView, open, findings, onFinding, publishing,
       <Button onClick={() => void publishing.publish()} disabled={!unpublished || at.kind === 'conflict'} busy={publishing.busy}>
         {m.editor.publish}
       </Button>
-      <Button look="primary" icon="play" onClick={onRun} disabled={at.kind === 'conflict'} busy={publishing.busy}>
+      {unpublished && (
+        <Button onClick={() => onRun('draft')} disabled={at.kind === 'conflict'} busy={publishing.busy}>
+          {m.runInput.tryDraft}
+        </Button>
+      )}
+      <Button look="primary" icon="play" onClick={() => onRun('run')} disabled={at.kind === 'conflict'} busy={publishing.busy}>
         {m.editor.run}
       </Button>
       {comparing && <ChangesDialog workflow={workflow} doc={open.doc} onPublish={publishing.publish} onClose={() => setComparing(false)} />}

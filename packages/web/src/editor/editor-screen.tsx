@@ -33,7 +33,7 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
   const { at } = useStore(saver.saving)
   const [view, setView] = useView()
   const [goTo, setGoTo] = useState<{ readonly line: number }>()
-  const [running, setRunning] = useState(false)
+  const [running, setRunning] = useState<'run' | 'draft'>()
   const [editing, setEditing] = useState(0)
   const publishing = usePublishing(workflow, open, onRefused)
   const { findings, rehearsing, findFixes, inputNames } = useChecks(workflow.id, doc)
@@ -60,13 +60,13 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
     const { text, outline: now } = doc.store.getState()
     toText(lineOf(text, now.places.get(entry.path)?.start ?? 0))
   }
-  const run = async () => {
+  const run = async (what: 'run' | 'draft') => {
     await doc.settled()
-    if (saver.saving.getState().at.kind === 'saved' || (await publishing.save())) setRunning(true)
+    if (saver.saving.getState().at.kind === 'saved' || (await publishing.save())) setRunning(what)
   }
   const undo = () => void doc.settled().then(doc.undo)
   const redo = () => void doc.settled().then(doc.redo)
-  useKeys({ 'Mod+s': () => void publishing.save(), 'Mod+Enter': () => void run(), 'Mod+z': undo, 'Mod+Z': redo, 'Mod+y': redo })
+  useKeys({ 'Mod+s': () => void publishing.save(), 'Mod+Enter': () => void run('run'), 'Mod+z': undo, 'Mod+Z': redo, 'Mod+y': redo })
   const { rehearsal } = rehearsing
   const look = useCallback((entry: DrawnEntry) => rehearsedLook(entry, rehearsal, marks.get(entry.path)), [rehearsal, marks])
   const lookKey = useCallback((entry: DrawnEntry) => rehearsedKey(entry, rehearsal, marks.get(entry.path)), [rehearsal, marks])
@@ -82,7 +82,7 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
           onFinding={toFinding}
           publishing={publishing}
           workflow={workflow}
-          onRun={() => void run()}
+          onRun={(what) => void run(what)}
           rehearsal={<RehearsalChip rehearsing={rehearsing} steps={steps} />}
         />
         <NotPublished publishing={publishing} findings={all} goTo={toFinding} version={workflow.version} />
@@ -102,12 +102,13 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
           )}
         </div>
         <Done doc={doc} />
-        {running && (
+        {running !== undefined && (
           <RunSheet
             workflow={workflow.id}
             inputNames={inputNames}
-            onClose={() => setRunning(false)}
-            publish={workflow.hasUnpublishedChanges || workflow.version === null ? publishing.ready : undefined}
+            onClose={() => setRunning(undefined)}
+            draft={running === 'draft' ? workflow : undefined}
+            publish={running === 'run' && (workflow.hasUnpublishedChanges || workflow.version === null) ? publishing.ready : undefined}
           />
         )}
         {at.kind === 'conflict' && <ConflictDialog doc={doc} saver={saver} theirs={at.theirs} from={at.from} />}

@@ -12,16 +12,18 @@ import { Skeleton } from '#src/ui/skeleton.tsx'
 interface RunSheetProps {
   readonly workflow: string
   readonly onClose: () => void
-  /** Publishes the draft, which is what runs; undefined when it is published. */
+  /** Publishes the draft, which is what runs; undefined when it is published, and when it is only tried. */
   readonly publish: (() => Promise<boolean>) | undefined
+  /** Given: the draft is tried as it is. */
+  readonly draft?: { readonly version: number | null } | undefined
   /** The members of the input that the definition names. */
   readonly inputNames: () => Promise<readonly string[]>
 }
 
-/** Starts a run with an input: a form of the schema of the workflow, or JSON. */
-export function RunSheet({ workflow, onClose, publish, inputNames }: RunSheetProps) {
+/** Starts a run, or a test of the draft, with an input: a form of the schema of the workflow, or JSON. */
+export function RunSheet({ workflow, onClose, publish, draft, inputNames }: RunSheetProps) {
   const navigate = useNavigate()
-  const { needs, schema, isPending } = useRequirements(workflow)
+  const { needs, schema, isPending } = useRequirements(workflow, draft === undefined ? undefined : 'draft')
   const names = useQuery({
     queryKey: ['input-names', workflow],
     staleTime: 0,
@@ -31,7 +33,8 @@ export function RunSheet({ workflow, onClose, publish, inputNames }: RunSheetPro
   })
   const missing = needs === undefined ? [] : needsOf(needs).filter((need) => need.missing)
   return (
-    <Dialog title={m.editor.runTitle} kind="sheet" onClose={onClose}>
+    <Dialog title={draft === undefined ? m.editor.runTitle : m.runInput.tryDraft} kind="sheet" onClose={onClose}>
+      {draft !== undefined && <p className="i2">{m.runInput.tryText(draft.version)}</p>}
       {isPending ? (
         <Skeleton rows={3} />
       ) : (
@@ -41,11 +44,15 @@ export function RunSheet({ workflow, onClose, publish, inputNames }: RunSheetPro
             workflow={workflow}
             schema={schema}
             names={names.data ?? []}
-            label={publish === undefined ? m.editor.run : m.editor.publishAndRun}
+            label={draft !== undefined ? m.runInput.tryIt : publish === undefined ? m.editor.run : m.editor.publishAndRun}
             start={async (input) => {
               // What stands in the way of publishing is shown beside the definition.
               if (publish !== undefined && !(await publish())) return onClose()
-              const { id } = await api.workflows.execute({ params: { id: workflow }, body: { input } })
+              const params = { id: workflow }
+              const { id } =
+                draft === undefined
+                  ? await api.workflows.execute({ params, body: { input } })
+                  : await api.workflowTests.run({ params, body: { input, samples: false } })
               keepInput(workflow, input, schema)
               onClose()
               await navigate({ to: `/runs/${id}` })

@@ -4,7 +4,7 @@ import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import type { RunDetail } from '#src/run/use-run.ts'
-import { StateMark } from '#src/ui/badge.tsx'
+import { StateMark, versionWord } from '#src/ui/badge.tsx'
 import { shortId } from '#src/ui/id.tsx'
 import { Time } from '#src/ui/time.tsx'
 
@@ -26,7 +26,7 @@ export function CompareChoice({ run }: { readonly run: RunDetail }) {
                 <Link to="/runs/compare" search={{ a: other.id, b: run.id }} className="row">
                   <StateMark state={other.state} />
                   <bdi className="mono">{shortId(other.id)}</bdi>
-                  <span className="i3 t12 num">{`v${other.workflowVersion}`}</span>
+                  <span className="i3 t12 num">{versionWord(other.workflowVersion)}</span>
                   <span className="grow" />
                   <span className="i2 t13">
                     <Time at={other.createdAt} />

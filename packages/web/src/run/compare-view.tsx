@@ -4,7 +4,7 @@ import { m } from '#src/messages/messages.ts'
 import { type Comparison, compareRuns, type Pair, type SideFacts, type TaskComparison } from '#src/run/comparison.ts'
 import { JsonDiffView } from '#src/run/json-diff-view.tsx'
 import type { RunDetail, TimelineEntry } from '#src/run/use-run.ts'
-import { Badge, StateMark, triggerWord } from '#src/ui/badge.tsx'
+import { Badge, StateMark, triggerWord, versionWord } from '#src/ui/badge.tsx'
 import { shortId } from '#src/ui/id.tsx'
 import { duration, exactTime } from '#src/values/format.ts'
 
@@ -47,7 +47,7 @@ function RunFacts({ mark, run }: { readonly mark: string; readonly run: RunDetai
           <bdi className="mono b">{shortId(run.id)}</bdi>
         </Link>
         <div className="t12 i3 num">
-          {[exactTime(run.createdAt), took, `v${run.workflowVersion}`, triggerWord(run.trigger)]
+          {[exactTime(run.createdAt), took, versionWord(run.workflowVersion), triggerWord(run.trigger)]
             .filter((part) => part !== undefined)
             .join(' · ')}
         </div>

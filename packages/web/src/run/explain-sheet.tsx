@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { ModelState, useModels } from '#src/models/model-state.tsx'
-import type { TimelineEntry } from '#src/run/use-run.ts'
+import type { RunDetail, TimelineEntry } from '#src/run/use-run.ts'
 import { Button } from '#src/ui/button.tsx'
 import { Dialog } from '#src/ui/dialog.tsx'
 import { CopyButton } from '#src/ui/id.tsx'
@@ -14,14 +14,13 @@ import { Markdown } from '#src/values/markdown.tsx'
 type Help = Reply<(typeof groups)['aiAssist']['assist']>
 
 export interface ExplainProps {
+  readonly run: RunDetail
   readonly error: NonNullable<TimelineEntry['error']>
-  readonly workflowId: string
-  readonly version: number
   readonly onClose: () => void
 }
 
 /** A model explains why a run failed, or proposes a correction of its version. Nothing is asked before the person does, and nothing is saved. */
-export function ExplainSheet({ error, workflowId, version, onClose }: ExplainProps) {
+export function ExplainSheet({ run, error, onClose }: ExplainProps) {
   const { data: health } = useModels()
   const [busy, setBusy] = useState<Help['action']>()
   const [help, setHelp] = useState<Help>()
@@ -30,8 +29,9 @@ export function ExplainSheet({ error, workflowId, version, onClose }: ExplainPro
     setBusy(action)
     setProblem(undefined)
     try {
-      const { source } = await api.workflows.get({ params: { id: workflowId }, query: { version } })
-      setHelp(await api.aiAssist.assist({ body: { action, definition: source, error: JSON.stringify(error).slice(0, 20_000) } }))
+      setHelp(
+        await api.aiAssist.assist({ body: { action, definition: await sourceOf(run), error: JSON.stringify(error).slice(0, 20_000) } }),
+      )
     } catch (thrown) {
       setProblem(thrown)
     } finally {
@@ -58,6 +58,13 @@ export function ExplainSheet({ error, workflowId, version, onClose }: ExplainPro
       {help !== undefined && <Helped help={help} />}
     </Dialog>
   )
+}
+
+/** The text of the version that ran; of a test its draft, as JSON. */
+async function sourceOf({ id, workflowId, workflowVersion: version }: RunDetail): Promise<string> {
+  if (version > 0) return (await api.workflows.get({ params: { id: workflowId }, query: { version } })).source
+  const { definition } = await api.executions.record({ params: { executionId: id }, query: { limit: 1 } })
+  return JSON.stringify(definition)
 }
 
 function Helped({ help: { text, diff, definition, usage, repairs } }: { readonly help: Help }) {

@@ -5,6 +5,7 @@ import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
 import { RetryPreview } from '#src/run/retry-preview.tsx'
 import type { RunDetail } from '#src/run/use-run.ts'
+import { versionWord } from '#src/ui/badge.tsx'
 import { Dialog } from '#src/ui/dialog.tsx'
 
 /** A retry continues at the failed task, in the version of the run or the latest one, with the same input or another. */
@@ -15,7 +16,7 @@ export function RetrySheet({ run, onClose }: { readonly run: RunDetail; readonly
     <Dialog title={m.run.retryTitle} kind="sheet" onClose={onClose}>
       <p className="i2">{m.run.retryText}</p>
       <DataForm
-        initial={{ version: 'latest', input }}
+        initial={{ version: run.workflowVersion < 0 ? 'original' : 'latest', input }}
         fields={[
           {
             name: 'version',
@@ -23,7 +24,7 @@ export function RetrySheet({ run, onClose }: { readonly run: RunDetail; readonly
             kind: 'select',
             options: [
               ['latest', m.run.latest],
-              ['original', m.run.original(run.workflowVersion)],
+              ['original', m.run.original(versionWord(run.workflowVersion))],
             ],
             hint: m.run.versionHint,
           },

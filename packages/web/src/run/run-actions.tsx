@@ -4,13 +4,15 @@ import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
-import { CompareChoice } from '#src/run/compare-choice.tsx'
-import { RetrySheet } from '#src/run/retry-sheet.tsx'
 import type { RunDetail } from '#src/run/use-run.ts'
 import { Button } from '#src/ui/button.tsx'
 import { Dialog } from '#src/ui/dialog.tsx'
+import { onDemand } from '#src/ui/on-demand.tsx'
 import { wordsOf } from '#src/ui/problem.tsx'
 import { toast } from '#src/ui/toast.tsx'
+
+const CompareChoice = onDemand(() => import('#src/run/compare-choice.tsx').then((module) => module.CompareChoice))
+const RetrySheet = onDemand(() => import('#src/run/retry-sheet.tsx').then((module) => module.RetrySheet))
 
 const waitSeconds = 2
 

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { m } from '#src/messages/messages.ts'
 import type { Column } from '#src/patterns/list-page.tsx'
 import { errorWords } from '#src/run/error-words.ts'
-import { StateMark, triggerWord } from '#src/ui/badge.tsx'
+import { StateMark, triggerWord, versionWord } from '#src/ui/badge.tsx'
 import { shortId } from '#src/ui/id.tsx'
 import { Time } from '#src/ui/time.tsx'
 import { duration } from '#src/values/format.ts'
@@ -23,7 +23,7 @@ export function runColumns<R extends Run | FoundRun>(workflow?: (run: R) => Reac
       cell: ({ error }) => (error === undefined ? null : <span className="i2">{errorWords(error)}</span>),
     },
     { head: m.runs.startedBy, cell: ({ trigger }) => <span className="i2">{triggerWord(trigger)}</span> },
-    { head: m.runs.version, cell: ({ workflowVersion }) => <span className="i2 num">{`v${workflowVersion}`}</span> },
+    { head: m.runs.version, cell: ({ workflowVersion }) => <span className="i2 num">{versionWord(workflowVersion)}</span> },
     {
       head: m.runs.started,
       end: true,

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { m } from '#src/messages/messages.ts'
 import { errorWords } from '#src/run/error-words.ts'
 import type { TaskState } from '#src/run/task-states.ts'
-import type { TimelineEntry } from '#src/run/use-run.ts'
+import type { RunDetail, TimelineEntry } from '#src/run/use-run.ts'
 import { Button } from '#src/ui/button.tsx'
 import { ButtonLink } from '#src/ui/button-link.tsx'
 import { onDemand } from '#src/ui/on-demand.tsx'
@@ -10,15 +10,14 @@ import { onDemand } from '#src/ui/on-demand.tsx'
 const ExplainSheet = onDemand(() => import('#src/run/explain-sheet.tsx').then((module) => module.ExplainSheet))
 
 interface WhyProps {
+  readonly run: RunDetail
   readonly error: NonNullable<TimelineEntry['error']>
   readonly states: ReadonlyMap<string, TaskState>
-  readonly workflowId: string
-  readonly version: number
   readonly select: (reference: string) => void
 }
 
 /** Where and why a run stopped, in one sentence, with the way to the step. */
-export function WhyStopped({ error, states, workflowId, version, select }: WhyProps) {
+export function WhyStopped({ run, error, states, select }: WhyProps) {
   const [explaining, setExplaining] = useState(false)
   const failed =
     [...states.values()].findLast(({ state, last }) => state === 'faulted' && last.error?.instance === error.instance) ??
@@ -40,12 +39,12 @@ export function WhyStopped({ error, states, workflowId, version, select }: WhyPr
             {m.explain.open}
           </Button>
           {failed !== undefined && <Button onClick={() => select(failed.last.reference)}>{m.run.seeStep}</Button>}
-          <ButtonLink to={`/workflows/${workflowId}${failed === undefined ? '' : `?at=${encodeURIComponent(failed.last.reference)}`}`}>
+          <ButtonLink to={`/workflows/${run.workflowId}${failed === undefined ? '' : `?at=${encodeURIComponent(failed.last.reference)}`}`}>
             {m.run.fixStep}
           </ButtonLink>
         </div>
       </section>
-      {explaining && <ExplainSheet error={error} workflowId={workflowId} version={version} onClose={() => setExplaining(false)} />}
+      {explaining && <ExplainSheet run={run} error={error} onClose={() => setExplaining(false)} />}
     </>
   )
 }

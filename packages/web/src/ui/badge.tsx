@@ -24,6 +24,11 @@ export function triggerWord(kind: string): string {
   return words[kind] ?? kind
 }
 
+/** Which version a run has; a test runs the draft. */
+export function versionWord(version: number): string {
+  return version < 0 ? m.run.draft : `v${version}`
+}
+
 export function stateWord(state: string): string {
   const words: Readonly<Record<string, string>> = m.states
   return words[state] ?? state

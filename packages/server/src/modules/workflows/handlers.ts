@@ -64,8 +64,10 @@ export function workflowHandlers({ service, now, startKinds }: WorkflowHandlersD
       return { id: params.id, deleted: true as const }
     },
 
-    async executionRequirements(ctx, { params }) {
-      return requirementsView(await service.requirements(ctx.tx, ctx.accountId, idOf('wf', params.id)))
+    async executionRequirements(ctx, { params, query }) {
+      const id = idOf('wf', params.id)
+      const requirements = query.version === 'draft' ? service.draftRequirements : service.requirements
+      return requirementsView(await requirements(ctx.tx, ctx.accountId, id))
     },
 
     async export(ctx, { params, query }) {

@@ -87,11 +87,11 @@ export async function requirementsOf(
   deps: RequirementsDeps,
   executor: Kysely<Rows>,
   accountId: string,
-  { workflowId, definition }: { readonly workflowId: string; readonly definition: Definition },
+  { definition, ...scope }: SecretScope & { readonly definition: Definition },
 ): Promise<Requirements> {
   const uses = usesOf(definition)
-  const secrets = uses.secrets.size === 0 ? new Set<string>() : await deps.secretNames(accountId, { workflowId })
-  const variables = uses.variables.size === 0 ? new Set<string>() : await deps.variableNames(accountId, { workflowId })
+  const secrets = uses.secrets.size === 0 ? new Set<string>() : await deps.secretNames(accountId, scope)
+  const variables = uses.variables.size === 0 ? new Set<string>() : await deps.variableNames(accountId, scope)
   const workflows = uses.workflows.size === 0 ? new Set<string>() : await publishedNames(executor, accountId, [...uses.workflows.keys()])
   const connections =
     uses.connections.size === 0 ? new Set<string>() : await deps.connectionNames(executor, accountId, [...uses.connections.keys()])

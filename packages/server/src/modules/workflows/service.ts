@@ -388,7 +388,16 @@ export function createWorkflows(deps: WorkflowsDeps) {
       const { draft, latest } = await find(tx, accountId, id)
       const version = latest === undefined ? undefined : await findVersion(tx, accountId, id, latest.number)
       const definition = definitionOf(version?.definition ?? draft)
-      return { ...(await requirementsOf(deps, tx, accountId, { workflowId: id, definition })), version: version?.number }
+      return {
+        ...(await requirementsOf(deps, tx, accountId, { workflowId: id, definition, environment: 'production' })),
+        version: version?.number,
+      }
+    },
+
+    /** What a test of the draft requires. */
+    async draftRequirements(tx: Tx, accountId: string, id: string): Promise<Requirements> {
+      const { draft } = await find(tx, accountId, id)
+      return requirementsOf(deps, tx, accountId, { workflowId: id, definition: definitionOf(draft), environment: 'draft' })
     },
   }
 }

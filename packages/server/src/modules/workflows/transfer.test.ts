@@ -136,6 +136,22 @@ describe('execution requirements', () => {
     })
   })
 
+  test('requirements of the draft are those of a test: its input, and what the environment of drafts has', async () => {
+    const account = await server.registerAccount()
+    const definition = (schema: string) => documentOf(`input: { schema: { document: ${schema} } }\n${greets}`, 'changed')
+    const { id } = await account.client.workflows.create({ body: { definition: definition('{ type: object }'), publish: true } })
+    const draft = documentOf(`use: { secrets: [trial] }\ninput: { schema: { document: { type: string } } }\n${greets}`, 'changed')
+    await account.send('POST', '/api/v1/variables', { name: 'trial', kind: 'secret', value: 'open sesame', environment: 'draft' })
+    await account.client.workflows.update({ params: { id }, body: { definition: draft, publish: false } })
+    const of = async (query: string) => (await account.send('GET', `${path}/${id}/execution-requirements${query}`)).body
+    expect(await of('')).toMatchObject({ inputSchema: { type: 'object' }, secrets: [] })
+    expect(await of('?version=draft')).toMatchObject({
+      ready: true,
+      inputSchema: { type: 'string' },
+      secrets: [{ name: 'trial', missing: false }],
+    })
+  })
+
   test('requirements contain each need with the pointer of its first use, and whether it is missing', async () => {
     const account = await server.registerAccount()
     await account.client.workflows.create({ body: { definition: documentOf(greets, 'there') } })

@@ -3,6 +3,10 @@ import type { runInput as english } from '#src/messages/en/run-input.ts'
 /** The input of a run, and forms that a JSON Schema describes. */
 export const runInput: typeof english = {
   runInput: {
+    tryDraft: 'جرّب هذه المسودة',
+    tryIt: 'جرّبها',
+    tryText: (version) =>
+      `كل خطوة تُنفّذ فعلا كما هي مرسومة الآن. ${version === null ? '' : `ما يبدأ من تلقاء نفسه يظل يشغّل الإصدار ${version}. `}المتغيرات والأسرار هي الخاصة بالمسودات.`,
     bySchema: 'ما يأخذه مسار العمل وفق مخطط مُدخله.',
     noSchema: 'ليس لمسار العمل مخطط مُدخل، ويأخذ أي JSON. أضف مخططًا في input.schema فيصبح هذا نموذجًا يتحقق مما يُكتب.',
     anySchema: 'بصيغة JSON، ويتحقق منها مخطط مُدخل مسار العمل.',

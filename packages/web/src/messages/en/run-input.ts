@@ -1,6 +1,10 @@
 /** The input of a run, and forms that a JSON Schema describes. */
 export const runInput = {
   runInput: {
+    tryDraft: 'Try this draft',
+    tryIt: 'Try it',
+    tryText: (version: number | null) =>
+      `Every step runs for real, as it is drawn now. ${version === null ? '' : `What starts by itself keeps running version ${version}. `}Variables and secrets are those for drafts.`,
     bySchema: 'What the workflow takes, by its input schema.',
     noSchema:
       'The workflow has no input schema and takes any JSON. Add one under input.schema, and this becomes a form that checks what is typed.',

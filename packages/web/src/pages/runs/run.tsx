@@ -15,7 +15,7 @@ import { type RunDetail, useRun } from '#src/run/use-run.ts'
 import { taskStates } from '#src/run/task-states.ts'
 import { type Scrubbing, useScrubbing } from '#src/run/use-scrubbing.ts'
 import { WhyStopped } from '#src/run/why-stopped.tsx'
-import { Badge, StateMark, triggerWord } from '#src/ui/badge.tsx'
+import { Badge, StateMark, triggerWord, versionWord } from '#src/ui/badge.tsx'
 import { Id, shortId } from '#src/ui/id.tsx'
 import { duration, exactTime } from '#src/values/format.ts'
 
@@ -34,7 +34,7 @@ function Run({ detail }: { readonly detail: RunDetail }) {
   const workflow = useQuery({
     queryKey: ['workflow', detail.workflowId, detail.workflowVersion],
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: () => api.workflows.get({ params: { id: detail.workflowId }, query: { version: detail.workflowVersion } }),
+    queryFn: () => definitionOf(detail),
   })
   const outline = useMemo(() => outlineOf(workflow.data?.definition), [workflow.data])
   const kinds = useMemo(() => kindsOf(outline), [outline])
@@ -67,9 +67,8 @@ function Run({ detail }: { readonly detail: RunDetail }) {
         {live && run.endedAt === null && <Badge tone="race">{m.run.live}</Badge>}
         <RunActions run={run} />
       </header>
-      {run.error !== undefined && (
-        <WhyStopped error={run.error} states={whole} workflowId={run.workflowId} version={run.workflowVersion} select={setChosen} />
-      )}
+      {run.workflowVersion < 0 && <p className="notice-strip">{m.run.draftText}</p>}
+      {run.error !== undefined && <WhyStopped run={run} error={run.error} states={whole} select={setChosen} />}
       <div className="run-cols">
         <div className="rflow">
           <OpenApprovals run={run.id} waiting={run.state === 'waiting'} />
@@ -79,6 +78,17 @@ function Run({ detail }: { readonly detail: RunDetail }) {
       </div>
     </div>
   )
+}
+
+/** What a run ran, and its name. The draft of a test is kept with the test alone. */
+async function definitionOf({ id, workflowId, workflowVersion }: RunDetail) {
+  const params = { id: workflowId }
+  if (workflowVersion > 0) return api.workflows.get({ params, query: { version: workflowVersion } })
+  const [{ name }, { definition }] = await Promise.all([
+    api.workflows.get({ params }),
+    api.executions.record({ params: { executionId: id }, query: { limit: 1 } }),
+  ])
+  return { name, definition }
 }
 
 function OpenApprovals({ run, waiting }: { readonly run: string; readonly waiting: boolean }) {
@@ -94,7 +104,7 @@ function OpenApprovals({ run, waiting }: { readonly run: string; readonly waitin
 function factsOf(run: RunDetail): string {
   const from = Date.parse(run.createdAt)
   const took = run.endedAt === null ? undefined : duration(Date.parse(run.endedAt) - from)
-  return [exactTime(run.createdAt), took, `v${run.workflowVersion}`, triggerWord(run.trigger)]
+  return [exactTime(run.createdAt), took, versionWord(run.workflowVersion), triggerWord(run.trigger)]
     .filter((part) => part !== undefined)
     .join(' · ')
 }
