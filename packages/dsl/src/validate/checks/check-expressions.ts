@@ -3,6 +3,7 @@ import { type ExpressionProblem, expressionProblem } from '#src/expression/expre
 import { type FieldRead, fieldReads } from '#src/expression/field-reads.ts'
 import { stageVariables } from '#src/shape/stage.ts'
 import { objectAt } from '#src/shape/variables.ts'
+import { comparisonFindings } from './check-comparisons.ts'
 import { createHabitCheck } from './check-habits.ts'
 import { literalFindings } from './check-literals.ts'
 import type { Components } from './components.ts'
@@ -39,7 +40,7 @@ export function checkExpressions(facts: Facts, components: Components): void {
     const variables = variablesAt(site)
     const findings = compileFindings(facts.suggestions, site, variables)
     facts.findings.push(...findings)
-    if (findings.length === 0) facts.findings.push(...habits(site, variables), ...literalFindings(site))
+    if (findings.length === 0) facts.findings.push(...habits(site, variables), ...literalFindings(site), ...comparisonFindings(site))
     if (site.condition === true && findings.length === 0) facts.findings.push(...assignmentFindings(site))
     if (!site.source.includes('$steps') && !site.source.includes('$secrets')) continue
     facts.findings.push(...fieldFindings(facts.suggestions, site, variables, { components, runsBefore }))
@@ -99,7 +100,7 @@ function compileFindings(suggestions: Suggestions, site: ExpressionSite, variabl
       return findings
     }
     const name = site.source.slice(problem.start, problem.end).replace(/^\$\s*/, '')
-    const hint = variableHint(suggestions, name, site.place.stage, variables)
+    const hint = variableHint(suggestions, site, name, variables)
     const message = `There is no variable $${shortened(name)} here.`
     findings.push(findingAt(site, problem, { code: 'undefined_variable', message, hint }))
     // The same variable again would loop forever.

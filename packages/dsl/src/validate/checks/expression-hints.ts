@@ -4,12 +4,20 @@ import { type Stage, reservedVariables } from '#src/shape/stage.ts'
 import type { ExpressionSite, Suggestions } from '#src/validate/facts.ts'
 import { bracketHint } from './bracket-hint.ts'
 import { pathBefore } from './check-habits.ts'
+import { bracesHint, hintForN8n } from '#src/validate/other-languages.ts'
 import { closeName, firstOf } from '#src/validate/wording.ts'
 
 /** The hint for a variable that does not exist. */
-export function variableHint(suggestions: Suggestions, name: string, stage: Stage, variables: ReadonlySet<string>): string {
+export function variableHint(
+  suggestions: Suggestions,
+  { source, place: { stage } }: ExpressionSite,
+  name: string,
+  variables: ReadonlySet<string>,
+): string {
   const elsewhere = reservedVariables.has(name) ? elsewhereHint(name, stage) : undefined
   if (elsewhere !== undefined) return elsewhere
+  const meant = hintForN8n(name, source)
+  if (meant !== undefined) return meant
   const close = closeName(suggestions, name, variables)
   if (close !== undefined) return `Did you mean $${close}?`
   // A name that no expression can write is reported where it is given.
@@ -46,6 +54,8 @@ const habits: readonly (readonly [string, string])[] = [
 export function syntaxHint(suggestions: Suggestions, site: ExpressionSite, problem: ExpressionProblem): string {
   const wrong = site.source.slice(problem.start, problem.end)
   if (/\$\{/.test(site.source)) return 'A string is one expression: put all of it into one ${ … }, and join text with "…\\( … )…".'
+  const braced = bracesHint(site.source)
+  if (braced !== undefined) return braced
   const curly = /[“”„«»‘’]/.exec(site.source.slice(Math.max(0, problem.start - 1), problem.end + 1))
   if (curly !== null) return `Replace ${curly[0]} by a straight double quote: ".`
   if (problem.kind === 'undefined-function') return functionHint(suggestions, wrong, site.source.slice(problem.end))

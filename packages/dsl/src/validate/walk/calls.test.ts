@@ -193,7 +193,7 @@ do:
         subscription:
           filter: '\${ .x }'
           consume: { amount: 5, for: PT1M }
-          foreach: { item: m, at: i, do: [ g: { set: { x: $m } } ], output: { as: $m }, export: { as: $i } }
+          foreach: { item: m, at: i, do: [ g: { set: { x: '\${ $m }' } } ], output: { as: $m }, export: { as: $i } }
   - h: { call: a2a, with: { method: message/send, agentCard: { endpoint: https://example.com }, parameters: { message: { parts: [] } } } }
   - i: { call: a2a, with: { method: tasks/get, server: https://example.com, parameters: '\${ .parameters }' } }
   - j:

@@ -5,7 +5,7 @@ import { reservedVariables } from '#src/shape/stage.ts'
 import { formatProblem } from '#src/shape/text-format.ts'
 import type { Json } from '#src/json.ts'
 import type { Scope, Site } from '#src/validate/facts.ts'
-import { expressionLikeness } from './expression-likeness.ts'
+import { expressionLikeness, likenessHint } from './expression-likeness.ts'
 import { alternatives, meant, nameOf, quoted, wrongType } from '#src/validate/wording.ts'
 
 /** Checks a string against its shape, and gathers it when it is an expression or a reference. */
@@ -31,7 +31,7 @@ export function checkString(site: Site, shape: StringShape): void {
   if (shape.reading !== 'text') return
   if (value.includes('${')) facts.findings.push(embedded(value, path))
   else if (shape.format === undefined && shape.reference === undefined)
-    facts.findings.push(...[expressionLikeness(value, path)].filter((finding) => finding !== undefined))
+    facts.findings.push(...[expressionLikeness(value, path, (name) => isLocal(place.scope, name))].filter((one) => one !== undefined))
 }
 
 function stringHint(shape: StringShape, value: Json): string {
@@ -61,7 +61,8 @@ function checkLiteral({ facts, path }: Site, shape: StringShape, value: string):
     return
   }
   const problem = shape.format === undefined ? undefined : formatProblem(shape.format, value)
-  if (problem !== undefined) facts.findings.push({ ...problem, path, at: 'value' })
+  const likeness = problem === undefined || shape.reading !== 'text' ? undefined : likenessHint(value)
+  if (problem !== undefined) facts.findings.push({ ...problem, ...(likeness === undefined ? {} : { hint: likeness }), path, at: 'value' })
   else if (shape.format === 'variable' && reservedVariables.has(value)) facts.findings.push(reserved(value, path))
   if (shape.credential === true && value !== '') facts.findings.push(plainCredential(path))
   if (shape.reference !== undefined) facts.references.push({ kind: shape.reference, name: value, path })

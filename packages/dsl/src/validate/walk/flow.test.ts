@@ -101,7 +101,7 @@ describe('for, fork, switch, try', () => {
     expectValid(`
 use: { retries: { patient: { delay: PT1S } } }
 do:
-  - a: { for: { in: .items }, do: [ b: { set: { x: $item } } ] }
+  - a: { for: { in: .items }, do: [ b: { set: { x: '\${ $item }' } } ] }
   - c: { for: { each: pet, in: '\${ .pets }', at: i }, while: .x, do: [], metadata: { concurrency: 4, other: { any: thing } } }
   - d: { for: { in: [ { x: 1 }, {} ] }, do: [] }
   - e: { fork: { branches: [ f: { set: { x: 1 } }, g: { do: [] } ], compete: true } }
@@ -187,7 +187,7 @@ do:
   - a: { emit: { event: { with: { source: https://a.b, type: x, id: '1', time: '2026-01-31T12:00:00Z', subject: s, datacontenttype: text/plain, dataschema: https://a.b/s, data: [ 1 ], tenant: t } } } }
   - b: { emit: { event: { with: { source: '\${ .source }', type: '\${ .type }', time: '\${ .time }' } } } }
   - c: { listen: { to: { all: [ { with: { type: x }, correlate: { id: { from: .id, expect: '\${ .x }' } } }, { with: { data: '\${ .x > 1 }' } } ] }, read: raw } }
-  - d: { listen: { to: { any: [] } }, foreach: { item: event, at: i, do: [ e: { set: { x: $event } } ], output: { as: $event.data }, export: { as: $i } } }
+  - d: { listen: { to: { any: [] } }, foreach: { item: event, at: i, do: [ e: { set: { x: '\${ $event }' } } ], output: { as: $event.data }, export: { as: $i } } }
   - f: { listen: { to: { any: [ { with: { type: x } } ], until: '( . | length ) > 3' } } }
   - g: { listen: { to: { any: [], until: { one: { with: { type: stop } } } } } }
 `)
