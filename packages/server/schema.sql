@@ -1140,6 +1140,7 @@ create table audit_events (
   constraint audit_events_commitment_check CHECK ((octet_length(commitment) = 32))
 );
 CREATE INDEX audit_events_account_at ON audit_events USING btree (account_id, at DESC, id DESC);
+CREATE INDEX audit_events_by_actor ON audit_events USING btree (account_id, actor, at DESC, id DESC);
 CREATE INDEX audit_events_by_target ON audit_events USING btree (account_id, target, at DESC, id DESC) WHERE (target IS NOT NULL);
 alter table audit_events enable row level security;
 create policy account_isolation on audit_events as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);

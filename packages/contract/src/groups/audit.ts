@@ -33,6 +33,18 @@ const AuditEvent = z
   })
   .meta({ id: 'AuditEvent' })
 
+const FoundEvents = listPage(AuditEvent).extend({
+  searchedTo: z
+    .string()
+    .nullable()
+    .describe(
+      'A search by text, event or request reads a part of the log at a time: null if it has read all or filled the page, else up to which time. Continue with `nextCursor`; a page may have fewer events than `limit`, or none.',
+    ),
+  names: z
+    .record(z.string(), z.string())
+    .describe('The present names of what the events name by id: users by name or address, workflows, triggers and so on.'),
+})
+
 const Finding = z
   .object({
     kind: z
@@ -100,7 +112,15 @@ const filters = {
   requestId: z.string().min(1).max(128).optional(),
   from: Timestamp.optional().describe('At this time or later.'),
   to: Timestamp.optional().describe('Before this time.'),
-  q: z.string().trim().min(1).max(200).optional().describe('Text in the event, actor, target, address or details, in any case.'),
+  q: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe(
+      'Text in the event, actor, target, address or details, or in the name of a user, key, workflow, trigger, chain, connection, variable or repository that the event concerns; in any case.',
+    ),
 } as const
 
 const query = operation({
@@ -122,7 +142,7 @@ const query = operation({
       .meta({ examples: ['user:usr_01h455vb4pex5vsknk084sn02q'] }),
     ...filters,
   }),
-  reply: listPage(AuditEvent),
+  reply: FoundEvents,
 })
 
 const me = operation({
@@ -134,7 +154,7 @@ const me = operation({
   summary: 'List what the caller did',
   description: 'Events of the audit log whose actor is the signed-in user, or the API key of the request, newest first.',
   query: z.strictObject({ ...listQuery, ...filters }),
-  reply: listPage(AuditEvent),
+  reply: FoundEvents,
 })
 
 const verify = operation({

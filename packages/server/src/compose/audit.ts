@@ -6,6 +6,7 @@ import {
   createAuditReading,
   deleteChangesOf,
   createDestinations,
+  createEventNames,
   createEvidenceKeys,
   createLogVerifier,
   createSequencer,
@@ -14,6 +15,7 @@ import {
 } from '#modules/audit/index.ts'
 import { notify } from '#modules/notifications/index.ts'
 import { versionQuery } from '#modules/workflows/index.ts'
+import type { NameSource } from '#platform/db/name-source.ts'
 import { createSecretBox } from '#platform/auth/secret-box.ts'
 import { served } from '#platform/http/index.ts'
 import { certificatesOf, verifyTimeStamp } from '#platform/time-stamp/verify-time-stamp.ts'
@@ -21,7 +23,7 @@ import { eventAdmission } from './departures.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 
 /** The audit log with the process that appends to it, and the one that streams it. */
-export function composeAudit(parts: FeatureParts) {
+export function composeAudit(parts: FeatureParts, names: readonly NameSource[]) {
   const { database, enginePool, secretKey, config, logger, system } = parts
   const host = keyName(config.http.publicUrl)
   const keys = createEvidenceKeys({
@@ -43,6 +45,7 @@ export function composeAudit(parts: FeatureParts) {
     database,
     keys,
     sequencer,
+    names: createEventNames(names),
     verifier: createLogVerifier({
       database,
       keys,

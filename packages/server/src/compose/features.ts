@@ -16,6 +16,7 @@ import type { Feature, FeatureParts } from './feature.ts'
 import { composeGit } from './git.ts'
 import { composeIdentity } from './identity.ts'
 import { composeModels } from './models.ts'
+import { namedThings } from './named-things.ts'
 import { composeLiveCapture } from './live-capture.ts'
 import { composeMarketplace } from './marketplace.ts'
 import { composeMcp } from './mcp.ts'
@@ -47,7 +48,7 @@ export function composeFeatures(given: FeatureParts): readonly Feature[] {
     retry: (accountId, id, command) => workflows.executions.control.retry(accountId, id, { ...command, version: undefined }),
   })
   const approvals = composeApprovals({ ...parts, address: parts.config.http })
-  const audit = composeAudit(parts)
+  const audit = composeAudit(parts, namedThings)
   const tests = composeWorkflowTests({ ...parts, workflows: workflows.workflows, executions: workflows.executions })
   const triggers = composeTriggers({ ...parts, workflows: workflows.workflows, executions: workflows.executions, tests: tests.service })
   const models = composeModels(parts, { workflows: workflows.workflows })

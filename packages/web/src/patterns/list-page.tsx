@@ -20,12 +20,19 @@ export interface Column<T> {
   readonly phone?: 'main' | 'side' | 'below' | 'below-side' | 'foot'
 }
 
+interface Loaded<T> {
+  readonly data: readonly T[]
+  readonly nextCursor: string | null
+  /** What the reader has to know of this page, such as how far a search has come. */
+  readonly note?: string | undefined
+}
+
 export interface ListSpec<T> {
   readonly title: string
   readonly lede?: ReactNode
   /** First part of the key of the query; the search of the URL is the second. */
   readonly name: string
-  readonly load: (query: Readonly<Record<string, string>>) => Promise<{ readonly data: readonly T[]; readonly nextCursor: string | null }>
+  readonly load: (query: Readonly<Record<string, string>>) => Promise<Loaded<T>>
   readonly columns: readonly Column<T>[]
   /** Replaces the table, as in a gallery. */
   readonly body?: (rows: readonly T[]) => ReactNode
@@ -62,7 +69,12 @@ export function ListPage<T>(spec: ListSpec<T>) {
       {spec.filters !== undefined && (rows.length > 0 || filtered) && <FilterBar filters={spec.filters} search={search} />}
       {query.isPending && <Skeleton />}
       {query.isError && <ProblemPanel error={query.error} retry={() => void query.refetch()} />}
-      {query.isSuccess && rows.length === 0 && (filtered ? <NothingMatches /> : <Empty {...spec.empty} />)}
+      {query.isSuccess && query.data.note !== undefined && (
+        <p className="i2" role="status">
+          {query.data.note}
+        </p>
+      )}
+      {query.isSuccess && rows.length === 0 && query.data.note === undefined && (filtered ? <NothingMatches /> : <Empty {...spec.empty} />)}
       {rows.length > 0 && (spec.body?.(rows) ?? <Rows spec={spec} rows={rows} stale={query.isPlaceholderData} />)}
       {query.isSuccess && <Pager search={search} next={query.data.nextCursor} />}
       {spec.below}

@@ -8,6 +8,7 @@ import { scopesOfRole } from '#platform/auth/role-scopes.ts'
 import type { Prepared } from '#platform/db/prepared.ts'
 import { fromTypeId } from '#platform/ids.ts'
 import type { ApiKey } from './model.ts'
+import { nameSource } from '#platform/db/name-source.ts'
 
 export type Executor = Kysely<Rows>
 
@@ -230,3 +231,5 @@ export function createKeyFinder(prepared: Prepared): (prefix: string) => Promise
     },
   })
 }
+
+export const apiKeyNames = nameSource('key', sql`select id, account_id, name, name as words from api_keys`)

@@ -7,14 +7,15 @@ import { type EvidenceKey, type EvidenceKeys, sha256 } from './log/evidence-keys
 import { findDay, findLeaf, listCheckpoints, listHashes, listLeaves } from './log/log-store.ts'
 import type { Sequencer } from './log/sequencer.ts'
 import { type LogVerifier, storedDay, type Verification, type VerifiedDay } from './log/verification.ts'
+import type { EventNames } from './query/event-names.ts'
 import {
   type AuditCount,
   countEvents,
   type EventFilter,
+  type FoundEvents,
   listEnded,
-  listEvents,
-  type LoggedEvent,
   type Position,
+  searchEvents,
 } from './query/query-store.ts'
 
 /** Reads and verifies the audit log. */
@@ -24,7 +25,7 @@ export interface AuditReading {
     accountId: string,
     filter: EventFilter,
     page: { readonly before: Position | undefined; readonly limit: number },
-  ): Promise<readonly LoggedEvent[]>
+  ): Promise<NamedEvents>
   verify(accountId: string, from: string | undefined): Promise<Verification>
   verifyDay(accountId: string, date: string): Promise<{ readonly report: VerifiedDay; readonly checkpoint: string | undefined }>
   /** Lines of a file that verifies offline, from leaf `from` on. */
@@ -40,6 +41,11 @@ export interface AuditReading {
   /** The events of a period by day, event and state. */
   counts(accountId: string, from: Date, to: Date): Promise<readonly AuditCount[]>
   keys(): Promise<readonly EvidenceKey[]>
+}
+
+/** Events that were found, with the names of what they name by id. */
+export interface NamedEvents extends FoundEvents {
+  readonly names: Readonly<Record<string, string>>
 }
 
 /** The proof that one event is in the log that a checkpoint signs. */
@@ -58,15 +64,20 @@ export interface AuditReadingDeps {
   readonly keys: EvidenceKeys
   readonly sequencer: Pick<Sequencer, 'settle'>
   readonly verifier: LogVerifier
+  readonly names: EventNames
 }
 
 const linesMax = 2_000
 
-export function createAuditReading({ database, keys, sequencer, verifier }: AuditReadingDeps): AuditReading {
+export function createAuditReading({ database, keys, sequencer, verifier, names }: AuditReadingDeps): AuditReading {
   const db = database.system
 
   return {
-    events: listEvents,
+    async events(tx, accountId, filter, page) {
+      const named = filter.text === undefined ? [] : await names.find(tx, accountId, filter.text)
+      const found = await searchEvents(tx, accountId, { ...filter, named }, page)
+      return { ...found, names: await names.of(tx, accountId, found.events) }
+    },
     verify: (accountId, from) => verifier.days(accountId, from),
 
     async verifyDay(accountId, date) {

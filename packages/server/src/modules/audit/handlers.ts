@@ -10,6 +10,8 @@ import type { Destinations } from './streaming/destination-service.ts'
 import { dayView, eventView, keyView } from './views.ts'
 
 const positionShape = z.tuple([z.iso.datetime({ precision: 6 }), z.uuid()])
+/** With a time, the position before all events of the time. */
+const beforeAllIds = '00000000-0000-0000-0000-000000000000'
 const partShape = z.tuple([z.int().min(1)])
 
 interface AskedEvents {
@@ -30,9 +32,10 @@ export function auditHandlers(service: AuditReading, destinations: Destinations)
     const position = cursor === undefined ? undefined : decodeCursor(cursor, positionShape)
     const before = position === undefined ? undefined : { at: position[0], id: position[1] }
     const filter = { actor, event, target, requestId, from: timeOf(from), to: timeOf(to), text }
-    const found = await service.events(ctx.tx, ctx.accountId, filter, { before, limit: limit + 1 })
-    const { data, nextCursor } = pageOf(found, limit, (last) => encodeCursor([last.at, last.id]))
-    return { data: data.map(eventView), nextCursor }
+    const { events, searchedTo, names } = await service.events(ctx.tx, ctx.accountId, filter, { before, limit: limit + 1 })
+    const { data, nextCursor } = pageOf(events, limit, (last) => encodeCursor([last.at, last.id]))
+    const rest = searchedTo === undefined ? null : encodeCursor([searchedTo, beforeAllIds])
+    return { data: data.map(eventView), nextCursor: nextCursor ?? rest, searchedTo: searchedTo ?? null, names: { ...names } }
   }
 
   return {

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import type { Chain, ChainMember } from './model.ts'
+import { nameSource } from '#platform/db/name-source.ts'
 
 type Executor = Kysely<Rows>
 
@@ -94,3 +95,5 @@ function chainOf(row: ChainRow): Chain {
     updatedAt: row.updated_at,
   }
 }
+
+export const chainNames = nameSource('chn', sql`select id, account_id, name, name as words from chains`)

@@ -1,3 +1,3 @@
 export { createChains } from './chain-service.ts'
-export { purgeChains } from './chain-store.ts'
+export { chainNames, purgeChains } from './chain-store.ts'
 export { chainHandlers } from './handlers.ts'

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import type { Connection, ConnectionKind, ConnectionState, Settings, TestResult } from './model.ts'
+import { nameSource } from '#platform/db/name-source.ts'
 
 type Executor = Kysely<Rows>
 
@@ -196,3 +197,5 @@ function connectionOf(row: ConnectionRow): Connection {
     updatedAt: row.updated_at,
   }
 }
+
+export const connectionNameSource = nameSource('conn', sql`select id, account_id, name, name as words from connections`)

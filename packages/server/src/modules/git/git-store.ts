@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import { everyMs, type GitLink, type GitRepository, type NewGitRepository, retryMsMax } from './model.ts'
+import { nameSource } from '#platform/db/name-source.ts'
 
 type Executor = Kysely<Rows>
 
@@ -200,3 +201,5 @@ function repositoryOf(row: RepositoryRow): GitRepository {
     createdAt: row.created_at,
   }
 }
+
+export const repositoryNames = nameSource('repo', sql`select id, account_id, url as name, url as words from git_repositories`)

@@ -3,6 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { preparedMark } from '#platform/db/database-client.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { Account, User } from './model.ts'
+import { nameSource } from '#platform/db/name-source.ts'
 
 export type Executor = Kysely<Rows>
 
@@ -184,3 +185,8 @@ export function userOf(row: UserRow): User {
     createdAt: row.created_at,
   }
 }
+
+export const userNames = nameSource(
+  'usr',
+  sql`select id, account_id, coalesce(name, email) as name, concat_ws(' ', name, email) as words from users`,
+)

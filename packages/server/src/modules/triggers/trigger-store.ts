@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import type { WatchState } from './watching/model.ts'
 import type { Trigger, TriggerContent, TriggerKindOf, TriggerSettings } from './model.ts'
+import { nameSource } from '#platform/db/name-source.ts'
 
 type Executor = Kysely<Rows>
 
@@ -262,3 +263,5 @@ function watchedOf(text: string): WatchState {
   const dateOf = (at: string | null) => (at === null ? undefined : new Date(at))
   return { lookAt: dateOf(lookAt), lookedAt: dateOf(lookedAt), failures, problem: problem ?? undefined }
 }
+
+export const triggerNames = nameSource('trg', sql`select id, account_id, name, name as words from triggers`)

@@ -2,6 +2,7 @@ import type { JsonValue } from '@millrace/contract'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import type { Environment, StoredValue, Variable, VariableKind } from './model.ts'
+import { nameSource } from '#platform/db/name-source.ts'
 
 type Executor = Kysely<Rows>
 
@@ -195,3 +196,5 @@ function parsed(json: string): JsonValue {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The column has JSON.
   return JSON.parse(json) as JsonValue
 }
+
+export const variableNames = nameSource('var', sql`select id, account_id, name, name as words from variables`)

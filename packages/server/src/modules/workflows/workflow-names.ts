@@ -1,6 +1,7 @@
 import type { JsonValue } from '@millrace/contract'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
+import { nameSource } from '#platform/db/name-source.ts'
 
 /** The names of workflows by id; those of deleted ones as well, while they are kept. */
 export async function findWorkflowNames(
@@ -54,3 +55,5 @@ export async function findWorkflowsByName(executor: Kysely<Rows>, accountId: str
   )
   return rows.map(({ id }) => id)
 }
+
+export const workflowNames = nameSource('wf', sql`select id, account_id, name, name as words from workflows`)

@@ -3,7 +3,7 @@ import type { auditDays as english } from '#src/messages/en/audit-days.ts'
 export const auditDays: typeof english = {
   auditDays: {
     days: 'أيام السجل بتوقيت UTC',
-    search: 'نص في القيد',
+    search: 'نص أو اسم',
     entries: (count) => `القيود: ${count}`,
     text: 'تحقق منه هنا: يجلب هذا الجهاز اليوم ويحسب كل ورقة من جديد ويفحص التواقيع.',
     intact: (date) => `يوم ${date} كامل ولم يتغير`,

@@ -162,9 +162,10 @@ export const work: typeof english = {
   audit: {
     title: 'سجل التدقيق',
     lede: 'من فعل ماذا ومتى ومن أين، في سجل يثبت نفسه: لا يمكن تغيير شيء فيه أو حذفه خفية.',
-    event: 'الحدث',
+    event: 'ما حدث',
+    entry: 'قيد من سجل التدقيق',
     actor: 'الفاعل',
-    target: 'الهدف',
+    target: 'على',
     ip: 'العنوان',
     leaf: 'الورقة',
     at: 'الوقت',
@@ -176,8 +177,6 @@ export const work: typeof english = {
     eventFilter: 'حدث، مثل session',
     engine: 'المحرك',
     since: (days) => (days === 1 ? 'آخر 24 ساعة' : `آخر ${days} يومًا`),
-    onlyTarget: 'أظهر ما فُعل به',
-    runOf: (workflow) => `تشغيل ${workflow}`,
   },
   approvals: {
     title: 'الموافقات',

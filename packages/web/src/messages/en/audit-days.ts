@@ -2,7 +2,7 @@
 export const auditDays = {
   auditDays: {
     days: 'Days of the log, in UTC',
-    search: 'Text in an entry',
+    search: 'Text or a name',
     entries: (count: string) => `${count} entries`,
     text: 'Verify it here: this device fetches the day, computes every leaf again and checks the signatures.',
     intact: (date: string) => `${date} is complete and unchanged`,

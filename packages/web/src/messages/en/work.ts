@@ -160,9 +160,10 @@ export const work = {
   audit: {
     title: 'Audit',
     lede: 'Who did what, when and from where, in a log that proves itself: nothing in it can be changed or removed unseen.',
-    event: 'Event',
+    event: 'What happened',
+    entry: 'Entry of the audit log',
     actor: 'By',
-    target: 'To',
+    target: 'On',
     ip: 'Address',
     leaf: 'Leaf',
     at: 'At',
@@ -174,8 +175,6 @@ export const work = {
     eventFilter: 'Event, such as session',
     engine: 'the engine',
     since: (days: number) => (days === 1 ? 'last 24 hours' : `last ${days} days`),
-    onlyTarget: 'Show what was done to it',
-    runOf: (workflow: string) => `a run of ${workflow}`,
   },
   approvals: {
     title: 'Approvals',

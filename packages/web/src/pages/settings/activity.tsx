@@ -1,9 +1,11 @@
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
+import { loadEntries } from '#src/pages/trust/audit-entries.ts'
+import { AuditEntry } from '#src/pages/trust/audit-entry.tsx'
+import { AuditSentence } from '#src/pages/trust/audit-sentence.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { Time } from '#src/ui/time.tsx'
-import { JsonView } from '#src/values/json-view.tsx'
 
 /** What the signed-in person did, as the audit log has it. */
 export function Page() {
@@ -15,26 +17,36 @@ export function Page() {
         title={r.activity}
         lede={r.activityLede}
         name="activity"
-        load={(query) => api.audit.me({ query })}
-        id={({ id }) => id}
-        filters={[{ name: 'event', label: a.event }]}
+        load={({ event, ...query }) =>
+          loadEntries(
+            api.audit.me({ query: { ...query, ...(event === undefined ? {} : { event: event.endsWith('*') ? event : `${event}*` }) } }),
+          )
+        }
+        id={({ entry }) => entry.id}
+        filters={[
+          { name: 'q', label: m.auditDays.search },
+          { name: 'event', label: a.eventFilter },
+        ]}
         columns={[
           {
             head: a.event,
             phone: 'main',
-            cell: (entry) => (
-              <button type="button" className="link" onClick={() => open(entry.event, () => <JsonView value={entry} />)}>
-                <bdi className="mono b">{entry.event}</bdi>
+            cell: ({ entry, names }) => (
+              <button
+                type="button"
+                className="link entry-link"
+                onClick={() => open(a.entry, () => <AuditEntry entry={entry} names={names} />)}
+              >
+                <AuditSentence entry={entry} names={names} />
               </button>
             ),
           },
-          { head: a.target, phone: 'below', cell: ({ target }) => <bdi className="mono i2">{target ?? ''}</bdi> },
-          { head: a.ip, cell: ({ ip }) => <bdi className="mono i2">{ip ?? ''}</bdi> },
+          { head: a.ip, phone: 'below', cell: ({ entry: { ip } }) => <bdi className="mono i2">{ip ?? ''}</bdi> },
           {
             head: a.at,
             end: true,
             phone: 'side',
-            cell: ({ at }) => (
+            cell: ({ entry: { at } }) => (
               <span className="i2">
                 <Time at={at} />
               </span>

@@ -1,18 +1,17 @@
-import type { JsonValue } from '@millrace/contract'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { api } from '#src/api/client.ts'
-import { isObject } from '#src/document/task-json.ts'
 import { m } from '#src/messages/messages.ts'
 import { Destinations } from '#src/pages/trust/destinations.tsx'
 import { DayProof } from '#src/pages/trust/day-proof.tsx'
 import { AuditVerdict } from '#src/pages/trust/audit-verdict.tsx'
 import type { Filter } from '#src/patterns/filter-bar.tsx'
 import { ListPage } from '#src/patterns/list-page.tsx'
-import { TargetName } from '#src/patterns/target-name.tsx'
 import { usePeople } from '#src/patterns/use-people.ts'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { Time } from '#src/ui/time.tsx'
-import { JsonView } from '#src/values/json-view.tsx'
+import { loadEntries } from '#src/pages/trust/audit-entries.ts'
+import { AuditEntry } from '#src/pages/trust/audit-entry.tsx'
+import { AuditSentence } from '#src/pages/trust/audit-sentence.tsx'
 
 const dayMs = 86_400_000
 
@@ -28,9 +27,9 @@ export function Page() {
     const { day: _day, cursor: _cursor, ...rest } = search
     void navigate({ to: '.', search: date === undefined ? rest : { ...rest, day: date } })
   }
-  const only = (target: string) => {
+  const only = (filter: 'actor' | 'target', id: string) => {
     const { cursor: _cursor, ...rest } = search
-    void navigate({ to: '.', search: { ...rest, target } })
+    void navigate({ to: '.', search: { ...rest, [filter]: id } })
   }
   return (
     <>
@@ -39,42 +38,39 @@ export function Page() {
         lede={a.lede}
         name="audit"
         above={day === undefined ? <AuditVerdict onDay={show} /> : <DayProof key={day} date={day} onClose={() => show(undefined)} />}
-        load={(query) => api.audit.query({ query: queryOf(query) })}
-        id={({ id }) => id}
+        load={(query) => loadEntries(api.audit.query({ query: queryOf(query) }))}
+        id={({ entry }) => entry.id}
         filters={filtersOf(search, people)}
         columns={[
           {
             head: a.event,
             phone: 'main',
-            cell: (entry) => (
-              <button type="button" className="link" onClick={() => open(entry.event, () => <JsonView value={entry} />)}>
-                <bdi className="mono b">{entry.event}</bdi>
+            cell: ({ entry, names }) => (
+              <button
+                type="button"
+                className="link entry-link"
+                onClick={() =>
+                  open(a.entry, (close) => (
+                    <AuditEntry
+                      entry={entry}
+                      names={names}
+                      only={(filter, id) => {
+                        close()
+                        only(filter, id)
+                      }}
+                    />
+                  ))
+                }
+              >
+                <AuditSentence entry={entry} names={names} />
               </button>
             ),
           },
-          {
-            head: a.actor,
-            phone: 'below',
-            cell: ({ actor }) => <Named id={actor} name={actor === engine ? a.engine : people.get(actor)} />,
-          },
-          {
-            head: a.target,
-            cell: ({ target, details }) =>
-              target === null ? null : (
-                <button type="button" className="link quiet-link" title={a.onlyTarget} onClick={() => only(target)}>
-                  {people.has(`user:${target}`) ? (
-                    <Named id={target} name={people.get(`user:${target}`)} />
-                  ) : (
-                    <TargetName id={target} workflowId={workflowIn(details)} />
-                  )}
-                </button>
-              ),
-          },
-          { head: a.ip, cell: ({ ip }) => <bdi className="mono i2">{ip ?? ''}</bdi> },
+          { head: a.ip, phone: 'below', cell: ({ entry: { ip } }) => <bdi className="mono i2">{ip ?? ''}</bdi> },
           {
             head: a.leaf,
             end: true,
-            cell: ({ log }) =>
+            cell: ({ entry: { log } }) =>
               log === null ? null : (
                 <button type="button" className="link num i2" title={log.date} onClick={() => show(log.date)}>
                   {log.index}
@@ -85,7 +81,7 @@ export function Page() {
             head: a.at,
             end: true,
             phone: 'side',
-            cell: ({ at }) => (
+            cell: ({ entry: { at } }) => (
               <span className="i2">
                 <Time at={at} />
               </span>
@@ -98,17 +94,6 @@ export function Page() {
       {sheet}
     </>
   )
-}
-
-/** A person by name, with the id as its tooltip; anything else by its id. */
-function Named({ id, name }: { readonly id: string; readonly name: string | undefined }) {
-  return name === undefined ? <bdi className="mono i2">{id}</bdi> : <bdi title={id}>{name}</bdi>
-}
-
-/** The workflow that the details of an event name. */
-function workflowIn(details: JsonValue): string | undefined {
-  const workflow = isObject(details) ? details['workflow'] : undefined
-  return typeof workflow === 'string' ? workflow : undefined
 }
 
 const periods = [1, 7, 30] as const

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { documentOf, greets } from '#testing/definitions.ts'
 import { createTestServer, type TestServer } from '#testing/server.ts'
+import { searchEvents } from '#modules/audit/query/query-store.ts'
 
 const path = '/api/v1/audit'
 
@@ -47,6 +48,59 @@ describe('reading', () => {
     const asMember = { authorization: `Bearer ${login.accessToken}` }
     expect((await account.send('GET', `${path}/query`, undefined, asMember)).status).toBe(403)
     expect((await account.send('GET', `${path}/me`, undefined, asMember)).body.data.length).toBeGreaterThanOrEqual(2)
+  })
+
+  test('text finds events by the names of people and things, and names are looked up when the log is read', async () => {
+    const account = await server.registerAccount()
+    const { system } = server.database
+    await sql`update users set name = 'Sara Lind' where id = ${account.userId}`.execute(system)
+    const { id } = await account.client.workflows.create({
+      body: { definition: documentOf(greets, 'invoices'), name: 'Invoices of the week' },
+    })
+    await account.client.workflows.create({ body: { definition: documentOf(greets, 'other') } })
+    const trigger = await account.send('POST', '/api/v1/triggers', { kind: 'manual', name: 'Monday', workflowId: id })
+    const read = async (q: string) => (await account.send('GET', `${path}/query?q=${encodeURIComponent(q)}`)).body
+    const targets = ({ data }: { data: readonly { target: string }[] }) => data.map(({ target }) => target)
+    const ofWorkflow = await read('invoices OF')
+    expect(targets(ofWorkflow)).toEqual([trigger.body.id, id])
+    expect(ofWorkflow).toMatchObject({ searchedTo: null, names: { [id]: 'Invoices of the week', [trigger.body.id]: 'Monday' } })
+    expect(Object.values(ofWorkflow.names)).toContain('Sara Lind')
+    expect((await read('sara')).data).toHaveLength(4)
+    expect(targets(await read('monday'))).toEqual([trigger.body.id])
+    await sql`update users set name = null where id = ${account.userId}`.execute(system)
+    expect((await read('sara')).data).toEqual([])
+    const another = await server.registerAccount()
+    expect((await another.send('GET', `${path}/query?q=Invoices`)).body).toMatchObject({ data: [], names: {} })
+  })
+
+  test('a search reads a bounded part of the log, and continues where it ended without a gap', async () => {
+    const account = await server.registerAccount()
+    const { system } = server.database
+    await sql`
+      insert into audit_events (id, account_id, at, actor, event, details)
+      select millrace_uuid_v7(), ${account.accountId}, timestamptz '2026-01-01T00:00:00Z' + make_interval(secs => n), 'system:test', 'test.done',
+        jsonb_build_object('n', n, 'word', case when n % 30 = 0 then 'needle' else 'hay' end)
+      from generate_series(1, 100) n`.execute(system)
+    const filter = { actor: undefined, event: undefined, target: undefined, requestId: undefined, from: undefined, to: undefined }
+    const found: unknown[] = []
+    let before: { readonly at: string; readonly id: string } | undefined
+    let requests = 0
+    for (; requests < 20; requests++) {
+      const limits = { windowEvents: 10, windowsMax: 2 }
+      const { events, searchedTo } = await searchEvents(
+        system,
+        account.accountId,
+        { ...filter, text: 'needle' },
+        { before, limit: 2 },
+        limits,
+      )
+      found.push(...events.map(({ details }) => details))
+      const last = events.at(-1)
+      if (searchedTo === undefined && last === undefined) break
+      before = searchedTo === undefined && last !== undefined ? last : { at: searchedTo ?? '', id: '00000000-0000-0000-0000-000000000000' }
+    }
+    expect(found).toMatchObject([{ n: 90 }, { n: 60 }, { n: 30 }])
+    expect(requests).toBeGreaterThan(3)
   })
 
   test('a day without a log and a text that is no date are not found', async () => {

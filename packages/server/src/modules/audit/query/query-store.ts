@@ -12,10 +12,12 @@ export interface EventFilter {
   readonly event: string | undefined
   readonly target: string | undefined
   readonly requestId: string | undefined
-  readonly from: Date | undefined
+  readonly from: Date | string | undefined
   readonly to: Date | undefined
   /** Part of the event, actor, target, address or details. */
   readonly text: string | undefined
+  /** Ids of what the text names: an event with one of them as actor, target or workflow matches as well. */
+  readonly named?: readonly string[] | undefined
 }
 
 export interface Position {
@@ -34,8 +36,71 @@ interface Page {
   readonly limit: number
 }
 
+/** How much of the log one search reads. */
+export interface ScanLimits {
+  /** Events in a window, of which one search reads several. */
+  readonly windowEvents: number
+  readonly windowsMax: number
+}
+
+const scanLimits: ScanLimits = { windowEvents: 20_000, windowsMax: 5 }
+/** Blocks of events of executions that belong to a window, at most. */
+const windowBlocks = 20
+
+/** What a search has found. */
+export interface FoundEvents {
+  readonly events: readonly LoggedEvent[]
+  /** The search has ended here, with older events unread. */
+  readonly searchedTo: string | undefined
+}
+
+/** Before every id: a position with it is before all events of its time. */
+const leastUuid = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Events of one account that match, newest first. An actor, a target and a period have an index. A text or an event has none, so that the log is read
+ * in windows, and after a number of them the search ends with what it has found: it costs the same however long the log is.
+ */
+export async function searchEvents(
+  db: Kysely<Rows>,
+  accountId: string,
+  filter: EventFilter,
+  page: Page,
+  { windowEvents, windowsMax }: ScanLimits = scanLimits,
+): Promise<FoundEvents> {
+  if (filter.text === undefined && filter.event === undefined && filter.requestId === undefined)
+    return { events: await listEvents(db, accountId, filter, page), searchedTo: undefined }
+  let { before } = page
+  let found: readonly LoggedEvent[] = []
+  for (let count = 0; count < windowsMax; count++) {
+    const start = await windowStart(db, accountId, filter, { before, limit: windowEvents })
+    const window = start === undefined ? filter : { ...filter, from: start }
+    found = [...found, ...(await listEvents(db, accountId, window, { before, limit: page.limit - found.length }))]
+    if (start === undefined || found.length >= page.limit) return { events: found, searchedTo: undefined }
+    before = { at: start, id: leastUuid }
+  }
+  return { events: found, searchedTo: before?.at }
+}
+
+/** Where a window begins that has so many events of the account, or blocks of them; undefined if there are fewer. */
+async function windowStart(db: Kysely<Rows>, accountId: string, filter: EventFilter, page: Page): Promise<string | undefined> {
+  const indexed = { ...filter, text: undefined, event: undefined, requestId: undefined }
+  const conditions = sql.join(conditionsOf(accountId, indexed, page), sql` and `)
+  const { rows } = await sql<{ readonly at: string }>`
+    select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from audit_events e
+    where ${conditions} order by e.at desc, e.id desc offset ${page.limit} limit 1`.execute(db)
+  if (!mayConcernExecutions(filter)) return rows[0]?.at
+  const spans = sql.join(spansOf(accountId, filter, page), sql` and `)
+  const { rows: blocks } = await sql<{ readonly at: string }>`
+    select to_char(last_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from audit_blocks
+    where ${spans} order by last_at desc, day desc, first_index desc offset ${windowBlocks} limit 1`.execute(db)
+  // A block may reach beyond the position before which the page is.
+  const starts = [...rows, ...blocks].map(({ at }) => at).filter((at) => page.before === undefined || at < page.before.at)
+  return starts.toSorted().at(-1)
+}
+
 /** Events of one account, newest first, with their places in the log. */
-export async function listEvents(db: Kysely<Rows>, accountId: string, filter: EventFilter, page: Page): Promise<readonly LoggedEvent[]> {
+async function listEvents(db: Kysely<Rows>, accountId: string, filter: EventFilter, page: Page): Promise<readonly LoggedEvent[]> {
   const conditions = sql.join(conditionsOf(accountId, filter, page), sql` and `)
   // The index by account and time gives the order.
   const { rows } = await sql<LoggedEvent>`
@@ -55,9 +120,9 @@ function conditionsOf(accountId: string, filter: EventFilter, { before }: Page) 
     ...(filter.event === undefined ? [] : [eventCondition(filter.event)]),
     ...(filter.target === undefined ? [] : [sql`e.target = ${filter.target}`]),
     ...(filter.requestId === undefined ? [] : [sql`e.request_id = ${filter.requestId}`]),
-    ...(filter.from === undefined ? [] : [sql`e.at >= ${filter.from}`]),
+    ...(filter.from === undefined ? [] : [sql`e.at >= ${filter.from}::timestamptz`]),
     ...(filter.to === undefined ? [] : [sql`e.at < ${filter.to}`]),
-    ...(filter.text === undefined ? [] : [textCondition(filter.text)]),
+    ...(filter.text === undefined ? [] : [textCondition(filter.text, filter.named ?? [])]),
     ...(before === undefined ? [] : [sql`(e.at, e.id) < (${before.at}::timestamptz, ${before.id}::uuid)`]),
   ]
 }
@@ -87,14 +152,7 @@ interface BlockPlace {
 /** Reads blocks from the newest on, until the rest of them is older than the events that were found. */
 async function listBlockEvents(db: Kysely<Rows>, accountId: string, filter: EventFilter, page: Page): Promise<readonly LoggedEvent[]> {
   const conditions = sql.join(conditionsOf(accountId, filter, page), sql` and `)
-  const execution = filter.target === undefined ? undefined : fromTypeId('exec', filter.target)
-  const spans = [
-    sql`account_id = ${accountId}`,
-    ...(execution === undefined ? [] : [sql`created @> ${millisecondsOf(execution)}::int8`]),
-    ...(filter.from === undefined ? [] : [sql`last_at >= ${filter.from}`]),
-    ...(filter.to === undefined ? [] : [sql`first_at < ${filter.to}`]),
-    ...(page.before === undefined ? [] : [sql`first_at <= ${page.before.at}::timestamptz`]),
-  ]
+  const spans = spansOf(accountId, filter, page)
   let found: readonly LoggedEvent[] = []
   let last: BlockPlace | undefined
   for (let count = blocksMin; ; count = Math.min(count * 2, blocksMax)) {
@@ -115,6 +173,18 @@ async function listBlockEvents(db: Kysely<Rows>, accountId: string, filter: Even
     const oldest = found[page.limit - 1]
     if (places.rows.length < count || last === undefined || (oldest !== undefined && oldest.at > last.last_at)) return found
   }
+}
+
+/** Conditions for blocks that may have matching events. */
+function spansOf(accountId: string, { target, from, to }: EventFilter, { before }: Page) {
+  const execution = target === undefined ? undefined : fromTypeId('exec', target)
+  return [
+    sql`account_id = ${accountId}`,
+    ...(execution === undefined ? [] : [sql`created @> ${millisecondsOf(execution)}::int8`]),
+    ...(from === undefined ? [] : [sql`last_at >= ${from}::timestamptz`]),
+    ...(to === undefined ? [] : [sql`first_at < ${to}`]),
+    ...(before === undefined ? [] : [sql`first_at <= ${before.at}::timestamptz`]),
+  ]
 }
 
 /** By time and id; both are texts that sort like their values. */
@@ -175,7 +245,10 @@ function eventCondition(event: string) {
   return event.endsWith('*') ? sql`starts_with(e.event, ${event.slice(0, -1)})` : sql`e.event = ${event}`
 }
 
-function textCondition(text: string) {
+function textCondition(text: string, named: readonly string[]) {
   const pattern = `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
-  return sql`(e.event ilike ${pattern} or e.actor ilike ${pattern} or e.target ilike ${pattern} or host(e.ip) ilike ${pattern} or e.details::text ilike ${pattern})`
+  const actors = named.flatMap((id) => [`user:${id}`, `key:${id}`])
+  return sql`(e.event ilike ${pattern} or e.actor ilike ${pattern} or e.target ilike ${pattern} or host(e.ip) ilike ${pattern}
+    or e.details::text ilike ${pattern} or e.actor = any(${actors}::text[]) or e.target = any(${named}::text[])
+    or e.details ->> 'workflow' = any(${named}::text[]) or e.details ->> 'workflowId' = any(${named}::text[]))`
 }

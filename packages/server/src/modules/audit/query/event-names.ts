@@ -1,0 +1,45 @@
+import type { JsonValue } from '@millrace/contract'
+import type { Tx } from '#platform/db/database.ts'
+import type { NameSource } from '#platform/db/name-source.ts'
+import type { LoggedEvent } from './query-store.ts'
+
+/**
+ * The names of what events name by id. The log has ids alone, so that a name can be changed or erased while the log still verifies: names are looked up
+ * when the log is read.
+ */
+export interface EventNames {
+  /** Ids of what a text names. */
+  find(tx: Tx, accountId: string, text: string): Promise<readonly string[]>
+  /** Names by id, of all that the events name and that still has a name. */
+  of(tx: Tx, accountId: string, events: readonly NamingEvent[]): Promise<Readonly<Record<string, string>>>
+}
+
+type NamingEvent = Pick<LoggedEvent, 'actor' | 'target' | 'details'>
+
+export function createEventNames(sources: readonly NameSource[]): EventNames {
+  return {
+    async find(tx, accountId, text) {
+      const found: string[] = []
+      for (const source of sources) found.push(...(await source.find(tx, accountId, text)))
+      return found
+    },
+    async of(tx, accountId, events) {
+      const ids = [...new Set(events.flatMap(idsIn))]
+      const names: Record<string, string> = {}
+      for (const source of sources) {
+        const own = ids.filter((id) => id.startsWith(`${source.prefix}_`))
+        if (own.length > 0) Object.assign(names, Object.fromEntries(await source.of(tx, accountId, own)))
+      }
+      return names
+    },
+  }
+}
+
+const idPattern = /^[a-z]{2,5}_[0-9a-hjkmnp-tv-z]{26}$/
+
+function idsIn({ actor, target, details }: NamingEvent): readonly string[] {
+  const members: readonly JsonValue[] = typeof details === 'object' && details !== null ? Object.values(details) : []
+  return [actor.slice(actor.indexOf(':') + 1), target, ...members].filter(
+    (text): text is string => typeof text === 'string' && idPattern.test(text),
+  )
+}

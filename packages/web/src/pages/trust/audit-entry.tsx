@@ -1,0 +1,110 @@
+import { Link } from '@tanstack/react-router'
+import { AuditSentence, words } from '#src/pages/trust/audit-sentence.tsx'
+import { actorName, type Entry, type Names, targetName } from '#src/pages/trust/sentence-of.ts'
+import { Button } from '#src/ui/button.tsx'
+import { exactTime } from '#src/values/format.ts'
+import { JsonView } from '#src/values/json-view.tsx'
+
+interface AuditEntryProps {
+  readonly entry: Entry
+  readonly names: Names
+  /** Shows the entries of an actor or a target alone; not given where the list has one actor. */
+  readonly only?: ((filter: 'actor' | 'target', id: string) => void) | undefined
+}
+
+/** Everything that the log has about an entry: who, what, on what, from where and when, and what changed; as recorded only on request. */
+export function AuditEntry({ entry, names, only }: AuditEntryProps) {
+  const { actor, target, event, ip, at, requestId, log, changes } = entry
+  const path = target === null ? undefined : pathOf(target)
+  return (
+    <div className="stack">
+      <p>
+        <AuditSentence entry={entry} names={names} />
+      </p>
+      <dl className="fact-list">
+        <Fact name={words.who} id={actor} text={actorName(actor, names, words)} />
+        {target !== null && <Fact name={words.what} id={target} text={targetName(entry, names, words) ?? target} path={path} />}
+        <Fact name={words.event} id={event} text={event} />
+        {ip !== null && <Fact name={words.where} id={ip} text={ip} />}
+        <Fact name={words.when} id={at} text={exactTime(at)} />
+        {requestId !== null && <Fact name={words.request} id={requestId} text={requestId} />}
+        {log !== null && <Fact name={words.entry} id={log.date} text={`${log.date} #${log.index}`} />}
+      </dl>
+      {changes !== null && <Changes changes={changes} />}
+      {only !== undefined && (
+        <div className="row wrap">
+          <Button size="sm" onClick={() => only('actor', actor)}>
+            {words.onlyWho}
+          </Button>
+          {target !== null && (
+            <Button size="sm" onClick={() => only('target', target)}>
+              {words.onlyWhat}
+            </Button>
+          )}
+        </div>
+      )}
+      <details>
+        <summary>{words.raw}</summary>
+        <JsonView value={entry} />
+      </details>
+    </div>
+  )
+}
+
+function Fact({
+  name,
+  id,
+  text,
+  path,
+}: {
+  readonly name: string
+  readonly id: string
+  readonly text: string
+  readonly path?: string | undefined
+}) {
+  const shown = <bdi title={id}>{text}</bdi>
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{path === undefined ? shown : <Link to={path}>{shown}</Link>}</dd>
+    </div>
+  )
+}
+
+function Changes({ changes }: { readonly changes: NonNullable<Entry['changes']> }) {
+  return (
+    <section className="tablewrap">
+      <table className="rows">
+        <caption className="vh">{words.changed}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{words.member}</th>
+            <th scope="col">{words.before}</th>
+            <th scope="col">{words.after}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {Object.entries(changes).map(([member, { before, after }]) => (
+            <tr key={member}>
+              <td>{member}</td>
+              <td className="wrap-anywhere i2">{stateText(before)}</td>
+              <td className="wrap-anywhere">{stateText(after)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function stateText(value: unknown): string {
+  if (value === undefined || value === null || value === '') return words.nothing
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** The page of a thing, by the prefix of its id. */
+function pathOf(id: string): string | undefined {
+  const pages: Readonly<Record<string, string | undefined>> = { wf: 'workflows', exec: 'runs', trg: 'triggers', conn: 'connections' }
+  const page = pages[id.slice(0, id.indexOf('_'))]
+  return page === undefined ? undefined : `/${page}/${id}`
+}
