@@ -80,6 +80,14 @@ inBrowser('in a browser', (stage) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Retry' }).click()
     await page.locator('.runhead span.st-completed').waitFor()
     expect(await page.locator('.step-panel .json').first().textContent()).toContain('"result": 10')
+    // The failed run leaves the list of what needs a look, and says why.
+    await page.goto(`${stage.server.url}/runs`)
+    await page.locator('table.rows tbody tr').nth(1).waitFor()
+    await page.getByRole('link', { name: 'Need a look' }).click()
+    await page.locator('.empty').waitFor()
+    await page.goto(`${stage.server.url}/runs?state=faulted`)
+    await page.locator('table.rows .row-link').click()
+    await page.getByText('A retry of this run completed').waitFor()
     expect(await end(page)).toEqual([])
   })
 

@@ -111,6 +111,10 @@ const search = operation({
     workflowId: typeId('wf').optional(),
     trigger: severalOf(triggerKinds, 'What started it: origins, separated by commas.').optional(),
     errorType: z.string().max(500).optional().describe('URI of the kind of error with which it faulted.'),
+    needsAttention: z
+      .literal('true')
+      .optional()
+      .describe('Only what a person should look at: executions that faulted, but no tests, and none of which a retry completed.'),
     from: Timestamp.optional().describe('Accepted at this time or later.'),
     to: Timestamp.optional().describe('Accepted before this time.'),
     q: z

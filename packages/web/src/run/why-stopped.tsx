@@ -1,8 +1,12 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { errorWords } from '#src/run/error-words.ts'
 import type { TaskState } from '#src/run/task-states.ts'
 import type { RunDetail, TimelineEntry } from '#src/run/use-run.ts'
+import { stateWord } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { ButtonLink } from '#src/ui/button-link.tsx'
 import { onDemand } from '#src/ui/on-demand.tsx'
@@ -33,6 +37,7 @@ export function WhyStopped({ run, error, states, select }: WhyProps) {
             {failed !== undefined && failed.attempts > 1 && ` · ${m.run.tries(failed.attempts)}`}
           </p>
           {error.detail !== undefined && <p className="t13 i2 prewrap">{error.detail}</p>}
+          {run.retriedBy !== undefined && <Retried by={run.retriedBy} />}
         </div>
         <div className="row wrap">
           <Button look="quiet" onClick={() => setExplaining(true)}>
@@ -47,4 +52,27 @@ export function WhyStopped({ run, error, states, select }: WhyProps) {
       {explaining && <ExplainSheet run={run} error={error} onClose={() => setExplaining(false)} />}
     </>
   )
+}
+
+/** What became of the retries of the run. */
+function Retried({ by }: { readonly by: string }) {
+  const last = useQuery({ queryKey: ['run', by, 'retries'], queryFn: () => lastRetry(by) })
+  if (last.data === undefined) return null
+  const { id, state } = last.data
+  return (
+    <p className="row wrap t13">
+      <span className={state === 'completed' ? 'c-ok b' : 'i2'}>{m.run.retried(state === 'completed', stateWord(state))}</span>
+      <Link to={`/runs/${id}`}>{m.run.seeRetry}</Link>
+    </p>
+  )
+}
+
+const retriesMax = 20
+
+/** A retry that failed may have been retried itself. */
+async function lastRetry(first: string): Promise<RunDetail> {
+  const read = (executionId: string) => api.workflows.execution({ params: { executionId }, query: { limit: 1 } })
+  let run = await read(first)
+  for (let retries = 1; run.retriedBy !== undefined && retries < retriesMax; retries++) run = await read(run.retriedBy)
+  return run
 }

@@ -16,6 +16,8 @@ export interface SearchExecutionsOptions {
   readonly from: Date | undefined
   readonly to: Date | undefined
   readonly text: SearchText | undefined
+  /** Only what a person should look at: faulted executions, but no tests, and none of which a retry completed. */
+  readonly needsAttention: boolean
   readonly versionQuery: string
 }
 
@@ -66,7 +68,8 @@ export async function searchExecutions(
 
 /** One ordered scan for each state; without states, one of the workflow or of the account. */
 function candidatesOf(accountId: string, options: SearchExecutionsOptions, limit: number): RawBuilder<unknown> {
-  const { states, workflowId, before, from, to } = options
+  const { workflowId, before, from, to } = options
+  const states = statesOf(options)
   // Nulls last, an order that only the indexes of a workflow have (list-executions.ts).
   const newest =
     workflowId === undefined || states.length > 0 ? sql`order by id desc limit ${limit}` : sql`order by id desc nulls last limit ${limit}`
@@ -86,12 +89,27 @@ function candidatesOf(accountId: string, options: SearchExecutionsOptions, limit
   return sql`select * from (${sql.join(scans, sql` union all `)}) e order by id desc limit ${limit}`
 }
 
+/** An execution that needs attention has faulted. */
+function statesOf({ states, needsAttention }: SearchExecutionsOptions): readonly ExecutionState[] {
+  return needsAttention && states.length === 0 ? ['faulted'] : states
+}
+
+/** Whether a candidate was retried until one retry completed. Retries are few: the first look finds none for most executions. */
+const isRecovered = sql`exists (
+  with recursive retries as (
+    select execution_id from execution_retries where retry_of = candidates.id
+    union all
+    select r.execution_id from retries join execution_retries r on r.retry_of = retries.execution_id
+  )
+  select from retries join executions e on e.id = retries.execution_id where e.state = 'completed')`
+
 /** Conditions without an index. */
-function residualOf({ triggers, errorType, text }: SearchExecutionsOptions): readonly RawBuilder<unknown>[] {
+function residualOf({ triggers, errorType, text, needsAttention }: SearchExecutionsOptions): readonly RawBuilder<unknown>[] {
   const inError = (part: string) =>
     sql`strpos(lower(coalesce(millrace_error_part(error, 'title', 1000), '') || ' ' || coalesce(millrace_error_part(error, 'detail', 4000), '')), lower(${part})) > 0`
   return [
     ...(triggers.length === 0 ? [] : [sql`trigger = any(${[...triggers]}::text[])`]),
+    ...(needsAttention ? [sql`state = 'faulted' and trigger <> 'test' and not ${isRecovered}`] : []),
     ...(errorType === undefined ? [] : [sql`millrace_error_part(error, 'type', 1000) = ${errorType}`]),
     ...(text === undefined
       ? []

@@ -55,6 +55,7 @@ export function createReaders({ database, workflows, executions, listTriggers }:
         triggers: [],
         workflowId: workflowId === undefined ? undefined : idOf('wf', workflowId),
         errorType: undefined,
+        needsAttention: false,
         text: undefined,
         from: undefined,
         to: undefined,

@@ -104,3 +104,25 @@ test('another account finds nothing, and a filter that does not exist is refused
   expect((await search('state=broken')).errors[0].pointer).toBe('/state')
   expect((await search('from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z')).errors[0].pointer).toBe('/to')
 })
+
+test('what needs attention are faulted executions, but no tests, and none of which a retry completed', async () => {
+  const owner = await server.registerAccount()
+  const divides = documentOf(`do:\n  - divide: { set: { result: '\${ 10 / .by }' } }\n`, 'divides')
+  const { id } = await owner.client.workflows.create({ body: { definition: divides } })
+  const run = async (what: string, body: object) => (await owner.send('POST', what, body, { prefer: 'wait=20' })).body.id
+  const [first, second] = [
+    await run(`/api/v1/workflows/${id}/execute`, { input: { by: 0 } }),
+    await run(`/api/v1/workflows/${id}/execute`, { input: { by: 0 } }),
+  ]
+  await run(`/api/v1/workflows/${id}/execute`, { input: { by: 5 } })
+  await run(`/api/v1/workflows/${id}/test`, { input: { by: 0 } })
+  const found = async (query = '') =>
+    (await owner.send('GET', `${path}?needsAttention=true${query}`)).body.data.map(({ id: one }: { id: string }) => one)
+  expect(await found()).toEqual([second, first])
+  const retry = await run(`/api/v1/workflows/executions/${first}/retry`, {})
+  // A retry that failed too needs a look, and so does what it was to mend.
+  expect(await found()).toEqual([retry, second, first])
+  await run(`/api/v1/workflows/executions/${retry}/retry`, { input: { by: 5 } })
+  expect(await found()).toEqual([second])
+  expect(await found('&state=completed')).toEqual([])
+})

@@ -115,6 +115,8 @@ export const work: typeof english = {
     retryText: 'المهام المكتملة تؤخذ كما هي ولا تُعاد. الموافقات الممنوحة باقية.',
     retryOf: 'إعادة لتشغيل سابق',
     retriedBy: 'أكمله تشغيل لاحق',
+    retried: (done, state) => (done ? 'اكتملت إعادة لهذا التشغيل: لم يبق هنا ما يُفعل.' : `أُعيدت المحاولة. آخر إعادة: ${state}.`),
+    seeRetry: 'عرض الإعادة',
     version: 'الإصدار',
     latest: 'آخر إصدار منشور',
     original: (version) => `${version} كما جرى`,

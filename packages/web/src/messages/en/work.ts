@@ -113,6 +113,9 @@ export const work = {
     retryText: 'Completed tasks are taken over and not done again. Approvals that were given stay given.',
     retryOf: 'Retry of an earlier run',
     retriedBy: 'Continued by a later run',
+    retried: (done: boolean, state: string) =>
+      done ? 'A retry of this run completed: nothing is left to do here.' : `It was retried. The last retry: ${state.toLowerCase()}.`,
+    seeRetry: 'See the retry',
     version: 'Version',
     latest: 'the latest published one',
     original: (version: string) => `${version}, as it ran`,

@@ -94,9 +94,10 @@ function approvalNeeds(approvals: Reply<(typeof groups)['approvals']['list']>['d
   }))
 }
 
-/** Workflows whose latest run today failed. */
+/** Workflows whose latest run today failed; tests are those of the person who tries a draft. */
 function failingNeeds(runs: readonly HomeRun[]): readonly Need[] {
-  return [...Map.groupBy(runs, ({ workflowId }) => workflowId).values()].flatMap((own) => {
+  const real = runs.filter(({ trigger }) => trigger !== 'test')
+  return [...Map.groupBy(real, ({ workflowId }) => workflowId).values()].flatMap((own) => {
     const last = own.find(({ endedAt }) => endedAt !== null)
     if (last?.state !== 'faulted') return []
     const failed = own.filter(({ state }) => state === 'faulted').length

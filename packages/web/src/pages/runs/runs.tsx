@@ -110,22 +110,24 @@ export function Page() {
 
 /** The questions that people ask most. */
 function Views() {
-  const { state = '' }: { state?: string } = useSearch({ strict: false })
+  const { state = '', needsAttention }: { state?: string; needsAttention?: string } = useSearch({ strict: false })
   const views = [
-    ['', m.runs.all],
-    ['faulted', m.runs.needLook],
-    ['waiting', m.runs.waiting],
-    ['running,pending', m.runs.now],
+    [{}, m.runs.all],
+    [{ needsAttention: 'true' }, m.runs.needLook],
+    [{ state: 'waiting' }, m.runs.waiting],
+    [{ state: 'running,pending' }, m.runs.now],
   ] as const
+  const isShown = (view: { readonly state?: string; readonly needsAttention?: string }) =>
+    (view.state ?? '') === state && view.needsAttention === needsAttention
   return (
     <nav className="tabs view-tabs" aria-label={m.runs.views}>
-      {views.map(([value, label]) => (
+      {views.map(([view, label]) => (
         <Link
-          key={value}
+          key={label}
           to="/runs"
-          search={value === '' ? {} : { state: value }}
-          className={state === value ? 'on' : ''}
-          aria-current={state === value ? 'page' : undefined}
+          search={view}
+          className={isShown(view) ? 'on' : ''}
+          aria-current={isShown(view) ? 'page' : undefined}
           activeProps={{}}
         >
           {label}
