@@ -5,13 +5,13 @@ import { Problems } from '#src/editor/problems.tsx'
 import { SavedMark } from '#src/editor/saved-mark.tsx'
 import type { OpenDocument, Workflow } from '#src/editor/use-document.ts'
 import type { Publishing } from '#src/editor/use-publishing.ts'
+import type { View } from '#src/editor/use-view.ts'
+import { ViewChoice } from '#src/editor/view-choice.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Button, IconButton } from '#src/ui/button.tsx'
 import { onDemand } from '#src/ui/on-demand.tsx'
 
 const ChangesDialog = onDemand(() => import('#src/editor/changes-dialog.tsx').then((module) => module.ChangesDialog))
-
-export type View = 'flow' | 'both' | 'text'
 
 interface BarProps {
   readonly view: View
@@ -35,13 +35,7 @@ export function EditorBar({ view, onView, open, findings, onFinding, publishing,
   const unpublished = at.kind !== 'saved' || workflow.hasUnpublishedChanges || workflow.version === null
   return (
     <div className="ebar">
-      <div className="seg" role="group" aria-label={e.views}>
-        {(['flow', 'both', 'text'] as const).map((key) => (
-          <button key={key} type="button" className={key === view ? 'on' : ''} aria-pressed={key === view} onClick={() => onView(key)}>
-            {key === 'flow' ? m.editor.flow : key === 'both' ? e.both : m.editor.text}
-          </button>
-        ))}
-      </div>
+      <ViewChoice view={view} onView={onView} />
       <IconButton icon="undo" label={e.undo} disabled={!canUndo} onClick={open.doc.undo} />
       <IconButton icon="redo" label={e.redo} disabled={!canRedo} onClick={open.doc.redo} />
       <Problems findings={findings} goTo={onFinding} />

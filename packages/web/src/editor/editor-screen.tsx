@@ -4,7 +4,7 @@ import { useKeys } from '#src/app/keys.ts'
 import { Canvas } from '#src/editor/canvas.tsx'
 import type { Finding } from '#src/editor/diagnose.ts'
 import { FixingProvider } from '#src/editor/fixing.tsx'
-import { EditorBar, type View } from '#src/editor/editor-bar.tsx'
+import { EditorBar } from '#src/editor/editor-bar.tsx'
 import { NotPublished } from '#src/editor/not-published.tsx'
 import { rehearsedKey, rehearsedLook } from '#src/editor/rehearsed-look.tsx'
 import { RehearsalChip } from '#src/editor/sample-sheet.tsx'
@@ -13,6 +13,7 @@ import { stepCommands } from '#src/editor/step-commands.ts'
 import { problemsByTask, taskOf } from '#src/editor/problems-by-task.ts'
 import { useChecks } from '#src/editor/use-checks.ts'
 import type { OpenDocument, Workflow } from '#src/editor/use-document.ts'
+import { useView } from '#src/editor/use-view.ts'
 import { usePublishing } from '#src/editor/use-publishing.ts'
 import type { DrawnEntry } from '#src/flow/drawing.ts'
 import { ConflictDialog, RunSheet, TextPane } from '#src/editor/text-parts.tsx'
@@ -129,21 +130,4 @@ function Done({ doc }: { readonly doc: OpenDocument['doc'] }) {
 
 function lineOf(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length
-}
-
-const viewKey = 'millrace.editor.view'
-
-/** The view of the editor; a choice is kept on the device. */
-function useView(): readonly [View, (view: View) => void] {
-  const [view, setView] = useState<View>(() => {
-    const kept = localStorage.getItem(viewKey)
-    return kept === 'both' || kept === 'text' ? kept : 'flow'
-  })
-  return [
-    view,
-    (next) => {
-      localStorage.setItem(viewKey, next)
-      setView(next)
-    },
-  ]
 }

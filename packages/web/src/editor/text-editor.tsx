@@ -13,7 +13,8 @@ interface TextEditorProps {
   readonly findings?: readonly Finding[]
   /** Puts the caret at a line, each time the object changes. */
   readonly goTo?: { readonly line: number } | undefined
-  readonly onChange: (text: string) => void
+  /** Without it the text is only read. */
+  readonly onChange?: (text: string) => void
   readonly onSave?: () => void
 }
 
@@ -34,8 +35,9 @@ export function TextEditor({ text, label, language = 'yaml', findings = [], goTo
           history(),
           keymap.of([{ key: 'Mod-s', run: () => (latest.current.onSave?.(), true) }]),
           textExtensions(label, language),
+          onChange === undefined ? [EditorState.readOnly.of(true), EditorView.editable.of(false)] : [],
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) latest.current.onChange(update.state.doc.toString())
+            if (update.docChanged) latest.current.onChange?.(update.state.doc.toString())
           }),
         ],
       }),

@@ -216,6 +216,8 @@ export const work: typeof english = {
     runs: 'عمليات التشغيل',
     settings: 'الإعدادات',
     save: 'حفظ المسودة',
+    readOnly: 'يمكنك الاطلاع على مسار العمل دون تغييره: دورك هو المشاهدة.',
+    chooseStep: 'اختر خطوة لترى ما تفعله.',
     publish: 'نشر',
     run: 'تشغيل',
     saved: 'حُفظت المسودة.',

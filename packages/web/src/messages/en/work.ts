@@ -215,6 +215,8 @@ export const work = {
     runs: 'Runs',
     settings: 'Settings',
     save: 'Save draft',
+    readOnly: 'You can look at this workflow but not change it: your role is viewer.',
+    chooseStep: 'Choose a step to see what it does.',
     publish: 'Publish',
     run: 'Run',
     saved: 'Draft saved.',

@@ -12,11 +12,15 @@ import { WorkflowSettings } from '#src/pages/workflows/workflow-settings.tsx'
 import { WorkflowState } from '#src/pages/workflows/workflow-state.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { useIsAdmin } from '#src/session/use-is-admin.ts'
+import { useMayChange } from '#src/session/use-may-change.ts'
 import { Starts } from '#src/starts/starts.tsx'
 import { Skeleton } from '#src/ui/skeleton.tsx'
 import { Tabs } from '#src/ui/tabs.tsx'
 
 const Versions = lazy(() => import('#src/pages/workflows/versions.tsx').then(({ Versions: component }) => ({ default: component })))
+const ReadOnlyDefinition = lazy(() =>
+  import('#src/editor/read-only-definition.tsx').then(({ ReadOnlyDefinition: component }) => ({ default: component })),
+)
 const WorkflowInsights = lazy(() =>
   import('#src/pages/workflows/workflow-insights.tsx').then(({ WorkflowInsights: component }) => ({ default: component })),
 )
@@ -37,6 +41,7 @@ function Workflow({ workflow }: { readonly workflow: WorkflowDetail }) {
   const { id } = workflow
   const { name, state, hasUnpublishedChanges } = workflow
   const isAdmin = useIsAdmin()
+  const mayChange = useMayChange()
   const { tab: asked = '' }: { tab?: string } = useSearch({ strict: false })
   const tabs = [
     ['definition', m.editor.definition],
@@ -56,11 +61,12 @@ function Workflow({ workflow }: { readonly workflow: WorkflowDetail }) {
       </Crumbs>
       <h1 className="vh">{name}</h1>
       <Tabs label={name} tabs={tabs} value={tab} onChange={setTab} />
-      {tab === 'definition' && <DefinitionEditor key={id} workflow={workflow} />}
+      {tab === 'definition' && mayChange && <DefinitionEditor key={id} workflow={workflow} />}
       {tab === 'starts' && <Starts workflow={id} />}
       {tab === 'runs' && <WorkflowRuns id={id} />}
       {tab === 'privacy' && <WorkflowPrivacy id={id} />}
       <Suspense fallback={<Skeleton />}>
+        {tab === 'definition' && !mayChange && <ReadOnlyDefinition workflow={workflow} />}
         {tab === 'insights' && <WorkflowInsights id={id} />}
         {tab === 'versions' && <Versions workflow={workflow} onRestored={() => setTab('definition')} />}
       </Suspense>
