@@ -131,6 +131,66 @@ describe('an export of n8n', () => {
     expect(report.findings).toMatchObject([{ outcome: 'note', reason: expect.stringContaining('time zone Asia/Kathmandu') }])
   })
 
+  const timed = (interval: object, type = 'scheduleTrigger') => ({
+    ...exportOf(
+      [node('Timer', type, type === 'interval' ? interval : { rule: { interval: [interval] } }), node('A', 'noOp')],
+      [['Timer', 0, 'A']],
+    ),
+    settings: { timezone: 'UTC' },
+  })
+
+  test.each([
+    [{ field: 'seconds', secondsInterval: 45 }, { every: { seconds: 45 } }, 'note'],
+    [{ field: 'minutes', minutesInterval: 10 }, { cron: '*/10 * * * *' }, 'note'],
+    [{ field: 'minutes', minutesInterval: 45 }, { every: { minutes: 45 } }, 'adapted'],
+    [{ field: 'minutes', minutesInterval: 90 }, { every: { minutes: 90 } }, 'adapted'],
+    [{ field: 'hours', hoursInterval: 6, triggerAtMinute: 5 }, { cron: '5 */6 * * *' }, 'note'],
+    [{ field: 'hours', hoursInterval: 5 }, { every: { hours: 5 } }, 'adapted'],
+    [{ field: 'weeks', triggerAtDay: [1, 4], triggerAtHour: 9 }, { cron: '0 9 * * 1,4' }, 'note'],
+    [{ field: 'months', monthsInterval: 3, triggerAtDayOfMonth: 15 }, { cron: '0 0 15 */3 *' }, 'note'],
+    [{ field: 'cronExpression', expression: '0 0 8 * * 1' }, { cron: '0 8 * * 1' }, 'note'],
+  ])('the interval %j becomes the schedule %j', (interval, schedule, outcome) => {
+    const { definition, report } = importWorkflow(timed(interval))
+    expect([definition['schedule'], report.findings.map((one) => one.outcome), report.triggers]).toEqual([schedule, [outcome], []])
+    expect(validateDefinition(JSON.stringify(definition)).diagnostics).toEqual([])
+  })
+
+  test.each([
+    [
+      { field: 'days', daysInterval: 3, triggerAtHour: 8 },
+      { rrule: 'FREQ=DAILY;INTERVAL=3', start: '2026-01-05T08:00:00' },
+    ],
+    [
+      { field: 'weeks', weeksInterval: 2, triggerAtDay: [1, 0], triggerAtHour: 7, triggerAtMinute: 30 },
+      { rrule: 'FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,SU', start: '2026-01-05T07:30:00' },
+    ],
+    [
+      { field: 'months', monthsInterval: 5 },
+      { rrule: 'FREQ=MONTHLY;INTERVAL=5;BYMONTHDAY=1', start: '2026-01-05T00:00:00' },
+    ],
+    [{ field: 'cronExpression', expression: '*/20 * * * * *' }, { crons: ['*/20 * * * * *'] }],
+    [{ field: 'cronExpression', expression: '0 8 * * 1#2' }, { crons: [] }],
+    [{ field: 'minutes', minutesInterval: '={{ $json.every }}' }, { crons: [] }],
+  ])('the interval %j becomes a trigger with %j, and is in the report', (interval, settings) => {
+    const { definition, report } = importWorkflow(timed(interval))
+    expect(definition).not.toHaveProperty('schedule')
+    expect(report.triggers).toEqual([{ name: 'Timer', kind: 'schedule', settings: { ...settings, timeZone: 'UTC' } }])
+    expect(report.findings).toHaveLength(1)
+  })
+
+  test('the times of one trigger become as many triggers as their kinds need, and none is lost', () => {
+    const daily = { field: 'days', triggerAtHour: 6 }
+    const times = [daily, { field: 'seconds', secondsInterval: 10 }, { field: 'fortnights' }, { ...daily, daysInterval: 2 }]
+    const source = exportOf([node('Timer', 'scheduleTrigger', { rule: { interval: times } }), node('A', 'noOp')], [['Timer', 0, 'A']])
+    const { definition, report } = importWorkflow(source)
+    expect(definition).not.toHaveProperty('schedule')
+    const rule = { rrule: 'FREQ=DAILY;INTERVAL=2', start: '2026-01-05T06:00:00' }
+    expect(report.triggers.map(({ settings }) => settings)).toEqual([{ crons: ['0 6 * * *'] }, { every: 'PT10S' }, { crons: [] }, rule])
+    expect(report.findings).toHaveLength(4)
+    const { definition: simple } = importWorkflow(timed({ unit: 'seconds', interval: 20 }, 'interval'))
+    expect(simple).toMatchObject({ schedule: { every: { seconds: 20 } } })
+  })
+
   test('the report distinguishes what starts the published workflow by itself from the triggers to create, and how each begins', () => {
     const rule = { interval: [{ field: 'cronExpression', expression: '0 8 * * *' }] }
     const triggers = [

@@ -53,7 +53,7 @@ export function ImportReport({ report: { parts, findings, starts, triggers, secr
 /** The name of a start, and its kind with what its author needs to create it: times with their zone, path, and the like. */
 function startEntry({ name, kind, settings: { crons, timeZone, ...others } }: Report['triggers'][number]): readonly [string, string] {
   const zone = typeof timeZone === 'string' ? timeZone : 'UTC'
-  const times = Array.isArray(crons) ? crons.map((cron) => `${String(cron)} ${zone}`) : []
+  const times = Array.isArray(crons) ? crons.map((cron) => `${String(cron)} ${zone}`) : typeof timeZone === 'string' ? [timeZone] : []
   const more = Object.entries(others).flatMap(([key, value]) =>
     value === '' ? [] : [`${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`],
   )

@@ -15,7 +15,7 @@ import { textNodes } from './nodes/text.ts'
 import { itemsOutput, type Plan } from './plan.ts'
 import { type N8nEdge, type N8nExport, type N8nNode, readN8nExport } from './read-export.ts'
 import { outputsOf, type TaskList, tasksOf } from './task-of.ts'
-import { isTrigger, type N8nStart, startOf } from './triggers.ts'
+import { isTrigger, type N8nStart, startsOf } from './triggers.ts'
 
 const converters: Readonly<Record<string, Converter>> = { ...flowNodes, ...dataNodes, ...textNodes, ...fileNodes, httpRequest }
 
@@ -75,11 +75,11 @@ class Conversion {
     const begun = triggers.flatMap((node, index) => this.trigger(node, { index, only: triggers.length === 1 }))
     const list: TaskList = [this.startTask(starts, triggers)]
     writeFlow(this.plan(edges, starts), list)
-    const cron = begun.find((one) => one.cron !== undefined)?.cron
+    const schedule = begun.find((one) => one.schedule !== undefined)?.schedule
     const definition = {
       document: this.documentOf(notes),
       ...(this.secrets.size === 0 ? {} : { use: { secrets: [...this.secrets.keys()] } }),
-      ...(cron === undefined ? {} : { schedule: { cron } }),
+      ...(schedule === undefined ? {} : { schedule }),
       do: list,
     }
     return { definition, report: this.report(nodes, notes, begun) }
@@ -149,16 +149,17 @@ class Conversion {
   }
 
   private trigger(node: N8nNode, { index, only }: { readonly index: number; readonly only: boolean }): readonly N8nStart[] {
-    const begun = startOf(node, { timeZone: this.source.timeZone, only: only && !node.disabled })
-    const { proposal, reason, isNote = reason === undefined } = begun
-    const { kind } = proposal
+    const begun = startsOf(node, { timeZone: this.source.timeZone, only: only && !node.disabled })
     if (node.disabled) {
+      const kind = begun[0]?.proposal.kind ?? 'schedule'
       this.find(node, 'note', `It is disabled in n8n and starts nothing. If it should, create a trigger of kind ${kind}.`)
       return []
     }
-    const why = reason ?? `Becomes a trigger of kind ${kind}: create it after you publish.`
-    this.find(node, isNote ? 'note' : 'adapted', index === 0 ? why : `${why} ${laneText(proposal)}`)
-    return [begun]
+    for (const { proposal, reason, isNote = reason === undefined } of begun) {
+      const why = reason ?? `Becomes a trigger of kind ${proposal.kind}: create it after you publish.`
+      this.find(node, isNote ? 'note' : 'adapted', index === 0 ? why : `${why} ${laneText(proposal)}`)
+    }
+    return begun
   }
 
   /** The items with which each start begins: the first trigger unless the input names another in `trigger`. */

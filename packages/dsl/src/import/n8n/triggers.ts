@@ -1,7 +1,8 @@
 import { startsByItself, type TriggerProposal } from '#src/import/report.ts'
-import { at, listOf, numberOf, textOf } from '#src/import/value.ts'
+import { textOf } from '#src/import/value.ts'
 import { shortType } from './nodes/apps.ts'
 import type { N8nNode } from './read-export.ts'
+import { type N8nTime, timesOf } from './times.ts'
 
 const others = new Set(['webhook', 'cron', 'interval', 'start', 'emailReadImap', 'rssFeedReadTrigger', 'form'])
 
@@ -17,8 +18,8 @@ export interface N8nStart {
   readonly reason?: string
   /** Whether the reason is no more than a note. */
   readonly isNote?: boolean
-  /** The cron expression of `schedule` in the definition, which is in UTC. */
-  readonly cron?: string
+  /** The `schedule` of the definition, which is in UTC. */
+  readonly schedule?: { readonly cron: string } | { readonly every: Readonly<Record<string, number>> }
   /** Whether it starts the workflow as soon as that is published, without a trigger. */
   readonly byItself?: boolean
 }
@@ -30,7 +31,13 @@ interface Surroundings {
   readonly only: boolean
 }
 
-export function startOf(node: N8nNode, surroundings: Surroundings): N8nStart {
+/** What a trigger node starts: several starts for a schedule whose times need triggers of several kinds. */
+export function startsOf(node: N8nNode, surroundings: Surroundings): readonly N8nStart[] {
+  const short = shortType(node.type)
+  return short === 'scheduleTrigger' || short === 'cron' || short === 'interval' ? schedulesOf(node, surroundings) : [startOf(node)]
+}
+
+function startOf(node: N8nNode): N8nStart {
   const { name, parameters } = node
   const short = shortType(node.type)
   if (short === 'webhook' || short === 'formTrigger' || short === 'form' || short === 'chatTrigger') {
@@ -51,9 +58,6 @@ export function startOf(node: N8nNode, surroundings: Surroundings): N8nStart {
   }
   if (short === 'manualTrigger' || short === 'start') return byItself(name, 'manual')
   if (short === 'executeWorkflowTrigger') return byItself(name, 'workflow')
-  if (short === 'scheduleTrigger' || short === 'cron' || short === 'interval') {
-    return scheduleOf(node, surroundings)
-  }
   return {
     proposal: { name, kind: short === 'errorTrigger' ? 'event' : 'webhook', settings: { source: short } },
     reason:
@@ -67,20 +71,59 @@ function byItself(name: string, kind: 'manual' | 'workflow'): N8nStart {
   return { proposal: { name, kind, settings: {} }, reason: startsByItself[kind], isNote: true, byItself: true }
 }
 
-function scheduleOf(node: N8nNode, { timeZone, only }: Surroundings): N8nStart {
-  const crons = cronsOf(node)
-  const settings = { crons, ...(timeZone === undefined ? {} : { timeZone }) }
-  const proposal: TriggerProposal = { name: node.name, kind: 'schedule', settings }
-  const [cron] = crons
-  if (cron === undefined) return { proposal, reason: 'The interval could not be read. Set the schedule.' }
+/** One start for the times of cron, and one for each interval and each rule. */
+function schedulesOf(node: N8nNode, { timeZone, only }: Surroundings): readonly N8nStart[] {
+  const times = timesOf(node)
+  const crons = times.flatMap((time) => (time.kind === 'cron' ? [time.cron] : []))
+  const alone = only && times.length === 1
+  const zone = timeZone === undefined ? {} : { timeZone }
+  const proposalOf = (settings: object): TriggerProposal => ({ name: node.name, kind: 'schedule', settings: { ...settings } })
+  const apart = times.flatMap((time): N8nStart[] => {
+    switch (time.kind) {
+      case 'cron':
+        return []
+      case 'every':
+        return [everyOf(time, proposalOf({ every: durationOf(time) }), alone)]
+      case 'rule': {
+        const { rrule, start } = time
+        const advice = timeZone === undefined ? ' Give it the time zone that its hours are in; without one it is UTC.' : ''
+        const reason = `Becomes a trigger of kind schedule with a rule, because cron cannot say such an interval: create it after you publish. It is counted from \`start\`, which the export does not state: set the day from which n8n counted.${advice}`
+        return [{ proposal: proposalOf({ rrule, start, ...zone }), reason }]
+      }
+      case 'unread':
+        return [{ proposal: proposalOf({ crons: [], ...zone }), reason: 'A time of it could not be read. Set the schedule.' }]
+    }
+  })
+  if (times.length === 0) return [{ proposal: proposalOf({ crons, ...zone }), reason: 'The interval could not be read. Set the schedule.' }]
+  return crons.length === 0 ? apart : [cronsOf(proposalOf({ crons, ...zone }), crons, { timeZone, only: alone }), ...apart]
+}
+
+type Interval = Extract<N8nTime, { readonly kind: 'every' }>
+
+function durationOf({ unit, count }: Interval): string {
+  return `PT${count}${unit.slice(0, 1).toUpperCase()}`
+}
+
+function everyOf({ unit, count }: Interval, proposal: TriggerProposal, alone: boolean): N8nStart {
+  const place = alone ? startsByItself.schedule : 'Becomes a trigger of kind schedule: create it after you publish.'
+  const found = alone ? { proposal, schedule: { every: { [unit]: count } }, byItself: true } : { proposal }
+  if (unit === 'seconds') return { ...found, reason: place, isNote: true }
+  return { ...found, reason: `${place} It starts every ${count} ${unit}, counted from then on, and not at certain minutes of the hour.` }
+}
+
+function cronsOf(proposal: TriggerProposal, crons: readonly string[], { timeZone, only }: Surroundings): N8nStart {
+  const [cron = ''] = crons
   const inUtc = crons.every((one) => everyMinutes.test(one)) || (timeZone !== undefined && utc.test(timeZone))
   if (timeZone !== undefined && !inUtc) {
     const reason = `Becomes a trigger of kind schedule in the time zone ${timeZone}: create it after you publish. The definition cannot have it, because \`schedule\` is in UTC.`
     return { proposal, reason, isNote: true }
   }
-  const inDefinition = only && crons.length === 1
+  // The cron of a definition has no seconds.
+  const inDefinition = only && cron.split(' ').length === 5
   const place = inDefinition ? startsByItself.schedule : 'Becomes a trigger of kind schedule: create it after you publish.'
-  const found = inDefinition ? { proposal: { ...proposal, settings: { crons, timeZone: 'UTC' } }, cron, byItself: true } : { proposal }
+  const found = inDefinition
+    ? { proposal: { ...proposal, settings: { crons, timeZone: 'UTC' } }, schedule: { cron }, byItself: true }
+    : { proposal }
   if (inUtc) return { ...found, reason: place, isNote: true }
   const advice = inDefinition
     ? 'If its hours are those of another time zone, remove `schedule` from the definition and create a schedule trigger with that zone instead.'
@@ -89,72 +132,5 @@ function scheduleOf(node: N8nNode, { timeZone, only }: Surroundings): N8nStart {
 }
 
 /** Is due at the same moments in every time zone: offsets are multiples of 15 minutes. */
-const everyMinutes = /^\*(?:\/(?:1|3|5|15))? \* \* \* \*$/
+const everyMinutes = /^(?:[\d*,/-]+ )?\*(?:\/(?:1|3|5|15))? \* \* \* \*$/
 const utc = /^(?:Etc\/)?(?:UTC|UCT|GMT|Zulu|Universal|Greenwich)$/
-
-function cronsOf({ parameters, type }: N8nNode): readonly string[] {
-  const rules =
-    shortType(type) === 'interval'
-      ? [
-          {
-            field: textOf(parameters['unit']) || 'seconds',
-            [`${textOf(parameters['unit']) || 'seconds'}Interval`]: parameters['interval'] ?? 1,
-          },
-        ]
-      : [...listOf(at(parameters, 'rule', 'interval')), ...listOf(at(parameters, 'triggerTimes', 'item'))]
-  return rules.slice(0, 20).flatMap((rule) => {
-    const cron = cronOf(rule)
-    return cron === undefined ? [] : [cron]
-  })
-}
-
-function cronOf(rule: unknown): string | undefined {
-  const whole = (key: string, fallback: number) => {
-    const value = numberOf(at(rule, key) ?? fallback)
-    return Number.isInteger(value) && value >= 0 ? value : fallback
-  }
-  const [minute, hour] = [whole('triggerAtMinute', whole('minute', 0)), whole('triggerAtHour', whole('hour', 0))]
-  const every = (count: number) => (count <= 1 ? '*' : `*/${count}`)
-  switch (textOf(at(rule, 'field') ?? at(rule, 'mode')) || 'days') {
-    case 'seconds':
-    case 'everyMinute':
-      return '* * * * *'
-    case 'minutes':
-      return `${every(Math.min(whole('minutesInterval', 5), 59))} * * * *`
-    case 'everyHour':
-    case 'hours':
-      return `${minute} ${every(Math.min(whole('hoursInterval', 1), 23))} * * *`
-    case 'days':
-    case 'everyDay':
-      return `${minute} ${hour} ${every(Math.min(whole('daysInterval', 1), 31))} * *`
-    case 'weeks':
-    case 'everyWeek':
-      return `${minute} ${hour} * * ${
-        listOf(at(rule, 'triggerAtDay'))
-          .map(textOf)
-          .filter((day) => /^[0-7]$/.test(day))
-          .join(',') ||
-        textOf(at(rule, 'weekday')) ||
-        '0'
-      }`
-    case 'months':
-    case 'everyMonth':
-      return `${minute} ${hour} ${Math.max(1, whole('triggerAtDayOfMonth', whole('dayOfMonth', 1)))} ${every(Math.min(whole('monthsInterval', 1), 12))} *`
-    case 'everyX':
-      return textOf(at(rule, 'unit')) === 'minutes'
-        ? `${every(Math.min(whole('value', 5), 59))} * * * *`
-        : `0 ${every(Math.min(whole('value', 1), 23))} * * *`
-    case 'cronExpression':
-    case 'custom':
-      return fiveFields(textOf(at(rule, 'expression') ?? at(rule, 'cronExpression')).replace(/^=/, ''))
-    default:
-      return undefined
-  }
-}
-
-/** A cron of six fields begins with seconds, which are dropped. */
-function fiveFields(text: string): string | undefined {
-  const fields = text.trim().split(/\s+/)
-  const five = fields.length === 6 ? fields.slice(1) : fields
-  return five.length === 5 && five.every((field) => /^[\d*,/\-A-Za-z]+$/.test(field)) ? five.join(' ') : undefined
-}
