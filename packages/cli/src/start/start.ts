@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module'
 import { setTimeout as pause } from 'node:timers/promises'
-import { assertNotRunning, type Config, createLogger, type RunningServer, startServer, thisSystem } from '@millrace/server'
+import { assertNotRunning, type Config, createLogger, type RunningServer, startServer, thisSystem, webBuilt } from '@millrace/server'
 import { type ExitCode, exitCodes } from '#command/exit-code.ts'
 import { tryToListen } from '#command/try-to-listen.ts'
 import { Failure, messageOf, systemCodeOf } from '#command/failure.ts'
@@ -70,6 +70,9 @@ function banner({ url, operatorCode }: RunningServer, config: Config, { stderr }
   const lines = [
     `${paint.green('✓')} ${paint.bold('Millrace')} is running`,
     row('Web UI', paint.cyan(url)),
+    ...(webBuilt()
+      ? []
+      : [row('', paint.yellow('It is not built yet: "npm run build:web" builds it, and "npm start" does so by itself.'))]),
     row('API', paint.cyan(url)),
     row('Reference', paint.cyan(`${url}/docs`)),
     row('Data', config.database.url === undefined ? `${config.home} (built-in PostgreSQL)` : 'PostgreSQL of DATABASE_URL'),
