@@ -3,7 +3,7 @@ import { createExecutionReader } from '@millrace/engine/storage'
 import { catalog } from '#catalog/catalog.ts'
 import { apiKeyHandlers, createOAuth, createOAuthClients, oauthHandlers, servedOAuth } from '#modules/access/index.ts'
 import { connectionNames } from '#modules/connections/index.ts'
-import { approvalProblem } from '#modules/approvals/index.ts'
+import { approvalFindings } from '#modules/approvals/index.ts'
 import { createExecutions, deleteOldAttemptLogs, executionHandlers, type StartDeps } from '#modules/executions/index.ts'
 import { type Health, healthHandlers } from '#modules/health/index.ts'
 import { authHandlers } from '#modules/identity/index.ts'
@@ -43,6 +43,7 @@ export interface WorkflowPorts {
 export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
   const { database, enginePool, engine, definitions, authentication, system, closing, processor } = parts
   const templates = createTemplates(catalog)
+  const sendsMail = parts.mailer !== undefined
   const workflowService = createWorkflows({
     now: system.now,
     newId: system.newId,
@@ -58,8 +59,8 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
     transaction: (accountId, fn) => database.account(accountId, fn),
     pinResources: parts.pinResources,
     connectionsNamed: (accountId, names) => database.account(accountId, (tx) => connectionNames(tx, accountId, names)),
-    approvalProblem: (accountId, args) => database.account(accountId, (tx) => approvalProblem(tx, accountId, args)),
-    sendsMail: parts.mailer !== undefined,
+    approvalFindings: (accountId, args) => database.account(accountId, (tx) => approvalFindings(tx, accountId, args, { sendsMail })),
+    sendsMail,
     permissions: new Set(['run.script.js']),
     findTemplate: templates.find,
     schedules: createDefinitionSchedules({ now: system.now, newId: system.newId }),

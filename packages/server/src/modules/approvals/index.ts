@@ -1,4 +1,4 @@
-export { approvalProblem } from './approval-problem.ts'
+export { approvalFindings } from './approval-findings.ts'
 export { deleteApprovalsOf } from './approval-store.ts'
 export { approvalHandlers } from './handlers.ts'
 export { type ApprovalProcessor, type ApprovalProcessorDeps, createApprovalProcessor } from './lifecycle/approval-processor.ts'

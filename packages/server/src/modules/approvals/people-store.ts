@@ -49,6 +49,19 @@ export async function findPeople(tx: Executor, accountId: string, approvers: rea
   return [...rows.map(userOf), ...external.map(({ label, name }) => externalPerson(label, name))]
 }
 
+/** Addresses that are compared with one that is no user's. */
+const addressesMax = 2000
+
+/** The addresses of the users of an account; of a large account not all. */
+export async function listAddresses(
+  tx: Executor,
+  accountId: string,
+): Promise<{ readonly addresses: readonly string[]; readonly isComplete: boolean }> {
+  const { rows } = await sql<{ readonly email: string }>`
+    select email from users where account_id = ${accountId} order by id limit ${addressesMax}`.execute(tx)
+  return { addresses: rows.map(({ email }) => email), isComplete: rows.length < addressesMax }
+}
+
 /** The users of an account. */
 export async function countUsers(tx: Executor, accountId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*)::int4 as count from users where account_id = ${accountId}`.execute(tx)

@@ -1,4 +1,4 @@
-import { type Definition, type Diagnostic, eachTask, suggest } from '@millrace/dsl'
+import { type Definition, eachTask, suggest } from '@millrace/dsl'
 import type { JsonObject } from '@millrace/engine'
 import type { SecretScope } from '#platform/secrets/secret-store.ts'
 import { connectionGiven, functionNameOf } from './agent-tools.ts'
@@ -8,8 +8,8 @@ import { type RequirementsDeps, usesOf } from './requirements.ts'
 
 export interface AccountWarningDeps extends Pick<RequirementsDeps, 'secretNames' | 'variableNames'> {
   readonly reader: Pick<DefinitionReader, 'warningsAt'>
-  /** Why no person could decide an approval with these arguments; undefined if one could, or if that is not known. */
-  readonly approvalProblem: (accountId: string, args: JsonObject) => Promise<Pick<Diagnostic, 'code' | 'message'> | undefined>
+  /** What is doubtful about an approval with these arguments; pointers are inside of them. */
+  readonly approvalFindings: (accountId: string, args: JsonObject) => Promise<readonly FoundHere[]>
   /** The subset of the names that connections of the account have. */
   readonly connectionsNamed: (accountId: string, names: readonly string[]) => Promise<ReadonlySet<string>>
   /** Whether the installation has an SMTP server. */
@@ -17,7 +17,7 @@ export interface AccountWarningDeps extends Pick<RequirementsDeps, 'secretNames'
 }
 
 /**
- * Adds a warning for each approval that no person can decide, each connection and variable that the account does not have, and each mail that the
+ * Adds a warning for each approval that no person or perhaps the wrong one can decide, each connection and variable that the account does not have, and each mail that the
  * installation does not send. People may join, and the others may be added later, so that they are no errors.
  * @param scope of the executions that will read the variables.
  */
@@ -39,16 +39,10 @@ export async function withAccountWarnings(
   return { ...read, stored: { ...read.stored, warnings } }
 }
 
-const otherApprovers = 'Name other approvers, or invite a user.'
-const otherApproversOrStarter = 'Name other approvers, invite a user, or set `excludeStarter: false`.'
-
-async function approvalsFound({ approvalProblem }: AccountWarningDeps, accountId: string, definition: Definition): Promise<FoundHere[]> {
+async function approvalsFound({ approvalFindings }: AccountWarningDeps, accountId: string, definition: Definition): Promise<FoundHere[]> {
   const found: FoundHere[] = []
-  for (const { args, pointer } of approvalsOf(definition)) {
-    const problem = await approvalProblem(accountId, args)
-    if (problem === undefined) continue
-    found.push({ ...problem, pointer, hint: problem.code === 'starter_only_approval' ? otherApproversOrStarter : otherApprovers })
-  }
+  for (const { args, pointer } of approvalsOf(definition))
+    found.push(...(await approvalFindings(accountId, args)).map((one) => ({ ...one, pointer: `${pointer}${one.pointer}` })))
   return found
 }
 
@@ -104,6 +98,6 @@ function mailsFound(definition: Definition): FoundHere[] {
 function approvalsOf(definition: Definition): readonly { readonly args: JsonObject; readonly pointer: string }[] {
   return [...eachTask(definition)].flatMap(({ kind, task, pointer }) => {
     if (kind !== 'call' || task.call !== 'approve') return []
-    return [{ args: task.with ?? {}, pointer: `${pointer}/with/approvers` }]
+    return [{ args: task.with ?? {}, pointer: `${pointer}/with` }]
   })
 }

@@ -201,12 +201,42 @@ describe('an invalid definition', () => {
     const absent = ['unanswerable_approval', place, expect.stringContaining('No user')]
     expect(await warningsOf('approvers: [usr_01h455vb4pex5vsknk084sn02q]')).toEqual([absent])
     expect(await warningsOf('approvers: [{ role: admin }], excludeStarter: false')).toEqual([])
-    expect(await warningsOf('approvers: [ada@example.com]')).toEqual([])
     expect(await warningsOf("approvers: '${ .people }'")).toEqual([])
     await sql`insert into users (id, account_id, email, role, created_at) values (gen_random_uuid(), ${alone.accountId}, ${`second-${alone.email}`}, 'admin', now())`.execute(
       server.database.system,
     )
     expect(await warningsOf('approvers: [{ role: admin }]')).toEqual([])
+  })
+
+  test('an approver who is no user is a warning where the address is probably mistyped, foreign or cannot get the mail', async () => {
+    const account = await server.registerAccount()
+    const warningsOf = async (send: (body: { definition: string }) => Promise<{ warnings: readonly object[] }>, args: string) =>
+      (
+        await send({
+          definition: documentOf(`do:\n  - ask:\n      call: approve\n      with: { title: Pay?, excludeStarter: false, ${args} }\n`),
+        })
+      ).warnings
+    const sending = await server.startSecond({ MILLRACE_SMTP_URL: 'smtp://127.0.0.1:9', MILLRACE_MAIL_FROM: 'flows@example.com' })
+    const { workflows } = createClient({ baseUrl: sending.url, groups: { workflows: workflowGroup }, token: account.token })
+    const mailing = (body: { definition: string }) => workflows.create({ body })
+    const [name = '', domain = ''] = account.email.split('@')
+    const meant = `Did you mean ${account.email}?`
+    expect(await warningsOf(mailing, `approvers: [${account.email}, '\${ .boss }', { role: admin }, legal@${domain}]`)).toEqual([])
+    expect(await warningsOf(mailing, `approvers: ["Ada <${name}s@${domain}>", "${name}@exmaple.com"]`)).toMatchObject([
+      { code: 'doubtful_approver', pointer: '/do/0/ask/with/approvers/0', hint: meant },
+      { code: 'doubtful_approver', pointer: '/do/0/ask/with/approvers/1', hint: meant },
+    ])
+    const later = `approvers: [{ role: owner }], escalation: [{ after: P1D, approvers: [ada@elsewhere.example] }]`
+    expect(await warningsOf(mailing, later)).toMatchObject([
+      {
+        code: 'outside_approver',
+        pointer: '/do/0/ask/with/escalation/0/approvers/0',
+        message: expect.stringContaining('elsewhere.example'),
+      },
+    ])
+    expect(await warningsOf((body) => account.client.workflows.create({ body }), `approvers: [legal@${domain}]`)).toMatchObject([
+      { code: 'missing_mail', pointer: '/do/0/ask/with/approvers/0', message: expect.stringContaining('cannot decide') },
+    ])
   })
 
   test('a definition that this installation cannot run is refused on publication, and saved with warnings as a draft', async () => {
