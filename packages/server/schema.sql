@@ -1968,6 +1968,7 @@ create table git_repositories (
   created_at timestamp with time zone not null,
   created_by text not null,
   failures integer default 0 not null,
+  authors boolean default true not null,
   constraint git_repositories_pkey PRIMARY KEY (id),
   constraint git_repositories_account_id_url_branch_folder_key UNIQUE (account_id, url, branch, folder),
   constraint git_repositories_pull_check CHECK ((pull = ANY (ARRAY['draft'::text, 'publish'::text])))

@@ -30,6 +30,12 @@ const settings = {
     .enum(['draft', 'publish'])
     .default('draft')
     .describe('What a pull makes of changed files: drafts, or published versions. `publish` suits the branch that changes are merged to.'),
+  authors: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Whether commits name who pushed or changed the workflows as author and co-authors, by name and e-mail address. False: the server is the author.',
+    ),
   automatic: z.boolean().default(false).describe('Pull every five minutes, and with `pull: publish` push what was published here.'),
 } as const
 
@@ -143,7 +149,7 @@ const push = operation({
   path: `${path}/{id}/push`,
   summary: 'Push definitions to a repository',
   description:
-    'One commit with every linked workflow that has changed: its published version with `pull: publish`, otherwise its draft. Files in conflict are left out. A branch that does not exist begins with this commit.',
+    'One commit with every linked workflow that has changed, in the name of the user who pushes, or of those who made the changes: its published version with `pull: publish`, otherwise its draft. Files in conflict are left out. A branch that does not exist begins with this commit.',
   audit: 'git.pushed',
   body: z.strictObject({
     workflowIds: z.array(typeId('wf')).max(500).default([]).describe('Further workflows, which get a file.'),

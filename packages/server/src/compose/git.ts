@@ -1,7 +1,8 @@
 import { git } from '@millrace/contract'
 import { createLoop } from '@millrace/engine'
 import { createGit, deleteRepositoriesOf, gitHandlers, gitHeaders } from '#modules/git/index.ts'
-import type { Workflows } from '#modules/workflows/index.ts'
+import { findPeople } from '#modules/identity/index.ts'
+import { findChangers, type Workflows } from '#modules/workflows/index.ts'
 import { openCheckout } from '#platform/git/git-checkout.ts'
 import { served } from '#platform/http/index.ts'
 import type { Feature, FeatureParts } from './feature.ts'
@@ -19,6 +20,8 @@ export function composeGit(parts: FeatureParts & { readonly workflows: Workflows
     now: system.now,
     newId: system.newId,
     open: (remote, signal) => openCheckout(remote, connections.address, signal),
+    changersOf: findChangers,
+    peopleOf: findPeople,
     headers: (accountId, repository) => gitHeaders(connections.access, accountId, repository),
     closing,
   })

@@ -37,6 +37,8 @@ export async function startGitServer(credentials?: { readonly username: string; 
     origin: server.url,
     /** Paths that were requested. */
     seen,
+    /** Its path. */
+    bare,
     /** Runs git in a working copy of a person. */
     git,
     /** Commits files as a person and pushes them; null deletes one, and an object is the target of a symbolic link. */

@@ -23,6 +23,7 @@ async function link(accountId: string, folder: string, dueAt: Date): Promise<str
     connection: undefined,
     pull: 'publish',
     automatic: true,
+    authors: true,
   } as const
   await insertRepository(db, accountId, { id, ...given }, { at: dueAt, by: 'test' })
   return id

@@ -14,6 +14,7 @@ interface RepositoryRow {
   readonly connection: string | null
   readonly pull: 'draft' | 'publish'
   readonly automatic: boolean
+  readonly authors: boolean
   readonly commit_id: string | null
   readonly synced_at: Date | null
   readonly problem: string | null
@@ -22,7 +23,7 @@ interface RepositoryRow {
   readonly created_at: Date
 }
 
-const columns = sql`r.id, r.account_id, r.url, r.branch, r.folder, r.connection, r.pull, r.automatic, r.commit_id, r.synced_at, r.problem, r.conflicts,
+const columns = sql`r.id, r.account_id, r.url, r.branch, r.folder, r.connection, r.pull, r.automatic, r.authors, r.commit_id, r.synced_at, r.problem, r.conflicts,
   (select count(*)::int from git_files f where f.repository_id = r.id) as files, r.created_at`
 
 /** Counts the repositories of an account; their creation is serial until the transaction ends. */
@@ -40,10 +41,10 @@ export async function insertRepository(
   given: NewGitRepository,
   { at, by }: { readonly at: Date; readonly by: string },
 ): Promise<boolean> {
-  const { id, url, branch, folder, connection, pull, automatic } = given
+  const { id, url, branch, folder, connection, pull, automatic, authors } = given
   const { rows } = await sql`
-    insert into git_repositories (id, account_id, url, branch, folder, connection, pull, automatic, next_at, created_at, created_by)
-    values (${id}, ${accountId}, ${url}, ${branch}, ${folder}, ${connection ?? null}, ${pull}, ${automatic}, ${automatic ? at : null}, ${at}, ${by})
+    insert into git_repositories (id, account_id, url, branch, folder, connection, pull, automatic, authors, next_at, created_at, created_by)
+    values (${id}, ${accountId}, ${url}, ${branch}, ${folder}, ${connection ?? null}, ${pull}, ${automatic}, ${authors}, ${automatic ? at : null}, ${at}, ${by})
     on conflict (account_id, url, branch, folder) do nothing returning 1 as one`.execute(tx)
   return rows.length > 0
 }
@@ -193,6 +194,7 @@ function repositoryOf(row: RepositoryRow): GitRepository {
     connection: row.connection ?? undefined,
     pull: row.pull,
     automatic: row.automatic,
+    authors: row.authors,
     commit: row.commit_id ?? undefined,
     syncedAt: row.synced_at ?? undefined,
     problem: row.problem ?? undefined,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { fromTypeId } from '#platform/ids.ts'
+import { addMember } from '#testing/approvals.ts'
 import { startGitServer } from '#testing/git-server.ts'
 import { listenLocally } from '#testing/listen-locally.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
@@ -143,6 +144,23 @@ describe('a push', () => {
     expect(await git.read(file, 'production')).toBe(orders('one'))
   })
 
+  test('names who pushes as the author, others who changed workflows as co-authors, and only the server where the repository names no people', async () => {
+    await sql`update users set name = 'Sara <Lind>' where id = ${account.userId}`.execute(server.database.system)
+    const other = await addMember(server, account)
+    await sql`update users set name = 'Bo' where id = ${other.userId}`.execute(server.database.system)
+    const { id: one } = (await account.send('POST', '/api/v1/workflows', { definition: orders('one') })).body
+    const { id: two } = await other.client.workflows.create({ body: { definition: orders('two', 'second') } })
+    const ident = async (branch: string) => {
+      await git.git('fetch', '--quiet', git.bare, `+refs/heads/${branch}:refs/heads/seen-${branch}`)
+      return git.git('log', '-1', '--format=%an <%ae>|%cn <%ce>|%(trailers:key=Co-authored-by,valueonly)', `seen-${branch}`)
+    }
+    expect((await push(await link(), { workflowIds: [one, two] })).status).toBe(200)
+    const { email } = await other.client.auth.me()
+    expect(await ident('main')).toBe(`Sara Lind <${account.email}>|Millrace <millrace@localhost>|Bo <${email}>`)
+    expect((await push(await link({ branch: 'quiet', authors: false }), { workflowIds: [one, two] })).status).toBe(200)
+    expect(await ident('quiet')).toBe('Millrace <millrace@localhost>|Millrace <millrace@localhost>|')
+  })
+
   test('goes by itself after a publication, and a merge is published by itself', async () => {
     await git.commit({ [file]: orders('hello') })
     const id = await link({ pull: 'publish', automatic: true })
@@ -153,6 +171,8 @@ describe('a push', () => {
     await edit(data[0].id, orders('published'), true)
     await sync()
     await expect.poll(() => git.read(file), due).toBe(orders('published'))
+    await git.git('fetch', '--quiet', git.bare, 'main')
+    expect(await git.git('log', '-1', '--format=%ae', 'FETCH_HEAD')).toBe(account.email)
   })
 
   test('with credentials of a connection reaches a private repository, and says so without them', async () => {

@@ -8,6 +8,8 @@ export interface GitRepository {
   readonly connection: string | undefined
   readonly pull: 'draft' | 'publish'
   readonly automatic: boolean
+  /** Whether commits name people as their authors. */
+  readonly authors: boolean
   readonly commit: string | undefined
   readonly syncedAt: Date | undefined
   readonly problem: string | undefined
@@ -16,7 +18,8 @@ export interface GitRepository {
   readonly createdAt: Date
 }
 
-export interface NewGitRepository extends Pick<GitRepository, 'url' | 'branch' | 'folder' | 'connection' | 'pull' | 'automatic'> {
+export interface NewGitRepository
+  extends Pick<GitRepository, 'url' | 'branch' | 'folder' | 'connection' | 'pull' | 'automatic' | 'authors'> {
   readonly id: string
 }
 

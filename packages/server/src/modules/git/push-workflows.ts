@@ -1,11 +1,12 @@
 import { Fault } from '@millrace/contract'
 import type { RequestedDefinition } from '#modules/workflows/index.ts'
 import type { GitDeps, PushOptions, Sync, SyncReport } from './sync.ts'
+import { commitPeople } from './commit-people.ts'
 import { deleteLink, putLink } from './git-store.ts'
 import type { GitChange, GitLink, GitRepository } from './model.ts'
 import { planFile, sha256Of } from './plan-file.ts'
 
-type Deps = Pick<GitDeps, 'database' | 'workflows' | 'now'>
+type Deps = Pick<GitDeps, 'database' | 'workflows' | 'now' | 'changersOf' | 'peopleOf'>
 
 /** A workflow with the text that belongs into its file. */
 interface Pushable {
@@ -41,7 +42,12 @@ export async function pushWorkflows(deps: Deps, sync: Sync, { workflowIds, messa
   }
   if (pushed.length === 0) return { commit: checkout.commit, changes }
   const texts = new Map(pushed.map(({ path, text }) => [path, text]))
-  const commit = await checkout.push(texts, message ?? messageOf(pushed), new Date(deps.now()))
+  const people = await commitPeople(
+    deps,
+    sync,
+    pushed.map(({ workflowId }) => workflowId),
+  )
+  const commit = await checkout.push(texts, { message: message ?? messageOf(pushed), people, at: new Date(deps.now()) })
   await link(deps, sync, pushed)
   return { commit, changes: [...changes, ...pushed.map(({ path, workflowId }) => ({ path, workflowId, outcome: 'pushed' as const }))] }
 }
@@ -100,7 +106,7 @@ function reported({ path, workflowId }: Pushable, plan: 'unchanged' | 'take' | '
   }
 }
 
-async function link({ database }: Deps, { accountId, repository }: Sync, files: readonly Pushable[]): Promise<void> {
+async function link({ database }: Pick<Deps, 'database'>, { accountId, repository }: Sync, files: readonly Pushable[]): Promise<void> {
   await database.account(accountId, async (tx) => {
     for (const { path, workflowId, text } of files)
       await putLink(tx, accountId, repository.id, { path, workflowId, baseSha256: sha256Of(text) })

@@ -1,6 +1,6 @@
 import type { Workflows } from '#modules/workflows/index.ts'
-import type { Database } from '#platform/db/database.ts'
-import type { GitCheckout, GitRemote } from '#platform/git/git-checkout.ts'
+import type { Tx, Database } from '#platform/db/database.ts'
+import type { GitCheckout, GitPerson, GitRemote } from '#platform/git/git-checkout.ts'
 import type { GitChange, GitLink, GitRepository, Resolve } from './model.ts'
 
 export interface GitDeps {
@@ -9,6 +9,15 @@ export interface GitDeps {
   readonly now: () => number
   readonly newId: () => string
   readonly open: (remote: GitRemote, signal: AbortSignal) => Promise<GitCheckout>
+  /** Who changed workflows last, as `kind:id`, by workflow. */
+  readonly changersOf: (
+    tx: Tx,
+    accountId: string,
+    workflowIds: readonly string[],
+    what: 'draft' | 'version',
+  ) => Promise<ReadonlyMap<string, string>>
+  /** Users by id; without those that are gone. */
+  readonly peopleOf: (tx: Tx, accountId: string, userIds: readonly string[]) => Promise<ReadonlyMap<string, GitPerson>>
   /** The credentials of a connection as a header. */
   readonly headers: (accountId: string, repository: Pick<GitRepository, 'url' | 'connection'>) => Promise<readonly string[]>
   readonly closing: AbortSignal

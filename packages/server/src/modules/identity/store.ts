@@ -190,3 +190,14 @@ export const userNames = nameSource(
   'usr',
   sql`select id, account_id, coalesce(name, email) as name, concat_ws(' ', name, email) as words from users`,
 )
+
+/** Names and addresses of users by id; without those that are gone. */
+export async function findPeople(
+  tx: Executor,
+  accountId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Pick<User, 'name' | 'email'>>> {
+  const { rows } = await sql<Pick<UserRow, 'id' | 'name' | 'email'>>`
+    select id, name, email from users where account_id = ${accountId} and id = any(${ids}::uuid[])`.execute(tx)
+  return new Map(rows.map(({ id, name, email }) => [id, { name: name ?? undefined, email }]))
+}

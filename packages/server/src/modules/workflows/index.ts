@@ -7,7 +7,14 @@ export { readRetentionPeriods } from './retention.ts'
 export { purgeWorkflows } from './purge.ts'
 export { createWorkflows, type RequestedDefinition, type Workflows, type WorkflowsDeps } from './service.ts'
 export { createStartLookup, type StartKey } from './start-lookup.ts'
-export { findInputSchema, findMinutesPerRun, findWorkflowNames, findWorkflowsByName, workflowNames } from './workflow-names.ts'
+export {
+  findChangers,
+  findInputSchema,
+  findMinutesPerRun,
+  findWorkflowNames,
+  findWorkflowsByName,
+  workflowNames,
+} from './workflow-names.ts'
 export { deleteAllWorkflows, findVersion, restoreAllWorkflows, versionQuery } from './store.ts'
 export { findAccountRetention, putAccountRetention } from './account-retention.ts'
 export { checksumOf, named } from './importing/from-template.ts'

@@ -45,6 +45,20 @@ export async function findInputSchema(
   return { schema: found.schema === null ? undefined : (JSON.parse(found.schema) as JsonValue) }
 }
 
+/** Who changed the draft of workflows last, or published their latest version: as `kind:id`, by id of the workflow. */
+export async function findChangers(
+  executor: Kysely<Rows>,
+  accountId: string,
+  ids: readonly string[],
+  what: 'draft' | 'version',
+): Promise<ReadonlyMap<string, string>> {
+  const by = what === 'draft' ? sql`w.updated_by` : sql`v.created_by`
+  const { rows } = await sql<{ readonly id: string; readonly by: string }>`
+    select w.id, ${by} as by from workflows w left join workflow_versions v on v.id = w.latest_version_id
+    where w.account_id = ${accountId} and w.id = any(${ids}::uuid[]) and ${by} is not null`.execute(executor)
+  return new Map(rows.map(({ id, by: actor }) => [id, actor]))
+}
+
 const namesMax = 100
 
 /** Ids of workflows whose name contains a text, in any case, at most 100. */

@@ -1092,6 +1092,7 @@ export interface GitRepositoriesTable {
   readonly created_at: Timestamp
   readonly created_by: string
   readonly failures: Defaulted<number>
+  readonly authors: Defaulted<boolean>
 }
 
 export interface IdempotencyKeysTable {

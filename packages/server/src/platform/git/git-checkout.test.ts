@@ -65,7 +65,9 @@ test('a push to a branch that has moved meanwhile is refused, and neither side i
   await git.commit({ 'a.yaml': 'a: 1' })
   await using checkout = await openCheckout({ url: git.url, branch: 'main', headers: [] }, address, never)
   await git.commit({ 'a.yaml': 'a: 2' })
-  await expect(checkout.push(new Map([['a.yaml', 'a: 3']]), 'Mine', new Date(0))).rejects.toThrow(/rejected|fetch first|failed to push/)
+  await expect(checkout.push(new Map([['a.yaml', 'a: 3']]), { message: 'Mine', people: [], at: new Date(0) })).rejects.toThrow(
+    /rejected|fetch first|failed to push/,
+  )
   expect(await git.read('a.yaml')).toBe('a: 2')
 })
 

@@ -25,7 +25,20 @@ export interface GitCheckout extends AsyncDisposable {
   readonly commit: string | undefined
   files(folder: string): Promise<readonly GitFile[]>
   /** Commits texts on top, and pushes that commit. @returns its id. Throws GitError if the branch has moved meanwhile. */
-  push(files: ReadonlyMap<string, string>, message: string, at: Date): Promise<string>
+  push(files: ReadonlyMap<string, string>, commit: NewCommit): Promise<string>
+}
+
+/** A person whom a commit names. */
+export interface GitPerson {
+  readonly name: string | undefined
+  readonly email: string
+}
+
+export interface NewCommit {
+  readonly message: string
+  /** The first one is the author, the others are co-authors; without any, it is the server. The server is always the committer. */
+  readonly people: readonly GitPerson[]
+  readonly at: Date
 }
 
 const filesMax = 500
@@ -48,7 +61,7 @@ export async function openCheckout(given: GitRemote, address: GuardedAddress, si
     return {
       commit,
       files: (path) => (commit === undefined ? Promise.resolve([]) : readFiles(git, commit, path)),
-      push: (files, message, at) => pushFiles(git, remote, { commit, files, message, at }),
+      push: (files, made) => pushFiles(git, remote, { ...made, commit, files }),
       [Symbol.asyncDispose]: dispose,
     }
   } catch (error) {
@@ -134,16 +147,22 @@ function isDefinition(path: string, folder: string): boolean {
   )
 }
 
-interface Pushed {
+interface Pushed extends NewCommit {
   readonly commit: string | undefined
   readonly files: ReadonlyMap<string, string>
-  readonly message: string
-  readonly at: Date
 }
 
-const author = { name: 'Millrace', email: 'millrace@localhost' }
+const committer = { name: 'Millrace', email: 'millrace@localhost' }
 
-async function pushFiles(git: Git, { url, branch }: GitRemote, { commit, files, message, at }: Pushed): Promise<string> {
+/** A person without the characters that end a name or an address in a commit. Git refuses an empty name. */
+function identOf({ name, email }: GitPerson): Required<GitPerson> & { readonly name: string } {
+  const clean = (text: string) => text.replaceAll(/[\p{Cc}\s<>]+/gu, ' ').replaceAll(/^[\s.,:;"'\\]+|[\s.,:;"'\\]+$/g, '')
+  const address = clean(email)
+  const [local = address] = address.split('@')
+  return { name: clean(name ?? '') || local || committer.name, email: address }
+}
+
+async function pushFiles(git: Git, { url, branch }: GitRemote, { commit, files, message, people, at }: Pushed): Promise<string> {
   if (commit !== undefined) await git(['read-tree', commit])
   for (const [path, text] of files) {
     const id = (await git(['hash-object', '-w', '--stdin'], { input: text })).toString('utf8').trim()
@@ -151,16 +170,22 @@ async function pushFiles(git: Git, { url, branch }: GitRemote, { commit, files, 
   }
   const tree = (await git(['write-tree'])).toString('utf8').trim()
   const date = `@${Math.floor(at.getTime() / 1000)} +0000`
+  const [author = committer, ...others] = people.map(identOf)
+  const trailers = others.map(({ name, email }) => `Co-authored-by: ${name} <${email}>\n`).join('')
   const variables = {
     GIT_AUTHOR_NAME: author.name,
     GIT_AUTHOR_EMAIL: author.email,
     GIT_AUTHOR_DATE: date,
-    GIT_COMMITTER_NAME: author.name,
-    GIT_COMMITTER_EMAIL: author.email,
+    GIT_COMMITTER_NAME: committer.name,
+    GIT_COMMITTER_EMAIL: committer.email,
     GIT_COMMITTER_DATE: date,
   }
   const parents = commit === undefined ? [] : ['-p', commit]
-  const made = (await git(['commit-tree', tree, ...parents], { input: `${message}\n`, variables })).toString('utf8').trim()
+  const made = (
+    await git(['commit-tree', tree, ...parents], { input: `${message.trimEnd()}\n${trailers === '' ? '' : `\n${trailers}`}`, variables })
+  )
+    .toString('utf8')
+    .trim()
   // Without force: a branch that has moved refuses it.
   await git(['push', '--quiet', '--no-verify', '--no-recurse-submodules', '--', url, `${made}:refs/heads/${branch}`])
   return made

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
+import { AddWorkflows } from '#src/pages/git/add-workflows.tsx'
 import { RepositoryForm } from '#src/pages/git/repository-form.tsx'
 import { Changes } from '#src/pages/git/changes.tsx'
 import { ListPage } from '#src/patterns/list-page.tsx'
@@ -15,6 +16,7 @@ import { wordsOf } from '#src/ui/problem.tsx'
 import { Time } from '#src/ui/time.tsx'
 import { toast } from '#src/ui/toast.tsx'
 
+type Result = Reply<(typeof groups)['git']['push']>
 type Repository = Reply<(typeof groups)['git']['list']>['data'][number]
 
 /** The repositories whose files are definitions of the account. */
@@ -25,33 +27,46 @@ export function Page() {
   const { open, confirm, sheet } = useSheet()
   const changed = () => queries.invalidateQueries({ queryKey: ['git'] })
   const [busy, setBusy] = useState<string>()
+  const show = async (one: Repository, way: 'pull' | 'push', result: Result) => {
+    await changed()
+    open(way === 'pull' ? k.pulled : k.pushed, (close) => (
+      <Changes
+        result={result}
+        resolve={(path, side) => {
+          close()
+          sync(one, side === 'repository' ? 'pull' : 'push', { [path]: side })
+        }}
+      />
+    ))
+  }
   const sync = (one: Repository, way: 'pull' | 'push', resolve: Readonly<Record<string, 'repository' | 'workflow'>> = {}): void => {
     setBusy(`${way} ${one.id}`)
     void api.git[way]({ params: { id: one.id }, body: { resolve: { ...resolve } } })
-      .then(async (result) => {
-        await changed()
-        open(way === 'pull' ? k.pulled : k.pushed, (close) => (
-          <Changes
-            result={result}
-            resolve={(path, side) => {
-              close()
-              sync(one, side === 'repository' ? 'pull' : 'push', { [path]: side })
-            }}
-          />
-        ))
-      })
+      .then((result) => show(one, way, result))
       .catch((error: unknown) => {
         toast(wordsOf(error).detail, 'faulted')
         return changed()
       })
       .finally(() => setBusy(undefined))
   }
+  const add = (one: Repository) =>
+    open(k.add, () => (
+      <AddWorkflows
+        repository={one}
+        push={(workflowIds, message) =>
+          api.git
+            .push({ params: { id: one.id }, body: { workflowIds, ...(message === undefined ? {} : { message }) } })
+            .then((result) => show(one, 'push', result))
+        }
+      />
+    ))
   const button = mayChange && (
     <Button look="primary" icon="plus" onClick={() => open(k.link, (close) => <RepositoryForm done={() => void changed().then(close)} />)}>
       {k.link}
     </Button>
   )
   const items = (one: Repository) => [
+    { label: k.add, icon: 'plus', act: () => add(one) },
     {
       label: k.unlink,
       icon: 'x',
@@ -97,8 +112,13 @@ export function Page() {
                   <Button size="sm" icon="download" busy={busy === `pull ${one.id}`} onClick={() => sync(one, 'pull')}>
                     {one.conflicts.length > 0 ? k.resolve : k.pullNow}
                   </Button>
-                  <Button size="sm" icon="ext" busy={busy === `push ${one.id}`} onClick={() => sync(one, 'push')}>
-                    {k.pushNow}
+                  <Button
+                    size="sm"
+                    icon="ext"
+                    busy={busy === `push ${one.id}`}
+                    onClick={() => (one.files === 0 ? add(one) : sync(one, 'push'))}
+                  >
+                    {one.files === 0 ? k.add : k.pushNow}
                   </Button>
                   <Menu label={`${m.common.actions}: ${one.url}`} items={items(one)} />
                 </span>

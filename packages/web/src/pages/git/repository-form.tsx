@@ -16,7 +16,7 @@ export function RepositoryForm({ done }: { readonly done: () => void }) {
   const names = (connections.data?.data ?? []).filter(({ kind }) => usable.has(kind)).map(({ name }) => name)
   return (
     <DataForm
-      initial={{ url: '', branch: 'main', folder: 'workflows', connection: '', pull: 'draft', automatic: false }}
+      initial={{ url: '', branch: 'main', folder: 'workflows', connection: '', pull: 'draft', automatic: false, authors: true }}
       fields={[
         { name: 'url', label: k.repository, kind: 'url', required: true, autoFocus: true, placeholder: 'https://git.example.com/shop.git' },
         { name: 'branch', label: k.branch, required: true },
@@ -36,11 +36,14 @@ export function RepositoryForm({ done }: { readonly done: () => void }) {
             ['publish', k.pulls.publish],
           ],
         },
+        { name: 'authors', label: k.authors, kind: 'switch', hint: k.authorsHint },
         { name: 'automatic', label: k.automatic, kind: 'switch', hint: k.automaticHint },
       ]}
-      send={async ({ url, branch, folder, connection, pull, automatic }) => {
+      send={async ({ url, branch, folder, connection, pull, automatic, authors }) => {
         const access = connection === '' ? {} : { connection }
-        await api.git.create({ body: { url, branch, folder, automatic, pull: pull === 'publish' ? 'publish' : 'draft', ...access } })
+        await api.git.create({
+          body: { url, branch, folder, automatic, authors, pull: pull === 'publish' ? 'publish' : 'draft', ...access },
+        })
         done()
       }}
       label={k.link}
