@@ -1,8 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useId, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { useKeys } from '#src/app/keys.ts'
 import { m } from '#src/messages/messages.ts'
 import { Icon } from '#src/ui/icon.tsx'
+import { useRested } from '#src/values/use-rested.ts'
 
 /** A filter is a member of the URL's search: a text, or one of some values. */
 export interface Filter {
@@ -54,6 +55,20 @@ function TextFilter({
   readonly first: boolean
 }) {
   const [text, setText] = useState(value)
+  // What the address has by this field: another value there comes from elsewhere, such as Back, and is shown.
+  const sent = useRef(value)
+  const send = (next: string) => {
+    if (next === sent.current) return
+    sent.current = next
+    set(filter.name, next)
+  }
+  useEffect(() => {
+    if (value === sent.current) return
+    sent.current = value
+    setText(value)
+  }, [value])
+  const rested = useRested(text)
+  useEffect(() => send(rested.trim()), [rested])
   const input = useRef<HTMLInputElement>(null)
   const id = useId()
   useKeys(first ? { '/': () => input.current?.focus() } : {})
@@ -62,22 +77,14 @@ function TextFilter({
       className="input find-in"
       onSubmit={(event) => {
         event.preventDefault()
-        set(filter.name, text.trim())
+        send(text.trim())
       }}
     >
       <Icon name="search" />
       <label className="vh" htmlFor={id}>
         {filter.label}
       </label>
-      <input
-        id={id}
-        ref={input}
-        type="search"
-        placeholder={filter.label}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        onBlur={() => set(filter.name, text.trim())}
-      />
+      <input id={id} ref={input} type="search" placeholder={filter.label} value={text} onChange={(event) => setText(event.target.value)} />
       {first && <kbd>/</kbd>}
     </form>
   )

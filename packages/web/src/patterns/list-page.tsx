@@ -66,7 +66,9 @@ export function ListPage<T>(spec: ListSpec<T>) {
   return (
     <Page title={spec.title} lede={spec.lede} actions={spec.actions} wide>
       {spec.above}
-      {spec.filters !== undefined && (rows.length > 0 || filtered) && <FilterBar filters={spec.filters} search={search} />}
+      {spec.filters !== undefined && (rows.length > 0 || filtered || query.isPlaceholderData) && (
+        <FilterBar filters={spec.filters} search={search} />
+      )}
       {query.isPending && <Skeleton />}
       {query.isError && <ProblemPanel error={query.error} retry={() => void query.refetch()} />}
       {query.isSuccess && query.data.note !== undefined && (
