@@ -27,6 +27,37 @@ inBrowser(
       for (const name of ['Publish', 'Run', 'Save draft']) expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0)
       expect(await end(page)).toEqual([])
     })
+
+    test('each tab has an address: Back, a reload and a link show it again, and the list of runs keeps it', async () => {
+      const { id } = await account.client.workflows.create({ body: { definition: greeting('tabbed') } })
+      const { context, end } = await stage.visitor()
+      const page = await signIn(context, stage.server.url, account)
+      const shown = (name: string) => page.getByRole('tab', { name, selected: true }).waitFor()
+      const url = `${stage.server.url}/workflows/${id}`
+      await page.goto(url)
+      await page.getByRole('tab', { name: 'Runs' }).click()
+      await page.waitForURL(`${url}?tab=runs`)
+      await page.getByText('Never ran.').waitFor()
+      await page.getByRole('tab', { name: 'Starts' }).click()
+      await page.waitForURL(`${url}?tab=starts`)
+      await page.goBack()
+      await shown('Runs')
+      for (let count = 0; count < 26; count++) await account.client.workflows.execute({ params: { id }, body: {} })
+      await page.reload()
+      await shown('Runs')
+      await page.getByRole('button', { name: 'Older' }).click()
+      await page.waitForURL(/\?tab=runs&cursor=/)
+      await page.locator('table.rows tbody tr').nth(1).waitFor({ state: 'detached' })
+      await page.locator('table.rows .row-link').click()
+      await page.waitForURL(/\/runs\/exec_/)
+      await page.goBack()
+      await shown('Runs')
+      await page.goBack()
+      await page.waitForURL(`${url}?tab=runs`)
+      await page.goBack()
+      await shown('Definition')
+      expect(await end(page)).toEqual([])
+    })
   },
   undefined,
   async (server) => {

@@ -51,7 +51,8 @@ export interface ListSpec<T> {
 
 /** A list: filters and cursor in the URL, one page in memory, rows by keyboard. */
 export function ListPage<T>(spec: ListSpec<T>) {
-  const search: Readonly<Record<string, string>> = useSearch({ strict: false })
+  // The tab and the step of a page around the list are no filters of it.
+  const { tab: _tab, at: _at, ...search }: Readonly<Record<string, string>> = useSearch({ strict: false })
   const refetchInterval = usePolling(spec.refreshMs)
   const query = useQuery({
     queryKey: [spec.name, search],
@@ -162,7 +163,8 @@ const earlier: string[] = []
 
 function Pager({ search, next }: { readonly search: Readonly<Record<string, string>>; readonly next: string | null }) {
   const navigate = useNavigate()
-  const { cursor, ...rest } = search
+  const { cursor } = search
+  const show = (page: string | undefined) => void navigate({ to: '.', search: (now: object) => ({ ...now, cursor: page }) })
   useEffect(() => {
     if (cursor === undefined) earlier.length = 0
   }, [cursor])
@@ -170,11 +172,11 @@ function Pager({ search, next }: { readonly search: Readonly<Record<string, stri
   const older = () => {
     if (next === null) return
     earlier.push(cursor ?? '')
-    void navigate({ to: '.', search: { ...rest, cursor: next } })
+    show(next)
   }
   const newer = () => {
     const before = earlier.pop() ?? ''
-    void navigate({ to: '.', search: before === '' ? rest : { ...rest, cursor: before } })
+    show(before === '' ? undefined : before)
   }
   return (
     <nav className="row pagerow" aria-label={m.lists.pages}>

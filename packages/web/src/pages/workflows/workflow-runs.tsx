@@ -9,7 +9,7 @@ export function WorkflowRuns({ id }: { readonly id: string }) {
     <ListPage
       title={m.editor.runs}
       name={`runs.${id}`}
-      load={({ at: _at, ...query }) => api.workflows.executions({ params: { id }, query })}
+      load={(query) => api.workflows.executions({ params: { id }, query })}
       id={(run) => run.id}
       href={(run) => `/runs/${run.id}`}
       columns={runColumns()}

@@ -1,7 +1,7 @@
 import type { groups, Reply } from '@millrace/contract'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { api } from '#src/api/client.ts'
 import { Crumbs } from '#src/app/crumbs.tsx'
 import { DefinitionEditor } from '#src/editor/definition-editor.tsx'
@@ -52,7 +52,9 @@ function Workflow({ workflow }: { readonly workflow: WorkflowDetail }) {
     ['versions', m.versions.title],
     ['settings', m.editor.settings],
   ] as const
-  const [tab, setTab] = useState(tabs.some(([one]) => one === asked) ? asked : 'definition')
+  const tab = tabs.some(([one]) => one === asked) ? asked : 'definition'
+  const navigate = useNavigate()
+  const setTab = (key: string) => void navigate({ to: '.', search: key === 'definition' ? {} : { tab: key } })
   return (
     <div className="work-page">
       <Crumbs title={name}>
