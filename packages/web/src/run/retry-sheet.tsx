@@ -20,7 +20,7 @@ export function RetrySheet({ run, onClose }: { readonly run: RunDetail; readonly
         fields={[
           {
             name: 'version',
-            label: m.run.version,
+            label: m.run.retryWith,
             kind: 'select',
             options: [
               ['latest', m.run.latest],
@@ -29,7 +29,7 @@ export function RetrySheet({ run, onClose }: { readonly run: RunDetail; readonly
             hint: m.run.versionHint,
           },
           ...(run.inputReference === undefined
-            ? [{ name: 'input', label: m.run.input, kind: 'code', rows: 10, required: true } as const]
+            ? [{ name: 'input', label: m.run.retryInput, kind: 'code', rows: 10, required: true } as const]
             : []),
         ]}
         below={(values) => <RetryPreview run={run} latest={values.version === 'latest'} input={values.input} />}

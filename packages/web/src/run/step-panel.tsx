@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
-import { errorWords } from '#src/run/error-words.ts'
+import { ErrorView } from '#src/run/error-view.tsx'
 import { Visits } from '#src/run/visits.tsx'
 import type { TaskState } from '#src/run/task-states.ts'
 import type { TimelineEntry } from '#src/run/use-run.ts'
@@ -48,19 +48,6 @@ export function StepPanel({ run, task, kind }: { readonly run: string; readonly 
         {shown === 'log' && <LogView run={run} entry={entry} />}
       </div>
     </section>
-  )
-}
-
-export function ErrorView({ error }: { readonly error: TimelineEntry['error'] }) {
-  if (error === undefined) return null
-  return (
-    <div className="form">
-      <p className="t16">
-        <b className="c-bad bb">{errorWords(error)}</b>
-      </p>
-      {error.detail !== undefined && <p className="prewrap">{error.detail}</p>}
-      <JsonView value={error} title={error.type.split('/').at(-1)} />
-    </div>
   )
 }
 

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { m } from '#src/messages/messages.ts'
-import { ErrorView } from '#src/run/step-panel.tsx'
+import { ErrorView } from '#src/run/error-view.tsx'
 import type { RunDetail } from '#src/run/use-run.ts'
 import { Tabs } from '#src/ui/tabs.tsx'
 import { JsonView } from '#src/values/json-view.tsx'

@@ -8,6 +8,7 @@ import type { Rehearsing } from '#src/editor/use-checks.ts'
 import type { DrawnEntry } from '#src/flow/drawing.ts'
 import { m } from '#src/messages/messages.ts'
 import { parsed } from '#src/rehearse/samples.ts'
+import { ErrorView } from '#src/run/error-view.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 import { toast } from '#src/ui/toast.tsx'
@@ -108,8 +109,8 @@ function TestOutcome({ outcome, onKeep }: OutcomeProps) {
   return (
     <div data-tested={run.state} role="status">
       {run.state === 'completed' && <JsonView value={output} title={t.output} />}
-      {error !== undefined && error !== null && <JsonView value={error} title={m.run.error} />}
-      {run.state !== 'completed' && (error === undefined || error === null) && <p className="t13 c-wait">{t.notEnded}</p>}
+      {error !== undefined && <ErrorView error={error} />}
+      {run.state !== 'completed' && error === undefined && <p className="t13 c-wait">{t.notEnded}</p>}
       <div className="row wrap">
         {run.state === 'completed' && output !== undefined && (
           <Button size="sm" icon="check" onClick={() => void onKeep({ input, output })}>

@@ -110,16 +110,18 @@ export const work = {
     draft: 'draft',
     draftText: 'A test of the draft, not of a published version: it is in no figures, and variables and secrets are those for drafts.',
     retryTitle: 'Retry from where it stopped',
-    retryText: 'Completed tasks are taken over and not done again. Approvals that were given stay given.',
+    retryText:
+      'It continues with the step that failed or was stopped. Steps that were done before it are not repeated, and approvals stay given.',
     retryOf: 'Retry of an earlier run',
     retriedBy: 'Continued by a later run',
     retried: (done: boolean, state: string) =>
       done ? 'A retry of this run completed: nothing is left to do here.' : `It was retried. The last retry: ${state.toLowerCase()}.`,
     seeRetry: 'See the retry',
-    version: 'Version',
-    latest: 'the latest published one',
-    original: (version: string) => `${version}, as it ran`,
-    versionHint: 'A task is the same if its name and the names of its parents are.',
+    retryWith: 'Continue with',
+    retryInput: 'What the run started with (JSON)',
+    latest: 'the workflow as it is published now',
+    original: (version: string) => `the workflow as it ran (${version})`,
+    versionHint: 'Choose the published one if you mended the workflow. A step that was renamed counts as a new step.',
   },
   runs: {
     runOne: 'Run a workflow',
