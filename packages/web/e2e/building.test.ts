@@ -198,6 +198,12 @@ inBrowser(
       await page.getByText('schedule, 0 8 * * 1-5 Europe/Berlin').waitFor()
       await page.getByRole('link', { name: 'Open the workflow' }).click()
       await page.waitForURL(/\/workflows\/wf_/)
+      // The report is there after Back, and from the workflow.
+      await page.goBack()
+      await page.locator('.report').getByText('Odd one').waitFor()
+      await page.goForward()
+      await page.getByRole('link', { name: 'What the import converted' }).click()
+      await page.locator('.report').getByText('Odd one').waitFor()
       expect(await end(page)).toEqual([])
     })
 

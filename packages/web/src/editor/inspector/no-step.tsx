@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { api } from '#src/api/client.ts'
 import { usePolling } from '#src/app/live-changes.ts'
 import { inputMembers } from '#src/editor/inspector/input-members.ts'
+import { keptReport, reportPath } from '#src/importing/kept-report.ts'
 import { NeedsList, needsOf } from '#src/importing/needs-list.tsx'
 import { m } from '#src/messages/messages.ts'
 import { StateMark } from '#src/ui/badge.tsx'
@@ -33,6 +34,11 @@ export function NoStep({ workflow }: { readonly workflow: string }) {
   return (
     <aside className="step no-step" aria-label={e.thisWorkflow}>
       <p className="i2 t13">{e.nothing}</p>
+      {keptReport(workflow) !== undefined && (
+        <p className="t13">
+          <Link to={reportPath(workflow)}>{m.importing.seeReport}</Link>
+        </p>
+      )}
       {members.length > 0 && (
         <Part title={e.takes}>
           <ul className="needs-list">

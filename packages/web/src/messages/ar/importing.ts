@@ -37,6 +37,7 @@ export const importing: typeof english = {
     asText: 'التعريف نصًا',
     made: (name) => `${name} مسودة الآن.`,
     stillNeeds: 'قبل أن يعمل يحتاج:',
+    seeReport: 'ما حوّله الاستيراد وما بقي',
     open: 'فتح المسار',
     fill: 'املأ',
     missing: 'غير موجود',

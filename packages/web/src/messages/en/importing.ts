@@ -36,6 +36,7 @@ export const importing = {
     asText: 'The definition as text',
     made: (name: string) => `${name} is a draft now.`,
     stillNeeds: 'Before it can run, it needs:',
+    seeReport: 'What the import converted, and what is left to do',
     open: 'Open the workflow',
     fill: 'Fill in',
     missing: 'missing',

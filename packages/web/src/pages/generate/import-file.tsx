@@ -1,11 +1,12 @@
 import type { groups, Reply, Sent } from '@millrace/contract'
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { Diagnostics, type Diagnostic, diagnosticsOf } from '#src/importing/diagnostics.tsx'
 import { ImportReport } from '#src/importing/import-report.tsx'
+import { keepReport, keptReport, reportPath } from '#src/importing/kept-report.ts'
 import { FieldProblems } from '#src/forms/use-form.ts'
 import { type FileKind, fileBytesMax, kindOfFile, mistakeOfFile } from '#src/importing/kind-of-file.ts'
 import { m } from '#src/messages/messages.ts'
@@ -19,17 +20,28 @@ type Export = Sent<(typeof groups)['workflows']['import']>['body']['export']
 /** A file of n8n, of Millrace, or a definition becomes a draft. */
 export function Page() {
   const w = m.making
-  const [imported, setImported] = useState<Imported>()
+  const { made = '' }: { made?: string } = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const [now, setNow] = useState<Imported>()
+  // Back, a reload and the page of the workflow lead to the report again.
+  const imported = now?.report !== undefined && now.id === made ? { name: now.name, report: now.report } : keptReport(made)
+  const done = (one: Imported) => {
+    const { id, name, report } = one
+    setNow(one)
+    if (report === undefined) return navigate({ to: `/workflows/${id}` })
+    keepReport(id, { name, report })
+    return navigate({ to: reportPath(id), replace: true })
+  }
   return (
     <Shell title={w.fileTitle} lede={w.fileLede}>
-      {imported?.report === undefined ? (
-        <FileForm done={setImported} />
+      {imported === undefined ? (
+        <FileForm done={done} />
       ) : (
         <section className="panel acard" role="status">
           <h2 className="t16 bb">{m.importing.made(imported.name)}</h2>
           <ImportReport report={imported.report} />
           <div className="row">
-            <ButtonLink to={`/workflows/${imported.id}`} look="primary">
+            <ButtonLink to={`/workflows/${made}`} look="primary">
               {m.importing.open}
             </ButtonLink>
           </div>
@@ -39,10 +51,9 @@ export function Page() {
   )
 }
 
-function FileForm({ done }: { readonly done: (imported: Imported) => void }) {
+function FileForm({ done }: { readonly done: (imported: Imported) => Promise<void> }) {
   const w = m.making
   const queries = useQueryClient()
-  const navigate = useNavigate()
   const [file, setFile] = useState<{ readonly name: string; readonly text: string; readonly count: number }>()
   const [refused, setRefused] = useState<{ readonly name: string; readonly why: string }>()
   const [findings, setFindings] = useState<readonly Diagnostic[]>([])
@@ -68,8 +79,7 @@ function FileForm({ done }: { readonly done: (imported: Imported) => void }) {
       throw error
     })
     await queries.invalidateQueries({ queryKey: ['workflows'] })
-    if (made.report === undefined) await navigate({ to: `/workflows/${made.id}` })
-    else done(made)
+    await done(made)
   }
   return (
     <>
