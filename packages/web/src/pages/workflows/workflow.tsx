@@ -1,29 +1,26 @@
 import type { groups, Reply } from '@millrace/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { api } from '#src/api/client.ts'
 import { Crumbs } from '#src/app/crumbs.tsx'
 import { DefinitionEditor } from '#src/editor/definition-editor.tsx'
 import { m } from '#src/messages/messages.ts'
-import { WorkflowPrivacy } from '#src/pages/workflows/workflow-privacy.tsx'
-import { WorkflowRuns } from '#src/pages/workflows/workflow-runs.tsx'
-import { WorkflowSettings } from '#src/pages/workflows/workflow-settings.tsx'
+import {
+  ReadOnlyDefinition,
+  Starts,
+  Versions,
+  WorkflowInsights,
+  WorkflowPrivacy,
+  WorkflowRuns,
+  WorkflowSettings,
+} from '#src/pages/workflows/tab-parts.ts'
 import { WorkflowState } from '#src/pages/workflows/workflow-state.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { useIsAdmin } from '#src/session/use-is-admin.ts'
 import { useMayChange } from '#src/session/use-may-change.ts'
-import { Starts } from '#src/starts/starts.tsx'
 import { Skeleton } from '#src/ui/skeleton.tsx'
 import { Tabs } from '#src/ui/tabs.tsx'
-
-const Versions = lazy(() => import('#src/pages/workflows/versions.tsx').then(({ Versions: component }) => ({ default: component })))
-const ReadOnlyDefinition = lazy(() =>
-  import('#src/editor/read-only-definition.tsx').then(({ ReadOnlyDefinition: component }) => ({ default: component })),
-)
-const WorkflowInsights = lazy(() =>
-  import('#src/pages/workflows/workflow-insights.tsx').then(({ WorkflowInsights: component }) => ({ default: component })),
-)
 
 export function Page() {
   const { id = '' }: { id?: string } = useParams({ strict: false })
@@ -64,15 +61,15 @@ function Workflow({ workflow }: { readonly workflow: WorkflowDetail }) {
       <h1 className="vh">{name}</h1>
       <Tabs label={name} tabs={tabs} value={tab} onChange={setTab} />
       {tab === 'definition' && mayChange && <DefinitionEditor key={id} workflow={workflow} />}
-      {tab === 'starts' && <Starts workflow={id} />}
-      {tab === 'runs' && <WorkflowRuns id={id} />}
-      {tab === 'privacy' && <WorkflowPrivacy id={id} />}
       <Suspense fallback={<Skeleton />}>
         {tab === 'definition' && !mayChange && <ReadOnlyDefinition workflow={workflow} />}
+        {tab === 'starts' && <Starts workflow={id} />}
+        {tab === 'runs' && <WorkflowRuns id={id} />}
+        {tab === 'privacy' && <WorkflowPrivacy id={id} />}
         {tab === 'insights' && <WorkflowInsights id={id} />}
         {tab === 'versions' && <Versions workflow={workflow} onRestored={() => setTab('definition')} />}
+        {tab === 'settings' && <WorkflowSettings workflow={workflow} />}
       </Suspense>
-      {tab === 'settings' && <WorkflowSettings workflow={workflow} />}
     </div>
   )
 }
