@@ -90,6 +90,17 @@ export const Workflow = WorkflowSummary.extend({
     .describe('When `schedule.cron` of `definition` starts it; null without one.'),
 }).meta({ id: 'Workflow' })
 
+export const WorkflowCaller = z
+  .object({
+    id: typeId('wf'),
+    name: z.string(),
+    managedBy: z
+      .enum(['agent', 'chain', 'mcp'])
+      .nullable()
+      .describe('What was compiled to the calling workflow; null for one that people edit.'),
+  })
+  .meta({ id: 'WorkflowCaller', description: 'A workflow whose latest version runs another one.' })
+
 const Need = z.object({ name: z.string(), pointer: z.string().describe('JSON Pointer to its first use.'), missing: z.boolean() })
 
 export const Requirements = z

@@ -16,6 +16,7 @@ import {
   Requirements,
   Tags,
   Workflow,
+  WorkflowCaller,
   WorkflowState,
 } from './workflow-schemas.ts'
 
@@ -93,8 +94,9 @@ const get = operation({
   params: byId,
   query: z.strictObject({
     version: VersionNumberText.optional().describe('A published version instead of the draft.'),
+    callers: z.stringbool().optional().describe('True: with the workflows that run this one, as `callers`.'),
   }),
-  reply: Workflow,
+  reply: Workflow.extend({ callers: z.array(WorkflowCaller).optional().describe('With the query parameter `callers` only.') }),
   errors: [],
 })
 
@@ -144,7 +146,8 @@ const remove = operation({
   method: 'DELETE',
   path: '/api/v1/workflows/{id}',
   summary: 'Delete a workflow',
-  description: 'It can no longer be started and is in no list. Its executions continue and stay readable.',
+  description:
+    'It can no longer be started and is in no list. Its executions continue and stay readable. `callers` of the response are the workflows that run it, which fail from now on; `GET` with `callers=true` lists them before.',
   stability: 'stable',
   auth: { scope: 'workflows:write' },
   role: 'member',
@@ -153,7 +156,7 @@ const remove = operation({
   idempotency: 'natural',
   requestHeaders: ['If-Match'],
   params: byId,
-  reply: z.object({ id: typeId('wf'), deleted: z.literal(true) }),
+  reply: z.object({ id: typeId('wf'), deleted: z.literal(true), callers: z.array(WorkflowCaller) }),
   errors: [],
 })
 

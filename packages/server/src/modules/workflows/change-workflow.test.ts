@@ -142,11 +142,31 @@ describe('the name of a document', () => {
 })
 
 describe('deleting', () => {
+  test('the workflows that run it are named before and with its deletion, but for itself and for those that run another one', async () => {
+    const account = await server.registerAccount()
+    const running = (name: string) => `do:\n  - child: { run: { workflow: { namespace: tests, name: ${name}, version: latest } } }\n`
+    const { id } = await workflowOf(account, documentOf(running('called'), 'called'))
+    const calling = await workflowOf(account, documentOf(running('called'), 'calling'), { name: 'Calls it' })
+    await workflowOf(account, documentOf(running('called-too'), 'other'))
+    await workflowOf(account, documentOf(running('called'), 'unpublished'), { publish: false })
+    const chain = await account.send('POST', '/api/v1/chains', { name: 'Chained', members: [{ name: 'first', workflowId: id }] })
+    expect(chain.status).toBe(200)
+    const callers = [
+      { id: calling.id, name: 'Calls it', managedBy: null },
+      { id: expect.stringMatching(/^wf_/), name: 'Chained', managedBy: 'chain' },
+    ]
+    expect((await account.send('GET', `${path}/${id}`)).body).not.toHaveProperty('callers')
+    const before = (await account.send('GET', `${path}/${id}?callers=true`)).body.callers
+    expect(before).toHaveLength(2)
+    expect(before).toEqual(expect.arrayContaining(callers))
+    expect((await account.send('DELETE', `${path}/${id}`)).body).toEqual({ id, deleted: true, callers: before })
+  })
+
   test('a deleted workflow is in no list and keeps its history', async () => {
     const account = await server.registerAccount()
     const { id } = await workflowOf(account, documentOf(says('gone')))
     const execution = (await account.send('POST', `${path}/${id}/execute`, {}, { prefer: 'wait=10' })).body
-    expect((await account.send('DELETE', `${path}/${id}`)).body).toEqual({ id, deleted: true })
+    expect((await account.send('DELETE', `${path}/${id}`)).body).toEqual({ id, deleted: true, callers: [] })
     expect((await account.client.workflows.list()).data).toEqual([])
     for (const [method, more] of [
       ['GET', ''],

@@ -7,7 +7,7 @@ import { type WorkflowChange, type Workflows } from './service.ts'
 import { workflowPath } from './document-names.ts'
 import { importedOf } from './import.ts'
 import { exportOf } from './transfer.ts'
-import { requirementsView, summaryView, workflowView } from './views.ts'
+import { callersView, requirementsView, summaryView, workflowView } from './views.ts'
 
 type StartKind = Reply<typeof workflows.list>['data'][number]['startKinds'][number]
 
@@ -45,7 +45,9 @@ export function workflowHandlers({ service, now, startKinds }: WorkflowHandlersD
     async get(ctx, { params, query }) {
       const { workflow, definition, text } = await service.get(ctx.accountId, idOf('wf', params.id), query.version, 'yaml')
       const invalidDraft = query.version === undefined ? workflow.invalidDraft : undefined
-      return respond(workflowView(workflow, definition, text, invalidDraft, now()), { headers: { etag: etag(workflow.revision) } })
+      const callers = query.callers === true ? { callers: callersView(await service.callers(ctx.accountId, workflow.id)) } : {}
+      const view = { ...workflowView(workflow, definition, text, invalidDraft, now()), ...callers }
+      return respond(view, { headers: { etag: etag(workflow.revision) } })
     },
 
     update: withPreparation(
@@ -59,9 +61,9 @@ export function workflowHandlers({ service, now, startKinds }: WorkflowHandlersD
     ),
 
     async delete(ctx, { params }) {
-      await service.remove(ctx.tx, ctx.accountId, idOf('wf', params.id), { ...authorOf(ctx), ifMatch: ctx.ifMatch })
+      const callers = await service.remove(ctx.tx, ctx.accountId, idOf('wf', params.id), { ...authorOf(ctx), ifMatch: ctx.ifMatch })
       ctx.audit({ target: params.id })
-      return { id: params.id, deleted: true as const }
+      return { id: params.id, deleted: true as const, callers: callersView(callers) }
     },
 
     async executionRequirements(ctx, { params, query }) {

@@ -40,6 +40,7 @@ import {
   lockWorkflow,
   updateWorkflow,
 } from './store.ts'
+import { type UsingWorkflow, workflowsRunning } from './workflows-using.ts'
 
 export interface WorkflowsDeps extends RequirementsDeps, FromTemplateDeps, Omit<AccountWarningDeps, 'reader'> {
   readonly now: () => number
@@ -365,10 +366,17 @@ export function createWorkflows(deps: WorkflowsDeps) {
       return number
     },
 
-    async remove(tx: Tx, accountId: string, id: string, options: ChangeOptions): Promise<void> {
-      await findForChange(tx, accountId, id, options)
+    /** The workflows that run one, in a transaction of its own. */
+    callers: (accountId: string, id: string): Promise<readonly UsingWorkflow[]> =>
+      deps.transaction(accountId, async (tx) => workflowsRunning(tx, accountId, await find(tx, accountId, id))),
+
+    /** Deletes a workflow. @returns the workflows that run it, which fail from then on. */
+    async remove(tx: Tx, accountId: string, id: string, options: ChangeOptions): Promise<readonly UsingWorkflow[]> {
+      const workflow = await findForChange(tx, accountId, id, options)
+      const callers = await workflowsRunning(tx, accountId, workflow)
       await deleteWorkflow(tx, accountId, id, authorship(options))
       await deps.schedules?.remove(tx, accountId, id)
+      return callers
     },
 
     /** Fault `not_found` for a workflow that never belonged to the account; a deleted workflow passes. */

@@ -4,6 +4,7 @@ import { toTypeId } from '#platform/ids.ts'
 import { definitionOf, diagnosticView } from './definition.ts'
 import { type InvalidDraft, type StoredDefinition, type LastExecution, stateOf, type WorkflowHead } from './model.ts'
 import type { Requirements } from './requirements.ts'
+import type { UsingWorkflow } from './workflows-using.ts'
 
 /** A workflow as it stands in a list. */
 export function summaryView(workflow: WorkflowHead) {
@@ -51,6 +52,11 @@ function cronStart(stored: StoredDefinition, nowMs: number) {
 
 function lastExecutionView({ id, state, createdAt, endedAt }: LastExecution) {
   return { id: toTypeId('exec', id), state, createdAt: createdAt.toISOString(), endedAt: endedAt?.toISOString() ?? null }
+}
+
+/** Workflows that run another one, as they stand on the wire. */
+export function callersView(callers: readonly UsingWorkflow[]) {
+  return callers.map(({ id, name, managedBy }) => ({ id: toTypeId('wf', id), name, managedBy: managedBy ?? null }))
 }
 
 /** What a workflow needs, as it stands on the wire. */

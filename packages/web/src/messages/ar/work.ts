@@ -234,6 +234,8 @@ export const work: typeof english = {
     delete: 'حذف المسار',
     deleteText:
       'لا يمكن تشغيله بعد ذلك: تنتهي جداوله، وتتلقى نداءات خطافاته 404، وتتعثر المسارات والسلاسل والوكلاء التي تشغّله. تبقى عملياته مقروءة.',
+    callers: (count) => `مسارات تشغّله وستتعثر: ${count}`,
+    callerKinds: { agent: 'وكيل', chain: 'سلسلة', mcp: 'أداة MCP' },
     enable: 'تفعيل',
     disable: 'إيقاف',
     flow: 'المسار',

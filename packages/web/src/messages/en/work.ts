@@ -234,6 +234,8 @@ export const work = {
     delete: 'Delete workflow',
     deleteText:
       'It can be started no more: its schedules end, calls of its webhooks get 404, and workflows, chains and agents that run it fail. Its runs stay readable.',
+    callers: (count: number) => (count === 1 ? '1 workflow runs it and will fail' : `${count} workflows run it and will fail`),
+    callerKinds: { agent: 'an agent', chain: 'a chain', mcp: 'a tool for MCP' },
     enable: 'Enable',
     disable: 'Disable',
     flow: 'Flow',

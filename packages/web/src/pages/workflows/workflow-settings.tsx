@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
+import { Callers } from '#src/pages/workflows/callers.tsx'
 import { ExportForm } from '#src/pages/workflows/export-form.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { Button } from '#src/ui/button.tsx'
@@ -72,6 +73,7 @@ export function WorkflowSettings({ workflow }: { readonly workflow: Workflow }) 
       {deleting && (
         <Dialog title={`${m.editor.delete}: ${workflow.name}`} onClose={() => setDeleting(false)}>
           <p className="i2">{m.editor.deleteText}</p>
+          <Callers workflow={id} />
           <DataForm
             danger
             initial={{}}
