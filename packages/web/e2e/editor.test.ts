@@ -209,6 +209,14 @@ inBrowser('the editor', (stage) => {
     await page.locator('.step').getByRole('tab', { name: 'Result' }).click()
     await page.getByLabel('Input from').selectOption('Sample')
     await page.locator('.step-test .cm-line', { hasText: '"name": "Ada"' }).waitFor()
+    // An error is said whole: its line wraps, and the panel is as wide as before.
+    await page.locator('.step-test .cm-content').click()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.press('Delete')
+    await page.keyboard.insertText('7')
+    await page.getByRole('button', { name: 'Test this step' }).click()
+    await page.locator('[data-tested="faulted"]').getByText('Expression error').first().waitFor()
+    expect(await page.locator('.step-test').evaluate((place) => place.scrollWidth - place.clientWidth)).toBe(0)
     expect(await end(page)).toEqual([])
   })
 
