@@ -6,6 +6,7 @@ import type { Json } from '#core/json.ts'
 import type { Condition, DurationMs, Expression } from '#core/node.ts'
 import { excessOf, NESTING_MAX } from '#core/payload.ts'
 import type { Scope } from '#core/scope.ts'
+import { notShown } from '#core/secret-mask.ts'
 import type { Work } from '#core/work.ts'
 import { readVariable, variableNames } from './variables.ts'
 
@@ -46,7 +47,12 @@ export function compileExpression(text: string, context: ExpressionContext): Exp
  */
 export function compileCondition(text: string, context: ExpressionContext): Condition {
   const expression = compileExpression(text, context)
-  return (dot, scope) => mapped(expression(dot, scope), (value) => decisionOf(value, text))
+  return (dot, scope) => mapped(expression(dot, scope), (value) => (isNotShown(value, scope) ? false : decisionOf(value, text)))
+}
+
+/** A condition that cannot be computed without a secret; the decision in the journal is compared with it. */
+function isNotShown(value: Json, { place }: Scope): boolean {
+  return value === notShown && place.strand.execution.withoutSecrets !== undefined
 }
 
 function decisionOf(value: Json, text: string): boolean {
@@ -164,9 +170,18 @@ export function immediateExpression(text: string, context: ExpressionContext): I
       if (excess !== undefined) throw standardError('expression', tooMuch(excess, text))
       return value
     } catch (error) {
-      throw error instanceof JqError || error instanceof JqLimitError ? failure(error, text, program, work) : error
+      if (!(error instanceof JqError || error instanceof JqLimitError)) throw error
+      const fault = failure(error, text, program, work)
+      if (names.includes('secrets') && isWithoutSecrets(scope)) return notShown
+      throw fault
     }
   }
+}
+
+/** Whether a failure may be due to secrets that are not read: the execution itself did not fail here. */
+function isWithoutSecrets({ place, task }: Scope): boolean {
+  const { withoutSecrets } = place.strand.execution
+  return withoutSecrets !== undefined && withoutSecrets.failedAt !== task?.reference
 }
 
 /** A transformation: a string is an expression, `${ … }` or bare, an object a template. */

@@ -11,6 +11,8 @@ export interface ExecutionInfo {
   readonly startedAtMs: number
   readonly runtime: JsonObject
   readonly secrets: JsonObject
+  /** Given where the secrets are not read: the reference of the task that ended the execution with an error, if one did. */
+  readonly withoutSecrets?: { readonly failedAt: string | undefined } | undefined
   /** The variables of the account that the definition names, as they were at the start; undefined until they are read. */
   variables?: JsonObject
   /**

@@ -6,7 +6,7 @@ import { inheritedKeys as inheritedKeysInTurns } from '#durable/replay/inherited
 import { walkThrough } from '#durable/replay/interruptible.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
 import { createReplay as createReplayInTurns, replay as replayInTurns, type ReplaySource } from '#durable/replay/replay.ts'
-import { createTimelineWalk as createTimelineWalkInTurns } from '#durable/replay/timeline-walk.ts'
+import { createTimelineWalk as createTimelineWalkInTurns, type TimelineSource } from '#durable/replay/timeline-walk.ts'
 import { verify as verifyInTurns } from '#durable/replay/verify.ts'
 
 /** Walks over journals without pauses, for tests. */
@@ -40,7 +40,7 @@ export function verify(record: Parameters<typeof verifyInTurns>[0]) {
   return walkThrough(verifyInTurns(record))
 }
 
-export function timelineOf(workflow: CompiledWorkflow, source: ReplaySource, ended: boolean) {
+export function timelineOf(workflow: CompiledWorkflow, source: ReplaySource & TimelineSource, ended: boolean) {
   const walk = createTimelineWalk(workflow, source)
   walk.noteFailures(source.entries)
   for (const entry of source.entries) walk.deliver(entry)

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '#core/json.ts'
 import { createMachine, type Machine, type MachineChanges } from '#core/machine.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { Observer } from '#core/observer.ts'
+import type { ExecutionInfo } from '#core/scope.ts'
 import type { Turn } from '#core/work.ts'
 import { type Interruptible, settle } from './interruptible.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
@@ -50,6 +51,7 @@ export function* replay(workflow: CompiledWorkflow, source: ReplaySource, option
 
 export interface ReplayOptions {
   readonly secrets: JsonObject
+  readonly withoutSecrets?: ExecutionInfo['withoutSecrets']
   readonly runtime: JsonObject
   readonly observer?: Observer | undefined
   readonly turn?: Turn | undefined
@@ -63,7 +65,7 @@ export interface ReplayOptions {
 export function createReplay(
   workflow: CompiledWorkflow,
   source: Omit<ReplaySource, 'entries'>,
-  { secrets, runtime, observer, turn, failures, onChanges }: ReplayOptions,
+  { secrets, withoutSecrets, runtime, observer, turn, failures, onChanges }: ReplayOptions,
 ): Replay {
   const execution = {
     id: source.id,
@@ -72,6 +74,7 @@ export function createReplay(
     startedAtMs: source.startedAtMs,
     runtime,
     secrets,
+    withoutSecrets,
     nowMs: source.startedAtMs,
   }
   const machine = createMachine(workflow, execution, observer, { turn, failures })

@@ -5,6 +5,7 @@ import type { CompiledWorkflow, TaskNode } from '#core/node.ts'
 import type { Observer } from '#core/observer.ts'
 import { showable } from '#core/payload.ts'
 import type { TaskRun } from '#core/scope.ts'
+import { masked } from '#core/secret-mask.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
 import type { Turn } from '#core/work.ts'
 import type { Interruptible } from './interruptible.ts'
@@ -49,8 +50,16 @@ export interface TimelineWalk {
 /** Bounds the pure work that `end` shows after the last outcome, in pauses: a hundred thousand tasks. Before the end, only the tasks up to the first pause are shown. */
 const PAUSES_MAX = 100
 
-/** Secrets are not read here. If the walk diverges, for example because a decision depends on a secret, the timeline ends there. */
-export function createTimelineWalk(workflow: CompiledWorkflow, source: Omit<ReplaySource, 'entries'>, turn?: Turn): TimelineWalk {
+export interface TimelineSource extends Omit<ReplaySource, 'entries'> {
+  /** The error with which the execution ended, if it did and that is known. */
+  readonly error?: Pick<ErrorData, 'instance'> | undefined
+}
+
+/**
+ * Secrets are not read here: a mask is in their place, and what cannot be computed with it is `notShown`. If the walk diverges, for example because a
+ * decision depends on a secret, the timeline ends there.
+ */
+export function createTimelineWalk(workflow: CompiledWorkflow, source: TimelineSource, turn?: Turn): TimelineWalk {
   const entries: TimelineEntry[] = []
   const indexes = new Map<string, number>()
   const open = new Set<number>()
@@ -115,7 +124,8 @@ export function createTimelineWalk(workflow: CompiledWorkflow, source: Omit<Repl
     },
     begin() {
       replay = createReplay(workflow, source, {
-        secrets: {},
+        secrets: Object.fromEntries(workflow.secrets.map((name) => [name, masked])),
+        withoutSecrets: { failedAt: source.error?.instance },
         runtime: { name: 'millrace', version: '', metadata: {} },
         observer,
         turn,

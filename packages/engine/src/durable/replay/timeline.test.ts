@@ -177,6 +177,28 @@ describe('a timeline of an execution that cannot be replayed completely', () => 
     expect(() => timeline(yaml, [entry('/do/0/a', null, { decisions: 'i1' })], true)).not.toThrow()
   })
 
+  test('a value that cannot be computed without a secret is not shown, and the timeline continues', () => {
+    const yaml = `
+      use: { secrets: [key] }
+      do:
+        - whole: { set: { header: '\${ "Bearer " + $secrets.key }' } }
+        - part: { set: { host: '\${ $secrets.key | fromjson | .host }' } }
+        - choose: { if: '\${ $secrets.key | fromjson }', set: { x: 1 } }
+        - last: { set: { done: true } }`
+    const entries = timeline(yaml, [], true)
+    expect(entries.map(({ name, state, output }) => [name, state, output])).toEqual([
+      ['whole', 'completed', { header: 'Bearer ***' }],
+      ['part', 'completed', { host: '(uses a secret: not shown)' }],
+      ['choose', 'skipped', undefined],
+      ['last', 'completed', { done: true }],
+    ])
+    const source = { id: 'execution', input: null, startedAtMs: startMs, entries: [], error: { instance: '/do/1/part' } }
+    expect(timelineOf(uncheckedDefinitionOf(yaml), source, true).map(({ name, state }) => [name, state])).toEqual([
+      ['whole', 'completed'],
+      ['part', 'faulted'],
+    ])
+  })
+
   test('a timeline describes a value that is too large to print', () => {
     const doublings = Array.from({ length: 40 }, (_, index) => `{ d${index}: { set: { a: '\${ . }', b: '\${ . }' } } }`).join(', ')
     const entries = timeline(`do: [${doublings}]`)

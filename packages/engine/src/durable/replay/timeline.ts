@@ -3,7 +3,7 @@ import { payloadSize } from '#core/payload.ts'
 import type { Turn } from '#core/work.ts'
 import type { Interruptible } from './interruptible.ts'
 import type { ReplaySource } from './replay.ts'
-import { createTimelineWalk, isOpen, type TimelineEntry } from './timeline-walk.ts'
+import { createTimelineWalk, isOpen, type TimelineEntry, type TimelineSource } from './timeline-walk.ts'
 
 export interface PageOptions {
   /** Whether the execution has ended: its open tasks are then `cancelled`, not `running`. */
@@ -27,7 +27,11 @@ export interface TimelinePage {
 }
 
 /** Replays an execution until later journal entries cannot change the page. */
-export function* timelinePage(workflow: CompiledWorkflow, source: ReplaySource, options: PageOptions): Interruptible<TimelinePage> {
+export function* timelinePage(
+  workflow: CompiledWorkflow,
+  source: TimelineSource & ReplaySource,
+  options: PageOptions,
+): Interruptible<TimelinePage> {
   const { from, limit, task } = options
   const walk = createTimelineWalk(workflow, source, options.turn)
   walk.noteFailures(source.entries)

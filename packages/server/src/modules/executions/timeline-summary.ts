@@ -20,7 +20,8 @@ export async function summariseTimeline(
   { accountId, workflow, execution, startedAt, journal }: TimelineSource,
   signal: AbortSignal,
 ): Promise<readonly TaskSummary[]> {
-  const source = { id: toTypeId('exec', execution.id), input: parseJson(execution.input), startedAtMs: startedAt.getTime() }
+  const { id, input, error } = execution
+  const source = { id: toTypeId('exec', id), input: parseJson(input), startedAtMs: startedAt.getTime(), error }
   const walk = createTimelineWalk(workflow, source, processor.turn)
   const inTurns = { processor, accountId, signal }
   walk.noteFailures(journal)

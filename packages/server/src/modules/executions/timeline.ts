@@ -56,6 +56,7 @@ export async function readTimeline(
     id: toTypeId('exec', execution.id),
     input: parseJson(execution.input),
     startedAtMs: startedAt.getTime(),
+    error: execution.error,
     entries: journal,
   }
   const from = cursor === undefined ? 0 : decodeCursor(cursor, cursorShape)[0]

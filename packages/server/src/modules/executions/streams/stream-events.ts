@@ -84,7 +84,12 @@ function createEventSource(deps: StreamEventsDeps, key: ExecutionKey, from: Stre
     const workflow = await deps.loadWorkflow(accountId, execution.versionId)
     return createTimelineWalk(
       workflow,
-      { id: toTypeId('exec', id), input: parseJson(execution.input), startedAtMs: execution.startedAt.getTime() },
+      {
+        id: toTypeId('exec', id),
+        input: parseJson(execution.input),
+        startedAtMs: execution.startedAt.getTime(),
+        error: execution.error,
+      },
       processor.turn,
     )
   }
