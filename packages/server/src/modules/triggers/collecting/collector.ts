@@ -55,19 +55,26 @@ export function createCollector({ processor, now, newId }: CollectorDeps) {
     const expected: [string, Json][] = []
     for (const [name, { expect }] of Object.entries(correlate))
       if (expect !== undefined)
-        expected.push([name, await computed(accountId, { kind: 'template', source: JSON.stringify(expect), dot: null }, signal)])
+        expected.push([
+          name,
+          await computed(
+            accountId,
+            { what: `The value that \`correlate.${name}\` expects`, kind: 'template', source: JSON.stringify(expect), dot: null },
+            signal,
+          ),
+        ])
     return Object.fromEntries(expected)
   }
 
   async function computed(
     accountId: string,
-    of: { readonly kind: 'expression' | 'template'; readonly source: string; readonly dot: Json },
+    { what, ...of }: { readonly what: string; readonly kind: 'expression' | 'template'; readonly source: string; readonly dot: Json },
     signal: AbortSignal,
   ): Promise<Json> {
     signal.throwIfAborted()
     const outcome = await processor.compute(accountId, { ...of, locals: [], variables: [], nowMs: now() }, signal)
     if (outcome.ok) return outcome.value
-    throw new CollectError(outcome.error.detail ?? outcome.error.title ?? 'an expression of `schedule.on` failed')
+    throw new CollectError(`${what} failed: ${outcome.error.detail ?? outcome.error.title}`)
   }
 
   /** Whether the condition in `until` ends a set. */
@@ -75,7 +82,16 @@ export function createCollector({ processor, now, newId }: CollectorDeps) {
     const until = 'any' in on.strategy ? on.strategy.until : undefined
     if (typeof until !== 'string') return false
     const dot = events.map((event) => readEvent(on.read, event))
-    const ends = await computed(accountId, { kind: 'expression', source: until, dot }, signal)
+    const ends = await computed(
+      accountId,
+      {
+        what: `The condition in \`until\` (with ${dot.length === 1 ? '1 event' : `${dot.length} events`})`,
+        kind: 'expression',
+        source: until,
+        dot,
+      },
+      signal,
+    )
     if (typeof ends === 'boolean' || ends === null) return ends === true
     throw new CollectError('The condition in `until` gives neither true nor false.')
   }

@@ -130,6 +130,27 @@ test('an event on which the condition fails is refused alone, and the set ends w
   expect(await inputsOf(account, workflowId)).toEqual([[1, 3, 4].map((order) => ({ type: 'tick', order }))])
 })
 
+test('a trigger whose condition exceeds its step budget is paused, and the person reads why', async () => {
+  const account = await server.registerAccount()
+  const workflowId = await workflowOn(
+    account,
+    `{ on: { any: [{ with: { type: tick } }], until: '\${ last(range(1000000000)) == 1 }' } }`,
+    'counted',
+  )
+  await send(
+    account,
+    Array.from({ length: 10 }, (_, order) => ['tick', order]),
+  )
+  const reason =
+    /^10 starts in a row failed\. The last reason: The condition in `until` \(with 1 event\) failed: The program took more than 5000000 steps in /
+  await expect
+    .poll(async () => (await account.send('GET', `/api/v1/triggers/workflow/${workflowId}`)).body.data[0])
+    .toMatchObject({ enabled: false, pausedReason: expect.stringMatching(reason) })
+  expect((await account.send('GET', '/api/v1/notifications?kind=trigger.paused')).body.data).toMatchObject([
+    { body: expect.stringMatching(reason) },
+  ])
+})
+
 test('a set on which the condition fails by itself is dropped, and later events begin another', async () => {
   const account = await server.registerAccount()
   const until = '{ on: { any: [{ with: { type: tick } }], until: "${ (map(.order - 0) | add) >= 3 }" } }'

@@ -72,7 +72,18 @@ function stripe(context: Context): Verification {
   const expected = createHmac('sha256', context.secret).update(`${timestamp}.`).update(context.body).digest()
   if (!parts.some(([name, value = '']) => name === 'v1' && isEqual(expected, value, 'hex')))
     return refuse('has a signature that does not match')
-  return { ok: true, deliveryId: /"id"\s*:\s*"(evt_[A-Za-z0-9_]{1,200})"/.exec(context.body.toString('utf8'))?.[1] }
+  return { ok: true, deliveryId: stripeEventId(context.body) }
+}
+
+/** The id of the event itself: events contain other ones. The server bounds the size of a body, and its sender is known here. */
+function stripeEventId(body: Buffer): string | undefined {
+  try {
+    const event: unknown = JSON.parse(body.toString('utf8'))
+    const { id }: { readonly id?: unknown } = Object(event)
+    return typeof id === 'string' && /^evt_\w{1,200}$/.test(id) ? id : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** https://api.slack.com/authentication/verifying-requests-from-slack */
