@@ -3024,6 +3024,23 @@ alter table trigger_firings enable row level security;
 create policy account_isolation on trigger_firings as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on trigger_firings to millrace_account;
 
+create table trigger_skips (
+  account_id uuid not null,
+  trigger_id uuid not null,
+  cause text not null,
+  due_at timestamp with time zone not null,
+  at timestamp with time zone not null,
+  reason text not null,
+  execution_id uuid,
+  constraint trigger_skips_pkey PRIMARY KEY (trigger_id, cause)
+);
+CREATE INDEX trigger_skips_by_age ON trigger_skips USING btree (at);
+CREATE INDEX trigger_skips_by_due ON trigger_skips USING btree (trigger_id, due_at DESC);
+CREATE INDEX trigger_skips_of_account ON trigger_skips USING btree (account_id, at);
+alter table trigger_skips enable row level security;
+create policy account_isolation on trigger_skips as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on trigger_skips to millrace_account;
+
 create table trigger_watches (
   trigger_id uuid not null,
   account_id uuid not null,

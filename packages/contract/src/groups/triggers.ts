@@ -225,6 +225,20 @@ const fire = operation({
   ],
 })
 
+const SkippedTime = z
+  .object({
+    dueAt: z.iso.datetime(),
+    at: z.iso.datetime().describe('When it was refused first.'),
+    reason: z.string().describe('Which quota was used up, and until when.'),
+    state: z
+      .enum(['waiting', 'started', 'skipped'])
+      .describe(
+        '`waiting`: it starts when the quota allows it, by the policy `missed`. `started`: it has. `skipped`: it does not start any more.',
+      ),
+    executionId: typeId('exec').nullable().describe('What it started.'),
+  })
+  .meta({ id: 'SkippedTime' })
+
 const deliveries = operation({
   ...reads,
   id: 'triggers.deliveries',
@@ -239,6 +253,18 @@ const deliveries = operation({
     test: z.stringbool().optional().describe('Only requests to the test URL, or none of them.'),
   }),
   reply: listPage(WebhookDelivery),
+})
+
+const skipped = operation({
+  ...reads,
+  id: 'triggers.skipped',
+  method: 'GET',
+  path: `${path}/{id}/skipped`,
+  summary: 'List due times that a quota refused',
+  description: 'Due times of a schedule that could not start because a quota was used up; kept for 90 days.',
+  params: byId,
+  query: z.strictObject(listQuery),
+  reply: listPage(SkippedTime, 'the latest due time first'),
 })
 
 const delivery = operation({
@@ -331,6 +357,7 @@ export const triggers = {
   delete: remove,
   fire,
   deliveries,
+  skipped,
   delivery,
   replayDelivery,
   test,

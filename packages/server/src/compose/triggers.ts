@@ -14,6 +14,7 @@ import {
   createWatchLoop,
   deleteOldDeliveries,
   deleteOldSets,
+  deleteOldSkips,
   purgeTriggers,
   type FiringLoopDeps,
   type Trigger,
@@ -38,6 +39,7 @@ export interface TriggerParts extends FeatureParts {
 const wholeDraft = { definition: undefined, task: undefined, taskInput: undefined, context: undefined, items: {}, pins: {}, samples: true }
 const deliveryDays = 7
 const setDays = 30
+const skipDays = 90
 const hookBytesMax = 1024 * 1024
 
 /** Schedules, webhooks, event triggers and manual ones. */
@@ -77,6 +79,16 @@ export function composeTriggers(parts: TriggerParts): Feature {
       })
     },
     onPaused: notifyPaused,
+    onOverQuota: (tx, accountId, reason) =>
+      notify(tx, {
+        accountId,
+        roles: ['owner', 'admin'],
+        kind: 'quota.near',
+        title: 'Schedules do not start: the quota is used up',
+        body: `${reason} Due times that a schedule makes up for start when the quota allows it. The page of each start shows what was skipped.`,
+        link: '/triggers?kind=schedule',
+        groupKey: 'schedules.over-quota',
+      }),
     onLoop: (tx, { id, accountId, name }, reason) =>
       notify(tx, {
         accountId,
@@ -114,6 +126,10 @@ export function composeTriggers(parts: TriggerParts): Feature {
       {
         name: 'webhook-deliveries',
         run: () => deleteOldDeliveries(database.system, new Date(now() - deliveryDays * 24 * 60 * 60 * 1000), 1_000),
+      },
+      {
+        name: 'skipped-times',
+        run: () => deleteOldSkips(database.system, new Date(now() - skipDays * 24 * 60 * 60 * 1000), 1_000),
       },
       {
         name: 'event-sets',

@@ -40,6 +40,7 @@ export const triggersArea: LawArea = {
     await perform(triggers.get, { token, params })
     await perform(triggers.fire, { token, params: { id: manual }, body: { input: { a: 1 } } })
     const deliveryId = textAt(await perform(triggers.deliveries, { token, params }), 'data', '0', 'id')
+    await perform(triggers.skipped, { token, params: { id: scheduled } })
     await perform(triggers.delivery, { token, params: { deliveryId } })
     await perform(triggers.test, { token, params, body: {} })
     await perform(triggers.stopTest, { token, params })

@@ -53,6 +53,7 @@ export const dataCategories: readonly DataCategory[] = [
     'triggers',
     'trigger_watches',
     'trigger_event_sets',
+    'trigger_skips',
     'chains',
     'webhook_deliveries',
   ]),

@@ -95,6 +95,8 @@ export const rules: ReadonlyMap<string, TableRule> = new Map<string, TableRule>(
   ...skip(['waits']),
   ...replace(['executions', 'journal', 'dead_letters', 'execution_keys', 'execution_retries', 'attempt_logs', 'workflow_samples']),
   ...replace(['events', 'kept_events', 'listeners', 'messages', 'event_deliveries', 'account_changes']),
+  // Times and reasons of the product.
+  ...skip(['trigger_skips']),
   ...replace(['webhook_deliveries', 'trigger_event_sets', 'trigger_firings']),
   ...replace(['approvals', 'approval_answers', 'approval_mails']),
   ...replace([

@@ -1,13 +1,14 @@
 import { Fault, type Received, type triggers } from '@millrace/contract'
+import * as z from 'zod'
 import { actorOf } from '#platform/auth/principal.ts'
 import { etag, type HandlersFor, type RequestContext, respond, userKeyOf } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
-import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
+import { decodeCursor, decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { Fire } from './firing/fire.ts'
 import type { Trigger } from './model.ts'
 import { readSchedule } from './read-schedule.ts'
 import type { CreatedTrigger, Triggers, WantedChange, WantedTrigger } from './trigger-service.ts'
-import { deliveryView, triggerView } from './views.ts'
+import { deliveryView, skippedView, triggerView } from './views.ts'
 import type { Deliveries } from './webhooks/deliveries.ts'
 
 export interface TriggerHandlersDeps {
@@ -18,6 +19,8 @@ export interface TriggerHandlersDeps {
   /** The URL of a webhook. */
   readonly urlOf: (trigger: Trigger) => string | undefined
 }
+
+const dueShape = z.tuple([z.iso.datetime()])
 
 type Create = Received<typeof triggers.create>['body']
 
@@ -116,6 +119,14 @@ export function triggerHandlers({ service, fire, deliveries, now, urlOf }: Trigg
       const found = await deliveries.list(ctx.tx, ctx.accountId, trigger.id, options)
       const { data, nextCursor } = pageOf(found, limit, (last) => encodeCursor([last.id]))
       return { data: data.map(deliveryView), nextCursor }
+    },
+
+    async skipped(ctx, { params, query: { limit, cursor } }) {
+      const trigger = await service.get(ctx.tx, ctx.accountId, idOf('trg', params.id))
+      const before = cursor === undefined ? undefined : new Date(decodeCursor(cursor, dueShape)[0])
+      const found = await service.skipped(ctx.tx, ctx.accountId, trigger.id, { before, limit: limit + 1 })
+      const { data, nextCursor } = pageOf(found, limit, (last) => encodeCursor([last.dueAt.toISOString()]))
+      return { data: data.map(skippedView), nextCursor }
     },
 
     async delivery(ctx, { params }) {

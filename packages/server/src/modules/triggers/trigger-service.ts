@@ -4,6 +4,7 @@ import { Fault } from '@millrace/contract'
 import type { Json } from '@millrace/engine'
 import type { SecretBox } from '#platform/auth/secret-box.ts'
 import type { Tx } from '#platform/http/index.ts'
+import { listSkips } from './firing/skip-store.ts'
 import { checkMapping } from './mapping.ts'
 import {
   type SignatureScheme,
@@ -98,6 +99,7 @@ export function createTriggers(deps: TriggersDeps) {
 
   return {
     list: (tx: Tx, accountId: string, filter: ListFilter) => listTriggers(tx, accountId, filter),
+    skipped: listSkips,
     get: find,
     toggle,
 

@@ -203,12 +203,13 @@ export async function findTriggerIds(tx: Executor, accountId: string, workflowId
 export async function deleteTriggers(tx: Executor, accountId: string, ids: readonly string[]): Promise<void> {
   await sql`delete from triggers where account_id = ${accountId} and id = any(${ids}::uuid[])`.execute(tx)
   await sql`delete from trigger_firings where account_id = ${accountId} and trigger_id = any(${ids}::uuid[])`.execute(tx)
+  await sql`delete from trigger_skips where account_id = ${accountId} and trigger_id = any(${ids}::uuid[])`.execute(tx)
   await sql`delete from webhook_deliveries where account_id = ${accountId} and trigger_id = any(${ids}::uuid[])`.execute(tx)
 }
 
 /** Deletes everything of an account. */
 export async function purgeTriggers(executor: Executor, accountId: string): Promise<void> {
-  for (const table of ['webhook_deliveries', 'trigger_firings', 'trigger_event_sets', 'trigger_watches', 'triggers'])
+  for (const table of ['webhook_deliveries', 'trigger_skips', 'trigger_firings', 'trigger_event_sets', 'trigger_watches', 'triggers'])
     await sql`delete from ${sql.table(table)} where account_id = ${accountId}`.execute(executor)
 }
 

@@ -1,6 +1,7 @@
 import { toTypeId } from '#platform/ids.ts'
 import type { ScheduleSettings, Trigger } from './model.ts'
 import type { DeliverySummary } from './webhooks/delivery-store.ts'
+import type { SkippedTime } from './firing/skip-store.ts'
 
 /** What a view needs to know of the caller and the installation. */
 export interface ViewOptions {
@@ -107,5 +108,15 @@ export function deliveryView(delivery: DeliverySummary) {
     bytes: delivery.bytes,
     executionId: delivery.executionId === undefined ? null : toTypeId('exec', delivery.executionId),
     replayable: delivery.replayable,
+  }
+}
+
+export function skippedView({ dueAt, at, reason, state, executionId }: SkippedTime) {
+  return {
+    dueAt: dueAt.toISOString(),
+    at: at.toISOString(),
+    reason,
+    state,
+    executionId: executionId === undefined ? null : toTypeId('exec', executionId),
   }
 }

@@ -155,6 +155,7 @@ export interface Rows {
   readonly text_message_counts: TextMessageCountsTable
   readonly trigger_event_sets: TriggerEventSetsTable
   readonly trigger_firings: TriggerFiringsTable
+  readonly trigger_skips: TriggerSkipsTable
   readonly trigger_watches: TriggerWatchesTable
   readonly triggers: TriggersTable
   readonly usage_counted_hours: UsageCountedHoursTable
@@ -1758,6 +1759,16 @@ export interface TriggerFiringsTable {
   readonly attempts: Defaulted<number>
   readonly depth: Defaulted<number>
   readonly events: Nullable<string>
+}
+
+export interface TriggerSkipsTable {
+  readonly account_id: string
+  readonly trigger_id: string
+  readonly cause: string
+  readonly due_at: Timestamp
+  readonly at: Timestamp
+  readonly reason: string
+  readonly execution_id: Nullable<string>
 }
 
 export interface TriggerWatchesTable {

@@ -5,6 +5,7 @@ import { useWorkflowNames } from '#src/api/workflow-names.ts'
 import { Crumbs } from '#src/app/crumbs.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Deliveries } from '#src/pages/triggers/deliveries.tsx'
+import { SkippedTimes } from '#src/pages/triggers/skipped-times.tsx'
 import { StartFacts } from '#src/pages/triggers/start-facts.tsx'
 import { WebhookTest } from '#src/pages/triggers/webhook-test.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
@@ -67,6 +68,7 @@ function Start({ trigger }: { readonly trigger: Trigger }) {
       <div className="preview">
         <div className="preview-main">
           {schedule !== null && <ScheduleTimes schedule={schedule} enabled={enabled} />}
+          {schedule !== null && <SkippedTimes id={trigger.id} />}
           {webhook !== null && (
             <section className="panel acard form">
               <h2 className="t16 bb">{m.starts.howToCall}</h2>

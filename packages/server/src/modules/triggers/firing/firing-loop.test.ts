@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestServer, type TestServer } from '#testing/server.ts'
 import { createFiringLoop } from './firing-loop.ts'
 import { lockDueTriggers, lockReadyFirings } from './firing-store.ts'
+import { listSkips } from './skip-store.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -23,6 +24,7 @@ const idleDeps = {
   cancel: async () => undefined,
   onPaused: async () => undefined,
   onLoop: async () => undefined,
+  onOverQuota: async () => undefined,
   onError: (error: unknown) => {
     throw error
   },
@@ -173,3 +175,57 @@ test('starts that are refused for want of quota are reported and pause no trigge
   await expect.poll(() => stateOf(refused)).toMatchObject({ enabled: true, failures: 0, last_error: expect.any(String) })
   await loop.stop()
 })
+
+test.each([
+  ['skip', 3, []],
+  ['once', 3, ['due 1']],
+  ['all', 2, ['due 1', 'due 2']],
+] as const)(
+  'due times that a quota refuses are recorded, and with `missed: %s` made up for when it allows it',
+  async (missed, missedMax, kept) => {
+    const { system } = server.database
+    const { id, accountId } = await newTrigger()
+    const schedule = { spec: { kind: 'every', everyMs: 60_000, from: 0 }, missed, missedMax, overlap: 'allow' }
+    await sql`update triggers set kind = 'schedule', settings = ${JSON.stringify({ schedule })} where id = ${id}`.execute(system)
+    let isUsedUp = true
+    let nowMs = Date.now()
+    const noticed: string[] = []
+    const executions: string[] = []
+    const loop = createFiringLoop({
+      ...idleDeps,
+      now: () => nowMs,
+      fire: {
+        start: async () => {
+          if (isUsedUp) throw new Fault('quota_exceeded', { detail: 'The plan allows 5 executions.' })
+          executions.push(randomUUID())
+          return { id: executions.at(-1) ?? '' }
+        },
+      },
+      collector: { passes: async () => true, collect: async () => [] },
+      onOverQuota: async (_tx, account) => void noticed.push(account),
+    })
+    const due = async (minute: number) =>
+      sql`
+      insert into trigger_firings (id, account_id, trigger_id, cause, due_at, ready_at)
+      values (gen_random_uuid(), ${accountId}, ${id}, ${`due ${minute}`}, ${new Date(minute * 60_000)}, ${new Date(nowMs)})`.execute(system)
+    const statesOf = async () => {
+      const times = await listSkips(system, accountId, id, { before: undefined, limit: 10 })
+      return times.map(({ dueAt, state }) => `${dueAt.getTime() / 60_000} ${state}`)
+    }
+    loop.start()
+    for (const minute of [1, 2, 3]) {
+      await due(minute)
+      await expect.poll(async () => (await statesOf()).length).toBe(minute)
+    }
+    const waiting = await sql<{ cause: string }>`select cause from trigger_firings where trigger_id = ${id} order by due_at`.execute(system)
+    expect(waiting.rows.map(({ cause }) => cause)).toEqual(kept)
+    expect((await listSkips(system, accountId, id, { before: undefined, limit: 1 }))[0]?.reason).toBe('The plan allows 5 executions.')
+    expect(noticed).toEqual([accountId])
+    isUsedUp = false
+    nowMs += 11 * 60_000
+    const ends = [3, 2, 1].map((minute) => `${minute} ${kept.some((cause) => cause === `due ${minute}`) ? 'started' : 'skipped'}`)
+    await expect.poll(statesOf).toEqual(ends)
+    expect(executions).toHaveLength(kept.length)
+    await loop.stop()
+  },
+)

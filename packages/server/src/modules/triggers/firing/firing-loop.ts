@@ -29,17 +29,20 @@ import { type Collector, isRefusal } from '#modules/triggers/collecting/collecto
 import { takesSingleEvents } from '#modules/triggers/collecting/event-schedule.ts'
 import { planAfter } from './plan-after.ts'
 import { planDue } from './plan-due.ts'
+import { recordMadeUp, recordSkips } from './skip-store.ts'
 
 export interface FiringLoopDeps extends Pick<FireDeps, 'now'> {
   readonly database: FireDeps['database']
   readonly newId: () => string
-  readonly fire: Pick<Fire, 'start'>
+  readonly fire: { readonly start: (...given: Parameters<Fire['start']>) => Promise<{ readonly id: string }> }
   readonly collector: Collector
   readonly snapshot: (accountId: string, executionId: string) => Promise<ExecutionSnapshot | undefined>
   /** Requests the cancellation of an execution that may have ended. */
   readonly cancel: (accountId: string, executionId: string) => Promise<void>
   /** Called in the transaction that pauses a trigger. */
   readonly onPaused: (tx: Tx, trigger: PausedTrigger) => Promise<void>
+  /** Called in the transaction that records the first due time of an account within a day that a quota refuses. */
+  readonly onOverQuota: (tx: Tx, accountId: string, reason: string) => Promise<void>
   /** Called in the transaction that refuses a start because too many executions caused it. */
   readonly onLoop: (tx: Tx, trigger: Pick<Trigger, 'id' | 'accountId' | 'name'>, reason: string) => Promise<void>
   readonly onError: (error: unknown) => void
@@ -53,6 +56,8 @@ const unwokenMs = 60_000
 const claimMax = 500
 const batchMax = 500
 const queuePollMs = 1_000
+/** A due time that a quota has refused is tried again so often: another plan may allow it before the period ends. */
+const quotaPollMs = 10 * 60_000
 /** Events that one trigger adds to its sets in a batch. */
 const collectMax = 50
 const plansPerTurn = 10
@@ -139,6 +144,7 @@ const depthOf = ({ event, events, depth }: ReadyFiring): number => (event === un
 type Settlement =
   | { readonly kind: 'started'; readonly executionId: string }
   | { readonly kind: 'refused'; readonly error: string; readonly counts?: boolean }
+  | { readonly kind: 'overQuota'; readonly error: string; readonly schedule: NonNullable<Trigger['schedule']> }
   | { readonly kind: 'looped'; readonly error: string; readonly trigger: Trigger }
   | { readonly kind: 'dropped' }
   | { readonly kind: 'postponed'; readonly afterMs: number; readonly counts: boolean }
@@ -222,23 +228,42 @@ async function collect(
   return settled
 }
 
-async function record({ now, onPaused, onLoop }: FiringLoopDeps, tx: Tx, settled: readonly Settled[]): Promise<void> {
+async function record({ now, onPaused, onLoop, onOverQuota }: FiringLoopDeps, tx: Tx, settled: readonly Settled[]): Promise<void> {
+  const refused = settled.flatMap(({ firing, settlement }) =>
+    settlement.kind === 'overQuota' ? [{ firing, schedule: settlement.schedule, reason: settlement.error }] : [],
+  )
+  const { keptIds, newAccounts } = await recordSkips(tx, new Date(now()), refused)
+  for (const accountId of newAccounts)
+    await onOverQuota(tx, accountId, refused.find(({ firing }) => firing.accountId === accountId)?.reason ?? '')
+  await recordMadeUp(
+    tx,
+    settled.flatMap(({ firing, settlement }) => lateStartOf(firing, settlement, now())),
+  )
   const done: string[] = []
   const later = []
   const results: StartResult[] = []
   for (const { firing, settlement } of settled) {
     const { id, accountId, triggerId } = firing
-    if (settlement.kind === 'postponed') later.push({ id, at: new Date(now() + settlement.afterMs), counts: settlement.counts })
+    if (keptIds.has(id)) later.push({ id, at: new Date(now() + quotaPollMs), counts: false })
+    else if (settlement.kind === 'postponed') later.push({ id, at: new Date(now() + settlement.afterMs), counts: settlement.counts })
     else done.push(id)
     if (settlement.kind === 'started') results.push({ accountId, triggerId, executionId: settlement.executionId, error: undefined })
     if (settlement.kind === 'looped') await onLoop(tx, settlement.trigger, settlement.error)
     if (settlement.kind === 'looped') results.push({ accountId, triggerId, executionId: undefined, error: settlement.error })
+    if (settlement.kind === 'overQuota')
+      results.push({ accountId, triggerId, executionId: undefined, error: settlement.error, counts: false })
     if (settlement.kind === 'refused')
       results.push({ accountId, triggerId, executionId: undefined, error: settlement.error, counts: settlement.counts ?? true })
   }
   await deleteFirings(tx, done)
   await postponeFirings(tx, later)
   for (const trigger of await recordResults(tx, new Date(now()), results)) await onPaused(tx, trigger)
+}
+
+/** What a due time has started that may have been refused before: one that was due a while ago. */
+function lateStartOf({ triggerId, cause, dueAt }: ReadyFiring, settlement: Settlement, nowMs: number) {
+  const isLate = settlement.kind === 'started' && nowMs - dueAt.getTime() >= quotaPollMs / 2
+  return isLate ? [{ triggerId, cause, executionId: settlement.executionId }] : []
 }
 
 async function settle(
@@ -269,6 +294,8 @@ async function settle(
     const started = await Promise.race([start, deadline.passed])
     return started === 'late' ? lateStart(firing) : { kind: 'started', executionId: started.id }
   } catch (error) {
+    if (error instanceof Fault && error.code === 'quota_exceeded' && trigger.schedule !== undefined)
+      return { kind: 'overQuota', error: error.message, schedule: trigger.schedule }
     if (error instanceof Fault && !isOfServer(error.code)) return { kind: 'refused', error: error.message, counts: isOfTrigger(error.code) }
     if (isRefusal(error)) return { kind: 'refused', error: error.message }
     if (isTimeout(error)) return lateStart(firing)
