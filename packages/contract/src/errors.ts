@@ -198,6 +198,11 @@ export const errorCatalogue = {
     title: 'Mapping not valid',
     detail: 'The mapping is not a jq expression that can be used; see `errors`.',
   },
+  form_invalid: {
+    status: 422,
+    title: 'Form not possible',
+    detail: 'The input of the workflow cannot be filled in by a form; see `errors`.',
+  },
   mapping_failed: { status: 422, title: 'Mapping failed', detail: 'The mapping failed for this input.' },
   import_invalid: { status: 422, title: 'Import refused', detail: 'The exported document is damaged or has an unknown format.' },
   parameters_invalid: {

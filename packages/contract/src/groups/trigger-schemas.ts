@@ -71,6 +71,23 @@ export const WebhookSignature = z
   })
   .meta({ id: 'WebhookSignature' })
 
+/** The page of a webhook on which people fill in the input of the workflow. */
+export const StartForm = z
+  .strictObject({
+    title: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('Title of the page; that of the input schema, or else the name of the trigger, unless given.'),
+    description: z.string().trim().min(1).max(4_000).optional().describe('Text above the fields; that of the input schema unless given.'),
+    button: z.string().trim().min(1).max(60).optional().describe('Text of the button.'),
+    thanks: z.string().trim().min(1).max(4_000).optional().describe('Text after the form was sent.'),
+    timeZone: TimeZone.default('UTC').describe('Of the times that people fill in: fields of the formats `date-time` and `time`.'),
+  })
+  .meta({ id: 'StartForm', examples: [{ title: 'Request for leave', timeZone: 'Europe/Berlin' }] })
+
 export const Webhook = z
   .strictObject({
     methods: z
@@ -114,6 +131,9 @@ export const Webhook = z
       .default(30)
       .describe('How long `end` and `respond` wait; then the response is that of `accepted`.'),
     ratePerMinute: z.int().min(1).max(60_000).default(600).describe('Requests a minute.'),
+    form: StartForm.optional().describe(
+      'Makes the URL a page with a form, whose fields come from the input schema of the published version. The body of a request is the input, so that a program can send the same as JSON. Needs the scheme `none` and the method `POST` alone.',
+    ),
   })
   .meta({ id: 'Webhook' })
 
@@ -152,6 +172,12 @@ const WebhookView = z.object({
   signature: WebhookSignature.omit({ secret: true }),
   url: z.string().nullable().describe('Where the sender calls. Null for callers without the scope `triggers:write`: it is a secret.'),
   testUrl: z.string().nullable().describe('Where the sender calls for a test, while the webhook listens for one. A secret as well.'),
+  formProblem: z
+    .string()
+    .nullable()
+    .describe(
+      'Why the form cannot be shown, such as a property of the input schema that has no field; null if it can, and without a form.',
+    ),
   listensUntil: z.iso.datetime().nullable().describe('Until when the test URL takes requests; null while it takes none.'),
 })
 

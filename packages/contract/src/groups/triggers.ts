@@ -82,7 +82,7 @@ const create = operation({
     event: TriggerEvent.optional(),
     watch: TriggerWatch.optional(),
   }),
-  errors: ['schedule_invalid', 'mapping_invalid', 'conflict', 'not_found'],
+  errors: ['schedule_invalid', 'mapping_invalid', 'form_invalid', 'workflow_not_published', 'conflict', 'not_found'],
 })
 
 const createSchedule = operation({
@@ -101,9 +101,9 @@ const createWebhook = operation({
   path: `${path}/webhook`,
   summary: 'Create a webhook',
   description:
-    'The response has the URL to call and, unless you gave one, the secret that signs requests. The workflow gets `{ method, headers, query, body, contentType, deliveryId, receivedAt }`, or what `mapping` makes of it.',
+    'The response has the URL to call and, unless you gave one, the secret that signs requests. The workflow gets `{ method, headers, query, body, contentType, deliveryId, receivedAt }`, or what `mapping` makes of it. With `form`, the URL also shows a form whose fields come from the input schema of the workflow.',
   body: z.strictObject({ ...common, webhook: Webhook.prefault({}) }),
-  errors: ['mapping_invalid', 'conflict', 'not_found'],
+  errors: ['mapping_invalid', 'form_invalid', 'workflow_not_published', 'conflict', 'not_found'],
 })
 
 const previewSchedule = operation({
@@ -178,7 +178,7 @@ const update = operation({
     watch: TriggerWatch.optional(),
   }),
   reply: TriggerWithSecret,
-  errors: ['schedule_invalid', 'mapping_invalid', 'conflict'],
+  errors: ['schedule_invalid', 'mapping_invalid', 'form_invalid', 'workflow_not_published', 'conflict'],
 })
 
 const remove = operation({

@@ -42,6 +42,8 @@ async function namesFor(account: TestAccount): Promise<ReadonlyMap<string, strin
   const { pathname } = new URL(hook.body.webhook.testUrl)
   await fetch(`${server.url}${pathname}`, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } })
   const deliveries = await account.send('GET', `/api/v1/triggers/${hook.body.id}/deliveries`)
+  const page = await readFile(new URL('../../../../docs/triggers.md', import.meta.url), 'utf8')
+  const form = await formFor(account, /^```yaml\n(?<schema>input:\n[^]*?)^```$/m.exec(page)?.groups?.['schema'] ?? '')
   const chain = await account.send('POST', '/api/v1/chains', { name: 'shown', members: [{ name: 'one', workflowId }] })
   await server.database.system.transaction().execute((tx) =>
     notify(tx, {
@@ -56,6 +58,8 @@ async function namesFor(account: TestAccount): Promise<ReadonlyMap<string, strin
   )
   const notifications = await account.send('GET', '/api/v1/notifications')
   return new Map([
+    ['wf_form…', form.workflowId],
+    ['/hooks/form…', form.pathname],
     ['wf_…', workflowId],
     ['trg_…', hook.body.id],
     ['whd_…', deliveries.body.data[0].id],
@@ -63,4 +67,13 @@ async function namesFor(account: TestAccount): Promise<ReadonlyMap<string, strin
     ['ntf_…', notifications.body.data[0].id],
     ['/hooks/…/test', pathname],
   ])
+}
+
+/** A workflow with an input schema, and the path of a form for it. */
+async function formFor(account: TestAccount, schema: string): Promise<{ readonly workflowId: string; readonly pathname: string }> {
+  const definition = documentOf(`${schema}do:\n  - note: { set: { noted: true } }\n`)
+  const { id: workflowId } = await account.client.workflows.create({ body: { definition } })
+  const webhook = { signature: { scheme: 'none' }, form: {} }
+  const { body } = await account.send('POST', '/api/v1/triggers/webhook', { workflowId, name: 'shown', webhook })
+  return { workflowId, pathname: new URL(body.webhook.url).pathname }
 }

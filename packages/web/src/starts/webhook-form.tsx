@@ -16,7 +16,13 @@ interface WebhookFormProps extends Omit<StartFormProps, 'done'> {
 type Settings = ReturnType<typeof settingsOf>
 
 /** What a person sets of a webhook. */
-function settingsOf({ url: _url, testUrl: _testUrl, listensUntil: _listensUntil, ...settings }: NonNullable<Trigger['webhook']>) {
+function settingsOf({
+  url: _url,
+  testUrl: _testUrl,
+  listensUntil: _listensUntil,
+  formProblem: _formProblem,
+  ...settings
+}: NonNullable<Trigger['webhook']>) {
   return settings
 }
 

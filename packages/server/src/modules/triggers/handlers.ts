@@ -4,6 +4,7 @@ import { actorOf } from '#platform/auth/principal.ts'
 import { etag, type HandlersFor, type RequestContext, respond, userKeyOf } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeCursor, decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
+import { formProblems } from './forms/check-form.ts'
 import type { Fire } from './firing/fire.ts'
 import type { Trigger } from './model.ts'
 import { readSchedule } from './read-schedule.ts'
@@ -26,26 +27,26 @@ type Create = Received<typeof triggers.create>['body']
 
 /** Handlers of the group `triggers`. */
 export function triggerHandlers({ service, fire, deliveries, now, urlOf }: TriggerHandlersDeps): HandlersFor<typeof triggers> {
-  async function viewFor(ctx: RequestContext) {
+  async function viewFor(ctx: RequestContext, shown: readonly Trigger[]) {
     const { localText } = await import('./schedule/zone.ts')
-    const options = { localText, urlOf: ctx.scopes.has('triggers:write') ? urlOf : () => undefined, nowMs: now() }
+    const problems = await formProblems(ctx.tx, ctx.accountId, shown)
+    const options = { localText, formProblems: problems, urlOf: ctx.scopes.has('triggers:write') ? urlOf : () => undefined, nowMs: now() }
     return (trigger: Trigger) => triggerView(trigger, options)
   }
 
   async function list(ctx: RequestContext, found: readonly Trigger[], limit: number) {
-    const view = await viewFor(ctx)
     const { data, nextCursor } = pageOf(found, limit, (last) => encodeCursor([last.id]))
-    return { data: data.map(view), nextCursor }
+    return { data: data.map(await viewFor(ctx, data)), nextCursor }
   }
 
   async function one(ctx: RequestContext, trigger: Trigger) {
-    return respond((await viewFor(ctx))(trigger), { headers: { etag: etag(trigger.revision) } })
+    return respond((await viewFor(ctx, [trigger]))(trigger), { headers: { etag: etag(trigger.revision) } })
   }
 
   async function created(ctx: RequestContext, { trigger, secret }: CreatedTrigger) {
     const id = toTypeId('trg', trigger.id)
     ctx.audit({ target: id, details: { kind: trigger.kind, workflowId: toTypeId('wf', trigger.workflowId) } })
-    const view = (await viewFor(ctx))(trigger)
+    const view = (await viewFor(ctx, [trigger]))(trigger)
     return respond({ ...view, secret: secret ?? null }, { headers: { etag: etag(trigger.revision), location: `/api/v1/triggers/${id}` } })
   }
 
@@ -96,7 +97,7 @@ export function triggerHandlers({ service, fire, deliveries, now, urlOf }: Trigg
       const change = { actor: actorOf(ctx.principal), ifMatch: ctx.ifMatch }
       const { trigger, secret } = await service.update(ctx.tx, ctx.accountId, id, changeOf(body), change)
       ctx.audit({ target: params.id, details: { changed: Object.keys(body), revision: trigger.revision } })
-      const view = (await viewFor(ctx))(trigger)
+      const view = (await viewFor(ctx, [trigger]))(trigger)
       return respond({ ...view, secret: secret ?? null }, { headers: { etag: etag(trigger.revision) } })
     },
     async delete(ctx, { params }) {
@@ -140,10 +141,11 @@ export function triggerHandlers({ service, fire, deliveries, now, urlOf }: Trigg
       const wanted = { seconds, starts: start, by: actorOf(ctx.principal) }
       const trigger = await service.listen(ctx.tx, ctx.accountId, idOf('trg', params.id), wanted)
       ctx.audit({ target: params.id, details: { seconds, start } })
-      return (await viewFor(ctx))(trigger)
+      return (await viewFor(ctx, [trigger]))(trigger)
     },
     async stopTest(ctx, { params }) {
-      return (await viewFor(ctx))(await service.stopListening(ctx.tx, ctx.accountId, idOf('trg', params.id)))
+      const trigger = await service.stopListening(ctx.tx, ctx.accountId, idOf('trg', params.id))
+      return (await viewFor(ctx, [trigger]))(trigger)
     },
 
     async replayDelivery(ctx, { params }) {

@@ -39,6 +39,17 @@ export interface WebhookSettings {
   readonly reply: 'accepted' | 'end' | 'respond'
   readonly timeoutSeconds: number
   readonly ratePerMinute: number
+  readonly form?: StartFormSettings | undefined
+}
+
+/** The page on which people fill in the input of the workflow. */
+export interface StartFormSettings {
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly button?: string | undefined
+  readonly thanks?: string | undefined
+  /** Of the times that people fill in. */
+  readonly timeZone: string
 }
 
 /** The settings of a trigger by its kind, as they are stored. */

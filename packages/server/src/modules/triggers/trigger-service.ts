@@ -5,6 +5,7 @@ import type { Json } from '@millrace/engine'
 import type { SecretBox } from '#platform/auth/secret-box.ts'
 import type { Tx } from '#platform/http/index.ts'
 import { listSkips } from './firing/skip-store.ts'
+import { checkForm } from './forms/check-form.ts'
 import { checkMapping } from './mapping.ts'
 import {
   type SignatureScheme,
@@ -114,6 +115,7 @@ export function createTriggers(deps: TriggersDeps) {
       checkWatch(wanted.watch)
       const schedule = wanted.schedule === undefined ? undefined : await readSchedule(wanted.schedule, deps.now())
       await deps.assertWorkflow(tx, accountId, wanted.workflowId)
+      await checkForm(tx, accountId, wanted.workflowId, wanted.webhook)
       if ((await countTriggers(tx, accountId)) >= triggersMax)
         throw new Fault('conflict', { detail: `The account has ${triggersMax} triggers. Delete those that are not needed.` })
       if (wanted.kind === 'event' && (await countOfKind(tx, accountId, 'event')) >= eventTriggersMax)
@@ -140,6 +142,7 @@ export function createTriggers(deps: TriggersDeps) {
       assertBelongs(trigger.kind, wanted)
       checkMapping(wanted.mapping ?? undefined)
       checkWatch(wanted.watch)
+      await checkForm(tx, accountId, trigger.workflowId, wanted.webhook)
       const schedule = wanted.schedule === undefined ? undefined : await readSchedule(wanted.schedule, deps.now())
       const { content, secret } = changedContent(deps, trigger, wanted, schedule)
       const by = authorship(change.actor)

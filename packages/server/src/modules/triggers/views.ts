@@ -10,6 +10,8 @@ export interface ViewOptions {
   /** The URL of a webhook; undefined if the caller may not know it. */
   readonly urlOf: (trigger: Trigger) => string | undefined
   readonly nowMs: number
+  /** Why the forms of webhooks cannot be shown, by the id of the trigger. */
+  readonly formProblems: ReadonlyMap<string, string>
 }
 
 export function triggerView(trigger: Trigger, options: ViewOptions) {
@@ -25,7 +27,7 @@ export function triggerView(trigger: Trigger, options: ViewOptions) {
     input: trigger.input ?? null,
     mapping: trigger.mapping ?? null,
     schedule: schedule === undefined ? null : scheduleView(schedule, trigger.nextAt, options),
-    webhook: webhook === undefined ? null : webhookView(webhook, trigger.testUntil, options.urlOf(trigger), options.nowMs),
+    webhook: webhook === undefined ? null : webhookView(webhook, trigger, options),
     event: eventTypes === undefined ? null : { types: [...eventTypes] },
     watch: watchView(trigger),
     failures: trigger.failures,
@@ -51,13 +53,24 @@ function watchView({ watch, watched }: Pick<Trigger, 'watch' | 'watched'>) {
 
 function webhookView(
   { signature, methods, addresses, rawBody = false, ...webhook }: NonNullable<Trigger['webhook']>,
-  testUntil: Date | undefined,
-  url: string | undefined,
-  nowMs: number,
+  trigger: Trigger,
+  { urlOf, nowMs, formProblems }: ViewOptions,
 ) {
+  const { testUntil } = trigger
+  const url = urlOf(trigger)
   const listensUntil = testUntil !== undefined && testUntil.getTime() > nowMs ? testUntil.toISOString() : null
   const urls = { url: url ?? null, testUrl: url === undefined ? null : `${url}/test` }
-  return { ...webhook, rawBody, methods: [...methods], addresses: [...addresses], signature: { ...signature }, ...urls, listensUntil }
+  const formProblem = formProblems.get(trigger.id) ?? null
+  return {
+    ...webhook,
+    rawBody,
+    methods: [...methods],
+    addresses: [...addresses],
+    signature: { ...signature },
+    ...urls,
+    listensUntil,
+    formProblem,
+  }
 }
 
 function scheduleView({ spec, missed, missedMax, overlap }: ScheduleSettings, nextAt: Date | undefined, { localText }: ViewOptions) {

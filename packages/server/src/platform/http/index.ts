@@ -33,5 +33,5 @@ export {
 } from './response/respond.ts'
 export type { Tx } from '#platform/db/database.ts'
 export { servedPage } from './served-page.ts'
-export { type RawAdmission, type RawHttpRequest, servedRaw } from './raw-route.ts'
+export { type RawAdmission, type RawHttpRequest, type RawReply, servedRaw } from './raw-route.ts'
 export { readJson } from './request/body.ts'

@@ -27,10 +27,17 @@ export interface RawAdmission {
   readonly rateLimit: RateLimit
   /** What the requests are counted for. */
   readonly subject: string
-  /** Called with the Fault of a request that is refused because of its method or the rate limit. */
-  readonly onRefused: (request: Pick<RawHttpRequest, 'method' | 'ip'>, fault: Fault) => Promise<void>
-  /** Returns the JSON text of a success. */
-  readonly handle: (request: RawHttpRequest) => Promise<string>
+  /** Called with the Fault of a request that is refused because of its method or the rate limit. What it returns is sent in place of the problem document. */
+  readonly onRefused: (request: Pick<RawHttpRequest, 'method' | 'ip' | 'headers'>, fault: Fault) => Promise<RawReply | undefined>
+  /** Returns the JSON text of a success, or another response. */
+  readonly handle: (request: RawHttpRequest) => Promise<string | RawReply>
+}
+
+/** A response that is no JSON, such as a page for people. */
+export interface RawReply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
 }
 
 export interface RawRoute {
@@ -65,20 +72,27 @@ export function servedRaw(route: RawRoute): ServedGroup {
           admissions.set(request, admission)
           const fault = await refusalOf(admission, request, reply, mounting.guards.rateLimiter)
           if (fault === undefined) return
-          await admission.onRefused(request, fault)
-          throw fault
+          const refusal = await admission.onRefused(request, fault)
+          if (refusal === undefined) throw fault
+          const { retryAfterSeconds } = fault.details
+          if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
+          return sendRaw(reply, refusal)
         },
         async handler(request, reply) {
           const admission = admissions.get(request)
           if (admission === undefined) throw new Error(`${pathOf(request.url)} was reached without admission.`)
-          const text = await whileConnected(request, (disconnected) =>
+          const response = await whileConnected(request, (disconnected) =>
             withDepth(depthOf(request.headers), () => admission.handle(rawRequestOf(request, disconnected))),
           )
-          return reply.type('application/json; charset=utf-8').send(text)
+          return typeof response === 'string' ? reply.type('application/json; charset=utf-8').send(response) : sendRaw(reply, response)
         },
       })
     },
   }
+}
+
+function sendRaw(reply: FastifyReply, { status, headers, body }: RawReply): FastifyReply {
+  return reply.code(status).headers(headers).send(body)
 }
 
 type Limiter = Parameters<ServedGroup['mountOn']>[1]['guards']['rateLimiter']

@@ -68,6 +68,7 @@ export const problemTitles: Readonly<Record<ErrorCode, string>> = {
   schedule_invalid: 'الجدول غير صالح',
   chain_invalid: 'السلسلة غير صالحة',
   mapping_invalid: 'التحويل غير صالح',
+  form_invalid: 'لا يمكن إنشاء النموذج',
   mapping_failed: 'فشل التحويل',
   import_invalid: 'رُفض الاستيراد',
   parameters_invalid: 'قيم ناقصة',

@@ -1,5 +1,6 @@
 import { Fault } from '@millrace/contract'
 import type { Fire, FireDeps } from '#modules/triggers/firing/fire.ts'
+import { startedAs } from '#modules/triggers/forms/submission.ts'
 import { findTrigger } from '#modules/triggers/trigger-store.ts'
 import type { Tx } from '#platform/http/index.ts'
 import type { StartTest } from './receive-deps.ts'
@@ -32,7 +33,7 @@ export function createDeliveries({ database, fire, startTest }: DeliveriesDeps) 
         const found = await findContent(tx, accountId, id)
         const owner = found === undefined ? undefined : await findTrigger(tx, accountId, found.triggerId)
         if (found === undefined || owner === undefined) throw new Fault('not_found', { detail: 'There is no such delivery.' })
-        return { ...found, trigger: owner }
+        return { ...found, trigger: startedAs(owner) }
       })
       if (content === undefined) throw new Fault('conflict', { detail: 'The delivery was refused, so its content was not kept.' })
       const firing = { cause: key === undefined ? undefined : `replay:${key}`, data: content, actor, origin: 'replay' } as const

@@ -1,18 +1,23 @@
 import { errorCatalogue, Fault } from '@millrace/contract'
 import type { Json, JsonObject } from '@millrace/engine'
+import type { ReadSubmission } from '#modules/triggers/forms/submission.ts'
 import type { RawHttpRequest } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import { assertAddress, challengeOf, contentOf, listens, reasonOf, summaryOf, verify } from './read-request.ts'
 import type { ReceiveDeps, RecordDelivery, Webhook } from './receive-deps.ts'
-import { replyOf } from './reply.ts'
 import { takeTestRequest } from './test-store.ts'
+
+type AcceptedTest =
+  | { readonly id: string; readonly replayed: boolean }
+  | { readonly test: true; readonly deliveryId: string }
+  | { readonly challenge: string }
 
 /**
  * Receives the requests to the test URLs of webhooks. While a webhook listens, each one is shown with its content, and starts a test of the draft if the
  * test wants it. It neither counts as a start of the trigger nor is it compared with earlier requests.
  */
 export function createTestReceiver(deps: ReceiveDeps, record: RecordDelivery) {
-  return async (webhook: Webhook, request: RawHttpRequest): Promise<string> => {
+  return async (webhook: Webhook, request: RawHttpRequest, read?: ReadSubmission): Promise<AcceptedTest> => {
     const id = deps.newId()
     const summary = { ...summaryOf(request), id, test: true, contentDigest: undefined }
     let deliveryId: string | undefined
@@ -21,11 +26,16 @@ export function createTestReceiver(deps: ReceiveDeps, record: RecordDelivery) {
     try {
       assertAddress(webhook.webhook, request.ip)
       ;({ deliveryId } = verify(deps, webhook, request))
-      const content = contentOf(webhook.webhook, request, deliveryId, deps.now())
+      let content = contentOf(webhook.webhook, request, deliveryId, deps.now())
       const challenge = challengeOf(webhook.webhook, content)
-      if (challenge !== undefined) return JSON.stringify({ challenge })
+      if (challenge !== undefined) return { challenge }
       const listening = await takeTestRequest(deps.database.system, webhook, new Date(deps.now()))
       if (listening === undefined) throw new Fault('trigger_not_listening')
+      if (read !== undefined) {
+        const submission = await read(content['body'] ?? null)
+        content = { ...content, ...submission.content }
+        ;({ deliveryId } = submission)
+      }
       refused = 'failed'
       shown = await admitted(deps, webhook, content, listening.by)
       if (!listening.starts) {
@@ -38,14 +48,14 @@ export function createTestReceiver(deps: ReceiveDeps, record: RecordDelivery) {
           content: shown,
           executionId: undefined,
         })
-        return JSON.stringify({ test: true, deliveryId: toTypeId('whd', id) })
+        return { test: true, deliveryId: toTypeId('whd', id) }
       }
       const input = await deps.fire.input(webhook, { cause: undefined, data: content })
       const { id: executionId } = await deps.startTest({ accountId: webhook.accountId, actor: listening.by }, webhook.workflowId, input)
       await record(webhook, { ...summary, outcome: 'started', status: 200, reason: undefined, deliveryId, content: shown, executionId })
-      return await replyOf(deps, webhook, { id: executionId, replayed: false }, request.disconnected)
+      return { id: executionId, replayed: false }
     } catch (error) {
-      if (!(error instanceof Fault) || error.code.startsWith('execution_')) throw error
+      if (!(error instanceof Fault)) throw error
       const reason = reasonOf(error)
       const { status } = errorCatalogue[error.code]
       if (listens(webhook, deps.now()))

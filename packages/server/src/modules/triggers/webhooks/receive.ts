@@ -1,5 +1,7 @@
 import { errorCatalogue, Fault } from '@millrace/contract'
 import type { JsonObject } from '@millrace/engine'
+import { createFormServer } from '#modules/triggers/forms/serve-form.ts'
+import { isOfSender, type ReadSubmission, startedAs } from '#modules/triggers/forms/submission.ts'
 import { isOfTrigger } from '#modules/triggers/model.ts'
 import { findByTokens } from '#modules/triggers/trigger-store.ts'
 import { hashOf } from '#modules/triggers/trigger-service.ts'
@@ -12,6 +14,8 @@ import { assertAddress, challengeOf, contentOf, digestOf, listens, reasonOf, sum
 import { createDeliveryRecorder } from './record-deliveries.ts'
 import { createTestReceiver } from './receive-test.ts'
 import { replyOf } from './reply.ts'
+
+type Accepted = { readonly id: string; readonly replayed: boolean } | { readonly challenge: string }
 
 /** Receives the requests to the URLs of webhooks. */
 export function createReceiver(deps: ReceiveDeps) {
@@ -34,7 +38,8 @@ export function createReceiver(deps: ReceiveDeps) {
     return deps.fire.start(webhook, { cause: `content:${contentDigest}:${Math.floor(deps.now() / windowMs)}`, data: content })
   }
 
-  async function receive(webhook: Webhook, request: RawHttpRequest): Promise<string> {
+  /** @param read reads what a form sent, in place of the body. */
+  async function accept(webhook: Webhook, request: RawHttpRequest, read?: ReadSubmission): Promise<Accepted> {
     const summary = { ...summaryOf(request), test: false }
     let refused: 'refused' | 'failed' = 'refused'
     let deliveryId: string | undefined
@@ -47,17 +52,23 @@ export function createReceiver(deps: ReceiveDeps) {
       if (!webhook.enabled) throw new Fault('trigger_disabled', { detail: 'The webhook is disabled.' })
       content = contentOf(webhook.webhook, request, deliveryId, deps.now())
       const challenge = challengeOf(webhook.webhook, content)
-      if (challenge !== undefined) return JSON.stringify({ challenge })
+      if (challenge !== undefined) return { challenge }
+      if (read !== undefined) {
+        const submission = await read(content['body'] ?? null)
+        content = { ...content, ...submission.content }
+        ;({ deliveryId, cause } = submission)
+      }
       refused = 'failed'
       if (cause === undefined && webhook.webhook.sameContentSeconds !== undefined) contentDigest = digestOf(request)
       const { id, replayed } = await start(webhook, { cause, contentDigest, content })
       const outcome = replayed ? 'duplicate' : 'started'
       const reason = replayed && contentDigest !== undefined ? 'A request with the same content came shortly before.' : undefined
       await record(webhook, { ...summary, outcome, status: 200, reason, deliveryId, contentDigest, content, executionId: id })
-      return await replyOf(deps, webhook, { id, replayed }, request.disconnected)
+      return { id, replayed }
     } catch (error) {
-      if (!(error instanceof Fault) || error.code.startsWith('execution_')) throw error
+      if (!(error instanceof Fault)) throw error
       const { status } = errorCatalogue[error.code]
+      if (isOfSender(webhook, error, content)) refused = 'refused'
       await record(webhook, {
         ...summary,
         outcome: refused,
@@ -75,7 +86,19 @@ export function createReceiver(deps: ReceiveDeps) {
     }
   }
 
-  const receiveTest = createTestReceiver(deps, record)
+  async function receive(webhook: Webhook, request: RawHttpRequest): Promise<string> {
+    const accepted = await accept(webhook, request)
+    return 'challenge' in accepted ? JSON.stringify(accepted) : replyOf(deps, webhook, accepted, request.disconnected)
+  }
+
+  const acceptTest = createTestReceiver(deps, record)
+
+  async function receiveTest(webhook: Webhook, request: RawHttpRequest): Promise<string> {
+    const accepted = await acceptTest(webhook, request)
+    return 'id' in accepted ? replyOf(deps, webhook, accepted, request.disconnected) : JSON.stringify(accepted)
+  }
+
+  const forms = createFormServer(deps, { accept, acceptTest })
   const find = createBatcher({ load: (hashes: readonly Buffer[]) => findByTokens(deps.database.system, hashes), lanes: 2, keysMax: 100 })
 
   /** Undefined for an unknown token. */
@@ -83,24 +106,27 @@ export function createReceiver(deps: ReceiveDeps) {
     if (!/^[A-Za-z0-9_-]{43}$/.test(token)) return undefined
     const trigger = await find(hashOf(token))
     const settings = trigger?.webhook
-    return trigger === undefined || settings === undefined ? undefined : { ...trigger, webhook: settings }
+    return trigger === undefined || settings === undefined ? undefined : startedAs({ ...trigger, webhook: settings })
   }
 
   async function admission(token: string, test: boolean): Promise<RawAdmission | undefined> {
     const webhook = await webhookOf(token)
     if (webhook === undefined) return undefined
-    const { methods, ratePerMinute } = webhook.webhook
+    const { methods, ratePerMinute, form } = webhook.webhook
+    const receiveRaw = test ? receiveTest : receive
     return {
-      methods,
+      methods: form === undefined ? methods : ['GET', 'HEAD', ...methods],
       rateLimit: { limit: ratePerMinute, windowSeconds: 60 },
       subject: test ? `${toTypeId('trg', webhook.id)}/test` : toTypeId('trg', webhook.id),
-      async onRefused({ method, ip }, fault) {
+      async onRefused({ method, ip, headers }, fault) {
         // Those over the limit would fill the list.
-        if (fault.code === 'rate_limited' || (test && !listens(webhook, deps.now()))) return
+        if (fault.code === 'rate_limited') return form === undefined ? undefined : forms.limited(headers)
+        if (test && !listens(webhook, deps.now())) return undefined
         const { status } = errorCatalogue[fault.code]
         await record(webhook, { ...nothing, test, method, address: ip, outcome: 'refused', status, reason: reasonOf(fault) })
+        return undefined
       },
-      handle: (request) => (test ? receiveTest(webhook, request) : receive(webhook, request)),
+      handle: async (request) => (await forms.serve(webhook, request, test)) ?? receiveRaw(webhook, request),
     }
   }
 

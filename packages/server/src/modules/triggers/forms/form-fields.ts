@@ -1,0 +1,194 @@
+import type { Json, JsonObject } from '@millrace/engine'
+
+export interface Option {
+  /** What the form sends. */
+  readonly text: string
+  readonly label: string
+  readonly value: Json
+}
+
+type Kind =
+  | 'text'
+  | 'lines'
+  | 'email'
+  | 'url'
+  | 'password'
+  | 'date'
+  | 'date-time'
+  | 'time'
+  | 'number'
+  | 'integer'
+  | 'check'
+  | 'choice'
+  | 'choices'
+
+/** A field of a form, for one property of the input. */
+export interface FormField {
+  readonly name: string
+  readonly label: string
+  readonly hint: string | undefined
+  readonly kind: Kind
+  readonly required: boolean
+  readonly nullable: boolean
+  /** Of `choice` and `choices`. */
+  readonly options: readonly Option[]
+  readonly schema: JsonObject
+}
+
+/** A form as an input schema makes it. */
+export interface FormShape {
+  readonly title: string | undefined
+  readonly description: string | undefined
+  readonly fields: readonly FormField[]
+  /** Properties with one possible value, which have no field. */
+  readonly constants: JsonObject
+}
+
+/** Why no form can be shown, as a sentence. */
+export interface FormProblem {
+  readonly problem: string
+}
+
+/** Names of the hidden fields of a form. */
+export const idField = '_id'
+export const trapField = '_website'
+
+const fieldsMax = 100
+const optionsMax = 300
+const lineMax = 200
+const refsMax = 8
+
+/** The fields for the properties of an input schema. */
+export function formShapeOf(schema: Json | undefined): FormShape | FormProblem {
+  if (schema === undefined) return { problem: 'The workflow has no input schema, from which the form takes its fields.' }
+  const root = resolve(schema, schema)
+  const properties = root?.['properties']
+  if (root === undefined || typeOf(root) !== 'object' || (properties !== undefined && !isObject(properties)))
+    return { problem: 'The input schema does not describe an object with properties, from which the form takes its fields.' }
+  const entries = Object.entries(properties ?? {})
+  if (entries.length > fieldsMax)
+    return { problem: `The input schema has ${entries.length} properties. A form can show ${fieldsMax} of them.` }
+  const required = namesOf(root['required'])
+  const missing = required.find((name) => !Object.hasOwn(properties ?? {}, name))
+  if (missing !== undefined) return { problem: `The property ${quoted(missing)} is required, but the input schema does not describe it.` }
+  const fields: FormField[] = []
+  const constants: [string, Json][] = []
+  for (const [name, property] of entries) {
+    const node = resolve(property, schema)
+    const only = node === undefined || typeOf(node) === 'boolean' ? undefined : node['const']
+    if (only !== undefined) constants.push([name, only])
+    else {
+      const field = fieldOf(name, node, { root: schema, required: required.includes(name) })
+      if (typeof field === 'string') return { problem: `The property ${quoted(name)} ${field}.` }
+      fields.push(field)
+    }
+  }
+  return { title: textOf(root['title']), description: textOf(root['description']), fields, constants: Object.fromEntries(constants) }
+}
+
+/** @returns a predicate of the property where a form has no field for it. */
+function fieldOf(
+  name: string,
+  schema: JsonObject | undefined,
+  { root, required }: { readonly root: Json; readonly required: boolean },
+): FormField | string {
+  if (name === idField || name === trapField) return 'has a name that the form uses itself'
+  if (schema === undefined) return 'has no schema that a form can read'
+  const label = textOf(schema['title']) ?? name
+  const nullable = Array.isArray(schema['type']) && schema['type'].includes('null')
+  const common = { name, label, hint: textOf(schema['description']), required, nullable, schema, options: [] }
+  const type = typeOf(schema)
+  if (type === 'boolean') return { ...common, kind: 'check' }
+  const options = optionsOf(schema)
+  if (options !== undefined) return withOptions({ ...common, kind: 'choice' }, options)
+  if (type === 'array') {
+    const items = resolve(schema['items'], root)
+    const choices = items === undefined ? undefined : optionsOf(items)
+    return choices === undefined
+      ? 'is an array; a form can show one only if `enum` of its items lists their values'
+      : withOptions({ ...common, kind: 'choices' }, choices)
+  }
+  if (type === 'number' || type === 'integer') return { ...common, kind: type }
+  if (type === 'string') return { ...common, kind: kindOfText(schema) }
+  return type === 'object' ? 'is an object, which a form cannot show' : 'has no single type that a form can show'
+}
+
+function withOptions(field: FormField, options: readonly Option[]): FormField | string {
+  return options.length > optionsMax ? `has ${options.length} values. A form can show ${optionsMax} of them` : { ...field, options }
+}
+
+function kindOfText({ format, maxLength, writeOnly }: JsonObject): Kind {
+  if (format === 'password' || writeOnly === true) return 'password'
+  if (format === 'email' || format === 'date' || format === 'date-time' || format === 'time') return format
+  if (format === 'uri') return 'url'
+  return typeof maxLength === 'number' && maxLength > lineMax ? 'lines' : 'text'
+}
+
+/** The values to choose from, of `enum` or of alternatives with a `const` each; undefined unless all are texts, numbers and the like. */
+function optionsOf({ enum: values, oneOf, anyOf }: JsonObject): readonly Option[] | undefined {
+  const alternatives = oneOf ?? anyOf
+  const given: readonly (readonly [Json | undefined, string | undefined])[] | undefined = Array.isArray(values)
+    ? values.map((value: Json) => [value, undefined] as const)
+    : Array.isArray(alternatives)
+      ? alternatives.map((one: Json) =>
+          isObject(one) ? ([one['const'], textOf(one['title'])] as const) : ([undefined, undefined] as const),
+        )
+      : undefined
+  const options = new Map<string, Option>()
+  for (const [value, label] of given ?? []) {
+    // Null is what an empty choice means.
+    if (value === null) continue
+    if (value === undefined || typeof value === 'object') return undefined
+    const text = String(value)
+    if (!options.has(text)) options.set(text, { text, label: label ?? text, value })
+  }
+  return options.size === 0 ? undefined : [...options.values()]
+}
+
+/** A schema with its references within the document followed; undefined for anything else. */
+function resolve(schema: Json | undefined, root: Json): JsonObject | undefined {
+  let node: Json | undefined = schema
+  let beside: JsonObject = {}
+  for (let count = 0; count < refsMax; count++) {
+    if (!isObject(node)) return undefined
+    const { $ref: reference, ...rest }: JsonObject = node
+    beside = { ...rest, ...beside }
+    if (reference === undefined) return beside
+    node = typeof reference === 'string' ? targetOf(reference, root) : undefined
+  }
+  return undefined
+}
+
+function targetOf(reference: string, root: Json): Json | undefined {
+  if (reference !== '#' && !reference.startsWith('#/')) return undefined
+  let node: Json | undefined = root
+  for (const token of reference.split('/').slice(1)) {
+    const name = token.replaceAll('~1', '/').replaceAll('~0', '~')
+    node = isObject(node) && Object.hasOwn(node, name) ? node[name] : undefined
+  }
+  return node
+}
+
+/** The one type of a schema besides null; an object if it only has properties. */
+function typeOf({ type, properties }: JsonObject): string | undefined {
+  if (type === undefined) return properties === undefined ? undefined : 'object'
+  const types: readonly Json[] = (Array.isArray(type) ? type : [type]).filter((one: Json) => one !== 'null')
+  const [only] = types
+  return types.length === 1 && typeof only === 'string' ? only : undefined
+}
+
+function namesOf(required: Json | undefined): readonly string[] {
+  return Array.isArray(required) ? required.filter((name: Json) => typeof name === 'string') : []
+}
+
+function textOf(value: Json | undefined): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name)
+}

@@ -1,0 +1,125 @@
+import type { Json, JsonObject } from '@millrace/engine'
+import { describe, expect, test } from 'vitest'
+import { formShapeOf } from './form-fields.ts'
+import { formPage } from './form-page.ts'
+import { formTexts } from './form-texts.ts'
+import { localTimes } from './local-times.ts'
+import { defaultsOf, filledOf, readForm } from './read-form.ts'
+
+const times = localTimes('Europe/Berlin', Date.UTC(2026, 0, 15))
+
+function shapeOf(properties: JsonObject, more: JsonObject = {}) {
+  const shape = formShapeOf({ type: 'object', properties, ...more })
+  if ('problem' in shape) throw new Error(shape.problem)
+  return shape
+}
+
+const read = (schema: Json, body: Json) =>
+  readForm(shapeOf({ a: schema }, { $defs: { size: { enum: ['S', 'M'] } } }), filledOf(body), formTexts.en, times)
+
+describe('a text that was filled in gets the type of its property', () => {
+  test.each<[schema: JsonObject, text: Json, value: Json]>([
+    [{ type: 'string' }, ' Ada ', 'Ada'],
+    [{ type: 'string', maxLength: 1_000 }, 'a\r\n b\r\n', 'a\n b\n'],
+    [{ type: 'number' }, '1.5', 1.5],
+    [{ type: 'number' }, '١٢٫٥', 12.5],
+    [{ type: 'integer' }, '-3', -3],
+    [{ type: ['integer', 'null'] }, '3', 3],
+    [{ type: 'boolean' }, 'true', true],
+    [{ enum: [1, 'two', null] }, '1', 1],
+    [{ oneOf: [{ const: 'y', title: 'Yes' }, { const: 'n' }] }, 'n', 'n'],
+    [{ $ref: '#/$defs/size' }, 'M', 'M'],
+    [{ type: 'array', items: { enum: ['a', 'b', 3] } }, ['a', '3'], ['a', 3]],
+    [{ type: 'array', items: { $ref: '#/$defs/size' } }, 'S', ['S']],
+    [{ type: 'string', format: 'date' }, '2026-02-03', '2026-02-03'],
+    [{ type: 'string', format: 'date-time' }, '2026-07-01T09:30', '2026-07-01T09:30:00+02:00'],
+    // The clock skips from two to three.
+    [{ type: 'string', format: 'date-time' }, '2026-03-29T02:30', '2026-03-29T03:30:00+02:00'],
+    [{ type: 'string', format: 'date-time' }, '2026-07-01T09:30:00Z', '2026-07-01T09:30:00Z'],
+    [{ type: 'string', format: 'time' }, '09:30', '09:30:00+01:00'],
+    [{ const: 'hr' }, '', 'hr'],
+  ])('%j: %j', (schema, text, value) => {
+    const { input, problems } = read(schema, { a: text })
+    expect([input, [...problems]]).toEqual([{ a: value }, []])
+  })
+
+  test.each<[schema: JsonObject, text: Json]>([
+    [{ type: 'number' }, 'many'],
+    [{ type: 'number' }, '1e999'],
+    [{ type: 'number' }, '0x10'],
+    [{ type: 'integer' }, '1.5'],
+    [{ enum: ['a'] }, 'b'],
+    [{ type: 'array', items: { enum: ['a'] } }, ['a', 'b']],
+    [{ type: 'string', format: 'date-time' }, '2026-02-30T10:00'],
+    [{ type: 'string', format: 'time' }, '25:00'],
+  ])('or is a problem of its field: %j: %j', (schema, text) => {
+    const { input, problems } = read(schema, { a: text })
+    expect([input, [...problems.keys()]]).toEqual([{}, ['a']])
+  })
+
+  test('and an empty field is absent, null, false or a problem, as the schema wants it', () => {
+    const shape = shapeOf(
+      {
+        free: { type: 'string' },
+        needed: { type: 'string' },
+        none: { type: ['string', 'null'] },
+        tick: { type: 'boolean' },
+        list: { type: 'array', items: { enum: [1] } },
+      },
+      { required: ['needed', 'none', 'list'] },
+    )
+    const { input, problems } = readForm(shape, filledOf({ free: '', needed: ' ', file: { filename: 'a' } }), formTexts.en, times)
+    expect(input).toEqual({ none: null, tick: false, list: [] })
+    expect([...problems]).toEqual([['needed', formTexts.en.needed]])
+  })
+})
+
+test.each<[schema: Json | undefined, says: string]>([
+  [undefined, 'has no input schema'],
+  [{ type: 'array' }, 'does not describe an object'],
+  [{ type: 'object', properties: { address: { type: 'object' } } }, '"address" is an object'],
+  [{ properties: { tags: { type: 'array', items: { type: 'string' } } } }, '"tags" is an array'],
+  [{ properties: { any: {} } }, '"any" has no single type'],
+  [{ properties: { any: { type: ['string', 'number'] } } }, '"any" has no single type'],
+  [{ properties: { far: { $ref: 'https://example.com/a' } } }, '"far" has no schema'],
+  [{ properties: { loop: { $ref: '#/properties/loop' } } }, '"loop" has no schema'],
+  [{ properties: { _id: { type: 'string' } } }, '"_id" has a name'],
+  [{ properties: {}, required: ['gone'] }, '"gone" is required'],
+  [{ properties: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`p${index}`, { type: 'string' }])) }, '101 properties'],
+])('a schema that no form can show is a problem that names the property: %j', (schema, says) => {
+  expect(formShapeOf(schema)).toEqual({ problem: expect.stringContaining(says) })
+})
+
+test('hostile texts stay texts, wherever the page has them', () => {
+  const hostile = `"'><script>alert(1)</script></textarea></select></title>&amp;`
+  const shape = shapeOf(
+    {
+      [hostile]: { type: 'string', title: hostile, description: hostile, default: hostile },
+      lines: { type: 'string', maxLength: 5_000, default: hostile },
+      one: { oneOf: [{ const: hostile, title: hostile }] },
+      some: { type: 'array', title: hostile, items: { enum: [hostile] } },
+      day: { type: 'string', format: 'date', minLength: hostile },
+    },
+    { title: hostile, description: hostile },
+  )
+  const settings = { title: hostile, description: hostile, button: hostile, timeZone: hostile }
+  const problems = new Map([[hostile, hostile]])
+  const shown = {
+    locale: 'en',
+    settings,
+    shape,
+    title: hostile,
+    isTest: false,
+    id: 'x',
+    filled: defaultsOf(shape),
+    problems,
+    notice: hostile,
+  } as const
+  const { body, headers } = formPage(422, shown)
+  expect(body).not.toContain('<script')
+  expect(body.match(/<\/(?:textarea|select|title)>/g)).toEqual(['</title>', '</textarea>', '</select>'])
+  expect(body).toContain('&quot;&#39;&gt;&lt;script&gt;')
+  expect(headers['content-security-policy']).toMatch(
+    /^default-src 'none'; style-src 'sha256-[\w+/=]+'; form-action 'self'; frame-ancestors 'none'/,
+  )
+})

@@ -1,0 +1,109 @@
+export type FormLocale = 'en' | 'ar'
+
+/** The texts of the frame of a form; the others are those of its owner. */
+export interface FormTexts {
+  readonly send: string
+  readonly choose: string
+  readonly optional: string
+  readonly zone: (zone: string) => string
+  readonly wrong: string
+  readonly sent: readonly [title: string, text: string]
+  readonly another: string
+  readonly closed: readonly [title: string, text: string]
+  readonly broken: readonly [title: string, text: string]
+  readonly notListening: readonly [title: string, text: string]
+  readonly refused: readonly [title: string, text: string]
+  readonly tooMany: readonly [title: string, text: string]
+  readonly later: string
+  readonly notTaken: string
+  readonly personal: string
+  readonly test: string
+  readonly needed: string
+  readonly tick: string
+  readonly chooseOne: string
+  readonly number: string
+  readonly integer: string
+  readonly least: (value: number) => string
+  readonly most: (value: number) => string
+  readonly longer: (length: number) => string
+  readonly shorter: (length: number) => string
+  readonly fewer: (count: number) => string
+  readonly more: (count: number) => string
+  readonly email: string
+  readonly url: string
+  readonly time: string
+  readonly pattern: string
+  readonly trap: string
+}
+
+const en: FormTexts = {
+  send: 'Send',
+  choose: 'Choose',
+  optional: 'optional',
+  zone: (zone) => `Time zone: ${zone}`,
+  wrong: 'Nothing was sent yet. Correct these fields:',
+  sent: ['Thank you', 'The form was sent.'],
+  another: 'Fill in the form again',
+  closed: ['This form is closed', 'It takes no entries at the moment.'],
+  broken: ['This form cannot be shown', 'It does not fit the workflow behind it any more. Ask the person who gave you this address.'],
+  notListening: ['No test is running', 'This address takes entries only during a test. Start the test and reload this page.'],
+  refused: ['Not available', 'This form cannot be used from here.'],
+  tooMany: ['Too many requests', 'Wait a minute and try again.'],
+  later: 'The form could not be sent. What you filled in is still here: wait a minute and send it again.',
+  notTaken: 'The form could not be sent. Ask the person who gave you this address.',
+  personal: 'The form does not take personal data such as what you filled in. Remove it and send the form again.',
+  test: 'This is a test of the form.',
+  needed: 'Fill this in.',
+  tick: 'Tick this to continue.',
+  chooseOne: 'Choose one of the values.',
+  number: 'Must be a number.',
+  integer: 'Must be a whole number.',
+  least: (value) => `Must be at least ${value}.`,
+  most: (value) => `Must be at most ${value}.`,
+  longer: (length) => `Must have at least ${length} characters.`,
+  shorter: (length) => `Must have at most ${length} characters.`,
+  fewer: (count) => `Choose at most ${count}.`,
+  more: (count) => `Choose at least ${count}.`,
+  email: 'Must be an email address, such as name@example.com.',
+  url: 'Must be an address, such as https://example.com.',
+  time: 'Must be a date or a time as the field shows it.',
+  pattern: 'Does not have the expected form.',
+  trap: 'Leave this empty',
+}
+
+const ar: FormTexts = {
+  send: 'إرسال',
+  choose: 'اختر',
+  optional: 'اختياري',
+  zone: (zone) => `المنطقة الزمنية: ${zone}`,
+  wrong: 'لم يُرسل شيء بعد. صحّح الحقول التالية:',
+  sent: ['شكرًا لك', 'تم إرسال النموذج.'],
+  another: 'املأ النموذج مرة أخرى',
+  closed: ['هذا النموذج مغلق', 'لا يستقبل إدخالات في الوقت الحالي.'],
+  broken: ['لا يمكن عرض هذا النموذج', 'لم يعد يناسب سير العمل الذي يبدؤه. أخبر من أعطاك هذا العنوان.'],
+  notListening: ['لا أحد ينتظر الآن', 'يستقبل هذا العنوان الإدخالات أثناء الاختبار فقط. ابدأ الاختبار ثم أعد تحميل الصفحة.'],
+  refused: ['غير متاح', 'لا يمكن استخدام هذا النموذج من هنا.'],
+  tooMany: ['طلبات كثيرة جدًا', 'انتظر دقيقة ثم حاول مرة أخرى.'],
+  later: 'تعذّر إرسال النموذج. ما أدخلته لا يزال هنا: انتظر دقيقة ثم أرسله مرة أخرى.',
+  notTaken: 'تعذّر إرسال النموذج. أخبر من أعطاك هذا العنوان.',
+  personal: 'لا يقبل هذا النموذج بيانات شخصية كالتي أدخلتها. احذفها ثم أرسل النموذج مرة أخرى.',
+  test: 'هذا اختبار للنموذج.',
+  needed: 'املأ هذا الحقل.',
+  tick: 'ضع علامة هنا للمتابعة.',
+  chooseOne: 'اختر إحدى القيم.',
+  number: 'يجب أن يكون رقمًا.',
+  integer: 'يجب أن يكون عددًا صحيحًا.',
+  least: (value) => `يجب ألا يقل عن ${value}.`,
+  most: (value) => `يجب ألا يزيد على ${value}.`,
+  longer: (length) => `الحد الأدنى لعدد الأحرف: ${length}.`,
+  shorter: (length) => `الحد الأقصى لعدد الأحرف: ${length}.`,
+  fewer: (count) => `الحد الأقصى لعدد الاختيارات: ${count}.`,
+  more: (count) => `الحد الأدنى لعدد الاختيارات: ${count}.`,
+  email: 'يجب أن يكون بريدًا إلكترونيًا مثل name@example.com.',
+  url: 'يجب أن يكون عنوانًا مثل https://example.com.',
+  time: 'يجب أن يكون تاريخًا أو وقتًا كما يعرضه الحقل.',
+  pattern: 'ليس بالشكل المتوقع.',
+  trap: 'اترك هذا الحقل فارغًا',
+}
+
+export const formTexts: Readonly<Record<FormLocale, FormTexts>> = { en, ar }

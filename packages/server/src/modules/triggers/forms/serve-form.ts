@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto'
+import { type ErrorCode, errorCatalogue, Fault } from '@millrace/contract'
+import { findInputShapes } from '#modules/workflows/index.ts'
+import { isOfServer } from '#modules/executions/index.ts'
+import { listens, assertAddress } from '#modules/triggers/webhooks/read-request.ts'
+import type { ReceiveDeps, Webhook } from '#modules/triggers/webhooks/receive-deps.ts'
+import type { RawHttpRequest, RawReply } from '#platform/http/index.ts'
+import { mailLocaleOf } from '#platform/mail/templates/compose-mail.ts'
+import { escapePointer } from '#platform/json-pointer.ts'
+import { formPage, plainPage, type ShownForm } from './form-page.ts'
+import { type FormShape, formShapeOf, idField, trapField } from './form-fields.ts'
+import { type FormLocale, formTexts } from './form-texts.ts'
+import { defaultsOf, type Filled, filledOf, readForm, wordsOf } from './read-form.ts'
+import { nameIn, type ReadSubmission } from './submission.ts'
+
+type Accept = (webhook: Webhook, request: RawHttpRequest, read: ReadSubmission) => Promise<unknown>
+
+type FormDeps = Pick<ReceiveDeps, 'database' | 'now' | 'newId'>
+
+interface Doors {
+  readonly accept: Accept
+  readonly acceptTest: Accept
+}
+
+type FormWebhook = Webhook & { readonly webhook: { readonly form: NonNullable<Webhook['webhook']['form']> } }
+
+/** Why a form cannot be filled in now. */
+type Closed = 'closed' | 'broken'
+
+const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', 'multipart/form-data'])
+
+/** Shows the forms of webhooks, and takes what people fill in through the door of every other request. */
+export function createFormServer(deps: FormDeps, { accept, acceptTest }: Doors) {
+  /** The form of the published version, or for a test that of the draft. */
+  async function shapeOf({ accountId, workflowId }: Webhook, isTest: boolean): Promise<FormShape | Closed> {
+    const found = await findInputShapes(deps.database.system, accountId, [workflowId], isTest ? 'draft' : 'version')
+    const input = found.get(workflowId)
+    if (input?.exists !== true || !(input.enabled || isTest)) return 'closed'
+    const shape = formShapeOf(input.schema)
+    return 'problem' in shape ? 'broken' : shape
+  }
+
+  async function show(webhook: FormWebhook, request: RawHttpRequest, isTest: boolean): Promise<RawReply> {
+    const locale = localeOf(request.headers)
+    const texts = formTexts[locale]
+    const { form } = webhook.webhook
+    try {
+      assertAddress(webhook.webhook, request.ip)
+    } catch (error) {
+      if (error instanceof Fault) return plainPage(errorCatalogue[error.code].status, locale, texts.refused)
+      throw error
+    }
+    if (request.query['sent'] !== undefined)
+      return plainPage(200, locale, [form.title ?? texts.sent[0], form.thanks ?? texts.sent[1]], texts.another)
+    if (isTest && !listens(webhook, deps.now())) return plainPage(409, locale, texts.notListening)
+    const shape = webhook.enabled || isTest ? await shapeOf(webhook, isTest) : 'closed'
+    if (typeof shape === 'string') return plainPage(409, locale, texts[shape])
+    return formPage(200, {
+      ...frameOf(webhook, shape, { locale, isTest }),
+      id: deps.newId(),
+      filled: defaultsOf(shape),
+      problems: new Map(),
+      notice: undefined,
+    })
+  }
+
+  async function take(webhook: FormWebhook, request: RawHttpRequest, isTest: boolean): Promise<RawReply> {
+    const locale = localeOf(request.headers)
+    const texts = formTexts[locale]
+    const { form } = webhook.webhook
+    let shape: FormShape | undefined
+    let filled: Filled = new Map()
+    let sent: Awaited<ReturnType<ReadSubmission>> | undefined
+    let isTrapped = false
+    let problems: ReadonlyMap<string, string> = new Map()
+    try {
+      await (isTest ? acceptTest : accept)(webhook, request, async (body) => {
+        filled = filledOf(body)
+        isTrapped = (filled.get(trapField)?.[0] ?? '') !== ''
+        if (isTrapped) throw new Fault('forbidden', { detail: 'The hidden field of the form was filled in, as programs do.' })
+        shape = assertOpen(await shapeOf(webhook, isTest))
+        const { localTimes } = await import('./local-times.ts')
+        const read = readForm(shape, filled, texts, localTimes(form.timeZone, deps.now()))
+        problems = read.problems
+        if (problems.size > 0)
+          throw new Fault('input_invalid', {
+            errors: [...problems.keys()].map((name) => ({
+              pointer: `/input/${escapePointer(name)}`,
+              detail: 'Is missing or has the wrong type.',
+            })),
+          })
+        const deliveryId = idOf(filled)
+        // The same form with other values, as after a step back, is another submission.
+        const digest = createHash('sha256').update(JSON.stringify(read.input)).digest('base64url')
+        sent = {
+          content: { body: read.input, deliveryId: deliveryId ?? null },
+          deliveryId,
+          cause: deliveryId && `form:${deliveryId}:${digest}`,
+        }
+        return sent
+      })
+      return thanks
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      if (isTrapped) return thanks
+      const { status } = errorCatalogue[error.code]
+      const closed = closedBy(error.code)
+      if (closed !== undefined) return plainPage(status, locale, texts[closed])
+      if (shape === undefined) return plainPage(status, locale, [texts.refused[0], texts.notTaken])
+      if (error.code === 'input_invalid' && problems.size === 0) problems = problemsOf(error, shape, sent?.content['body'], locale)
+      return formPage(status, {
+        ...frameOf(webhook, shape, { locale, isTest }),
+        id: idOf(filled) ?? deps.newId(),
+        filled,
+        problems,
+        notice: problems.size > 0 ? undefined : noticeOf(error.code, locale),
+      })
+    }
+  }
+
+  return {
+    /** The response to a request of a person; undefined for one of a program, and without a form. */
+    async serve(webhook: Webhook, request: RawHttpRequest, isTest: boolean): Promise<RawReply | undefined> {
+      if (!hasForm(webhook)) return undefined
+      if (request.method === 'GET' || request.method === 'HEAD') return show(webhook, request, isTest)
+      const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+      return formTypes.has(type) ? take(webhook, request, isTest) : undefined
+    },
+    /** For a request over the rate limit. */
+    limited: (headers: RawHttpRequest['headers']) => {
+      const locale = localeOf(headers)
+      return plainPage(429, locale, formTexts[locale].tooMany)
+    },
+  }
+}
+
+/** Another page, so that reloading it sends nothing. */
+const thanks: RawReply = { status: 303, headers: { location: '?sent=1' }, body: '' }
+
+function hasForm(webhook: Webhook): webhook is FormWebhook {
+  return webhook.webhook.form !== undefined
+}
+
+function localeOf(headers: RawHttpRequest['headers']): FormLocale {
+  return mailLocaleOf(headers['accept-language']?.trim())
+}
+
+function frameOf(
+  { webhook: { form }, name }: FormWebhook,
+  shape: FormShape,
+  where: Pick<ShownForm, 'locale' | 'isTest'>,
+): Pick<ShownForm, 'locale' | 'isTest' | 'settings' | 'shape' | 'title'> {
+  return { ...where, settings: form, shape, title: form.title ?? shape.title ?? name }
+}
+
+function assertOpen(shape: FormShape | Closed): FormShape {
+  if (shape === 'closed') throw new Fault('workflow_disabled', { detail: 'The workflow is disabled or has no published version.' })
+  if (shape === 'broken') throw new Fault('form_invalid', { detail: 'The input schema of the workflow cannot be filled in by a form.' })
+  return shape
+}
+
+function closedBy(code: ErrorCode): 'closed' | 'broken' | 'notListening' | 'refused' | undefined {
+  switch (code) {
+    case 'trigger_disabled':
+    case 'workflow_disabled':
+    case 'workflow_not_published':
+    case 'not_found':
+      return 'closed'
+    case 'form_invalid':
+      return 'broken'
+    case 'trigger_not_listening':
+      return 'notListening'
+    case 'forbidden':
+      return 'refused'
+    default:
+      return undefined
+  }
+}
+
+function noticeOf(code: ErrorCode, locale: FormLocale): string {
+  const texts = formTexts[locale]
+  if (code === 'personal_data_blocked') return texts.personal
+  return isOfServer(code) || code === 'quota_exceeded' ? texts.later : texts.notTaken
+}
+
+/** What the validator refused, at the fields. */
+function problemsOf({ details }: Fault, { fields }: FormShape, input: unknown, locale: FormLocale): ReadonlyMap<string, string> {
+  const values = new Map(Object.entries(typeof input === 'object' && input !== null ? input : {}))
+  return new Map(
+    (details.errors ?? []).flatMap(({ pointer, detail }): (readonly [string, string])[] => {
+      const field = fields.find(({ name }) => name === nameIn(pointer))
+      return field === undefined
+        ? []
+        : [
+            [
+              field.name,
+              wordsOf(field, values.get(field.name), formTexts[locale]) ?? `${detail.charAt(0).toUpperCase()}${detail.slice(1)}.`,
+            ],
+          ]
+    }),
+  )
+}
+
+/** The id of a form as it was shown. */
+function idOf(filled: Filled): string | undefined {
+  const [id = ''] = filled.get(idField) ?? []
+  return /^[0-9a-f-]{36}$/.test(id) ? id : undefined
+}

@@ -1,0 +1,46 @@
+import type { Fault } from '@millrace/contract'
+import type { Json, JsonObject } from '@millrace/engine'
+import type { Trigger } from '#modules/triggers/model.ts'
+import { isObject } from './form-fields.ts'
+
+/** What a form sent. */
+export interface Submission {
+  /** What differs from any other request. */
+  readonly content: JsonObject
+  readonly deliveryId: string | undefined
+  /** Names the cause: the same cause starts once. */
+  readonly cause: string | undefined
+}
+
+/** Makes a submission of the fields of a request. Its Faults refuse the request. */
+export type ReadSubmission = (body: Json) => Promise<Submission>
+
+/** The mapping of a webhook with a form that has none: its input is the body, and of another webhook the whole request. */
+const bodyMapping = '.body'
+
+/** A webhook as it starts its workflow. */
+export function startedAs<T extends Pick<Trigger, 'webhook' | 'mapping'>>(trigger: T): T {
+  return trigger.webhook?.form === undefined || trigger.mapping !== undefined ? trigger : { ...trigger, mapping: bodyMapping }
+}
+
+/**
+ * Whether a request to a webhook with a form was refused because of what a person filled in, which says nothing about the webhook: anyone who knows the
+ * address could pause it.
+ */
+export function isOfSender(
+  { webhook, mapping }: Pick<Trigger, 'webhook' | 'mapping'>,
+  { code, details }: Fault,
+  content: JsonObject | undefined,
+): boolean {
+  if (webhook?.form === undefined || code !== 'input_invalid') return false
+  if (mapping === bodyMapping) return true
+  const body = content?.['body']
+  // With a mapping of its own, only what names a member that was sent is surely the sender's.
+  return (details.errors ?? []).some(({ pointer }) => isObject(body) && Object.hasOwn(body, nameIn(pointer)))
+}
+
+/** The member of the input that a pointer names. */
+export function nameIn(pointer: string): string {
+  const [, , name = ''] = pointer.split('/')
+  return name.replaceAll('~1', '/').replaceAll('~0', '~')
+}

@@ -1,0 +1,33 @@
+import type { JsonValue } from '@millrace/contract'
+import { type Kysely, sql } from 'kysely'
+import type { Rows } from '#platform/db/rows.ts'
+
+/** The input that a workflow takes: that of its latest version, or of its draft. */
+export interface InputShape {
+  readonly enabled: boolean
+  /** Always true of a draft. */
+  readonly exists: boolean
+  /** JSON Schema; undefined without one in the definition. */
+  readonly schema: JsonValue | undefined
+}
+
+/** The inputs of workflows by id; those that were deleted are left out. */
+export async function findInputShapes(
+  executor: Kysely<Rows>,
+  accountId: string,
+  ids: readonly string[],
+  what: 'draft' | 'version' = 'version',
+): Promise<ReadonlyMap<string, InputShape>> {
+  if (ids.length === 0) return new Map()
+  const definition = what === 'draft' ? sql`w.definition` : sql`v.definition`
+  const { rows } = await sql<{ readonly id: string; readonly enabled: boolean; readonly exists: boolean; readonly schema: string | null }>`
+    select w.id, w.enabled, ${definition} is not null as exists, ${definition} #>> '{input,schema,document}' as schema
+    from workflows w left join workflow_versions v on v.workflow_id = w.id and v.number = w.latest_number
+    where w.account_id = ${accountId} and w.id = any(${ids}::uuid[]) and w.deleted_at is null`.execute(executor)
+  return new Map(rows.map(({ id, enabled, exists, schema }) => [id, { enabled, exists, schema: schemaOf(schema) }]))
+}
+
+function schemaOf(text: string | null): JsonValue | undefined {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A part of a definition that was stored as JSON.
+  return text === null ? undefined : (JSON.parse(text) as JsonValue)
+}
