@@ -4,6 +4,7 @@ import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { FailingSteps } from '#src/pages/watch/failing-steps.tsx'
+import { periodStart } from '#src/pages/watch/period-start.ts'
 import { Periods } from '#src/pages/watch/periods.tsx'
 import { SlowSteps } from '#src/pages/watch/slow-steps.tsx'
 import { totalTiles } from '#src/pages/watch/total-tiles.ts'
@@ -11,7 +12,6 @@ import { Tiles } from '#src/patterns/tiles.tsx'
 import { Empty } from '#src/ui/empty.tsx'
 import { RunBars } from '#src/values/run-bars.tsx'
 
-const dayMs = 86_400_000
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** The figures of one workflow, its slowest steps, and where its runs fault. */
@@ -20,8 +20,7 @@ export function WorkflowInsights({ id }: { readonly id: string }) {
   const query = useQuery({
     queryKey: ['insights', id, days],
     placeholderData: keepPreviousData,
-    queryFn: () =>
-      api.analytics.workflow({ params: { id }, query: { from: new Date(Date.now() - Number(days) * dayMs).toISOString(), zone } }),
+    queryFn: () => api.analytics.workflow({ params: { id }, query: { from: periodStart(Number(days)), zone } }),
   })
   return (
     <div className="page wide">
