@@ -39,7 +39,7 @@ const run = operation({
   path: '/api/v1/workflows/{id}/test',
   summary: 'Test a workflow or one task',
   description:
-    'Runs the draft, or the given definition without saving it. With `task`, only this task runs: its input is `taskInput`, or the sample of its input, or the sample output of the task before it. Without `task`, the whole definition runs, and tasks with a pinned output are replaced by it. Effects of all other tasks are real. The execution has the origin `test` and a negative `workflowVersion`; it causes no notification when it faults. Tests of a workflow that is disabled or not published run too. With `Prefer: wait=N` the response waits for the end.',
+    'Runs the draft, or the given definition without saving it. With `task`, only this task runs: its input is `taskInput`, or the sample of its input, or the sample output of the task before it; `$steps` has the pinned outputs and the sample outputs of the tasks before it. Without `task`, the whole definition runs, and tasks with a pinned output are replaced by it. Effects of all other tasks are real. The execution has the origin `test` and a negative `workflowVersion`; it causes no notification when it faults. Tests of a workflow that is disabled or not published run too. With `Prefer: wait=N` the response waits for the end.',
   stability: 'beta',
   auth: { scope: 'executions:run' },
   role: 'member',

@@ -65,7 +65,7 @@ export function wordsOf(error: unknown): Words {
       title: titles[code] ?? title,
       detail: detail.replace(memberOfReply, ''),
       requestId,
-      parts: errors,
+      parts: [...errors, ...findingsOf(error.problem)],
       advice: adviceFor(error),
     }
   }
@@ -77,4 +77,15 @@ export function wordsOf(error: unknown): Words {
     requestId: '',
     parts: [],
   }
+}
+
+/** What is wrong with a definition, as `diagnostics` of the problem: the errors of it, with their places. */
+function findingsOf({ diagnostics }: Readonly<Record<string, unknown>>): Words['parts'] {
+  if (!Array.isArray(diagnostics)) return []
+  return diagnostics.flatMap((finding: { readonly severity?: unknown; readonly pointer?: unknown; readonly message?: unknown } | null) => {
+    const { severity, pointer, message } = finding ?? {}
+    return severity === 'error' && typeof message === 'string'
+      ? [{ pointer: typeof pointer === 'string' ? pointer : '', detail: message }]
+      : []
+  })
 }

@@ -1,4 +1,6 @@
 import { Fault, type JsonValue } from '@millrace/contract'
+import type { JsonObject } from '@millrace/dsl'
+import { scopeAt, stepsRead } from '@millrace/dsl/shapes'
 
 /** What replaces real inputs and outputs in a test. */
 export interface TestPlan {
@@ -31,7 +33,7 @@ function withPins(document: Document, outputs: TestPlan['outputs']): Document {
   return document
 }
 
-function withOneTask(document: Document, { taskInput, context, items }: TestPlan, reference: string): Document {
+function withOneTask(document: Document, { taskInput, context, items, outputs }: TestPlan, reference: string): Document {
   const place = placeOf(document, reference)
   if (place === undefined)
     throw new Fault('request_invalid', { errors: [{ pointer: '/task', detail: 'The definition has no task with this reference.' }] })
@@ -39,9 +41,43 @@ function withOneTask(document: Document, { taskInput, context, items }: TestPlan
   const { then: _then, ...task } = place.task
   let alone: TaskObject = { [place.name]: task }
   for (const loop of place.loops.toReversed()) alone = { [loop.name]: loopOver(loop, items, alone) }
-  const first = Object.hasOwn(alone, 'givenInput') ? 'givenInput2' : 'givenInput'
+  const names = new Set([place.name, ...place.loops.map(({ name }) => name)])
+  const before = [...earlierOutputs(document, place.task, reference, outputs)].filter(([name]) => !names.has(name))
+  for (const [name] of before) names.add(name)
+  let first = 'givenInput'
+  while (names.has(first)) first += '2'
   const given = defined({ set: literalOf(taskInput), export: context === undefined ? undefined : { as: literalOf(context) } })
-  return { ...rest, do: [{ [first]: given }, alone] }
+  return { ...rest, do: [...before.map(([name, output]) => ({ [name]: { set: literalOf(output) } })), { [first]: given }, alone] }
+}
+
+/** Outputs of the tasks before a task, by name, for `$steps`. Fault `request_invalid` if it reads one of which no output is known. */
+function earlierOutputs(
+  document: Document,
+  task: TaskObject,
+  reference: string,
+  outputs: TestPlan['outputs'],
+): ReadonlyMap<string, JsonValue> {
+  const read = stepsRead(jsonOf(task))
+  const found = new Map<string, JsonValue>()
+  for (const { name, pointer } of scopeAt(jsonOf(document), reference)?.steps ?? []) {
+    const output = outputs.get(pointer)
+    if (output !== undefined) found.set(name, output)
+    else if (read.has(name) && pointer !== reference)
+      throw new Fault('request_invalid', {
+        errors: [
+          {
+            pointer: `/pins/${pointer.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+            detail: `The task reads the output of "${name}", and none is given. Give it here, or save a sample of that task.`,
+          },
+        ],
+      })
+  }
+  return found
+}
+
+function jsonOf(value: Document): JsonObject {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A definition is JSON.
+  return value as JsonObject
 }
 
 interface Loop {

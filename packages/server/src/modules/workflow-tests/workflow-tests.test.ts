@@ -65,6 +65,20 @@ describe('a test of one task', () => {
     expect(body).toMatchObject({ state: 'completed', output: { text: 'Ada-0' } })
   })
 
+  test('reads the outputs of earlier steps from pins and samples, also around a loop, and says which one is missing', async () => {
+    const item = { note: { set: { text: '${ $steps.ask.name + $steps["look up"].code + .sign }' } } }
+    const each = { for: { each: 'line', in: '${ .lines }' }, do: [{ 'look up': pay({}) }, item] }
+    const id = await draftOf([{ ask: pay({}) }, { each }])
+    const task = '/do/1/each/do/1/note'
+    await account.send('PUT', `/api/v1/workflows/${id}/samples`, { tasks: { '/do/0/ask': { output: { name: 'Ada' } } } })
+    const refused = await run(id, { task, taskInput: { sign: '!' } })
+    const pointer = '/pins/~1do~11~1each~1do~10~1look up'
+    expect([refused.status, refused.body.errors]).toMatchObject([400, [{ pointer, detail: expect.stringContaining('"look up"') }]])
+    const pins = { '/do/1/each/do/0/look up': { output: { code: '7' } } }
+    const { body } = await run(id, { task, taskInput: { sign: '!' }, pins })
+    expect(body).toMatchObject({ state: 'completed', output: { text: 'Ada7!' } })
+  })
+
   test('with an unknown reference is refused with its pointer', async () => {
     const { status, body } = await run(await draftOf(order()), { task: '/do/9/none' })
     expect([status, body.errors]).toMatchObject([400, [{ pointer: '/task' }]])

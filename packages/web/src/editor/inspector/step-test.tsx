@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import type { FlowDocument } from '#src/document/document-store.ts'
-import { lastInput, sampleInput, saveSample } from '#src/editor/inspector/test-inputs.ts'
+import { earlierOutputs, lastValue, sampleInput, saveSample } from '#src/editor/inspector/test-inputs.ts'
 import type { Rehearsing } from '#src/editor/use-checks.ts'
 import type { DrawnEntry } from '#src/flow/drawing.ts'
 import { m } from '#src/messages/messages.ts'
@@ -47,7 +47,10 @@ export function StepTest({ workflow, doc, entry, rehearsing }: TestProps) {
     setOutcome({ kind: 'running' })
     try {
       await doc.settled()
-      const body = { definition: doc.store.getState().text, task: entry.reference, taskInput: input }
+      const { text: definition, json } = doc.store.getState()
+      const steps = { json: json ?? null, rehearsal: rehearsing.rehearsal, preferRun: origin === 'run' }
+      const pins = await earlierOutputs(workflow, entry.reference, steps)
+      const body = { definition, task: entry.reference, taskInput: input, pins }
       const tested = await api.workflowTests.run({ params: { id: workflow }, body }, { waitSeconds })
       setOutcome({ kind: 'ended', input, run: tested })
     } catch (error) {
@@ -135,7 +138,7 @@ function useTestInput(workflow: string, entry: DrawnEntry, rehearsing: Rehearsin
     setOrigin(next)
     if (next === 'typed') return setFound({ text, missing: false })
     if (next === 'rehearsal') return setFound(undefined)
-    const value = await (next === 'sample' ? sampleInput(workflow, entry.reference) : lastInput(workflow, entry.reference)).catch(
+    const value = await (next === 'sample' ? sampleInput(workflow, entry.reference) : lastValue(workflow, entry.reference, 'input')).catch(
       () => undefined,
     )
     return setFound({ text: value === undefined ? text : written(value), missing: value === undefined })
