@@ -266,7 +266,7 @@ const retry = operation({
   path: '/api/v1/workflows/executions/{executionId}/retry',
   summary: 'Retry an execution from where it failed',
   description:
-    'Starts a new execution that continues from the task that failed, or from where it was cancelled: completed tasks are taken over and not repeated. If a task in a `catch` raised the error, the retry begins again at the `try` of that `catch`. The old execution stays unchanged and names the new one as `retriedBy`. In another version, a task is the same if its name and the names of its parents are. With `Prefer: wait=N` the server responds when the new one has ended or replied, or after N seconds.',
+    'Starts a new execution that continues from the task that failed, or from where it was cancelled: completed tasks are taken over and not repeated. If a task in a `catch` raised the error, the retry begins again at the `try` of that `catch`. The old execution stays unchanged and names the new one as `retriedBy`. In another version, a task is the same if its name and the names of its parents are; a `try` that was put around it alone does not count. With `Prefer: wait=N` the server responds when the new one has ended or replied, or after N seconds.',
   audit: 'execution.retried',
   replyHeaders: ['Location', 'Preference-Applied'],
   body: z.strictObject({

@@ -229,6 +229,34 @@ describe('the journal that a retry with another version takes over', () => {
     expect(carried(yaml(''), before, yaml('{ x: { set: { n: 1 } } },')).map(([, value]) => value)).toEqual([1, 2, 3, 4, 5, null])
   })
 
+  describe('a try that was put around a task since', () => {
+    const loop = (body: string) => `do: [{ each: { for: { in: '[1, 2, 3]' }, do: [${body}] } }]`
+    const wrapped = (name: string, ...inner: readonly string[]) =>
+      `{ ${name}: { try: [${inner.join(', ')}], catch: { retry: { delay: { seconds: 1 }, limit: { attempt: { count: 3 } } } } } }`
+    const before: OutcomeAt[] = [
+      ['/do/0/each[0]/do/0/write', 1],
+      ['/do/0/each[1]/do/0/write', 2],
+      ['/do/0/each[2]/do/0/write', { ...down }, failed],
+    ]
+    const after = (retryYaml: string) => carried(loop(ask('write')), before, loop(retryYaml))
+
+    test('leaves what it did taken over, in each round of a loop, and also with a second try around it', () => {
+      expect(after(wrapped('again', ask('write')))).toEqual([
+        ['/do/0/each[0]/do/0/again/try/0/write', 1],
+        ['/do/0/each[1]/do/0/again/try/0/write', 2],
+      ])
+      const once = loop(wrapped('again', ask('write')))
+      const tried = before.slice(0, 2).map(([position, value]): OutcomeAt => [position.replace('write', 'again/try/0/write'), value])
+      expect(carried(once, tried, loop(wrapped('more', wrapped('again', ask('write'))))).map(([, value]) => value)).toEqual([1, 2])
+    })
+
+    test('of several tasks, or beside a task of the same name, is another place', () => {
+      expect(after(wrapped('again', ask('write'), ask('log')))).toEqual([])
+      expect(after(`${wrapped('one', ask('write'))}, ${wrapped('two', ask('write'))}`)).toEqual([])
+      expect(after(`${wrapped('one', ask('write'))}, ${ask('write')}`)).toEqual([])
+    })
+  })
+
   test('an ambiguous outcome is not taken over', () => {
     const again = `{ again: { switch: [{ yes: { when: '. == 1', then: x } }] } }`
     const yaml = `do: [${ask('x')}, ${again}, ${ask("'x/'")}, ${ask('last')}]`

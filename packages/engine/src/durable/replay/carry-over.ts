@@ -9,6 +9,7 @@ import type { JournalEntry } from '#durable/ports/journal.ts'
 import type { Turn } from '#core/work.ts'
 import { createFaultTrace } from './fault-trace.ts'
 import { type Interruptible, settle } from './interruptible.ts'
+import { positionsWithoutTry } from './enclosing-try.ts'
 import { COMPUTATION_FAILURE_KIND, decisionsBefore, failuresIn, kindOf, outcomeOf } from '#durable/run/journal-entries.ts'
 import { createReplay, proceedThroughPauses } from './replay.ts'
 
@@ -37,8 +38,8 @@ interface CarriedOver {
  * If a task in a `catch` raised the error that ended it, the failure is in the `try` of that `catch`: its attempts and the outcomes of its
  * `catch` are not taken over.
  * The retry may have another input or another version of the definition. A request is the same if the names of its task and of the tasks around it are the
- * same, and its kind. Arguments are not compared: an effect that was performed is not repeated. A decision on an approval is taken over only
- * for the same question.
+ * same, and its kind. A `try` that was put around one task since does not count: it is how a task that failed gets a retry policy. Arguments are not
+ * compared: an effect that was performed is not repeated. A decision on an approval is taken over only for the same question.
  */
 export function* carryOver(
   ended: ReplayableExecution & { readonly entries: readonly JournalEntry[] },
@@ -69,8 +70,15 @@ function* carry(
   retry: ReplayableExecution,
   { isDropped, questions, turn }: Carrying,
 ): Interruptible<CarriedOver> {
-  const keyOf = ended.workflow === retry.workflow ? (position: string) => position : withoutIndices
+  const isOtherVersion = ended.workflow !== retry.workflow
+  const keyOf = isOtherVersion ? withoutIndices : (position: string) => position
   const outcomes = outcomesByKey(ended.entries, isDropped, keyOf)
+  const keyAt = (position: string) => {
+    const key = keyOf(position)
+    if (!isOtherVersion || outcomes.has(key)) return key
+    const before = positionsWithoutTry(workflow.definition, position).map(keyOf)
+    return before.find((one) => outcomes.get(one)?.ok === true) ?? key
+  }
   const { id, workflow, input, startedAtMs, secrets, runtime } = retry
   const execution = { id, definition: workflow.definition, input, startedAtMs, runtime, secrets, nowMs: startedAtMs }
   const machine = createMachine(workflow, execution, undefined, { turn })
@@ -78,17 +86,18 @@ function* carry(
   const carried: JournalEntry[] = []
   for (let pausesLeft = PAUSES_MAX; outcomes.size > 0; ) {
     pausesLeft -= yield* proceedThroughPauses(machine, pausesLeft)
-    let next: { readonly entry: JournalEntry; readonly position: string; readonly decisions: string } | undefined
+    let next: { readonly entry: JournalEntry; readonly key: string; readonly position: string; readonly decisions: string } | undefined
     for (const [position, pending] of machine.pending) {
-      const entry = outcomes.get(keyOf(position))
+      const key = keyAt(position)
+      const entry = outcomes.get(key)
       // In the order of the old journal, so that competing branches finish in the same order.
       if (entry === undefined || entry.kind !== kindOf(pending.request) || !questions.isSame(entry, pending.request)) continue
       if (next !== undefined && entry.seq > next.entry.seq) continue
-      next = { entry, position, decisions: decisionsBefore(pending, machine) }
+      next = { entry, key, position, decisions: decisionsBefore(pending, machine) }
     }
     if (next === undefined) break
-    const { entry, position, decisions } = next
-    outcomes.delete(keyOf(position))
+    const { entry, key, position, decisions } = next
+    outcomes.delete(key)
     carried.push({ ...entry, seq: carried.length, position, decisions })
     machine.resolve(position, outcomeOf(entry), entry.endedAtMs)
     yield* settle(machine)
