@@ -66,7 +66,19 @@ describe('the record of a run', () => {
       ['rest', 1],
     ])
     expect(first.map(({ name }) => name)).toEqual(['pay'])
-    expect([again, end]).toEqual([[], undefined])
+    expect([[...again], end]).toEqual([[], undefined])
+  })
+
+  test('shows what was done and is done again, because the version has it in another place', async () => {
+    const definition = { ...Object(record().definition), do: [{ all: { do: [{ fetch: call }, { pay: call }] } }] }
+    const { taken, again } = await previewRetry(record(), { input: {}, definition, version: '' })
+    expect([[...taken], [...again]]).toEqual([
+      [],
+      [
+        ['fetch', 1],
+        ['rest', 1],
+      ],
+    ])
   })
 
   test('shows that a retry in another version completes without a call', async () => {

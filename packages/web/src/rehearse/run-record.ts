@@ -33,8 +33,8 @@ export interface RetryPreview {
   readonly taken: ReadonlyMap<string, number>
   /** Tasks that perform something first. */
   readonly first: readonly TimelineEntry[]
-  /** Tasks that did something in the run, and do it again. */
-  readonly again: readonly string[]
+  /** Outcomes of the run that are not taken over, by the name of their task, with how many there are: what they did is done again. */
+  readonly again: ReadonlyMap<string, number>
   /** What ends the retry before anything is performed. */
   readonly end: 'completes' | { readonly name: string; readonly title: string } | undefined
   /** Its definition reads secrets: expressions with them are not known here. */
@@ -64,11 +64,12 @@ export async function previewRetry(record: RunRecord, { input, definition, versi
     })(),
   )
   const taken = countOf(entries)
-  const before = countOf(ended.entries)
+  const before = countOf(ended.entries.filter(({ ok }) => ok))
   const open = timeline.filter(({ state, kind }) => (state === 'running' || state === 'waiting') && !containers.has(kind))
   const failed = timeline.findLast(({ state }) => state === 'faulted')
   const end = open.length > 0 ? undefined : failed === undefined ? 'completes' : { name: failed.name, title: failed.error?.title ?? '' }
-  const again = [...before.keys()].filter((name) => !taken.has(name) && open.every((task) => task.name !== name))
+  const repeated = Array.from(before, ([name, count]) => [name, count - (taken.get(name) ?? 0)] as const)
+  const again = new Map(repeated.filter(([, count]) => count > 0))
   return { taken, first: open, again, end, secret: workflow.secrets.length > 0 }
 }
 

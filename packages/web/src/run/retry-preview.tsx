@@ -31,7 +31,7 @@ export function RetryPreview(props: PreviewProps) {
       <b className="b">{m.runView.preview}</b>
       {preview.isPending && <Skeleton />}
       {preview.isError && <p className="i2 t13">{m.runView.noPreview(preview.error.message)}</p>}
-      {preview.data !== undefined && <What preview={preview.data} />}
+      {preview.data !== undefined && <What preview={preview.data} latest={latest} />}
     </section>
   )
 }
@@ -51,19 +51,18 @@ async function otherVersion(run: RunDetail) {
   return (await api.workflows.get({ params, query: { version } })).definition
 }
 
-function What({ preview: { taken, first, again, end, secret } }: { readonly preview: Previewed }) {
+function What({ preview: { taken, first, again, end, secret }, latest }: { readonly preview: Previewed; readonly latest: boolean }) {
   const v = m.runView
   return (
     <dl className="facts-l">
       <dt>{v.taken}</dt>
-      <dd>
-        {taken.size === 0 ? v.takenNone : <Names names={[...taken].map(([name, count]) => (count > 1 ? `${name} ×${count}` : name))} />}
-      </dd>
-      {again.length > 0 && (
+      <dd>{taken.size === 0 ? v.takenNone : <Names counts={taken} />}</dd>
+      {again.size > 0 && (
         <>
-          <dt>{v.again}</dt>
+          <dt className="c-wait">{v.again}</dt>
           <dd>
-            <Names names={again} />
+            <Names counts={again} />
+            <p className="t12 c-wait">{latest ? v.againLatest : v.againText}</p>
           </dd>
         </>
       )}
@@ -84,12 +83,12 @@ function What({ preview: { taken, first, again, end, secret } }: { readonly prev
   )
 }
 
-function Names({ names }: { readonly names: readonly string[] }) {
+function Names({ counts }: { readonly counts: ReadonlyMap<string, number> }) {
   return (
     <span className="row wrap">
-      {names.map((name) => (
+      {Array.from(counts, ([name, count]) => (
         <bdi key={name} className="mono badge line">
-          {name}
+          {count > 1 ? `${name} ×${count}` : name}
         </bdi>
       ))}
     </span>

@@ -27,7 +27,10 @@ export const runView = {
     noPreview: (reason: string) => `It cannot be shown in advance: ${reason}. You can retry all the same.`,
     taken: 'Not repeated',
     takenNone: 'Nothing is kept: it begins with the first step.',
-    again: 'Repeated',
+    again: 'Done already, and done again',
+    againText: 'What these steps did is done a second time.',
+    againLatest:
+      'What these steps did is done a second time: in the published version they have another place or name. To avoid it, continue with the workflow as it ran.',
     first: 'Runs next',
     completes: 'It completes at once, without calling anything.',
     failsAgain: (name: string, title: string) => `It would stop again at ${name}: ${title}`,
