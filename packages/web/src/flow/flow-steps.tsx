@@ -219,14 +219,27 @@ function FlowBlocks(props: BlocksProps) {
   )
 }
 
-function firstLook({ look, block }: BlockProps): EntryLook | undefined {
+function firstLook({ look, block }: Pick<BlockProps, 'look' | 'block'>): EntryLook | undefined {
   const first = block.owner ?? block.entries[0]
   return first === undefined ? undefined : look(first)
 }
 
+const notTaken: EntryLook = { into: 'empty', out: 'empty', passedBy: true }
+
+/** The look of a lane: that of its first step. A lane without steps was not taken if the run took another way of the switch. */
+function laneLook({ block, entry, look }: BlockProps): EntryLook | undefined {
+  const own = firstLook({ block, look })
+  if (own !== undefined || entry.kind !== 'switch') return own
+  const isTaken = entry.blocks.some((other) => {
+    const first = other === block ? undefined : firstLook({ block: other, look })
+    return first !== undefined && first.passedBy !== true && (first.into === 'full' || first.into === 'run')
+  })
+  return isTaken ? notTaken : undefined
+}
+
 function Lane(props: BlockProps) {
   const { block, entryLook } = props
-  const first = firstLook(props)
+  const first = laneLook(props)
   const into = first?.into ?? entryLook.into
   return (
     <section

@@ -23,7 +23,9 @@ interface RunSheetProps {
 /** Starts a run, or a test of the draft, with an input: a form of the schema of the workflow, or JSON. */
 export function RunSheet({ workflow, onClose, publish, draft, inputNames }: RunSheetProps) {
   const navigate = useNavigate()
-  const { needs, schema, isPending } = useRequirements(workflow, draft === undefined ? undefined : 'draft')
+  const { needs, isPending: needsPending } = useRequirements(workflow, draft === undefined ? undefined : 'draft')
+  // A draft that is published first runs with its own schema.
+  const { schema, isPending } = useRequirements(workflow, draft === undefined && publish === undefined ? undefined : 'draft')
   const names = useQuery({
     queryKey: ['input-names', workflow],
     staleTime: 0,
@@ -35,7 +37,7 @@ export function RunSheet({ workflow, onClose, publish, draft, inputNames }: RunS
   return (
     <Dialog title={draft === undefined ? m.editor.runTitle : m.runInput.tryDraft} kind="sheet" onClose={onClose}>
       {draft !== undefined && <p className="i2">{m.runInput.tryText(draft.version)}</p>}
-      {isPending ? (
+      {isPending || needsPending ? (
         <Skeleton rows={3} />
       ) : (
         <>
