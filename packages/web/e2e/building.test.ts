@@ -137,6 +137,7 @@ inBrowser(
       await press(page, 'Done')
       await page.locator('table.rows .row-link').click()
       await page.getByRole('button', { name: 'Start again' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Start again' }).click()
       await page.waitForURL(/\/runs\/exec_/)
       await page.locator('.runhead span.st-completed').waitFor()
       expect(await page.locator('.step-panel .json').first().textContent()).toContain('"orderId": "7"')

@@ -61,6 +61,7 @@ export const starting: typeof english = {
     outcome: 'النتيجة',
     outcomes: { started: 'بدأ', duplicate: 'مكرر', refused: 'مرفوض', failed: 'متعثر', received: 'وصل' },
     replay: 'ابدأ من جديد',
+    replayText: 'يجري المسار مرة أخرى بمحتوى هذا الطلب. ما فعله من قبل لا يُلغى.',
     test: 'تجربة',
     testTitle: 'جرّبه بالمسودة',
     testText: 'يستقبل العنوان أدناه الطلبات لدقيقتين، حتى لو كانت البداية موقوفة. يبدأ كل طلب تجربة للمسودة بمتغيرات المسودات وأسرارها.',

@@ -66,6 +66,7 @@ export const starting = {
     outcome: 'Outcome',
     outcomes: { started: 'started', duplicate: 'repeated', refused: 'refused', failed: 'failed', received: 'received' },
     replay: 'Start again',
+    replayText: 'The workflow runs once more with the content of this request. What it did before is not undone.',
     test: 'test',
     testTitle: 'Try it with the draft',
     testText:

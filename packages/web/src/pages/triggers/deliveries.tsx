@@ -4,11 +4,10 @@ import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
+import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { Badge, type Tone } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { Time } from '#src/ui/time.tsx'
-import { wordsOf } from '#src/ui/problem.tsx'
-import { toast } from '#src/ui/toast.tsx'
 import { bytes } from '#src/values/format.ts'
 
 const outcomes = ['started', 'duplicate', 'refused', 'failed', 'received'] as const
@@ -32,14 +31,13 @@ export function Deliveries({ id }: { readonly id: string }) {
     refetchInterval: refreshMs,
     queryFn: () => api.triggers.deliveries({ params: { id }, query: { limit: 50, ...(outcome === undefined ? {} : { outcome }) } }),
   })
+  const { confirm, sheet } = useSheet()
   const replay = (deliveryId: string) =>
-    void api.triggers
-      .replayDelivery({ params: { deliveryId } })
-      .then(async ({ executionId }) => {
-        await queries.invalidateQueries({ queryKey: ['starts'] })
-        await navigate({ to: `/runs/${executionId}` })
-      })
-      .catch((error: unknown) => toast(wordsOf(error).detail, 'faulted'))
+    confirm(s.replay, s.replayText, async () => {
+      const { executionId } = await api.triggers.replayDelivery({ params: { deliveryId } })
+      await queries.invalidateQueries({ queryKey: ['starts'] })
+      await navigate({ to: `/runs/${executionId}` })
+    })
   return (
     <section className="panel acard">
       <div className="row wrap">
@@ -91,6 +89,7 @@ export function Deliveries({ id }: { readonly id: string }) {
           )
         }
       </Loaded>
+      {sheet}
     </section>
   )
 }
