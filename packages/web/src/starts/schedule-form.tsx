@@ -7,12 +7,12 @@ import { FieldProblems } from '#src/forms/use-form.ts'
 import { m } from '#src/messages/messages.ts'
 import { useRequirements } from '#src/run-input/use-requirements.ts'
 import { NextTimes, type Schedule } from '#src/starts/next-times.tsx'
+import { ownZone } from '#src/session/own-zone.ts'
 import { saveStart, type StartFormProps } from '#src/starts/save-start.ts'
 import type { Trigger } from '#src/starts/what-starts.tsx'
 import { Skeleton } from '#src/ui/skeleton.tsx'
 import { localTime } from '#src/values/local-time.ts'
 
-const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 const overlaps = ['allow', 'skip', 'queue', 'cancel'] as const
 const missed = ['once', 'skip', 'all'] as const
 const modes = ['cron', 'every', 'after', 'rrule', 'at'] as const
@@ -95,7 +95,7 @@ function initialOf(trigger: Trigger | undefined, inputs: readonly SchemaField[])
     rrule,
     start,
     at,
-    timeZone = zone,
+    timeZone = ownZone(),
     overlap = 'allow',
     missed: late = 'once',
   } = trigger?.schedule ?? { cron: often }

@@ -20,6 +20,8 @@ export const account: typeof english = {
     mfaDropText: 'يصبح الدخول دون عامل ثانٍ ممكنًا من جديد.',
     personal: 'أنت',
     zone: 'منطقتك الزمنية',
+    ofDevice: 'كما في هذا الجهاز',
+    zoneHint: 'تبدأ بها الجداول الجديدة. تعرض الصفحات الأوقات بالمنطقة الزمنية للجهاز.',
     password: 'كلمة المرور',
     passwordText: 'تنتهي كل جلساتك الأخرى.',
     currentPassword: 'كلمة المرور الحالية',

@@ -19,6 +19,8 @@ export const account = {
     mfaDropText: 'Sign-ins without a second factor are possible again.',
     personal: 'You',
     zone: 'Your time zone',
+    ofDevice: 'as this device',
+    zoneHint: 'New schedules begin with it. Pages show times in the time zone of the device.',
     password: 'Password',
     passwordText: 'All other sessions of yours end.',
     currentPassword: 'Present password',

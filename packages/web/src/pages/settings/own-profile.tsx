@@ -21,7 +21,8 @@ export function OwnProfile({ me }: { readonly me: Me }) {
               name: 'zone',
               label: a.zone,
               kind: 'select',
-              options: [['', a.installation], ...zones.map((zone) => [zone, zone] as const)],
+              options: [['', a.ofDevice], ...zones.map((zone) => [zone, zone] as const)],
+              hint: a.zoneHint,
             },
           ]}
           send={async ({ name, zone }) => {
