@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
+import { NotStartable } from '#src/starts/not-startable.tsx'
 import { EventForm, ScheduleForm, WatchForm, WebhookForm } from '#src/starts/start-forms.tsx'
 import { StartBadges } from '#src/starts/start-badges.tsx'
 import { type StartActions, useStartActions } from '#src/starts/use-start-actions.tsx'
@@ -22,6 +23,7 @@ export function Starts({ workflow }: { readonly workflow: string }) {
   })
   return (
     <div className="page">
+      <NotStartable workflow={workflow} />
       <Loaded query={query}>
         {({ data }) =>
           data.length === 0 ? (

@@ -61,6 +61,8 @@ export const starting: typeof english = {
     outcome: 'النتيجة',
     outcomes: { started: 'بدأ', duplicate: 'مكرر', refused: 'مرفوض', failed: 'متعثر', received: 'وصل' },
     replay: 'ابدأ من جديد',
+    notPublished: 'المسار غير منشور: كل بدء يفشل إلى أن تنشره.',
+    disabledWorkflow: 'المسار معطّل: كل بدء يفشل إلى أن تفعّله.',
     replayText: 'يجري المسار مرة أخرى بمحتوى هذا الطلب. ما فعله من قبل لا يُلغى.',
     test: 'تجربة',
     testTitle: 'جرّبه بالمسودة',

@@ -66,6 +66,8 @@ export const starting = {
     outcome: 'Outcome',
     outcomes: { started: 'started', duplicate: 'repeated', refused: 'refused', failed: 'failed', received: 'received' },
     replay: 'Start again',
+    notPublished: 'The workflow is not published: every start fails until you publish it.',
+    disabledWorkflow: 'The workflow is disabled: every start fails until you enable it.',
     replayText: 'The workflow runs once more with the content of this request. What it did before is not undone.',
     test: 'test',
     testTitle: 'Try it with the draft',

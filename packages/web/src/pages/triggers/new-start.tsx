@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useWorkflowNames } from '#src/api/workflow-names.ts'
 import { Field } from '#src/forms/field.tsx'
 import { m } from '#src/messages/messages.ts'
+import { NotStartable } from '#src/starts/not-startable.tsx'
 import { AddStart } from '#src/starts/starts.tsx'
 import type { StartActions } from '#src/starts/use-start-actions.tsx'
 import { ButtonLink } from '#src/ui/button-link.tsx'
@@ -34,6 +35,7 @@ export function NewStart({ actions }: { readonly actions: StartActions }) {
         error={undefined}
         onChange={(value) => setChosen(String(value))}
       />
+      <NotStartable workflow={workflow} />
       <p className="lbl">{s.by}</p>
       <div className="row wrap">
         <AddStart workflow={workflow} actions={actions} />

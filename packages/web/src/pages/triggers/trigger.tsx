@@ -10,6 +10,7 @@ import { StartFacts } from '#src/pages/triggers/start-facts.tsx'
 import { WebhookTest } from '#src/pages/triggers/webhook-test.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { NextTimes } from '#src/starts/next-times.tsx'
+import { NotStartable } from '#src/starts/not-startable.tsx'
 import { StartBadges } from '#src/starts/start-badges.tsx'
 import { useStartActions } from '#src/starts/use-start-actions.tsx'
 import { WebhookCall } from '#src/starts/webhook-ready.tsx'
@@ -53,6 +54,7 @@ function Start({ trigger }: { readonly trigger: Trigger }) {
           <Menu label={`${m.common.actions}: ${name}`} items={actions.items(trigger)} />
         </div>
       </header>
+      <NotStartable workflow={workflowId} />
       {lastError !== null && (
         <section className="problem start-problem">
           <h2>{m.starting.lastFailed(trigger.failures)}</h2>
