@@ -2,8 +2,9 @@ import type { groups, Reply } from '@millrace/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { api } from '#src/api/client.ts'
+import { reasonFault, reasonField } from '#src/approvals/reason-field.ts'
 import { useSettled } from '#src/approvals/use-settled.ts'
-import { Field, type FieldSpec } from '#src/forms/field.tsx'
+import { Field } from '#src/forms/field.tsx'
 import { fieldsOfSchema, readFields, shownOf } from '#src/forms/schema-fields.ts'
 import { m } from '#src/messages/messages.ts'
 import { usePeople } from '#src/patterns/use-people.ts'
@@ -48,7 +49,11 @@ export function ApprovalCard({ approval, onDecided }: { readonly approval: Appro
         await queries.invalidateQueries({ predicate: ({ queryKey }) => /^(?:approvals|run)/.test(String(queryKey[0])) })
         onDecided?.()
       })
-      .catch(setProblem)
+      .catch((error: unknown) => {
+        const fault = reasonFault(error)
+        if (fault === undefined) setProblem(error)
+        else setProblems({ reason: fault })
+      })
       .finally(() => setBusy(undefined))
   }
   return (
@@ -77,7 +82,12 @@ export function ApprovalCard({ approval, onDecided }: { readonly approval: Appro
               onChange={(value) => setValues({ ...values, [spec.name]: value })}
             />
           ))}
-          <Field spec={reasonField(approval)} value={reason} error={undefined} onChange={(value) => setReason(String(value))} />
+          <Field
+            spec={reasonField(approval.reasonFor)}
+            value={reason}
+            error={problems['reason']}
+            onChange={(value) => setReason(String(value))}
+          />
           {problem !== undefined && <ProblemPanel error={problem} />}
           <div className="row" ref={foot}>
             <Button look="primary" busy={busy === 'approve'} aria-disabled={!settled} onClick={() => decide('approve')}>
@@ -91,16 +101,6 @@ export function ApprovalCard({ approval, onDecided }: { readonly approval: Appro
       )}
     </article>
   )
-}
-
-function reasonField({ reasonFor }: Approval): FieldSpec {
-  return {
-    name: 'reason',
-    label: m.approvals.reason,
-    kind: 'textarea',
-    rows: 2,
-    hint: reasonFor.length === 0 ? m.approvals.reasonHint : m.approvals.reasonNeeded(reasonFor.map((one) => m.approvals[one])),
-  }
 }
 
 /** Flat details read best as a table. */

@@ -46,8 +46,7 @@ export const links: typeof english = {
     askAgain: 'اطلب رابطًا آخر',
     toHome: 'المتابعة إلى Millrace',
     decisionTitle: 'المطلوب قرارك',
-    reason: 'السبب (اختياري)',
-    decided: 'شكرًا لك، سُجّل قرارك.',
+    decided: { approve: 'شكرًا لك، لقد وافقت.', reject: 'شكرًا لك، لقد رفضت.' },
     closed: 'لم يعد هناك ما يُقرَّر.',
   },
 }

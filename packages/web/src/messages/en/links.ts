@@ -46,8 +46,7 @@ export const links = {
     askAgain: 'Ask for another link',
     toHome: 'Continue to Millrace',
     decisionTitle: 'Your decision is asked for',
-    reason: 'Reason (optional)',
-    decided: 'Thank you. Your decision is recorded.',
+    decided: { approve: 'Thank you. You approved.', reject: 'Thank you. You rejected.' },
     closed: 'There is nothing to decide any more.',
   },
 }

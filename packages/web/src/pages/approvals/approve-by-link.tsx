@@ -4,6 +4,7 @@ import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { Details } from '#src/approvals/approval-card.tsx'
+import { reasonFault, reasonField } from '#src/approvals/reason-field.ts'
 import { Field } from '#src/forms/field.tsx'
 import { fieldsOfSchema, readFields, shownOf } from '#src/forms/schema-fields.ts'
 import { m } from '#src/messages/messages.ts'
@@ -37,10 +38,11 @@ export function Page() {
 
 function Question({ token, approval }: { readonly token: string; readonly approval: Linked }) {
   const { title, description, deadlineAt, details, answer, state } = approval
-  const [decided, setDecided] = useState(false)
-  const isDone = decided || answer !== null
+  const [decided, setDecided] = useState<Decision>()
+  const decision = decided ?? answer?.decision
+  const isDone = decision !== undefined
   return (
-    <Outside title={title} lede={isDone ? m.links.decided : state === 'open' ? approval.email : m.links.closed}>
+    <Outside title={title} lede={isDone ? m.links.decided[decision] : state === 'open' ? approval.email : m.links.closed}>
       {deadlineAt !== null && state === 'open' && !isDone && (
         <p className="t13 i2">
           {m.approvals.due} <Time at={deadlineAt} kind="ago" />
@@ -48,12 +50,20 @@ function Question({ token, approval }: { readonly token: string; readonly approv
       )}
       {description !== null && <p className="i2 prewrap">{description}</p>}
       {details !== undefined && details !== null && <Details details={details} />}
-      {state === 'open' && !isDone && <Form token={token} approval={approval} done={() => setDecided(true)} />}
+      {state === 'open' && !isDone && <Form token={token} approval={approval} done={setDecided} />}
     </Outside>
   )
 }
 
-function Form({ token, approval, done }: { readonly token: string; readonly approval: Linked; readonly done: () => void }) {
+function Form({
+  token,
+  approval,
+  done,
+}: {
+  readonly token: string
+  readonly approval: Linked
+  readonly done: (decision: Decision) => void
+}) {
   const fields = fieldsOfSchema(approval.form)
   const [values, setValues] = useState(() => shownOf(fields, {}))
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
@@ -70,9 +80,11 @@ function Form({ token, approval, done }: { readonly token: string; readonly appr
     const body = { decision, ...(reason.trim() === '' ? {} : { reason: reason.trim() }), ...data }
     try {
       await api.approvals.answerByLink({ params: { token }, body })
-      done()
+      done(decision)
     } catch (error) {
-      setProblem(error)
+      const fault = reasonFault(error)
+      if (fault === undefined) setProblem(error)
+      else setProblems({ reason: fault })
     }
     setBusy(undefined)
   }
@@ -89,9 +101,9 @@ function Form({ token, approval, done }: { readonly token: string; readonly appr
         />
       ))}
       <Field
-        spec={{ name: 'reason', label: m.links.reason, kind: 'textarea', rows: 2, required: false }}
+        spec={reasonField(approval.reasonFor)}
         value={reason}
-        error={undefined}
+        error={problems['reason']}
         onChange={(value) => setReason(String(value))}
         large
       />
