@@ -217,6 +217,13 @@ inBrowser('the editor', (stage) => {
     await page.getByRole('button', { name: 'Test this step' }).click()
     await page.locator('[data-tested="faulted"]').getByText('Expression error').first().waitFor()
     expect(await page.locator('.step-test').evaluate((place) => place.scrollWidth - place.clientWidth)).toBe(0)
+    // A step that reads it gets the sample.
+    await page.locator('[data-slot="/do:1"]').click()
+    await page.getByRole('option', { name: /^Set data/ }).click()
+    await page.locator('.step [data-field="set"] textarea').first().fill('${ $steps.greet.message + "!" }')
+    await page.locator('.step').getByRole('tab', { name: 'Result' }).click()
+    await page.getByRole('button', { name: 'Test this step' }).click()
+    await page.locator('[data-tested="completed"]', { hasText: 'Hello Ada!' }).waitFor()
     expect(await end(page)).toEqual([])
   })
 

@@ -134,4 +134,19 @@ inBrowser('forms of the editor', (stage) => {
     })
     expect(await end(page)).toEqual([])
   })
+
+  test('a command of curl that is pasted as an address becomes the call', async () => {
+    const { page, end } = await editing(
+      `${head('curl')}do:\n  - ask: { call: http, with: { method: get, endpoint: https://example.com } }\n`,
+    )
+    await page.locator('[data-step="/do/0/ask"]').click()
+    await page.locator('.step [data-field="endpoint"] textarea').click()
+    for (const keys of ['Control+a', 'Delete']) await page.keyboard.press(keys)
+    await page.keyboard.insertText(`curl https://api.example/orders -H 'X-Team: tea' -d '{"sku":"kettle"}'`)
+    for (const keys of ['Control+a', 'Control+x', 'Control+v']) await page.keyboard.press(keys)
+    await page.getByRole('button', { name: 'Text', exact: true }).click()
+    for (const line of ['post', 'https://api.example/orders', 'x-team', 'kettle'])
+      await page.locator('.cm-line', { hasText: line }).waitFor()
+    expect(await end(page)).toEqual([])
+  })
 })

@@ -2,6 +2,7 @@ import { type FocusEvent, type ReactNode, useEffect, useId, useRef, useState } f
 import { insertPath } from '#src/editor/inspector/insert-path.ts'
 import { useForm } from '#src/editor/inspector/form-context.ts'
 import { LensView } from '#src/editor/inspector/lens-view.tsx'
+import { useCurlPaste } from '#src/editor/inspector/use-curl-paste.ts'
 import { useLens } from '#src/editor/inspector/use-lens.ts'
 import { useTyped } from '#src/editor/inspector/use-typed.ts'
 
@@ -32,6 +33,7 @@ export function TextField({
 }: TextFieldProps) {
   const id = useId()
   const { onActive } = useForm()
+  const onPaste = useCurlPaste(pointer)
   const { text, change, leave } = useTyped(value, onCommit)
   const place = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
   const isCode = code || expression || text.trimStart().startsWith('${')
@@ -62,6 +64,7 @@ export function TextField({
     value: text,
     onChange: (event: { readonly target: { readonly value: string } }) => change(event.target.value),
     onBlur: leave,
+    onPaste,
     onFocus: () => onActive({ pointer, expression, insert }),
   }
   if (number) return <input {...common} inputMode="numeric" />

@@ -1,0 +1,21 @@
+import type { ClipboardEvent } from 'react'
+import { isObject, jsonAt } from '#src/document/task-json.ts'
+import { useForm } from '#src/editor/inspector/form-context.ts'
+
+const ofEndpoint = /^(.*)\/with\/endpoint(?:\/uri)?$/
+
+/** Pasting a command of curl as the address of an HTTP call fills in the whole call. */
+export function useCurlPaste(pointer: string) {
+  const { json, set } = useForm()
+  const [, task] = ofEndpoint.exec(pointer) ?? []
+  if (task === undefined || jsonAt(json, `${task}/call`) !== 'http') return undefined
+  return (event: ClipboardEvent) => {
+    const text = event.clipboardData.getData('text/plain')
+    if (!/^\s*curl(?:\.exe)?\s/.test(text)) return
+    event.preventDefault()
+    void import('#src/editor/inspector/curl-call.ts').then(({ readCurl }) => {
+      const call = readCurl(text)
+      if (call !== undefined) set(`${task}/with`, (now) => ({ ...(isObject(now) ? now : {}), ...call }))
+    })
+  }
+}
