@@ -3,7 +3,6 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useCallback, useMemo, useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { Crumbs } from '#src/app/crumbs.tsx'
-import { ApprovalCard } from '#src/approvals/approval-card.tsx'
 import { flatEntries } from '#src/flow/drawing.ts'
 import { type OutlineEntry, outlineOf } from '#src/flow/outline.ts'
 import { m } from '#src/messages/messages.ts'
@@ -17,7 +16,10 @@ import { type Scrubbing, useScrubbing } from '#src/run/use-scrubbing.ts'
 import { WhyStopped } from '#src/run/why-stopped.tsx'
 import { Badge, StateMark, triggerWord, versionWord } from '#src/ui/badge.tsx'
 import { Id, shortId } from '#src/ui/id.tsx'
+import { onDemand } from '#src/ui/on-demand.tsx'
 import { duration, exactTime } from '#src/values/format.ts'
+
+const ApprovalCard = onDemand(() => import('#src/approvals/approval-card.tsx').then((module) => module.ApprovalCard))
 
 export function Page() {
   const { id = '' }: { id?: string } = useParams({ strict: false })
