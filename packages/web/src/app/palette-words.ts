@@ -3,7 +3,7 @@ export const pageWords: Readonly<Record<string, string>> = {
   '/variables': 'أسرار سر كلمة مرور رموز secrets passwords tokens credentials constants',
   '/connections': 'كلمة مرور حسابات قواعد credentials passwords accounts databases smtp',
   '/settings/security': 'كلمة مرور جلسات passwords two-factor 2fa passkeys sessions',
-  '/triggers': 'جدول جدولة موعد يومي schedules cron timers webhooks triggers daily',
+  '/triggers': 'جدول جدولة موعد يومي schedules cron timers webhooks triggers daily forms نموذج',
   '/settings/team': 'دعوة مستخدمون أعضاء أدوار invite users members people roles',
   '/audit': 'سجل سجلات تاريخ logs history changes',
   '/settings/activity': 'سجل تاريخ logs history',

@@ -1,4 +1,4 @@
-import { EventForm, ScheduleForm, WatchForm, WebhookForm } from '#src/starts/start-forms.tsx'
+import { EventForm, FormForm, ScheduleForm, WatchForm, WebhookForm } from '#src/starts/start-forms.tsx'
 import type { Trigger } from '#src/starts/what-starts.tsx'
 
 interface ChangeStartProps {
@@ -10,6 +10,7 @@ interface ChangeStartProps {
 /** The form of a start with its settings, which keeps its address and its history. */
 export function ChangeStart({ trigger, done }: ChangeStartProps) {
   const { kind, workflowId: workflow } = trigger
+  if (trigger.webhook?.form !== undefined) return <FormForm workflow={workflow} trigger={trigger} done={done} />
   if (kind === 'webhook') return <WebhookForm workflow={workflow} trigger={trigger} done={done} />
   const form = { workflow, trigger, done: () => done(trigger, null) }
   if (kind === 'schedule') return <ScheduleForm {...form} />

@@ -4,7 +4,7 @@ import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { NotStartable } from '#src/starts/not-startable.tsx'
-import { EventForm, ScheduleForm, WatchForm, WebhookForm } from '#src/starts/start-forms.tsx'
+import { EventForm, FormForm, ScheduleForm, WatchForm, WebhookForm } from '#src/starts/start-forms.tsx'
 import { StartBadges } from '#src/starts/start-badges.tsx'
 import { type StartActions, useStartActions } from '#src/starts/use-start-actions.tsx'
 import { startIcons, type Trigger, WhatStarts } from '#src/starts/what-starts.tsx'
@@ -64,6 +64,16 @@ export function AddStart({ workflow, actions: { open, changed, show } }: { reado
       >
         {s.webhook}
       </Button>
+      <Button
+        icon="people"
+        onClick={() =>
+          open(m.startForms.form, () => (
+            <FormForm workflow={workflow} done={(made, secret) => void changed().then(() => show(made, secret))} />
+          ))
+        }
+      >
+        {m.startForms.form}
+      </Button>
       <Button icon="event" onClick={() => open(s.event, (close) => <EventForm workflow={workflow} done={done(close)} />)}>
         {s.event}
       </Button>
@@ -91,6 +101,7 @@ function Start({ one, actions }: { readonly one: Trigger; readonly actions: Star
           <WhatStarts trigger={one} />
         </p>
         {one.lastError !== null && <p className="t13 c-bad">{one.lastError}</p>}
+        {typeof one.webhook?.formProblem === 'string' && <p className="t13 c-bad">{one.webhook.formProblem}</p>}
         {typeof one.watch?.problem === 'string' && <p className="t13 c-bad">{one.watch.problem}</p>}
       </div>
       <span className="t13 i2">

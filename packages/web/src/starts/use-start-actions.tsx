@@ -43,7 +43,10 @@ export function useStartActions(gone: () => void = () => undefined): StartAction
       .catch(failed)
   const fire = (one: Trigger) => open(`${s.fire}: ${one.name}`, (close) => <Fire trigger={one} done={() => void changed().then(close)} />)
   const show = ({ webhook }: Trigger, secret: string | null) => {
-    if (webhook !== null) open(s.webhookReady, (close) => <WebhookReady webhook={webhook} secret={secret} onDone={close} />)
+    if (webhook !== null)
+      open(webhook.form === undefined ? s.webhookReady : m.startForms.ready, (close) => (
+        <WebhookReady webhook={webhook} secret={secret} onDone={close} />
+      ))
   }
   const change = (one: Trigger) =>
     open(`${m.starting.change}: ${one.name}`, (close) => (
@@ -64,7 +67,9 @@ export function useStartActions(gone: () => void = () => undefined): StartAction
     )
   const items = (one: Trigger): readonly MenuItem[] => [
     { label: s.fire, icon: 'play', disabled: !one.enabled, act: () => fire(one) },
-    ...(one.webhook === null ? [] : [{ label: s.howToCall, icon: 'copy', act: () => show(one, null) }]),
+    ...(one.webhook === null
+      ? []
+      : [{ label: one.webhook.form === undefined ? s.howToCall : m.startForms.howTo, icon: 'copy', act: () => show(one, null) }]),
     { label: one.enabled ? s.pause : s.enable, icon: one.enabled ? 'stop' : 'check', act: () => toggle(one) },
     ...(one.origin === 'definition' || one.kind === 'manual' ? [] : [{ label: m.starting.change, icon: 'edit', act: () => change(one) }]),
     ...(one.origin === 'definition' ? [] : [{ label: m.common.remove, icon: 'x', danger: true, act: () => remove(one) }]),

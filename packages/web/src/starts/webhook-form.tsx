@@ -2,6 +2,7 @@ import { DataForm } from '#src/forms/data-form.tsx'
 import type { FieldSpec } from '#src/forms/field.tsx'
 import { m } from '#src/messages/messages.ts'
 import { saveStart, type StartFormProps } from '#src/starts/save-start.ts'
+import { settingsOf } from '#src/starts/webhook-settings.ts'
 import type { Trigger } from '#src/starts/what-starts.tsx'
 
 const schemes = ['standard', 'github', 'stripe', 'slack', 'hmac', 'basic', 'none'] as const
@@ -14,17 +15,6 @@ interface WebhookFormProps extends Omit<StartFormProps, 'done'> {
 }
 
 type Settings = ReturnType<typeof settingsOf>
-
-/** What a person sets of a webhook. */
-function settingsOf({
-  url: _url,
-  testUrl: _testUrl,
-  listensUntil: _listensUntil,
-  formProblem: _formProblem,
-  ...settings
-}: NonNullable<Trigger['webhook']>) {
-  return settings
-}
 
 /** A webhook: how its sender proves who it is, what the workflow gets, and when the sender gets the response. */
 export function WebhookForm({ workflow, trigger, done }: WebhookFormProps) {

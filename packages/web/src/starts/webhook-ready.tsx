@@ -1,3 +1,4 @@
+import { FormAddress } from '#src/starts/form-address.tsx'
 import { m } from '#src/messages/messages.ts'
 import { signedCall, type Webhook } from '#src/starts/signing.ts'
 import { Button } from '#src/ui/button.tsx'
@@ -9,9 +10,10 @@ interface WebhookCallProps {
   readonly secret?: string | null
 }
 
-/** The address of a webhook, and lines that sign a call and send it. */
+/** The address of a webhook, and lines that sign a call and send it; the address of a form, to pass on. */
 export function WebhookCall({ webhook, secret = null }: WebhookCallProps) {
   const { url } = webhook
+  if (webhook.form !== undefined) return <FormAddress webhook={webhook} />
   if (url === null) return <p className="i2">{m.starts.hidden}</p>
   const parts = [
     [m.starts.url, url],

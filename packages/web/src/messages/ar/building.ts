@@ -9,6 +9,7 @@ import { importing } from '#src/messages/ar/importing.ts'
 import { making } from '#src/messages/ar/making.ts'
 import { market } from '#src/messages/ar/market.ts'
 import { runInput } from '#src/messages/ar/run-input.ts'
+import { startForms } from '#src/messages/ar/start-forms.ts'
 import { starting } from '#src/messages/ar/starting.ts'
 import { watches } from '#src/messages/ar/watches.ts'
 
@@ -25,6 +26,7 @@ export const building = {
   ...making,
   ...market,
   ...runInput,
+  ...startForms,
   ...starting,
   ...watches,
 }

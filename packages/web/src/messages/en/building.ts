@@ -9,6 +9,7 @@ import { importing } from '#src/messages/en/importing.ts'
 import { making } from '#src/messages/en/making.ts'
 import { market } from '#src/messages/en/market.ts'
 import { runInput } from '#src/messages/en/run-input.ts'
+import { startForms } from '#src/messages/en/start-forms.ts'
 import { starting } from '#src/messages/en/starting.ts'
 import { watches } from '#src/messages/en/watches.ts'
 
@@ -25,6 +26,7 @@ export const building = {
   ...making,
   ...market,
   ...runInput,
+  ...startForms,
   ...starting,
   ...watches,
 }

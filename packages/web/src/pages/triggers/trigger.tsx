@@ -73,7 +73,7 @@ function Start({ trigger }: { readonly trigger: Trigger }) {
           {schedule !== null && <SkippedTimes id={trigger.id} />}
           {webhook !== null && (
             <section className="panel acard form">
-              <h2 className="t16 bb">{m.starts.howToCall}</h2>
+              <h2 className="t16 bb">{webhook.form === undefined ? m.starts.howToCall : m.startForms.howTo}</h2>
               <WebhookCall webhook={webhook} />
             </section>
           )}

@@ -38,9 +38,11 @@ label,legend{display:block;font-weight:600;padding:0}
 option{color:#1b1f24;background:#fff}
 [aria-invalid]{border-color:var(--bad)!important}
 .bad{color:var(--bad);margin:4px 0 0}
-.notice{border:1px solid var(--bad);border-radius:8px;padding:12px 16px;margin:0 0 20px}
+.notice{border:1px solid var(--bad);border-radius:8px;padding:12px 16px;margin:16px 0 20px}
 .notice p{margin:0}
 .notice ul{margin:4px 0 0;padding-inline-start:20px}
+html[dir=ltr] :is(h1,p){text-align:left}
+html[dir=rtl] :is(h1,p){text-align:right}
 a{color:var(--accent)}
 button{min-height:44px;padding:8px 24px;font:inherit;font-weight:600;color:var(--on);background:var(--accent);border:0;border-radius:8px;cursor:pointer}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}

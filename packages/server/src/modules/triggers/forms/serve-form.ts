@@ -84,6 +84,7 @@ export function createFormServer(deps: FormDeps, { accept, acceptTest }: Doors) 
         problems = read.problems
         if (problems.size > 0)
           throw new Fault('input_invalid', {
+            detail: 'The form was not filled in as the input schema wants it.',
             errors: [...problems.keys()].map((name) => ({
               pointer: `/input/${escapePointer(name)}`,
               detail: 'Is missing or has the wrong type.',

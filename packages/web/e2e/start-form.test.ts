@@ -1,0 +1,79 @@
+import { createClient } from '@millrace/client'
+import { groups } from '@millrace/contract'
+import { expect, test } from 'vitest'
+import { password } from './browser.ts'
+import { findingsInBoth, findingsOf, inBrowser, press } from './in-browser.ts'
+
+const leave = `document: { dsl: 1.0.3, namespace: e2e, name: leave, version: 1.0.0 }
+input:
+  schema:
+    document:
+      type: object
+      title: Request for leave
+      required: [email, from, days]
+      properties:
+        email: { type: string, format: email, title: Your address }
+        from: { type: string, format: date, title: First day }
+        days: { type: integer, title: Days, description: Working days only }
+        kind: { enum: [holiday, other], title: Kind }
+        when: { type: string, format: date-time, title: Call me at }
+        halves: { type: array, title: Half days, items: { enum: [first, last] } }
+        note: { type: string, maxLength: 2000, title: Note }
+do:
+- note: { set: { noted: true } }
+`
+
+inBrowser('start forms in a browser', (stage) => {
+  test('a person makes a form, and another one without an account starts the workflow by it', async () => {
+    const { page, email, end } = await stage.registered()
+    const session = await stage.server.client.auth.login({ body: { email, password } })
+    if (!('accessToken' in session)) throw new Error('a second step is missing')
+    const client = createClient({ baseUrl: stage.server.url, groups, token: session.accessToken })
+    const { id } = await client.workflows.create({ body: { definition: leave } })
+    await page.goto(`${stage.server.url}/triggers`)
+    await press(page, 'New start')
+    const sheet = page.getByRole('dialog')
+    await sheet.getByRole('button', { name: 'Form' }).click()
+    await sheet.getByText('More fields').click()
+    await sheet.getByLabel('Text after it was sent').fill('HR will write to you.')
+    expect(await findingsInBoth(page)).toEqual([])
+    await sheet.getByRole('button', { name: 'Add' }).click()
+    const address = await sheet.getByRole('link', { name: 'Open the form' }).getAttribute('href')
+    await sheet.getByRole('button', { name: 'Done' }).click()
+    const { pathname } = new URL(address ?? '')
+
+    const visitor = await stage.browser.newContext({ locale: 'en-GB' })
+    const form = await visitor.newPage()
+    await form.goto(`${stage.server.url}${pathname}`)
+    expect(await findingsInBoth(form)).toEqual([])
+    await form.getByLabel('Your address').fill('ada@example.com')
+    await form.getByLabel('First day').fill('2026-08-03')
+    await form.getByLabel('Days', { exact: true }).fill('5')
+    await form.getByLabel('last').check()
+    // What the browser would refuse itself.
+    await form.evaluate("document.forms[0].noValidate = true; document.getElementsByName('days')[0].type = 'text'")
+    await form.getByLabel('Days', { exact: true }).fill('many')
+    await form.getByRole('button', { name: 'Send' }).click()
+    await form.getByText('Must be a number.').waitFor()
+    expect(await findingsInBoth(form)).toEqual([])
+    await form.getByLabel('Days', { exact: true }).fill('5')
+    await form.getByRole('button', { name: 'Send' }).click()
+    await form.getByText('HR will write to you.').waitFor()
+    await form.reload()
+    await visitor.close()
+
+    const arab = await stage.browser.newContext({ locale: 'ar-EG', viewport: { width: 390, height: 844 } })
+    const arabic = await arab.newPage()
+    await arabic.goto(`${stage.server.url}${pathname}`)
+    await arabic.getByRole('button', { name: 'إرسال' }).waitFor()
+    expect(await findingsOf(arabic)).toEqual([])
+    await arab.close()
+
+    const { data } = await client.workflows.executions({ params: { id }, query: {} })
+    expect(data).toHaveLength(1)
+    await page.getByRole('link', { name: 'Form' }).first().click()
+    await page.getByRole('heading', { name: 'Pass on the form' }).waitFor()
+    expect(await findingsInBoth(page)).toEqual([])
+    expect(await end(page)).toEqual([])
+  })
+})
