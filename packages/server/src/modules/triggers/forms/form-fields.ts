@@ -75,7 +75,8 @@ export function formShapeOf(schema: Json | undefined): FormShape | FormProblem {
   const constants: [string, Json][] = []
   for (const [name, property] of entries) {
     const node = resolve(property, schema)
-    const only = node === undefined || typeOf(node) === 'boolean' ? undefined : node['const']
+    // Consent is a box to tick, also where the schema permits nothing else.
+    const only = typeof node?.['const'] === 'boolean' ? undefined : node?.['const']
     if (only !== undefined) constants.push([name, only])
     else {
       const field = fieldOf(name, node, { root: schema, required: required.includes(name) })
@@ -98,7 +99,7 @@ function fieldOf(
   const nullable = Array.isArray(schema['type']) && schema['type'].includes('null')
   const common = { name, label, hint: textOf(schema['description']), required, nullable, schema, options: [] }
   const type = typeOf(schema)
-  if (type === 'boolean') return { ...common, kind: 'check' }
+  if (type === 'boolean' || typeof schema['const'] === 'boolean') return { ...common, kind: 'check' }
   const options = optionsOf(schema)
   if (options !== undefined) return withOptions({ ...common, kind: 'choice' }, options)
   if (type === 'array') {

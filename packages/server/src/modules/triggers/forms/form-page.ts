@@ -152,8 +152,8 @@ const inputTypes: Readonly<Record<string, string>> = {
   time: 'time',
 }
 
-function controlOf({ name, kind, required, schema, options }: FormField, { id, state, text, texts }: Control): Html {
-  const common = html` id="${id}" name="${name}"${flag('required', required)}${state}`
+function controlOf({ name, kind, required, nullable, schema, options }: FormField, { id, state, text, texts }: Control): Html {
+  const common = html` id="${id}" name="${name}"${flag('required', required && !nullable)}${state}`
   if (kind === 'choice')
     return html`<select${common}><option value="">${texts.choose}</option>${options.map(
       (option) => html`<option value="${option.text}"${flag('selected', option.text === text)}>${option.label}</option>`,

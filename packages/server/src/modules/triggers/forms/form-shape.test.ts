@@ -38,6 +38,8 @@ describe('a text that was filled in gets the type of its property', () => {
     [{ type: 'string', format: 'date-time' }, '2026-07-01T09:30:00Z', '2026-07-01T09:30:00Z'],
     [{ type: 'string', format: 'time' }, '09:30', '09:30:00+01:00'],
     [{ const: 'hr' }, '', 'hr'],
+    [{ const: true }, '', false],
+    [{ const: true }, 'true', true],
   ])('%j: %j', (schema, text, value) => {
     const { input, problems } = read(schema, { a: text })
     expect([input, [...problems]]).toEqual([{ a: value }, []])

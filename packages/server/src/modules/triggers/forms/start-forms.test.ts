@@ -93,6 +93,14 @@ describe('the page', () => {
     expect(text).toMatch(/<html lang="en" dir="ltr">/)
   })
 
+  test('takes GET, HEAD and POST, and no other method', async () => {
+    const form = await createForm()
+    const head = await form.show({ method: 'HEAD' })
+    expect([head.status, head.text]).toEqual([200, ''])
+    const put = await form.show({ method: 'PUT' })
+    expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])
+  })
+
   test('has its frame in Arabic, from right to left, for those who read it', async () => {
     const { text } = await (await createForm()).show({ headers: { 'accept-language': 'ar-EG,ar;q=0.9,en;q=0.8' } })
     expect(text).toContain('<html lang="ar" dir="rtl">')
