@@ -11,7 +11,7 @@ import { formPage, plainPage, type ShownForm } from './form-page.ts'
 import { type FormShape, formShapeOf, idField, trapField } from './form-fields.ts'
 import { type FormLocale, formTexts } from './form-texts.ts'
 import { defaultsOf, type Filled, filledOf, readForm, wordsOf } from './read-form.ts'
-import { nameIn, type ReadSubmission } from './submission.ts'
+import { isOfValues, nameIn, type ReadSubmission } from './submission.ts'
 
 type Accept = (webhook: Webhook, request: RawHttpRequest, read: ReadSubmission) => Promise<unknown>
 
@@ -108,7 +108,7 @@ export function createFormServer(deps: FormDeps, { accept, acceptTest }: Doors) 
       const closed = closedBy(error.code)
       if (closed !== undefined) return plainPage(status, locale, texts[closed])
       if (shape === undefined) return plainPage(status, locale, [texts.refused[0], texts.notTaken])
-      if (error.code === 'input_invalid' && problems.size === 0) problems = problemsOf(error, shape, sent?.content['body'], locale)
+      if (isOfValues(error.code) && problems.size === 0) problems = problemsOf(error, shape, sent?.content['body'], locale)
       return formPage(status, {
         ...frameOf(webhook, shape, { locale, isTest }),
         id: idOf(filled) ?? deps.newId(),
@@ -184,22 +184,18 @@ function noticeOf(code: ErrorCode, locale: FormLocale): string {
   return isOfServer(code) || code === 'quota_exceeded' ? texts.later : texts.notTaken
 }
 
-/** What the validator refused, at the fields. */
-function problemsOf({ details }: Fault, { fields }: FormShape, input: unknown, locale: FormLocale): ReadonlyMap<string, string> {
+/** What the validator or the privacy policy refused, at the fields. */
+function problemsOf({ code, details }: Fault, { fields }: FormShape, input: unknown, locale: FormLocale): ReadonlyMap<string, string> {
+  const texts = formTexts[locale]
   const values = new Map(Object.entries(typeof input === 'object' && input !== null ? input : {}))
-  return new Map(
-    (details.errors ?? []).flatMap(({ pointer, detail }): (readonly [string, string])[] => {
-      const field = fields.find(({ name }) => name === nameIn(pointer))
-      return field === undefined
-        ? []
-        : [
-            [
-              field.name,
-              wordsOf(field, values.get(field.name), formTexts[locale]) ?? `${detail.charAt(0).toUpperCase()}${detail.slice(1)}.`,
-            ],
-          ]
-    }),
-  )
+  const found = new Map<string, string>()
+  for (const { pointer, detail } of details.errors ?? []) {
+    const field = fields.find(({ name }) => name === nameIn(pointer))
+    if (field === undefined) continue
+    const words = code === 'personal_data_blocked' ? texts.personal : wordsOf(field, values.get(field.name), texts)
+    found.set(field.name, words ?? `${detail.charAt(0).toUpperCase()}${detail.slice(1)}.`)
+  }
+  return found
 }
 
 /** The id of a form as it was shown. */

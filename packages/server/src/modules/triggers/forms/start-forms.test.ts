@@ -191,6 +191,16 @@ describe('what is filled in', () => {
     expect(await form.inputs()).toEqual([])
   })
 
+  test('is shown back at its field where the privacy policy takes no personal data, which counts as no failure', async () => {
+    const form = await createForm()
+    await form.account.client.privacy.putPolicy({ body: { purpose: 'leave', legalBasis: 'contract', action: 'block' } })
+    const { status, text } = await form.send(right)
+    expect([status, text.includes('does not take personal data')]).toEqual([422, true])
+    expect(text).toMatch(/name="email" required[^>]*aria-invalid="true"/)
+    expect(await form.deliveries()).toMatchObject([{ outcome: 'refused', replayable: false }])
+    expect((await form.account.send('GET', `${path}/${form.id}`)).body).toMatchObject({ failures: 0 })
+  })
+
   test('by a program, in the field that people do not see, starts nothing and looks like a success', async () => {
     const form = await createForm()
     expect((await form.send({ ...right, _website: 'https://spam.example' })).status).toBe(303)

@@ -1,4 +1,4 @@
-import type { Fault } from '@millrace/contract'
+import type { ErrorCode, Fault } from '@millrace/contract'
 import type { Json, JsonObject } from '@millrace/engine'
 import type { Trigger } from '#modules/triggers/model.ts'
 import { isObject } from './form-fields.ts'
@@ -32,11 +32,16 @@ export function isOfSender(
   { code, details }: Fault,
   content: JsonObject | undefined,
 ): boolean {
-  if (webhook?.form === undefined || code !== 'input_invalid') return false
+  if (webhook?.form === undefined || !isOfValues(code)) return false
   if (mapping === bodyMapping) return true
   const body = content?.['body']
   // With a mapping of its own, only what names a member that was sent is surely the sender's.
   return (details.errors ?? []).some(({ pointer }) => isObject(body) && Object.hasOwn(body, nameIn(pointer)))
+}
+
+/** Whether a start was refused because of values of its input. */
+export function isOfValues(code: ErrorCode): boolean {
+  return code === 'input_invalid' || code === 'personal_data_blocked'
 }
 
 /** The member of the input that a pointer names. */
