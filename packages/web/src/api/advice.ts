@@ -6,7 +6,7 @@ import { useSession } from '#src/session/session.ts'
 export function adviceFor({ code, status, retryAfterSeconds }: ClientError): string | undefined {
   const byCode: Readonly<Record<string, string>> = m.advice
   if (code === 'rate_limited') return m.problems.wait(retryAfterSeconds ?? 60)
-  // Who invites another person is told by the detail that the address has an account.
+  // For a person who invites another one, the detail says enough: the address has an account.
   if (code === 'email_taken' && useSession.getState().me !== undefined) return undefined
   if (code !== undefined && byCode[code] !== undefined) return byCode[code]
   if (status === 403) return mayAsk() ? m.problems.forbidden : undefined

@@ -7,6 +7,7 @@ import { flatEntries } from '#src/flow/drawing.ts'
 import { type OutlineEntry, outlineOf } from '#src/flow/outline.ts'
 import { m } from '#src/messages/messages.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
+import { OpenApprovals } from '#src/run/open-approvals.tsx'
 import { RunActions } from '#src/run/run-actions.tsx'
 import { RunCase } from '#src/run/run-case.tsx'
 import { RunFlow } from '#src/run/run-flow.tsx'
@@ -16,10 +17,7 @@ import { type Scrubbing, useScrubbing } from '#src/run/use-scrubbing.ts'
 import { WhyStopped } from '#src/run/why-stopped.tsx'
 import { Badge, StateMark, triggerWord, versionWord } from '#src/ui/badge.tsx'
 import { Id, shortId } from '#src/ui/id.tsx'
-import { onDemand } from '#src/ui/on-demand.tsx'
 import { duration, exactTime } from '#src/values/format.ts'
-
-const ApprovalCard = onDemand(() => import('#src/approvals/approval-card.tsx').then((module) => module.ApprovalCard))
 
 export function Page() {
   const { id = '' }: { id?: string } = useParams({ strict: false })
@@ -91,16 +89,6 @@ async function definitionOf({ id, workflowId, workflowVersion }: RunDetail) {
     api.executions.record({ params: { executionId: id }, query: { limit: 1 } }),
   ])
   return { name, definition }
-}
-
-function OpenApprovals({ run, waiting }: { readonly run: string; readonly waiting: boolean }) {
-  const approvals = useQuery({
-    queryKey: ['run.approvals', run],
-    queryFn: () => api.approvals.ofExecution({ params: { executionId: run }, query: { state: 'open' } }),
-    enabled: waiting,
-  })
-  if (!waiting) return null
-  return approvals.data?.data.map((approval) => <ApprovalCard key={approval.id} approval={approval} />)
 }
 
 function factsOf(run: RunDetail): string {
