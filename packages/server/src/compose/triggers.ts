@@ -78,6 +78,7 @@ export function composeTriggers(parts: TriggerParts): Feature {
         if (!(error instanceof Fault)) throw error
       })
     },
+    onFailing: notifyFailing,
     onPaused: notifyPaused,
     onOverQuota: (tx, accountId, reason) =>
       notify(tx, {
@@ -143,6 +144,17 @@ export function composeTriggers(parts: TriggerParts): Feature {
     purge: purgeTriggers,
   }
 }
+
+const notifyFailing: FiringLoopDeps['onFailing'] = (tx, { id, accountId, name, reason }) =>
+  notify(tx, {
+    accountId,
+    roles: ['owner', 'admin'],
+    kind: 'trigger.paused',
+    title: `The trigger "${name}" could not start its workflow`,
+    body: `${reason} It is tried again as usual, and paused after ten failures in a row.`,
+    link: `/triggers/${toTypeId('trg', id)}`,
+    groupKey: `trigger.failing/${id}`,
+  })
 
 const notifyPaused: FiringLoopDeps['onPaused'] = (tx, { id, accountId, name, reason }) =>
   notify(tx, {

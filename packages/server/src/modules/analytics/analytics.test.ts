@@ -159,7 +159,7 @@ test('the tasks with the longest attempts on average come first, and equal a cou
   )
 })
 
-test('faulted executions make one notification for each workflow and error', async () => {
+test('faulted executions make one notification for each workflow, error and status', async () => {
   const account = await server.registerAccount()
   const id = await create(account, fails)
   for (let i = 0; i < 4; i++) await account.send('POST', `/api/v1/workflows/${id}/execute`, {}, { prefer: 'wait=30' })
@@ -170,6 +170,13 @@ test('faulted executions make one notification for each workflow and error', asy
   expect(data).toMatchObject([
     { kind: 'execution.faulted', count: 5, title: expect.stringMatching(/: Out of stock$/), body: 'None left\nAt /do/0/refuse.' },
   ])
+  const statuses = [503, 429, 503]
+  await using service = await startHttpStandIn(() => ({ status: statuses.shift() ?? 200 }))
+  const calls = await create(account, `do: [{ ask: { call: http, with: { method: get, endpoint: '${service.url}' } } }]\n`)
+  for (let i = 0; i < 3; i++) await account.send('POST', `/api/v1/workflows/${calls}/execute`, {}, { prefer: 'wait=30' })
+  await evaluate()
+  const later = (await account.send('GET', '/api/v1/notifications')).body.data
+  expect(later.map(({ count }: { count: number }) => count).toSorted()).toEqual([1, 2, 5])
 })
 
 test('an evaluation that is rolled back adds nothing and loses nothing', async () => {

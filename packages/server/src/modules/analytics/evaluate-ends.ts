@@ -10,6 +10,8 @@ export interface FaultGroup {
   readonly workflowId: string
   readonly task: string
   readonly errorType: string
+  /** Of the error, such as that of a response; empty without one. */
+  readonly status: string
   readonly title: string
   readonly detail: string
   readonly count: number
@@ -97,10 +99,11 @@ export async function evaluateEnds(tx: Kysely<Rows>, also?: AlsoWithEnds): Promi
     ),
     faults as (
       select account_id as "accountId", workflow_id as "workflowId", coalesce(millrace_error_part(error, 'instance', 200), '') as task,
-        coalesce(millrace_error_part(error, 'type', 200), '') as "errorType", count(*)::int4 as count, max(id::text) as "latestId",
+        coalesce(millrace_error_part(error, 'type', 200), '') as "errorType", coalesce(millrace_error_part(error, 'status', 10), '') as status,
+        count(*)::int4 as count, max(id::text) as "latestId",
         coalesce((array_agg(millrace_error_part(error, 'title', 200) order by id desc))[1], 'Error') as title,
         coalesce((array_agg(millrace_error_part(error, 'detail', 1000) order by id desc))[1], '') as detail
-      from ended where state = 'faulted' and parent_id is null group by 1, 2, 3, 4
+      from ended where state = 'faulted' and parent_id is null group by 1, 2, 3, 4, 5
     )
     select (select count(*) from taken)::int4 as taken, coalesce((select jsonb_agg(to_jsonb(faults)) from faults), '[]') as faults`.execute(
     tx,

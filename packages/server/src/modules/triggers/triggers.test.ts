@@ -302,10 +302,27 @@ describe('triggers', () => {
     await expect.poll(async () => (await account.send('GET', `${path}/${body.id}`)).body.enabled, patient).toBe(false)
     const paused = (await account.send('GET', `${path}/${body.id}`)).body
     expect(paused).toMatchObject({ failures: 10, pausedReason: expect.stringContaining('no published version') })
-    const notifications = (await account.send('GET', '/api/v1/notifications')).body.data
-    expect(notifications).toMatchObject([{ kind: 'trigger.paused', title: 'The trigger "orders" was paused' }])
+    const titles = async () => (await account.send('GET', '/api/v1/notifications')).body.data.map(({ title }: { title: string }) => title)
+    expect(await titles()).toContain('The trigger "orders" was paused')
     const enabled = await account.send('PATCH', `${path}/${body.id}/toggle`, { enabled: true })
     expect(enabled.body).toMatchObject({ enabled: true, failures: 0, pausedReason: null })
+    const reported = async () => {
+      const { rows } = await sql<{ count: number }>`
+        select coalesce(sum(count), 0)::int as count from notifications
+        where account_id = ${account.accountId} and title = 'The trigger "orders" could not start its workflow'`.execute(
+        server.database.system,
+      )
+      return rows[0]?.count ?? 0
+    }
+    const before = await reported()
+    // The first failure in a row is reported, and the next one is not.
+    for (const failures of [1, 2]) {
+      await account.send('POST', '/api/v1/events', [{ specversion: '1.0', id: `again-${failures}`, source: '/shop', type: 'order' }], {
+        'content-type': 'application/cloudevents-batch+json',
+      })
+      await expect.poll(async () => (await account.send('GET', `${path}/${body.id}`)).body.failures, patient).toBe(failures)
+      expect(await reported()).toBe(before + 1)
+    }
   })
 
   test.each([

@@ -37,7 +37,7 @@ export const settings: typeof english = {
     kinds: {
       'execution.faulted': 'تعثر تشغيل',
       'approval.waiting': 'موافقة تنتظر',
-      'trigger.paused': 'أُوقفت بداية',
+      'trigger.paused': 'بداية تفشل أو أُوقفت',
       'quota.near': 'اقترب حد',
       'security.event': 'الأمان',
       'connection.failed': 'تعثر اتصال',

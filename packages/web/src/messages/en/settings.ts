@@ -36,7 +36,7 @@ export const settings = {
     kinds: {
       'execution.faulted': 'A run failed',
       'approval.waiting': 'An approval waits',
-      'trigger.paused': 'A start was paused',
+      'trigger.paused': 'A start fails, or was paused',
       'quota.near': 'A limit is near',
       'security.event': 'Security',
       'connection.failed': 'A connection failed',

@@ -22,6 +22,7 @@ const idleDeps = {
   newId: randomUUID,
   snapshot: async () => undefined,
   cancel: async () => undefined,
+  onFailing: async () => undefined,
   onPaused: async () => undefined,
   onLoop: async () => undefined,
   onOverQuota: async () => undefined,

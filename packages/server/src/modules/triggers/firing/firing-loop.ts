@@ -18,7 +18,7 @@ import {
   lockDueTriggers,
   lockReadyFirings,
   lockTriggersOf,
-  type PausedTrigger,
+  type FailedTrigger,
   postponeFirings,
   type ReadyFiring,
   recordDue,
@@ -39,8 +39,10 @@ export interface FiringLoopDeps extends Pick<FireDeps, 'now'> {
   readonly snapshot: (accountId: string, executionId: string) => Promise<ExecutionSnapshot | undefined>
   /** Requests the cancellation of an execution that may have ended. */
   readonly cancel: (accountId: string, executionId: string) => Promise<void>
+  /** Called in the transaction that records the first failure of a trigger in a row. */
+  readonly onFailing: (tx: Tx, trigger: FailedTrigger) => Promise<void>
   /** Called in the transaction that pauses a trigger. */
-  readonly onPaused: (tx: Tx, trigger: PausedTrigger) => Promise<void>
+  readonly onPaused: (tx: Tx, trigger: FailedTrigger) => Promise<void>
   /** Called in the transaction that records the first due time of an account within a day that a quota refuses. */
   readonly onOverQuota: (tx: Tx, accountId: string, reason: string) => Promise<void>
   /** Called in the transaction that refuses a start because too many executions caused it. */
@@ -228,7 +230,11 @@ async function collect(
   return settled
 }
 
-async function record({ now, onPaused, onLoop, onOverQuota }: FiringLoopDeps, tx: Tx, settled: readonly Settled[]): Promise<void> {
+async function record(
+  { now, onFailing, onPaused, onLoop, onOverQuota }: FiringLoopDeps,
+  tx: Tx,
+  settled: readonly Settled[],
+): Promise<void> {
   const refused = settled.flatMap(({ firing, settlement }) =>
     settlement.kind === 'overQuota' ? [{ firing, schedule: settlement.schedule, reason: settlement.error }] : [],
   )
@@ -257,7 +263,11 @@ async function record({ now, onPaused, onLoop, onOverQuota }: FiringLoopDeps, tx
   }
   await deleteFirings(tx, done)
   await postponeFirings(tx, later)
-  for (const trigger of await recordResults(tx, new Date(now()), results)) await onPaused(tx, trigger)
+  const { failing, paused } = await recordResults(tx, new Date(now()), results)
+  // A loop is reported by itself.
+  const looped = new Set(settled.flatMap(({ firing, settlement }) => (settlement.kind === 'looped' ? [firing.triggerId] : [])))
+  for (const trigger of failing) if (!looped.has(trigger.id)) await onFailing(tx, trigger)
+  for (const trigger of paused) await onPaused(tx, trigger)
 }
 
 /** What a due time has started that may have been refused before: one that was due a while ago. */

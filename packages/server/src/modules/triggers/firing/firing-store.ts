@@ -217,8 +217,8 @@ export interface StartResult {
   readonly counts?: boolean
 }
 
-/** A trigger that was paused because it failed too often in a row. */
-export interface PausedTrigger {
+/** A trigger of which a start failed, or that was paused because too many did in a row. */
+export interface FailedTrigger {
   readonly id: string
   readonly accountId: string
   readonly workflowId: string
@@ -226,8 +226,14 @@ export interface PausedTrigger {
   readonly reason: string
 }
 
+export interface RecordedResults {
+  /** Triggers of which a start failed, the first in a row, by a failure that counts. */
+  readonly failing: readonly FailedTrigger[]
+  readonly paused: readonly FailedTrigger[]
+}
+
 /** Records the last result of each trigger, and pauses those of which ten starts in a row failed, by failures that count. */
-export async function recordResults(executor: Executor, at: Date, results: readonly StartResult[]): Promise<readonly PausedTrigger[]> {
+export async function recordResults(executor: Executor, at: Date, results: readonly StartResult[]): Promise<RecordedResults> {
   const last = new Map<string, { readonly result: StartResult; readonly failures: number; readonly resets: boolean }>()
   for (const result of results) {
     const before = last.get(result.triggerId)
@@ -240,8 +246,8 @@ export async function recordResults(executor: Executor, at: Date, results: reado
       })
   }
   const rows = [...last.values()].toSorted((a, b) => (a.result.triggerId < b.result.triggerId ? -1 : 1))
-  if (rows.length === 0) return []
-  const { rows: paused } = await sql<PausedRow>`
+  if (rows.length === 0) return { failing: [], paused: [] }
+  const { rows: failed } = await sql<FailedRow>`
     with r as (
       select * from unnest(${rows.map(({ result }) => result.triggerId)}::uuid[], ${rows.map(({ result }) => result.accountId)}::uuid[],
         ${rows.map(({ result }) => result.executionId ?? null)}::uuid[], ${rows.map(({ result }) => result.error ?? null)}::text[],
@@ -253,26 +259,37 @@ export async function recordResults(executor: Executor, at: Date, results: reado
       update triggers t set last_fired_at = ${at}, last_execution_id = coalesce(r.execution_id, t.last_execution_id), last_error = r.error,
         failures = r.failures + case when r.resets then 0 else t.failures end
       from r join locked l on l.id = r.id where t.id = r.id and t.account_id = r.account_id
-      returning t.id, t.account_id, t.workflow_id, t.name, t.enabled, t.failures, t.last_error
+      returning t.id, t.account_id, t.workflow_id, t.name, t.enabled, t.failures, r.failures as new_failures, t.last_error
     )
-    select id, account_id, workflow_id, name, last_error from updated where enabled and failures >= ${failuresMax}`.execute(executor)
-  return pause(executor, at, paused)
+    select id, account_id, workflow_id, name, last_error, failures >= ${failuresMax} as is_paused from updated
+    where enabled and (failures >= ${failuresMax} or (new_failures > 0 and failures = new_failures))`.execute(executor)
+  const failing = failed.filter((row) => !row.is_paused).map((row) => ({ ...triggerIn(row), reason: row.last_error ?? 'unknown' }))
+  return {
+    failing,
+    paused: await pause(
+      executor,
+      at,
+      failed.filter((row) => row.is_paused),
+    ),
+  }
 }
 
-interface PausedRow {
+function triggerIn({ id, account_id: accountId, workflow_id: workflowId, name }: FailedRow) {
+  return { id, accountId, workflowId, name }
+}
+
+interface FailedRow {
   readonly id: string
   readonly account_id: string
   readonly workflow_id: string
   readonly name: string
   readonly last_error: string | null
+  readonly is_paused: boolean
 }
 
-async function pause(executor: Executor, at: Date, rows: readonly PausedRow[]): Promise<readonly PausedTrigger[]> {
+async function pause(executor: Executor, at: Date, rows: readonly FailedRow[]): Promise<readonly FailedTrigger[]> {
   const paused = rows.map((row) => ({
-    id: row.id,
-    accountId: row.account_id,
-    workflowId: row.workflow_id,
-    name: row.name,
+    ...triggerIn(row),
     reason: `${failuresMax} starts in a row failed. The last reason: ${row.last_error ?? 'unknown'}`,
   }))
   await pauseTriggers(executor, at, paused)
@@ -280,7 +297,7 @@ async function pause(executor: Executor, at: Date, rows: readonly PausedRow[]): 
 }
 
 /** Disables triggers for a reason, and forgets what they have not started. */
-export async function pauseTriggers(executor: Executor, at: Date, paused: readonly PausedTrigger[]): Promise<void> {
+export async function pauseTriggers(executor: Executor, at: Date, paused: readonly FailedTrigger[]): Promise<void> {
   for (const { id, accountId, reason } of paused) {
     await sql`
       update triggers set enabled = false, next_at = null, paused_reason = ${reason}, revision = revision + 1, updated_at = ${at},

@@ -1,5 +1,5 @@
 import { createLoop, WorkflowError } from '@millrace/engine'
-import { type PausedTrigger, pauseTriggers } from '#modules/triggers/firing/firing-store.ts'
+import { type FailedTrigger, pauseTriggers } from '#modules/triggers/firing/firing-store.ts'
 import { failuresMax, type Trigger } from '#modules/triggers/model.ts'
 import { lockTrigger } from '#modules/triggers/trigger-store.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
@@ -26,7 +26,7 @@ export interface WatchLoopDeps {
   /** Called after items were recorded. */
   readonly onFirings: () => void
   /** Called in the transaction that pauses a trigger. */
-  readonly onPaused: (tx: Tx, trigger: PausedTrigger) => Promise<void>
+  readonly onPaused: (tx: Tx, trigger: FailedTrigger) => Promise<void>
   readonly onError: (error: unknown) => void
 }
 

@@ -1,7 +1,7 @@
 import type { Engine, Json } from '@millrace/engine'
 import type { DiscloseOutput } from '#modules/executions/index.ts'
 import type { Fire } from '#modules/triggers/firing/fire.ts'
-import type { PausedTrigger } from '#modules/triggers/firing/firing-store.ts'
+import type { FailedTrigger } from '#modules/triggers/firing/firing-store.ts'
 import type { Trigger, WebhookSettings } from '#modules/triggers/model.ts'
 import type { SecretBox } from '#platform/auth/secret-box.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
@@ -31,7 +31,7 @@ export interface ReceiveDeps {
   readonly engine: Pick<Engine, 'outcome'>
   readonly disclose: DiscloseOutput
   /** Called in the transaction that pauses a trigger. */
-  readonly onPaused: (tx: Tx, trigger: PausedTrigger) => Promise<void>
+  readonly onPaused: (tx: Tx, trigger: FailedTrigger) => Promise<void>
   readonly now: () => number
   readonly newId: () => string
   /** Aborts when the server closes. */

@@ -40,7 +40,8 @@ async function recordTogether({ database, now, onPaused }: RecordDeps, deliverie
     await insertDeliveries(tx, deliveries)
     const repeated = await repeatedOf(tx, deliveries)
     const results = deliveries.flatMap((delivery) => resultOf(delivery, repeated.has(delivery.id)))
-    for (const trigger of await recordResults(tx, new Date(now()), results)) await onPaused(tx, trigger)
+    const { paused } = await recordResults(tx, new Date(now()), results)
+    for (const trigger of paused) await onPaused(tx, trigger)
   })
 }
 
