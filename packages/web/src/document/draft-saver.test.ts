@@ -78,7 +78,7 @@ test('a text that another person changed is not overwritten before a person deci
   state.server = { text: 'theirs', revision: 2 }
   saver.changed('mine')
   await expect(saver.flush()).rejects.toThrow(Refused)
-  expect(saver.saving.getState().at).toEqual({ kind: 'conflict', theirs: { text: 'theirs', revision: 2 }, from: 'server' })
+  expect(saver.saving.getState().at).toEqual({ kind: 'conflict', theirs: { text: 'theirs', revision: 2 }, from: 'server', base: 'one' })
   saver.changed('mine too')
   await expect(saver.flush()).rejects.toThrow('conflict')
   expect(state.server.text).toBe('theirs')

@@ -15,9 +15,9 @@ export type Saving =
   | { readonly kind: 'local'; readonly error: unknown }
   /**
    * The server has another text than the one that this one began with, or another one was typed in another tab of this device; nothing is sent
-   * until a person decides.
+   * until a person decides. `base` is the text that both came of, where it is known.
    */
-  | { readonly kind: 'conflict'; readonly theirs: ServerText; readonly from: 'server' | 'tab' }
+  | { readonly kind: 'conflict'; readonly theirs: ServerText; readonly from: 'server' | 'tab'; readonly base?: string }
 
 export interface DraftPorts {
   readonly drafts: Omit<LocalDrafts, 'found'>
@@ -107,7 +107,7 @@ export function createDraftSaver(
       const theirs = await ports.read()
       if (theirs.text === sent) return theirs.revision
       if (theirs.text === base.text) return await ports.send(sent, theirs.revision)
-      show({ kind: 'conflict', theirs, from: 'server' })
+      show({ kind: 'conflict', theirs, from: 'server', base: base.text })
       throw error
     }
   }

@@ -1,8 +1,9 @@
 import { MergeView } from '@codemirror/merge'
 import { EditorState } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { FlowDocument } from '#src/document/document-store.ts'
+import { joinTexts } from '#src/document/join-texts.ts'
 import type { DraftSaver, ServerText } from '#src/document/draft-saver.ts'
 import { textExtensions } from '#src/editor/text-extensions.ts'
 import { m } from '#src/messages/messages.ts'
@@ -14,11 +15,18 @@ interface ConflictProps {
   readonly saver: DraftSaver
   readonly theirs: ServerText
   readonly from: 'server' | 'tab'
+  /** The text that both came of. */
+  readonly base: string | undefined
 }
 
 /** Two texts that came of one: a person decides what becomes of them. The own text stays editable. */
-export function ConflictDialog({ doc, saver, theirs, from }: ConflictProps) {
+export function ConflictDialog({ doc, saver, theirs, from, base }: ConflictProps) {
   const c = from === 'tab' ? m.flowEditor.otherTab : m.flowEditor.conflict
+  const [{ mine, isJoined }] = useState(() => {
+    const own = doc.store.getState().text
+    const joined = base === undefined ? undefined : joinTexts(base, theirs.text, own)
+    return { mine: joined ?? own, isJoined: joined !== undefined }
+  })
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<MergeView>(null)
   useEffect(() => {
@@ -29,27 +37,27 @@ export function ConflictDialog({ doc, saver, theirs, from }: ConflictProps) {
         doc: theirs.text,
         extensions: [textExtensions(c.theirs, doc.syntax), EditorState.readOnly.of(true), EditorView.editable.of(false)],
       },
-      b: { doc: doc.store.getState().text, extensions: textExtensions(c.mine, doc.syntax) },
+      b: { doc: mine, extensions: textExtensions(c.mine, doc.syntax) },
       collapseUnchanged: { margin: 3 },
       revertControls: 'a-to-b',
     })
     view.current = merge
     return () => merge.destroy()
-  }, [doc, theirs, c])
+  }, [doc, theirs, mine, c])
   const decide = (text: string) => {
     doc.setText(text)
     saver.resolve(text)
   }
   return (
     <Dialog title={c.title} onClose={() => undefined} modalOnly>
-      <p className="i2">{c.text}</p>
+      <p className="i2">{isJoined ? m.flowEditor.conflict.joined : c.text}</p>
       <div className="row t12 i3 merge-heads">
         <span>{c.theirs}</span>
-        <span>{c.mine}</span>
+        <span>{isJoined ? m.flowEditor.conflict.both : c.mine}</span>
       </div>
       <div ref={place} className="merge text-editor" />
       <div className="row form-foot">
-        <Button look="primary" onClick={() => decide(view.current?.b.state.doc.toString() ?? doc.store.getState().text)}>
+        <Button look="primary" onClick={() => decide(view.current?.b.state.doc.toString() ?? mine)}>
           {c.keep}
         </Button>
         <Button onClick={() => decide(theirs.text)}>{c.take}</Button>

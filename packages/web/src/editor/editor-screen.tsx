@@ -112,7 +112,7 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
             publish={running === 'run' && (workflow.hasUnpublishedChanges || workflow.version === null) ? publishing.ready : undefined}
           />
         )}
-        {at.kind === 'conflict' && <ConflictDialog doc={doc} saver={saver} theirs={at.theirs} from={at.from} />}
+        {at.kind === 'conflict' && <ConflictDialog doc={doc} saver={saver} theirs={at.theirs} from={at.from} base={at.base} />}
       </div>
     </FixingProvider>
   )

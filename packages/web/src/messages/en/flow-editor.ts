@@ -64,6 +64,9 @@ export const flowEditor = {
       text: 'The draft was changed by someone else, or in another tab, since you began. Nothing is overwritten: edit the text on the right until it is what you want, then keep it.',
       theirs: 'The version of the server',
       mine: 'Your version',
+      joined:
+        'The draft was changed by someone else, or in another tab, since you began. Their changes and yours are in different lines: the text on the right has both. Look at it, then keep it.',
+      both: 'Both, joined',
       keep: 'Keep the right side',
       take: 'Take theirs',
     },
