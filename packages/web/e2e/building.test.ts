@@ -168,6 +168,11 @@ inBrowser(
       await page.evaluate(
         `(() => { const data = new DataTransfer(); data.setData('text/plain', ${JSON.stringify(division('10 / .by'))}); document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })) })()`,
       )
+      // What is not saved is still there after a step to another page and back.
+      await page.locator('.cm-line', { hasText: '10 / .by' }).waitFor()
+      await page.goto(stage.server.url)
+      await page.goBack()
+      await page.locator('.cm-line', { hasText: '10 / .by' }).waitFor()
       await press(page, 'Save draft')
       await page.waitForURL(/\/workflows\/wf_/)
       await press(page, 'Run')
