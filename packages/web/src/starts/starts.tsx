@@ -48,9 +48,11 @@ export function Starts({ workflow }: { readonly workflow: string }) {
 }
 
 /** The buttons that add a start to a workflow. */
-export function AddStart({ workflow, actions: { open, changed, show } }: { readonly workflow: string; readonly actions: StartActions }) {
+export function AddStart({ workflow, actions }: { readonly workflow: string; readonly actions: StartActions }) {
   const s = m.starts
+  const { open, changed, show } = actions
   const done = (close: () => void) => () => void changed().then(close)
+  if (!actions.mayChange) return null
   return (
     <>
       <Button icon="clock" onClick={() => open(s.schedule, (close) => <ScheduleForm workflow={workflow} done={done(close)} />)}>

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
+import { useMayChange } from '#src/session/use-may-change.ts'
 import { ChangeStart } from '#src/starts/change-start.tsx'
 import type { Trigger } from '#src/starts/what-starts.tsx'
 import { WebhookReady } from '#src/starts/webhook-ready.tsx'
@@ -23,12 +24,15 @@ export interface StartActions {
   readonly open: (title: string, content: (close: () => void) => ReactNode) => void
   readonly changed: () => Promise<void>
   readonly sheet: ReactNode
+  /** Whether the person may add, change and fire starts. */
+  readonly mayChange: boolean
 }
 
 /** What can be done with a start, in every list of starts. */
 export function useStartActions(gone: () => void = () => undefined): StartActions {
   const s = m.starts
   const queries = useQueryClient()
+  const mayChange = useMayChange()
   const { open, confirm, sheet } = useSheet()
   const changed = async () => {
     // The list of workflows names the kinds of their starts.
@@ -65,16 +69,19 @@ export function useStartActions(gone: () => void = () => undefined): StartAction
         .then(changed)
         .then(gone),
     )
-  const items = (one: Trigger): readonly MenuItem[] => [
-    { label: s.fire, icon: 'play', disabled: !one.enabled, act: () => fire(one) },
-    ...(one.webhook === null
+  const howTo = (one: Trigger): readonly MenuItem[] =>
+    one.webhook === null
       ? []
-      : [{ label: one.webhook.form === undefined ? s.howToCall : m.startForms.howTo, icon: 'copy', act: () => show(one, null) }]),
+      : [{ label: one.webhook.form === undefined ? s.howToCall : m.startForms.howTo, icon: 'copy', act: () => show(one, null) }]
+  const changes = (one: Trigger): readonly MenuItem[] => [
+    { label: s.fire, icon: 'play', disabled: !one.enabled, act: () => fire(one) },
+    ...howTo(one),
     { label: one.enabled ? s.pause : s.enable, icon: one.enabled ? 'stop' : 'check', act: () => toggle(one) },
     ...(one.origin === 'definition' || one.kind === 'manual' ? [] : [{ label: m.starting.change, icon: 'edit', act: () => change(one) }]),
     ...(one.origin === 'definition' ? [] : [{ label: m.common.remove, icon: 'x', danger: true, act: () => remove(one) }]),
   ]
-  return { items, toggle, fire, show, open, changed, sheet }
+  const items = mayChange ? changes : howTo
+  return { items, toggle, fire, show, open, changed, sheet, mayChange }
 }
 
 function Fire({ trigger, done }: { readonly trigger: Trigger; readonly done: () => void }) {

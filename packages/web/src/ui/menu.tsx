@@ -20,10 +20,11 @@ const load = () => import('#src/ui/opened-menu.tsx')
 /** The click loads it again, and shows a failure. */
 const loadEarly = () => void load().catch(() => undefined)
 
-/** A button that opens a menu. The library of menus loads with the first one that a person turns to. */
+/** A button that opens a menu; without items there is no button. The library of menus loads with the first one that a person turns to. */
 export function Menu(props: MenuProps) {
   const { label, icon = 'more', text } = props
   const [Opened, setOpened] = useState<ComponentType<MenuProps>>()
+  if (props.items.length === 0) return null
   if (Opened !== undefined) return <Opened {...props} />
   return (
     <button

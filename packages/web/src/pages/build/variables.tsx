@@ -9,6 +9,7 @@ import { namesSecret } from '#src/pages/build/secret-names.ts'
 import { m } from '#src/messages/messages.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
+import { useMayChange } from '#src/session/use-may-change.ts'
 import { Badge } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { Menu } from '#src/ui/menu.tsx'
@@ -23,6 +24,7 @@ export function Page() {
   const queries = useQueryClient()
   const { open, confirm, sheet } = useSheet()
   const changed = () => queries.invalidateQueries({ queryKey: ['variables'] })
+  const mayChange = useMayChange()
   const edit = (variable?: Variable) =>
     open(variable?.name ?? v.create, (close) => <VariableForm variable={variable} done={() => void changed().then(close)} />)
   const reveal = (variable: Variable) => open(variable.name, () => <Revealed id={variable.id} />)
@@ -35,9 +37,11 @@ export function Page() {
         load={(query) => api.variables.list({ query })}
         id={({ id }) => id}
         actions={
-          <Button look="primary" icon="plus" onClick={() => edit()}>
-            {v.create}
-          </Button>
+          mayChange && (
+            <Button look="primary" icon="plus" onClick={() => edit()}>
+              {v.create}
+            </Button>
+          )
         }
         filters={[
           { name: 'name', label: v.find },
@@ -71,19 +75,23 @@ export function Page() {
             cell: (variable) => (
               <Menu
                 label={`${m.common.actions}: ${variable.name}`}
-                items={[
-                  { label: m.common.edit, icon: 'edit', act: () => edit(variable) },
-                  ...(variable.masked ? [{ label: v.reveal, icon: 'eye', act: () => reveal(variable) }] : []),
-                  {
-                    label: m.common.remove,
-                    icon: 'x',
-                    danger: true,
-                    act: () =>
-                      confirm(v.remove, v.removeText(variable.name), () =>
-                        api.variables.delete({ params: { id: variable.id } }).then(changed),
-                      ),
-                  },
-                ]}
+                items={
+                  mayChange
+                    ? [
+                        { label: m.common.edit, icon: 'edit', act: () => edit(variable) },
+                        ...(variable.masked ? [{ label: v.reveal, icon: 'eye', act: () => reveal(variable) }] : []),
+                        {
+                          label: m.common.remove,
+                          icon: 'x',
+                          danger: true,
+                          act: () =>
+                            confirm(v.remove, v.removeText(variable.name), () =>
+                              api.variables.delete({ params: { id: variable.id } }).then(changed),
+                            ),
+                        },
+                      ]
+                    : []
+                }
               />
             ),
           },
@@ -91,7 +99,7 @@ export function Page() {
         empty={{
           title: v.emptyTitle,
           text: v.emptyText,
-          action: (
+          action: mayChange && (
             <Button look="primary" onClick={() => edit()}>
               {v.create}
             </Button>

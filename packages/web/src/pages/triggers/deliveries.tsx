@@ -5,6 +5,7 @@ import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
+import { useMayChange } from '#src/session/use-may-change.ts'
 import { Badge, type Tone } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { Time } from '#src/ui/time.tsx'
@@ -32,6 +33,7 @@ export function Deliveries({ id }: { readonly id: string }) {
     queryFn: () => api.triggers.deliveries({ params: { id }, query: { limit: 50, ...(outcome === undefined ? {} : { outcome }) } }),
   })
   const { confirm, sheet } = useSheet()
+  const mayChange = useMayChange()
   const replay = (deliveryId: string) =>
     confirm(s.replay, s.replayText, async () => {
       const { executionId } = await api.triggers.replayDelivery({ params: { deliveryId } })
@@ -78,7 +80,7 @@ export function Deliveries({ id }: { readonly id: string }) {
                       {m.approvals.toRun}
                     </Link>
                   )}
-                  {one.replayable && (
+                  {one.replayable && mayChange && (
                     <Button size="sm" icon="retry" onClick={() => replay(one.id)}>
                       {s.replay}
                     </Button>

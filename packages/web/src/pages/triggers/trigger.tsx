@@ -48,9 +48,11 @@ function Start({ trigger }: { readonly trigger: Trigger }) {
         </div>
         <span className="sp" />
         <div className="row wrap">
-          <Button icon="play" look="primary" disabled={!enabled} onClick={() => actions.fire(trigger)}>
-            {m.starts.fire}
-          </Button>
+          {actions.mayChange && (
+            <Button icon="play" look="primary" disabled={!enabled} onClick={() => actions.fire(trigger)}>
+              {m.starts.fire}
+            </Button>
+          )}
           <Menu label={`${m.common.actions}: ${name}`} items={actions.items(trigger)} />
         </div>
       </header>

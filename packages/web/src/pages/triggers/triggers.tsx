@@ -20,11 +20,11 @@ export function Page() {
   const s = m.starting
   const names = useWorkflowNames()
   const actions = useStartActions()
-  const add = (
+  const add = actions.mayChange ? (
     <Button look="primary" icon="plus" onClick={() => actions.open(s.create, () => <NewStart actions={actions} />)}>
       {s.create}
     </Button>
-  )
+  ) : undefined
   return (
     <>
       <ListPage

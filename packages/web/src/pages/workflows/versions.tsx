@@ -9,6 +9,7 @@ import { Rows } from '#src/patterns/list-page.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { ExportForm } from '#src/pages/workflows/export-form.tsx'
 import { usePeople } from '#src/patterns/use-people.ts'
+import { useMayChange } from '#src/session/use-may-change.ts'
 import { Badge } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { Empty } from '#src/ui/empty.tsx'
@@ -27,6 +28,7 @@ export function Versions({ workflow, onRestored }: { readonly workflow: Workflow
   const queries = useQueryClient()
   const { open, confirm, sheet } = useSheet()
   const people = usePeople()
+  const mayChange = useMayChange()
   const query = useQuery({
     queryKey: ['workflow', id, 'versions', workflow.version],
     queryFn: () => api.workflowDrafts.versions({ params: { id }, query: { limit: perPage } }),
@@ -96,7 +98,7 @@ export function Versions({ workflow, onRestored }: { readonly workflow: Workflow
                         <Menu
                           label={v.actions(version.number)}
                           items={[
-                            { label: v.restore, icon: 'retry', act: () => restore(version) },
+                            ...(mayChange ? [{ label: v.restore, icon: 'retry', act: () => restore(version) }] : []),
                             {
                               label: m.exporting.open,
                               icon: 'download',
