@@ -9,7 +9,6 @@ export { createWorkflows, type RequestedDefinition, type Workflows, type Workflo
 export { createStartLookup, type StartKey } from './start-lookup.ts'
 export {
   findChangers,
-  findInputSchema,
   findMinutesPerRun,
   findWorkflowNames,
   findWorkflowsByName,
@@ -23,6 +22,6 @@ export { listOrigins, type Origin } from './importing/origin-store.ts'
 export { edited, fillParameters, type Parameter, type ParameterValues } from './importing/parameters.ts'
 export { type Permissions, permissionsOf, permissionsView } from './importing/permissions.ts'
 export { readmeOf } from './importing/readme.ts'
-export { findInputShapes, type InputShape } from './input-shapes.ts'
+export { findInputSchema, findInputShapes, type InputShape } from './input-shapes.ts'
 export { publishedNames } from './requirements.ts'
 export { workflowsWithConnection } from './workflows-with-connection.ts'

@@ -27,6 +27,24 @@ export async function findInputShapes(
   return new Map(rows.map(({ id, enabled, exists, schema }) => [id, { enabled, exists, schema: schemaOf(schema) }]))
 }
 
+/** The input schema of the latest version of a workflow by the names of its document; undefined without one that can run. */
+export async function findInputSchema(
+  executor: Kysely<Rows>,
+  accountId: string,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): Promise<{ readonly schema: JsonValue | undefined } | undefined> {
+  const { rows } = await sql<{ readonly schema: string | null }>`
+    select v.definition #>> '{input,schema,document}' as schema
+    from workflows w
+    join workflow_versions v on v.workflow_id = w.id and v.number = w.latest_number
+    where w.account_id = ${accountId} and w.namespace = ${namespace} and w.document_name = ${name} and w.deleted_at is null and w.enabled`.execute(
+    executor,
+  )
+  const [found] = rows
+  if (found === undefined) return undefined
+  return { schema: schemaOf(found.schema) }
+}
+
 function schemaOf(text: string | null): JsonValue | undefined {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A part of a definition that was stored as JSON.
   return text === null ? undefined : (JSON.parse(text) as JsonValue)
