@@ -47,3 +47,6 @@ export function severalOf<const V extends string>(values: readonly V[], descript
     })
     .meta({ description, examples: [values[0]] })
 }
+
+/** A text to look for. */
+export const searchText = z.string().trim().min(1).max(200).optional()

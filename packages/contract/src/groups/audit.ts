@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { JsonValue } from '#src/json.ts'
-import { listPage, listQuery } from '#src/list.ts'
+import { listPage, listQuery, searchText } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
 import { Timestamp } from '#src/time.ts'
 import { findingKinds } from '#src/transparency/check-day.ts'
@@ -112,15 +112,9 @@ const filters = {
   requestId: z.string().min(1).max(128).optional(),
   from: Timestamp.optional().describe('At this time or later.'),
   to: Timestamp.optional().describe('Before this time.'),
-  q: z
-    .string()
-    .trim()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe(
-      'Text in the event, actor, target, address or details, or in the name of a user, key, workflow, trigger, chain, connection, variable or repository that the event concerns; in any case.',
-    ),
+  q: searchText.describe(
+    'Text in the event, actor, target, address or details, or in the name of a user, key, workflow, trigger, chain, connection, variable or repository that the event concerns; in any case.',
+  ),
 } as const
 
 const query = operation({

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
 import { JsonValue } from '#src/json.ts'
-import { listPage, listQuery, severalOf } from '#src/list.ts'
+import { listPage, listQuery, searchText, severalOf } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
 import { Timestamp } from '#src/time.ts'
 import { VersionNumber } from '#src/version-number.ts'
@@ -117,13 +117,7 @@ const search = operation({
       .describe('Only what a person should look at: executions that faulted, but no tests, and none of which a retry completed.'),
     from: Timestamp.optional().describe('Accepted at this time or later.'),
     to: Timestamp.optional().describe('Accepted before this time.'),
-    q: z
-      .string()
-      .trim()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe('An execution id, a part of the name of a workflow, or a part of the title or detail of an error.'),
+    q: searchText.describe('An execution id, a part of the name of a workflow, or a part of the title or detail of an error.'),
   }),
   reply: listPage(FoundExecution),
   errors: [],

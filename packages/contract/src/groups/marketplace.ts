@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
-import { listPage, listQuery } from '#src/list.ts'
+import { listPage, listQuery, searchText } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
 import {
   Category,
@@ -49,7 +49,7 @@ const search = operation({
     'Public. Finds entries with all words, the last one also as a beginning; title counts most, then tags, summary and README. Accents and case do not matter. Without a match, words that no entry has are corrected: one typing error in words of four letters or more, two in words of eight to sixteen.',
   query: z.strictObject({
     ...filters,
-    q: z.string().trim().min(1).max(200).optional().describe('Without it the most popular entries are listed.'),
+    q: searchText.describe('Without it the most popular entries are listed.'),
   }),
   reply: EntryPage,
 })

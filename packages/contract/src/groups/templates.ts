@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { JsonValue } from '#src/json.ts'
-import { listPage, listQuery } from '#src/list.ts'
+import { listPage, listQuery, searchText } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
 import { Imported, Parameter, ParameterValues, Permissions } from './template-schemas.ts'
 import { Name } from './workflow-schemas.ts'
@@ -45,7 +45,7 @@ const list = operation({
     ...listQuery,
     category: z.string().min(1).max(64).optional(),
     tag: z.string().min(1).max(64).optional(),
-    q: z.string().trim().min(1).max(200).optional(),
+    q: searchText,
   }),
   reply: listPage(Summary, 'by name').extend({
     categories: z

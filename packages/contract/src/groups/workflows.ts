@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
-import { listPage, listQuery } from '#src/list.ts'
+import { listPage, listQuery, searchText } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
 import { VersionNumberText } from '#src/version-number.ts'
 import { TriggerKind } from './execution-schemas.ts'
@@ -41,7 +41,7 @@ const list = operation({
     state: WorkflowState.optional(),
     tag: z.string().min(1).max(64).optional(),
     trigger: TriggerKind.optional().describe('Only workflows with this trigger.'),
-    q: z.string().trim().min(1).max(200).optional().describe('Text in the name or description.'),
+    q: searchText.describe('Text in the name or description.'),
     sort: z
       .enum(['created', 'name', 'lastExecution'])
       .default('created')
