@@ -122,11 +122,9 @@ function shortOptions(letters: string, next: () => string): readonly Option[] {
 }
 
 function headersOf(options: readonly Option[]): Map<string, string> {
-  const names: Readonly<Record<string, string>> = { 'user-agent': 'user-agent', referer: 'referer', cookie: 'cookie' }
   const headers = new Map<string, string>()
   for (const { name, value } of options) {
-    const own = names[name]
-    if (own !== undefined) headers.set(own, value)
+    if (name === 'user-agent' || name === 'referer' || name === 'cookie') headers.set(name, value)
     if (name === 'oauth2-bearer') headers.set('authorization', `Bearer ${value}`)
     const colon = value.indexOf(':')
     if (name === 'header' && colon > 0) headers.set(value.slice(0, colon).trim().toLowerCase(), value.slice(colon + 1).trim())
