@@ -4,6 +4,7 @@ import { checksumOf, edited, type Parameter, permissionsOf, readmeOf } from '#mo
 import { hostileParts } from '#platform/scan/hostile-text.ts'
 import { scanJson, sentenceOf } from '#platform/scan/scan-json.ts'
 import type { Category, Licence, Publication } from './model.ts'
+import { unescapePointer } from '#platform/json-pointer.ts'
 
 /** What a publisher says about a workflow. */
 export interface PublicationText {
@@ -89,7 +90,7 @@ function isHead(pointer: string): boolean {
 function hasPlace(document: unknown, pointer: string): boolean {
   let node = document
   for (const part of pointer.slice(1).split('/')) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
+    const key = unescapePointer(part)
     const found = typeof node === 'object' && node !== null ? Object.entries(node).find(([name]) => name === key) : undefined
     if (found === undefined) return false
     node = found[1]

@@ -4,6 +4,7 @@ import { type Definition, drawText, parseDefinition, validateDefinition } from '
 import type { FunctionManifest } from '@millrace/engine'
 import * as z from 'zod'
 import { edited, type Parameter, type Permissions, permissionsOf, readmeOf } from '#modules/workflows/index.ts'
+import { unescapePointer } from '#platform/json-pointer.ts'
 
 /** A definition to create workflows from. */
 export interface Template {
@@ -78,7 +79,7 @@ function valueAt(document: unknown, pointer: string): unknown {
   let node = document
   for (const part of pointer.slice(1).split('/')) {
     if (typeof node !== 'object' || node === null) return undefined
-    node = Object.entries(node).find(([key]) => key === part.replaceAll('~1', '/').replaceAll('~0', '~'))?.[1]
+    node = Object.entries(node).find(([key]) => key === unescapePointer(part))?.[1]
   }
   return node
 }

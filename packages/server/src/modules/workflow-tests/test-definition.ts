@@ -1,6 +1,7 @@
 import { Fault, type JsonValue } from '@millrace/contract'
 import type { JsonObject } from '@millrace/dsl'
 import { scopeAt, stepsRead } from '@millrace/dsl/shapes'
+import { escapePointer, unescapePointer } from '#platform/json-pointer.ts'
 
 /** What replaces real inputs and outputs in a test. */
 export interface TestPlan {
@@ -66,7 +67,7 @@ function earlierOutputs(
       throw new Fault('request_invalid', {
         errors: [
           {
-            pointer: `/pins/${pointer.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+            pointer: `/pins/${escapePointer(pointer)}`,
             detail: `The task reads the output of "${name}", and none is given. Give it here, or save a sample of that task.`,
           },
         ],
@@ -105,7 +106,7 @@ function placeOf(document: Document, reference: string): Place | undefined {
   let entry: TaskObject | undefined
   let name = ''
   const loops: Loop[] = []
-  for (const part of reference.slice(1).split('/').map(unescapePart)) {
+  for (const part of reference.slice(1).split('/').map(unescapePointer)) {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, part)) return undefined
     const loop = loopOf(name, at)
     if (part === 'do' && loop !== undefined) loops.push(loop)
@@ -127,10 +128,6 @@ function loopOf(name: string, task: object): Loop | undefined {
 /** A value as an expression, in which nothing is evaluated: JSON is a literal of jq. */
 function literalOf(value: JsonValue): string {
   return `\${ ${JSON.stringify(value)} }`
-}
-
-function unescapePart(part: string): string {
-  return part.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

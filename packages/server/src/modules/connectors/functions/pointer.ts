@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '@millrace/engine'
+import { unescapePointer } from '#platform/json-pointer.ts'
 
 const jumpsMax = 20
 
@@ -19,7 +20,7 @@ export function valueAt(root: JsonObject, reference: string): Json | undefined {
   if (!reference.startsWith('#/')) return undefined
   let current: Json | undefined = root
   for (const segment of reference.slice(2).split('/')) {
-    const key = decoded(segment).replaceAll('~1', '/').replaceAll('~0', '~')
+    const key = unescapePointer(decoded(segment))
     if (typeof current !== 'object' || current === null) return undefined
     current = Object.hasOwn(current, key) ? Object.entries(current).find(([name]) => name === key)?.[1] : undefined
   }

@@ -1,6 +1,7 @@
 import type { JsonValue } from '@millrace/contract'
 import { mapLeaves, type Piece, piecesOf } from '#modules/livecapture/read/placeholders.ts'
 import type { Inputs } from './inputs.ts'
+import { unescapePointer } from '#platform/json-pointer.ts'
 
 /** The name in `$context` under which the response of a call is kept. */
 export const keptName = (sequence: number) => `call_${sequence}`
@@ -32,7 +33,7 @@ function expressionOf(piece: Exclude<Piece, { kind: 'text' }>, inputs: Inputs): 
   const path = piece.pointer
     .split('/')
     .slice(1)
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map(unescapePointer)
     .map((token) => (/^\d{1,6}$/.test(token) ? `[${token}]` : `[${JSON.stringify(token)}]`))
   return `$context.${keptName(piece.sequence)}${path.join('')}`
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@millrace/engine'
+import { unescapePointer } from '#platform/json-pointer.ts'
 
 export interface Option {
   /** What the form sends. */
@@ -164,7 +165,7 @@ function targetOf(reference: string, root: Json): Json | undefined {
   if (reference !== '#' && !reference.startsWith('#/')) return undefined
   let node: Json | undefined = root
   for (const token of reference.split('/').slice(1)) {
-    const name = token.replaceAll('~1', '/').replaceAll('~0', '~')
+    const name = unescapePointer(token)
     node = isObject(node) && Object.hasOwn(node, name) ? node[name] : undefined
   }
   return node

@@ -2,6 +2,7 @@ import type { ErrorCode, Fault } from '@millrace/contract'
 import type { Json, JsonObject } from '@millrace/engine'
 import type { Trigger } from '#modules/triggers/model.ts'
 import { isObject } from './form-fields.ts'
+import { unescapePointer } from '#platform/json-pointer.ts'
 
 /** What a form sent. */
 export interface Submission {
@@ -47,5 +48,5 @@ export function isOfValues(code: ErrorCode): boolean {
 /** The member of the input that a pointer names. */
 export function nameIn(pointer: string): string {
   const [, , name = ''] = pointer.split('/')
-  return name.replaceAll('~1', '/').replaceAll('~0', '~')
+  return unescapePointer(name)
 }
