@@ -72,7 +72,7 @@ function banner({ url, operatorCode }: RunningServer, config: Config, { stderr }
     row('Web UI', paint.cyan(url)),
     ...(webBuilt()
       ? []
-      : [row('', paint.yellow('It is not built yet: "npm run build:web" builds it, and "npm start" does so by itself.'))]),
+      : [row('', paint.yellow('It is not built yet. "npm start" is building it now; after another command, run "npm run build:web".'))]),
     row('API', paint.cyan(url)),
     row('Reference', paint.cyan(`${url}/docs`)),
     row('Data', config.database.url === undefined ? `${config.home} (built-in PostgreSQL)` : 'PostgreSQL of DATABASE_URL'),
