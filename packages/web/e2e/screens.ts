@@ -58,6 +58,7 @@ try {
     const isOperator = name === 'desktop-light'
     const person = await screenPerson(url, name, isOperator ? server.operatorCode : undefined)
     const page = await signIn(context, url, person)
+    await page.locator('.door').first().waitFor()
     await shoot(page, `first-${name}`)
     const workflow = await useExample(page, url, look.locale === 'ar')
     const run = page.url()

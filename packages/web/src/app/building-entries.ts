@@ -8,9 +8,16 @@ export function buildingEntries(): readonly NavEntry[] {
     { path: '/chains', label: m.nav.chains, icon: 'chain', needs: 'chains.list', scope: 'triggers:read' },
     { path: '/templates', label: m.nav.templates, icon: 'template', needs: 'templates.list', scope: 'workflows:read' },
     { path: '/marketplace', label: m.nav.marketplace, icon: 'shop', needs: 'marketplace.list' },
+    {
+      path: '/connections',
+      label: m.connections.title,
+      icon: 'key',
+      pages: [
+        { path: '/connections', label: m.connections.title, icon: 'key', needs: 'connections.list', scope: 'connections:read' },
+        { path: '/connectors', label: m.connectors.title, icon: 'plug', needs: 'connectors.list', scope: 'connectors:read' },
+      ],
+    },
     { path: '/git', label: m.git.title, icon: 'branch', needs: 'git.list', scope: 'workflows:read' },
-    { path: '/connections', label: m.connections.title, icon: 'key', needs: 'connections.list', scope: 'connections:read' },
-    { path: '/connectors', label: m.connectors.title, icon: 'plug', needs: 'connectors.list', scope: 'connectors:read' },
   ]
 }
 

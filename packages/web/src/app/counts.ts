@@ -4,18 +4,22 @@ import { api } from '#src/api/client.ts'
 
 const refreshMs = 30_000
 
-/** What waits for this person, by the page that shows it. */
-export function useCounts(): Readonly<Record<string, number>> {
-  const refetchInterval = usePolling(refreshMs)
-  const approvals = useQuery({
+/** How many approvals wait for this person, 100 at most. */
+export function useApprovalCount(): number {
+  const { data } = useQuery({
     queryKey: ['approvals', 'count'],
-    refetchInterval,
+    refetchInterval: usePolling(refreshMs),
     queryFn: () => api.approvals.list({ query: { limit: 100 } }),
   })
-  const notifications = useQuery({
+  return data?.data.length ?? 0
+}
+
+/** How many notifications this person has not read. */
+export function useUnreadCount(): number {
+  const { data } = useQuery({
     queryKey: ['notifications', 'count'],
-    refetchInterval,
+    refetchInterval: usePolling(refreshMs),
     queryFn: () => api.notifications.list({ query: { limit: 1 } }),
   })
-  return { '/approvals': approvals.data?.data.length ?? 0, '/notifications': notifications.data?.unreadCount ?? 0 }
+  return data?.unreadCount ?? 0
 }

@@ -1,23 +1,21 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useState } from 'react'
-import { boot, rememberPreference } from '#src/boot.ts'
 import { useKeys } from '#src/app/keys.ts'
-import { isAt, type NavSection, sectionsFor } from '#src/app/nav.ts'
+import { isAt, isOpen, type NavSection, sectionsFor } from '#src/app/nav.ts'
 import type { NavEntry } from '#src/app/nav-entry.ts'
-import { useCounts } from '#src/app/counts.ts'
+import { AccountMenu } from '#src/app/account-menu.tsx'
+import { NotificationsLink } from '#src/app/notifications-link.tsx'
+import { useApprovalCount } from '#src/app/counts.ts'
 import { useChanges } from '#src/app/live-changes.ts'
 import { Palette } from '#src/app/palette.tsx'
 import { SignInSheet } from '#src/app/sign-in-sheet.tsx'
 import { SectionLinks } from '#src/app/section-links.tsx'
 import { StepUpSheet } from '#src/app/step-up-sheet.tsx'
 import { Strips } from '#src/app/strips.tsx'
-import { switchTheme } from '#src/app/theme.ts'
 import { m } from '#src/messages/messages.ts'
-import { signOut, useSession } from '#src/session/session.ts'
+import { useSession } from '#src/session/session.ts'
 import { IconButton } from '#src/ui/button.tsx'
 import { Icon, Mark } from '#src/ui/icon.tsx'
-import { Menu } from '#src/ui/menu.tsx'
-import { Person } from '#src/ui/person.tsx'
 
 /** Shortcuts of Apple's keyboards have a key of their own. */
 const isApple = /^(?:Mac|iP)/.test(navigator.platform)
@@ -59,7 +57,7 @@ export function Frame() {
           <span className="phone-only">
             <IconButton icon="search" label={m.palette.find} onClick={() => setFinding(true)} />
           </span>
-          <IconButton icon="theme" label={m.frame.theme} onClick={switchTheme} />
+          <NotificationsLink path={path} />
           <AccountMenu />
         </header>
         <main id="content" tabIndex={-1}>
@@ -75,35 +73,13 @@ export function Frame() {
   )
 }
 
-function AccountMenu() {
-  const other = boot.locale === 'ar' ? 'en' : 'ar'
-  return (
-    <Menu
-      label={m.frame.account}
-      icon="more"
-      items={[
-        {
-          label: m.frame.otherLanguage,
-          icon: 'text',
-          act: () => {
-            rememberPreference('locale', other)
-            location.reload()
-          },
-        },
-        { label: m.session.signOut, icon: 'ext', act: () => void signOut() },
-      ]}
-    />
-  )
-}
-
 function useSections() {
   const me = useSession((session) => session.me)
   return sectionsFor(me)
 }
 
 function Rail({ path }: { readonly path: string }) {
-  const me = useSession((session) => session.me)
-  const counts = useCounts()
+  const approvals = useApprovalCount()
   return (
     <aside className="rail">
       <Link to="/" className="brand" aria-label="Millrace">
@@ -112,18 +88,9 @@ function Rail({ path }: { readonly path: string }) {
       </Link>
       <nav aria-label={m.nav.main}>
         {useSections().map((section) => (
-          <RailSection key={section.title} section={section} path={path} counts={counts} />
+          <RailSection key={section.entries[0]?.path} section={section} path={path} approvals={approvals} />
         ))}
       </nav>
-      {me !== undefined && (
-        <div className="me">
-          <Person name={me.name ?? me.email} large />
-          <span className="folded-hide trunc">
-            <span className="b trunc blk">{me.name ?? me.email}</span>
-            <span className="t12 i3 trunc blk">{me.account.name}</span>
-          </span>
-        </div>
-      )}
     </aside>
   )
 }
@@ -131,11 +98,10 @@ function Rail({ path }: { readonly path: string }) {
 interface RailSectionProps {
   readonly section: NavSection
   readonly path: string
-  readonly counts: Readonly<Record<string, number>>
+  readonly approvals: number
 }
 
-function RailSection({ section: { title, entries, entry }, path, counts }: RailSectionProps) {
-  if (entry !== undefined) return <RailLink entry={entry} on={entries.some((one) => isAt(one, path))} count={0} />
+function RailSection({ section: { title, entries }, path, approvals }: RailSectionProps) {
   return (
     <div>
       {title !== '' && (
@@ -144,7 +110,7 @@ function RailSection({ section: { title, entries, entry }, path, counts }: RailS
         </div>
       )}
       {entries.map((one) => (
-        <RailLink key={one.path} entry={one} on={isAt(one, path)} count={counts[one.path] ?? 0} />
+        <RailLink key={one.path} entry={one} on={isOpen(one, path)} count={one.path === '/approvals' ? approvals : 0} />
       ))}
     </div>
   )
@@ -155,7 +121,7 @@ function RailLink({ entry, on, count }: { readonly entry: NavEntry; readonly on:
     <Link to={entry.path} className={on ? 'on' : ''} aria-current={on ? 'page' : undefined} title={entry.label}>
       <Icon name={entry.icon} />
       <span>{entry.label}</span>
-      {count > 0 && <b className={`n ${entry.path === '/approvals' ? 'wait' : ''}`}>{count > 99 ? '99+' : count}</b>}
+      {count > 0 && <b className="n wait">{count > 99 ? '99+' : count}</b>}
     </Link>
   )
 }
@@ -163,9 +129,9 @@ function RailLink({ entry, on, count }: { readonly entry: NavEntry; readonly on:
 /** The bar of a phone: four places, and everything else. */
 function TabBar({ path }: { readonly path: string }) {
   const [open, setOpen] = useState(false)
-  const entries = useSections().flatMap(({ entry, entries: all }) => entry ?? all)
+  const entries = useSections().flatMap((section) => section.entries)
   const first = ['/', '/workflows', '/runs', '/approvals'].flatMap((one) => entries.find((entry) => entry.path === one) ?? [])
-  const isUnderMore = entries.some((entry) => !first.includes(entry) && isAt(entry, path))
+  const isUnderMore = entries.some((entry) => !first.includes(entry) && isOpen(entry, path))
   return (
     <>
       {open && (

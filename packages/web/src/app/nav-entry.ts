@@ -9,4 +9,11 @@ export interface NavEntry {
   /** The weakest role that may open the page. */
   readonly role?: 'admin' | 'owner'
   readonly operator?: boolean
+  /** Pages that belong together: the rail shows them by this entry, and each of them shows the others above it. */
+  readonly pages?: readonly NavEntry[]
+}
+
+/** The pages that an entry of the rail stands for. */
+export function pagesOf(entry: NavEntry): readonly NavEntry[] {
+  return entry.pages ?? [entry]
 }

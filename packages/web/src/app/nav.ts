@@ -1,6 +1,6 @@
 import { operations } from 'virtual:operations'
 import { assistEntries, buildingEntries } from '#src/app/building-entries.ts'
-import type { NavEntry } from '#src/app/nav-entry.ts'
+import { type NavEntry, pagesOf } from '#src/app/nav-entry.ts'
 import { operateEntries, settingsEntries, trustEntries } from '#src/app/trust-entries.ts'
 import type { Me } from '#src/session/session.ts'
 import { m } from '#src/messages/messages.ts'
@@ -8,8 +8,6 @@ import { m } from '#src/messages/messages.ts'
 export interface NavSection {
   readonly title: string
   readonly entries: readonly NavEntry[]
-  /** The rail shows the section by this one entry; its pages show the others above them. */
-  readonly entry?: NavEntry
 }
 
 /** Everything that the rail may show. */
@@ -24,8 +22,15 @@ function allSections(): readonly NavSection[] {
         ...buildingEntries(),
         { path: '/variables', label: n.variables, icon: 'var', needs: 'variables.list', scope: 'variables:read' },
         { path: '/files', label: n.files, icon: 'list', needs: 'files.list', scope: 'files:read' },
-        { path: '/events', label: n.events, icon: 'event', needs: 'events.list', scope: 'events:read' },
-        { path: '/subscriptions', label: n.subscriptions, icon: 'ext', needs: 'eventSubscriptions.list', scope: 'events:read' },
+        {
+          path: '/events',
+          label: n.events,
+          icon: 'event',
+          pages: [
+            { path: '/events', label: n.events, icon: 'event', needs: 'events.list', scope: 'events:read' },
+            { path: '/subscriptions', label: n.subscriptions, icon: 'ext', needs: 'eventSubscriptions.list', scope: 'events:read' },
+          ],
+        },
       ],
     },
     {
@@ -34,7 +39,6 @@ function allSections(): readonly NavSection[] {
         { path: '/runs', label: n.runs, icon: 'runs', needs: 'executions.search', scope: 'executions:read' },
         { path: '/approvals', label: n.approvals, icon: 'people', needs: 'approvals.list' },
         { path: '/insights', label: n.insights, icon: 'chart', needs: 'analytics.workflows', scope: 'executions:read' },
-        { path: '/notifications', label: n.notifications, icon: 'notice', needs: 'notifications.list' },
         { path: '/dead-letters', label: n.deadLetters, icon: 'letter', needs: 'queue.deadLetters', scope: 'queue:read' },
       ],
     },
@@ -43,25 +47,44 @@ function allSections(): readonly NavSection[] {
       title: n.trust,
       entries: trustEntries(),
     },
-    { title: m.operate.nav, entries: operateEntries() },
     {
-      title: n.settings,
-      entry: { path: '/settings/profile', label: n.settings, icon: 'settings' },
-      entries: settingsEntries(),
+      title: '',
+      entries: [
+        { path: '/operate/system', label: m.operate.nav, icon: 'eye', pages: operateEntries() },
+        { path: '/settings/profile', label: n.settings, icon: 'settings', pages: settingsEntries() },
+      ],
     },
   ]
 }
 
 /** What this version of the server serves and this user may see. */
 export function sectionsFor(me: Me | undefined): readonly NavSection[] {
-  const shown = ({ needs, scope, role, operator }: NavEntry) =>
+  return allSections()
+    .map(({ title, entries }) => ({ title, entries: entries.flatMap((entry) => allowed(entry, me)) }))
+    .filter(({ entries }) => entries.length > 0)
+}
+
+/** The page of notifications, which the top bar leads to, if there are any here. */
+export function notificationsPage(): NavEntry | undefined {
+  return exists('notifications.list') ? { path: '/notifications', label: m.nav.notifications, icon: 'notice' } : undefined
+}
+
+/** The entry with those of its pages that the user may see; an entry that stands for one page is that page. */
+function allowed(entry: NavEntry, me: Me | undefined): readonly NavEntry[] {
+  if (entry.pages === undefined) return isShown(entry, me) ? [entry] : []
+  const pages = entry.pages.filter((page) => isShown(page, me))
+  const first = pages[0]
+  if (first === undefined) return []
+  return pages.length === 1 ? [first] : [{ ...entry, path: first.path, pages }]
+}
+
+function isShown({ needs, scope, role, operator }: NavEntry, me: Me | undefined): boolean {
+  return (
     exists(needs) &&
     (scope === undefined || me?.scopes.some((one) => one === scope) === true) &&
     (role === undefined || me?.role === role || me?.role === 'owner') &&
     (operator !== true || me?.isOperator === true)
-  return allSections()
-    .map((section) => ({ ...section, entries: section.entries.filter(shown) }))
-    .filter(({ entries }) => entries.length > 0)
+  )
 }
 
 function exists(operation: string | undefined): boolean {
@@ -71,9 +94,14 @@ function exists(operation: string | undefined): boolean {
   return all[group]?.[name] !== undefined
 }
 
-/** The section of a page whose other pages are shown above it. */
-export function sectionAbove(sections: readonly NavSection[], path: string): NavSection | undefined {
-  return sections.find(({ entry, entries }) => entry !== undefined && entries.some((one) => isAt(one, path)))
+/** The entry of the rail that stands for an open page and for others beside it. */
+export function entryAbove(sections: readonly NavSection[], path: string): NavEntry | undefined {
+  return sections.flatMap(({ entries }) => entries).find((entry) => entry.pages !== undefined && isOpen(entry, path))
+}
+
+/** Whether one of the pages that an entry stands for, or a page below one, is open. */
+export function isOpen(entry: NavEntry, now: string): boolean {
+  return pagesOf(entry).some((page) => isAt(page, now))
 }
 
 /** Whether a page, or a page below it, is open. */

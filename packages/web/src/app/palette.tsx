@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
-import { sectionsFor } from '#src/app/nav.ts'
+import { notificationsPage, sectionsFor } from '#src/app/nav.ts'
+import { pagesOf } from '#src/app/nav-entry.ts'
 import { isMeant } from '#src/app/palette-match.ts'
 import { switchTheme } from '#src/app/theme.ts'
 import { m } from '#src/messages/messages.ts'
@@ -89,7 +90,11 @@ function useEntries(text: string): readonly Entry[] {
     staleTime: Infinity,
   })
   const go = (to: string) => () => void navigate({ to })
-  const pages = sectionsFor(me).flatMap(({ entries }) => entries)
+  const notifications = notificationsPage()
+  const pages = [
+    ...sectionsFor(me).flatMap(({ entries }) => entries.flatMap(pagesOf)),
+    ...(notifications === undefined ? [] : [notifications]),
+  ]
   const all: readonly Entry[] = [
     ...pages.map(({ path, label, icon }) => ({
       key: path.replaceAll('/', '-'),

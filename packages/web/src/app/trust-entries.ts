@@ -12,7 +12,7 @@ export function trustEntries(): readonly NavEntry[] {
   ]
 }
 
-/** Pages about the person, the account and its money; the rail shows them by one entry. */
+/** Pages about the person, the account and its money. */
 export function settingsEntries(): readonly NavEntry[] {
   const n = m.nav
   return [

@@ -1,4 +1,4 @@
-import { type ComponentType, useState } from 'react'
+import { type ComponentType, type ReactNode, useState } from 'react'
 import { Icon } from '#src/ui/icon.tsx'
 
 export interface MenuItem {
@@ -14,6 +14,10 @@ export interface MenuProps {
   readonly items: readonly MenuItem[]
   readonly icon?: string
   readonly text?: string
+  /** What the button shows instead of an icon. */
+  readonly face?: ReactNode
+  /** Two lines above the items. */
+  readonly heading?: { readonly title: string; readonly detail: string }
 }
 
 const load = () => import('#src/ui/opened-menu.tsx')
@@ -22,7 +26,7 @@ const loadEarly = () => void load().catch(() => undefined)
 
 /** A button that opens a menu; without items there is no button. The library of menus loads with the first one that a person turns to. */
 export function Menu(props: MenuProps) {
-  const { label, icon = 'more', text } = props
+  const { label, icon = 'more', text, face } = props
   const [Opened, setOpened] = useState<ComponentType<MenuProps>>()
   if (props.items.length === 0) return null
   if (Opened !== undefined) return <Opened {...props} />
@@ -39,7 +43,7 @@ export function Menu(props: MenuProps) {
       onClick={() => void load().then(({ OpenedMenu }) => setOpened(() => OpenedMenu))}
     >
       {text}
-      <Icon name={icon} />
+      {face ?? <Icon name={icon} />}
     </button>
   )
 }

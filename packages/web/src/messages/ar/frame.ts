@@ -25,7 +25,12 @@ export const frame: typeof english = {
     back: 'رجوع',
     more: 'المزيد',
   },
-  frame: { theme: 'فاتح أو داكن', account: 'اللغة وتسجيل الخروج', otherLanguage: 'English' },
+  frame: {
+    theme: 'فاتح أو داكن',
+    account: 'حسابك',
+    unread: (count: number) => `الإشعارات، غير المقروءة: ${count}`,
+    otherLanguage: 'English',
+  },
   nav: {
     main: 'القائمة الرئيسية',
     phone: 'القائمة المختصرة',

@@ -24,7 +24,12 @@ export const frame = {
     back: 'Back',
     more: 'More',
   },
-  frame: { theme: 'Light or dark', account: 'Language and sign-out', otherLanguage: 'العربية' },
+  frame: {
+    theme: 'Light or dark',
+    account: 'Your account',
+    unread: (count: number) => `Notifications, ${count} unread`,
+    otherLanguage: 'العربية',
+  },
   nav: {
     main: 'Main',
     phone: 'Main, short',
