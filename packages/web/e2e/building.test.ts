@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { generatedBy, type ModelStandIn, startModelStandIn } from '@millrace/server/testing/model-stand-in'
 import { afterAll, expect, test, vi } from 'vitest'
 import { buildingPaths } from './building-paths.ts'
-import { findingsOfAll, inBrowser, press, walks } from './in-browser.ts'
+import { findingsOfAll, inBrowser, press, publish, walks } from './in-browser.ts'
 import { startServiceStandIn } from './service-stand-in.ts'
 
 const greeting = 'document: { dsl: 1.0.3, namespace: e2e, name: greet, version: 1.0.0 }\ndo:\n- greet: { set: { text: Hello Ada } }\n'
@@ -119,7 +119,7 @@ inBrowser(
       await page.goto(`${stage.server.url}/templates/order-processing`)
       await press(page, 'Use it')
       await page.waitForURL(/\/workflows\/wf_/)
-      await press(page, 'Publish')
+      await publish(page)
       await page.getByText('Version 1 is published.').waitFor()
       await page.goto(`${stage.server.url}/triggers`)
       await page.locator('.pagehead').getByRole('button', { name: 'New start' }).click()
@@ -218,7 +218,7 @@ inBrowser(
       await page.goto(`${stage.server.url}/workflows/new`)
       await press(page, 'Save draft')
       await page.waitForURL(/\/workflows\/wf_/)
-      await press(page, 'Publish')
+      await publish(page)
       await page.getByText('Version 1 is published.').waitFor()
       const id = page.url().split('/').at(-1) ?? ''
       await page.goto(`${stage.server.url}/assistant`)
@@ -257,7 +257,7 @@ inBrowser(
         await page.getByLabel('Or paste the text').fill(workflowNamed(name))
         await press(page, 'Import')
         await page.waitForURL(/\/workflows\/wf_/)
-        await press(page, 'Publish')
+        await publish(page)
         await page.getByText('Version 1 is published.').waitFor()
       }
       await page.goto(`${stage.server.url}/chains/new`)
@@ -303,7 +303,7 @@ inBrowser(
       await page.getByLabel('Or paste the text').fill(greeting)
       await press(page, 'Import')
       await page.waitForURL(/\/workflows\/wf_/)
-      await press(page, 'Publish')
+      await publish(page)
       await page.getByText('Version 1 is published.').waitFor()
       await page.goto(stage.server.url)
       await page.getByRole('heading', { name: 'Ready for the first run' }).waitFor()

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Look } from './browser.ts'
-import { findingsInBoth, findingsOf, inBrowser, walks } from './in-browser.ts'
+import { findingsInBoth, findingsOf, inBrowser, publish, walks } from './in-browser.ts'
 
 inBrowser('the editor', (stage) => {
   /** A person with an empty workflow in the editor. */
@@ -47,7 +47,7 @@ inBrowser('the editor', (stage) => {
       await saved(page)
       return field
     }
-    await press('Publish')
+    await publish(page)
     await page.getByText('Version 1 is published.').waitFor()
     await setMessage('${ .name + }')
     await press('Publish')
@@ -67,7 +67,7 @@ inBrowser('the editor', (stage) => {
     await page.getByRole('tab', { name: 'Definition' }).click()
     await step(page, '/do/0/greet').click()
     expect(await page.locator('aside.step textarea, aside.step input').last().inputValue()).toBe('${ .name }')
-    await press('Publish')
+    await publish(page)
     await page.getByText('Version 2 is published.').waitFor()
     expect(await end(page)).toEqual([])
   })

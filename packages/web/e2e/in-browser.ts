@@ -124,3 +124,9 @@ export async function findingsOfAll(page: Page, url: string, paths: readonly str
 }
 
 export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+
+/** Publishes what the editor has, with the note that it suggests. */
+export async function publish(page: Page): Promise<void> {
+  await press(page, 'Publish')
+  await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click()
+}

@@ -4,7 +4,7 @@ import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { password } from './browser.ts'
-import { findingsOfAll, inBrowser, looks, press, walks } from './in-browser.ts'
+import { findingsOfAll, inBrowser, looks, press, publish, walks } from './in-browser.ts'
 
 /** Replaces the text of the editor as a paste does: what is typed over a selection, Chromium itself inserts with inline styles. */
 async function replaceAll(page: Page, text: string): Promise<void> {
@@ -73,7 +73,7 @@ inBrowser('in a browser', (stage) => {
       page,
       'document: { dsl: 1.0.3, namespace: e2e, name: broken, version: 1.0.1 }\ndo:\n- begin: { set: { by: 0 } }\n- divide: { set: { result: "${ 10 / (.by + 1) }" } }\n',
     )
-    await press(page, 'Publish')
+    await publish(page)
     await page.getByText('Version 2 is published.').waitFor()
     await page.goBack()
     await page.getByRole('button', { name: 'Retry' }).click()
@@ -216,7 +216,7 @@ inBrowser('in a browser', (stage) => {
       'document: { dsl: 1.0.3, namespace: e2e, name: hooked, version: 1.0.0 }\ndo:\n- take: { set: { order: "${ .body.order }" } }\n',
       stage.server.url,
     )
-    await press(page, 'Publish')
+    await publish(page)
     await page.getByRole('tab', { name: 'Starts' }).click()
     await press(page, 'Webhook')
     await page.getByLabel('How the sender proves who it is').selectOption('none')
@@ -239,7 +239,7 @@ inBrowser('in a browser', (stage) => {
   test('a version is compared, exported and restored as the draft, and the figures say where runs fault', async () => {
     const { page, end } = await registered()
     await write(page, fails('first'), stage.server.url)
-    await press(page, 'Publish')
+    await publish(page)
     await page.getByText('Version 1 is published.').waitFor()
     await run(page)
     await page.locator('.runhead span.st-faulted').waitFor()
@@ -248,12 +248,20 @@ inBrowser('in a browser', (stage) => {
     await page.locator('.cm-content').click()
     await replaceAll(page, fails('second'))
     await press(page, 'Publish')
+    const note = page.getByRole('dialog').getByLabel('What changed?')
+    await expect.poll(() => note.inputValue()).toBe('Changed: say')
+    // It is selected: what is typed replaces it, and Enter publishes.
+    await page.keyboard.type('Says second')
+    await page.keyboard.press('Enter')
     await page.getByText('Version 2 is published.').waitFor()
     await page.getByRole('tab', { name: 'Insights' }).click()
     await page.locator('.failures').getByText('stop').waitFor()
     await page.getByRole('tab', { name: 'Versions' }).click()
     const row = page.locator('table.rows tbody tr').nth(1)
     await row.getByText('v1', { exact: true }).waitFor()
+    await row.getByText('First version').waitFor()
+    const latest = page.locator('table.rows tbody tr').first()
+    for (const shown of ['Says second', 'Ada Lindqvist']) await latest.getByText(shown).waitFor()
     await row.getByRole('button', { name: 'Compare' }).click()
     await page.getByRole('dialog').locator('.cm-changedLine, .cm-deletedChunk').first().waitFor()
     await press(page, 'Close')
@@ -350,7 +358,7 @@ inBrowser(
       await press(page, 'Text')
       await page.locator('.cm-content').click()
       await replaceAll(page, greets)
-      await press(page, 'Publish')
+      await publish(page)
       await page.getByText('Version 2 is published.').waitFor()
       await page.goBack()
       await page.getByRole('button', { name: 'Retry' }).click()

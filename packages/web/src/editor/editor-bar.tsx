@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { useStore } from 'zustand'
 import type { Finding } from '#src/editor/diagnose.ts'
-import { Problems } from '#src/editor/problems.tsx'
+import { isError, Problems } from '#src/editor/problems.tsx'
 import { SavedMark } from '#src/editor/saved-mark.tsx'
 import type { OpenDocument, Workflow } from '#src/editor/use-document.ts'
 import type { Publishing } from '#src/editor/use-publishing.ts'
@@ -11,6 +11,7 @@ import { m } from '#src/messages/messages.ts'
 import { Button, IconButton } from '#src/ui/button.tsx'
 import { onDemand } from '#src/ui/on-demand.tsx'
 
+const PublishDialog = onDemand(() => import('#src/editor/publish-dialog.tsx').then((module) => module.PublishDialog))
 const ChangesDialog = onDemand(() => import('#src/editor/changes-dialog.tsx').then((module) => module.ChangesDialog))
 
 interface BarProps {
@@ -29,10 +30,11 @@ interface BarProps {
 export function EditorBar({ view, onView, open, findings, onFinding, publishing, workflow, onRun, rehearsal }: BarProps) {
   const canUndo = useStore(open.doc.store, (state) => state.canUndo)
   const canRedo = useStore(open.doc.store, (state) => state.canRedo)
-  const [comparing, setComparing] = useState(false)
+  const [asking, setAsking] = useState<'note' | 'changes'>()
   const { at } = useStore(open.saver.saving)
   const e = m.flowEditor
   const unpublished = at.kind !== 'saved' || workflow.hasUnpublishedChanges || workflow.version === null
+  const dialog = { workflow, doc: open.doc, onPublish: publishing.publish, onClose: () => setAsking(undefined) }
   return (
     <div className="ebar">
       <ViewChoice view={view} onView={onView} />
@@ -51,11 +53,16 @@ export function EditorBar({ view, onView, open, findings, onFinding, publishing,
         {m.editor.save}
       </Button>
       {workflow.version !== null && unpublished && (
-        <Button onClick={() => setComparing(true)} disabled={at.kind === 'conflict'}>
+        <Button onClick={() => setAsking('changes')} disabled={at.kind === 'conflict'}>
           {e.changes}
         </Button>
       )}
-      <Button onClick={() => void publishing.publish()} disabled={!unpublished || at.kind === 'conflict'} busy={publishing.busy}>
+      <Button
+        // What is known to be refused is refused at once.
+        onClick={() => (findings.some(isError) ? void publishing.publish() : setAsking('note'))}
+        disabled={!unpublished || at.kind === 'conflict'}
+        busy={publishing.busy}
+      >
         {m.editor.publish}
       </Button>
       {unpublished && (
@@ -66,7 +73,8 @@ export function EditorBar({ view, onView, open, findings, onFinding, publishing,
       <Button look="primary" icon="play" onClick={() => onRun('run')} disabled={at.kind === 'conflict'} busy={publishing.busy}>
         {m.editor.run}
       </Button>
-      {comparing && <ChangesDialog workflow={workflow} doc={open.doc} onPublish={publishing.publish} onClose={() => setComparing(false)} />}
+      {asking === 'note' && <PublishDialog {...dialog} />}
+      {asking === 'changes' && <ChangesDialog {...dialog} />}
     </div>
   )
 }

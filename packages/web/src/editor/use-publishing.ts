@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import type { Finding } from '#src/editor/diagnose.ts'
+import { suggestedNote } from '#src/editor/suggested-note.ts'
 import type { OpenDocument, Workflow } from '#src/editor/use-document.ts'
 import { m } from '#src/messages/messages.ts'
 import { toast } from '#src/ui/toast.tsx'
@@ -14,6 +15,7 @@ export interface Publishing {
   /** Whether the last attempt failed at the definition; what is wrong with it stands among the findings. */
   readonly refused: boolean
   readonly save: () => Promise<boolean>
+  /** @param note what changed; what is seen of it unless given. */
   readonly publish: (note?: string) => Promise<boolean>
   /** Publishes what is not published yet. */
   readonly ready: () => Promise<boolean>
@@ -46,11 +48,12 @@ export function usePublishing(
     }
   }
   const reload = () => queries.invalidateQueries({ queryKey: ['workflow', workflow.id], exact: true })
-  const publish = async (note?: string) => {
+  const publish = async (given?: string) => {
     await doc.settled()
     await saver.flush()
     const definition = doc.store.getState().text
-    const body = { definition, publish: true, ...(note === undefined || note === '' ? {} : { note }) }
+    const note = given ?? (await suggestedNote(queries, workflow, doc))
+    const body = { definition, publish: true, ...(note === '' ? {} : { note }) }
     const next = await api.workflows.update({ params: { id: workflow.id }, body }, { ifMatch: saver.revision() })
     saver.adopt({ text: definition, revision: next.revision })
     onRefused(next.warnings)

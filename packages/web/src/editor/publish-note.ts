@@ -1,0 +1,33 @@
+import { type DefinitionChange, diffDefinitions } from '@millrace/dsl/diff'
+import { isObject } from '#src/document/task-json.ts'
+import { m } from '#src/messages/messages.ts'
+
+/** More names of one kind are counted. */
+const namesMax = 4
+
+/** What changed between two definitions, in one line, by the names of the steps; undefined where nothing can be said. */
+export function noteBetween(before: unknown, after: unknown): string | undefined {
+  if (!isObject(before) || !isObject(after)) return undefined
+  const changes = diffDefinitions(before, after)
+  const words = m.flowEditor.changedSteps
+  const parts = (['added', 'changed', 'renamed', 'moved', 'removed'] as const).flatMap((kind) => {
+    const names = new Set(changes.filter((change) => change.kind === kind && change.path !== '').map(nameOf))
+    return names.size === 0 ? [] : [words[kind](namesIn([...names]))]
+  })
+  const ofDocument = changes.flatMap((change) => (change.kind === 'changed' && change.path === '' ? change.members : []))
+  const all = ofDocument.length === 0 ? parts : [...parts, words.document(namesIn(ofDocument))]
+  return all.length === 0 ? undefined : all.join(words.between)
+}
+
+function nameOf(change: DefinitionChange): string {
+  const name = lastOf(change.path)
+  return change.kind === 'renamed' ? m.flowEditor.changedSteps.from(lastOf(change.from), name) : name
+}
+
+const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+
+function namesIn(names: readonly string[]): string {
+  const { comma, more } = m.flowEditor.changedSteps
+  const shown = names.slice(0, namesMax).join(comma)
+  return names.length > namesMax ? more(shown, names.length - namesMax) : shown
+}
