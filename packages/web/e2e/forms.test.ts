@@ -35,8 +35,8 @@ do:
 
 inBrowser('forms of the editor', (stage) => {
   /** A person in the editor of a workflow. */
-  async function editing(definition: string) {
-    const visit = await stage.registered()
+  async function editing(definition: string, expected: readonly RegExp[] = []) {
+    const visit = await stage.registered({}, expected)
     const { page, email } = visit
     const session = await createClient({ baseUrl: stage.server.url, groups }).auth.login({ body: { email, password } })
     if (!('accessToken' in session)) throw new Error('a second step is missing')
@@ -44,7 +44,7 @@ inBrowser('forms of the editor', (stage) => {
     const { id } = await api.workflows.create({ body: { definition, publish: true } })
     await page.goto(`${stage.server.url}/workflows/${id}`)
     await page.locator('.flow .card').first().waitFor()
-    return visit
+    return { ...visit, api, id }
   }
 
   const lines = (page: Page) => page.locator('.cm-line').allTextContents()
@@ -132,6 +132,29 @@ inBrowser('forms of the editor', (stage) => {
       count: 3,
       lines: [{ sku: 'kettle' }],
     })
+    expect(await end(page)).toEqual([])
+  })
+
+  test('a run that publishes first publishes nothing while the input is refused', async () => {
+    const { page, api, id, end } = await editing(order, [/^422 PUT /])
+    await api.workflows.update({ params: { id }, body: { definition: order.replace('- keep:', '- note:'), publish: false } })
+    await page.reload()
+    const sheet = page.getByRole('dialog')
+    await press(page, 'Run')
+    await sheet.getByLabel('name').fill('Ada')
+    await sheet.getByLabel('size').selectOption('large')
+    await sheet.getByLabel('lines').fill('[{"sku":7}]')
+    await sheet.getByRole('button', { name: 'Publish and run' }).click()
+    await sheet.getByRole('alert').getByText('0/sku').waitFor()
+    expect((await api.workflows.get({ params: { id } })).version).toBe(1)
+    await sheet.getByLabel('lines').fill('[{"sku":"kettle"}]')
+    await sheet.getByRole('button', { name: 'Publish and run' }).click()
+    await page.waitForURL(/\/runs\/exec_/)
+    const { data } = await api.workflowDrafts.versions({ params: { id }, query: {} })
+    expect(data.map(({ number, note }) => [number, note])).toEqual([
+      [2, 'Renamed: keep to note'],
+      [1, null],
+    ])
     expect(await end(page)).toEqual([])
   })
 

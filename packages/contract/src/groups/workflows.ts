@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
+import { JsonValue } from '#src/json.ts'
 import { listPage, listQuery, searchText } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
 import { VersionNumberText } from '#src/version-number.ts'
@@ -136,9 +137,12 @@ const update = operation({
       .optional()
       .describe('True publishes the draft if it differs from the latest version; true with a definition unless given.'),
     note: z.string().trim().max(2000).optional().describe('What changed, for the list of versions. Kept when this publishes one.'),
+    input: JsonValue.optional().describe(
+      'Input that the version which this publishes has to accept, such as that of an execution that will follow. If its input schema refuses it, nothing changes.',
+    ),
   }),
   reply: Workflow,
-  errors: ['workflow_invalid', 'workflow_name_taken'],
+  errors: ['workflow_invalid', 'workflow_name_taken', 'input_invalid'],
 })
 
 const remove = operation({

@@ -4,7 +4,7 @@ import { catalog } from '#catalog/catalog.ts'
 import { apiKeyHandlers, createOAuth, createOAuthClients, oauthHandlers, servedOAuth } from '#modules/access/index.ts'
 import { connectionNames } from '#modules/connections/index.ts'
 import { approvalFindings } from '#modules/approvals/index.ts'
-import { createExecutions, deleteOldAttemptLogs, executionHandlers, type StartDeps } from '#modules/executions/index.ts'
+import { createExecutions, deleteOldAttemptLogs, executionHandlers, refuseInput, type StartDeps } from '#modules/executions/index.ts'
 import { type Health, healthHandlers } from '#modules/health/index.ts'
 import { authHandlers } from '#modules/identity/index.ts'
 import { createDefinitionSchedules, startKindsOf } from '#modules/triggers/index.ts'
@@ -61,6 +61,7 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
     connectionsNamed: (accountId, names) => database.account(accountId, (tx) => connectionNames(tx, accountId, names)),
     approvalFindings: (accountId, args) => database.account(accountId, (tx) => approvalFindings(tx, accountId, args, { sendsMail })),
     sendsMail,
+    assertInput: async (accountId, unpublished, input) => refuseInput(await definitions.inputFaultsOf(accountId, unpublished, input)),
     permissions: new Set(['run.script.js']),
     findTemplate: templates.find,
     schedules: createDefinitionSchedules({ now: system.now, newId: system.newId }),

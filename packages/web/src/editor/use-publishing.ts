@@ -1,4 +1,5 @@
 import { ClientError } from '@millrace/client'
+import type { JsonValue } from '@millrace/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
@@ -17,8 +18,8 @@ export interface Publishing {
   readonly save: () => Promise<boolean>
   /** @param note what changed; what is seen of it unless given. */
   readonly publish: (note?: string) => Promise<boolean>
-  /** Publishes what is not published yet. */
-  readonly ready: () => Promise<boolean>
+  /** Publishes what is not published yet, if it accepts the input; throws what of the input is refused. */
+  readonly ready: (input: JsonValue) => Promise<boolean>
 }
 
 export function usePublishing(
@@ -38,6 +39,8 @@ export function usePublishing(
       await act()
       return true
     } catch (error) {
+      // It is said at the input.
+      if (error instanceof ClientError && error.code === 'input_invalid') throw error
       const found = diagnosticsOf(error)
       onRefused(found)
       setRefused(found.length > 0)
@@ -48,12 +51,12 @@ export function usePublishing(
     }
   }
   const reload = () => queries.invalidateQueries({ queryKey: ['workflow', workflow.id], exact: true })
-  const publish = async (given?: string) => {
+  const publish = async (given?: string, input?: JsonValue) => {
     await doc.settled()
     await saver.flush()
     const definition = doc.store.getState().text
     const note = given ?? (await suggestedNote(queries, workflow, doc))
-    const body = { definition, publish: true, ...(note === '' ? {} : { note }) }
+    const body = { definition, publish: true, ...(note === '' ? {} : { note }), ...(input === undefined ? {} : { input }) }
     const next = await api.workflows.update({ params: { id: workflow.id }, body }, { ifMatch: saver.revision() })
     saver.adopt({ text: definition, revision: next.revision })
     onRefused(next.warnings)
@@ -71,10 +74,10 @@ export function usePublishing(
         await reload()
       }),
     publish: (note) => attempt(() => publish(note)),
-    ready: async () => {
+    ready: async (input) => {
       await doc.settled()
       const clean = saver.saving.getState().at.kind === 'saved' && !workflow.hasUnpublishedChanges && workflow.version !== null
-      return clean || attempt(() => publish())
+      return clean || attempt(() => publish(undefined, input))
     },
   }
 }

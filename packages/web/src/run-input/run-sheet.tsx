@@ -1,3 +1,4 @@
+import type { JsonValue } from '@millrace/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { api } from '#src/api/client.ts'
@@ -12,8 +13,8 @@ import { Skeleton } from '#src/ui/skeleton.tsx'
 interface RunSheetProps {
   readonly workflow: string
   readonly onClose: () => void
-  /** Publishes the draft, which is what runs; undefined when it is published, and when it is only tried. */
-  readonly publish: (() => Promise<boolean>) | undefined
+  /** Publishes the draft, which is what runs, unless it refuses the input; undefined when it is published, and when it is only tried. */
+  readonly publish: ((input: JsonValue) => Promise<boolean>) | undefined
   /** Given: the draft is tried as it is. */
   readonly draft?: { readonly version: number | null } | undefined
   /** The members of the input that the definition names. */
@@ -49,7 +50,7 @@ export function RunSheet({ workflow, onClose, publish, draft, inputNames }: RunS
             label={draft !== undefined ? m.runInput.tryIt : publish === undefined ? m.editor.run : m.editor.publishAndRun}
             start={async (input) => {
               // What stands in the way of publishing is shown beside the definition.
-              if (publish !== undefined && !(await publish())) return onClose()
+              if (publish !== undefined && !(await publish(input))) return onClose()
               const params = { id: workflow }
               const { id } =
                 draft === undefined

@@ -12,6 +12,7 @@ export {
   type IdempotencyKey,
   isOfServer,
   type Origin,
+  refuseInput,
   type Start,
   type StartCommand,
   type StartDeps,

@@ -139,8 +139,11 @@ export async function assertInput(
   version: { readonly id: string; readonly checksInput: boolean },
   input: Json,
 ): Promise<void> {
-  if (!version.checksInput) return
-  const faults = await deps.inputFaults(accountId, version.id, input)
+  if (version.checksInput) refuseInput(await deps.inputFaults(accountId, version.id, input))
+}
+
+/** Fault `input_invalid` if there are faults in the member `input` of a request. */
+export function refuseInput(faults: readonly SchemaFault[]): void {
   if (faults.length > 0) throw new Fault('input_invalid', { errors: partsOf(faults) })
 }
 

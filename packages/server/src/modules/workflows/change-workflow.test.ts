@@ -78,6 +78,24 @@ describe('a change', () => {
     expect((await account.send('GET', `${path}/${before.id}`)).body).toEqual(before)
   })
 
+  test('what the input schema refuses is published with no definition, and what it accepts with both', async () => {
+    const account = await server.registerAccount()
+    const counts = `input:
+  schema:
+    document: { type: object, required: [count], properties: { count: { type: integer } } }
+${says('counted')}`
+    const { id } = await workflowOf(account, documentOf(says('one'), 'counts'))
+    const publish = { definition: documentOf(counts, 'counts'), input: { count: 'many' } }
+    expect(await account.send('PUT', `${path}/${id}`, publish)).toMatchObject({
+      status: 422,
+      body: { code: 'input_invalid', errors: [{ pointer: '/input/count' }] },
+    })
+    await account.send('PUT', `${path}/${id}`, { definition: documentOf(counts, 'counts'), publish: false })
+    expect(await account.send('PUT', `${path}/${id}`, { publish: true, input: {} })).toMatchObject({ body: { code: 'input_invalid' } })
+    expect((await account.send('GET', `${path}/${id}`)).body).toMatchObject({ version: 1, hasUnpublishedChanges: true })
+    expect((await account.send('PUT', `${path}/${id}`, { publish: true, input: { count: 2 } })).body).toMatchObject({ version: 2 })
+  })
+
   test('an update accepts a document as the whole body', async () => {
     const account = await server.registerAccount()
     const { id } = await workflowOf(account, documentOf(says('one'), 'whole'))

@@ -33,6 +33,12 @@ export interface CompiledDefinitions extends Definitions {
   documentOf(accountId: string, versionId: string): Promise<CompiledWorkflow['document']>
   /** What of an input does not fit the version's input schema. */
   inputFaults(accountId: string, versionId: string, input: Json): Promise<readonly SchemaFault[]>
+  /** The same of a definition that is not published yet. */
+  inputFaultsOf(
+    accountId: string,
+    unpublished: { readonly definition: Definition; readonly resources: PinnedResources },
+    input: Json,
+  ): Promise<readonly SchemaFault[]>
 }
 
 export interface VersionSources {
@@ -113,6 +119,10 @@ export function createDefinitions({ db, functions, processor, charactersMax }: D
       const { inputSchema } = await ofAccount(accountId, versionId)
       return inputSchema === undefined ? [] : checkValue(processor, accountId, inputSchema, input)
     },
+    async inputFaultsOf(accountId, { definition, resources }, input) {
+      const inputSchema = inputSchemaOf(definition, contentsOf(resources))
+      return inputSchema === undefined ? [] : checkValue(processor, accountId, inputSchema, input)
+    },
 
     async resolve(accountId, { namespace, name, version }) {
       const { rows } = await sql<{ workflow_id: string; version_id: string }>`
@@ -147,7 +157,7 @@ async function readSources(db: Kysely<Rows>, versionId: string, functions: reado
   const definition = JSON.parse(row.definition) as Definition
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by the store when it was published.
   const pinned = JSON.parse(row.resources) as PinnedResources
-  const resources = Object.fromEntries(Object.entries(pinned).map(([uri, { content }]) => [uri, content]))
+  const resources = contentsOf(pinned)
   const pinnedManifests = Object.values(pinned).flatMap(({ kind, content }) => (kind === 'manifest' ? [content] : []))
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Pinned from manifests.
   const manifests = pinnedManifests as unknown as readonly FunctionManifest[]
@@ -162,11 +172,19 @@ async function readSources(db: Kysely<Rows>, versionId: string, functions: reado
 
 async function readCompiled(db: Kysely<Rows>, versionId: string, catalog: readonly FunctionManifest[]): Promise<Compiled> {
   const { accountId, characters, definition, functions, resources } = await readSources(db, versionId, catalog)
-  const schema = definition.input?.schema
   return {
     accountId,
     characters,
     workflow: compileWorkflow(definition, { functions, resources }, { lazy: true }),
-    inputSchema: schema && { faultsOf: compileSchema(schema, resources), source: () => JSON.stringify(schemaDocument(schema, resources)) },
+    inputSchema: inputSchemaOf(definition, resources),
   }
+}
+
+function inputSchemaOf({ input }: Definition, resources: Readonly<Record<string, Json>>): Compiled['inputSchema'] {
+  const schema = input?.schema
+  return schema && { faultsOf: compileSchema(schema, resources), source: () => JSON.stringify(schemaDocument(schema, resources)) }
+}
+
+function contentsOf(pinned: PinnedResources): Readonly<Record<string, Json>> {
+  return Object.fromEntries(Object.entries(pinned).map(([uri, { content }]) => [uri, content]))
 }

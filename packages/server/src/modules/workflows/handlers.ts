@@ -115,8 +115,18 @@ export function workflowHandlers({ service, now, startKinds }: WorkflowHandlersD
   }
 }
 
-function changeOf({ definition, name, description, tags, enabled, minutesPerRun, publish, note }: Partial<WorkflowChange>): WorkflowChange {
-  return { definition, name, description, tags, enabled, minutesPerRun, publish, note }
+function changeOf({
+  definition,
+  name,
+  description,
+  tags,
+  enabled,
+  minutesPerRun,
+  publish,
+  note,
+  input,
+}: Partial<WorkflowChange>): WorkflowChange {
+  return { definition, name, description, tags, enabled, minutesPerRun, publish, note, input }
 }
 
 function audit(ctx: RequestContext, { id, revision, latest }: Workflow, change?: AuditDetails['change']): void {

@@ -1,5 +1,6 @@
 import { Fault } from '@millrace/contract'
 import type { Definition } from '@millrace/dsl'
+import type { Json } from '@millrace/engine'
 import type { Tx } from '#platform/http/index.ts'
 import type { SecretScope } from '#platform/secrets/secret-store.ts'
 import { assertRunnable, definitionOf, type ReadDefinition, refuseResources } from './definition.ts'
@@ -49,6 +50,12 @@ export interface WorkflowsDeps extends RequirementsDeps, FromTemplateDeps, Omit<
   /** A transaction of its own, bound to the account. */
   readonly transaction: <T>(accountId: string, fn: (tx: Tx) => Promise<T>) => Promise<T>
   readonly pinResources: PinResources
+  /** Fault `input_invalid` for an input that the input schema of a definition refuses. */
+  readonly assertInput: (
+    accountId: string,
+    of: { readonly definition: Definition; readonly resources: PinnedResources },
+    input: Json,
+  ) => Promise<void>
   /** Keeps what starts workflows by itself in step with their published definitions, in the transaction of the change. */
   readonly schedules?: Schedules
 }
@@ -88,6 +95,8 @@ export interface WorkflowChange {
   readonly publish: boolean | undefined
   /** What changed, for the version that this publishes. */
   readonly note?: string | undefined
+  /** What the version that this publishes has to accept. */
+  readonly input?: Json | undefined
 }
 
 /** A definition that was read; with its pinned resources if it will be published. */
@@ -252,27 +261,29 @@ export function createWorkflows(deps: WorkflowsDeps) {
     async prepareUpdate(
       accountId: string,
       id: string,
-      { definition, publish }: WorkflowChange,
+      { definition, publish, input }: WorkflowChange,
       environment: SecretScope['environment'] = 'production',
     ): Promise<PreparedChange> {
-      if (definition !== undefined)
-        return {
-          given: await prepare(accountId, definition, { publishes: publish ?? true, workflowId: id, environment }),
-          draft: undefined,
-        }
+      const prepareFor = async (given: string | object, publishes: boolean) => {
+        const prepared = await prepare(accountId, given, { publishes, workflowId: id, environment })
+        const { read, resources } = prepared
+        if (input !== undefined && resources !== undefined)
+          await deps.assertInput(accountId, { definition: read.definition, resources }, input)
+        return prepared
+      }
+      if (definition !== undefined) return { given: await prepareFor(definition, publish ?? true), draft: undefined }
       const workflow = await deps.transaction(accountId, (tx) => findWorkflow(tx, accountId, id))
       if (workflow === undefined) return { given: undefined, draft: undefined }
       await deps.reader.write(accountId, workflow.draft, 'yaml')
       // Publishing what an editor saved last refuses it with its diagnostics when it is invalid.
       if (publish === true && workflow.invalidDraft !== undefined) {
         const { source } = workflow.invalidDraft
-        return { given: await prepare(accountId, source, { publishes: true, workflowId: id }), draft: undefined, invalidDraft: source }
+        return { given: await prepareFor(source, true), draft: undefined, invalidDraft: source }
       }
       const differs = workflow.draft.checksum !== workflow.latest?.checksum
       return {
         given: undefined,
-        draft:
-          publish === true && differs ? await prepare(accountId, workflow.draft.source, { publishes: true, workflowId: id }) : undefined,
+        draft: publish === true && differs ? await prepareFor(workflow.draft.source, true) : undefined,
       }
     },
 
