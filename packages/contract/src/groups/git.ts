@@ -11,7 +11,7 @@ const folder = z
     error: 'Must be a folder of the repository, such as workflows, without a slash at either end.',
   })
 
-const settings = {
+const members = {
   url: z
     .url({ protocol: /^https?$/, error: 'Must be an address with https or http.' })
     .max(500)
@@ -20,23 +20,30 @@ const settings = {
     .string()
     .min(1)
     .max(200)
-    .regex(/^(?!.*(?:\.\.|@\{|\/\/|\.lock$|\/$|\.$))[A-Za-z0-9_][A-Za-z0-9_./-]*$/, { error: 'Must be the name of a branch.' })
-    .default('main'),
-  folder: folder.default('workflows').describe('Where the definitions are: one file each, in YAML or JSON. Empty for the root.'),
-  connection: ConnectionName.optional().describe(
+    .regex(/^(?!.*(?:\.\.|@\{|\/\/|\.lock$|\/$|\.$))[A-Za-z0-9_][A-Za-z0-9_./-]*$/, { error: 'Must be the name of a branch.' }),
+  folder: folder.describe('Where the definitions are: one file each, in YAML or JSON. Empty for the root.'),
+  connection: ConnectionName.describe(
     'Credentials, of the kind `basic`, `bearer` or `oauth2`, whose `url` is that of the repository or above it.',
   ),
   pull: z
     .enum(['draft', 'publish'])
-    .default('draft')
     .describe('What a pull makes of changed files: drafts, or published versions. `publish` suits the branch that changes are merged to.'),
   authors: z
     .boolean()
-    .default(true)
     .describe(
       'Whether commits name who pushed or changed the workflows as author and co-authors, by name and e-mail address. False: the server is the author.',
     ),
-  automatic: z.boolean().default(false).describe('Pull every five minutes, and with `pull: publish` push what was published here.'),
+  automatic: z.boolean().describe('Pull every five minutes, and with `pull: publish` push what was published here.'),
+} as const
+
+const settings = {
+  ...members,
+  branch: members.branch.default('main'),
+  folder: members.folder.default('workflows'),
+  connection: members.connection.optional(),
+  pull: members.pull.default('draft'),
+  authors: members.authors.default(true),
+  automatic: members.automatic.default(false),
 } as const
 
 const GitRepository = z
@@ -95,6 +102,32 @@ const create = operation({
   audit: 'git.linked',
   idempotency: 'keyed',
   body: z.strictObject(settings),
+  reply: GitRepository,
+  errors: ['conflict'],
+})
+
+const update = operation({
+  ...base,
+  id: 'git.update',
+  method: 'PATCH',
+  path: `${path}/{id}`,
+  summary: 'Change a linked repository',
+  description:
+    'A member that is not given stays as it is. With another `url`, `branch` or `folder`, no file is linked to a workflow until the next pull or push, as after linking anew: files with the same text are linked again, others are conflicts. The workflows stay. Refused while a pull or push is in progress.',
+  auth: { scope: 'workflows:write' },
+  role: 'admin',
+  audit: 'git.updated',
+  idempotency: 'natural',
+  params: byId,
+  body: z.strictObject({
+    url: members.url.optional(),
+    branch: members.branch.optional(),
+    folder: members.folder.optional(),
+    connection: members.connection.nullable().optional().describe('Null: without credentials.'),
+    pull: members.pull.optional(),
+    authors: members.authors.optional(),
+    automatic: members.automatic.optional(),
+  }),
   reply: GitRepository,
   errors: ['conflict'],
 })
@@ -159,4 +192,4 @@ const push = operation({
 })
 
 /** Definitions in repositories of Git. */
-export const git = { list, create, delete: remove, pull, push } as const
+export const git = { list, create, update, delete: remove, pull, push } as const

@@ -22,6 +22,7 @@ export const gitArea: LawArea = {
     await perform(git.push, { token, params, body: { workflowIds: [textAt(made, 'id')] } })
     await perform(git.pull, { token, params, body: {} })
     await perform(git.list, { token })
+    await perform(git.update, { token, params, body: { pull: 'publish' } })
     await perform(git.delete, { token, params })
   },
 }

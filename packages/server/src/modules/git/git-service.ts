@@ -9,16 +9,19 @@ import {
   deleteLink,
   deleteRepository,
   findRepository,
+  forgetFiles,
   freeRepository,
   insertRepository,
+  isBusy,
   listLinks,
   listRepositories,
   recordSync,
   reserve,
   type SyncResult,
   takeDue,
+  updateRepository,
 } from './git-store.ts'
-import { everyMs, type GitChange, type GitRepository, type NewGitRepository, repositoriesMax } from './model.ts'
+import { type ChangedGitSettings, everyMs, type GitChange, type GitRepository, type GitSettings, repositoriesMax } from './model.ts'
 import { pullFile } from './pull-file.ts'
 import { pushWorkflows } from './push-workflows.ts'
 import type { GitDeps, PushOptions, Sync, SyncOptions, SyncReport } from './sync.ts'
@@ -31,6 +34,24 @@ const syncMs = 5 * 60 * 1000
 const busyMs = 2 * syncMs
 /** Pulls and pushes of one account at a time, over all processes: so much of the disk, the processor and the network it has at most. */
 const atOnceMax = 2
+
+const inProgress = 'A pull or push of this repository is in progress. Try again when it has ended.'
+const linkedAlready = 'This folder of this branch is linked already.'
+
+const settingNames = [
+  'url',
+  'branch',
+  'folder',
+  'connection',
+  'pull',
+  'automatic',
+  'authors',
+] as const satisfies readonly (keyof GitSettings)[]
+
+interface ChangedRepository {
+  readonly repository: GitRepository
+  readonly changed: readonly string[]
+}
 
 /** Keeps definitions in repositories of Git. */
 export function createGit(deps: GitDeps) {
@@ -61,18 +82,28 @@ export function createGit(deps: GitDeps) {
     push,
     list: listRepositories,
 
-    async link(tx: Tx, accountId: string, given: Omit<NewGitRepository, 'id'>, actor: string): Promise<GitRepository> {
-      const { username, password } = new URL(given.url)
-      if (username !== '' || password !== '')
-        throw new Fault('request_invalid', {
-          errors: [{ pointer: '/url', detail: 'Must have no credentials. Name a connection that has them.' }],
-        })
+    async link(tx: Tx, accountId: string, given: GitSettings, actor: string): Promise<GitRepository> {
+      requireNoCredentials(given.url)
       if ((await countRepositories(tx, accountId)) >= repositoriesMax)
         throw new Fault('conflict', { detail: `The account has ${repositoriesMax} linked repositories, which is the limit.` })
       const id = deps.newId()
       if (!(await insertRepository(tx, accountId, { id, ...given }, { at: new Date(now()), by: actor })))
-        throw new Fault('conflict', { detail: 'This folder of this branch is linked already.' })
+        throw new Fault('conflict', { detail: linkedAlready })
       return find(tx, accountId, id)
+    },
+
+    async change(tx: Tx, accountId: string, id: string, given: ChangedGitSettings): Promise<ChangedRepository> {
+      const at = new Date(now())
+      // A pull or push that begins meanwhile waits for this lock, and one that has begun is seen.
+      await countBusy(tx, accountId, at)
+      const before = await find(tx, accountId, id)
+      const settings = settingsOf(before, given)
+      requireNoCredentials(settings.url)
+      if (await isBusy(tx, accountId, id, at)) throw new Fault('conflict', { detail: inProgress })
+      if (!(await updateRepository(tx, accountId, id, settings, at))) throw new Fault('conflict', { detail: linkedAlready })
+      const changed = settingNames.filter((name) => settings[name] !== before[name])
+      if (changed.some((name) => name === 'url' || name === 'branch' || name === 'folder')) await forgetFiles(tx, accountId, id)
+      return { repository: await find(tx, accountId, id), changed }
     },
 
     async unlink(tx: Tx, accountId: string, id: string): Promise<void> {
@@ -113,7 +144,7 @@ async function synchronise(
     const at = now()
     const busy = await countBusy(tx, accountId, new Date(at))
     if (!(await reserve(tx, accountId, id, { now: new Date(at), until: new Date(at + busyMs) })))
-      throw new Fault('conflict', { detail: 'A pull or push of this repository is in progress. Try again when it has ended.' })
+      throw new Fault('conflict', { detail: inProgress })
     if (busy >= atOnceMax)
       throw new Fault('conflict', {
         detail: `${atOnceMax} repositories of the account are being pulled or pushed, which is the limit. Try again when one has ended.`,
@@ -150,6 +181,26 @@ async function synchronise(
     await record({ problem: problem ?? 'The server failed. Its log says why.' })
     throw problem === undefined ? error : new Fault('git_failed', { detail: problem, cause: error })
   }
+}
+
+function settingsOf(before: GitSettings, given: ChangedGitSettings): GitSettings {
+  return {
+    url: given.url ?? before.url,
+    branch: given.branch ?? before.branch,
+    folder: given.folder ?? before.folder,
+    connection: given.connection === undefined ? before.connection : (given.connection ?? undefined),
+    pull: given.pull ?? before.pull,
+    automatic: given.automatic ?? before.automatic,
+    authors: given.authors ?? before.authors,
+  }
+}
+
+function requireNoCredentials(url: string): void {
+  const { username, password } = new URL(url)
+  if (username === '' && password === '') return
+  throw new Fault('request_invalid', {
+    errors: [{ pointer: '/url', detail: 'Must have no credentials. Name a connection that has them.' }],
+  })
 }
 
 function problemOf(error: unknown): string | undefined {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
-import { everyMs, type GitLink, type GitRepository, type NewGitRepository, retryMsMax } from './model.ts'
+import { everyMs, type GitLink, type GitRepository, type GitSettings, type NewGitRepository, retryMsMax } from './model.ts'
 import { nameSource } from '#platform/db/name-source.ts'
 
 type Executor = Kysely<Rows>
@@ -66,6 +66,39 @@ export async function findRepository(tx: Executor, accountId: string, id: string
   const { rows } = await sql<RepositoryRow>`
     select ${columns} from git_repositories r where r.account_id = ${accountId} and r.id = ${id}`.execute(tx)
   return rows[0] === undefined ? undefined : repositoryOf(rows[0])
+}
+
+/** @returns false if the account has linked this folder of this branch already. Call it with the lock of `countBusy`. */
+export async function updateRepository(
+  tx: Executor,
+  accountId: string,
+  id: string,
+  { url, branch, folder, connection, pull, automatic, authors }: GitSettings,
+  at: Date,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update git_repositories set url = ${url}, branch = ${branch}, folder = ${folder}, connection = ${connection ?? null}, pull = ${pull},
+      automatic = ${automatic}, authors = ${authors}, next_at = ${automatic ? at : null}, failures = 0, problem = null
+    where account_id = ${accountId} and id = ${id} and not exists (
+      select from git_repositories o
+      where o.account_id = ${accountId} and o.url = ${url} and o.branch = ${branch} and o.folder = ${folder} and o.id <> ${id}
+    ) returning 1 as one`.execute(tx)
+  return rows.length > 0
+}
+
+/** Forgets which files are linked and what was pulled: the repository is as if it were linked anew. */
+export async function forgetFiles(tx: Executor, accountId: string, id: string): Promise<void> {
+  await sql`delete from git_files where account_id = ${accountId} and repository_id = ${id}`.execute(tx)
+  await sql`
+    update git_repositories set commit_id = null, synced_at = null, conflicts = '{}'
+    where account_id = ${accountId} and id = ${id}`.execute(tx)
+}
+
+/** Whether a pull or push of a repository is in progress. */
+export async function isBusy(tx: Executor, accountId: string, id: string, now: Date): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 as one from git_repositories where account_id = ${accountId} and id = ${id} and busy_until >= ${now}`.execute(tx)
+  return rows.length > 0
 }
 
 export async function deleteRepository(tx: Executor, accountId: string, id: string): Promise<boolean> {

@@ -277,6 +277,47 @@ test('a repository of another account cannot be pulled, and a second pull at the
   expect((await account.send('DELETE', `${path}/${id}`)).status).toBe(200)
 })
 
+describe('a change of a linked repository', () => {
+  const change = (id: string, body: object) => account.send('PATCH', `${path}/${id}`, body)
+
+  test('keeps what it does not name, and its files while they are at the same place', async () => {
+    await git.commit({ [file]: orders('hello') })
+    const id = await link({ authors: false })
+    await pull(id)
+    const { status, body } = await change(id, { pull: 'publish', connection: 'forge' })
+    expect([status, body]).toMatchObject([200, { pull: 'publish', connection: 'forge', branch: 'main', authors: false, files: 1 }])
+    expect((await change(id, { connection: null })).body.connection).toBeNull()
+    await git.commit({ [file]: orders('published') })
+    expect(outcomes(await pull(id))).toEqual([[file, 'published']])
+    const { data } = (await account.send('GET', '/api/v1/audit/query?event=git.updated')).body
+    expect(data.at(-1)).toMatchObject({ target: id, details: { changed: ['connection', 'pull'] } })
+  })
+
+  test('of the branch links equal files again, and others are conflicts until a side is named', async () => {
+    await git.commit({ [file]: orders('hello'), 'workflows/second.yaml': orders('second', 'second') })
+    const id = await link()
+    await pull(id)
+    await git.commit({ [file]: orders('hello'), 'workflows/second.yaml': orders('other', 'second') }, 'release')
+    expect((await change(id, { branch: 'release' })).body).toMatchObject({ branch: 'release', files: 0, commit: null, syncedAt: null })
+    expect(outcomes(await pull(id))).toEqual([
+      [file, 'unchanged'],
+      ['workflows/second.yaml', 'conflict'],
+    ])
+  })
+
+  test('is refused to a place that is linked already, with credentials in the address, of another account, and during a pull', async () => {
+    const id = await link()
+    await link({ branch: 'develop' })
+    expect((await change(id, { branch: 'develop' })).status).toBe(409)
+    expect((await change(id, { url: 'https://ada:pass@example.com/x.git' })).body.errors[0].pointer).toBe('/url')
+    const other = await server.registerAccount()
+    expect((await other.send('PATCH', `${path}/${id}`, { pull: 'publish' })).status).toBe(404)
+    const until = new Date(Date.now() + 60_000)
+    await sql`update git_repositories set busy_until = ${until} where id = ${fromTypeId('repo', id)}`.execute(server.database.system)
+    expect((await change(id, { pull: 'publish' })).body.detail).toContain('in progress')
+  })
+})
+
 test('an account pulls and pushes two repositories at a time at most', async () => {
   await git.commit({ [file]: orders('hello') })
   for (const folder of ['one', 'two']) await link({ folder })

@@ -21,6 +21,12 @@ export function gitHandlers(service: Git): HandlersFor<typeof git> {
       ctx.audit({ target: toTypeId('repo', repository.id), details: { url, branch } })
       return repositoryView(repository)
     },
+    async update(ctx, { params, body }) {
+      const { repository, changed } = await service.change(ctx.tx, ctx.accountId, idOf('repo', params.id), body)
+      const { url, branch, folder } = repository
+      ctx.audit({ target: params.id, details: { changed: [...changed], url, branch, folder } })
+      return repositoryView(repository)
+    },
     async delete(ctx, { params }) {
       await service.unlink(ctx.tx, ctx.accountId, idOf('repo', params.id))
       ctx.audit({ target: params.id })

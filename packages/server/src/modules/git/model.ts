@@ -23,6 +23,13 @@ export interface NewGitRepository
   readonly id: string
 }
 
+export type GitSettings = Omit<NewGitRepository, 'id'>
+
+/** What to change; without a member it stays, and null removes the connection. */
+export type ChangedGitSettings = { readonly [K in Exclude<keyof GitSettings, 'connection'>]?: GitSettings[K] | undefined } & {
+  readonly connection?: string | null | undefined
+}
+
 /** Which file is which workflow, and the digest of the text that both had last. */
 export interface GitLink {
   readonly path: string

@@ -4,6 +4,9 @@ export const git = {
     title: 'Git',
     lede: 'Repositories whose files are workflows: pull what others changed, push what you changed.',
     link: 'Link a repository',
+    change: 'Change',
+    elsewhere:
+      'At another place, files are linked to workflows anew: those with the same text at the next pull, others as conflicts. Workflows stay.',
     repository: 'Repository',
     branch: 'Branch',
     folder: 'Folder',

@@ -68,6 +68,11 @@ export function Page() {
   const items = (one: Repository) => [
     { label: k.add, icon: 'plus', act: () => add(one) },
     {
+      label: k.change,
+      icon: 'edit',
+      act: () => open(k.change, (close) => <RepositoryForm repository={one} done={() => void changed().then(close)} />),
+    },
+    {
       label: k.unlink,
       icon: 'x',
       danger: true,

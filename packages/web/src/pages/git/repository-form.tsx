@@ -1,22 +1,43 @@
+import type { groups, Reply } from '@millrace/contract'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
 
+type Repository = Reply<(typeof groups)['git']['list']>['data'][number]
+
 const usable = new Set(['basic', 'bearer', 'oauth2'])
 const connectionsMax = 100
 
-/** Links a branch of a repository. */
-export function RepositoryForm({ done }: { readonly done: () => void }) {
+const beginning = {
+  url: '',
+  branch: 'main',
+  folder: 'workflows',
+  connection: null,
+  pull: 'draft',
+  automatic: false,
+  authors: true,
+} as const
+
+interface RepositoryFormProps {
+  /** The one to change; without it, one is linked. */
+  readonly repository?: Repository
+  readonly done: () => void
+}
+
+/** Links a branch of a repository, or changes one that is linked. */
+export function RepositoryForm({ repository, done }: RepositoryFormProps) {
   const k = m.git
   const connections = useQuery({
     queryKey: ['connections', 'of-git'],
     queryFn: () => api.connections.list({ query: { limit: connectionsMax } }),
   })
-  const names = (connections.data?.data ?? []).filter(({ kind }) => usable.has(kind)).map(({ name }) => name)
+  const { url, branch, folder, connection, pull, automatic, authors } = repository ?? beginning
+  const names = new Set((connections.data?.data ?? []).filter(({ kind }) => usable.has(kind)).map(({ name }) => name))
+  if (connection !== null) names.add(connection)
   return (
     <DataForm
-      initial={{ url: '', branch: 'main', folder: 'workflows', connection: '', pull: 'draft', automatic: false, authors: true }}
+      initial={{ url, branch, folder, connection: connection ?? '', pull, automatic, authors }}
       fields={[
         { name: 'url', label: k.repository, kind: 'url', required: true, autoFocus: true, placeholder: 'https://git.example.com/shop.git' },
         { name: 'branch', label: k.branch, required: true },
@@ -25,7 +46,7 @@ export function RepositoryForm({ done }: { readonly done: () => void }) {
           name: 'connection',
           label: k.connection,
           kind: 'select',
-          options: [['', k.public], ...names.map((name) => [name, name] as const)],
+          options: [['', k.public], ...[...names].map((name) => [name, name] as const)],
         },
         {
           name: 'pull',
@@ -39,14 +60,17 @@ export function RepositoryForm({ done }: { readonly done: () => void }) {
         { name: 'authors', label: k.authors, kind: 'switch', hint: k.authorsHint },
         { name: 'automatic', label: k.automatic, kind: 'switch', hint: k.automaticHint },
       ]}
-      send={async ({ url, branch, folder, connection, pull, automatic, authors }) => {
-        const access = connection === '' ? {} : { connection }
-        await api.git.create({
-          body: { url, branch, folder, automatic, authors, pull: pull === 'publish' ? 'publish' : 'draft', ...access },
-        })
+      below={(values) =>
+        repository !== undefined &&
+        (values.url !== url || values.branch !== branch || values.folder !== folder) && <p className="i2">{k.elsewhere}</p>
+      }
+      send={async ({ connection: name, pull: makes, ...values }) => {
+        const given = { ...values, pull: makes === 'publish' ? 'publish' : 'draft' } as const
+        if (repository === undefined) await api.git.create({ body: { ...given, ...(name === '' ? {} : { connection: name }) } })
+        else await api.git.update({ params: { id: repository.id }, body: { ...given, connection: name === '' ? null : name } })
         done()
       }}
-      label={k.link}
+      label={repository === undefined ? k.link : k.change}
     />
   )
 }
