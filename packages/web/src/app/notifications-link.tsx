@@ -10,7 +10,8 @@ export function NotificationsLink({ path }: { readonly path: string }) {
   const count = useUnreadCount()
   if (page === undefined) return null
   const isOn = isAt(page, path)
-  const label = count === 0 ? page.label : m.frame.unread(count)
+  const shown = count > 99 ? '99+' : String(count)
+  const label = count === 0 ? page.label : m.frame.unread(shown)
   return (
     <Link
       to={page.path}
@@ -20,7 +21,7 @@ export function NotificationsLink({ path }: { readonly path: string }) {
       aria-current={isOn ? 'page' : undefined}
     >
       <Icon name={page.icon} />
-      {count > 0 && <b aria-hidden="true">{count > 99 ? '99+' : count}</b>}
+      {count > 0 && <b aria-hidden="true">{shown}</b>}
     </Link>
   )
 }

@@ -28,7 +28,7 @@ export const frame: typeof english = {
   frame: {
     theme: 'فاتح أو داكن',
     account: 'حسابك',
-    unread: (count: number) => `الإشعارات، غير المقروءة: ${count}`,
+    unread: (count: string) => `الإشعارات، غير المقروءة: ${count}`,
     otherLanguage: 'English',
   },
   nav: {

@@ -27,7 +27,7 @@ export const frame = {
   frame: {
     theme: 'Light or dark',
     account: 'Your account',
-    unread: (count: number) => `Notifications, ${count} unread`,
+    unread: (count: string) => `Notifications, ${count} unread`,
     otherLanguage: 'العربية',
   },
   nav: {
