@@ -2386,6 +2386,10 @@ create table model_calls (
   output_tokens bigint not null,
   at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  workflow_id uuid,
+  cost_micros bigint,
+  duration_ms bigint,
+  finish text,
   constraint model_calls_pkey PRIMARY KEY (id),
   constraint model_calls_check CHECK (((prompt IS NULL) = (answer IS NULL)))
 );

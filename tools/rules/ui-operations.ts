@@ -30,8 +30,6 @@ export const notInTheUi: Readonly<Record<string, string>> = {
   'files.linkContent': 'A link in the reply of files.link, which the browser opens.',
   'billing.invoice': 'The list of invoices has everything that this reply has; it is for programs.',
   'models.get': 'The list of models has everything that this reply has; it is for programs.',
-  'modelCalls.list': 'Records for auditors, read by the API; the page of models decides what they keep.',
-  'modelCalls.get': 'Records for auditors; see modelCalls.list.',
   'eventSubscriptions.get': 'The list of subscriptions has everything that this reply has; it is for programs.',
   'triggers.createSchedule': 'The same as triggers.create, which the form of every kind of start calls.',
   'triggers.createWebhook': 'See triggers.createSchedule.',

@@ -6,6 +6,10 @@ export type ModelKind = (typeof modelKinds)[number]
 export const modelTexts = ['hashed', 'kept'] as const
 export type ModelTexts = (typeof modelTexts)[number]
 
+/** How an answer ended: whole, at its limit of tokens, with calls of tools, refused by the model. */
+export const modelFinishes = ['stop', 'length', 'tools', 'refused', 'other'] as const
+export type ModelFinish = (typeof modelFinishes)[number]
+
 /** What a model is used for. */
 export const modelRoles = ['fast', 'strong', 'vision', 'speech', 'embedding'] as const
 export type ModelRole = (typeof modelRoles)[number]

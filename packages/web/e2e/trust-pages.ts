@@ -13,6 +13,7 @@ export const trustPages: readonly string[] = [
   'settings/account',
   'settings/activity',
   'settings/data',
+  'settings/model-use',
   'settings/models',
   'settings/plan',
   'settings/referrals',

@@ -1,14 +1,16 @@
 import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
 import { listPage, listQuery } from '#src/list.ts'
-import { modelRoles, modelTexts } from '#src/model-roles.ts'
+import { modelFinishes, modelRoles, modelTexts } from '#src/model-roles.ts'
 import { operation } from '#src/operation.ts'
+import { Timestamp } from '#src/time.ts'
 
 const ModelCall = z
   .object({
     id: typeId('mcall'),
     at: z.iso.datetime().describe('When the answer was complete.'),
     executionId: typeId('exec').nullable().describe('The execution that asked; null for a request of a person.'),
+    workflowId: typeId('wf').nullable().describe('The workflow of the execution; null for a request of a person.'),
     position: z.string().nullable().describe('Of the task in its execution.'),
     role: z.enum(modelRoles),
     model: z.string().describe('Name of the model in the configuration.'),
@@ -19,10 +21,35 @@ const ModelCall = z
     answerDigest: z.string().describe('SHA-256 of what the model returned: `text` and `toolCalls` as JSON (RFC 8785).'),
     inputTokens: z.int(),
     outputTokens: z.int(),
+    cost: z.number().nullable().describe('By the prices of the model; 0 without prices, null for calls before the cost was recorded.'),
+    durationMs: z
+      .int()
+      .nullable()
+      .describe('From the request to the end of the answer, of the attempt that succeeded; null for calls before it was recorded.'),
+    finish: z
+      .enum(modelFinishes)
+      .nullable()
+      .describe(
+        'How the answer ended: `stop` whole, `length` at its limit of tokens, `tools` with calls of tools, `refused` by the model. Null for calls before it was recorded.',
+      ),
     texts: z.enum(modelTexts).describe('Whether the prompt and the answer are kept.'),
     expiresAt: z.iso.datetime().describe('The record is deleted then.'),
   })
   .meta({ id: 'ModelCall', description: 'A call of a model.' })
+
+const sums = {
+  calls: z.int(),
+  inputTokens: z.int(),
+  outputTokens: z.int(),
+  cost: z.number().describe('By the prices of the models, in the currency of the prices; 0 without prices.'),
+} as const
+
+const wanted = {
+  workflowId: typeId('wf').optional().describe('Calls of executions of this workflow only.'),
+  model: z.string().max(200).optional().describe('Calls of the model with this name in the configuration only.'),
+  from: Timestamp.optional().describe('Answered at this time or later.'),
+  to: Timestamp.optional().describe('Answered before this time.'),
+} as const
 
 const base = {
   stability: 'beta',
@@ -40,7 +67,12 @@ const list = operation({
   summary: 'List calls of models',
   description: 'Calls that returned a text: of executions, agents, the assistant, and generations. Newest first, without the texts.',
   auth: { scope: 'models:read' },
-  query: z.strictObject({ ...listQuery, executionId: typeId('exec').optional().describe('Calls of this execution only.') }),
+  query: z.strictObject({
+    ...listQuery,
+    executionId: typeId('exec').optional().describe('Calls of this execution only.'),
+    position: z.string().max(2000).optional().describe('Calls of the task at this position, and of tasks inside of it.'),
+    ...wanted,
+  }),
   reply: listPage(ModelCall),
   errors: [],
 })
@@ -62,5 +94,35 @@ const get = operation({
   errors: ['not_found'],
 })
 
+const usage = operation({
+  ...base,
+  id: 'modelCalls.usage',
+  path: '/api/v1/model-usage',
+  summary: 'Read what calls of models used and cost',
+  description:
+    'Sums of the calls that `modelCalls.list` has, by day, model and workflow. Records are kept for 30 days at most, so no period goes further back.',
+  auth: { scope: 'models:read' },
+  query: z.strictObject(wanted),
+  reply: z
+    .object({
+      ...sums,
+      days: z.array(z.object({ day: z.iso.date().describe('In UTC.'), ...sums })).describe('Days with calls, oldest first.'),
+      models: z
+        .array(z.object({ model: z.string().describe('Name of the model in the configuration.'), ...sums }))
+        .describe('The 100 that cost most, the most expensive first.'),
+      workflows: z
+        .array(
+          z.object({
+            workflowId: typeId('wf').nullable().describe('Null for requests of people.'),
+            workflowName: z.string().nullable().describe('Null for requests of people, and for a workflow that was deleted.'),
+            ...sums,
+          }),
+        )
+        .describe('The 100 that cost most, the most expensive first.'),
+    })
+    .meta({ id: 'ModelUse' }),
+  errors: [],
+})
+
 /** Records of the calls of models. */
-export const modelCalls = { list, get } as const
+export const modelCalls = { list, get, usage } as const

@@ -19,7 +19,7 @@ import {
 } from '#modules/models/index.ts'
 import { createAudioDuration, createTranscriptStreams, speechHandlers } from '#modules/speech/index.ts'
 import { createVariables } from '#modules/variables/index.ts'
-import type { Workflows } from '#modules/workflows/index.ts'
+import { findWorkflowNames, type Workflows } from '#modules/workflows/index.ts'
 import { served } from '#platform/http/index.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 
@@ -84,7 +84,7 @@ export function composeModels(
     models,
     groups: {
       accountModels: served(accountModels, accountModelHandlers(own)),
-      modelCalls: served(modelCalls, modelCallHandlers(createModelCalls())),
+      modelCalls: served(modelCalls, modelCallHandlers(createModelCalls({ findWorkflowNames }))),
       localModel: served(localModel, localModelHandlers(runtime)),
       speech: served(speech, speechHandlers({ models, durationOf: createAudioDuration(), streams })),
       generation: served(generation, generationHandlers({ service, models, health })),

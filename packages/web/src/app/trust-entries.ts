@@ -31,6 +31,7 @@ export function settingsEntries(): readonly NavEntry[] {
     },
     { path: '/settings/api-keys', label: n.apiKeys, icon: 'key', needs: 'apiKeys.list', scope: 'api-keys:manage' },
     { path: '/settings/models', label: m.ownModels.nav, icon: 'assist', needs: 'models.list', scope: 'models:write', role: 'admin' },
+    { path: '/settings/model-use', label: m.modelUse.nav, icon: 'assist', needs: 'modelCalls.usage', scope: 'models:read', role: 'admin' },
     { path: '/settings/plan', label: n.plan, icon: 'note', needs: 'billing.subscription', scope: 'billing:read' },
     { path: '/settings/data', label: m.data.nav, icon: 'download', needs: 'account.consents', scope: 'account:read' },
     { path: '/settings/referrals', label: m.referrals.nav, icon: 'people', needs: 'referrals.me', scope: 'billing:read' },

@@ -12,6 +12,7 @@ export const trustPages: readonly PageRoute[] = [
   { path: '/operate/reports', load: () => import('#src/pages/operate/reports.tsx') },
   { path: '/settings/account', load: () => import('#src/pages/account/account.tsx') },
   { path: '/settings/data', load: () => import('#src/pages/account/data.tsx') },
+  { path: '/settings/model-use', load: () => import('#src/pages/models/model-use.tsx') },
   { path: '/settings/models', load: () => import('#src/pages/models/models.tsx') },
   { path: '/settings/plan', load: () => import('#src/pages/billing/plan.tsx') },
   { path: '/settings/referrals', load: () => import('#src/pages/billing/referrals.tsx') },

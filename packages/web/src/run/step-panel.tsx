@@ -6,14 +6,22 @@ import { ErrorView } from '#src/run/error-view.tsx'
 import { Visits } from '#src/run/visits.tsx'
 import type { TaskState } from '#src/run/task-states.ts'
 import type { TimelineEntry } from '#src/run/use-run.ts'
+import { useIsAdmin } from '#src/session/use-is-admin.ts'
 import { StateMark } from '#src/ui/badge.tsx'
 import { KindIcon } from '#src/ui/icon.tsx'
+import { onDemand } from '#src/ui/on-demand.tsx'
 import { Tabs } from '#src/ui/tabs.tsx'
 import { bytes, duration, exactTime } from '#src/values/format.ts'
 import { JsonView } from '#src/values/json-view.tsx'
 
+const StepModelCalls = onDemand(() => import('#src/run/step-model-calls.tsx').then((module) => module.StepModelCalls))
+
+/** Glyphs of calls that ask no model. */
+const modelless = new Set(['http', 'email', 'approve'])
+
 /** One task of a run: its tries or rounds, and what went in and came out. */
 export function StepPanel({ run, task, kind }: { readonly run: string; readonly task: TaskState; readonly kind: string }) {
+  const isAdmin = useIsAdmin()
   const [chosen, setChosen] = useState<string>()
   const entry = task.entries.find(({ position }) => position === chosen) ?? task.last
   const [tab, setTab] = useState<string>()
@@ -47,6 +55,9 @@ export function StepPanel({ run, task, kind }: { readonly run: string; readonly 
         {shown === 'output' && <ValueView run={run} entry={entry} part="output" />}
         {shown === 'log' && <LogView run={run} entry={entry} />}
       </div>
+      {isAdmin && (kind === 'agent' || (entry.kind === 'call' && !modelless.has(kind))) && (
+        <StepModelCalls key={entry.position} run={run} entry={entry} />
+      )}
     </section>
   )
 }

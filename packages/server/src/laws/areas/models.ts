@@ -29,6 +29,7 @@ export const modelsArea: LawArea = {
     await perform(accountModels.test, { token, params })
     await perform(accountModels.delete, { token, params })
     await perform(modelCalls.get, { token, params: { id: firstId(await perform(modelCalls.list, { token })) } })
+    await perform(modelCalls.usage, { token })
     await perform(accountModels.settings, { token })
     await perform(accountModels.updateSettings, { token, body: { installationModels: 'missing' } })
   },

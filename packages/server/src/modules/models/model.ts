@@ -1,4 +1,4 @@
-import type { ModelKind, ModelRole } from '@millrace/contract'
+import type { ModelFinish, ModelKind, ModelRole } from '@millrace/contract'
 import type { Json } from '@millrace/engine'
 
 /** One model at one endpoint, as the operator or an account configured it. */
@@ -80,7 +80,7 @@ export interface Completion {
   /** The parsed output when a schema was given; undefined if it is not JSON. */
   readonly data: Json | undefined
   readonly toolCalls: readonly ModelToolCall[]
-  readonly finish: 'stop' | 'length' | 'tools' | 'refused' | 'other'
+  readonly finish: ModelFinish
   readonly usage: ModelUsage
   /** Name of the model in the configuration. */
   readonly model: string

@@ -72,10 +72,10 @@ export function createModels(deps: ModelsDeps) {
   const record = (accountId: string, endpoint: ModelEndpoint, usage: ModelUsage, sourceId?: string) =>
     database.account(accountId, (tx) => addTo(tx, accountId, endpoint, usage, sourceId))
 
-  const recordText = (endpoint: ModelEndpoint, request: CompletionRequest, completion: Completion) =>
+  const recordText = (endpoint: ModelEndpoint, request: CompletionRequest, completion: Completion, beganAt: number) =>
     database.account(request.accountId, async (tx) => {
       await addTo(tx, request.accountId, endpoint, completion.usage, request.sourceId)
-      await deps.recordCall?.(tx, request, completion)
+      await deps.recordCall?.(tx, request, completion, Math.max(0, deps.now() - beganAt))
     })
 
   function webOf({ owner, key }: ModelEndpoint): Web {
@@ -127,11 +127,12 @@ export function createModels(deps: ModelsDeps) {
       const { accountId, role, messages } = request
       const endpoints = await required(accountId, role)
       return budget.within(accountId, messages, async (entered) => {
-        const { value, endpoint } = await attempt(endpoints, entered, request, async (at, web) =>
-          admitted(deps.egress, at, request, (sent) => completeAt(at, sent, web)),
-        )
-        await recordText(endpoint, request, value)
-        return value
+        const { value, endpoint } = await attempt(endpoints, entered, request, async (at, web) => {
+          const beganAt = deps.now()
+          return { beganAt, completion: await admitted(deps.egress, at, request, (sent) => completeAt(at, sent, web)) }
+        })
+        await recordText(endpoint, request, value.completion, value.beganAt)
+        return value.completion
       })
     },
 
@@ -147,15 +148,16 @@ export function createModels(deps: ModelsDeps) {
       let text = ''
       try {
         const { value, endpoint } = await attempt(endpoints, entered, request, async (at, web) => {
+          const beganAt = deps.now()
           const parts = await admittedStream(deps.egress, at, request, (sent) => streamAt(at, sent, web))
-          return { first: await parts.next(), parts }
+          return { beganAt, first: await parts.next(), parts }
         })
         begun = { endpoint, parts: value.parts }
         for (let { first: next } = value; next.done !== true; next = await later(value.parts)) {
           if (next.value.kind === 'text') text += next.value.text
           else {
             begun = undefined
-            await recordText(endpoint, request, next.value.completion)
+            await recordText(endpoint, request, next.value.completion, value.beganAt)
           }
           yield next.value
         }

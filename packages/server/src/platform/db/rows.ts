@@ -1359,6 +1359,10 @@ export interface ModelCallsTable {
   readonly output_tokens: number
   readonly at: Timestamp
   readonly expires_at: Timestamp
+  readonly workflow_id: Nullable<string>
+  readonly cost_micros: Nullable<number>
+  readonly duration_ms: Nullable<number>
+  readonly finish: Nullable<string>
 }
 
 export interface ModelUsageTable {

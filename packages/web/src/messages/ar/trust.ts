@@ -5,6 +5,7 @@ import { destinations } from '#src/messages/ar/destinations.ts'
 import { evidence } from '#src/messages/ar/evidence.ts'
 import { operate } from '#src/messages/ar/operate.ts'
 import { leaving } from '#src/messages/ar/leaving.ts'
+import { modelUse } from '#src/messages/ar/model-use.ts'
 import { ownModels } from '#src/messages/ar/own-models.ts'
 import { privacy } from '#src/messages/ar/privacy.ts'
 import { signInWays } from '#src/messages/ar/sign-in-ways.ts'
@@ -19,6 +20,7 @@ export const trust = {
   ...evidence,
   ...leaving,
   ...operate,
+  ...modelUse,
   ...ownModels,
   ...privacy,
   ...signInWays,

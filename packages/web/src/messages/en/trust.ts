@@ -5,6 +5,7 @@ import { destinations } from '#src/messages/en/destinations.ts'
 import { evidence } from '#src/messages/en/evidence.ts'
 import { operate } from '#src/messages/en/operate.ts'
 import { leaving } from '#src/messages/en/leaving.ts'
+import { modelUse } from '#src/messages/en/model-use.ts'
 import { ownModels } from '#src/messages/en/own-models.ts'
 import { privacy } from '#src/messages/en/privacy.ts'
 import { signInWays } from '#src/messages/en/sign-in-ways.ts'
@@ -19,6 +20,7 @@ export const trust = {
   ...evidence,
   ...leaving,
   ...operate,
+  ...modelUse,
   ...ownModels,
   ...privacy,
   ...signInWays,

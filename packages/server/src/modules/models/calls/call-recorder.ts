@@ -23,14 +23,16 @@ const lifeMs = 30 * 24 * 60 * 60 * 1000
 export function createCallRecorder({ now, newId, texts: ofInstallation, retentionMs }: CallRecorderDeps) {
   return async (
     tx: Tx,
-    { accountId, executionId, position, role }: CompletionRequest,
-    { exchange, model, modelId, promptDigest, usage: { inputTokens, outputTokens } }: Completion,
+    { accountId, workflowId, executionId, position, role }: CompletionRequest,
+    { exchange, model, modelId, promptDigest, finish, usage: { inputTokens, outputTokens, costMicros } }: Completion,
+    durationMs: number,
   ): Promise<void> => {
     const { texts: ofAccount } = await readModelSettings(tx, accountId)
     const at = now()
     const retention = (await retentionMs(tx, accountId)) ?? lifeMs
     await insertCall(tx, accountId, {
       id: newId(),
+      workflowId: executionId === undefined ? undefined : workflowId,
       executionId,
       position,
       role,
@@ -40,6 +42,9 @@ export function createCallRecorder({ now, newId, texts: ofInstallation, retentio
       answerDigest: digestOfJson(exchange.answer),
       inputTokens,
       outputTokens,
+      costMicros,
+      durationMs,
+      finish,
       at: new Date(at),
       // Texts of executions are not kept for longer than executions.
       expiresAt: new Date(at + Math.min(lifeMs, retention)),

@@ -1,4 +1,4 @@
-import type { ModelRole } from '@millrace/contract'
+import type { ModelFinish, ModelRole } from '@millrace/contract'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 
@@ -9,6 +9,7 @@ export interface ModelCall {
   readonly id: string
   /** Undefined for a request of a person. */
   readonly executionId: string | undefined
+  readonly workflowId: string | undefined
   readonly position: string | undefined
   readonly role: ModelRole
   readonly model: string
@@ -17,6 +18,10 @@ export interface ModelCall {
   readonly answerDigest: string
   readonly inputTokens: number
   readonly outputTokens: number
+  /** This and the two below are undefined for calls before they were recorded. */
+  readonly costMicros: number | undefined
+  readonly durationMs: number | undefined
+  readonly finish: ModelFinish | undefined
   readonly at: Date
   readonly expiresAt: Date
   /** Undefined where only the digests are kept. */
@@ -35,6 +40,7 @@ export type ListedCall = Omit<ModelCall, 'texts'> & { readonly areTextsKept: boo
 interface CallRow {
   readonly id: string
   readonly execution_id: string | null
+  readonly workflow_id: string | null
   readonly position: string | null
   readonly role: ModelRole
   readonly model: string
@@ -43,32 +49,58 @@ interface CallRow {
   readonly answer_digest: string
   readonly input_tokens: string
   readonly output_tokens: string
+  readonly cost_micros: string | null
+  readonly duration_ms: string | null
+  readonly finish: ModelFinish | null
   readonly at: Date
   readonly expires_at: Date
   readonly kept: boolean
 }
 
-const columns = sql`id, execution_id, position, role, model, model_id, prompt_digest, answer_digest, input_tokens::text, output_tokens::text, at,
-  expires_at, prompt is not null as kept`
+const columns = sql`id, execution_id, workflow_id, position, role, model, model_id, prompt_digest, answer_digest, input_tokens::text,
+  output_tokens::text, cost_micros::text, duration_ms::text, finish, at, expires_at, prompt is not null as kept`
 
 export async function insertCall(tx: Executor, accountId: string, call: ModelCall): Promise<void> {
-  const { id, executionId, position, role, model, modelId, promptDigest, answerDigest, texts, inputTokens, outputTokens, at, expiresAt } =
-    call
+  const { id, executionId, workflowId, position, role, model, modelId, promptDigest, answerDigest, texts, at, expiresAt } = call
+  const { inputTokens, outputTokens, costMicros, durationMs, finish } = call
   await sql`
-    insert into model_calls (id, account_id, execution_id, position, role, model, model_id, prompt_digest, answer_digest, prompt, answer,
-      input_tokens, output_tokens, at, expires_at)
-    values (${id}, ${accountId}, ${executionId ?? null}, ${position ?? null}, ${role}, ${model}, ${modelId}, ${promptDigest}, ${answerDigest},
-      ${texts?.prompt ?? null}, ${texts?.answer ?? null}, ${inputTokens}, ${outputTokens}, ${at}, ${expiresAt})`.execute(tx)
+    insert into model_calls (id, account_id, execution_id, workflow_id, position, role, model, model_id, prompt_digest, answer_digest, prompt,
+      answer, input_tokens, output_tokens, cost_micros, duration_ms, finish, at, expires_at)
+    values (${id}, ${accountId}, ${executionId ?? null}, ${workflowId ?? null}, ${position ?? null}, ${role}, ${model}, ${modelId}, ${promptDigest}, ${answerDigest},
+      ${texts?.prompt ?? null}, ${texts?.answer ?? null}, ${inputTokens}, ${outputTokens}, ${costMicros ?? null},
+      ${durationMs ?? null}, ${finish ?? null}, ${at}, ${expiresAt})`.execute(tx)
+}
+
+/** Which calls are meant. */
+export interface CallsWanted {
+  readonly executionId: string | undefined
+  /** Of a task; those of the tasks inside of it are meant too. */
+  readonly position: string | undefined
+  readonly workflowId: string | undefined
+  readonly model: string | undefined
+  readonly from: Date | undefined
+  readonly to: Date | undefined
+}
+
+/** The condition for them, after others. */
+export function wantedOnly({ executionId, position, workflowId, model, from, to }: CallsWanted) {
+  return sql`
+    ${executionId === undefined ? sql`` : sql`and execution_id = ${executionId}`}
+    ${position === undefined ? sql`` : sql`and starts_with(position, ${position}) and substr(position, ${position.length + 1}, 1) in ('', '/', '[')`}
+    ${workflowId === undefined ? sql`` : sql`and workflow_id = ${workflowId}`}
+    ${model === undefined ? sql`` : sql`and model = ${model}`}
+    ${from === undefined ? sql`` : sql`and at >= ${from}`}
+    ${to === undefined ? sql`` : sql`and at < ${to}`}`
 }
 
 export async function listCalls(
   tx: Executor,
   accountId: string,
-  { before, limit, executionId }: { readonly before: string | undefined; readonly limit: number; readonly executionId: string | undefined },
+  { before, limit, ...wanted }: CallsWanted & { readonly before: string | undefined; readonly limit: number },
 ): Promise<readonly ListedCall[]> {
   const { rows } = await sql<CallRow>`
     select ${columns} from model_calls where account_id = ${accountId}
-      ${executionId === undefined ? sql`` : sql`and execution_id = ${executionId}`}
+      ${wantedOnly(wanted)}
       ${before === undefined ? sql`` : sql`and id < ${before}`}
     order by id desc limit ${limit}`.execute(tx)
   return rows.map(callOf)
@@ -102,6 +134,7 @@ function callOf(row: CallRow): ListedCall {
   return {
     id: row.id,
     executionId: row.execution_id ?? undefined,
+    workflowId: row.workflow_id ?? undefined,
     position: row.position ?? undefined,
     role: row.role,
     model: row.model,
@@ -110,6 +143,9 @@ function callOf(row: CallRow): ListedCall {
     answerDigest: row.answer_digest,
     inputTokens: Number(row.input_tokens),
     outputTokens: Number(row.output_tokens),
+    costMicros: row.cost_micros === null ? undefined : Number(row.cost_micros),
+    durationMs: row.duration_ms === null ? undefined : Number(row.duration_ms),
+    finish: row.finish ?? undefined,
     at: row.at,
     expiresAt: row.expires_at,
     areTextsKept: row.kept,

@@ -7,11 +7,11 @@ import type { ModelCalls } from './call-service.ts'
 /** Handlers of the records of calls. */
 export function modelCallHandlers(service: ModelCalls): HandlersFor<typeof modelCalls> {
   return {
-    async list(ctx, { query: { limit, cursor, executionId } }) {
+    async list(ctx, { query: { limit, cursor, ...wanted } }) {
       const found = await service.list(ctx.tx, ctx.accountId, {
         before: decodeId(cursor),
         limit: limit + 1,
-        executionId: executionId === undefined ? undefined : idOf('exec', executionId),
+        ...wantedOf(wanted),
       })
       const { data, nextCursor } = pageOf([...found], limit, (last) => encodeCursor([last.id]))
       return { data: data.map(callView), nextCursor }
@@ -21,6 +21,49 @@ export function modelCallHandlers(service: ModelCalls): HandlersFor<typeof model
       ctx.audit({ target: params.id, details: { texts: callView(call).texts } })
       return { ...callView(call), prompt: call.texts?.prompt ?? null, answer: call.texts?.answer ?? null }
     },
+    async usage(ctx, { query }) {
+      const { totals, days, models, workflows, workflowNames } = await service.use(ctx.tx, ctx.accountId, wantedOf(query))
+      return {
+        ...sumsView(totals),
+        days: days.map(({ day, ...sums }) => ({ day, ...sumsView(sums) })),
+        models: models.map(({ model, ...sums }) => ({ model, ...sumsView(sums) })),
+        workflows: workflows.map(({ workflowId: id, ...sums }) => ({
+          workflowId: id === undefined ? null : toTypeId('wf', id),
+          workflowName: id === undefined ? null : (workflowNames.get(id) ?? null),
+          ...sumsView(sums),
+        })),
+      }
+    },
+  }
+}
+
+type CallsWanted = Parameters<ModelCalls['use']>[2]
+type CallSums = Awaited<ReturnType<ModelCalls['use']>>['totals']
+
+const microsPerUnit = 1_000_000
+const costOf = (micros: number) => micros / microsPerUnit
+
+function sumsView({ calls, inputTokens, outputTokens, costMicros }: CallSums) {
+  return { calls, inputTokens, outputTokens, cost: costOf(costMicros) }
+}
+
+interface Wanted {
+  readonly executionId?: string | undefined
+  readonly position?: string | undefined
+  readonly workflowId?: string | undefined
+  readonly model?: string | undefined
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
+
+function wantedOf({ executionId, position, workflowId, model, from, to }: Wanted): CallsWanted {
+  return {
+    executionId: executionId === undefined ? undefined : idOf('exec', executionId),
+    position,
+    workflowId: workflowId === undefined ? undefined : idOf('wf', workflowId),
+    model,
+    from: from === undefined ? undefined : new Date(from),
+    to: to === undefined ? undefined : new Date(to),
   }
 }
 
@@ -29,6 +72,7 @@ type Listed = Awaited<ReturnType<ModelCalls['list']>>[number]
 function callView({
   id,
   executionId,
+  workflowId,
   position,
   role,
   model,
@@ -43,6 +87,7 @@ function callView({
     id: toTypeId('mcall', id),
     at: rest.at.toISOString(),
     executionId: executionId === undefined ? null : toTypeId('exec', executionId),
+    workflowId: workflowId === undefined ? null : toTypeId('wf', workflowId),
     position: position ?? null,
     role,
     model,
@@ -51,6 +96,9 @@ function callView({
     answerDigest,
     inputTokens,
     outputTokens,
+    cost: rest.costMicros === undefined ? null : costOf(rest.costMicros),
+    durationMs: rest.durationMs ?? null,
+    finish: rest.finish ?? null,
     texts: rest.areTextsKept ? ('kept' as const) : ('hashed' as const),
     expiresAt: rest.expiresAt.toISOString(),
   }

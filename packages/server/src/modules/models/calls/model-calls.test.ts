@@ -126,3 +126,57 @@ test('an erasure reaches kept texts, and leaves their digests', async () => {
   expect([call.prompt, call.answer].join()).not.toContain(to)
   expect([call.prompt.includes('[erased:'), call.promptDigest]).toEqual([true, promptDigest])
 })
+
+test('what a workflow and an agent cost and said is found by task, workflow, model and time', async () => {
+  await using priced = await createTestServer({
+    MILLRACE_MODEL_URL: standIn.url,
+    MILLRACE_MODEL_NAME: 'test',
+    MILLRACE_MODEL_PRICES: '1000/2000',
+    MILLRACE_MODEL_TEXTS: 'kept',
+  })
+  const other = await priced.registerAccount()
+  const get = async (path: string) => (await other.send('GET', path)).body
+  const definition = documentOf(`do:
+  - each: { for: { each: name, in: '\${ ["a", "b"] }' }, do: [{ ask: { call: model, with: { prompt: '\${ "Call " + $name }' } } }] }
+  - work: { call: agent, with: { goal: Sum up., tools: [] } }
+`)
+  const { id: workflowId } = await other.client.workflows.create({ body: { definition } })
+  const { body: run } = await other.send('POST', `/api/v1/workflows/${workflowId}/execute`, { input: {} }, { prefer: 'wait=30' })
+  expect([run.state, run.error ?? null]).toEqual(['completed', null])
+  await other.send('POST', '/api/v1/ai-assist', { action: 'explain', definition: 'do: []' })
+  const at = async (position: string) =>
+    (await get(`/api/v1/model-calls?executionId=${run.id}&position=${encodeURIComponent(position)}`)).data
+  const [call, ...others] = await at('/do/0/each[1]/do/0/ask')
+  expect(others).toEqual([])
+  expect(call).toMatchObject({
+    workflowId,
+    finish: 'stop',
+    cost: (call.inputTokens * 1000 + call.outputTokens * 2000) / 1e6,
+    durationMs: expect.any(Number),
+  })
+  expect(JSON.parse((await get(`/api/v1/model-calls/${call.id}`)).prompt).messages.at(-1).text).toContain('Call b')
+  expect(await at('/do/0/each')).toHaveLength(2)
+  expect(await at('/do/1/work')).toMatchObject([{ position: '/do/1/work/function/work/call/do/1/turn' }])
+  expect(await at('/do/1/wor')).toEqual([])
+  const use = await get('/api/v1/model-usage')
+  expect(use.calls).toBeGreaterThan(3)
+  expect(use.days).toMatchObject([{ calls: use.calls, cost: use.cost }])
+  expect(use.models).toMatchObject([{ model: 'default', calls: use.calls, cost: use.cost }])
+  const groups = use.workflows.map((group: { calls: number; workflowId: string | null }) => [group.workflowId, group.calls])
+  expect(new Map(groups)).toEqual(
+    new Map([
+      [workflowId, 3],
+      [null, use.calls - 3],
+    ]),
+  )
+  const some = await get(`/api/v1/model-usage?workflowId=${workflowId}&model=default`)
+  const listed = (await get(`/api/v1/model-calls?workflowId=${workflowId}&model=default`)).data
+  expect(some.calls).toBe(3)
+  expect(some.cost).toBeCloseTo(
+    listed.reduce((sum: number, each: { cost: number }) => sum + each.cost, 0),
+    6,
+  )
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString()
+  expect((await get(`/api/v1/model-usage?from=${tomorrow}`)).calls).toBe(0)
+  expect((await get(`/api/v1/model-calls?to=${tomorrow}`)).data).toHaveLength(use.calls)
+})
