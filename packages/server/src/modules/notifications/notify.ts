@@ -12,7 +12,8 @@ const quietHours = 24
 /**
  * Notifies users, in the transaction of the cause: the notification exists if, and only if, the cause does. Preferences of each user decide
  * where it appears. Repetitions of one cause (`groupKey`) raise the count of the unread notification and do not make another one. The first
- * occurrence is mailed at once; one that follows another within a day, which the user has read, waits for the next digest.
+ * occurrence is mailed at once; one that follows another within a day, which the user has read, waits for the next digest. The URL of a user gets a
+ * group once a day, whether the user reads it or not.
  */
 export async function notify(tx: Kysely<Rows>, notification: NewNotification): Promise<void> {
   const { accountId, userIds = [], roles = [], kind, title, body = '', link, groupKey, count = 1 } = notification
@@ -22,14 +23,18 @@ export async function notify(tx: Kysely<Rows>, notification: NewNotification): P
     insert into notifications as n (id, account_id, user_id, kind, title, body, link, group_key, count, in_app, mail_due_since,
       mail_at_once, webhook_due_since, created_at, last_at)
     select millrace_uuid_v7(), ${accountId}, r.id, ${kind}, ${cut(title, titleMax)}, ${cut(body, bodyMax)}, ${link ?? null}, ${groupKey ?? null},
-      ${count}, r.in_app, case when r.mail then now() end, r.mail and r.is_first, case when r.webhook then now() end, now(), now()
+      ${count}, r.in_app, case when r.mail then now() end, r.mail and r.is_first, case when r.webhook and r.is_unsent then now() end, now(), now()
     from (
       select u.id, coalesce(p.in_app, ${defaults.inApp}) as in_app, coalesce(p.mail, ${defaults.mail}) as mail,
         w.user_id is not null and coalesce(p.webhook, ${defaults.webhook}) as webhook,
         not exists (
           select from notifications e where e.account_id = u.account_id and e.user_id = u.id and e.kind = ${kind} and e.group_key = ${groupKey ?? null}
             and e.read_at is not null and e.last_at >= now() - make_interval(hours => ${quietHours})
-        ) as is_first
+        ) as is_first,
+        not exists (
+          select from notifications e where e.account_id = u.account_id and e.user_id = u.id and e.kind = ${kind} and e.group_key = ${groupKey ?? null}
+            and e.read_at is not null and (e.webhook_due_since is not null or e.webhook_sent_at >= now() - make_interval(hours => ${quietHours}))
+        ) as is_unsent
       from users u
       left join notification_preferences p on p.account_id = u.account_id and p.user_id = u.id and p.kind = ${kind}
       left join notification_webhooks w on w.account_id = u.account_id and w.user_id = u.id and w.disabled_at is null
