@@ -144,7 +144,7 @@ const updatePreferences = operation({
   path: `${path}/preferences`,
   summary: 'Change the own notification preferences',
   description:
-    'Members and kinds that are left out stay as they are. Another URL gets a new secret, which only this response contains; the same URL keeps its secret.',
+    'Members and kinds that are left out stay as they are. Another URL gets a new secret, which only this response contains; the same URL keeps its secret. A private address that the operator has not allowed is refused.',
   body: z.strictObject({
     digestMinutes: z.int().min(15).max(10_080).optional().describe('From 15 minutes to a week; 60 unless set.'),
     firstAtOnce: z.boolean().optional().describe('False: everything waits for the next digest.'),
@@ -168,5 +168,24 @@ const updatePreferences = operation({
   reply: Preferences,
 })
 
+const testWebhook = operation({
+  ...writes,
+  id: 'notifications.testWebhook',
+  method: 'POST',
+  path: `${path}/preferences/webhook/test`,
+  summary: 'Send a test to the own URL',
+  description: 'Sends one message to the `webhook` of the preferences at once, also if sending was stopped, and returns the result.',
+  idempotency: 'keyed',
+  transaction: 'own',
+  reply: z
+    .object({
+      delivered: z.boolean().describe('Whether the response was a 2xx.'),
+      status: z.int().nullable().describe('Of another response; null without one.'),
+      error: z.string().nullable().describe('Why it was not delivered.'),
+    })
+    .meta({ id: 'NotificationWebhookTest' }),
+  errors: ['conflict', 'overloaded'],
+})
+
 /** What a user hears of by itself. */
-export const notifications = { list, read, readAll, preferences, updatePreferences } as const
+export const notifications = { list, read, readAll, preferences, updatePreferences, testWebhook } as const

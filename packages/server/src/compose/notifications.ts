@@ -3,6 +3,7 @@ import {
   createNotifications,
   createWebhookSecrets,
   createWebhookSender,
+  createWebhookTest,
   deleteNotificationsOf,
   deleteOldNotifications,
   digestHandler,
@@ -18,25 +19,23 @@ const rowsMax = 1_000
 
 /** Notifications of users, with their mail digests and the URLs that receive them. */
 export function composeNotifications(parts: FeatureParts): Feature {
-  const { database, jobs, mailer, config, http, departures, sealing, logger, system } = parts
-  const { now, randomBytes } = system
+  const { database, jobs, mailer, config, http, departures, sealing, logger, system, closing } = parts
+  const { now, newId, randomBytes } = system
   const db = database.system
   const { publicUrl, host, port } = config.http
   const origin = publicUrl ?? `http://${host}:${port}`
   const digests = mailer === undefined ? undefined : { db, jobs, mailer, origin }
   const secrets = createWebhookSecrets(sealing)
+  const sending = { http, secrets, admit: eventAdmission(departures, 'system:notifications'), now, origin }
   const sender = createWebhookSender({
+    ...sending,
     db,
-    http,
-    secrets,
-    admit: eventAdmission(departures, 'system:notifications'),
-    now,
-    origin,
     onError: (error) => logger.warn({ err: error }, 'notifications not sent to a webhook'),
   })
-  const service = createNotifications({ now, mailConfigured: mailer !== undefined, secrets, randomBytes })
+  const service = createNotifications({ now, mailConfigured: mailer !== undefined, secrets, http, randomBytes })
+  const test = createWebhookTest({ ...sending, database, newId, closing })
   return {
-    groups: { notifications: served(notifications, notificationHandlers(service)) },
+    groups: { notifications: served(notifications, notificationHandlers(service, test)) },
     jobs: digests === undefined ? [] : [digestHandler(digests)],
     maintenance: [
       { name: 'notifications', run: () => deleteOldNotifications(db, new Date(now() - keptMs), rowsMax) },

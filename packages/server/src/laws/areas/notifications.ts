@@ -26,7 +26,15 @@ export const notificationsArea: LawArea = {
     await perform(notifications.preferences, { token })
     await perform(notifications.updatePreferences, {
       token,
-      body: { digestMinutes: 30, firstAtOnce: true, kinds: [{ kind: 'system.notice', mail: true }], webhook: null },
+      // Nothing listens there, which the test reports.
+      body: {
+        digestMinutes: 30,
+        firstAtOnce: true,
+        kinds: [{ kind: 'system.notice', mail: true }],
+        webhook: { url: 'http://127.0.0.1:9/hook', format: 'slack' },
+      },
     })
+    await perform(notifications.testWebhook, { token })
+    await perform(notifications.updatePreferences, { token, body: { webhook: null } })
   },
 }

@@ -4,13 +4,14 @@ import type { HandlersFor } from '#platform/http/index.ts'
 import { idOf } from '#platform/ids.ts'
 import { decodeCursor, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { Notifications } from './notification-service.ts'
+import type { WebhookTest } from './webhook-test.ts'
 import { notificationView, webhookView } from './views.ts'
 
 /** The last occurrence and the id of the last notification of a page. */
 const place = z.tuple([z.string().regex(/^\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?[+-]\d\d(?::?\d\d)?$/), z.uuid()])
 
 /** Handlers of the group `notifications`. Each serves the notifications of the calling user alone. */
-export function notificationHandlers(service: Notifications): HandlersFor<typeof notifications> {
+export function notificationHandlers(service: Notifications, test: WebhookTest): HandlersFor<typeof notifications> {
   return {
     async list(ctx, { query }) {
       const { limit, cursor, unread, kind } = query
@@ -35,6 +36,10 @@ export function notificationHandlers(service: Notifications): HandlersFor<typeof
       const { digestMinutes, firstAtOnce, kinds = [], webhook } = body
       const change = { digestMinutes, firstAtOnce, kinds, webhook }
       return preferencesReply(await service.changePreferences(ctx.tx, ctx.accountId, ctx.userId, change))
+    },
+    async testWebhook(ctx) {
+      const failure = await test({ accountId: ctx.accountId, userId: ctx.userId })
+      return { delivered: failure === undefined, status: failure?.status ?? null, error: failure?.error ?? null }
     },
   }
 }

@@ -1,5 +1,7 @@
 import { Fault, notificationKinds } from '@millrace/contract'
 import type { Tx } from '#platform/http/index.ts'
+import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
+import { requireReachable } from '#platform/net/require-reachable.ts'
 import { secretText } from '#platform/net/webhook-signature.ts'
 import {
   type Channels,
@@ -30,6 +32,7 @@ export interface NotificationsDeps {
   readonly now: () => number
   readonly mailConfigured: boolean
   readonly secrets: WebhookSecrets
+  readonly http: Pick<GuardedFetch, 'refusalOf'>
   readonly randomBytes: (size: number) => Uint8Array
 }
 
@@ -55,7 +58,7 @@ export interface PreferencesChange {
 export type Notifications = ReturnType<typeof createNotifications>
 
 /** The notifications of one user. */
-export function createNotifications({ now, mailConfigured, secrets, randomBytes }: NotificationsDeps) {
+export function createNotifications({ now, mailConfigured, secrets, http, randomBytes }: NotificationsDeps) {
   /** Undefined as well when the URL was sealed under another key: it has to be set again. */
   async function webhookOf(tx: Tx, accountId: string, userId: string): Promise<WebhookPreference | undefined> {
     const found = await findWebhook(tx, { accountId, userId })
@@ -72,6 +75,7 @@ export function createNotifications({ now, mailConfigured, secrets, randomBytes 
     userId: string,
     wanted: NonNullable<PreferencesChange['webhook']>,
   ): Promise<string | undefined> {
+    requireReachable(http, new URL(wanted.url).hostname, '/webhook/url')
     const user = { accountId, userId }
     const stored = await findWebhook(tx, user)
     const before = stored === undefined ? undefined : await secrets.open(tx, user, stored.sealed)

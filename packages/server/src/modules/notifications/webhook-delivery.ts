@@ -2,11 +2,11 @@ import { createLoop } from '@millrace/engine'
 import type { Kysely } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import { toTypeId } from '#platform/ids.ts'
-import { type PostDeps, postWebhook } from '#platform/net/post-webhook.ts'
-import type { Recipient, WebhookFormat } from './model.ts'
+import type { Recipient } from './model.ts'
 import { notify } from './notify.ts'
-import { webhookMessage } from './webhook-message.ts'
-import type { WebhookSecrets, WebhookTarget } from './webhook-secrets.ts'
+import { type Failure, sendWebhook, type SendWebhookDeps } from './send-webhook.ts'
+import type { OutgoingNotification } from './webhook-message.ts'
+import type { WebhookSecrets } from './webhook-secrets.ts'
 import {
   claimWebhooks,
   disableWebhook,
@@ -20,11 +20,9 @@ import {
   type UsedWebhook,
 } from './webhook-store.ts'
 
-export interface WebhookDeliveryDeps extends PostDeps {
+export interface WebhookDeliveryDeps extends SendWebhookDeps {
   readonly db: Kysely<Rows>
   readonly secrets: WebhookSecrets
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
   /** URL of the installation, without a slash at its end. */
   readonly origin: string
   readonly onError: (error: unknown) => void
@@ -81,45 +79,13 @@ async function sendTo(deps: WebhookDeliveryDeps, user: Recipient, signal: AbortS
   if (target === undefined) return stopSending(deps, used, 'Its address was sealed under another key of the installation.')
   const endMs = now() + sendingMsMax
   for (const notification of await readDue(db, user, notificationsMax)) {
-    const failure = await sendOne(deps, user, { format: webhook.format, target, notification }, signal)
+    const message = outgoing(deps.origin, notification)
+    const failure = await sendWebhook(deps, { accountId: user.accountId, format: webhook.format, target, message }, signal)
     if (failure !== undefined) return failed(deps, used, failure)
     await recordSent(db, used, notification.id)
     if (now() >= endMs) break
   }
   await releaseWebhook(db, user)
-}
-
-interface Failure {
-  readonly error: string
-  readonly isGone: boolean
-}
-
-interface Outgoing {
-  readonly format: WebhookFormat
-  readonly target: WebhookTarget
-  readonly notification: DueNotification
-}
-
-async function sendOne(
-  deps: WebhookDeliveryDeps,
-  { accountId }: Recipient,
-  { format, target: { url, secret }, notification }: Outgoing,
-  signal: AbortSignal,
-): Promise<Failure | undefined> {
-  const { kind, title, body: text, link, count, created_at: createdAt, last_at: lastAt } = notification
-  const id = toTypeId('ntf', notification.id)
-  const page = link === null ? null : `${deps.origin}${link}`
-  const webhook = {
-    id: `${id}_${lastAt.getTime()}`,
-    accountId,
-    url,
-    contentType: 'application/json; charset=utf-8',
-    body: webhookMessage(format, { id, kind, title, body: text, url: page, count, createdAt, lastAt }),
-    secrets: format === 'standard' ? [secret] : [],
-  }
-  const { status, error } = await postWebhook(deps, webhook, new Date(deps.now()), signal)
-  if (status === undefined) return { error, isGone: false }
-  return status >= 200 && status < 300 ? undefined : { error: `The address responded ${status}.`, isGone: status === 410 }
 }
 
 async function failed(deps: WebhookDeliveryDeps, used: UsedWebhook, { error, isGone }: Failure): Promise<void> {
@@ -142,4 +108,9 @@ async function stopSending({ db }: Pick<WebhookDeliveryDeps, 'db'>, used: UsedWe
       link: '/notifications',
     })
   })
+}
+
+function outgoing(origin: string, notification: DueNotification): OutgoingNotification {
+  const { id, kind, title, body, link, count, created_at: createdAt, last_at: lastAt } = notification
+  return { id: toTypeId('ntf', id), kind, title, body, url: link === null ? null : `${origin}${link}`, count, createdAt, lastAt }
 }

@@ -68,9 +68,18 @@ test('a notification is sent to the URL once, with its count and a signature tha
       url: expect.stringMatching(/^http.*\/runs\/1$/),
     },
   })
-  // A further occurrence of the same cause is not sent for a day.
+  // A further occurrence of the same cause is not sent for a day, also if the user has read the first.
   await note(account)
   expect(await waitingOf(account)).toBe(0)
+  await account.send('PATCH', '/api/v1/notifications/read-all', {})
+  await note(account)
+  expect(await waitingOf(account)).toBe(0)
+  await sql`
+    update notifications set webhook_sent_at = webhook_sent_at - interval '1 day' where account_id = ${account.accountId}`.execute(
+    server.database.system,
+  )
+  await note(account)
+  expect(await waitingOf(account)).toBe(1)
 })
 
 test.each([
@@ -133,7 +142,8 @@ test('kinds that the user switched off are not sent, null removes the URL, and a
   expect(await waitingOf(account)).toBe(1)
   expect((await account.send('PUT', path, { webhook: null })).body.webhook).toBeNull()
   expect(await waitingOf(account)).toBe(0)
-  for (const url of ['ftp://chat.example', 'https://user:pw@chat.example', 'chat'])
+  const unreachable = ['http://10.0.0.5/hook', 'http://[::ffff:192.168.0.1]/hook', 'http://169.254.169.254/hook']
+  for (const url of ['ftp://chat.example', 'https://user:pw@chat.example', 'chat', ...unreachable])
     expect(await account.send('PUT', path, { webhook: { url } })).toMatchObject({
       status: 400,
       body: { errors: [{ pointer: '/webhook/url' }] },
@@ -157,4 +167,17 @@ test('a URL that does not respond does not stop the others', async () => {
   expect((await webhookOf(slow)).lastSentAt).toBeNull()
   resolve()
   await expect.poll(async () => (await webhookOf(slow)).lastSentAt, waiting).not.toBeNull()
+})
+
+test('a test is sent to the URL at once and reports the response, and is refused without a URL', async () => {
+  const statuses = [204, 403]
+  await using receiver = await startWebhookReceiver((_, number) => ({ status: statuses[number - 1] ?? 204 }))
+  const account = await server.registerAccount()
+  const send = () => account.send('POST', `${path}/webhook/test`)
+  expect(await send()).toMatchObject({ status: 409 })
+  await account.send('PUT', path, { webhook: { url: receiver.url, format: 'slack' } })
+  expect(await send()).toMatchObject({ status: 200, body: { delivered: true, status: null, error: null } })
+  expect(JSON.parse(receiver.received[0]?.body ?? '')).toEqual({ text: expect.stringContaining('Test of your notifications') })
+  expect((await send()).body).toEqual({ delivered: false, status: 403, error: 'The address responded 403.' })
+  expect(await webhookOf(account)).toMatchObject({ failingSince: null, disabledAt: null })
 })

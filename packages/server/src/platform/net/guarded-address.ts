@@ -1,7 +1,8 @@
 import { isIP } from 'node:net'
 import { promisify } from 'node:util'
 import { createAddressPolicy } from './address-policy.ts'
-import { createGuardedLookup, deniedAddress, type Resolver, systemResolver, type UnreachableName } from './guarded-lookup.ts'
+import { deniedHost } from './denied-host.ts'
+import { createGuardedLookup, type Resolver, systemResolver, type UnreachableName } from './guarded-lookup.ts'
 
 export interface GuardedAddressOptions {
   /** CIDR ranges and addresses that are reachable though they are not public. */
@@ -28,7 +29,8 @@ export function createGuardedAddress({
   )
   return async (hostname) => {
     if (isIP(hostname) === 0) return resolve(hostname)
-    if (!policy.allows(hostname)) throw deniedAddress(hostname)
+    const denied = deniedHost(policy, hostname)
+    if (denied !== undefined) throw denied
     return hostname
   }
 }

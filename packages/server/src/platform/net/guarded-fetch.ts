@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici'
 import { createAddressPolicy } from './address-policy.ts'
 import { acceptEncoding, decodeContent } from './content-decoding.ts'
+import { deniedHost } from './denied-host.ts'
 import { type BodyEnd, exchange, type WireReply, type WireRequest } from './exchange.ts'
 import { createGuardedLookup, type Resolver, systemResolver, type UnreachableName } from './guarded-lookup.ts'
 import { NetError } from './net-error.ts'
@@ -56,6 +57,8 @@ interface IncomingReply {
 export interface GuardedFetch {
   /** Throws NetError, or the signal's reason as soon as it is aborted. */
   request(request: OutgoingRequest, signal: AbortSignal): Promise<IncomingReply>
+  /** Why every request to this host would be refused, if that is certain without a request. */
+  refusalOf(hostname: string): NetError | undefined
   close(): Promise<void>
 }
 
@@ -73,6 +76,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   return {
     request: (request, signal) =>
       withDeadline(request.timeoutMs, signal, (bounded) => follow(pools, firstRequest(request), request, redirectsMax, bounded)),
+    refusalOf: (hostname) => deniedHost(policy, hostname),
     close: () => pools.close(),
   }
 }

@@ -64,11 +64,3 @@ export function createGuardedLookup(
 function unreachableName(hostname: string): NetError {
   return new NetError('dns', `${hostname} cannot be resolved to an address that workflows may reach; the log of the operator says why`)
 }
-
-/** For a literal address in the URL, which the author of the workflow knows. */
-export function deniedAddress(hostname: string): NetError {
-  return new NetError(
-    'denied',
-    `${hostname} is not at an address that workflows may reach; the operator can allow its network with MILLRACE_PRIVATE_NETWORK`,
-  )
-}

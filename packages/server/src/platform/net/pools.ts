@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { isIP, type LookupFunction } from 'node:net'
+import type { LookupFunction } from 'node:net'
 import { rootCertificates } from 'node:tls'
 import type { Dispatcher, Pool } from 'undici'
 import type { AddressPolicy } from './address-policy.ts'
-import { deniedAddress } from './guarded-lookup.ts'
+import { deniedHost } from './denied-host.ts'
 import { loadUndici } from './load-undici.ts'
 import { NetError } from './net-error.ts'
 
@@ -46,9 +46,9 @@ export function createPools(options: PoolOptions): Pools {
     closing.add(closed)
   }
   const create = (url: URL, client: ClientIdentity | undefined): Pool => {
-    const literal = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
     // A socket does not call its lookup for a literal address, so it is checked here.
-    if (isIP(literal) !== 0 && !options.policy.allows(literal)) throw deniedAddress(url.hostname)
+    const denied = deniedHost(options.policy, url.hostname)
+    if (denied !== undefined) throw denied
     const { Pool: OpenPool } = loadUndici()
     return new OpenPool(url.origin, {
       connections: options.connectionsPerOrigin,

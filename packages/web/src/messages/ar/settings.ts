@@ -32,6 +32,9 @@ export const settings: typeof english = {
     webhookFailing: 'فشلت المحاولة الأخيرة وستُعاد.',
     webhookUnused: 'لم يُرسل شيء بعد.',
     webhookLast: 'آخر إرسال',
+    webhookTest: 'أرسل اختبارًا',
+    webhookTested: 'وصل الاختبار.',
+    webhookTestFailed: 'لم يصل الاختبار.',
     byWebhook: 'يُرسل إلى المحادثة',
     noWebhook: 'لا يوجد عنوان بعد: انظر «إرسال إلى محادثة».',
     kinds: {

@@ -31,6 +31,9 @@ export const settings = {
     webhookFailing: 'The last attempt failed and is repeated.',
     webhookUnused: 'Nothing was sent yet.',
     webhookLast: 'Last sent',
+    webhookTest: 'Send a test',
+    webhookTested: 'The test was delivered.',
+    webhookTestFailed: 'The test was not delivered.',
     byWebhook: 'Sent to the chat',
     noWebhook: 'There is no address yet: see “Send to a chat”.',
     kinds: {

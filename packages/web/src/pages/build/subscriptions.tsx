@@ -9,6 +9,7 @@ import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { Badge } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { Menu } from '#src/ui/menu.tsx'
+import { wordsOf } from '#src/ui/problem.tsx'
 import { SecretOnce } from '#src/ui/secret-once.tsx'
 import { Time } from '#src/ui/time.tsx'
 import { toast } from '#src/ui/toast.tsx'
@@ -32,12 +33,21 @@ export function Page() {
         }}
       />
     ))
+  const test = async (id: string) => {
+    try {
+      const { state, attempts } = await api.eventSubscriptions.test({ params: { id } })
+      if (state === 'delivered') toast(s.tested)
+      else toast(s.testFailed(attempts.at(-1)?.error ?? ''), 'faulted')
+    } catch (error) {
+      toast(wordsOf(error).detail, 'faulted')
+    }
+  }
   const actions = (one: Subscription) => {
     const params = { id: one.id }
     return [
       { label: m.common.edit, icon: 'edit', act: () => edit(one) },
       { label: s.deliveries, icon: 'list', act: () => open(s.deliveries, () => <Deliveries id={one.id} />) },
-      { label: s.test, icon: 'play', act: () => void api.eventSubscriptions.test({ params }).then(() => toast(s.tested)) },
+      { label: s.test, icon: 'play', act: () => void test(one.id) },
       {
         label: s.rotate,
         icon: 'key',

@@ -1,10 +1,13 @@
 import { notificationWebhookFormats } from '@millrace/contract'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
+import { Badge } from '#src/ui/badge.tsx'
+import { Button } from '#src/ui/button.tsx'
+import { ProblemPanel } from '#src/ui/problem.tsx'
 import { SecretOnce } from '#src/ui/secret-once.tsx'
 import { Time } from '#src/ui/time.tsx'
 import { toast } from '#src/ui/toast.tsx'
@@ -20,7 +23,7 @@ export function WebhookForm({ done }: { readonly done: () => void }) {
   const queries = useQueryClient()
   const [secret, setSecret] = useState<string>()
   const query = useQuery({ queryKey: ['notification.preferences'], queryFn: () => api.notifications.preferences() })
-  if (secret !== undefined) return <SecretOnce secret={secret} text={n.webhookSecret} onDone={done} />
+  if (secret !== undefined) return <SecretOnce secret={secret} text={n.webhookSecret} onDone={() => setSecret(undefined)} />
   return (
     <Loaded query={query}>
       {({ webhook }) => (
@@ -42,8 +45,10 @@ export function WebhookForm({ done }: { readonly done: () => void }) {
             await queries.invalidateQueries({ queryKey: ['notification.preferences'] })
             toast(m.common.saved)
             if (after?.format === 'standard' && after.secret !== undefined) setSecret(after.secret)
-            else done()
+            // The form stays open, so that the address can be tested.
+            else if (wanted === null) done()
           }}
+          below={({ url, format }) => webhook !== null && url.trim() === webhook.url && format === webhook.format && <Test />}
           label={m.common.save}
         />
       )}
@@ -60,5 +65,30 @@ function State({ webhook: { disabledAt, lastError, lastSentAt } }: { readonly we
     <>
       {n.webhookLast} <Time at={lastSentAt} kind="ago" />
     </>
+  )
+}
+
+/** Sends a test to the saved address, and shows what became of it. */
+function Test() {
+  const n = m.notifications
+  const test = useMutation({ mutationFn: () => api.notifications.testWebhook() })
+  return (
+    <div className="row wrap">
+      <Button icon="play" busy={test.isPending} onClick={() => test.mutate()}>
+        {n.webhookTest}
+      </Button>
+      <span role="status">
+        {test.data !== undefined &&
+          !test.isPending &&
+          (test.data.delivered ? (
+            <Badge tone="ok">{n.webhookTested}</Badge>
+          ) : (
+            <>
+              <Badge tone="bad">{n.webhookTestFailed}</Badge> {test.data.error}
+            </>
+          ))}
+      </span>
+      {test.error !== null && <ProblemPanel error={test.error} />}
+    </div>
   )
 }

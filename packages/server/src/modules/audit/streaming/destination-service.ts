@@ -3,6 +3,8 @@ import { latestDay } from '#modules/audit/log/log-store.ts'
 import type { SecretBox } from '#platform/auth/secret-box.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
 import { toTypeId } from '#platform/ids.ts'
+import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
+import { requireReachable } from '#platform/net/require-reachable.ts'
 import { secretText } from '#platform/net/webhook-signature.ts'
 import { type AuditDestination, type AuditTarget, destinationsMax, type LogPosition } from './destination.ts'
 import {
@@ -17,6 +19,7 @@ import { openSecret, sealSecret } from './destination-secret.ts'
 import { type Failure, sendBatch, type SendBatchDeps } from './send-batch.ts'
 
 export interface DestinationsDeps extends SendBatchDeps {
+  readonly http: Pick<GuardedFetch, 'request' | 'refusalOf'>
   readonly database: Pick<Database, 'account'>
   readonly box: SecretBox
   readonly newId: () => string
@@ -47,6 +50,8 @@ export function createDestinations(deps: DestinationsDeps) {
     async create(tx: Tx, accountId: string, { name, target, from, secretAccessKey }: WantedDestination, actor: string) {
       if ((await countDestinations(tx, accountId)) >= destinationsMax)
         throw new Fault('conflict', { detail: `Destination limit reached (${destinationsMax}). Delete one that is not needed.` })
+      if (target.kind === 'syslog') requireReachable(deps.http, target.host, '/target/host')
+      else requireReachable(deps.http, new URL(target.url).hostname, '/target/url')
       const id = deps.newId()
       if ((target.kind === 's3') !== (secretAccessKey !== undefined))
         throw new Fault('request_invalid', { errors: [{ pointer: '/secretAccessKey', detail: 'Is required for `s3`, and only there.' }] })

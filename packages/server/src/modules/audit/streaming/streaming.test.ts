@@ -226,6 +226,8 @@ describe('a refused destination', () => {
   test.each([
     [{ kind: 'http', url: 'ftp://example.com' }, '/target/url'],
     [{ kind: 'http', url: 'https://user:word@example.com/' }, '/target/url'],
+    [{ kind: 'http', url: 'http://10.0.0.5/audit' }, '/target/url'],
+    [{ kind: 'syslog', host: '192.168.0.1' }, '/target/host'],
     [{ kind: 'syslog', host: 'a b' }, '/target/host'],
     [{ kind: 'syslog', host: 'logs.example.com', ca: 'x' }, '/target/ca'],
   ])('%j names the member %s', async (target, pointer) => {
@@ -235,15 +237,15 @@ describe('a refused destination', () => {
     expect([status, body.errors.map((error: { pointer: string }) => error.pointer)]).toEqual([400, [pointer]])
   })
 
-  test('an address of a private network that is not allowed is an error of the attempt', async () => {
+  test('an address of a private network that is not allowed any more is an error of the attempt', async () => {
     await using receiver = await startWebhookReceiver()
-    await using server = await createTestServer({ MILLRACE_PRIVATE_NETWORK: '' })
+    await using server = await createTestServer()
     const account = await server.registerAccount()
     const { id } = await create(account, { kind: 'http', url: receiver.url })
-    expect((await account.send('POST', `${path}/${id}/test`)).body).toMatchObject({
-      delivered: false,
-      error: expect.stringContaining('127.0.0.1'),
-    })
+    const guarded = await server.startSecond({ MILLRACE_PRIVATE_NETWORK: '' })
+    const headers = { authorization: `Bearer ${account.token}` }
+    const response = await fetch(`${guarded.url}${path}/${id}/test`, { method: 'POST', headers })
+    expect(await response.json()).toMatchObject({ delivered: false, error: expect.stringContaining('127.0.0.1') })
     expect(receiver.received).toEqual([])
   })
 

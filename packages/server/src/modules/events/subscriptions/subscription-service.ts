@@ -6,6 +6,8 @@ import { abandonPending, insertTestDelivery, listDeliveries, requeueDelivery } f
 import { type Delivery, overlapMsMax, type Subscription, subscriptionsMax, type SubscriptionWithSecret } from '#modules/events/model.ts'
 import type { DeliveryState } from '#modules/events/deliveries/delivery-state.ts'
 import { type AttemptOutcome, send, type SendDeps } from '#modules/events/deliveries/send.ts'
+import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
+import { requireReachable } from '#platform/net/require-reachable.ts'
 import { secretText } from '#platform/net/webhook-signature.ts'
 import type { SubscriptionSecrets } from './subscription-secrets.ts'
 import {
@@ -22,6 +24,7 @@ import {
 } from './subscription-store.ts'
 
 export interface SubscriptionsDeps extends SendDeps {
+  readonly http: Pick<GuardedFetch, 'request' | 'refusalOf'>
   readonly database: Pick<Database, 'account'>
   readonly newId: () => string
   readonly secrets: SubscriptionSecrets
@@ -68,6 +71,7 @@ export function createSubscriptions(deps: SubscriptionsDeps) {
         throw new Fault('conflict', {
           detail: `Subscription limit reached (${subscriptionsMax}). Delete one that is not needed.`,
         })
+      requireReachable(deps.http, new URL(wanted.url).hostname, '/url')
       const id = deps.newId()
       const { secret, sealed } = deps.secrets.mint(id)
       await insertSubscription(
@@ -83,6 +87,7 @@ export function createSubscriptions(deps: SubscriptionsDeps) {
       const before = await lock(tx, accountId, id, change.ifMatch)
       const content = contentAfter(before, wanted)
       if (isSame(before, content)) return before
+      if (wanted.url !== undefined) requireReachable(deps.http, new URL(wanted.url).hostname, '/url')
       const author = authorship(change)
       if (before.enabled && !content.enabled)
         await abandonPending(tx, accountId, { subscriptionId: id }, { reason: 'the subscription was disabled', at: author.at })

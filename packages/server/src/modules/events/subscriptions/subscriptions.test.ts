@@ -58,6 +58,7 @@ describe('a subscription is refused', () => {
     ['for an invalid URL', { url: 'nowhere' }, '/url'],
     ['for another protocol', { url: 'ftp://example.com/' }, '/url'],
     ['for a password in its address', { url: 'https://a:b@example.com/' }, '/url'],
+    ['for a private address', { url: 'http://10.0.0.5/hook' }, '/url'],
     ['for no types', { types: [] }, '/types'],
     ['for a * that is not at the end', { types: ['com.*.order'] }, '/types/0'],
     ['for a type that is empty', { types: [''] }, '/types/0'],
