@@ -27,7 +27,8 @@ export interface FieldSpec {
   /** Beside the label, at the inline end. */
   readonly aside?: ReactNode
   readonly required?: boolean
-  readonly options?: readonly (readonly [string, string])[]
+  /** Key, word and, for `checks`, one line of explanation. */
+  readonly options?: readonly (readonly [string, string, string?])[]
   readonly placeholder?: string
   readonly autoFocus?: boolean
   readonly autoComplete?: string
@@ -186,15 +187,22 @@ function Checks({ spec, value, error, onChange }: Omit<FieldProps, 'large'>) {
     <fieldset className="field checks" aria-describedby={error === undefined ? undefined : id}>
       <legend className="lbl">{spec.label}</legend>
       <div className="checks-in">
-        {(spec.options ?? []).map(([key, word]) => (
-          <label key={key} className="row t13">
+        {(spec.options ?? []).map(([key, word, text]) => (
+          <label key={key} className={text === undefined ? 'row t13' : 'row t13 explained'}>
             <input
               type="checkbox"
               className="check"
               checked={chosen.has(key)}
               onChange={() => onChange([...chosen.symmetricDifference(new Set([key]))])}
             />
-            {word}
+            {text === undefined ? (
+              word
+            ) : (
+              <span>
+                <bdi className="b">{word}</bdi>
+                <span className="hint blk">{text}</span>
+              </span>
+            )}
           </label>
         ))}
       </div>

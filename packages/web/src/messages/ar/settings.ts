@@ -1,3 +1,4 @@
+import { scopeTexts } from '#src/messages/ar/scopes.ts'
 import type { settings as english } from '#src/messages/en/settings.ts'
 
 export const settings: typeof english = {
@@ -57,6 +58,7 @@ export const settings: typeof english = {
     nameHint: 'الغرض من المفتاح.',
     start: 'يبدأ بـ',
     scopes: 'ما يُسمح به',
+    scopeTexts,
     scopeCount: (count) => `الصلاحيات: ${count}`,
     used: 'آخر استعمال',
     expires: 'ينتهي',

@@ -56,6 +56,8 @@ export const settings = {
     nameHint: 'What the key is for.',
     start: 'Begins with',
     scopes: 'What it may do',
+    /** English texts are those of the contract. */
+    scopeTexts: {} as Readonly<Partial<Record<string, string>>>,
     scopeCount: (count: number) => (count === 1 ? '1 scope' : `${count} scopes`),
     used: 'Last used',
     expires: 'Expires',

@@ -42,7 +42,7 @@ export function Page() {
           {
             head: k.scopes,
             cell: ({ scopes }) => (
-              <span className="i2" title={scopes.join('\n')}>
+              <span className="i2" title={scopes.map((scope) => `${scope}: ${textOf(scope)}`).join('\n')}>
                 {k.scopeCount(scopes.length)}
               </span>
             ),
@@ -99,7 +99,7 @@ function KeyForm({ done }: { readonly done: (secret: string) => void }) {
           name: 'scopes',
           label: k.scopes,
           kind: 'checks',
-          options: grantableScopes.map((scope) => [scope, scopeCatalogue[scope].description]),
+          options: grantableScopes.map((scope) => [scope, scope, textOf(scope)]),
         },
         { name: 'expiresAt', label: k.expires, kind: 'date', hint: k.expiresHint },
       ]}
@@ -110,4 +110,9 @@ function KeyForm({ done }: { readonly done: (secret: string) => void }) {
       label={k.create}
     />
   )
+}
+
+/** One line about what a scope permits. The contract has the English ones. */
+function textOf(scope: Scope): string {
+  return m.apiKeys.scopeTexts[scope] ?? scopeCatalogue[scope].description
 }
