@@ -2050,6 +2050,7 @@ create table invitations (
   mailed boolean not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  invited_by uuid,
   constraint invitations_pkey PRIMARY KEY (id),
   constraint invitations_email_unique UNIQUE (account_id, email),
   constraint invitations_token_hash_key UNIQUE (token_hash),

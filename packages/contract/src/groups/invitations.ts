@@ -66,6 +66,34 @@ const revoke = operation({
   errors: [],
 })
 
+const inspect = operation({
+  ...base,
+  id: 'invitations.inspect',
+  method: 'POST',
+  path: '/api/v1/auth/invitations/inspect',
+  summary: 'Read an invitation by its token',
+  description:
+    'Who invited, to which account and with which role, for the person who has the token. The invitation stays usable. A token that is not valid gets the same error as `invitations.accept`.',
+  auth: 'public',
+  rateLimit: 'auth',
+  audit: 'none',
+  idempotency: 'keyed',
+  body: z.strictObject({ token: z.string().min(1).max(200) }),
+  reply: z
+    .object({
+      account: z.string().describe('The name of the account.'),
+      email: z.string().describe('The address of the invited person.'),
+      role: z.enum(invitedRoles),
+      invitedBy: z
+        .object({ name: z.string().nullable(), email: z.string() })
+        .nullable()
+        .describe('Null if the person has left the account.'),
+      expiresAt: z.iso.datetime(),
+    })
+    .meta({ id: 'InspectedInvitation' }),
+  errors: ['link_invalid'],
+})
+
 const accept = operation({
   ...base,
   id: 'invitations.accept',
@@ -89,4 +117,4 @@ const accept = operation({
 })
 
 /** Invitations to join an account. */
-export const invitations = { create, list, revoke, accept } as const
+export const invitations = { create, list, revoke, inspect, accept } as const

@@ -87,6 +87,9 @@ export async function acceptInvitation(body: Omit<Sent<Invitations['accept']>['b
   return adopted(await invitations.accept({ body: { ...body, session: 'cookie' } }))
 }
 
+/** What an invitation is to, for the person who has its token. */
+export const inspectInvitation = (token: string) => invitations.inspect({ body: { token } })
+
 /** The ways in that this installation offers. */
 export const signInMethods = () => calls.methods()
 

@@ -19,7 +19,9 @@ export const teamArea: LawArea = {
     const join = async () => {
       const email = `joined-${randomUUID()}@example.com`
       await call(url, invitations.create, { token, body: { email } })
-      return textAt(await perform(invitations.accept, { body: { token: await linkTo(url, email, 'Invitation'), password } }), 'user', 'id')
+      const link = await linkTo(url, email, 'Invitation')
+      await perform(invitations.inspect, { body: { token: link } })
+      return textAt(await perform(invitations.accept, { body: { token: link, password } }), 'user', 'id')
     }
     const [leaves, owns] = [await join(), await join()]
     await perform(accountUsers.list, { token })

@@ -1142,6 +1142,7 @@ export interface InvitationsTable {
   readonly mailed: boolean
   readonly created_at: Timestamp
   readonly expires_at: Timestamp
+  readonly invited_by: Nullable<string>
 }
 
 export interface InvoiceNumbersTable {

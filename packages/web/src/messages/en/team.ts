@@ -33,7 +33,11 @@ export const team = {
     passOn:
       'No mail was sent: this installation has no mail server. Hand this link over to the person. It is shown only now, and works once, for 7 days.',
     joinTitle: 'Join the account',
-    joinLede: 'Choose a name and a password. The address of the invitation becomes yours.',
+    joinAccount: (account: string) => `Join ${account}`,
+    joinLede: 'Choose a name and a password.',
+    invitedBy: (who: string, account: string, role: string) => `${who} invites you to the account ${account}, in the role ${role}.`,
+    invited: (account: string, role: string) => `You are invited to the account ${account}, in the role ${role}.`,
+    joinAs: (email: string) => `Your address is ${email}.`,
     join: 'Join',
     usePhone: (digits: string) => `Send a code to the phone that ends in ${digits}`,
     phoneCodeHint: (digits: string) => `Six digits from the text message to the phone that ends in ${digits}.`,

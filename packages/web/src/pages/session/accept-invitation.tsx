@@ -1,16 +1,25 @@
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Outside } from '#src/pages/session/outside.tsx'
 import { SecondStep } from '#src/pages/session/second-step.tsx'
-import { acceptInvitation, type Challenge } from '#src/session/session.ts'
+import { acceptInvitation, type Challenge, inspectInvitation } from '#src/session/session.ts'
+import { ProblemPanel } from '#src/ui/problem.tsx'
+import { Skeleton } from '#src/ui/skeleton.tsx'
 
 /** An invited person chooses a name and a password, and is in the account. */
 export function AcceptInvitation({ token }: { readonly token: string }) {
   const t = m.team
   const navigate = useNavigate()
   const [challenge, setChallenge] = useState<Challenge>()
+  const invitation = useQuery({
+    queryKey: ['invitation', token],
+    queryFn: () => inspectInvitation(token),
+    retry: false,
+    staleTime: Infinity,
+  })
   const enter = () => navigate({ to: '/', replace: true })
   if (challenge !== undefined)
     return (
@@ -18,9 +27,28 @@ export function AcceptInvitation({ token }: { readonly token: string }) {
         <SecondStep challenge={challenge} done={enter} />
       </Outside>
     )
+  if (invitation.isError)
+    return (
+      <Outside title={t.joinTitle}>
+        <ProblemPanel error={invitation.error} />
+      </Outside>
+    )
+  if (invitation.data === undefined)
+    return (
+      <Outside title={t.joinTitle}>
+        <Skeleton rows={3} />
+      </Outside>
+    )
+  const { account, email, role, invitedBy } = invitation.data
+  const text =
+    invitedBy === null
+      ? t.invited(account, t.roles[role])
+      : t.invitedBy(invitedBy.name === null ? invitedBy.email : `${invitedBy.name} (${invitedBy.email})`, account, t.roles[role])
   return (
-    <Outside title={t.joinTitle} lede={t.joinLede}>
+    <Outside title={t.joinAccount(account)} lede={text}>
+      <p className="i2">{t.roleHints[role]}</p>
       <DataForm
+        before={<p className="i2">{`${t.joinAs(email)} ${t.joinLede}`}</p>}
         large
         initial={{ name: '', password: '' }}
         fields={[

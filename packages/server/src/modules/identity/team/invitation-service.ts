@@ -23,6 +23,7 @@ import {
   findInvitation,
   type Invitation,
   listInvitations,
+  readInviter,
   saveInvitation,
   takeInvitation,
 } from './invitation-store.ts'
@@ -89,7 +90,8 @@ export function createInvitations(deps: InvitationDeps) {
         const token = `mli_${randomBase62(tokenLength, randomBytes)}`
         // The inviter gets the link where no mail server delivers it, so it proves no address then.
         const mailed = mail.isDelivered
-        const invitation = { id: newId(), email, role: given.role, mailed, createdAt: at, expiresAt: new Date(at.getTime() + validMs) }
+        const expiresAt = new Date(at.getTime() + validMs)
+        const invitation = { id: newId(), email, role: given.role, mailed, invitedBy: inviterId, createdAt: at, expiresAt }
         await saveInvitation(tx, accountId, invitation, digestOf(token))
         const result = { invitation, token: mailed ? undefined : token }
         if (!mail.isAvailable) return result
@@ -103,6 +105,13 @@ export function createInvitations(deps: InvitationDeps) {
       listInvitations(tx, accountId, { ...page, at: now() }),
     async revoke(tx: Kysely<Rows>, accountId: string, id: string): Promise<void> {
       if (!(await deleteInvitation(tx, accountId, id))) throw new Fault('not_found')
+    },
+    /** What a person sees who has the token, and no one else. */
+    async inspect(token: string) {
+      const invitation = await findInvitation(db, digestOf(token), now())
+      const inviter = invitation === undefined ? undefined : await readInviter(db, invitation)
+      if (invitation === undefined || inviter === undefined) throw invalid()
+      return { invitation, ...inviter }
     },
     accept: (given: Acceptance, client: Client) => accept(deps, given, client),
   }

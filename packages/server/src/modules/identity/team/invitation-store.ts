@@ -10,6 +10,8 @@ export interface Invitation {
   readonly role: Exclude<Role, 'owner'>
   /** Whether the token went to the address only. */
   readonly mailed: boolean
+  /** The user who invited; undefined for invitations from before this was kept. */
+  readonly invitedBy: string | undefined
   readonly createdAt: Date
   readonly expiresAt: Date
 }
@@ -20,20 +22,23 @@ interface InvitationRow {
   readonly email: string
   readonly role: Exclude<Role, 'owner'>
   readonly mailed: boolean
+  readonly invited_by: string | null
   readonly created_at: Date
   readonly expires_at: Date
 }
 
-const columns = sql`id, account_id, email, role, mailed, created_at, expires_at`
+const columns = sql`id, account_id, email, role, mailed, invited_by, created_at, expires_at`
 
 /** Inserts an invitation, or replaces that of the same address. */
 export async function saveInvitation(tx: Executor, accountId: string, invitation: Invitation, tokenHash: Uint8Array): Promise<void> {
-  const { id, email, role, mailed, createdAt, expiresAt } = invitation
+  const { id, email, role, mailed, invitedBy, createdAt, expiresAt } = invitation
   await sql`
-    insert into invitations (id, account_id, email, role, token_hash, mailed, created_at, expires_at)
-    values (${id}, ${accountId}, ${email}, ${role}, ${tokenHash}, ${mailed}, ${createdAt}, ${expiresAt})
+    insert into invitations (id, account_id, email, role, token_hash, mailed, invited_by, created_at, expires_at)
+    values (${id}, ${accountId}, ${email}, ${role}, ${tokenHash}, ${mailed}, ${invitedBy ?? null}, ${createdAt}, ${expiresAt})
     on conflict on constraint invitations_email_unique do update set id = excluded.id, role = excluded.role, mailed = excluded.mailed,
-      token_hash = excluded.token_hash, created_at = excluded.created_at, expires_at = excluded.expires_at`.execute(tx)
+      token_hash = excluded.token_hash, invited_by = excluded.invited_by, created_at = excluded.created_at, expires_at = excluded.expires_at`.execute(
+    tx,
+  )
 }
 
 export async function countInvitations(tx: Executor, accountId: string, at: Date): Promise<number> {
@@ -68,6 +73,22 @@ export async function findInvitation(db: Executor, tokenHash: Uint8Array, at: Da
   return rows[0] === undefined ? undefined : { ...invitationOf(rows[0]), accountId: rows[0].account_id }
 }
 
+/** The name of the account of an invitation, and who invited, if that user is still in it. */
+export async function readInviter(
+  db: Executor,
+  { accountId, invitedBy }: Pick<AccountInvitation, 'accountId' | 'invitedBy'>,
+): Promise<
+  { readonly account: string; readonly inviter: { readonly name: string | null; readonly email: string } | undefined } | undefined
+> {
+  const { rows } = await sql<{ readonly account: string; readonly name: string | null; readonly email: string | null }>`
+    select a.name as account, u.name, u.email from accounts a left join users u on u.account_id = a.id and u.id = ${invitedBy ?? null}
+    where a.id = ${accountId}`.execute(db)
+  const [row] = rows
+  return row === undefined
+    ? undefined
+    : { account: row.account, inviter: row.email === null ? undefined : { name: row.name, email: row.email } }
+}
+
 /** Uses an invitation up; `undefined` when another request has used it. */
 export async function takeInvitation(tx: Executor, tokenHash: Uint8Array, at: Date): Promise<AccountInvitation | undefined> {
   const { rows } = await sql<InvitationRow>`
@@ -85,6 +106,6 @@ export async function deleteExpiredInvitations(db: Executor, before: Date, limit
 }
 
 function invitationOf(row: InvitationRow): Invitation {
-  const { id, email, role, mailed, created_at: createdAt, expires_at: expiresAt } = row
-  return { id, email, role, mailed, createdAt, expiresAt }
+  const { id, email, role, mailed, invited_by: invitedBy, created_at: createdAt, expires_at: expiresAt } = row
+  return { id, email, role, mailed, invitedBy: invitedBy ?? undefined, createdAt, expiresAt }
 }

@@ -61,6 +61,11 @@ export function invitationHandlers(team: Invitations, cookie: SessionCookie): Ha
       ctx.audit({ target: params.id })
       return { id: params.id, deleted: true }
     },
+    async inspect(_ctx, { body: { token } }) {
+      const { invitation, account, inviter } = await team.inspect(token)
+      const { email, role, expiresAt } = invitation
+      return { account, email, role, invitedBy: inviter ?? null, expiresAt: expiresAt.toISOString() }
+    },
     async accept(ctx, { body }) {
       const { token, password, name } = body
       return respondSignIn(ctx, await team.accept({ token, password, name, delivery: deliveryOf(body) }, clientOf(ctx)), cookie)

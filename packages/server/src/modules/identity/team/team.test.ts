@@ -60,6 +60,19 @@ test('an invited person joins the account with the role and a confirmed address,
   expect(await accept(token)).toMatchObject({ status: 401, body: { code: 'link_invalid' } })
 })
 
+test('who has the token of an invitation sees who invited, to what and as what, until it is used', async () => {
+  const inspect = (token: string) => owner.send('POST', '/api/v1/auth/invitations/inspect', { token })
+  const email = `seen${++invited}@example.com`
+  const { token } = await invite(email, 'admin')
+  const { account, name } = (await owner.send('GET', '/api/v1/auth/me')).body
+  const seen = { account: account.name, email, role: 'admin', expiresAt: expect.any(String) }
+  expect((await inspect(token)).body).toEqual({ ...seen, invitedBy: { name, email: owner.email } })
+  await sql`update invitations set invited_by = ${crypto.randomUUID()} where email = ${email}`.execute(server.database.system)
+  expect((await inspect(token)).body).toEqual({ ...seen, invitedBy: null })
+  await accept(token)
+  for (const invalid of [token, `${token}x`]) expect(await inspect(invalid)).toMatchObject({ status: 401, body: { code: 'link_invalid' } })
+})
+
 test('one invitation that is accepted by many requests at once makes one user', async () => {
   const { token } = await invite(`joined${++invited}@example.com`)
   const answers = await Promise.all([1, 2, 3, 4].map(() => accept(token)))
