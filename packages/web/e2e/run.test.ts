@@ -196,6 +196,27 @@ do:
       expect(await end(page)).toEqual([])
     })
 
+    test('a run whose approval was not decided in time says so on its page, in its timeline and in the list of approvals', async () => {
+      const definition = `document: { dsl: 1.0.3, namespace: e2e, name: lapses, version: 1.0.0 }
+do:
+- ask: { call: approve, with: { title: Pay now?, approvers: [${account.email}], excludeStarter: false, deadline: PT1S } }
+- report: { set: { sum: 1 } }
+`
+      const { id } = await account.client.workflows.create({ body: { definition } })
+      const run = await account.client.workflows.execute({ params: { id }, body: {} }, { waitSeconds: 30 })
+      expect(run.state).toBe('completed')
+      const { page, end } = await signedIn()
+      await page.goto(`${stage.server.url}/runs/${run.id}`)
+      await page.locator('.notice-strip', { hasText: /Pay now\? · No decision by \d\d:.*: it counts as rejected\./ }).waitFor()
+      await page.locator('.tlgrid', { hasText: 'no decision' }).waitFor()
+      await page.locator('.flow .entry', { hasText: 'it counts as rejected' }).click()
+      await page.locator('.step-panel article', { hasText: 'it counts as rejected' }).waitFor()
+      await page.goto(`${stage.server.url}/approvals`)
+      await page.getByRole('combobox', { name: 'Shown' }).selectOption('not decided in time')
+      await page.locator('.inbox-queue', { hasText: /Pay now\?No decision by .*: it counts as rejected\./ }).waitFor()
+      expect(await end(page)).toEqual([])
+    })
+
     test('the id in the list of runs opens the run, also in the list of a period', async () => {
       const id = await runOf({ lines: [1] })
       const { page, end } = await signedIn()

@@ -36,6 +36,12 @@ const ApprovalSummary = z
     openedAt: z.iso.datetime(),
     endedAt: z.iso.datetime().nullable(),
     deadlineAt: z.iso.datetime().nullable(),
+    onDeadline: z
+      .enum(['approve', 'reject', 'fail'])
+      .nullable()
+      .describe(
+        'What happens without a decision at the deadline: it counts as approved or rejected, or the task fails. Null without a deadline.',
+      ),
   })
   .meta({ id: 'ApprovalSummary' })
 

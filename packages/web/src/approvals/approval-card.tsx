@@ -2,6 +2,7 @@ import type { groups, Reply } from '@millrace/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { api } from '#src/api/client.ts'
+import { endWords } from '#src/approvals/approval-end.ts'
 import { reasonFault, reasonField } from '#src/approvals/reason-field.ts'
 import { useSettled } from '#src/approvals/use-settled.ts'
 import { Field } from '#src/forms/field.tsx'
@@ -19,9 +20,12 @@ import { JsonView } from '#src/values/json-view.tsx'
 export type Approval = Reply<(typeof groups)['approvals']['ofExecution']>['data'][number]
 type Decision = 'approve' | 'reject'
 
+const iconOf = { open: 'waiting', approved: 'completed', rejected: 'faulted', expired: 'skipped', closed: 'skipped' } as const
+
 /** A question to people: what to decide by, a form if it has one, and the decision. */
 export function ApprovalCard({ approval, onDecided }: { readonly approval: Approval; readonly onDecided?: () => void }) {
   const queries = useQueryClient()
+  const end = endWords(approval)
   const fields = fieldsOfSchema(approval.form)
   const [values, setValues] = useState(() => shownOf(fields, {}))
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
@@ -59,7 +63,7 @@ export function ApprovalCard({ approval, onDecided }: { readonly approval: Appro
   return (
     <article className="panel acard" aria-label={approval.title}>
       <header className="row wrap">
-        <StateIcon state={approval.state === 'open' ? 'waiting' : approval.state === 'approved' ? 'completed' : 'faulted'} />
+        <StateIcon state={iconOf[approval.state]} />
         <h2 className="t16">{approval.title}</h2>
         <span className="sp" />
         {approval.deadlineAt !== null && approval.state === 'open' && (
@@ -68,6 +72,11 @@ export function ApprovalCard({ approval, onDecided }: { readonly approval: Appro
           </Badge>
         )}
       </header>
+      {end !== undefined && (
+        <p className="c-wait b" role="status">
+          {end}
+        </p>
+      )}
       {approval.description !== null && <p className="i2 prewrap">{approval.description}</p>}
       {approval.details !== undefined && approval.details !== null && <Details details={approval.details} />}
       <Answers approval={approval} />
@@ -123,6 +132,7 @@ export function Details({ details }: { readonly details: unknown }) {
 
 function Answers({ approval }: { readonly approval: Approval }) {
   const names = usePeople()
+  const mailed = approval.mails.flatMap(({ to, sentAt }) => (sentAt === null ? [] : [{ to, sentAt }]))
   const people = approval.approvers.map((one) => names.get(`user:${one}`) ?? one)
   return (
     <div className="t13 i2">
@@ -139,6 +149,17 @@ function Answers({ approval }: { readonly approval: Approval }) {
           </span>
         </p>
       ))}
+      {approval.state === 'expired' && mailed.length > 0 && (
+        <p>
+          {m.approvals.mailed}
+          {mailed.map(({ to, sentAt }, index) => (
+            <span key={`${to} ${sentAt}`}>
+              {index === 0 ? ' ' : ', '}
+              <bdi>{to}</bdi> <Time at={sentAt} />
+            </span>
+          ))}
+        </p>
+      )}
     </div>
   )
 }

@@ -10,6 +10,8 @@ export interface Filter {
   readonly name: string
   readonly label: string
   readonly options?: readonly (readonly [string, string])[]
+  /** What is shown without a choice; `any` unless given. */
+  readonly unchosen?: string
 }
 
 export function FilterBar({ filters, search }: { readonly filters: readonly Filter[]; readonly search: Readonly<Record<string, string>> }) {
@@ -28,7 +30,7 @@ export function FilterBar({ filters, search }: { readonly filters: readonly Filt
           <label key={filter.name} className={search[filter.name] === undefined ? 'fchip' : 'fchip on'}>
             <span className="i3">{filter.label}</span>
             <select value={search[filter.name] ?? ''} onChange={(event) => set(filter.name, event.target.value)}>
-              <option value="">{m.lists.any}</option>
+              <option value="">{filter.unchosen ?? m.lists.any}</option>
               {filter.options.map(([key, word]) => (
                 <option key={key} value={key}>
                   {word}

@@ -18,6 +18,8 @@ interface InboxSpec<T> {
   readonly row: (item: T) => ReactNode
   readonly detail: (item: T) => ReactNode
   readonly filters?: readonly Filter[]
+  /** Whether the filters stay above an empty queue. */
+  readonly alwaysFilters?: boolean
   readonly actions?: (items: readonly T[]) => ReactNode
   readonly empty: { readonly title: string; readonly text: string; readonly action?: ReactNode }
   readonly refreshMs?: number
@@ -47,7 +49,9 @@ export function InboxPage<T>(spec: InboxSpec<T>) {
   useKeys({ j: () => step(1), k: () => step(-1) })
   return (
     <Page title={spec.title} lede={spec.lede} actions={spec.actions?.(items)} wide>
-      {spec.filters !== undefined && (items.length > 0 || filtered) && <FilterBar filters={spec.filters} search={search} />}
+      {spec.filters !== undefined && (items.length > 0 || filtered || spec.alwaysFilters === true) && (
+        <FilterBar filters={spec.filters} search={search} />
+      )}
       {query.isPending && <Skeleton />}
       {query.isError && <ProblemPanel error={query.error} retry={() => void query.refetch()} />}
       {query.isSuccess && current === undefined && <Empty {...spec.empty} />}

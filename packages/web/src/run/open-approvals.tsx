@@ -1,16 +1,19 @@
-import { useQuery } from '@tanstack/react-query'
-import { api } from '#src/api/client.ts'
+import type { Approval } from '#src/approvals/approval-card.tsx'
 import { onDemand } from '#src/ui/on-demand.tsx'
 
 const ApprovalCard = onDemand(() => import('#src/approvals/approval-card.tsx').then((module) => module.ApprovalCard))
 
 /** The approvals that a run waits for. */
-export function OpenApprovals({ run, waiting }: { readonly run: string; readonly waiting: boolean }) {
-  const approvals = useQuery({
-    queryKey: ['run.approvals', run],
-    queryFn: () => api.approvals.ofExecution({ params: { executionId: run }, query: { state: 'open' } }),
-    enabled: waiting,
-  })
-  if (!waiting) return null
-  return approvals.data?.data.map((approval) => <ApprovalCard key={approval.id} approval={approval} />)
+export function OpenApprovals({ approvals }: { readonly approvals: readonly Approval[] }) {
+  return approvals.filter(({ state }) => state === 'open').map((approval) => <ApprovalCard key={approval.id} approval={approval} />)
+}
+
+/** What a step asked people, and what came of it. */
+export function EndedApproval({ approvals, position }: { readonly approvals: readonly Approval[]; readonly position: string }) {
+  const approval = approvals.find((one) => one.position === position && one.state !== 'open')
+  return approval === undefined ? null : (
+    <div className="step-approval">
+      <ApprovalCard approval={approval} />
+    </div>
+  )
 }

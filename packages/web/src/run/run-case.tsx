@@ -6,6 +6,7 @@ import { StepPanel } from '#src/run/step-panel.tsx'
 import { timelineOf } from '#src/run/timeline-rows.ts'
 import { Timeline } from '#src/run/timeline.tsx'
 import type { RunDetail } from '#src/run/use-run.ts'
+import type { RunApprovals } from '#src/run/use-run-approvals.ts'
 import { isWaiting, type Scrubbing } from '#src/run/use-scrubbing.ts'
 import { Whole } from '#src/run/whole.tsx'
 
@@ -14,24 +15,36 @@ interface RunCaseProps {
   readonly scrubbing: Scrubbing
   readonly selected: string | undefined
   readonly kinds: ReadonlyMap<string, string>
+  readonly approvals: RunApprovals
   readonly onSelect: (reference: string) => void
 }
 
 /** Beside the flow: the chosen step or the whole run, the timeline with its scrubber, and the proof. */
-export function RunCase({ run, scrubbing, selected, kinds, onSelect }: RunCaseProps) {
+export function RunCase({ run, scrubbing, selected, kinds, approvals, onSelect }: RunCaseProps) {
   const { moments, at, atMs, go, states } = scrubbing
   const { entries } = moments
   const drawing = useMemo(() => timelineOf(entries, (reference) => isWaiting(kinds.get(reference) ?? ''), Date.now()), [entries, kinds])
+  const notes = useMemo(
+    () =>
+      new Map(
+        entries.flatMap(({ position, reference }) =>
+          approvals.lapsed.has(position) ? [[reference, m.approvals.noDecision] as const] : [],
+        ),
+      ),
+    [entries, approvals.lapsed],
+  )
   const task = selected === undefined ? undefined : states.get(selected)
   const name = entries.find(({ reference }) => reference === selected)?.name
   return (
     <div className="case">
-      {task !== undefined && <StepPanel key={selected} run={run.id} task={task} kind={kinds.get(selected ?? '') ?? ''} />}
+      {task !== undefined && (
+        <StepPanel key={selected} run={run.id} task={task} kind={kinds.get(selected ?? '') ?? ''} approvals={approvals.all} />
+      )}
       {task === undefined && at === undefined && <Whole run={run} />}
       {task === undefined && at !== undefined && (
         <p className="step-panel step-body i2">{name === undefined ? m.runView.notBegun : m.runView.stepNotBegun(name)}</p>
       )}
-      <Timeline drawing={drawing} selected={selected} onSelect={onSelect} atMs={atMs}>
+      <Timeline drawing={drawing} notes={notes} selected={selected} onSelect={onSelect} atMs={atMs}>
         <Scrubber moments={moments} at={at} onChange={go} />
       </Timeline>
       {(task !== undefined || at !== undefined) && <Whole run={run} />}

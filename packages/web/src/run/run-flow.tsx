@@ -1,3 +1,5 @@
+import type { Approval } from '#src/approvals/approval-card.tsx'
+import { endWords } from '#src/approvals/approval-end.ts'
 import type { EntryLook } from '#src/flow/flow-steps.tsx'
 import { FlowView } from '#src/flow/flow-view.tsx'
 import type { OutlineEntry } from '#src/flow/outline.ts'
@@ -12,18 +14,20 @@ import { duration } from '#src/values/format.ts'
 interface RunFlowProps {
   readonly outline: readonly OutlineEntry[]
   readonly states: ReadonlyMap<string, TaskState>
+  /** Approvals whose deadline passed without a decision, by the position of their task. */
+  readonly lapsed: ReadonlyMap<string, Approval>
   readonly run: { readonly state: string; readonly trigger: string; readonly createdAt: string; readonly endedAt: string | null }
   readonly selected: string | undefined
   readonly onSelect: (reference: string) => void
 }
 
 /** The definition of a run, with the channel filled as far as the run came. */
-export function RunFlow({ outline, states, run, selected, onSelect }: RunFlowProps) {
+export function RunFlow({ outline, states, lapsed, run, selected, onSelect }: RunFlowProps) {
   const over = run.endedAt !== null
   return (
     <FlowView
       entries={outline}
-      look={(entry) => lookOf(entry, states, over)}
+      look={(entry) => lookOf(entry, { states, lapsed, over })}
       selected={selected}
       onSelect={onSelect}
       ends={[states.size > 0 ? 'full' : 'empty', run.state === 'completed' ? 'full' : 'empty']}
@@ -46,10 +50,14 @@ export function RunFlow({ outline, states, run, selected, onSelect }: RunFlowPro
   )
 }
 
-function lookOf(entry: OutlineEntry, states: ReadonlyMap<string, TaskState>, over: boolean): EntryLook {
+function lookOf(
+  entry: OutlineEntry,
+  { states, lapsed, over }: Pick<RunFlowProps, 'states' | 'lapsed'> & { readonly over: boolean },
+): EntryLook {
   const task = states.get(entry.reference)
   if (task === undefined) return { into: 'empty', out: 'empty', passedBy: over || false }
   const { state, attempts } = task
+  const undecided = lapsed.get(task.last.position)
   const reached = state !== 'skipped'
   const out = state === 'completed' || state === 'skipped' ? 'full' : state === 'running' ? 'run' : 'empty'
   return {
@@ -57,6 +65,7 @@ function lookOf(entry: OutlineEntry, states: ReadonlyMap<string, TaskState>, ove
     into: 'full',
     out,
     passedBy: !reached,
+    ...(undecided === undefined ? {} : { summary: <span className="c-wait b">{endWords(undecided)}</span> }),
     ...(task.last.error === undefined ? {} : { summary: <span className="c-bad b">{errorWords(task.last.error)}</span> }),
     ...(entry.kind === 'for' ? { strip: <LoopStrip entry={entry} states={states} /> } : {}),
     end: <End task={task} attempts={attempts} />,

@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
+import type { Approval } from '#src/approvals/approval-card.tsx'
 import { m } from '#src/messages/messages.ts'
 import { ErrorView } from '#src/run/error-view.tsx'
+import { EndedApproval } from '#src/run/open-approvals.tsx'
 import { Visits } from '#src/run/visits.tsx'
 import type { TaskState } from '#src/run/task-states.ts'
 import type { TimelineEntry } from '#src/run/use-run.ts'
@@ -19,8 +21,15 @@ const StepModelCalls = onDemand(() => import('#src/run/step-model-calls.tsx').th
 /** Glyphs of calls that ask no model. */
 const modelless = new Set(['http', 'email', 'approve'])
 
+interface StepPanelProps {
+  readonly run: string
+  readonly task: TaskState
+  readonly kind: string
+  readonly approvals: readonly Approval[]
+}
+
 /** One task of a run: its tries or rounds, and what went in and came out. */
-export function StepPanel({ run, task, kind }: { readonly run: string; readonly task: TaskState; readonly kind: string }) {
+export function StepPanel({ run, task, kind, approvals }: StepPanelProps) {
   const isAdmin = useIsAdmin()
   const [chosen, setChosen] = useState<string>()
   const entry = task.entries.find(({ position }) => position === chosen) ?? task.last
@@ -48,6 +57,7 @@ export function StepPanel({ run, task, kind }: { readonly run: string; readonly 
         <StateMark state={entry.state} />
       </header>
       {task.entries.length > 1 && <Visits entries={task.entries} chosen={entry} choose={setChosen} />}
+      <EndedApproval approvals={approvals} position={entry.position} />
       <Tabs label={m.run.values} tabs={tabs} value={shown} onChange={setTab} />
       <div className="step-body">
         {shown === 'error' && <ErrorView error={entry.error} />}

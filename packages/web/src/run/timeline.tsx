@@ -7,6 +7,8 @@ import { duration } from '#src/values/format.ts'
 
 interface TimelineProps {
   readonly drawing: TimelineDrawing
+  /** What is to be said of a row, by its reference. */
+  readonly notes?: ReadonlyMap<string, string>
   readonly selected: string | undefined
   readonly onSelect: (reference: string) => void
   /** The time that the page shows, of a run that is looked at as it was. */
@@ -18,7 +20,7 @@ const rowsMax = 500
 const ticks = [0, 0.25, 0.5, 0.75]
 
 /** When each task worked: a row for each, a bar for each attempt or round, long waits folded. J and K walk through the rows, F goes to the next failure. */
-export function Timeline({ drawing, selected, onSelect, atMs, children }: TimelineProps) {
+export function Timeline({ drawing, notes, selected, onSelect, atMs, children }: TimelineProps) {
   const { rows, scale, wholeMs, fromMs, entries } = drawing
   const chosen = rows.findIndex(({ reference }) => reference === selected)
   const select = (row: TimelineRow | undefined) => {
@@ -50,7 +52,7 @@ export function Timeline({ drawing, selected, onSelect, atMs, children }: Timeli
             ))}
         </div>
         {rows.slice(0, rowsMax).map((row) => (
-          <Row key={row.reference} row={row} on={row.reference === selected} onSelect={onSelect} />
+          <Row key={row.reference} row={row} note={notes?.get(row.reference)} on={row.reference === selected} onSelect={onSelect} />
         ))}
         <div className="over">
           {scale.folds.map((fold) => (
@@ -68,10 +70,12 @@ export function Timeline({ drawing, selected, onSelect, atMs, children }: Timeli
 
 const Row = memo(function Row({
   row: { reference, name, depth, failed, critical, rounds, bars },
+  note,
   on,
   onSelect,
 }: {
   readonly row: TimelineRow
+  readonly note: string | undefined
   readonly on: boolean
   readonly onSelect: (reference: string) => void
 }) {
@@ -82,6 +86,7 @@ const Row = memo(function Row({
           <bdi className="trunc">{name}</bdi>
         </button>
         {rounds !== undefined && <span className="t12 i3 num">×{rounds}</span>}
+        {note !== undefined && <span className="t12 c-wait nowrap">{note}</span>}
       </b>
       <div className={critical ? 'crit' : undefined}>
         {drawable(bars).map(({ key, from, to, look }) => (

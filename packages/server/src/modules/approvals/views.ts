@@ -9,7 +9,7 @@ type SummaryView = Reply<typeof approvals.list>['data'][number]
 type ApprovalView = Reply<typeof approvals.answer>
 
 export function summaryView(approval: Approval): SummaryView {
-  const { title, deadlineAt } = planOf(approval)
+  const { title, deadlineAt, onDeadline } = planOf(approval)
   return {
     id: toTypeId('apr', approval.id),
     executionId: toTypeId('exec', approval.executionId),
@@ -19,6 +19,7 @@ export function summaryView(approval: Approval): SummaryView {
     openedAt: approval.openedAt.toISOString(),
     endedAt: approval.endedAt?.toISOString() ?? null,
     deadlineAt: deadlineAt?.toISOString() ?? null,
+    onDeadline: deadlineAt === undefined ? null : onDeadline,
   }
 }
 

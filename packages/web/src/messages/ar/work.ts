@@ -201,6 +201,18 @@ export const work: typeof english = {
     everyone: 'للجميع',
     queue: 'القائمة',
     open: 'مفتوحة',
+    state: 'المعروض',
+    states: { expired: 'لم يُبتّ فيها في الموعد', approved: 'موافَق عليها', rejected: 'مرفوضة', closed: 'لم تعد لازمة' },
+    lapsed: {
+      reject: (time) => `لا قرار حتى ${time}: تُعدّ مرفوضة.`,
+      approve: (time) => `لا قرار حتى ${time}: تُعدّ موافَقًا عليها.`,
+      fail: (time) => `لا قرار حتى ${time}: فشلت الخطوة.`,
+    },
+    noDecision: 'بلا قرار',
+    unneeded: 'بلا قرار: لم يعد التشغيل ينتظرها.',
+    mailed: 'سُئلوا بالبريد:',
+    noneTitle: 'لا شيء من هذا',
+    noneText: 'اختر حالة أخرى أعلاه.',
   },
   editor: {
     description: 'الوصف',

@@ -201,6 +201,18 @@ export const work = {
     everyone: 'For everyone',
     queue: 'Queue',
     open: 'open',
+    state: 'Shown',
+    states: { expired: 'not decided in time', approved: 'approved', rejected: 'rejected', closed: 'no longer needed' },
+    lapsed: {
+      reject: (time: string) => `No decision by ${time}: it counts as rejected.`,
+      approve: (time: string) => `No decision by ${time}: it counts as approved.`,
+      fail: (time: string) => `No decision by ${time}: the step failed.`,
+    },
+    noDecision: 'no decision',
+    unneeded: 'No decision: the run does not wait for it any more.',
+    mailed: 'Asked by mail:',
+    noneTitle: 'None of these',
+    noneText: 'Choose another state above.',
   },
   editor: {
     description: 'Description',

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { api } from '#src/api/client.ts'
 import { ApprovalCard } from '#src/approvals/approval-card.tsx'
+import { endWords } from '#src/approvals/approval-end.ts'
 import { m } from '#src/messages/messages.ts'
 import { InboxPage } from '#src/patterns/inbox-page.tsx'
 import { ButtonLink } from '#src/ui/button-link.tsx'
@@ -10,7 +11,11 @@ import { ProblemPanel } from '#src/ui/problem.tsx'
 import { Skeleton } from '#src/ui/skeleton.tsx'
 import { Time } from '#src/ui/time.tsx'
 
+const endStates = ['expired', 'approved', 'rejected', 'closed'] as const
+
 export function Page() {
+  const a = m.approvals
+  const { state: shown = 'open' }: { state?: string } = useSearch({ strict: false })
   return (
     <InboxPage
       title={m.approvals.title}
@@ -19,14 +24,22 @@ export function Page() {
       refreshMs={15_000}
       load={(query) => api.approvals.list({ query })}
       id={({ id }) => id}
-      filters={[{ name: 'for', label: m.approvals.queue, options: [['all', m.approvals.everyone]] }]}
-      row={({ title, openedAt, deadlineAt, state }) => (
+      alwaysFilters
+      filters={[
+        { name: 'for', label: a.queue, unchosen: a.mine, options: [['all', a.everyone]] },
+        { name: 'state', label: a.state, unchosen: a.open, options: endStates.map((state) => [state, a.states[state]]) },
+      ]}
+      row={({ title, openedAt, deadlineAt, state, endedAt, onDeadline }) => (
         <>
-          <StateIcon state={state === 'open' ? 'waiting' : 'completed'} />
+          <StateIcon
+            state={state === 'open' ? 'waiting' : state === 'approved' ? 'completed' : state === 'rejected' ? 'faulted' : 'skipped'}
+          />
           <span className="grow">
             <span className="b blk">{title}</span>
             <span className="t12 i3">
-              {deadlineAt === null ? (
+              {state !== 'open' ? (
+                (endWords({ state, endedAt, onDeadline }) ?? <Time at={endedAt ?? openedAt} kind="ago" />)
+              ) : deadlineAt === null ? (
                 <Time at={openedAt} kind="ago" />
               ) : (
                 <>
@@ -38,11 +51,15 @@ export function Page() {
         </>
       )}
       detail={({ id, executionId }) => <Case key={id} id={id} executionId={executionId} />}
-      empty={{
-        title: m.approvals.emptyTitle,
-        text: m.approvals.emptyText,
-        action: <ButtonLink to="/templates?category=approvals">{m.nav.templates}</ButtonLink>,
-      }}
+      empty={
+        shown === 'open'
+          ? {
+              title: a.emptyTitle,
+              text: a.emptyText,
+              action: <ButtonLink to="/templates?category=approvals">{m.nav.templates}</ButtonLink>,
+            }
+          : { title: a.noneTitle, text: a.noneText }
+      }
     />
   )
 }

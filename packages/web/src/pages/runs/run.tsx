@@ -5,6 +5,7 @@ import { api } from '#src/api/client.ts'
 import { Crumbs } from '#src/app/crumbs.tsx'
 import { flatEntries } from '#src/flow/drawing.ts'
 import { type OutlineEntry, outlineOf } from '#src/flow/outline.ts'
+import { endWords } from '#src/approvals/approval-end.ts'
 import { m } from '#src/messages/messages.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { OpenApprovals } from '#src/run/open-approvals.tsx'
@@ -12,6 +13,7 @@ import { RunActions } from '#src/run/run-actions.tsx'
 import { RunCase } from '#src/run/run-case.tsx'
 import { RunFlow } from '#src/run/run-flow.tsx'
 import { type RunDetail, useRun } from '#src/run/use-run.ts'
+import { useRunApprovals } from '#src/run/use-run-approvals.ts'
 import { taskStates } from '#src/run/task-states.ts'
 import { type Scrubbing, useScrubbing } from '#src/run/use-scrubbing.ts'
 import { WhyStopped } from '#src/run/why-stopped.tsx'
@@ -39,6 +41,7 @@ function Run({ detail }: { readonly detail: RunDetail }) {
   const outline = useMemo(() => outlineOf(workflow.data?.definition), [workflow.data])
   const kinds = useMemo(() => kindsOf(outline), [outline])
   const scrubbing = useScrubbing(entries, kinds)
+  const approvals = useRunApprovals(detail.id, run.state === 'waiting' || [...kinds.values()].some((kind) => kind === 'approve'))
   const { states } = scrubbing
   const whole = useMemo(() => taskStates(entries), [entries])
   const [chosen, setChosen] = useState<string>()
@@ -68,13 +71,19 @@ function Run({ detail }: { readonly detail: RunDetail }) {
         <RunActions run={run} />
       </header>
       {run.workflowVersion < 0 && <p className="notice-strip">{m.run.draftText}</p>}
+      {run.error === undefined &&
+        [...approvals.lapsed.values()].map((approval) => (
+          <p key={approval.id} className="notice-strip" role="status">
+            <bdi className="b">{approval.title}</bdi> · {endWords(approval)}
+          </p>
+        ))}
       {run.error !== undefined && <WhyStopped run={run} error={run.error} states={whole} select={setChosen} />}
       <div className="run-cols">
         <div className="rflow">
-          <OpenApprovals run={run.id} waiting={run.state === 'waiting'} />
-          <RunFlow outline={outline} states={states} run={shown} selected={selected} onSelect={setChosen} />
+          {run.state === 'waiting' && <OpenApprovals approvals={approvals.all} />}
+          <RunFlow outline={outline} lapsed={approvals.lapsed} states={states} run={shown} selected={selected} onSelect={setChosen} />
         </div>
-        <RunCase run={run} scrubbing={{ ...scrubbing, go }} selected={selected} kinds={kinds} onSelect={setChosen} />
+        <RunCase run={run} scrubbing={{ ...scrubbing, go }} selected={selected} kinds={kinds} approvals={approvals} onSelect={setChosen} />
       </div>
     </div>
   )
