@@ -5,10 +5,9 @@ import { api } from '#src/api/client.ts'
 import { Crumbs } from '#src/app/crumbs.tsx'
 import { flatEntries } from '#src/flow/drawing.ts'
 import { type OutlineEntry, outlineOf } from '#src/flow/outline.ts'
-import { endWords } from '#src/approvals/approval-end.ts'
 import { m } from '#src/messages/messages.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
-import { OpenApprovals } from '#src/run/open-approvals.tsx'
+import { LapsedApprovals, OpenApprovals } from '#src/run/open-approvals.tsx'
 import { RunActions } from '#src/run/run-actions.tsx'
 import { RunCase } from '#src/run/run-case.tsx'
 import { RunFlow } from '#src/run/run-flow.tsx'
@@ -71,12 +70,7 @@ function Run({ detail }: { readonly detail: RunDetail }) {
         <RunActions run={run} />
       </header>
       {run.workflowVersion < 0 && <p className="notice-strip">{m.run.draftText}</p>}
-      {run.error === undefined &&
-        [...approvals.lapsed.values()].map((approval) => (
-          <p key={approval.id} className="notice-strip" role="status">
-            <bdi className="b">{approval.title}</bdi> · {endWords(approval)}
-          </p>
-        ))}
+      {run.error === undefined && <LapsedApprovals approvals={approvals.lapsed} />}
       {run.error !== undefined && <WhyStopped run={run} error={run.error} states={whole} select={setChosen} />}
       <div className="run-cols">
         <div className="rflow">
