@@ -32,3 +32,33 @@ function updateOf(node: Node): FinalUpdate | undefined {
       return undefined
   }
 }
+
+/**
+ * The updates that decide conditions inside of a program, of `if` and of `select`; each is always true.
+ *
+ * @throws JqSyntaxError
+ */
+export function updatesInConditions(source: string): readonly FinalUpdate[] {
+  const found: FinalUpdate[] = []
+  const open: unknown[] = [parse(source)]
+  while (open.length > 0) {
+    const value = open.pop()
+    if (typeof value !== 'object' || value === null) continue
+    const condition = conditionOf(value)
+    const update = condition === undefined ? undefined : updateOf(condition)
+    if (update !== undefined) found.push(update)
+    open.push(...Object.values(value))
+  }
+  return found.toSorted((one, other) => one.start - other.start)
+}
+
+function conditionOf(value: object): Node | undefined {
+  if (!isNode(value)) return undefined
+  if (value.kind === 'if') return value.condition
+  return value.kind === 'call' && value.name === 'select' ? value.args[0] : undefined
+}
+
+/** Parts of the syntax that are no nodes have other kinds, or none. */
+function isNode(value: object): value is Node {
+  return 'kind' in value && (value.kind === 'if' || value.kind === 'call')
+}

@@ -1,4 +1,4 @@
-export { type FinalUpdate, finalUpdate } from './condition.ts'
+export { type FinalUpdate, finalUpdate, updatesInConditions } from './condition.ts'
 export { complete, type Completion, type Shape } from './complete.ts'
 export { JqError, JqInterrupted, JqLimitError, JqSyntaxError, type LimitName, type Span, type SyntaxCode } from './errors.ts'
 export { compile, type CompileOptions, type Program, type RunOptions } from './program.ts'

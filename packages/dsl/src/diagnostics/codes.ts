@@ -52,7 +52,8 @@ export const diagnosticCodes = {
   undefined_variable: 'The expression reads a variable that does not exist where it stands.',
   unknown_step: '`$steps` is asked for a task that is neither in this list nor in an enclosing one.',
   later_step: '`$steps` is asked for a task that cannot have run before.',
-  doubtful_property: 'An expression reads a property that was probably meant as a variable, or as a function.',
+  doubtful_property:
+    'An expression reads a property that was probably meant as a variable, as a function, or as another member of an approval.',
   doubtful_comparison: 'A text of digits is compared by `<` or `>`, which orders it by its characters, behind every number.',
   looks_like_expression: 'Text that looks like an expression is taken as it is written.',
   uri_variable: 'A `{name}` in a URI names a variable of a loop or catch, but is filled from the data.',

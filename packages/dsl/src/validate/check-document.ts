@@ -2,6 +2,7 @@ import type { Json } from '#src/json.ts'
 import { type Diagnostic, inOrder } from '#src/diagnostics/diagnostic.ts'
 import type { ParsedDefinition } from '#src/parse/parse-definition.ts'
 import type { Describes, Shape } from '#src/shape/shape.ts'
+import { checkApprovalReads } from './checks/check-approval-reads.ts'
 import { checkArguments } from './checks/check-arguments.ts'
 import { checkCatches } from './checks/check-catches.ts'
 import { checkExpansion } from './checks/check-expansion.ts'
@@ -52,6 +53,7 @@ function findingsOf(document: Json, shape: Shape, options: ValidateOptions): rea
   if (checkExpansion(facts, document)) checkArguments(facts, document, options)
   checkExpressions(facts, components)
   checkVerdicts(facts)
+  checkApprovalReads(facts)
   checkCatches(facts)
   return [...facts.findings, ...lackingFeatures(document, options.lacking ?? [])]
 }

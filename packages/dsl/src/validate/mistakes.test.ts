@@ -44,6 +44,8 @@ test.each([
   '{ set: { n: \'${ .parcel["length"] }\' } }',
   '{ do: [{ ask: { call: approve, with: { title: Pay } } }, { pay: { if: .approved, set: { paid: true } } }] }',
   '{ do: [{ ask: { call: approve, with: { title: Pay } } }, { pay: { if: $steps.ask.approved, set: { paid: true } } }] }',
+  "{ do: [{ ask: { call: approve, with: { title: Pay } } }, { pay: { if: .approved, set: { x: '${ .data.any }', y: '${ .order.id }' } } }] }",
+  "{ set: { x: '${ if (.a = 1).a == 1 then 1 else 2 end }' } }",
 ])('%s is taken without a remark', (task) => {
   expect(validateDefinition(definitionWith(task), { functions }).diagnostics).toEqual([])
 })

@@ -60,6 +60,8 @@ const reads: readonly (readonly [RegExp, string])[] = [
 export function jqOf(source: string): string {
   const written = source.trim().replace(/^=\s*/, '')
   const bare = written.replace(/^json\b(?=[.[]|$)/, '')
+  // Pipedream, Activepieces and others read steps without a sign; a member of the data with such a name is rare.
+  if (/^(?:steps|variables|secrets)\.[A-Za-z_]/.test(bare)) return `$${bare}`
   if (/^[A-Za-z_][\w.]*$/.test(bare)) return bare === 'now' ? bare : `.${bare}`
   const text = reads.reduce((before, [pattern, by]) => before.replaceAll(pattern, by), bare)
   return text === '' ? '.' : text.startsWith('[') ? `.${text}` : text

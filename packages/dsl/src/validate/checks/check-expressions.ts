@@ -1,4 +1,4 @@
-import { finalUpdate } from '@millrace/jq'
+import { type FinalUpdate, finalUpdate, updatesInConditions } from '@millrace/jq'
 import { type ExpressionProblem, expressionProblem } from '#src/expression/expression.ts'
 import { type FieldRead, fieldReads } from '#src/expression/field-reads.ts'
 import { stageVariables } from '#src/shape/stage.ts'
@@ -41,7 +41,7 @@ export function checkExpressions(facts: Facts, components: Components): void {
     const findings = compileFindings(facts.suggestions, site, variables)
     facts.findings.push(...findings)
     if (findings.length === 0) facts.findings.push(...habits(site, variables), ...literalFindings(site), ...comparisonFindings(site))
-    if (site.condition === true && findings.length === 0) facts.findings.push(...assignmentFindings(site))
+    if (findings.length === 0 && site.source.includes('=')) facts.findings.push(...assignmentFindings(site))
     if (!site.source.includes('$steps') && !site.source.includes('$secrets')) continue
     facts.findings.push(...fieldFindings(facts.suggestions, site, variables, { components, runsBefore }))
   }
@@ -186,11 +186,14 @@ function laterStep(site: ExpressionSite, read: FieldRead): Finding {
 
 /** `.a = 1` in a condition changes data and is always true; `==` compares. */
 function assignmentFindings(site: ExpressionSite): Finding[] {
-  const update = finalUpdate(site.source)
-  if (update === undefined) return []
+  const whole = site.condition === true ? finalUpdate(site.source) : undefined
+  return [...(whole === undefined ? [] : [whole]), ...updatesInConditions(site.source)].map((update) => assignmentFinding(site, update))
+}
+
+function assignmentFinding(site: ExpressionSite, update: FinalUpdate): Finding {
   const message = `This condition is always true: ${update.operator} changes the data and compares nothing.`
   const hint = update.operator === '=' ? 'Write == to compare.' : 'Write a comparison, for example .total > 10.'
-  return [findingAt(site, update, { code: 'invalid_expression', message, hint })]
+  return findingAt(site, update, { code: 'invalid_expression', message, hint })
 }
 
 /** What jq names by the kinds of its lexer, in words. */
