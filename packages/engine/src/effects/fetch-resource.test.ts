@@ -195,7 +195,7 @@ describe('what cannot be fetched is an error with the reason', () => {
     const endpoint = { uri: 'http://169.254.169.254/latest/meta-data?key=hush' }
     const { data } = await failureOf(fetchFrom(endpoint, {}, new AbortController().signal, fetch))
     expect(data).toMatchObject({ type: expect.stringMatching(/\/authorization$/), status: 403, title: 'Address not allowed' })
-    expect(data.detail).toBe('GET http://169.254.169.254/latest/meta-data: the port says why')
+    expect(data.detail).toBe('GET http://169.254.169.254/latest/meta-data?key=***: the port says why')
   })
 
   test.each(['ftp://a.test/x', 'file:///etc/passwd', 'data:text/plain,a', 'http://ada:hush@a.test/', 'functions/f.yaml', ''])(

@@ -2,7 +2,7 @@ import { apiKeys, auth, executions, health, oauth as oauthGroup, workflowDrafts,
 import { createExecutionReader } from '@millrace/engine/storage'
 import { catalog } from '#catalog/catalog.ts'
 import { apiKeyHandlers, createOAuth, createOAuthClients, oauthHandlers, servedOAuth } from '#modules/access/index.ts'
-import { connectionNames } from '#modules/connections/index.ts'
+import { connectionNames, listConnectionNames } from '#modules/connections/index.ts'
 import { approvalFindings } from '#modules/approvals/index.ts'
 import { createExecutions, deleteOldAttemptLogs, executionHandlers, refuseInput, type StartDeps } from '#modules/executions/index.ts'
 import { type Health, healthHandlers } from '#modules/health/index.ts'
@@ -11,6 +11,7 @@ import { createDefinitionSchedules, startKindsOf } from '#modules/triggers/index
 import { createTemplates } from '#modules/templates/index.ts'
 import {
   createDefinitionReader,
+  latestNames,
   publishedNames,
   createStartLookup,
   findWorkflowNames,
@@ -34,6 +35,9 @@ export function serveHealth(service: Health): Readonly<Record<string, ServedGrou
 const attemptLogMs = 14 * 24 * 60 * 60 * 1000
 const attemptLogsAtATime = 10_000
 
+/** Names of an account among which a misspelled one is looked for. */
+const namesMax = 500
+
 /** What executions ask other areas for before they start. */
 export interface WorkflowPorts {
   readonly withinQuota: StartDeps['withinQuota']
@@ -55,10 +59,12 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
       functions: catalog,
       findFunctions: parts.connectors.source.manifestsOrOthers,
       publishedWorkflows: (accountId, names) => database.account(accountId, (tx) => publishedNames(tx, accountId, names)),
+      latestWorkflows: (accountId) => database.account(accountId, (tx) => latestNames(tx, accountId, namesMax)),
     }),
     transaction: (accountId, fn) => database.account(accountId, fn),
     pinResources: parts.pinResources,
     connectionsNamed: (accountId, names) => database.account(accountId, (tx) => connectionNames(tx, accountId, names)),
+    connectionsOf: (accountId) => database.account(accountId, (tx) => listConnectionNames(tx, accountId, namesMax)),
     approvalFindings: (accountId, args) => database.account(accountId, (tx) => approvalFindings(tx, accountId, args, { sendsMail })),
     sendsMail,
     assertInput: async (accountId, unpublished, input) => refuseInput(await definitions.inputFaultsOf(accountId, unpublished, input)),

@@ -154,7 +154,7 @@ describe('errors', () => {
       status: 404,
       title: 'Not Found',
     })
-    expect(failure.error.detail).toContain(`GET ${server.origin}/nothing answered 404. It says: {"error":"no /nothing?key=value"`)
+    expect(failure.error.detail).toContain(`GET ${server.origin}/nothing?key=*** answered 404. It says: {"error":"no /nothing?key=value"`)
   })
 
   test('Retry-After is part of the error for retries', async () => {

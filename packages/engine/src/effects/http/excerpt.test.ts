@@ -25,16 +25,16 @@ async function detailOf(status: number, headers: Readonly<Record<string, string>
 
 describe('the detail of an error', () => {
   test.each([
-    [404, { 'content-type': 'application/json' }, '{"message":"gone"}', 'DELETE /thing answered 404. It says: {"message":"gone"}'],
-    [400, { 'content-type': 'application/problem+json' }, '{}', 'DELETE /thing answered 400. It says: {}'],
-    [500, { 'content-type': 'text/plain' }, '\n  oh no \n', 'DELETE /thing answered 500. It says: oh no'],
-    [500, { 'content-type': 'text/plain' }, '   ', 'DELETE /thing answered 500.'],
-    [500, { 'content-type': 'text/plain' }, '', 'DELETE /thing answered 500.'],
-    [500, {}, 'unlabelled', 'DELETE /thing answered 500.'],
-    [500, { 'content-type': 'application/octet-stream' }, 'binary', 'DELETE /thing answered 500.'],
-    [429, { 'retry-after': '0' }, '', 'DELETE /thing answered 429. It asks to retry after 0 s.'],
-    [429, { 'retry-after': '1.2' }, '', 'DELETE /thing answered 429. It asks to retry after 2 s.'],
-    [429, { 'retry-after': 'soon' }, '', 'DELETE /thing answered 429.'],
+    [404, { 'content-type': 'application/json' }, '{"message":"gone"}', 'DELETE /thing?key=*** answered 404. It says: {"message":"gone"}'],
+    [400, { 'content-type': 'application/problem+json' }, '{}', 'DELETE /thing?key=*** answered 400. It says: {}'],
+    [500, { 'content-type': 'text/plain' }, '\n  oh no \n', 'DELETE /thing?key=*** answered 500. It says: oh no'],
+    [500, { 'content-type': 'text/plain' }, '   ', 'DELETE /thing?key=*** answered 500.'],
+    [500, { 'content-type': 'text/plain' }, '', 'DELETE /thing?key=*** answered 500.'],
+    [500, {}, 'unlabelled', 'DELETE /thing?key=*** answered 500.'],
+    [500, { 'content-type': 'application/octet-stream' }, 'binary', 'DELETE /thing?key=*** answered 500.'],
+    [429, { 'retry-after': '0' }, '', 'DELETE /thing?key=*** answered 429. It asks to retry after 0 s.'],
+    [429, { 'retry-after': '1.2' }, '', 'DELETE /thing?key=*** answered 429. It asks to retry after 2 s.'],
+    [429, { 'retry-after': 'soon' }, '', 'DELETE /thing?key=*** answered 429.'],
   ])('%d with %j and %j', async (status, headers, body, expected) => {
     expect(await detailOf(status, headers, body)).toBe(expected)
   })
@@ -46,12 +46,12 @@ describe('the detail of an error', () => {
 
   test('has five hundred characters of the reply at most, and says that there were more', async () => {
     const headers = { 'content-type': 'text/plain' }
-    expect(await detailOf(500, headers, 'x'.repeat(500))).toBe(`DELETE /thing answered 500. It says: ${'x'.repeat(500)}`)
-    expect(await detailOf(500, headers, 'x'.repeat(501))).toBe(`DELETE /thing answered 500. It says: ${'x'.repeat(500)}…`)
-    expect(await detailOf(500, headers, 'x'.repeat(900_000))).toHaveLength(538)
+    expect(await detailOf(500, headers, 'x'.repeat(500))).toBe(`DELETE /thing?key=*** answered 500. It says: ${'x'.repeat(500)}`)
+    expect(await detailOf(500, headers, 'x'.repeat(501))).toBe(`DELETE /thing?key=*** answered 500. It says: ${'x'.repeat(500)}…`)
+    expect(await detailOf(500, headers, 'x'.repeat(900_000))).toHaveLength(546)
   })
 
-  test('has no query, where keys hide', async () => {
+  test('has no values of credentials from the query', async () => {
     expect(await detailOf(500, {}, '')).not.toContain('hidden')
   })
 })

@@ -30,7 +30,7 @@ describe('a failure of the transport', () => {
     const cause = Object.assign(new Error('it went wrong'), { reason })
     const failure: unknown = await exchange({ http: failing(cause), limits }, request, never).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(HttpCallError)
-    expect(failure).toMatchObject({ kind, cause, error: { status, detail: 'GET http://h.test/path: it went wrong' } })
+    expect(failure).toMatchObject({ kind, cause, error: { status, detail: 'GET http://h.test/path?key=***: it went wrong' } })
   })
 
   test.each([[new Error('no reason')], [Object.assign(new Error('x'), { reason: 'made-up' })], ['a string']])(
@@ -80,6 +80,9 @@ test('the port receives the limits, and no body for a request without one', asyn
   ])
 })
 
-test('a request is described without its query', () => {
-  expect(describeRequest('PUT', 'https://h.test:8443/a/b?token=x')).toBe('PUT https://h.test:8443/a/b')
+test('a request is described with its query, without the values of credentials', () => {
+  const described = (query: string) => describeRequest('PUT', `https://u:p@h.test:8443/a/b${query}`)
+  expect(described('?token=x&page=2&api_key=y&q=a%20b')).toBe('PUT https://h.test:8443/a/b?token=***&page=2&api_key=***&q=a%20b')
+  expect(described('')).toBe('PUT https://h.test:8443/a/b')
+  expect(described(`?page=2&q=${'x'.repeat(400)}`)).toBe('PUT https://h.test:8443/a/b?page=2&…')
 })

@@ -1,3 +1,4 @@
+import { masked } from '#core/secret-mask.ts'
 import type { HttpCallContext } from './context.ts'
 import { HttpCallError, type StandardError } from './http-call-error.ts'
 import { type HttpReply, type HttpRequest, isTransportFailure, type TransportReason } from './port.ts'
@@ -25,10 +26,36 @@ export async function exchange(
   }
 }
 
-/** Method and address for a message; the query is left out because that is where keys hide. */
+/** Method and address for a message. Values of the query that are credentials by their names are masked; the secrets of the execution are masked later. */
 export function describeRequest(method: string, url: string): string {
-  const { origin, pathname } = new URL(url)
-  return `${method} ${origin}${pathname}`
+  const { origin, pathname, search } = new URL(url)
+  return `${method} ${origin}${pathname}${shownQuery(search)}`
+}
+
+const queryShownMax = 300
+const credentialNames =
+  /key(?!word)|token|secret|passw|pwd|auth(?!ors?$|or_|orId)|signature|credential|session|jwt|^(?:sig|code|otp|pin|sid|hmac)$/i
+
+/** Whole parameters, as many as fit: a part of a secret would not be masked. */
+function shownQuery(search: string): string {
+  if (search.length < 2) return ''
+  let shown = ''
+  for (const parameter of search.slice(1).split('&')) {
+    const end = parameter.indexOf('=')
+    const name = end === -1 ? parameter : parameter.slice(0, end)
+    const part = end !== -1 && credentialNames.test(decoded(name)) ? `${name}=${masked}` : parameter
+    if (shown.length + part.length > queryShownMax) return `${shown === '' ? '?' : `${shown}&`}…`
+    shown = shown === '' ? `?${part}` : `${shown}&${part}`
+  }
+  return shown
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
 }
 
 function transportError(error: Error & { readonly reason: TransportReason }, subject: string): HttpCallError {

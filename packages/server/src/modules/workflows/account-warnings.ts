@@ -12,6 +12,8 @@ export interface AccountWarningDeps extends Pick<RequirementsDeps, 'secretNames'
   readonly approvalFindings: (accountId: string, args: JsonObject) => Promise<readonly FoundHere[]>
   /** The subset of the names that connections of the account have. */
   readonly connectionsNamed: (accountId: string, names: readonly string[]) => Promise<ReadonlySet<string>>
+  /** The names of the connections of the account. */
+  readonly connectionsOf: (accountId: string) => Promise<readonly string[]>
   /** Whether the installation has an SMTP server. */
   readonly sendsMail: boolean
 }
@@ -46,14 +48,23 @@ async function approvalsFound({ approvalFindings }: AccountWarningDeps, accountI
   return found
 }
 
-async function connectionsFound({ connectionsNamed }: AccountWarningDeps, accountId: string, definition: Definition): Promise<FoundHere[]> {
+async function connectionsFound(
+  { connectionsNamed, connectionsOf }: AccountWarningDeps,
+  accountId: string,
+  definition: Definition,
+): Promise<FoundHere[]> {
   const { connections } = usesOf(definition)
   if (connections.size === 0) return []
   const present = await connectionsNamed(accountId, [...connections.keys()])
-  return [...connections].flatMap(([name, pointer]) => {
-    if (present.has(name)) return []
+  const missing = [...connections].filter(([name]) => !present.has(name))
+  if (missing.length === 0) return []
+  const known = await connectionsOf(accountId)
+  return missing.map(([name, pointer]) => {
     const message = `The account has no connection with the name ${JSON.stringify(name)}.`
-    return [{ code: 'missing_connection', message, pointer, hint: 'Add it before the workflow runs: POST /api/v1/connections.' }]
+    const close = suggest(name, known)
+    const adding = 'dd it before the workflow runs: POST /api/v1/connections.'
+    const hint = close === undefined ? `A${adding}` : `Did you mean ${JSON.stringify(close)}? Otherwise a${adding}`
+    return { code: 'missing_connection', message, pointer, hint }
   })
 }
 

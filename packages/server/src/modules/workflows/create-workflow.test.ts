@@ -143,6 +143,7 @@ describe('an invalid definition', () => {
     const connection = { name: 'chat', settings: { kind: 'bearer', url: server.url }, secrets: { token: 'xoxb-4711' } }
     expect((await account.send('POST', '/api/v1/connections', connection)).body).toMatchObject({ name: 'chat' })
     expect(await warningsOf('chat')).toEqual([])
+    expect(await warningsOf('chta')).toMatchObject([{ hint: expect.stringContaining('Did you mean "chat"?') }])
   })
 
   test('a variable that the account does not have is a warning on every way to save it, until the account has it', async () => {
@@ -267,6 +268,11 @@ describe('an invalid definition', () => {
     expect(await create(documentOf(greets, 'child'))).toEqual([])
     expect(await create(documentOf(runs('child'), 'second-parent'))).toEqual([])
     expect(await create(documentOf(runs('itself'), 'itself'))).toEqual([])
+    expect(await create(documentOf(runs('chlid'), 'fourth'))).toMatchObject([
+      { hint: expect.stringContaining('Did you mean tests/child?') },
+    ])
+    const other = documentOf(runs('child').replace('latest', "'9.9.9'"), 'fifth')
+    expect(await create(other)).toMatchObject([{ hint: expect.stringContaining('The latest published version is tests/child:') }])
   })
 
   test('a definition with an unknown secret is not published', async () => {
@@ -275,6 +281,9 @@ describe('an invalid definition', () => {
     const { status, body } = await account.send('POST', path, { definition })
     expect(status).toBe(422)
     expect(body.diagnostics).toMatchObject([{ code: 'unknown_secret', pointer: '/use/secrets/0', line: 2, hint: expect.any(String) }])
+    await account.send('POST', '/api/v1/variables', { name: 'tokens', kind: 'secret', value: 'not to be read' })
+    const again = await account.send('POST', path, { definition })
+    expect(again.body.diagnostics[0].hint).toContain('Did you mean tokens?')
   })
 })
 

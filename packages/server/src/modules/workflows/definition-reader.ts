@@ -1,5 +1,5 @@
 import { Fault } from '@millrace/contract'
-import type { Definition, DefinitionFormat, Diagnostic } from '@millrace/dsl'
+import { type Definition, type DefinitionFormat, type Diagnostic, suggest } from '@millrace/dsl'
 import {
   type Analysis,
   connectorCalls,
@@ -21,6 +21,8 @@ export interface DefinitionReaderDeps {
   readonly findFunctions: FindFunctions
   /** The subset of the names (`namespace/name:version`) of workflows that the account has published. */
   readonly publishedWorkflows: (accountId: string, names: readonly string[]) => Promise<ReadonlySet<string>>
+  /** Those that the account has published, each with its latest version. */
+  readonly latestWorkflows: (accountId: string) => Promise<readonly string[]>
 }
 
 /** A text with its diagnostics; `read` is absent when one of them is an error. */
@@ -47,7 +49,13 @@ const charactersHere = 4 * 1024
 const charactersKept = 16 * 1024 * 1024
 
 /** Reads and writes definitions: small ones here, larger ones in another thread. Each Faults with `request_invalid` when that takes too long. */
-export function createDefinitionReader({ processor, functions: catalog, findFunctions, publishedWorkflows }: DefinitionReaderDeps) {
+export function createDefinitionReader({
+  processor,
+  functions: catalog,
+  findFunctions,
+  publishedWorkflows,
+  latestWorkflows,
+}: DefinitionReaderDeps) {
   /** The default catalog, and the functions of connectors that the definition calls. */
   async function functionsFor(accountId: string, given: string | object): Promise<readonly FunctionManifest[]> {
     const names = connectorCalls(given)
@@ -98,15 +106,10 @@ export function createDefinitionReader({ processor, functions: catalog, findFunc
     const published = await publishedWorkflows(accountId, [...uses.keys()])
     const missing = [...uses].filter(([workflow]) => !published.has(workflow))
     if (missing.length === 0) return read
+    const latest = await latestWorkflows(accountId)
     const findings = missing.map(([workflow, pointer]): Finding => {
       const message = `No published workflow ${workflow} exists in this account.`
-      return {
-        code: 'unknown_workflow',
-        severity: 'warning',
-        pointer,
-        message,
-        hint: 'Publish it before this one runs, or check its namespace, name and version.',
-      }
+      return { code: 'unknown_workflow', severity: 'warning', pointer, message, hint: workflowHint(workflow, latest) }
     })
     const warnings = [...read.stored.warnings, ...(await diagnosticsAt(accountId, read.stored.source, findings))]
     return { ...read, stored: { ...read.stored, warnings } }
@@ -176,6 +179,16 @@ export function createDefinitionReader({ processor, functions: catalog, findFunc
 }
 
 /** The secrets of the account, if the definition lists any. */
+/** @param latest names with the latest versions. */
+function workflowHint(workflow: string, latest: readonly string[]): string {
+  const nameOf = (name: string) => name.slice(0, name.lastIndexOf(':'))
+  const same = latest.find((name) => nameOf(name) === nameOf(workflow))
+  if (same !== undefined) return `The latest published version is ${same}: write that version, or "latest".`
+  const close = suggest(nameOf(workflow), latest.map(nameOf))
+  if (close === undefined) return 'Publish it before this one runs, or check its namespace, name and version.'
+  return `Did you mean ${close}? Otherwise publish it before this one runs.`
+}
+
 async function listedSecrets({ secrets }: Pick<Analysis, 'secrets'>, secretsOf: SecretsOf): Promise<ReadonlySet<string>> {
   return secrets.length === 0 ? new Set() : secretsOf()
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Fault, type JsonValue } from '@millrace/contract'
-import type { Definition, Diagnostic } from '@millrace/dsl'
+import { type Definition, type Diagnostic, suggest } from '@millrace/dsl'
 import type { Analysis, Place } from '@millrace/engine'
 import type { StoredDefinition, TriggerKind } from './model.ts'
 
@@ -81,7 +81,9 @@ function missingSecrets({ use }: Definition, places: readonly Place[], secrets: 
     const name = use?.secrets?.[index] ?? ''
     if (secrets.has(name)) return []
     const message = `There is no secret "${name}" here.`
-    return [{ code: 'unknown_secret', severity: 'error', ...place, message, hint: secretHint }]
+    const close = suggest(name, secrets)
+    const hint = close === undefined ? secretHint : `Did you mean ${close}? Otherwise create it, or remove it from the list.`
+    return [{ code: 'unknown_secret', severity: 'error', ...place, message, hint }]
   })
 }
 

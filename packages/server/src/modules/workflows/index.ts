@@ -23,5 +23,5 @@ export { edited, fillParameters, type Parameter, type ParameterValues } from './
 export { type Permissions, permissionsOf, permissionsView } from './importing/permissions.ts'
 export { readmeOf } from './importing/readme.ts'
 export { findInputSchema, findInputShapes, type InputShape } from './input-shapes.ts'
-export { publishedNames } from './requirements.ts'
+export { latestNames, publishedNames } from './requirements.ts'
 export { workflowsWithConnection } from './workflows-with-connection.ts'

@@ -124,6 +124,15 @@ export async function publishedNames(executor: Kysely<Rows>, accountId: string, 
   return new Set(rows.map(({ name }) => name))
 }
 
+/** The latest versions (`namespace/name:version`) of the workflows that executions could run, at most so many. */
+export async function latestNames(executor: Kysely<Rows>, accountId: string, limit: number): Promise<readonly string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select w.namespace || '/' || w.document_name || ':' || v.document_version as name
+    from workflows w join workflow_versions v on v.workflow_id = w.id and v.number = w.latest_number
+    where w.account_id = ${accountId} and w.deleted_at is null and w.enabled order by w.id desc limit ${limit}`.execute(executor)
+  return rows.map(({ name }) => name)
+}
+
 function addEvents(events: EventNeed[], strategy: EventConsumptionStrategy, pointer: string): void {
   const add = ({ with: { type, source } }: EventFilter, at: string) =>
     void events.push({ type: typeof type === 'string' ? type : '*', source, pointer: at })
