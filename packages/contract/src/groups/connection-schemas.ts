@@ -5,6 +5,10 @@ export const connectionKinds = ['api-key', 'bearer', 'basic', 'oauth2', 'databas
 export const connectionStates = ['ready', 'failed', 'unauthorized'] as const
 
 const text = (max: number) => z.string().trim().min(1).max(max)
+/** An IPv6 address has several colons; one colon comes before a port. */
+const Host = text(253).refine((host) => !/^[^:]*:[^:]*$/.test(host) && !host.includes('/') && !/\]:\d+$/.test(host), {
+  error: 'Must be a host name or an IP address alone, without scheme, port and path. The port has a field of its own.',
+})
 const Port = z.int().min(1).max(65_535)
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'Must be an address with http or https.' }).max(500)
@@ -52,7 +56,7 @@ export const ConnectionSettings = z
     z.strictObject({
       kind: z.literal('database'),
       engine: z.enum(['postgresql', 'mysql']),
-      host: text(253),
+      host: Host,
       port: Port.optional(),
       database: text(200),
       username: text(200),
@@ -60,13 +64,13 @@ export const ConnectionSettings = z
     }),
     z.strictObject({
       kind: z.literal('smtp'),
-      host: text(253),
+      host: Host,
       port: Port.default(465),
       encrypted,
       username: text(500).optional(),
       from: text(500).describe('The sender of the mails, such as `Orders <orders@example.com>`.'),
     }),
-    z.strictObject({ kind: z.literal('imap'), host: text(253), port: Port.default(993), encrypted, username: text(500) }),
+    z.strictObject({ kind: z.literal('imap'), host: Host, port: Port.default(993), encrypted, username: text(500) }),
     z.strictObject({
       kind: z.literal('s3'),
       url: Url,

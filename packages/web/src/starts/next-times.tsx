@@ -12,14 +12,12 @@ const shownTimes = 5
 
 /** The next times of a schedule, as the server computes them: in its zone, and in that of the reader on request. */
 export function NextTimes({ schedule, count = shownTimes }: { readonly schedule: Schedule; readonly count?: number }) {
-  const rested = useRested(schedule)
-  const preview = useQuery({
-    queryKey: ['schedule.preview', rested, count],
-    placeholderData: keepPreviousData,
-    retry: false,
-    queryFn: () => api.triggers.previewSchedule({ body: { schedule: rested, count } }),
-  })
-  if (preview.isError) return <span className="c-bad">{wordsOf(preview.error).parts[0]?.detail ?? wordsOf(preview.error).detail}</span>
+  const preview = usePreview(schedule, count)
+  if (preview.isError) {
+    const { parts, detail } = wordsOf(preview.error)
+    // What is wrong with the zone is shown below the zone.
+    return parts.some(isOfZone) ? null : <span className="c-bad">{parts[0]?.detail ?? detail}</span>
+  }
   const times = preview.data?.times ?? []
   if (preview.isSuccess && times.length === 0) return <span>{m.starting.neverDue}</span>
   return (
@@ -31,4 +29,23 @@ export function NextTimes({ schedule, count = shownTimes }: { readonly schedule:
       ))}
     </span>
   )
+}
+
+/** What is wrong with the time zone of a schedule. */
+export function ZoneProblem({ schedule }: { readonly schedule: Schedule }) {
+  const { error } = usePreview(schedule, shownTimes)
+  const part = error === null ? undefined : wordsOf(error).parts.find(isOfZone)
+  return part === undefined ? null : <span className="c-bad">{part.detail}</span>
+}
+
+const isOfZone = ({ pointer }: { readonly pointer: string }) => pointer.endsWith('/timeZone')
+
+function usePreview(schedule: Schedule, count: number) {
+  const rested = useRested(schedule)
+  return useQuery({
+    queryKey: ['schedule.preview', rested, count],
+    placeholderData: keepPreviousData,
+    retry: false,
+    queryFn: () => api.triggers.previewSchedule({ body: { schedule: rested, count } }),
+  })
 }

@@ -6,7 +6,7 @@ import { fieldsOfSchema, readFields, type SchemaField, shownOf, withoutField } f
 import { FieldProblems } from '#src/forms/use-form.ts'
 import { m } from '#src/messages/messages.ts'
 import { useRequirements } from '#src/run-input/use-requirements.ts'
-import { NextTimes, type Schedule } from '#src/starts/next-times.tsx'
+import { NextTimes, type Schedule, ZoneProblem } from '#src/starts/next-times.tsx'
 import { ownZone } from '#src/session/own-zone.ts'
 import { saveStart, type StartFormProps } from '#src/starts/save-start.ts'
 import type { Trigger } from '#src/starts/what-starts.tsx'
@@ -52,7 +52,7 @@ function FormWithInput({ workflow, trigger, done, schema }: StartFormProps & { r
         { name: 'name', label: m.workflows.name, required: true },
         { name: 'mode', label: m.starting.mode, kind: 'select', options: Object.entries(m.starting.modes) },
         ...whenFields(values),
-        { name: 'timeZone', label: s.zone, required: true },
+        { name: 'timeZone', label: s.zone, required: true, hint: <ZoneProblem schedule={scheduleOf(values)} /> },
         { name: 'overlap', label: m.starting.overlap, kind: 'select', options: overlaps.map((key) => [key, m.starting.overlaps[key]]) },
         { name: 'missed', label: m.starting.missed, kind: 'select', options: missed.map((key) => [key, m.starting.missedTimes[key]]) },
         ...(inputs.length > 0

@@ -115,6 +115,7 @@ test.each<[string, object, string]>([
   ['a password in the address', { settings: { kind: 'bearer', url: 'https://a:b@api.example.com' } }, '/settings/url'],
   ['a query in the address', { settings: { kind: 'bearer', url: 'https://api.example.com?a=1' } }, '/settings/url'],
   ['an address of another protocol', { settings: { kind: 'bearer', url: 'file:///etc/passwd' } }, '/settings/url'],
+  ['a port in the host', { settings: { kind: 'imap', host: 'mail.example.com:993', username: 'ada' } }, '/settings/host'],
   ['a name with capitals', { name: 'CRM' }, '/name'],
   ['an unknown kind', { settings: { kind: 'magic' } }, '/settings/kind'],
 ])('%s is refused with its place and without the secret', async (_what, more, pointer) => {
