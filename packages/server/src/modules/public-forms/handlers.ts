@@ -1,6 +1,6 @@
 import type { contact, leads, Received } from '@millrace/contract'
 import type { HandlersFor, RequestContext } from '#platform/http/index.ts'
-import { mailLocaleOf } from '#platform/mail/templates/compose-mail.ts'
+import { preferredLocale } from '#platform/mail/templates/preferred-locale.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { PublicForms, Sender } from './form-service.ts'
 import { type Consent, consentTexts, type FormLocale, type LeadKind, type Submission } from './model.ts'
@@ -70,7 +70,7 @@ function personOf(body: AnyForm): Pick<Submission, 'email' | 'name' | 'company' 
 }
 
 function localeOf(ctx: RequestContext, chosen: FormLocale | undefined): FormLocale {
-  return chosen ?? mailLocaleOf(ctx.acceptLanguage?.trim())
+  return chosen ?? preferredLocale(ctx.acceptLanguage)
 }
 
 function present(members: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {

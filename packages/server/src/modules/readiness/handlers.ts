@@ -1,7 +1,7 @@
 import { type dx, Fault } from '@millrace/contract'
 import type { HandlersFor, RequestContext } from '#platform/http/index.ts'
 import { escapePointer } from '#platform/json-pointer.ts'
-import { mailLocaleOf } from '#platform/mail/templates/compose-mail.ts'
+import { preferredLocale } from '#platform/mail/templates/preferred-locale.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { Assessments } from './assessment-service.ts'
 import type { Answers, ReadinessLocale } from './model.ts'
@@ -45,7 +45,7 @@ export function readinessHandlers({ assessments, listTemplates }: ReadinessDeps)
 }
 
 function localeOf(ctx: RequestContext, chosen: ReadinessLocale | undefined): ReadinessLocale {
-  return chosen ?? mailLocaleOf(ctx.acceptLanguage?.trim())
+  return chosen ?? preferredLocale(ctx.acceptLanguage)
 }
 
 /** Fault `request_invalid` that names every question without an answer and every answer without a question. */

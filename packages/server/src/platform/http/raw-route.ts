@@ -5,7 +5,7 @@ import type { ServedGroup } from './http-server.ts'
 import { pathOf } from './mount.ts'
 import { isTooDeep, loopDetected, depthOf, withDepth } from '#platform/net/depth.ts'
 import { consumeRate } from './rate-limit/consume-rate.ts'
-import { type RateLimit, rateOutcomeOf } from './rate-limit/rate-limit.ts'
+import { type RateLimit, rateOutcomeOf, rateSubject } from './rate-limit/rate-limit.ts'
 
 /** A request to an address of ours that is no operation of the interface: its body is whatever the sender sends. */
 export interface RawHttpRequest {
@@ -27,7 +27,9 @@ export interface RawAdmission {
   readonly rateLimit: RateLimit
   /** What the requests are counted for. */
   readonly subject: string
-  /** Called with the Fault of a request that is refused because of its method or the rate limit. What it returns is sent in place of the problem document. */
+  /** A limit for the requests of one address, for those that it concerns. */
+  readonly visitorRate?: (request: Pick<RawHttpRequest, 'method' | 'headers'>) => RateLimit | undefined
+  /** Called with the Fault of a request that is refused because of its method, a rate limit or its size. What it returns is sent in place of the problem document. */
   readonly onRefused: (request: Pick<RawHttpRequest, 'method' | 'ip' | 'headers'>, fault: Fault) => Promise<RawReply | undefined>
   /** Returns the JSON text of a success, or another response. */
   readonly handle: (request: RawHttpRequest) => Promise<string | RawReply>
@@ -78,6 +80,12 @@ export function servedRaw(route: RawRoute): ServedGroup {
           if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
           return sendRaw(reply, refusal)
         },
+        errorHandler(error, request, reply) {
+          const admission = admissions.get(request)
+          // What is thrown here reaches the error handler of the server.
+          if (admission === undefined || error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error
+          void respondTooLarge(admission, request, reply, error)
+        },
         async handler(request, reply) {
           const admission = admissions.get(request)
           if (admission === undefined) throw new Error(`${pathOf(request.url)} was reached without admission.`)
@@ -91,6 +99,15 @@ export function servedRaw(route: RawRoute): ServedGroup {
   }
 }
 
+async function respondTooLarge(admission: RawAdmission, request: FastifyRequest, reply: FastifyReply, error: Error): Promise<void> {
+  try {
+    const refusal = await admission.onRefused(request, new Fault('payload_too_large', { cause: error }))
+    await (refusal === undefined ? reply.send(error) : sendRaw(reply, refusal))
+  } catch (failure) {
+    await reply.send(failure)
+  }
+}
+
 function sendRaw(reply: FastifyReply, { status, headers, body }: RawReply): FastifyReply {
   return reply.code(status).headers(headers).send(body)
 }
@@ -98,11 +115,21 @@ function sendRaw(reply: FastifyReply, { status, headers, body }: RawReply): Fast
 type Limiter = Parameters<ServedGroup['mountOn']>[1]['guards']['rateLimiter']
 
 async function refusalOf(
-  { methods: taken, rateLimit, subject }: RawAdmission,
+  { methods: taken, rateLimit, subject, visitorRate }: RawAdmission,
   request: FastifyRequest,
   reply: FastifyReply,
   limiter: Limiter,
 ): Promise<Fault | undefined> {
+  const ofVisitor = visitorRate?.(request)
+  if (ofVisitor !== undefined) {
+    // First, so that one visitor does not use up the limit of all.
+    const visitor = `${subject}/${rateSubject(request.ip)}`
+    const outcome = rateOutcomeOf(await limiter.consume([{ name: 'execution', ...ofVisitor }], visitor))
+    if (outcome.retryAfterSeconds !== undefined) {
+      reply.headers(outcome.headers)
+      return new Fault('rate_limited', { retryAfterSeconds: outcome.retryAfterSeconds })
+    }
+  }
   const { headers, retryAfterSeconds } = rateOutcomeOf(await limiter.consume([{ name: 'execution', ...rateLimit }], subject))
   reply.headers(headers)
   if (retryAfterSeconds !== undefined) return new Fault('rate_limited', { retryAfterSeconds })

@@ -4,8 +4,8 @@ import { findInputShapes } from '#modules/workflows/index.ts'
 import { isOfServer } from '#modules/executions/index.ts'
 import { listens, assertAddress } from '#modules/triggers/webhooks/read-request.ts'
 import type { ReceiveDeps, Webhook } from '#modules/triggers/webhooks/receive-deps.ts'
-import type { RawHttpRequest, RawReply } from '#platform/http/index.ts'
-import { mailLocaleOf } from '#platform/mail/templates/compose-mail.ts'
+import type { RateLimit, RawHttpRequest, RawReply } from '#platform/http/index.ts'
+import { preferredLocale } from '#platform/mail/templates/preferred-locale.ts'
 import { escapePointer } from '#platform/json-pointer.ts'
 import { formPage, plainPage, type ShownForm } from './form-page.ts'
 import { type FormShape, formShapeOf, idField, trapField } from './form-fields.ts'
@@ -123,16 +123,31 @@ export function createFormServer(deps: FormDeps, { accept, acceptTest }: Doors) 
     /** The response to a request of a person; undefined for one of a program, and without a form. */
     async serve(webhook: Webhook, request: RawHttpRequest, isTest: boolean): Promise<RawReply | undefined> {
       if (!hasForm(webhook)) return undefined
-      if (request.method === 'GET' || request.method === 'HEAD') return show(webhook, request, isTest)
-      const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-      return formTypes.has(type) ? take(webhook, request, isTest) : undefined
+      if (isShown(request)) return show(webhook, request, isTest)
+      return isSentByPage(request) ? take(webhook, request, isTest) : undefined
     },
-    /** For a request over the rate limit. */
-    limited: (headers: RawHttpRequest['headers']) => {
-      const locale = localeOf(headers)
-      return plainPage(429, locale, formTexts[locale].tooMany)
+    /** The page for a request whose body was not read; undefined for one of a program, unless it is over the rate limit. */
+    refused: (request: Pick<RawHttpRequest, 'method' | 'headers'>, code: ErrorCode): RawReply | undefined => {
+      const locale = localeOf(request.headers)
+      if (code === 'rate_limited') return plainPage(429, locale, formTexts[locale].tooMany)
+      if (code === 'payload_too_large' && isSentByPage(request)) return plainPage(413, locale, formTexts[locale].tooLarge)
+      return undefined
     },
+    /** How much one address may ask of a form; programs are bound by the limit of the webhook alone. */
+    visitorRate: (request: Pick<RawHttpRequest, 'method' | 'headers'>): RateLimit | undefined =>
+      isShown(request) || isSentByPage(request) ? visitorRate : undefined,
   }
+}
+
+/** Requests of one address to one form: many people may share an address. */
+const visitorRate: RateLimit = { limit: 60, windowSeconds: 60 }
+
+function isShown({ method }: Pick<RawHttpRequest, 'method'>): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+function isSentByPage({ headers }: Pick<RawHttpRequest, 'headers'>): boolean {
+  return formTypes.has(headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '')
 }
 
 /** Another page, so that reloading it sends nothing. */
@@ -143,7 +158,7 @@ function hasForm(webhook: Webhook): webhook is FormWebhook {
 }
 
 function localeOf(headers: RawHttpRequest['headers']): FormLocale {
-  return mailLocaleOf(headers['accept-language']?.trim())
+  return preferredLocale(headers['accept-language'])
 }
 
 function frameOf(

@@ -4,7 +4,7 @@ import { createTestServer, type TestAccount, type TestServer } from '#testing/se
 
 let server: TestServer
 beforeAll(async () => {
-  server = await createTestServer()
+  server = await createTestServer({ MILLRACE_TRUST_PROXY: '127.0.0.1' })
 })
 afterAll(() => server.close())
 
@@ -102,7 +102,7 @@ describe('the page', () => {
   })
 
   test('has its frame in Arabic, from right to left, for those who read it', async () => {
-    const { text } = await (await createForm()).show({ headers: { 'accept-language': 'ar-EG,ar;q=0.9,en;q=0.8' } })
+    const { text } = await (await createForm()).show({ headers: { 'accept-language': 'fr,en;q=0.5,ar-EG;q=0.9' } })
     expect(text).toContain('<html lang="ar" dir="rtl">')
     expect(text).toContain('إرسال</button>')
   })
@@ -129,6 +129,27 @@ describe('the page', () => {
     const limited = await slow.send(right)
     expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^\d+$/)])
     expect(limited.text).toContain('Too many requests')
+  })
+
+  test('is refused to one visitor who asks too often, and to no other visitor and no program', async () => {
+    const form = await createForm()
+    const shown = (address: string) => form.show({ headers: { 'x-forwarded-for': address } })
+    const statuses = await Promise.all(Array.from({ length: 61 }, async () => (await shown('192.0.2.7')).status))
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1)
+    expect((await shown('192.0.2.8')).status).toBe(200)
+    const body = JSON.stringify({ email: 'ada@example.com', days: 3 })
+    const headers = { 'content-type': 'application/json', 'x-forwarded-for': '192.0.2.7' }
+    expect((await fetch(form.url, { method: 'POST', headers, body })).status).toBe(200)
+  })
+
+  test('that is filled in with too much gets a page, and a program a problem', async () => {
+    const form = await createForm()
+    const much = 'x'.repeat(2 * 1024 * 1024)
+    const page = await form.send({ ...right, email: much })
+    expect([page.status, page.headers.get('content-type')]).toEqual([413, 'text/html; charset=utf-8'])
+    expect(page.text).toContain('Too much was filled in')
+    const program = await fetch(form.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(much) })
+    expect([program.status, program.headers.get('content-type')]).toEqual([413, expect.stringContaining('application/problem+json')])
   })
 })
 

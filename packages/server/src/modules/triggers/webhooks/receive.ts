@@ -118,9 +118,11 @@ export function createReceiver(deps: ReceiveDeps) {
       methods: form === undefined ? methods : ['GET', 'HEAD', ...methods],
       rateLimit: { limit: ratePerMinute, windowSeconds: 60 },
       subject: test ? `${toTypeId('trg', webhook.id)}/test` : toTypeId('trg', webhook.id),
+      ...(form === undefined ? {} : { visitorRate: forms.visitorRate }),
       async onRefused({ method, ip, headers }, fault) {
-        // Those over the limit would fill the list.
-        if (fault.code === 'rate_limited') return form === undefined ? undefined : forms.limited(headers)
+        const page = form === undefined ? undefined : forms.refused({ method, headers }, fault.code)
+        // Those over a limit would fill the list.
+        if (fault.code === 'rate_limited' || fault.code === 'payload_too_large') return page
         if (test && !listens(webhook, deps.now())) return undefined
         const { status } = errorCatalogue[fault.code]
         await record(webhook, { ...nothing, test, method, address: ip, outcome: 'refused', status, reason: reasonOf(fault) })
