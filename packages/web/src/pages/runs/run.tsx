@@ -7,18 +7,15 @@ import { flatEntries } from '#src/flow/drawing.ts'
 import { type OutlineEntry, outlineOf } from '#src/flow/outline.ts'
 import { m } from '#src/messages/messages.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
-import { LapsedApprovals, OpenApprovals } from '#src/run/open-approvals.tsx'
-import { RunActions } from '#src/run/run-actions.tsx'
+import { OpenApprovals } from '#src/run/open-approvals.tsx'
 import { RunCase } from '#src/run/run-case.tsx'
 import { RunFlow } from '#src/run/run-flow.tsx'
+import { RunHead } from '#src/run/run-head.tsx'
 import { type RunDetail, useRun } from '#src/run/use-run.ts'
 import { useRunApprovals } from '#src/run/use-run-approvals.ts'
 import { taskStates } from '#src/run/task-states.ts'
 import { type Scrubbing, useScrubbing } from '#src/run/use-scrubbing.ts'
-import { WhyStopped } from '#src/run/why-stopped.tsx'
-import { Badge, StateMark, triggerWord, versionWord } from '#src/ui/badge.tsx'
 import { Id, shortId } from '#src/ui/id.tsx'
-import { duration, exactTime } from '#src/values/format.ts'
 
 export function Page() {
   const { id = '' }: { id?: string } = useParams({ strict: false })
@@ -62,16 +59,7 @@ function Run({ detail }: { readonly detail: RunDetail }) {
         <Link to="/runs">{m.nav.runs}</Link> <span className="i3">/</span> <Link to={`/workflows/${run.workflowId}`}>{name}</Link>{' '}
         <Id value={run.id} />
       </Crumbs>
-      <header className="runhead">
-        <h1 className="vh">{`${name} ${shortId(run.id)}`}</h1>
-        <StateMark state={run.state} />
-        <span className="t13 i2 num grow">{factsOf(run)}</span>
-        {live && run.endedAt === null && <Badge tone="race">{m.run.live}</Badge>}
-        <RunActions run={run} />
-      </header>
-      {run.workflowVersion < 0 && <p className="notice-strip">{m.run.draftText}</p>}
-      {run.error === undefined && <LapsedApprovals approvals={approvals.lapsed} />}
-      {run.error !== undefined && <WhyStopped run={run} error={run.error} states={whole} select={setChosen} />}
+      <RunHead run={run} title={`${name} ${shortId(run.id)}`} live={live} states={whole} approvals={approvals} select={setChosen} />
       <div className="run-cols">
         <div className="rflow">
           {run.state === 'waiting' && <OpenApprovals approvals={approvals.all} />}
@@ -92,14 +80,6 @@ async function definitionOf({ id, workflowId, workflowVersion }: RunDetail) {
     api.executions.record({ params: { executionId: id }, query: { limit: 1 } }),
   ])
   return { name, definition }
-}
-
-function factsOf(run: RunDetail): string {
-  const from = Date.parse(run.createdAt)
-  const took = run.endedAt === null ? undefined : duration(Date.parse(run.endedAt) - from)
-  return [exactTime(run.createdAt), took, versionWord(run.workflowVersion), triggerWord(run.trigger)]
-    .filter((part) => part !== undefined)
-    .join(' · ')
 }
 
 /** What a reader wants to see first: what failed, what waits, what runs. */

@@ -1,0 +1,44 @@
+import { m } from '#src/messages/messages.ts'
+import { LapsedApprovals } from '#src/run/open-approvals.tsx'
+import { RunActions } from '#src/run/run-actions.tsx'
+import type { TaskState } from '#src/run/task-states.ts'
+import type { RunApprovals } from '#src/run/use-run-approvals.ts'
+import type { RunDetail } from '#src/run/use-run.ts'
+import { WhyStopped } from '#src/run/why-stopped.tsx'
+import { Badge, StateMark, triggerWord, versionWord } from '#src/ui/badge.tsx'
+import { duration, exactTime } from '#src/values/format.ts'
+
+interface RunHeadProps {
+  readonly run: RunDetail
+  readonly title: string
+  readonly live: boolean
+  readonly states: ReadonlyMap<string, TaskState>
+  readonly approvals: RunApprovals
+  readonly select: (reference: string) => void
+}
+
+/** The state of a run, what can be done with it, and what needs an explanation. */
+export function RunHead({ run, title, live, states, approvals, select }: RunHeadProps) {
+  return (
+    <>
+      <header className="runhead">
+        <h1 className="vh">{title}</h1>
+        <StateMark state={run.state} />
+        <span className="t13 i2 num grow">{factsOf(run)}</span>
+        {live && run.endedAt === null && <Badge tone="race">{m.run.live}</Badge>}
+        <RunActions run={run} />
+      </header>
+      {run.workflowVersion < 0 && <p className="notice-strip">{m.run.draftText}</p>}
+      {run.error === undefined && <LapsedApprovals approvals={approvals.lapsed} />}
+      {run.error !== undefined && <WhyStopped run={run} error={run.error} states={states} select={select} />}
+    </>
+  )
+}
+
+function factsOf(run: RunDetail): string {
+  const from = Date.parse(run.createdAt)
+  const took = run.endedAt === null ? undefined : duration(Date.parse(run.endedAt) - from)
+  return [exactTime(run.createdAt), took, versionWord(run.workflowVersion), triggerWord(run.trigger)]
+    .filter((part) => part !== undefined)
+    .join(' · ')
+}
