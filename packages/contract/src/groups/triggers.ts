@@ -227,13 +227,13 @@ const fire = operation({
 
 const SkippedTime = z
   .object({
-    dueAt: z.iso.datetime(),
+    dueAt: z.iso.datetime().describe('When the schedule was due, or the event or item came.'),
     at: z.iso.datetime().describe('When it was refused first.'),
     reason: z.string().describe('Which quota was used up, and until when.'),
     state: z
       .enum(['waiting', 'started', 'skipped'])
       .describe(
-        '`waiting`: it starts when the quota allows it, by the policy `missed`. `started`: it has. `skipped`: it does not start any more.',
+        '`waiting`: it starts when the quota allows it, of a schedule by the policy `missed`. `started`: it has. `skipped`: it does not start any more.',
       ),
     executionId: typeId('exec').nullable().describe('What it started.'),
   })
@@ -260,8 +260,9 @@ const skipped = operation({
   id: 'triggers.skipped',
   method: 'GET',
   path: `${path}/{id}/skipped`,
-  summary: 'List due times that a quota refused',
-  description: 'Due times of a schedule that could not start because a quota was used up; kept for 90 days.',
+  summary: 'List starts that a quota refused',
+  description:
+    'Due times of a schedule, and events and items of a watch, that could not start because a quota was used up; kept for 90 days. Of events and items up to 1,000 wait for the quota; further ones are dropped and not listed.',
   params: byId,
   query: z.strictObject(listQuery),
   reply: listPage(SkippedTime, 'the latest due time first'),

@@ -85,9 +85,9 @@ export function composeTriggers(parts: TriggerParts): Feature {
         accountId,
         roles: ['owner', 'admin'],
         kind: 'quota.near',
-        title: 'Schedules do not start: the quota is used up',
-        body: `${reason} Due times that a schedule makes up for start when the quota allows it. The page of each start shows what was skipped.`,
-        link: '/triggers?kind=schedule',
+        title: 'Workflows do not start by themselves: the quota is used up',
+        body: `${reason} Events, items of watches, and due times that a schedule makes up for start when the quota allows it. The page of each start shows what waits and what was skipped.`,
+        link: '/triggers',
         groupKey: 'schedules.over-quota',
       }),
     onLoop: (tx, { id, accountId, name }, reason) =>

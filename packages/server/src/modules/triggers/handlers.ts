@@ -21,7 +21,7 @@ export interface TriggerHandlersDeps {
   readonly urlOf: (trigger: Trigger) => string | undefined
 }
 
-const dueShape = z.tuple([z.iso.datetime()])
+const skipShape = z.tuple([z.iso.datetime(), z.string()])
 
 type Create = Received<typeof triggers.create>['body']
 
@@ -124,9 +124,10 @@ export function triggerHandlers({ service, fire, deliveries, now, urlOf }: Trigg
 
     async skipped(ctx, { params, query: { limit, cursor } }) {
       const trigger = await service.get(ctx.tx, ctx.accountId, idOf('trg', params.id))
-      const before = cursor === undefined ? undefined : new Date(decodeCursor(cursor, dueShape)[0])
+      const [at, cause] = cursor === undefined ? [] : decodeCursor(cursor, skipShape)
+      const before = at === undefined || cause === undefined ? undefined : { dueAt: new Date(at), cause }
       const found = await service.skipped(ctx.tx, ctx.accountId, trigger.id, { before, limit: limit + 1 })
-      const { data, nextCursor } = pageOf(found, limit, (last) => encodeCursor([last.dueAt.toISOString()]))
+      const { data, nextCursor } = pageOf(found, limit, (last) => encodeCursor([last.dueAt.toISOString(), last.cause]))
       return { data: data.map(skippedView), nextCursor }
     },
 

@@ -33,7 +33,7 @@ export const starting: typeof english = {
     missed: 'للأوقات الفائتة',
     missedTimes: { once: 'ابدأ مرة', skip: 'لا تبدأ شيئًا', all: 'ابدأ لكل منها' },
     nextTimes: 'الأوقات التالية',
-    skipped: 'أوقات لم تبدأ',
+    skipped: 'ما لم يبدأ',
     skippedText: 'كانت الحصة مستنفدة حين حان موعدها.',
     skippedStates: { waiting: 'ينتظر الحصة', started: 'بدأ لاحقًا', skipped: 'تُخطي' },
     pausedTimes: 'هي موقوفة. لو فُعّلت لبدأت في:',

@@ -38,7 +38,7 @@ export const starting = {
     missed: 'For times that were missed',
     missedTimes: { once: 'start once', skip: 'start nothing', all: 'start each of them' },
     nextTimes: 'Next times',
-    skipped: 'Times that did not start',
+    skipped: 'What did not start',
     skippedText: 'A quota was used up when they were due.',
     skippedStates: { waiting: 'waits for the quota', started: 'started later', skipped: 'skipped' },
     pausedTimes: 'It is paused. Enabled, it would start at:',

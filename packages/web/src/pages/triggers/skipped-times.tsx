@@ -7,7 +7,7 @@ import { Time } from '#src/ui/time.tsx'
 
 const tones: Readonly<Record<'waiting' | 'started' | 'skipped', Tone>> = { waiting: 'wait', started: 'ok', skipped: 'bad' }
 
-/** Due times of a schedule that a quota has refused, with the reason; nothing without any. */
+/** Due times, events and items that a quota has refused, with the reason; nothing without any. */
 export function SkippedTimes({ id }: { readonly id: string }) {
   const s = m.starting
   const query = useQuery({
@@ -21,8 +21,8 @@ export function SkippedTimes({ id }: { readonly id: string }) {
       <h2 className="t16 bb">{s.skipped}</h2>
       <p className="t13 i2">{s.skippedText}</p>
       <ul className="deliveries">
-        {times.map(({ dueAt, state, reason, executionId }) => (
-          <li key={dueAt} className="row wrap">
+        {times.map(({ dueAt, state, reason, executionId }, index) => (
+          <li key={`${dueAt} ${index}`} className="row wrap">
             <Badge tone={tones[state]}>{s.skippedStates[state]}</Badge>
             <span className="grow t13">
               <Time at={dueAt} />

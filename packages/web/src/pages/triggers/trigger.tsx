@@ -72,7 +72,7 @@ function Start({ trigger }: { readonly trigger: Trigger }) {
       <div className="preview">
         <div className="preview-main">
           {schedule !== null && <ScheduleTimes schedule={schedule} enabled={enabled} />}
-          {schedule !== null && <SkippedTimes id={trigger.id} />}
+          {trigger.kind !== 'webhook' && trigger.kind !== 'manual' && <SkippedTimes id={trigger.id} />}
           {webhook !== null && (
             <section className="panel acard form">
               <h2 className="t16 bb">{webhook.form === undefined ? m.starts.howToCall : m.startForms.howTo}</h2>

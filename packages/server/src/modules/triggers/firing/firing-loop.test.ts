@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestServer, type TestServer } from '#testing/server.ts'
 import { createFiringLoop } from './firing-loop.ts'
 import { lockDueTriggers, lockReadyFirings } from './firing-store.ts'
-import { listSkips } from './skip-store.ts'
+import { listSkips, waitingMax } from './skip-store.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -174,6 +174,44 @@ test('starts that are refused for want of quota are reported and pause no trigge
   }
   await expect.poll(() => stateOf(failing)).toMatchObject({ enabled: false, failures: 12 })
   await expect.poll(() => stateOf(refused)).toMatchObject({ enabled: true, failures: 0, last_error: expect.any(String) })
+  await loop.stop()
+})
+
+test('events that a quota refuses wait for it in any number up to a limit, are listed page by page, and start when it allows them', async () => {
+  const { system } = server.database
+  const trigger = await newTrigger()
+  const { id, accountId } = trigger
+  let isUsedUp = true
+  let nowMs = Date.now()
+  const started = new Set<string>()
+  const loop = createFiringLoop({
+    ...idleDeps,
+    now: () => nowMs,
+    fire: {
+      start: async (_trigger, { cause }) => {
+        if (isUsedUp) throw new Fault('quota_exceeded')
+        started.add(cause ?? '')
+        return { id: randomUUID() }
+      },
+    },
+    collector: { passes: async () => true, collect: async () => [] },
+  })
+  const kept = async () => {
+    const { rows } = await sql`select from trigger_firings where trigger_id = ${id}`.execute(system)
+    return rows.length
+  }
+  await addFirings(trigger, waitingMax + 2, 1)
+  loop.start()
+  await expect.poll(kept).toBe(waitingMax)
+  const [first, second] = await listSkips(system, accountId, id, { before: undefined, limit: 2 })
+  expect([first?.state, second?.state]).toEqual(['waiting', 'waiting'])
+  expect(await listSkips(system, accountId, id, { before: first, limit: 1 })).toEqual([second])
+  isUsedUp = false
+  nowMs += 11 * 60_000
+  loop.wake()
+  await expect.poll(kept, { timeout: 30_000 }).toBe(0)
+  expect(started.size).toBe(waitingMax)
+  expect((await listSkips(system, accountId, id, { before: undefined, limit: 1 }))[0]?.state).toBe('started')
   await loop.stop()
 })
 

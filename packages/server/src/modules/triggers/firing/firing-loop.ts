@@ -43,7 +43,7 @@ export interface FiringLoopDeps extends Pick<FireDeps, 'now'> {
   readonly onFailing: (tx: Tx, trigger: FailedTrigger) => Promise<void>
   /** Called in the transaction that pauses a trigger. */
   readonly onPaused: (tx: Tx, trigger: FailedTrigger) => Promise<void>
-  /** Called in the transaction that records the first due time of an account within a day that a quota refuses. */
+  /** Called in the transaction that records the first start of an account within a day that a quota refuses. */
   readonly onOverQuota: (tx: Tx, accountId: string, reason: string) => Promise<void>
   /** Called in the transaction that refuses a start because too many executions caused it. */
   readonly onLoop: (tx: Tx, trigger: Pick<Trigger, 'id' | 'accountId' | 'name'>, reason: string) => Promise<void>
@@ -58,7 +58,7 @@ const unwokenMs = 60_000
 const claimMax = 500
 const batchMax = 500
 const queuePollMs = 1_000
-/** A due time that a quota has refused is tried again so often: another plan may allow it before the period ends. */
+/** A start that a quota has refused is tried again so often: another plan may allow it before the period ends. */
 const quotaPollMs = 10 * 60_000
 /** Events that one trigger adds to its sets in a batch. */
 const collectMax = 50
@@ -146,7 +146,7 @@ const depthOf = ({ event, events, depth }: ReadyFiring): number => (event === un
 type Settlement =
   | { readonly kind: 'started'; readonly executionId: string }
   | { readonly kind: 'refused'; readonly error: string; readonly counts?: boolean }
-  | { readonly kind: 'overQuota'; readonly error: string; readonly schedule: NonNullable<Trigger['schedule']> }
+  | { readonly kind: 'overQuota'; readonly error: string; readonly schedule: Trigger['schedule'] }
   | { readonly kind: 'looped'; readonly error: string; readonly trigger: Trigger }
   | { readonly kind: 'dropped' }
   | { readonly kind: 'postponed'; readonly afterMs: number; readonly counts: boolean }
@@ -270,7 +270,7 @@ async function record(
   for (const trigger of paused) await onPaused(tx, trigger)
 }
 
-/** What a due time has started that may have been refused before: one that was due a while ago. */
+/** What has started that may have been refused before: what was due a while ago. */
 function lateStartOf({ triggerId, cause, dueAt }: ReadyFiring, settlement: Settlement, nowMs: number) {
   const isLate = settlement.kind === 'started' && nowMs - dueAt.getTime() >= quotaPollMs / 2
   return isLate ? [{ triggerId, cause, executionId: settlement.executionId }] : []
@@ -304,7 +304,7 @@ async function settle(
     const started = await Promise.race([start, deadline.passed])
     return started === 'late' ? lateStart(firing) : { kind: 'started', executionId: started.id }
   } catch (error) {
-    if (error instanceof Fault && error.code === 'quota_exceeded' && trigger.schedule !== undefined)
+    if (error instanceof Fault && error.code === 'quota_exceeded')
       return { kind: 'overQuota', error: error.message, schedule: trigger.schedule }
     if (error instanceof Fault && !isOfServer(error.code)) return { kind: 'refused', error: error.message, counts: isOfTrigger(error.code) }
     if (isRefusal(error)) return { kind: 'refused', error: error.message }

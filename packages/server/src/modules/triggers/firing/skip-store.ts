@@ -5,15 +5,18 @@ import type { ReadyFiring } from './firing-store.ts'
 
 type Executor = Kysely<Rows>
 
-/** A due time that a quota has refused. */
+/** A due time, or what an event or a watch starts, that a quota has refused. */
 export interface Refused {
   readonly firing: Pick<ReadyFiring, 'id' | 'accountId' | 'triggerId' | 'cause' | 'dueAt'>
-  readonly schedule: Pick<ScheduleSettings, 'missed' | 'missedMax'>
+  /** Undefined for events and items of watches. */
+  readonly schedule: Pick<ScheduleSettings, 'missed' | 'missedMax'> | undefined
   readonly reason: string
 }
 
-/** A due time that did not start when it was due. */
+/** What did not start when it was due. */
 export interface SkippedTime {
+  /** Of the firing. */
+  readonly cause: string
   readonly dueAt: Date
   readonly at: Date
   readonly reason: string
@@ -26,13 +29,14 @@ export interface SkippedTime {
 export interface RecordedSkips {
   /** Firings that are kept to be made up for; the others are over. */
   readonly keptIds: ReadonlySet<string>
-  /** Accounts whose first refused due time within a day is among them. */
+  /** Accounts whose first refused start within a day is among them. */
   readonly newAccounts: readonly string[]
 }
 
 /**
- * Records due times that a quota has refused, and decides by the policy of each schedule for missed times which of them are made up for: none, the
- * earliest one, or the earliest ones up to its limit. The rows of the triggers are locked.
+ * Records starts that a quota has refused, and decides which of them are made up for: of a schedule by its policy for missed times none, the earliest
+ * one, or the earliest ones up to its limit; of events and items the earliest ones. Events and items beyond those are not recorded, since there may be
+ * any number of them. The rows of the triggers are locked.
  */
 export async function recordSkips(tx: Executor, now: Date, refused: readonly Refused[]): Promise<RecordedSkips> {
   if (refused.length === 0) return { keptIds: new Set(), newAccounts: [] }
@@ -44,7 +48,12 @@ export async function recordSkips(tx: Executor, now: Date, refused: readonly Ref
   const { rows: waiting } = await sql<{ readonly trigger_id: string; readonly cause: string }>`
     select s.trigger_id, s.cause from trigger_skips s join trigger_firings f on f.trigger_id = s.trigger_id and f.cause = s.cause
     where s.trigger_id = any(${triggers}::uuid[])`.execute(tx)
-  const column = <V>(of: (one: Refused) => V) => refused.map(of)
+  const keptIds = keptOf(
+    refused,
+    waiting.map(({ trigger_id: triggerId, cause }) => ({ triggerId, cause })),
+  )
+  const recorded = refused.filter(({ firing, schedule }) => schedule !== undefined || keptIds.has(firing.id))
+  const column = <V>(of: (one: Refused) => V) => recorded.map(of)
   await sql`
     insert into trigger_skips (account_id, trigger_id, cause, due_at, at, reason)
     select r.account_id, r.trigger_id, r.cause, r.due_at, ${now}, r.reason from unnest(${column(({ firing }) => firing.accountId)}::uuid[],
@@ -52,10 +61,6 @@ export async function recordSkips(tx: Executor, now: Date, refused: readonly Ref
       ${column(({ firing }) => firing.dueAt.toISOString())}::timestamptz[], ${column(({ reason }) => reason)}::text[])
       as r (account_id, trigger_id, cause, due_at, reason)
     on conflict (trigger_id, cause) do update set reason = excluded.reason`.execute(tx)
-  const keptIds = keptOf(
-    refused,
-    waiting.map(({ trigger_id: triggerId, cause }) => ({ triggerId, cause })),
-  )
   const known = new Set(recent.map(({ account_id: id }) => id))
   return { keptIds, newAccounts: accounts.filter((id) => !known.has(id)) }
 }
@@ -78,7 +83,12 @@ function keptOf(
   return kept
 }
 
-function keptMaxOf({ missed, missedMax }: Refused['schedule']): number {
+/** Events and items that wait for the quota, of one trigger. */
+export const waitingMax = 1_000
+
+function keptMaxOf(schedule: Refused['schedule']): number {
+  if (schedule === undefined) return waitingMax
+  const { missed, missedMax } = schedule
   switch (missed) {
     case 'skip':
       return 0
@@ -89,7 +99,7 @@ function keptMaxOf({ missed, missedMax }: Refused['schedule']): number {
   }
 }
 
-/** Records what due times that a quota had refused have started. */
+/** Records what starts that a quota had refused have become. */
 export async function recordMadeUp(
   tx: Executor,
   started: readonly { readonly triggerId: string; readonly cause: string; readonly executionId: string }[],
@@ -102,25 +112,28 @@ export async function recordMadeUp(
     where s.trigger_id = r.trigger_id and s.cause = r.cause`.execute(tx)
 }
 
-/** Due times of a trigger that a quota has refused, the latest first. */
+/** Starts of a trigger that a quota has refused, the latest first. */
 export async function listSkips(
   tx: Executor,
   accountId: string,
   triggerId: string,
-  { before, limit }: { readonly before: Date | undefined; readonly limit: number },
+  { before, limit }: { readonly before: { readonly dueAt: Date; readonly cause: string } | undefined; readonly limit: number },
 ): Promise<readonly SkippedTime[]> {
   const { rows } = await sql<{
+    readonly cause: string
     readonly due_at: Date
     readonly at: Date
     readonly reason: string
     readonly execution_id: string | null
     readonly waits: boolean
   }>`
-    select due_at, at, reason, execution_id,
+    select cause, due_at, at, reason, execution_id,
       exists (select from trigger_firings f where f.trigger_id = s.trigger_id and f.cause = s.cause) as waits
     from trigger_skips s where account_id = ${accountId} and trigger_id = ${triggerId}
-      ${before === undefined ? sql`` : sql`and due_at < ${before}`} order by due_at desc limit ${limit}`.execute(tx)
+      ${before === undefined ? sql`` : sql`and (due_at, cause) < (${before.dueAt}::timestamptz, ${before.cause})`}
+    order by due_at desc, cause desc limit ${limit}`.execute(tx)
   return rows.map((row) => ({
+    cause: row.cause,
     dueAt: row.due_at,
     at: row.at,
     reason: row.reason,
