@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@millrace/engine'
-import { unescapePointer } from '#platform/json-pointer.ts'
+import { escapePointer, unescapePointer } from '#platform/json-pointer.ts'
 
 export interface Option {
   /** What the form sends. */
@@ -23,9 +23,24 @@ type Kind =
   | 'choice'
   | 'choices'
 
-/** A field of a form, for one property of the input. */
-export interface FormField {
+/** An object of the input, whose properties have fields of their own. */
+export interface FormGroup {
+  /** Of the property. */
   readonly name: string
+  readonly label: string
+  readonly hint: string | undefined
+  readonly required: boolean
+  /** Its properties with one possible value. */
+  readonly constants: JsonObject
+}
+
+/** A field of a form, for one property of the input or of an object in it. */
+export interface FormField {
+  /** What the form sends: the name of the property, or a pointer for one of an object. */
+  readonly name: string
+  /** Of the property. */
+  readonly member: string
+  readonly group: FormGroup | undefined
   readonly label: string
   readonly hint: string | undefined
   readonly kind: Kind
@@ -76,16 +91,58 @@ export function formShapeOf(schema: Json | undefined): FormShape | FormProblem {
   const constants: [string, Json][] = []
   for (const [name, property] of entries) {
     const node = resolve(property, schema)
-    // Consent is a box to tick, also where the schema permits nothing else.
-    const only = typeof node?.['const'] === 'boolean' ? undefined : node?.['const']
+    const only = constantOf(node)
     if (only !== undefined) constants.push([name, only])
     else {
-      const field = fieldOf(name, node, { root: schema, required: required.includes(name) })
-      if (typeof field === 'string') return { problem: `The property ${quoted(name)} ${field}.` }
-      fields.push(field)
+      const isRequired = required.includes(name)
+      const found = isGroup(node)
+        ? groupOf(name, node, { root: schema, required: isRequired })
+        : fieldOf(name, node, { root: schema, required: isRequired })
+      if (typeof found === 'string') return { problem: `The property ${quoted(name)} ${found}.` }
+      fields.push(...(Array.isArray(found) ? found : [found]))
     }
   }
+  if (fields.length > fieldsMax) return { problem: `The input schema has ${fields.length} fields. A form can show ${fieldsMax} of them.` }
+  const names = fields.map(({ name }) => name)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) return { problem: `The property ${quoted(twice)} has a name that the form uses itself.` }
   return { title: textOf(root['title']), description: textOf(root['description']), fields, constants: Object.fromEntries(constants) }
+}
+
+/** The one possible value of a property. Consent is a box to tick, also where the schema permits nothing else. */
+function constantOf(schema: JsonObject | undefined): Json | undefined {
+  return typeof schema?.['const'] === 'boolean' ? undefined : schema?.['const']
+}
+
+function isGroup(schema: JsonObject | undefined): schema is JsonObject & { readonly properties: JsonObject } {
+  return schema !== undefined && typeOf(schema) === 'object' && isObject(schema['properties']) && optionsOf(schema) === undefined
+}
+
+/** The fields of an object in the input. @returns a predicate of the property where a form has no field for one of them. */
+function groupOf(
+  name: string,
+  schema: JsonObject & { readonly properties: JsonObject },
+  { root, required }: { readonly root: Json; readonly required: boolean },
+): readonly FormField[] | string {
+  const members = namesOf(schema['required'])
+  const missing = members.find((member) => !Object.hasOwn(schema.properties, member))
+  if (missing !== undefined) return `requires ${quoted(missing)}, which the input schema does not describe`
+  const nodes = Object.entries(schema.properties).map(([member, property]) => ({ member, node: resolve(property, root) }))
+  const constants = Object.fromEntries(
+    nodes.flatMap(({ member, node }): [string, Json][] => {
+      const only = constantOf(node)
+      return only === undefined ? [] : [[member, only]]
+    }),
+  )
+  const group = { name, label: textOf(schema['title']) ?? name, hint: textOf(schema['description']), required, constants }
+  const fields: FormField[] = []
+  for (const { member, node } of nodes) {
+    if (Object.hasOwn(constants, member)) continue
+    const field = fieldOf(member, node, { root, required: members.includes(member) })
+    if (typeof field === 'string') return `has a property ${quoted(member)} that ${field}`
+    fields.push({ ...field, group, name: `/${escapePointer(name)}/${escapePointer(member)}` })
+  }
+  return fields
 }
 
 /** @returns a predicate of the property where a form has no field for it. */
@@ -98,7 +155,8 @@ function fieldOf(
   if (schema === undefined) return 'has no schema that a form can read'
   const label = textOf(schema['title']) ?? name
   const nullable = Array.isArray(schema['type']) && schema['type'].includes('null')
-  const common = { name, label, hint: textOf(schema['description']), required, nullable, schema, options: [] }
+  const hint = textOf(schema['description'])
+  const common = { name, member: name, group: undefined, label, hint, required, nullable, schema, options: [] }
   const type = typeOf(schema)
   if (type === 'boolean' || typeof schema['const'] === 'boolean') return { ...common, kind: 'check' }
   const options = optionsOf(schema)
@@ -112,7 +170,9 @@ function fieldOf(
   }
   if (type === 'number' || type === 'integer') return { ...common, kind: type }
   if (type === 'string') return { ...common, kind: kindOfText(schema) }
-  return type === 'object' ? 'is an object, which a form cannot show' : 'has no single type that a form can show'
+  return type === 'object'
+    ? 'is an object, which a form can show only at the top, with its properties'
+    : 'has no single type that a form can show'
 }
 
 function withOptions(field: FormField, options: readonly Option[]): FormField | string {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { StartFormSettings } from '#modules/triggers/model.ts'
 import type { RawReply } from '#platform/http/index.ts'
 import { Html, html } from '#platform/html.ts'
-import { type FormField, type FormShape, idField, trapField } from './form-fields.ts'
+import { type FormField, type FormGroup, type FormShape, idField, trapField } from './form-fields.ts'
 import type { Filled } from './read-form.ts'
 import { type FormLocale, type FormTexts, formTexts } from './form-texts.ts'
 
@@ -30,6 +30,9 @@ main{max-width:40rem;margin:0 auto;padding:24px;background:var(--paper);border-r
 h1{margin:0 0 8px;font-size:1.5rem;line-height:1.25}
 .text{white-space:pre-line;margin:0 0 16px}
 .field,fieldset{margin:0 0 20px;padding:0;border:0;min-width:0}
+.group{padding:12px 16px 0;border:1px solid var(--line);border-radius:8px}
+.group>legend{padding:0 6px}
+.group>.hint{margin-bottom:12px}
 label,legend{display:block;font-weight:600;padding:0}
 .tick{display:flex;gap:10px;align-items:flex-start;padding:8px 0;font-weight:400}
 .tick input{width:20px;height:20px;margin:2px 0 0;flex:none;accent-color:var(--accent)}
@@ -74,10 +77,37 @@ ${notice === undefined && wrong.length === 0 ? undefined : noticeOf(notice ?? te
 <form method="post" accept-charset="utf-8">
 <input type="hidden" name="${idField}" value="${id}">
 <div class="trap" aria-hidden="true"><label>${texts.trap}<input name="${trapField}" tabindex="-1" autocomplete="off"></label></div>
-${shape.fields.map((field, index) => fieldOf(field, index, shown, texts))}
+${groupsOf(shape.fields).map(({ group, fields }) => {
+  const drawn = fields.map(({ field, index }) => fieldOf(field, index, shown, texts))
+  return group === undefined ? html`${drawn}` : groupOf(group, drawn, texts)
+})}
 <button type="submit" dir="auto">${settings.button ?? texts.send}</button>
 </form>`,
   )
+}
+
+interface Grouped {
+  readonly group: FormGroup | undefined
+  readonly fields: readonly { readonly field: FormField; readonly index: number }[]
+}
+
+/** The fields in their order; those of one object together. */
+function groupsOf(fields: readonly FormField[]): readonly Grouped[] {
+  const groups: { group: FormGroup | undefined; fields: { field: FormField; index: number }[] }[] = []
+  for (const [index, field] of fields.entries()) {
+    const last = groups.at(-1)
+    if (last !== undefined && last.group === field.group) last.fields.push({ field, index })
+    else groups.push({ group: field.group, fields: [{ field, index }] })
+  }
+  return groups
+}
+
+function groupOf({ label, hint, required }: FormGroup, fields: readonly Html[], texts: FormTexts): Html {
+  const optional = required ? undefined : html` <span class="soft">(${texts.optional})</span>`
+  const text = hint === undefined ? undefined : html`<p class="hint" dir="auto">${hint}</p>`
+  return html`<fieldset class="group"><legend><span dir="auto">${label}</span>${optional}</legend>${text}
+${fields}</fieldset>
+`
 }
 
 /** A page without a form. */
@@ -152,8 +182,8 @@ const inputTypes: Readonly<Record<string, string>> = {
   time: 'time',
 }
 
-function controlOf({ name, kind, required, nullable, schema, options }: FormField, { id, state, text, texts }: Control): Html {
-  const common = html` id="${id}" name="${name}"${flag('required', required && !nullable)}${state}`
+function controlOf({ name, kind, required, nullable, schema, options, group }: FormField, { id, state, text, texts }: Control): Html {
+  const common = html` id="${id}" name="${name}"${flag('required', required && !nullable && group?.required !== false)}${state}`
   if (kind === 'choice')
     return html`<select${common}><option value="">${texts.choose}</option>${options.map(
       (option) => html`<option value="${option.text}"${flag('selected', option.text === text)}>${option.label}</option>`,

@@ -4,7 +4,7 @@ import { formShapeOf } from './form-fields.ts'
 import { formPage } from './form-page.ts'
 import { formTexts } from './form-texts.ts'
 import { localTimes } from './local-times.ts'
-import { defaultsOf, filledOf, readForm } from './read-form.ts'
+import { defaultsOf, fieldAt, filledOf, readForm } from './read-form.ts'
 
 const times = localTimes('Europe/Berlin', Date.UTC(2026, 0, 15))
 
@@ -76,7 +76,47 @@ describe('a text that was filled in gets the type of its property', () => {
   })
 })
 
+describe('an object in the input', () => {
+  const address = {
+    type: 'object',
+    title: 'Address',
+    required: ['street'],
+    properties: { street: { type: 'string' }, floor: { type: 'integer' }, country: { const: 'SA' } },
+  }
+  const filled = (given: JsonObject) => filledOf(given)
+
+  test('is a group of fields, whose values are an object of the input', () => {
+    const shape = shapeOf({ name: { type: 'string' }, 'a/b': address }, { required: ['a/b'] })
+    expect(shape.fields.map(({ name }) => name)).toEqual(['name', '/a~1b/street', '/a~1b/floor'])
+    const given = filled({ name: 'Ada', '/a~1b/street': 'Main', '/a~1b/floor': '3' })
+    expect(readForm(shape, given, formTexts.en, times).input).toEqual({ name: 'Ada', 'a/b': { country: 'SA', street: 'Main', floor: 3 } })
+    expect([...readForm(shape, filled({ '/a~1b/floor': 'high' }), formTexts.en, times).problems.keys()]).toEqual([
+      '/a~1b/street',
+      '/a~1b/floor',
+    ])
+  })
+
+  test('that may be absent is so until one of its fields is filled in', () => {
+    const shape = shapeOf({ address })
+    expect(readForm(shape, filled({ '/address/street': ' ' }), formTexts.en, times)).toEqual({ input: {}, problems: new Map() })
+    expect([...readForm(shape, filled({ '/address/floor': '3' }), formTexts.en, times).problems.keys()]).toEqual(['/address/street'])
+  })
+
+  test('names its fields in the pointers of the validator', () => {
+    const shape = shapeOf({ address, street: { type: 'string' } })
+    const named = ['/input/address/floor', '/input/address', '/input/street', '/input/other'].map(
+      (pointer) => fieldAt(shape, pointer)?.name,
+    )
+    expect(named).toEqual(['/address/floor', '/address/street', 'street', undefined])
+  })
+})
+
 test.each<[schema: Json | undefined, says: string]>([
+  [
+    { properties: { far: { type: 'object', properties: { in: { type: 'object', properties: { a: { type: 'string' } } } } } } },
+    '"far" has a property "in" that is an object',
+  ],
+  [{ properties: { a: { properties: { b: { type: 'string' } } }, '/a/b': { type: 'string' } } }, '"/a/b" has a name'],
   [undefined, 'has no input schema'],
   [{ type: 'array' }, 'does not describe an object'],
   [{ type: 'object', properties: { address: { type: 'object' } } }, '"address" is an object'],

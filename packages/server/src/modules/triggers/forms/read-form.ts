@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@millrace/engine'
 import { type FormField, type FormShape, isObject } from './form-fields.ts'
+import { escapePointer, unescapePointer } from '#platform/json-pointer.ts'
 import type { FormTexts } from './form-texts.ts'
 
 /** What was filled in, by the names of the fields. */
@@ -47,13 +48,44 @@ export function defaultsOf({ fields }: FormShape): Filled {
 export function readForm({ fields, constants }: FormShape, filled: Filled, texts: FormTexts, times: LocalTimes): ReadForm {
   const entries: [string, Json][] = Object.entries(constants)
   const problems = new Map<string, string>()
-  for (const field of fields) {
-    const read = readField(field, filled.get(field.name) ?? [], texts, times)
-    if (read === undefined) continue
-    if ('problem' in read) problems.set(field.name, read.problem)
-    else entries.push([field.name, read.value])
+  for (const [group, members] of Map.groupBy(fields, (field) => field.group)) {
+    // An object that may be absent is so while none of its fields is filled in.
+    if (group !== undefined && !group.required && !members.some(({ name }) => isFilled(filled.get(name)))) continue
+    const found: [string, Json][] = Object.entries(group?.constants ?? {})
+    for (const field of members) {
+      const read = readField(field, filled.get(field.name) ?? [], texts, times)
+      if (read === undefined) continue
+      if ('problem' in read) problems.set(field.name, read.problem)
+      else found.push([field.member, read.value])
+    }
+    if (group === undefined) entries.push(...found)
+    else entries.push([group.name, Object.fromEntries(found)])
   }
   return { input: Object.fromEntries(entries), problems }
+}
+
+function isFilled(given: readonly string[] | undefined): boolean {
+  return given?.some((text) => text.trim() !== '') === true
+}
+
+/** The value of a field in an input. */
+export function valueOf({ group, member }: Pick<FormField, 'group' | 'member'>, input: Json | undefined): Json | undefined {
+  const object = group === undefined ? input : isObject(input) && Object.hasOwn(input, group.name) ? input[group.name] : undefined
+  return isObject(object) && Object.hasOwn(object, member) ? object[member] : undefined
+}
+
+/** The field that a pointer into the input names; of an object its first one. */
+export function fieldAt({ fields }: Pick<FormShape, 'fields'>, pointer: string): FormField | undefined {
+  const [, , first = '', second] = pointer.split('/').map(unescapePointer)
+  const group = fields.filter((field) => field.group?.name === first)
+  return (
+    fields.find((field) => field.group === undefined && field.member === first) ?? group.find(({ member }) => member === second) ?? group[0]
+  )
+}
+
+/** The pointer of a field, below that of the input. */
+export function pointerOf({ group, member }: Pick<FormField, 'group' | 'member'>): string {
+  return group === undefined ? `/${escapePointer(member)}` : `/${escapePointer(group.name)}/${escapePointer(member)}`
 }
 
 function readField(field: FormField, given: readonly string[], texts: FormTexts, times: LocalTimes): Read {

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 import { type ErrorCode, errorCatalogue, Fault } from '@millrace/contract'
+import type { Json } from '@millrace/engine'
 import { findInputShapes } from '#modules/workflows/index.ts'
 import { isOfServer } from '#modules/executions/index.ts'
 import { listens, assertAddress } from '#modules/triggers/webhooks/read-request.ts'
 import type { ReceiveDeps, Webhook } from '#modules/triggers/webhooks/receive-deps.ts'
 import type { RateLimit, RawHttpRequest, RawReply } from '#platform/http/index.ts'
 import { preferredLocale } from '#platform/mail/templates/preferred-locale.ts'
-import { escapePointer } from '#platform/json-pointer.ts'
 import { formPage, plainPage, type ShownForm } from './form-page.ts'
 import { type FormShape, formShapeOf, idField, trapField } from './form-fields.ts'
 import { type FormLocale, formTexts } from './form-texts.ts'
-import { defaultsOf, type Filled, filledOf, readForm, wordsOf } from './read-form.ts'
-import { isOfValues, nameIn, type ReadSubmission } from './submission.ts'
+import { defaultsOf, fieldAt, type Filled, filledOf, pointerOf, readForm, valueOf, wordsOf } from './read-form.ts'
+import { isOfValues, type ReadSubmission } from './submission.ts'
 
 type Accept = (webhook: Webhook, request: RawHttpRequest, read: ReadSubmission) => Promise<unknown>
 
@@ -85,10 +85,9 @@ export function createFormServer(deps: FormDeps, { accept, acceptTest }: Doors) 
         if (problems.size > 0)
           throw new Fault('input_invalid', {
             detail: 'The form was not filled in as the input schema wants it.',
-            errors: [...problems.keys()].map((name) => ({
-              pointer: `/input/${escapePointer(name)}`,
-              detail: 'Is missing or has the wrong type.',
-            })),
+            errors: shape.fields
+              .filter(({ name }) => problems.has(name))
+              .map((field) => ({ pointer: `/input${pointerOf(field)}`, detail: 'Is missing or has the wrong type.' })),
           })
         const deliveryId = idOf(filled)
         // The same form with other values, as after a step back, is another submission.
@@ -200,14 +199,13 @@ function noticeOf(code: ErrorCode, locale: FormLocale): string {
 }
 
 /** What the validator or the privacy policy refused, at the fields. */
-function problemsOf({ code, details }: Fault, { fields }: FormShape, input: unknown, locale: FormLocale): ReadonlyMap<string, string> {
+function problemsOf({ code, details }: Fault, shape: FormShape, input: Json | undefined, locale: FormLocale): ReadonlyMap<string, string> {
   const texts = formTexts[locale]
-  const values = new Map(Object.entries(typeof input === 'object' && input !== null ? input : {}))
   const found = new Map<string, string>()
   for (const { pointer, detail } of details.errors ?? []) {
-    const field = fields.find(({ name }) => name === nameIn(pointer))
+    const field = fieldAt(shape, pointer)
     if (field === undefined) continue
-    const words = code === 'personal_data_blocked' ? texts.personal : wordsOf(field, values.get(field.name), texts)
+    const words = code === 'personal_data_blocked' ? texts.personal : wordsOf(field, valueOf(field, input), texts)
     found.set(field.name, words ?? `${detail.charAt(0).toUpperCase()}${detail.slice(1)}.`)
   }
   return found

@@ -153,6 +153,27 @@ describe('the page', () => {
   })
 })
 
+test('an object of the input schema is a group on the page, and an object of the input', async () => {
+  const body = `input:
+  schema:
+    document:
+      type: object
+      required: [address]
+      properties:
+        address:
+          type: object
+          title: Where you live
+          required: [street]
+          properties: { street: { type: string, minLength: 3 }, floor: { type: integer } }
+`
+  const form = await createForm(open, { body: body + echoes })
+  expect((await form.show()).text).toContain('<legend><span dir="auto">Where you live</span></legend>')
+  const short = await form.send({ '/address/street': 'Ma', '/address/floor': '2' })
+  expect([short.status, short.text]).toEqual([422, expect.stringContaining('Must have at least 3 characters.')])
+  expect((await form.send({ '/address/street': 'Main', '/address/floor': '2' })).status).toBe(303)
+  expect(await form.inputs()).toEqual([{ address: { street: 'Main', floor: 2 } }])
+})
+
 describe('what is filled in', () => {
   test('is the input with the types of the schema, and the page after it can be reloaded', async () => {
     const form = await createForm({ ...open, form: { thanks: 'HR will write to you.' } })

@@ -46,7 +46,7 @@ export function isOfValues(code: ErrorCode): boolean {
 }
 
 /** The member of the input that a pointer names. */
-export function nameIn(pointer: string): string {
+function nameIn(pointer: string): string {
   const [, , name = ''] = pointer.split('/')
   return unescapePointer(name)
 }
