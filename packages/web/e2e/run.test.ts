@@ -217,6 +217,23 @@ do:
       expect(await end(page)).toEqual([])
     })
 
+    test('a run whose stream is lost says so, and continues when the server is back', async () => {
+      const waits = `document: { dsl: 1.0.3, namespace: e2e, name: waits, version: 1.0.0 }
+do:
+- ask: { call: approve, with: { title: Continue?, approvers: [${account.email}], excludeStarter: false } }
+`
+      const made = await account.client.workflows.create({ body: { definition: waits } })
+      const run = await account.client.workflows.execute({ params: { id: made.id }, body: {} })
+      const { context, page, end } = await signedIn()
+      await context.route(/\/stream$/, (route) => route.abort())
+      await page.goto(`${stage.server.url}/runs/${run.id}`)
+      await page.getByText('Connection lost, trying again.').waitFor()
+      await context.unroute(/\/stream$/)
+      await page.getByText('Connection lost, trying again.').waitFor({ state: 'detached' })
+      await page.locator('.flow .entry[data-state="waiting"]', { hasText: 'ask' }).waitFor()
+      expect(await end(page)).toEqual([])
+    })
+
     test('the id in the list of runs opens the run, also in the list of a period', async () => {
       const id = await runOf({ lines: [1] })
       const { page, end } = await signedIn()

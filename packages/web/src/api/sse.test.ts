@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import { useLostStreams } from '#src/api/lost-streams.ts'
 import { watch } from '#src/api/sse.ts'
 
 // Without a session, which is not what this is about.
@@ -57,4 +58,33 @@ test('a stream rests while the page is hidden, and continues after its last even
   stop.abort()
   await watching
   expect(connections.at(-1)?.signal.aborted).toBe(true)
+})
+
+test('a stream that does not reach the server counts as lost until it does; one that the server refuses does not', async () => {
+  vi.useFakeTimers()
+  const { connections } = stage()
+  const serve = fetch
+  const refusal = () => new Response('{}', { status: 503, headers: { 'content-type': 'application/problem+json' } })
+  let answer: () => Promise<Response> = () => Promise.reject(new TypeError('refused'))
+  vi.stubGlobal('fetch', () => answer())
+  const stop = new AbortController()
+  const events: (string | undefined)[] = []
+  const watching = watch({ path: '/stream', signal: stop.signal, onEvent: ({ id }) => events.push(id) })
+  const lost = () => useLostStreams.getState().lost
+  const minute = () => vi.advanceTimersByTimeAsync(60_000)
+  await minute()
+  expect(lost()).toBe(1)
+  answer = () => Promise.resolve(refusal())
+  await minute()
+  expect(lost()).toBe(0)
+  answer = () => Promise.reject(new TypeError('refused'))
+  await minute()
+  expect(lost()).toBe(1)
+  vi.stubGlobal('fetch', serve)
+  await minute()
+  expect([events, lost()]).toEqual([['1'], 0])
+  expect(connections).toHaveLength(1)
+  stop.abort()
+  await watching
+  expect(lost()).toBe(0)
 })

@@ -1,7 +1,10 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
+import { lossOfStream } from '#src/api/lost-streams.ts'
 import { accessToken } from '#src/session/session.ts'
 import { sessionFetch } from '#src/session/session-fetch.ts'
 
+/** Attempts that do not reach the server, one after another; a single one is repaired before a person notices. */
+const missesMax = 1
 const pausesMs = [0, 1000, 2000, 5000, 15_000]
 
 export interface Watching {
@@ -20,10 +23,20 @@ export interface Watching {
 const unseenMs = 10_000
 
 /** Reads a stream of events until its last one. After a lost connection it continues after the last event that it got. */
-export async function watch({ path, onEvent, onLive, signal, isLast, restsUnseen = false }: Watching): Promise<void> {
+export async function watch(watching: Watching): Promise<void> {
+  const setLost = lossOfStream()
+  try {
+    await read(watching, setLost)
+  } finally {
+    setLost(false)
+  }
+}
+
+async function read({ path, onEvent, onLive, signal, isLast, restsUnseen = false }: Watching, setLost: (isLost: boolean) => void) {
   let last: string | undefined
   let ended = false
   let failures = 0
+  let misses = 0
   const parser = createParser({
     onEvent: (event) => {
       if (event.id !== undefined) last = event.id
@@ -40,13 +53,21 @@ export async function watch({ path, onEvent, onLive, signal, isLast, restsUnseen
       const response = await open(path, last, AbortSignal.any([signal, unseen.signal]))
       if (!response.ok || response.body === null) {
         if (response.status < 500 && response.status !== 429) return
+        // A server that refuses is there; a proxy without its server is not.
+        if (response.headers.get('content-type')?.startsWith('application/problem+json') === true) misses = -1
         throw new Error(`status ${response.status}`)
       }
+      misses = 0
+      setLost(false)
       onLive?.(true)
       for await (const text of response.body.pipeThrough(new TextDecoderStream())) parser.feed(text)
     } catch {
       if (signal.aborted) return
-      if (!unseen.signal.aborted) failures += 1
+      if (!unseen.signal.aborted) {
+        failures += 1
+        misses += 1
+      }
+      setLost(misses > missesMax)
     } finally {
       stopLooking?.()
       parser.reset()

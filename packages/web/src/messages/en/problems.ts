@@ -11,6 +11,7 @@ export const problems = {
     bug: 'This page failed',
     typed: 'Not sent: check what you typed',
     offline: 'You are offline. What is on the screen stays; actions need the server.',
+    lost: 'Connection lost, trying again. What is on the screen may be out of date.',
     wait: (seconds: number) => `Try again in ${seconds} s. The limit counts all requests from your address.`,
     forbidden: 'Ask an administrator of your account.',
     notFound: 'It was deleted, or it belongs to another account.',
