@@ -1,7 +1,7 @@
 import type { TestAccount } from '@millrace/server/testing/server'
 import { expect, test } from 'vitest'
 import { signIn } from './browser.ts'
-import { inBrowser, press } from './in-browser.ts'
+import { findingsOf, inBrowser, press } from './in-browser.ts'
 
 const greeting = (name: string) =>
   `document: { dsl: 1.0.3, namespace: e2e, name: ${name}, version: 1.0.0 }\ndo:\n- greet: { set: { text: Hello Ada } }\n`
@@ -25,6 +25,27 @@ inBrowser(
       await page.locator('[data-step="/do/0/greet"]').click()
       await page.locator('aside.step .json', { hasText: 'Hello Ada' }).waitFor()
       for (const name of ['Publish', 'Run', 'Save draft']) expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0)
+      expect(await end(page)).toEqual([])
+    })
+
+    test('the deletion of a variable names the workflows that use it, with a link to each', async () => {
+      await account.client.variables.create({ body: { name: 'rate', value: '7' } })
+      const { id } = await account.client.workflows.create({ body: { definition: greeting('rated') } })
+      await account.client.workflows.update({
+        params: { id },
+        body: { definition: greeting('rated').replace('Hello Ada', '"${ $variables.rate }"'), publish: false },
+      })
+      const { context, end } = await stage.visitor()
+      const page = await signIn(context, stage.server.url, account)
+      await page.goto(`${stage.server.url}/variables`)
+      await press(page, 'Actions: rate')
+      await page.getByRole('menuitem', { name: 'Delete' }).click()
+      const question = page.getByRole('dialog')
+      await question.getByText('1 workflow uses it').waitFor()
+      await question.getByText('in its draft').waitFor()
+      expect(await findingsOf(page)).toEqual([])
+      await question.getByRole('link', { name: 'rated' }).click()
+      await page.waitForURL(`${stage.server.url}/workflows/${id}`)
       expect(await end(page)).toEqual([])
     })
 

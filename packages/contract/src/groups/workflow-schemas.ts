@@ -101,6 +101,11 @@ export const WorkflowCaller = z
   })
   .meta({ id: 'WorkflowCaller', description: 'A workflow whose latest version runs another one.' })
 
+export const WorkflowUse = WorkflowCaller.extend({
+  draft: z.boolean().describe('Whether its draft uses it.'),
+  published: z.boolean().describe('Whether its latest version uses it.'),
+}).meta({ id: 'WorkflowUse', description: 'A workflow that uses a variable, a secret or a connection.' })
+
 const Need = z.object({ name: z.string(), pointer: z.string().describe('JSON Pointer to its first use.'), missing: z.boolean() })
 
 export const Requirements = z

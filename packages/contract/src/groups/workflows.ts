@@ -19,6 +19,7 @@ import {
   Workflow,
   WorkflowCaller,
   WorkflowState,
+  WorkflowUse,
 } from './workflow-schemas.ts'
 
 const byId = z.object({ id: typeId('wf') })
@@ -184,6 +185,29 @@ const requirements = operation({
   errors: [],
 })
 
+const UsedName = z.string().min(1).max(200).optional()
+
+const using = operation({
+  id: 'workflows.using',
+  method: 'GET',
+  path: '/api/v1/workflow-uses',
+  summary: 'List the workflows that use a variable, a secret or a connection',
+  description:
+    'Those that use any of the given ones by name: they fail, or would fail once published, when it is deleted. Drafts and latest versions count; an expression that computes a name does not.',
+  stability: 'beta',
+  auth: { scope: 'workflows:read' },
+  rateLimit: 'default',
+  audit: 'none',
+  idempotency: 'natural',
+  query: z.strictObject({
+    variable: UsedName.describe('Name of a variable.'),
+    secret: UsedName.describe('Name of a secret.'),
+    connection: UsedName.describe('Name of a connection.'),
+  }),
+  reply: z.object({ data: z.array(WorkflowUse).describe('By name; at most 100.'), total: z.int() }),
+  errors: [],
+})
+
 const exportOne = operation({
   id: 'workflows.export',
   method: 'GET',
@@ -262,6 +286,7 @@ export const workflows = {
   update,
   delete: remove,
   executionRequirements: requirements,
+  using,
   export: exportOne,
   import: importOne,
   createFromTemplate,

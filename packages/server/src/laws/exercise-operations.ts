@@ -81,6 +81,7 @@ async function useWorkflows(perform: Perform, token: string): Promise<void> {
   await perform(workflows.get, { token, params })
   await perform(workflows.update, { token, params, body: { description: 'Says hello.' } })
   await perform(workflows.executionRequirements, { token, params })
+  await perform(workflows.using, { token, query: { variable: 'REGION' } })
   const executionId = textAt(await perform(executions.start, { token, params, body: { input: { name: 'Ada' } } }), 'id')
   await perform(executions.run, { token, params, body: { input: { name: 'Ada' } } })
   await perform(executions.list, { token, params })

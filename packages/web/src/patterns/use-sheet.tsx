@@ -5,8 +5,8 @@ import { Dialog } from '#src/ui/dialog.tsx'
 interface Sheets {
   /** Shows a sheet; its content closes it by the function that it gets. */
   open(title: string, content: (close: () => void) => ReactNode): void
-  /** Asks before something is lost. */
-  confirm(title: string, text: string, act: () => Promise<unknown>): void
+  /** Asks before something is lost. @param more what else is to be known. */
+  confirm(title: string, text: string, act: () => Promise<unknown>, more?: ReactNode): void
   /** To be placed in the page. */
   readonly sheet: ReactNode
 }
@@ -17,13 +17,14 @@ export function useSheet(): Sheets {
   const close = () => setShown(undefined)
   return {
     open: (title, content) => setShown({ title, content: content(close), kind: 'sheet' }),
-    confirm: (title, text, act) =>
+    confirm: (title, text, act, more) =>
       setShown({
         title,
         kind: 'dialog',
         content: (
           <>
             <p className="i2">{text}</p>
+            {more}
             <DataForm danger initial={{}} fields={[]} label={title} send={() => act().then(close)} />
           </>
         ),

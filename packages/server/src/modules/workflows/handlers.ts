@@ -7,7 +7,7 @@ import { type WorkflowChange, type Workflows } from './service.ts'
 import { workflowPath } from './document-names.ts'
 import { importedOf } from './import.ts'
 import { exportOf } from './transfer.ts'
-import { callersView, requirementsView, summaryView, workflowView } from './views.ts'
+import { callersView, requirementsView, summaryView, usesView, workflowView } from './views.ts'
 
 type StartKind = Reply<typeof workflows.list>['data'][number]['startKinds'][number]
 
@@ -70,6 +70,10 @@ export function workflowHandlers({ service, now, startKinds }: WorkflowHandlersD
       const id = idOf('wf', params.id)
       const requirements = query.version === 'draft' ? service.draftRequirements : service.requirements
       return requirementsView(await requirements(ctx.tx, ctx.accountId, id))
+    },
+
+    async using(ctx, { query }) {
+      return usesView(await service.uses(ctx.tx, ctx.accountId, query))
     },
 
     async export(ctx, { params, query }) {

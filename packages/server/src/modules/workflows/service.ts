@@ -41,7 +41,7 @@ import {
   lockWorkflow,
   updateWorkflow,
 } from './store.ts'
-import { type UsingWorkflow, workflowsRunning } from './workflows-using.ts'
+import { findUses, type UsedThings, type UsingWorkflow, type WorkflowUse, workflowsRunning } from './workflows-using.ts'
 
 export interface WorkflowsDeps extends RequirementsDeps, FromTemplateDeps, Omit<AccountWarningDeps, 'reader'> {
   readonly now: () => number
@@ -376,6 +376,9 @@ export function createWorkflows(deps: WorkflowsDeps) {
       if (isNew) await insertVersion(tx, accountId, version, authorship(author))
       return number
     },
+
+    /** The workflows that use a variable, a secret or a connection. */
+    uses: (tx: Tx, accountId: string, used: UsedThings): Promise<readonly WorkflowUse[]> => findUses(tx, accountId, used),
 
     /** The workflows that run one, in a transaction of its own. */
     callers: (accountId: string, id: string): Promise<readonly UsingWorkflow[]> =>

@@ -4,7 +4,7 @@ import { toTypeId } from '#platform/ids.ts'
 import { definitionOf, diagnosticView } from './definition.ts'
 import { type InvalidDraft, type StoredDefinition, type LastExecution, stateOf, type WorkflowHead } from './model.ts'
 import type { Requirements } from './requirements.ts'
-import type { UsingWorkflow } from './workflows-using.ts'
+import type { UsingWorkflow, WorkflowUse } from './workflows-using.ts'
 
 /** A workflow as it stands in a list. */
 export function summaryView(workflow: WorkflowHead) {
@@ -57,6 +57,17 @@ function lastExecutionView({ id, state, createdAt, endedAt }: LastExecution) {
 /** Workflows that run another one, as they stand on the wire. */
 export function callersView(callers: readonly UsingWorkflow[]) {
   return callers.map(({ id, name, managedBy }) => ({ id: toTypeId('wf', id), name, managedBy: managedBy ?? null }))
+}
+
+const usesMax = 100
+
+/** Workflows that use a thing, as they stand on the wire. */
+export function usesView(uses: readonly WorkflowUse[]) {
+  const shown = uses.slice(0, usesMax)
+  const data = shown.map(({ id, name, managedBy, draft, published }) => {
+    return { id: toTypeId('wf', id), name, managedBy: managedBy ?? null, draft, published }
+  })
+  return { data, total: uses.length }
 }
 
 /** What a workflow needs, as it stands on the wire. */

@@ -1,5 +1,5 @@
 import type { Definition } from '@millrace/dsl'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import type { Manager } from './model.ts'
 import { type Uses, usesOf } from './requirements.ts'
@@ -10,6 +10,18 @@ export interface UsingWorkflow {
   /** `namespace/name` of its document. */
   readonly document: string
   readonly managedBy: Manager | undefined
+}
+
+/** What definitions use, by name. */
+export interface UsedThings {
+  readonly variable?: string | undefined
+  readonly secret?: string | undefined
+  readonly connection?: string | undefined
+}
+
+export interface WorkflowUse extends Omit<UsingWorkflow, 'document'> {
+  readonly draft: boolean
+  readonly published: boolean
 }
 
 interface UsingRow {
@@ -50,4 +62,40 @@ export async function workflowsRunning(
     [...workflows.keys()].some((name) => name.startsWith(called)),
   )
   return found.filter((one) => one.id !== id)
+}
+
+interface NamingRow {
+  readonly id: string
+  readonly name: string
+  readonly managed_by: Manager | null
+  readonly draft: string | null
+  readonly published: string | null
+}
+
+/** Workflows whose valid draft or latest version uses any of the things. Reads only definitions that contain a name. */
+export async function findUses(tx: Kysely<Rows>, accountId: string, used: UsedThings): Promise<readonly WorkflowUse[]> {
+  const names = Object.values(used).filter((name) => name !== undefined)
+  const contains = (column: RawBuilder<unknown>) =>
+    sql`exists (select from unnest(${names}::text[]) as name where position(name in ${column}::text) > 0)`
+  const { rows } = await sql<NamingRow>`
+    select * from (
+      select w.id, w.name, w.managed_by,
+        case when ${contains(sql`w.definition`)} then w.definition::text end as draft,
+        case when ${contains(sql`v.definition`)} then v.definition::text end as published
+      from workflows w left join workflow_versions v on v.id = w.latest_version_id
+      where w.account_id = ${accountId} and w.deleted_at is null
+    ) as naming where draft is not null or published is not null order by name, id`.execute(tx)
+  return rows.flatMap(({ id, name, managed_by: managedBy, ...texts }) => {
+    const draft = isUsedIn(texts.draft, used)
+    const published = texts.published === texts.draft ? draft : isUsedIn(texts.published, used)
+    return draft || published ? [{ id, name, managedBy: managedBy ?? undefined, draft, published }] : []
+  })
+}
+
+function isUsedIn(text: string | null, { variable, secret, connection }: UsedThings): boolean {
+  if (text === null) return false
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Both columns contain definitions that were valid when they were saved.
+  const uses = usesOf(JSON.parse(text) as Definition)
+  const has = (names: ReadonlyMap<string, string>, name: string | undefined) => name !== undefined && names.has(name)
+  return has(uses.variables, variable) || has(uses.secrets, secret) || has(uses.connections, connection)
 }

@@ -25,6 +25,13 @@ export const build: typeof english = {
     emptyTitle: 'لا متغيرات بعد',
     emptyText: 'احفظ هنا ما يختلف بين البيئات، والأسرار التي لا مكان لها في التعريف.',
   },
+  uses: {
+    title: (count) => `مسارات تستخدمه: ${count}`,
+    draft: 'في مسودته',
+    published: 'في إصداره المنشور، ولم يعد في مسودته',
+    more: (count) => `و${count} غيرها`,
+    none: 'لا مسار يستخدمه بالاسم.',
+  },
   starts: {
     title: 'البدايات',
     schedule: 'جدول',

@@ -24,6 +24,13 @@ export const build = {
     emptyTitle: 'No variables yet',
     emptyText: 'Keep here what differs between environments, and secrets that no definition should contain.',
   },
+  uses: {
+    title: (count: number) => (count === 1 ? '1 workflow uses it' : `${count} workflows use it`),
+    draft: 'in its draft',
+    published: 'in its published version, no longer in its draft',
+    more: (count: number) => `and ${count} more`,
+    none: 'No workflow uses it by name.',
+  },
   starts: {
     title: 'Starts',
     schedule: 'Schedule',

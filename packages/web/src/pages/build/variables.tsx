@@ -8,6 +8,7 @@ import type { FieldSpec } from '#src/forms/field.tsx'
 import { namesSecret } from '#src/pages/build/secret-names.ts'
 import { m } from '#src/messages/messages.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
+import { UsedBy } from '#src/patterns/used-by.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { useMayChange } from '#src/session/use-may-change.ts'
 import { Badge } from '#src/ui/badge.tsx'
@@ -85,8 +86,15 @@ export function Page() {
                           icon: 'x',
                           danger: true,
                           act: () =>
-                            confirm(v.remove, v.removeText(variable.name), () =>
-                              api.variables.delete({ params: { id: variable.id } }).then(changed),
+                            confirm(
+                              v.remove,
+                              v.removeText(variable.name),
+                              () => api.variables.delete({ params: { id: variable.id } }).then(changed),
+                              <UsedBy
+                                kind={variable.masked ? 'secret' : 'variable'}
+                                name={variable.name}
+                                within={variable.workflowId ?? undefined}
+                              />,
                             ),
                         },
                       ]

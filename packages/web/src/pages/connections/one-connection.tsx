@@ -9,6 +9,7 @@ import { ConnectionFacts } from '#src/pages/connections/connection-facts.tsx'
 import { ConnectionForm } from '#src/pages/connections/connection-form.tsx'
 import { ConnectionState } from '#src/pages/connections/connection-state.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
+import { UsedBy } from '#src/patterns/used-by.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { useMay } from '#src/session/use-may.ts'
 import { Button } from '#src/ui/button.tsx'
@@ -60,7 +61,12 @@ function One({ connection }: { readonly connection: Connection }) {
               label={`${m.common.actions}: ${name}`}
               items={[
                 { label: m.common.edit, icon: 'edit', act: edit },
-                { label: m.common.remove, icon: 'x', danger: true, act: () => confirm(k.remove, k.removeText(name), remove) },
+                {
+                  label: m.common.remove,
+                  icon: 'x',
+                  danger: true,
+                  act: () => confirm(k.remove, k.removeText(name), remove, <UsedBy kind="connection" name={name} />),
+                },
               ]}
             />
           </>

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { documentOf } from '#testing/definitions.ts'
+import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await createTestServer()
+})
+afterAll(() => server.close())
+
+const plain = 'do:\n  - say: { set: { word: rate } }\n'
+const reads = 'do:\n  - say: { set: { word: "${ $variables.rate }" } }\n'
+const secret = 'use: { secrets: [rate] }\ndo:\n  - say: { set: { word: one } }\n'
+const connected = 'do:\n  - ask: { call: postgres.query, with: { connection: rate, statement: select 1 } }\n'
+
+async function workflowNamed(account: TestAccount, name: string, body: string, publish: boolean): Promise<string> {
+  const answer = await account.send('POST', '/api/v1/workflows', { definition: documentOf(body, name), publish })
+  expect([answer.status, answer.body]).toMatchObject([200, { name }])
+  return answer.body.id
+}
+
+test('the workflows whose draft or latest version uses a variable, a secret or a connection are named', async () => {
+  const account = await server.registerAccount()
+  await account.send('POST', '/api/v1/variables', { name: 'rate', value: '7' })
+  await account.send('POST', '/api/v1/variables', { name: 'rate', kind: 'secret', value: 'between us', environment: 'draft' })
+  const published = await workflowNamed(account, 'a-published', reads, true)
+  const drafted = await workflowNamed(account, 'b-drafted', plain, true)
+  await account.send('PUT', `/api/v1/workflows/${drafted}`, { definition: documentOf(reads, 'b-drafted'), publish: false })
+  const before = await workflowNamed(account, 'c-before', reads, true)
+  await account.send('PUT', `/api/v1/workflows/${before}`, { definition: documentOf(plain, 'c-before'), publish: false })
+  const deleted = await workflowNamed(account, 'd-deleted', reads, true)
+  await account.send('DELETE', `/api/v1/workflows/${deleted}`)
+  const withSecret = await workflowNamed(account, 'e-secret', secret, false)
+  const withConnection = await workflowNamed(account, 'f-connection', connected, false)
+  const uses = async (kind: string) => (await account.send('GET', `/api/v1/workflow-uses?${kind}=rate`)).body
+  expect(await uses('variable')).toEqual({
+    total: 3,
+    data: [
+      { id: published, name: 'a-published', managedBy: null, draft: true, published: true },
+      { id: drafted, name: 'b-drafted', managedBy: null, draft: true, published: false },
+      { id: before, name: 'c-before', managedBy: null, draft: false, published: true },
+    ],
+  })
+  expect(await uses('secret')).toMatchObject({ data: [{ id: withSecret, draft: true, published: false }] })
+  expect(await uses('connection')).toMatchObject({ data: [{ id: withConnection }] })
+  const other = await server.registerAccount()
+  expect((await other.send('GET', '/api/v1/workflow-uses?variable=rate')).body).toEqual({ total: 0, data: [] })
+})

@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query'
+import { api } from '#src/api/client.ts'
+import { m } from '#src/messages/messages.ts'
+import { AffectedWorkflows } from '#src/patterns/affected-workflows.tsx'
+import { ProblemPanel } from '#src/ui/problem.tsx'
+import { Skeleton } from '#src/ui/skeleton.tsx'
+
+interface UsedByProps {
+  readonly kind: 'variable' | 'secret' | 'connection'
+  readonly name: string
+  /** The only workflow that can use it. */
+  readonly within?: string | undefined
+}
+
+/** The workflows that fail when a variable, a secret or a connection is deleted. */
+export function UsedBy({ kind, name, within }: UsedByProps) {
+  const u = m.uses
+  const uses = useQuery({
+    queryKey: ['workflow-uses', kind, name],
+    staleTime: 0,
+    gcTime: 0,
+    queryFn: () => api.workflows.using({ query: { [kind]: name } }),
+  })
+  if (uses.isError) return <ProblemPanel error={uses.error} retry={() => void uses.refetch()} />
+  if (uses.data === undefined) return <Skeleton rows={1} />
+  const { data, total } = uses.data
+  const shown = within === undefined ? data : data.filter(({ id }) => id === within)
+  if (shown.length === 0) return <p className="i2">{u.none}</p>
+  const hidden = within === undefined ? total - data.length : 0
+  return (
+    <AffectedWorkflows
+      title={u.title(shown.length + hidden)}
+      workflows={shown.map(({ draft, published, ...one }) => ({
+        ...one,
+        note: draft && published ? undefined : draft ? u.draft : u.published,
+      }))}
+      more={hidden > 0 && <p className="i2">{u.more(hidden)}</p>}
+    />
+  )
+}
