@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { type IdPrefix, typeId } from './ids.ts'
 
 export const pageSizeDefault = 25
 export const pageSizeMax = 100
@@ -46,6 +47,21 @@ export function severalOf<const V extends string>(values: readonly V[], descript
       return z.NEVER
     })
     .meta({ description, examples: [values[0]] })
+}
+
+/** Several ids in one parameter, separated by commas; at most a page of them. */
+export function idsOf(prefix: IdPrefix, description: string) {
+  const ids = z.array(typeId(prefix)).max(pageSizeMax)
+  return z
+    .string()
+    .max(pageSizeMax * 40)
+    .transform((text, ctx) => {
+      const parsed = ids.safeParse([...new Set(text.split(','))])
+      if (parsed.success) return parsed.data
+      ctx.addIssue({ code: 'custom', message: `Must be at most ${pageSizeMax} ids that begin with ${prefix}_, separated by commas.` })
+      return z.NEVER
+    })
+    .meta({ description })
 }
 
 /** A text to look for. */

@@ -5,7 +5,7 @@ import { generatedBy, type ModelStandIn, startModelStandIn } from '@millrace/ser
 import { afterAll, expect, test, vi } from 'vitest'
 import { signIn } from './browser.ts'
 import { buildingPaths } from './building-paths.ts'
-import { findingsOfAll, inBrowser, press, publish, walks } from './in-browser.ts'
+import { findingsOfAll, inBrowser, pickWorkflow, press, publish, walks } from './in-browser.ts'
 import { startServiceStandIn } from './service-stand-in.ts'
 
 const greeting = 'document: { dsl: 1.0.3, namespace: e2e, name: greet, version: 1.0.0 }\ndo:\n- greet: { set: { text: Hello Ada } }\n'
@@ -266,7 +266,7 @@ inBrowser(
       await page.getByLabel('Name').first().fill('One after the other')
       await press(page, 'Add a workflow')
       const last = page.locator('.member').nth(1)
-      await last.getByLabel('Workflow').selectOption('second')
+      await pickWorkflow(last.getByRole('combobox', { name: 'Workflow' }), 'second')
       await last.getByText('Input, condition and faults').click()
       await last.getByLabel('What it gets (jq)').fill('{ from: .by }')
       await press(page, 'Create')
@@ -279,7 +279,7 @@ inBrowser(
       expect(await page.locator('.step-panel .json').first().textContent()).toContain('"by": "second after first after Ada"')
       await page.goto(`${stage.server.url}/triggers`)
       await page.locator('.pagehead').getByRole('button', { name: 'New start' }).click()
-      await sheet.getByLabel('Workflow').selectOption('first')
+      await pickWorkflow(sheet.getByRole('combobox', { name: 'Workflow' }), 'first')
       await sheet.getByRole('button', { name: 'Schedule' }).click()
       await sheet.getByLabel('From whom').fill('Grace')
       await press(page, 'Add')

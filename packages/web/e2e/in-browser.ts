@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createTestServer, type Environment, type TestServer } from '@millrace/server/testing/server'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { buildWeb } from '#build/build-web.ts'
 import { chromiumPath, contextOf, desktop, launch, type Look, phone, register } from './browser.ts'
@@ -129,4 +129,11 @@ export const press = (page: Page, name: string) => page.getByRole('button', { na
 export async function publish(page: Page): Promise<void> {
   await press(page, 'Publish')
   await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click()
+}
+
+/** Chooses a workflow by a part of its name, which the server searches. */
+export async function pickWorkflow(field: Locator, name: string): Promise<void> {
+  await field.click()
+  await field.fill(name)
+  await field.page().getByRole('option', { name, exact: true }).click()
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
 import { JsonValue } from '#src/json.ts'
-import { listPage, listQuery, searchText } from '#src/list.ts'
+import { idsOf, listPage, listQuery, searchText } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
 import { VersionNumberText } from '#src/version-number.ts'
 import { TriggerKind } from './execution-schemas.ts'
@@ -44,6 +44,10 @@ const list = operation({
     tag: z.string().min(1).max(64).optional(),
     trigger: TriggerKind.optional().describe('Only workflows with this trigger.'),
     q: searchText.describe('Text in the name or description.'),
+    ids: idsOf(
+      'wf',
+      'Only these, separated by commas; also those that agents, chains and MCP tools are compiled to, which other lists leave out.',
+    ).optional(),
     sort: z
       .enum(['created', 'name', 'lastExecution'])
       .default('created')

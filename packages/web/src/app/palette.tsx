@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
@@ -10,6 +10,7 @@ import { m } from '#src/messages/messages.ts'
 import { signOut, useSession } from '#src/session/session.ts'
 import { Dialog } from '#src/ui/dialog.tsx'
 import { Icon } from '#src/ui/icon.tsx'
+import { useRested } from '#src/values/use-rested.ts'
 
 interface Entry {
   readonly key: string
@@ -78,10 +79,12 @@ const shownMax = 12
 function useEntries(text: string): readonly Entry[] {
   const navigate = useNavigate()
   const me = useSession((session) => session.me)
+  const query = useRested(text.trim())
   const workflows = useQuery({
-    queryKey: ['palette.workflows'],
-    queryFn: () => api.workflows.list({ query: { limit: 100 } }),
+    queryKey: ['palette.workflows', query],
+    queryFn: () => api.workflows.list({ query: query === '' ? { limit: shownMax } : { limit: 100, q: query } }),
     staleTime: 30_000,
+    placeholderData: keepPreviousData,
   })
   // Further words that find a page are no part of what every page loads.
   const { data: pageWords } = useQuery({

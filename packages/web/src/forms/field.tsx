@@ -1,5 +1,8 @@
 import { type ReactNode, useId } from 'react'
 import { Icon } from '#src/ui/icon.tsx'
+import { onDemand } from '#src/ui/on-demand.tsx'
+
+const WorkflowControl = onDemand(() => import('#src/forms/workflow-control.tsx').then((module) => module.WorkflowControl))
 
 export type FieldKind =
   | 'text'
@@ -11,6 +14,7 @@ export type FieldKind =
   | 'textarea'
   | 'code'
   | 'select'
+  | 'workflow'
   | 'checks'
   | 'switch'
   | 'date'
@@ -27,7 +31,7 @@ export interface FieldSpec {
   /** Beside the label, at the inline end. */
   readonly aside?: ReactNode
   readonly required?: boolean
-  /** Key, word and, for `checks`, one line of explanation. */
+  /** Key, word and, for `checks`, one line of explanation. Of a workflow: what can be chosen beside the workflows. */
   readonly options?: readonly (readonly [string, string, string?])[]
   readonly placeholder?: string
   readonly autoFocus?: boolean
@@ -59,7 +63,7 @@ export function Field({ spec, value, error, onChange, large = false }: FieldProp
       <div className="row between">
         <label className={spec.marked === true && required ? 'lbl marked' : 'lbl'} htmlFor={id}>
           {label}
-          {!required && kind !== 'select' && <span className="optional" />}
+          {!required && kind !== 'select' && kind !== 'workflow' && <span className="optional" />}
         </label>
         {aside}
       </div>
@@ -110,6 +114,7 @@ function Control({ id, spec, value, invalid, described, onChange, large }: Contr
     autoFocus,
     placeholder,
   } as const
+  if (kind === 'workflow') return <WorkflowControl shared={shared} value={text} others={options} onChange={onChange} />
   if (kind === 'select')
     return (
       <select {...shared} value={text} onChange={(event) => onChange(event.target.value)}>

@@ -22,8 +22,9 @@ export interface WorkflowHandlersDeps {
 export function workflowHandlers({ service, now, startKinds }: WorkflowHandlersDeps): HandlersFor<typeof workflows> {
   return {
     async list(ctx, { query }) {
-      const { q, limit, sort, cursor, state, tag, trigger } = query
-      const page = await service.list(ctx.tx, ctx.accountId, { text: q, limit, sort, cursor, state, tag, trigger })
+      const { q, limit, sort, cursor, state, tag, trigger, ids: given } = query
+      const ids = given?.map((id) => idOf('wf', id))
+      const page = await service.list(ctx.tx, ctx.accountId, { text: q, limit, sort, cursor, state, tag, trigger, ids })
       const kinds = await startKinds(
         ctx.tx,
         ctx.accountId,

@@ -53,6 +53,19 @@ describe('the list', () => {
 })
 
 describe('filters', () => {
+  test('workflows are read by their ids, those of chains as well, and those of another account are left out', async () => {
+    const [account, other] = [await server.registerAccount(), await server.registerAccount()]
+    const [one, theirs] = [await create(account, 'One'), await create(other, 'Theirs')]
+    await create(account, 'Two')
+    const chain = (await account.send('POST', '/api/v1/chains', { name: 'Chained', members: [{ name: 'first', workflowId: one }] })).body
+    const found = await account.client.workflows.list({ query: { ids: [one, theirs, chain.workflowId].join(','), sort: 'name' } })
+    expect(namesOf(found)).toEqual(['Chained', 'One'])
+    expect(await account.send('GET', '/api/v1/workflows?ids=One')).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/ids' }] },
+    })
+  })
+
   test('a filter by state returns drafts, published or disabled workflows', async () => {
     const account = await server.registerAccount()
     await create(account, 'Draft', { publish: false })

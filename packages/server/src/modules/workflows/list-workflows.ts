@@ -15,6 +15,8 @@ export interface ListOptions {
   readonly tag: string | undefined
   readonly trigger: TriggerKind | undefined
   readonly text: string | undefined
+  /** Only these; managed ones are then listed as well. */
+  readonly ids?: readonly string[] | undefined
   readonly sort: 'created' | 'name' | 'lastExecution'
 }
 
@@ -90,8 +92,9 @@ function beyondExecution(after: z.output<typeof lastExecutionCursor> | undefined
   return sql`(e.id is null or (e.id, w.id) < (${executionId}, ${workflowId}))`
 }
 
-function filters(accountId: string, { state, tag, trigger, text }: ListOptions): RawBuilder<unknown> {
-  const conditions = [sql`w.account_id = ${accountId} and w.deleted_at is null and w.managed_by is null`]
+function filters(accountId: string, { state, tag, trigger, text, ids }: ListOptions): RawBuilder<unknown> {
+  const conditions = [sql`w.account_id = ${accountId} and w.deleted_at is null`]
+  conditions.push(ids === undefined ? sql`w.managed_by is null` : sql`w.id = any(${[...ids]}::uuid[])`)
   if (state === 'disabled') conditions.push(sql`not w.enabled`)
   if (state === 'draft') conditions.push(sql`w.enabled and w.latest_number is null`)
   if (state === 'published') conditions.push(sql`w.enabled and w.latest_number is not null`)

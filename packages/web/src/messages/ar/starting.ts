@@ -15,6 +15,8 @@ export const starting: typeof english = {
     changed: 'تغيّرت البداية.',
     workflow: 'المسار',
     by: 'يبدأ بـ',
+    findWorkflow: 'ابحث عن مسار',
+    noneFound: 'لا مسار يحوي هذا في اسمه أو وصفه.',
     noWorkflows: 'لا مسار بعد ليبدأ.',
     failures: (count) => `${count} بدايات متعثرة`,
     lastFailed: (count) => (count <= 1 ? 'تعثرت آخر بداية' : `تعثرت آخر ${count} بدايات`),

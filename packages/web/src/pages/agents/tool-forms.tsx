@@ -1,5 +1,5 @@
 import { accountOperations } from '@millrace/contract/account-operations'
-import { useWorkflowNames } from '#src/api/workflow-names.ts'
+import { useFirstWorkflow } from '#src/api/use-first-workflow.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import type { FieldSpec } from '#src/forms/field.tsx'
 import { m } from '#src/messages/messages.ts'
@@ -27,12 +27,12 @@ const riskOf = (text: string): { readonly risk?: 'safe' | 'ask' } => (text === '
 
 /** A published workflow as a tool; its input schema describes the arguments. */
 export function WorkflowTool({ add }: ToolFormProps) {
-  const workflows = useWorkflowNames()
-  if (workflows === undefined) return <Skeleton rows={3} />
+  const first = useFirstWorkflow()
+  if (first === undefined) return <Skeleton rows={3} />
   return (
     <DataForm
-      initial={{ workflowId: [...workflows.keys()][0] ?? '', name: '', description: '', risk: '' }}
-      fields={[{ name: 'workflowId', label: m.starting.workflow, kind: 'select', options: [...workflows] }, name(), description(), risk()]}
+      initial={{ workflowId: first ?? '', name: '', description: '', risk: '' }}
+      fields={[{ name: 'workflowId', label: m.starting.workflow, kind: 'workflow', required: true }, name(), description(), risk()]}
       send={(values) => {
         add({ kind: 'workflow', name: values.name, description: values.description, workflowId: values.workflowId, ...riskOf(values.risk) })
         return Promise.resolve()

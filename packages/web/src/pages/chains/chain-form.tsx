@@ -1,6 +1,6 @@
 import { ClientError } from '@millrace/client'
 import { useState } from 'react'
-import { useWorkflowNames } from '#src/api/workflow-names.ts'
+import { useFirstWorkflow } from '#src/api/use-first-workflow.ts'
 import { Field } from '#src/forms/field.tsx'
 import { m } from '#src/messages/messages.ts'
 import { type Chain, draftOf, type Member, type MemberDraft, memberOf, newMember } from '#src/pages/chains/member.ts'
@@ -24,9 +24,9 @@ interface ChainFormProps {
 
 /** The name and the members of a chain. */
 export function ChainForm(props: ChainFormProps) {
-  const workflows = useWorkflowNames()
-  if (workflows === undefined) return <Skeleton />
-  if (workflows.size === 0)
+  const first = useFirstWorkflow()
+  if (first === undefined) return <Skeleton />
+  if (first === null)
     return (
       <Empty
         title={m.starting.noWorkflows}
@@ -38,15 +38,14 @@ export function ChainForm(props: ChainFormProps) {
         }
       />
     )
-  return <Fields {...props} workflows={workflows} />
+  return <Fields {...props} first={first} />
 }
 
-function Fields({ chain, send, workflows }: ChainFormProps & { readonly workflows: ReadonlyMap<string, string> }) {
+function Fields({ chain, send, first }: ChainFormProps & { readonly first: string }) {
   const c = m.chains
-  const [first] = workflows.keys()
   const [name, setName] = useState(chain?.name ?? '')
   const [description, setDescription] = useState(chain?.description ?? '')
-  const [members, setMembers] = useState<readonly MemberDraft[]>(() => chain?.members.map(draftOf) ?? [newMember('step1', first ?? '')])
+  const [members, setMembers] = useState<readonly MemberDraft[]>(() => chain?.members.map(draftOf) ?? [newMember('step1', first)])
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<unknown>()
   const errors = errorsOf(problem)
@@ -79,7 +78,7 @@ function Fields({ chain, send, workflows }: ChainFormProps & { readonly workflow
         <p className="t13 i2">{c.membersHint}</p>
         <p className="hint">{c.jqHint}</p>
       </header>
-      <MembersEditor members={members} change={setMembers} workflows={workflows} errors={errors} />
+      <MembersEditor members={members} change={setMembers} first={first} errors={errors} />
       {problem !== undefined && <ProblemPanel error={problem} />}
       <div className="row form-foot">
         <Button type="submit" look="primary" busy={busy}>

@@ -8,7 +8,6 @@ import { Icon } from '#src/ui/icon.tsx'
 interface MemberCardProps {
   readonly member: MemberDraft
   readonly change: (next: MemberDraft) => void
-  readonly workflows: ReadonlyMap<string, string>
   /** The members of a group. */
   readonly children?: ReactNode
   readonly errors: ReadonlyMap<string, string>
@@ -19,12 +18,12 @@ interface MemberCardProps {
 }
 
 /** One member: its workflow, what it gets, when it runs, and what happens if it faults. */
-export function MemberCard({ member, change, workflows, errors, pointer, up, down, remove, children }: MemberCardProps) {
+export function MemberCard({ member, change, errors, pointer, up, down, remove, children }: MemberCardProps) {
   const c = m.chains
   const group = member.parallel
   const main: readonly FieldSpec[] = [
     { name: 'name', label: c.name, required: true },
-    ...(group === undefined ? [{ name: 'workflowId', label: m.starting.workflow, kind: 'select' as const, options: [...workflows] }] : []),
+    ...(group === undefined ? [{ name: 'workflowId', label: m.starting.workflow, kind: 'workflow' as const, required: true }] : []),
   ]
   const more: readonly FieldSpec[] = [
     { name: 'mapping', label: c.mapping, kind: 'code', rows: 1, placeholder: '{ id: $workflow.input.id }' },

@@ -6,7 +6,8 @@ import { Button } from '#src/ui/button.tsx'
 interface MembersEditorProps {
   readonly members: readonly MemberDraft[]
   readonly change: (members: readonly MemberDraft[]) => void
-  readonly workflows: ReadonlyMap<string, string>
+  /** The workflow of a new member. */
+  readonly first: string
   /** Messages of the server by pointer, such as `/members/2/mapping`. */
   readonly errors: ReadonlyMap<string, string>
   readonly pointer?: string
@@ -15,9 +16,8 @@ interface MembersEditorProps {
 }
 
 /** The members of a chain in their order; those of a group run at the same time. */
-export function MembersEditor({ members, change, workflows, errors, pointer = '/members', inGroup = false }: MembersEditorProps) {
+export function MembersEditor({ members, change, first, errors, pointer = '/members', inGroup = false }: MembersEditorProps) {
   const c = m.chains
-  const [first] = workflows.keys()
   const put = (at: number, next: MemberDraft) => change(members.map((one, index) => (index === at ? next : one)))
   const move = (at: number, by: -1 | 1) => {
     const list = [...members]
@@ -25,8 +25,8 @@ export function MembersEditor({ members, change, workflows, errors, pointer = '/
     if (taken !== undefined) change(list.toSpliced(at + by, 0, taken))
   }
   const add = (group: boolean) => {
-    const made = newMember(freeName(members), first ?? '')
-    change([...members, group ? { ...made, parallel: [newMember('one', first ?? ''), newMember('two', first ?? '')] } : made])
+    const made = newMember(freeName(members), first)
+    change([...members, group ? { ...made, parallel: [newMember('one', first), newMember('two', first)] } : made])
   }
   return (
     <div className="members">
@@ -36,7 +36,6 @@ export function MembersEditor({ members, change, workflows, errors, pointer = '/
             <MemberCard
               member={member}
               change={(next) => put(at, next)}
-              workflows={workflows}
               errors={errors}
               pointer={`${pointer}/${at}`}
               up={at === 0 ? undefined : () => move(at, -1)}
@@ -48,7 +47,7 @@ export function MembersEditor({ members, change, workflows, errors, pointer = '/
                   inGroup
                   members={member.parallel}
                   change={(parallel) => put(at, { ...member, parallel })}
-                  workflows={workflows}
+                  first={first}
                   errors={errors}
                   pointer={`${pointer}/${at}/parallel`}
                 />

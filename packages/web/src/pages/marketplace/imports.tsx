@@ -1,17 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import { api } from '#src/api/client.ts'
-import { useWorkflowNames } from '#src/api/workflow-names.ts'
 import { m } from '#src/messages/messages.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
+import { WorkflowName } from '#src/patterns/workflow-name.tsx'
 import { Badge } from '#src/ui/badge.tsx'
 import { ButtonLink } from '#src/ui/button-link.tsx'
-import { shortId } from '#src/ui/id.tsx'
 import { Time } from '#src/ui/time.tsx'
 
 /** What the account has imported, with notices of newer versions. */
 export function Page() {
   const k = m.marketplace
-  const names = useWorkflowNames()
   return (
     <ListPage
       title={k.imported}
@@ -24,7 +22,11 @@ export function Page() {
         {
           head: m.starting.workflow,
           phone: 'main',
-          cell: ({ workflowId }) => <b className="b">{names?.get(workflowId) ?? shortId(workflowId)}</b>,
+          cell: ({ workflowId }) => (
+            <b className="b">
+              <WorkflowName id={workflowId} />
+            </b>
+          ),
         },
         {
           head: k.entry,

@@ -2,7 +2,7 @@ import { marketplaceCategories } from '#src/pages/marketplace/categories.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { api } from '#src/api/client.ts'
-import { useWorkflowNames } from '#src/api/workflow-names.ts'
+import { useFirstWorkflow } from '#src/api/use-first-workflow.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { FlowPicture } from '#src/importing/flow-picture.tsx'
 import { m } from '#src/messages/messages.ts'
@@ -30,11 +30,11 @@ export function Page() {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const { workflow }: { workflow?: string } = useSearch({ strict: false })
-  const workflows = useWorkflowNames()
+  const first = useFirstWorkflow()
   const author = useSession(({ me }) => me?.account.name ?? '')
   return (
     <Shell title={k.publish} lede={k.publishLede}>
-      {workflows === undefined ? (
+      {first === undefined ? (
         <Skeleton />
       ) : (
         <DataForm
@@ -49,7 +49,7 @@ export function Page() {
             </div>
           )}
           initial={{
-            workflow: workflow ?? [...workflows.keys()][0] ?? '',
+            workflow: workflow ?? first ?? '',
             summary: '',
             author,
             category: 'integration',
@@ -59,7 +59,7 @@ export function Page() {
             notes: '',
           }}
           fields={[
-            { name: 'workflow', label: m.starting.workflow, kind: 'select', options: [...workflows] },
+            { name: 'workflow', label: m.starting.workflow, kind: 'workflow', required: true },
             { name: 'summary', label: k.summary, kind: 'textarea', rows: 2, required: true, hint: k.summaryHint },
             { name: 'author', label: k.author, required: true, hint: k.authorHint },
             { name: 'category', label: m.templates.category, kind: 'select', options: Object.entries(m.categories) },

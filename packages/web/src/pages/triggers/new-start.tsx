@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useWorkflowNames } from '#src/api/workflow-names.ts'
+import { useFirstWorkflow } from '#src/api/use-first-workflow.ts'
 import { Field } from '#src/forms/field.tsx'
 import { m } from '#src/messages/messages.ts'
 import { NotStartable } from '#src/starts/not-startable.tsx'
@@ -11,12 +11,10 @@ import { Skeleton } from '#src/ui/skeleton.tsx'
 /** Asks which workflow, then which kind of start. */
 export function NewStart({ actions }: { readonly actions: StartActions }) {
   const s = m.starting
-  const workflows = useWorkflowNames()
+  const first = useFirstWorkflow()
   const [chosen, setChosen] = useState<string>()
-  if (workflows === undefined) return <Skeleton rows={2} />
-  const [first] = workflows.keys()
-  const workflow = chosen ?? first
-  if (workflow === undefined)
+  if (first === undefined) return <Skeleton rows={2} />
+  if (first === null)
     return (
       <div className="form">
         <p>{s.noWorkflows}</p>
@@ -27,10 +25,11 @@ export function NewStart({ actions }: { readonly actions: StartActions }) {
         </div>
       </div>
     )
+  const workflow = chosen ?? first
   return (
     <div className="form">
       <Field
-        spec={{ name: 'workflow', label: s.workflow, kind: 'select', options: [...workflows] }}
+        spec={{ name: 'workflow', label: s.workflow, kind: 'workflow', required: true }}
         value={workflow}
         error={undefined}
         onChange={(value) => setChosen(String(value))}

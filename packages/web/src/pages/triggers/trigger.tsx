@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { api } from '#src/api/client.ts'
-import { useWorkflowNames } from '#src/api/workflow-names.ts'
+import { useWorkflowName } from '#src/api/workflow-names.ts'
 import { Crumbs } from '#src/app/crumbs.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Deliveries } from '#src/pages/triggers/deliveries.tsx'
@@ -28,9 +28,9 @@ export function Page() {
 
 function Start({ trigger }: { readonly trigger: Trigger }) {
   const navigate = useNavigate()
-  const names = useWorkflowNames()
   const actions = useStartActions(() => void navigate({ to: '/triggers' }))
   const { name, kind, workflowId, schedule, webhook, watch, enabled, lastError } = trigger
+  const workflowName = useWorkflowName(workflowId)
   return (
     <div className="page wide">
       <Crumbs title={name}>
@@ -43,7 +43,7 @@ function Start({ trigger }: { readonly trigger: Trigger }) {
             <bdi>{name}</bdi>
           </h1>
           <p className="lede row wrap">
-            <Link to={`/workflows/${workflowId}`}>{names?.get(workflowId) ?? m.starting.workflow}</Link> <StartBadges trigger={trigger} />
+            <Link to={`/workflows/${workflowId}`}>{workflowName ?? m.starting.workflow}</Link> <StartBadges trigger={trigger} />
           </p>
         </div>
         <span className="sp" />

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { api } from '#src/api/client.ts'
-import { useWorkflowNames } from '#src/api/workflow-names.ts'
 import { m } from '#src/messages/messages.ts'
 import { NewStart } from '#src/pages/triggers/new-start.tsx'
 import { ListPage } from '#src/patterns/list-page.tsx'
+import { WorkflowName } from '#src/patterns/workflow-name.tsx'
 import { StartBadges } from '#src/starts/start-badges.tsx'
 import { LastFired } from '#src/starts/starts.tsx'
 import { useStartActions } from '#src/starts/use-start-actions.tsx'
@@ -11,14 +11,12 @@ import { startIcons, WhatStarts } from '#src/starts/what-starts.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { Icon } from '#src/ui/icon.tsx'
 import { Menu } from '#src/ui/menu.tsx'
-import { shortId } from '#src/ui/id.tsx'
 
 const kinds = ['schedule', 'webhook', 'event', 'watch', 'manual'] as const
 
 /** The starts of all workflows. */
 export function Page() {
   const s = m.starting
-  const names = useWorkflowNames()
   const actions = useStartActions()
   const add = actions.mayChange ? (
     <Button look="primary" icon="plus" onClick={() => actions.open(s.create, () => <NewStart actions={actions} />)}>
@@ -62,7 +60,7 @@ export function Page() {
             head: s.starts,
             cell: ({ workflowId }) => (
               <Link to={`/workflows/${workflowId}`} className="quiet-link">
-                {names?.get(workflowId) ?? shortId(workflowId)}
+                <WorkflowName id={workflowId} />
               </Link>
             ),
           },

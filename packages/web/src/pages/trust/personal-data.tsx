@@ -4,17 +4,13 @@ import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { Rows } from '#src/patterns/list-page.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
+import { WorkflowName } from '#src/patterns/workflow-name.tsx'
 import { Badge } from '#src/ui/badge.tsx'
-import { shortId } from '#src/ui/id.tsx'
 
 /** Which kinds of personal data run through which workflows, and which policy says why. */
 export function PersonalData() {
   const e = m.evidence
   const query = useQuery({ queryKey: ['pii'], queryFn: () => api.archivist.piiSummary({ query: {} }) })
-  const names = useQuery({
-    queryKey: ['workflow.names'],
-    queryFn: async () => new Map((await api.workflows.list({ query: { limit: 100 } })).data.map(({ id, name }) => [id, name])),
-  })
   return (
     <Loaded query={query}>
       {({ workflows, scanned }) => (
@@ -35,7 +31,7 @@ export function PersonalData() {
                     phone: 'main',
                     cell: ({ workflowId }) => (
                       <Link to={`/workflows/${workflowId}`} className="b">
-                        {names.data?.get(workflowId) ?? shortId(workflowId)}
+                        <WorkflowName id={workflowId} />
                       </Link>
                     ),
                   },

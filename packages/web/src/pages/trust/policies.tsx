@@ -5,6 +5,7 @@ import type { Policy } from '#src/pages/trust/policy.ts'
 import { PolicyForm } from '#src/pages/trust/policy-form.tsx'
 import { Rows } from '#src/patterns/list-page.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
+import { WorkflowName } from '#src/patterns/workflow-name.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { Badge } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
@@ -23,14 +24,8 @@ export function Policies({ workflow }: PoliciesProps) {
   const queries = useQueryClient()
   const { open, sheet } = useSheet()
   const policies = useQuery({ queryKey: ['privacy.policies'], queryFn: () => api.privacy.policies({ query: { limit: 100 } }) })
-  const workflows = useQuery({
-    queryKey: ['workflow.options'],
-    queryFn: async () => (await api.workflows.list({ query: { limit: 100 } })).data.map(({ id, name }) => [id, name] as const),
-  })
-  const names = new Map<string, string>(workflows.data ?? [])
   const changed = (close: () => void) => () => void queries.invalidateQueries({ queryKey: ['privacy.policies'] }).then(close)
-  const edit = (policy?: Policy) =>
-    open(p.setPolicy, (close) => <PolicyForm policy={policy} workflows={workflows.data ?? []} workflow={workflow} done={changed(close)} />)
+  const edit = (policy?: Policy) => open(p.setPolicy, (close) => <PolicyForm policy={policy} workflow={workflow} done={changed(close)} />)
   const create = (
     <Button look="primary" icon="plus" onClick={() => edit()}>
       {p.setPolicy}
@@ -59,7 +54,7 @@ export function Policies({ workflow }: PoliciesProps) {
                     phone: 'main',
                     cell: (policy) => (
                       <button type="button" className="link b" onClick={() => edit(policy)}>
-                        {policy.workflowId === null ? p.everyWorkflow : (names.get(policy.workflowId) ?? policy.workflowId)}
+                        {policy.workflowId === null ? p.everyWorkflow : <WorkflowName id={policy.workflowId} />}
                       </button>
                     ),
                   },

@@ -7,7 +7,6 @@ import { toast } from '#src/ui/toast.tsx'
 
 interface PolicyFormProps {
   readonly policy: Policy | undefined
-  readonly workflows: readonly (readonly [string, string])[]
   /** Of a new policy; every workflow unless given. */
   readonly workflow?: string | undefined
   readonly done: () => void
@@ -17,7 +16,7 @@ const actions = ['detect', 'redact', 'block'] as const
 const bases = ['consent', 'contract', 'legal_obligation', 'vital_interests', 'public_task', 'legitimate_interests'] as const
 
 /** Sets the policy of the account or of one workflow. */
-export function PolicyForm({ policy, workflows, workflow = '', done }: PolicyFormProps) {
+export function PolicyForm({ policy, workflow = '', done }: PolicyFormProps) {
   const p = m.privacy
   const initial = {
     workflowId: policy === undefined ? workflow : (policy.workflowId ?? ''),
@@ -34,7 +33,7 @@ export function PolicyForm({ policy, workflows, workflow = '', done }: PolicyFor
     <DataForm
       initial={initial}
       fields={({ action, point }) => [
-        { name: 'workflowId', label: p.appliesTo, kind: 'select', options: [['', p.everyWorkflow], ...workflows] },
+        { name: 'workflowId', label: p.appliesTo, kind: 'workflow', options: [['', p.everyWorkflow]] },
         {
           name: 'point',
           label: p.point,
