@@ -49,6 +49,27 @@ inBrowser(
       expect(await end(page)).toEqual([])
     })
 
+    test('settings that were typed and not saved are there after a look at another tab, and are discarded or saved', async () => {
+      const { id } = await account.client.workflows.create({ body: { definition: greeting('settings') } })
+      const { context, end } = await stage.visitor()
+      const page = await signIn(context, stage.server.url, account)
+      await page.goto(`${stage.server.url}/workflows/${id}?tab=settings`)
+      const tags = page.getByLabel('Tags')
+      await tags.fill('one,two')
+      await page.getByText('Not saved yet.').waitFor()
+      await page.getByRole('tab', { name: 'Versions' }).click()
+      await page.getByRole('tab', { name: 'Settings' }).click()
+      expect(await tags.inputValue()).toBe('one,two')
+      await press(page, 'Discard the changes')
+      expect(await tags.inputValue()).toBe('')
+      await tags.fill('one,two')
+      await press(page, 'Save')
+      await page.getByText('Saved.', { exact: true }).waitFor()
+      await page.getByText('Not saved yet.').waitFor({ state: 'detached' })
+      expect(await tags.inputValue()).toBe('one, two')
+      expect(await end(page)).toEqual([])
+    })
+
     test('each tab has an address: Back, a reload and a link show it again, and the list of runs keeps it', async () => {
       const { id } = await account.client.workflows.create({ body: { definition: greeting('tabbed') } })
       const { context, end } = await stage.visitor()

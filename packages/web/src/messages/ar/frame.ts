@@ -7,6 +7,8 @@ export const frame: typeof english = {
     save: 'حفظ',
     moreFields: 'حقول أخرى',
     saved: 'تم الحفظ.',
+    notSaved: 'لم تُحفظ بعد.',
+    discard: 'تجاهل التغييرات',
     remove: 'حذف',
     edit: 'تعديل',
     done: 'تم',

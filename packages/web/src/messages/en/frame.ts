@@ -5,6 +5,8 @@ export const frame = {
     cancel: 'Cancel',
     save: 'Save',
     saved: 'Saved.',
+    notSaved: 'Not saved yet.',
+    discard: 'Discard the changes',
     remove: 'Delete',
     edit: 'Edit',
     done: 'Done',

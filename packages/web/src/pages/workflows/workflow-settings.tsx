@@ -1,9 +1,10 @@
 import type { groups, Reply } from '@millrace/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
+import { forgetUnsaved, Unsaved, withUnsaved } from '#src/forms/unsaved.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Callers } from '#src/pages/workflows/callers.tsx'
 import { ExportForm } from '#src/pages/workflows/export-form.tsx'
@@ -21,16 +22,29 @@ export function WorkflowSettings({ workflow }: { readonly workflow: Workflow }) 
   const [deleting, setDeleting] = useState(false)
   const { id, state, version } = workflow
   const { open, sheet } = useSheet()
+  const [round, setRound] = useState(0)
+  const [savedAt, setSavedAt] = useState(0)
+  // The form begins anew when the page has what was saved, and not before.
+  const shownAt = useRef(0)
+  if (workflow.revision >= savedAt) shownAt.current = savedAt
+  const kept = `settings.${id}`
+  const beginAnew = () => {
+    forgetUnsaved(kept)
+    setRound((before) => before + 1)
+  }
+  const saved = {
+    name: workflow.name,
+    description: workflow.description ?? '',
+    tags: workflow.tags.join(', '),
+    minutes: workflow.minutesPerRun === null ? '' : String(workflow.minutesPerRun),
+    enabled: state !== 'disabled',
+  }
   return (
     <div className="page narrow">
       <DataForm
-        initial={{
-          name: workflow.name,
-          description: workflow.description ?? '',
-          tags: workflow.tags.join(', '),
-          minutes: workflow.minutesPerRun === null ? '' : String(workflow.minutesPerRun),
-          enabled: state !== 'disabled',
-        }}
+        key={`${round} ${shownAt.current}`}
+        initial={withUnsaved(kept, saved)}
+        below={(values) => <Unsaved name={kept} saved={saved} values={values} onDiscard={beginAnew} />}
         fields={[
           { name: 'name', label: m.workflows.name, required: true },
           { name: 'description', label: m.editor.description, kind: 'textarea', rows: 3 },
@@ -39,11 +53,8 @@ export function WorkflowSettings({ workflow }: { readonly workflow: Workflow }) 
           ...(version === null ? [] : [{ name: 'enabled', label: m.editor.enabled, kind: 'switch', hint: m.editor.enabledHint } as const]),
         ]}
         send={async ({ name, description, tags, minutes, enabled }) => {
-          const list = tags
-            .split(',')
-            .map((tag) => tag.trim())
-            .filter((tag) => tag !== '')
-          await api.workflows.update({
+          const list = tagsIn(tags)
+          const { revision } = await api.workflows.update({
             params: { id },
             body: {
               name,
@@ -53,6 +64,8 @@ export function WorkflowSettings({ workflow }: { readonly workflow: Workflow }) 
               ...(version === null ? {} : { enabled }),
             },
           })
+          forgetUnsaved(kept)
+          setSavedAt(revision)
           await queries.invalidateQueries({ queryKey: ['workflow', id] })
           toast(m.common.saved)
         }}
@@ -90,3 +103,9 @@ export function WorkflowSettings({ workflow }: { readonly workflow: Workflow }) 
     </div>
   )
 }
+
+const tagsIn = (text: string): string[] =>
+  text
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '')
