@@ -158,6 +158,28 @@ inBrowser('forms of the editor', (stage) => {
     expect(await end(page)).toEqual([])
   })
 
+  test('a name of a step that was typed counts when another step is selected or the editor ends, and a refused one is not shown', async () => {
+    const { page, end } = await editing(`${head('names')}do:\n  - greet: { set: { a: 1 } }\n  - thank: { set: { a: 1 } }\n`)
+    const step = (pointer: string) => page.locator(`[data-step="${pointer}"]`)
+    const name = page.locator('.name-field')
+    await step('/do/1/thank').click()
+    await name.fill('taken')
+    await step('/do/0/greet').click()
+    await step('/do/1/taken').waitFor()
+    await page.locator('[data-step="/do/0/greet"][aria-pressed="true"]').waitFor()
+    // The editor ends while the field has the focus.
+    await name.fill('hello')
+    await page.getByRole('tab', { name: 'Versions' }).dispatchEvent('click')
+    await page.locator('table.rows').waitFor()
+    await page.getByRole('tab', { name: 'Definition' }).click()
+    await step('/do/0/hello').click()
+    await name.fill('taken')
+    await name.press('Enter')
+    await expect.poll(() => name.inputValue()).toBe('hello')
+    await page.locator('[data-saving="saved"]').waitFor()
+    expect(await end(page)).toEqual([])
+  })
+
   test('a command of curl that is pasted as an address becomes the call', async () => {
     const { page, end } = await editing(
       `${head('curl')}do:\n  - ask: { call: http, with: { method: get, endpoint: https://example.com } }\n`,

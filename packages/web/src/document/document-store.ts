@@ -55,8 +55,8 @@ export interface FlowDocument {
 export interface EditOptions {
   /** Edits of one field that follow each other shortly are one step of the history. */
   readonly joined?: boolean
-  /** Whether the result is selected. */
-  readonly select?: boolean
+  /** Whether the result is selected; a function decides when the edit is done. */
+  readonly select?: boolean | (() => boolean)
 }
 
 /** Decides on edits when their turn comes, from the document as it is then. */
@@ -141,13 +141,14 @@ export function createDocument({ text, syntax, computer, reading }: DocumentPart
       // What was typed meanwhile stays: the edit is computed again for it.
       if (doc !== state.doc) continue
       if ('fault' in result) return result.fault
+      const selects = typeof select === 'function' ? select() : select
       dispatch({
         changes: result.change,
         annotations: joined ? [Transaction.userEvent.of('input.field')] : [isolateHistory.of('full')],
       })
       clearTimeout(timer)
       know(result.reading)
-      const path = select ? pathOf(result.reading.outline, result.selection) : undefined
+      const path = selects ? pathOf(result.reading.outline, result.selection) : undefined
       store.setState({ done: result.title, ...(path === undefined ? {} : { selected: path }) })
       return undefined
     }

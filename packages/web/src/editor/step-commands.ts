@@ -22,7 +22,8 @@ export interface StepCommands {
   readonly duplicate: (entry: DrawnEntry) => void
   readonly wrap: (entry: DrawnEntry, kind: Wrapper) => void
   readonly unwrap: (entry: DrawnEntry) => void
-  readonly rename: (entry: DrawnEntry, name: string) => void
+  /** @returns whether it has the name now. */
+  readonly rename: (entry: DrawnEntry, name: string) => Promise<boolean>
   readonly disable: (entry: DrawnEntry, off: boolean) => void
 }
 
@@ -58,7 +59,13 @@ export function stepCommands(doc: FlowDocument): StepCommands {
     wrap: (entry, kind) =>
       run((json) => [{ kind: 'wrap', in: kind, name: freeName(wrapperNames[kind], namesIn(json, entry.list)), ...range(entry) }]),
     unwrap: (entry) => run(() => [{ kind: 'unwrap', task: entry.reference }]),
-    rename: (entry, name) => run((json) => renameEdits(json, entry.reference, name)),
+    async rename(entry, name) {
+      // Another step may have been selected meanwhile.
+      const select = () => doc.store.getState().selected === entry.path
+      const fault = await doc.edit((json) => renameEdits(json, entry.reference, name), { select })
+      if (fault !== undefined) toast(fault.message, 'faulted')
+      return fault === undefined
+    },
     disable: (entry, off) => run(() => [{ kind: off ? 'disable' : 'enable', task: entry.reference }]),
   }
 }

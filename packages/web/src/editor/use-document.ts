@@ -89,9 +89,9 @@ function openOn(
     stop() {
       window.removeEventListener('online', onHide)
       document.removeEventListener('visibilitychange', onHide)
-      // What was typed last into a field may still be on its way into the text.
-      void doc
-        .settled()
+      // What was typed last into a field may still be on its way into the text; fields that end with the editor send it in this turn.
+      void Promise.resolve()
+        .then(doc.settled)
         .then(saver.flush)
         .catch(() => undefined)
         .finally(() => {
