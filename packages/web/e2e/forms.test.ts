@@ -53,7 +53,7 @@ inBrowser('forms of the editor', (stage) => {
     const { page, email, end } = await editing(approval)
     await page.locator('[data-step="/do/0/ask"]').click()
     const form = page.locator('aside.step')
-    await form.getByText('auditor@audit.example').waitFor()
+    await form.getByText('auditor@audit.example').first().waitFor()
     await form.getByRole('button', { name: 'Remove Administrators and owners' }).click()
     await form.getByRole('button', { name: 'Add a person or a role' }).click()
     await page.getByRole('option', { name: email }).waitFor()
@@ -177,6 +177,16 @@ inBrowser('forms of the editor', (stage) => {
     await name.press('Enter')
     await expect.poll(() => name.inputValue()).toBe('hello')
     await page.locator('[data-saving="saved"]').waitFor()
+    expect(await end(page)).toEqual([])
+  })
+
+  test('what the account lacks is said when the editor opens', async () => {
+    const { page, api, id, end } = await editing(`${head('lacks')}do:\n  - say: { set: { a: "\${ $variables.rate }" } }\n`)
+    await page.getByRole('button', { name: '1 problem' }).first().waitFor()
+    await api.variables.create({ body: { name: 'rate', value: '7' } })
+    await page.reload()
+    await page.getByRole('button', { name: 'No problems' }).waitFor()
+    expect((await api.workflows.get({ params: { id } })).revision).toBe(1)
     expect(await end(page)).toEqual([])
   })
 

@@ -37,10 +37,17 @@ export function useDocument(workflow: Workflow, onDiagnostics: (findings: readon
     let stopped: (() => void) | undefined
     let current = true
     // What was saved is what the tabs of the page, and the next opening, begin with.
-    const onSaved = ({ text, revision }: ServerText) =>
+    const onSaved = ({ text, revision }: ServerText) => {
+      isSaved = true
       queries.setQueryData<Workflow>(['workflow', workflow.id], (known) =>
         known === undefined ? known : { ...known, source: text, revision, hasUnpublishedChanges: true },
       )
+    }
+    let isSaved = false
+    /** Findings of a text that was saved meanwhile are newer. */
+    const onFirst = (findings: readonly Finding[] | undefined) => {
+      if (findings !== undefined && !isSaved) onDiagnostics(findings)
+    }
     void thisTab()
       .then(openLocalDrafts)
       // A browser that keeps nothing, such as one in private mode, still edits.
@@ -56,6 +63,8 @@ export function useDocument(workflow: Workflow, onDiagnostics: (findings: readon
         const opened = openOn(workflow, portsOf(workflow, drafts, { onDiagnostics, onSaved }), [local, ...others], read)
         stopped = opened.stop
         setOpen(opened)
+        // A text that differs from that of the server is sent soon, and its findings come with the response.
+        if (!opened.restored) void findingsOf(workflow).then((findings) => current && onFirst(findings))
       })
     return () => {
       current = false
@@ -100,6 +109,16 @@ function openOn(
           computer.stop()
         })
     },
+  }
+}
+
+/** What the server finds in the draft now, such as variables that the account no longer has. The same text again changes nothing. */
+async function findingsOf({ id, source, syntax, revision }: Workflow): Promise<readonly Finding[] | undefined> {
+  try {
+    return (await api.workflowDrafts.save({ params: { id }, body: { text: source, syntax } }, { ifMatch: revision })).diagnostics
+  } catch {
+    // The next save says it.
+    return undefined
   }
 }
 
