@@ -6,7 +6,6 @@ export const importing: typeof english = {
     lede: 'مسارات تبدأ منها. الاستيراد يصنع مسودة خاصة بك.',
     find: 'العنوان أو المهمة أو الوسم',
     category: 'المهمة',
-    blank: 'ابدأ فارغًا',
     asks: (count) => (count === 1 ? 'يسأل عن قيمة واحدة' : `يسأل عن ${count} قيم`),
     needsSecrets: (count) => (count === 1 ? 'يحتاج سرًا واحدًا' : `يحتاج ${count} أسرار`),
     emptyTitle: 'لا قوالب',

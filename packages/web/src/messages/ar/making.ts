@@ -12,6 +12,8 @@ export const making: typeof english = {
     fileText: 'تصدير من n8n أو Millrace، أو تعريف YAML أو JSON.',
     empty: 'ابدأ فارغًا',
     emptyText: 'خطوة واحدة ترحّب، في المحرر.',
+    text: 'اكتب التعريف',
+    textText: 'نصًّا بصيغة YAML أو JSON يُفحص وأنت تكتب، ويُحفظ حين تطلب.',
     capture: 'سجّل ما تفعله',
     captureText: 'اعمل في المتصفح كعادتك، فتصير الخطوات مسارًا.',
     marketplace: 'انظر في السوق',

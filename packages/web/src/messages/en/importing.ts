@@ -5,7 +5,6 @@ export const importing = {
     lede: 'Workflows to start from. Importing makes a draft of your own.',
     find: 'Title, task or tag',
     category: 'Task',
-    blank: 'Start empty',
     asks: (count: number) => (count === 1 ? 'asks for 1 value' : `asks for ${count} values`),
     needsSecrets: (count: number) => (count === 1 ? 'needs 1 secret' : `needs ${count} secrets`),
     emptyTitle: 'No templates',

@@ -11,6 +11,8 @@ export const making = {
     fileText: 'An export of n8n or of Millrace, or a definition in YAML or JSON.',
     empty: 'Start empty',
     emptyText: 'One step that greets, in the editor.',
+    text: 'Write the definition',
+    textText: 'As text in YAML or JSON, checked while you type. It is saved when you say so.',
     capture: 'Record what you do',
     captureText: 'Work in the browser as usual; the steps become a workflow.',
     marketplace: 'Look in the marketplace',

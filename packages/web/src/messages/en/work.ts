@@ -27,7 +27,6 @@ export const work = {
     lede: 'A workflow takes work from where it arises to where it is done, and proves afterwards what it did. Nothing here leaves your installation.',
     example: 'Try an example',
     exampleText: 'Order with an approval: a branch, a loop, a decision by you. It opens ready to run; no account elsewhere is needed.',
-    start: 'Start empty',
     startText: 'One step that greets. Change the text, publish, run.',
     needs: (count: number) => (count === 0 ? 'Nothing needs you' : count === 1 ? 'One thing needs you' : `${count} things need you`),
     recent: 'What ran',

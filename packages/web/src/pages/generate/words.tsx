@@ -6,6 +6,7 @@ import { m } from '#src/messages/messages.ts'
 import { ModelState } from '#src/models/model-state.tsx'
 import { GeneratedDraft, type Generated } from '#src/pages/generate/generated-draft.tsx'
 import { Questions } from '#src/pages/generate/questions.tsx'
+import { StartEmpty } from '#src/pages/home/start-empty.tsx'
 import { Page as Shell } from '#src/patterns/page.tsx'
 import { ButtonLink } from '#src/ui/button-link.tsx'
 
@@ -31,7 +32,7 @@ export function Page() {
     <Shell title={w.wordsTitle} lede={w.wordsLede} wide>
       <ModelState>
         <ButtonLink to="/templates">{w.template}</ButtonLink>
-        <ButtonLink to="/workflows/new">{w.empty}</ButtonLink>
+        <StartEmpty />
       </ModelState>
       {generated === undefined && (
         <div className="panel acard words">

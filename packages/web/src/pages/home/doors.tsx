@@ -1,8 +1,8 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
-import { api } from '#src/api/client.ts'
+import type { ReactNode } from 'react'
 import { m } from '#src/messages/messages.ts'
-import { emptyDefinition, exampleDefinition } from '#src/pages/home/example.ts'
+import { exampleDefinition } from '#src/pages/home/example.ts'
+import { tagOfNow, useNewDraft } from '#src/pages/home/use-new-draft.ts'
 import { useSession } from '#src/session/session.ts'
 import { Icon } from '#src/ui/icon.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
@@ -11,17 +11,7 @@ import { ProblemPanel } from '#src/ui/problem.tsx'
 export function Doors() {
   const navigate = useNavigate()
   const me = useSession((session) => session.me)
-  const [problem, setProblem] = useState<unknown>()
-  const [busy, setBusy] = useState(false)
-  const create = (definition: string) => {
-    setBusy(true)
-    api.workflows
-      .create({ body: { definition, publish: false } })
-      .then(({ id }) => navigate({ to: `/workflows/${id}` }))
-      .catch(setProblem)
-      .finally(() => setBusy(false))
-  }
-  const tag = () => Date.now().toString(36).slice(-4)
+  const { create, startEmpty, busy, problem } = useNewDraft()
   return (
     <>
       <div className="doors" aria-busy={busy}>
@@ -29,11 +19,11 @@ export function Doors() {
           first
           title={m.home.example}
           text={m.home.exampleText}
-          act={() => create(exampleDefinition(tag(), me?.email ?? ''))}
+          act={() => create(exampleDefinition(tagOfNow(), me?.email ?? ''))}
           drawing={<BranchDrawing />}
         />
         <Door title={m.making.words} text={m.making.wordsText} act={() => void navigate({ to: '/new/words' })} drawing={<WordsDrawing />} />
-        <Door title={m.home.start} text={m.home.startText} act={() => create(emptyDefinition(tag()))} drawing={<StartDrawing />} />
+        <Door title={m.making.empty} text={m.home.startText} act={startEmpty} drawing={<StartDrawing />} />
       </div>
       <nav className="row wrap other-ways" aria-label={m.making.more}>
         {others().map(([to, icon, word]) => (

@@ -2,9 +2,10 @@ import { Link } from '@tanstack/react-router'
 import type { groups, Reply } from '@millrace/contract'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
+import { StartEmpty } from '#src/pages/home/start-empty.tsx'
 import { ListPage } from '#src/patterns/list-page.tsx'
+import { useMayChange } from '#src/session/use-may-change.ts'
 import { Badge } from '#src/ui/badge.tsx'
-import { ButtonLink } from '#src/ui/button-link.tsx'
 import { Icon } from '#src/ui/icon.tsx'
 
 type Template = Reply<(typeof groups)['templates']['list']>['data'][number]
@@ -12,6 +13,7 @@ type Template = Reply<(typeof groups)['templates']['list']>['data'][number]
 /** Workflows to start from, as a gallery. */
 export function Page() {
   const t = m.templates
+  const mayChange = useMayChange()
   return (
     <ListPage
       title={t.title}
@@ -20,11 +22,7 @@ export function Page() {
       load={(query) => api.templates.list({ query: { limit: 60, ...query } })}
       id={({ id }) => id}
       columns={[]}
-      actions={
-        <ButtonLink to="/workflows/new" icon="plus">
-          {t.blank}
-        </ButtonLink>
-      }
+      actions={mayChange && <StartEmpty />}
       filters={[
         { name: 'q', label: t.find },
         { name: 'category', label: t.category, options: Object.entries(m.categories) },
