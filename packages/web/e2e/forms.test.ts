@@ -152,7 +152,7 @@ inBrowser('forms of the editor', (stage) => {
     await page.waitForURL(/\/runs\/exec_/)
     const { data } = await api.workflowDrafts.versions({ params: { id }, query: {} })
     expect(data.map(({ number, note }) => [number, note])).toEqual([
-      [2, 'Renamed: keep to note'],
+      [2, 'Renamed: keep → note'],
       [1, null],
     ])
     expect(await end(page)).toEqual([])

@@ -42,7 +42,7 @@ export function PublishForm({ workflow, doc, onPublish, onClose }: PublishProps)
       }}
     >
       <Field
-        spec={{ name: 'note', label: m.flowEditor.publishNote, hint: m.flowEditor.publishNoteHint }}
+        spec={{ name: 'note', label: m.flowEditor.publishNote }}
         value={typed ?? suggestion.data ?? ''}
         error={undefined}
         onChange={(value) => setTyped(String(value))}

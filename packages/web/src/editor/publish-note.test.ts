@@ -13,7 +13,7 @@ test('a note names the steps that were added, changed, renamed and removed, and 
     do: [{ fetch: set(1) }, { pay: set(7) }, { each: { do: [{ log: set(4) }] } }],
   }
   expect(noteBetween(before, after)).toBe(
-    'Added: each. Changed: pay. Renamed: read to fetch. Removed: mail. Settings of the definition: document',
+    'Added: each. Changed: pay. Renamed: read → fetch. Removed: mail. Settings of the definition: document',
   )
   const many = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => ({ [name]: set(name) }))
   expect(noteBetween(before, { ...before, do: [...before.do, ...many] })).toBe('Added: a, b, c, d and 2 more')

@@ -21,13 +21,12 @@ export function noteBetween(before: unknown, after: unknown): string | undefined
 
 function nameOf(change: DefinitionChange): string {
   const name = lastOf(change.path)
-  return change.kind === 'renamed' ? m.flowEditor.changedSteps.from(lastOf(change.from), name) : name
+  return change.kind === 'renamed' ? `${lastOf(change.from)} → ${name}` : name
 }
 
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 function namesIn(names: readonly string[]): string {
-  const { comma, more } = m.flowEditor.changedSteps
-  const shown = names.slice(0, namesMax).join(comma)
-  return names.length > namesMax ? more(shown, names.length - namesMax) : shown
+  const shown = names.slice(0, namesMax).join(m.flowEditor.changedSteps.comma)
+  return names.length > namesMax ? `${shown} ${m.uses.more(names.length - namesMax)}` : shown
 }

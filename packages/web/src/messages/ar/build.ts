@@ -28,7 +28,7 @@ export const build: typeof english = {
   uses: {
     title: (count) => `مسارات تستخدمه: ${count}`,
     draft: 'في مسودته',
-    published: 'في إصداره المنشور، ولم يعد في مسودته',
+    published: 'في إصداره المنشور',
     more: (count) => `و${count} غيرها`,
     none: 'لا مسار يستخدمه بالاسم.',
   },

@@ -132,7 +132,6 @@ export const flowEditor: typeof english = {
     changesSince: (version) => `التغييرات منذ الإصدار ${version}`,
     publishVersion: (version) => `نشر الإصدار ${version}`,
     publishNote: 'ما الذي تغيّر؟',
-    publishNoteHint: 'تعرضه قائمة الإصدارات.',
     firstVersion: 'الإصدار الأول',
     changedSteps: {
       added: (names) => `أُضيف: ${names}`,
@@ -141,10 +140,8 @@ export const flowEditor: typeof english = {
       moved: (names) => `نُقل: ${names}`,
       removed: (names) => `حُذف: ${names}`,
       document: (names) => `إعدادات التعريف: ${names}`,
-      from: (before, after) => `${before} إلى ${after}`,
       comma: '، ',
       between: '. ',
-      more: (names, count) => `${names} و${count} غيرها`,
     },
     closeStep: 'أغلق النموذج',
     showText: 'اعرضها في النص',

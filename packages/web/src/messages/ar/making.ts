@@ -13,7 +13,7 @@ export const making: typeof english = {
     empty: 'ابدأ فارغًا',
     emptyText: 'خطوة واحدة ترحّب، في المحرر.',
     text: 'اكتب التعريف',
-    textText: 'نصًّا بصيغة YAML أو JSON يُفحص وأنت تكتب، ويُحفظ حين تطلب.',
+    textText: 'نصًّا بصيغة YAML أو JSON يُفحص وأنت تكتب.',
     capture: 'سجّل ما تفعله',
     captureText: 'اعمل في المتصفح كعادتك، فتصير الخطوات مسارًا.',
     marketplace: 'انظر في السوق',

@@ -16,7 +16,7 @@ export const starting: typeof english = {
     workflow: 'المسار',
     by: 'يبدأ بـ',
     findWorkflow: 'ابحث عن مسار',
-    noneFound: 'لا مسار يحوي هذا في اسمه أو وصفه.',
+    noneFound: 'لا مسار بهذا الاسم.',
     noWorkflows: 'لا مسار بعد ليبدأ.',
     failures: (count) => `${count} بدايات متعثرة`,
     lastFailed: (count) => (count <= 1 ? 'تعثرت آخر بداية' : `تعثرت آخر ${count} بدايات`),

@@ -27,7 +27,7 @@ export const build = {
   uses: {
     title: (count: number) => (count === 1 ? '1 workflow uses it' : `${count} workflows use it`),
     draft: 'in its draft',
-    published: 'in its published version, no longer in its draft',
+    published: 'in its published version',
     more: (count: number) => `and ${count} more`,
     none: 'No workflow uses it by name.',
   },

@@ -132,7 +132,6 @@ export const flowEditor = {
     changesSince: (version: number) => `Changes since version ${version}`,
     publishVersion: (version: number) => `Publish version ${version}`,
     publishNote: 'What changed?',
-    publishNoteHint: 'The list of versions shows it.',
     firstVersion: 'First version',
     changedSteps: {
       added: (names: string) => `Added: ${names}`,
@@ -141,10 +140,8 @@ export const flowEditor = {
       moved: (names: string) => `Moved: ${names}`,
       removed: (names: string) => `Removed: ${names}`,
       document: (names: string) => `Settings of the definition: ${names}`,
-      from: (before: string, after: string) => `${before} to ${after}`,
       comma: ', ',
       between: '. ',
-      more: (names: string, count: number) => `${names} and ${count} more`,
     },
     closeStep: 'Close the form',
     showText: 'Show in the text',

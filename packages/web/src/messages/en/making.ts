@@ -12,7 +12,7 @@ export const making = {
     empty: 'Start empty',
     emptyText: 'One step that greets, in the editor.',
     text: 'Write the definition',
-    textText: 'As text in YAML or JSON, checked while you type. It is saved when you say so.',
+    textText: 'As text in YAML or JSON, checked while you type.',
     capture: 'Record what you do',
     captureText: 'Work in the browser as usual; the steps become a workflow.',
     marketplace: 'Look in the marketplace',

@@ -15,7 +15,7 @@ export const starting = {
     workflow: 'Workflow',
     by: 'Start it by',
     findWorkflow: 'Find a workflow',
-    noneFound: 'No workflow has this in its name or description.',
+    noneFound: 'No workflow has this name.',
     noWorkflows: 'There is no workflow to start yet.',
     failures: (count: number) => (count === 1 ? '1 failed start' : `${count} failed starts`),
     lastFailed: (count: number) => (count <= 1 ? 'The last start failed' : `The last ${count} starts failed`),
