@@ -57,6 +57,23 @@ const list = operation({
   errors: [],
 })
 
+const tags = operation({
+  id: 'workflows.tags',
+  method: 'GET',
+  path: '/api/v1/workflows/tags',
+  summary: 'List the tags of the workflows',
+  description: 'Each tag once, in alphabetical order, 1,000 at most.',
+  stability: 'stable',
+  auth: { scope: 'workflows:read' },
+  rateLimit: 'default',
+  audit: 'none',
+  idempotency: 'natural',
+  reply: z.object({
+    data: z.array(z.object({ tag: z.string(), workflows: z.int().describe('How many workflows have it.') })),
+  }),
+  errors: [],
+})
+
 const create = operation({
   id: 'workflows.create',
   method: 'POST',
@@ -212,6 +229,26 @@ const using = operation({
   errors: [],
 })
 
+const duplicate = operation({
+  id: 'workflows.duplicate',
+  method: 'POST',
+  path: '/api/v1/workflows/{id}/duplicate',
+  summary: 'Duplicate a workflow',
+  description:
+    'Creates a draft with the text of the draft, comments included, its description and its tags, under a document name that is free. Versions, starts, variables of the workflow, pinned values and policies stay with the original.',
+  stability: 'stable',
+  auth: { scope: 'workflows:write' },
+  role: 'member',
+  rateLimit: 'default',
+  audit: 'workflow.created',
+  idempotency: 'keyed',
+  replyHeaders: ['ETag', 'Location'],
+  params: byId,
+  body: z.strictObject({ name: Name.optional().describe('That of the original with a number unless given.') }),
+  reply: Workflow,
+  errors: ['workflow_invalid', 'workflow_name_taken', 'quota_exceeded'],
+})
+
 const exportOne = operation({
   id: 'workflows.export',
   method: 'GET',
@@ -291,6 +328,8 @@ export const workflows = {
   delete: remove,
   executionRequirements: requirements,
   using,
+  tags,
+  duplicate,
   export: exportOne,
   import: importOne,
   createFromTemplate,

@@ -1,4 +1,4 @@
-import { canonicalJson, canonicalYaml } from '@millrace/dsl'
+import { canonicalJson, canonicalYaml, renameDocument } from '@millrace/dsl'
 import { compileSchema } from '#compile/schema.ts'
 import { parseJson } from '#core/json.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
@@ -21,6 +21,8 @@ export function performJob(job: ThreadJob): ThreadResults[ThreadJob['kind']] {
       return findPlaces(job)
     case 'text':
       return job.syntax === 'yaml' ? canonicalYaml(job.definition) : canonicalJson(job.definition)
+    case 'renaming':
+      return renameDocument(job.source, job.documentName) ?? job.source
     case 'faults':
       return compileSchema({ document: parseJson(job.source) })(job.value)
     case 'resource':

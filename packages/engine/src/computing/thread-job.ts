@@ -7,7 +7,7 @@ import type { Json } from '#core/json.ts'
 import type { OpenApiDocument } from '#effects/openapi/document/document.ts'
 
 /** Work that may take long, as data for another thread. */
-export type ThreadJob = Computation | DefinitionJob | RangesJob | TextJob | FaultsJob | ResourceJob | OpenApiJob
+export type ThreadJob = Computation | DefinitionJob | RangesJob | TextJob | RenamingJob | FaultsJob | ResourceJob | OpenApiJob
 
 /** The result of each kind of job. */
 export interface ThreadResults {
@@ -17,6 +17,7 @@ export interface ThreadResults {
   readonly definition: Analysis
   readonly places: readonly SourceRange[]
   readonly text: string
+  readonly renaming: string
   readonly faults: readonly SchemaFault[]
   readonly resource: ResourceReading
   readonly openapi: OpenApiReading
@@ -69,6 +70,13 @@ export interface TextJob {
   readonly kind: 'text'
   readonly definition: Definition
   readonly syntax: DefinitionFormat
+}
+
+/** Gives the text of a definition another document name. */
+export interface RenamingJob {
+  readonly kind: 'renaming'
+  readonly source: string
+  readonly documentName: string
 }
 
 /** Validates a value by a JSON Schema, given as JSON. */

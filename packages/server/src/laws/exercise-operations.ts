@@ -90,6 +90,8 @@ async function useWorkflows(perform: Perform, token: string): Promise<void> {
   await perform(executions.attemptLog, { token, params: { executionId }, query: { position: '/do/0/greet' } })
   await perform(executions.stream, { token, params: { executionId } })
   const exported = await perform(workflows.export, { token, params })
+  await perform(workflows.duplicate, { token, params, body: {} })
+  await perform(workflows.tags, { token })
   await perform(workflows.delete, { token, params })
   await perform(workflows.createFromTemplate, { token, params: { templateId: 'order-processing' }, body: {} })
   await perform(workflows.import, { token, body: { export: exported, publish: true } })

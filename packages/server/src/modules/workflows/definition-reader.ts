@@ -150,6 +150,10 @@ export function createDefinitionReader({
       return keep(key, await perform(accountId, json.length, { kind: 'text', definition, syntax }))
     },
 
+    /** The text of a definition with another document name; everything else stays, comments included. */
+    renamed: (accountId: string, { source }: StoredDefinition, documentName: string): Promise<string> =>
+      perform(accountId, source.length, { kind: 'renaming', source, documentName }),
+
     /** Warnings at places of a definition that was read. */
     async warningsAt(
       accountId: string,

@@ -5,6 +5,7 @@ import { idOf, toTypeId } from '#platform/ids.ts'
 import type { Workflow } from './model.ts'
 import { type WorkflowChange, type Workflows } from './service.ts'
 import { workflowPath } from './document-names.ts'
+import { duplicateOf } from './duplicate.ts'
 import { importedOf } from './import.ts'
 import { exportOf } from './transfer.ts'
 import { callersView, requirementsView, summaryView, usesView, workflowView } from './views.ts'
@@ -76,6 +77,23 @@ export function workflowHandlers({ service, now, startKinds }: WorkflowHandlersD
     async using(ctx, { query }) {
       return usesView(await service.uses(ctx.tx, ctx.accountId, query))
     },
+
+    async tags(ctx) {
+      return { data: [...(await service.tags(ctx.tx, ctx.accountId))] }
+    },
+
+    duplicate: withPreparation(
+      async (ctx, { params, body }) => {
+        const { workflow } = await service.get(ctx.accountId, idOf('wf', params.id), undefined, 'yaml')
+        const given = await duplicateOf(workflow, body.name, {
+          takenNames: (place) => service.takenNames(ctx.accountId, place),
+          renamed: (documentName) => service.renamed(ctx.accountId, workflow, documentName),
+        })
+        return { given, definition: await service.prepareCreate(ctx.accountId, given) }
+      },
+      async (ctx, _input, { given, definition }) =>
+        created(ctx, await service.create(ctx.tx, ctx.accountId, given, definition, authorOf(ctx))),
+    ),
 
     async export(ctx, { params, query }) {
       const found = await service.get(ctx.accountId, idOf('wf', params.id), query.version, query.syntax)

@@ -2,7 +2,7 @@ import { Fault } from '@millrace/contract'
 import { ImportError, importWorkflow, type ImportReport } from '@millrace/dsl/import'
 import * as z from 'zod'
 import { documentNameOf } from './importing/from-template.ts'
-import type { DocumentNames } from './model.ts'
+import { freeNames, type TakenNames } from './free-names.ts'
 import { assertIntact, type Importable } from './transfer.ts'
 
 interface OwnExport extends Importable {
@@ -23,7 +23,7 @@ export interface RequestedImport {
  * The workflow to create from an export of Millrace, or from one of another product with a report of its conversion. The latter gets the name that is requested, or
  * that of its export, with a number if the account has a workflow of this name: other products allow many workflows of one name.
  */
-export async function importedOf(requested: RequestedImport, takenNames: (place: DocumentNames) => Promise<ReadonlySet<string>>) {
+export async function importedOf(requested: RequestedImport, takenNames: TakenNames) {
   const { export: source, publish } = requested
   if (isOwn(source)) {
     assertIntact(source)
@@ -39,11 +39,11 @@ export async function importedOf(requested: RequestedImport, takenNames: (place:
   const { document } = Named.parse(definition)
   const name = requested.name ?? report.name
   const wanted = (requested.name === undefined ? '' : documentNameOf(requested.name)) || document.name
-  const number = firstFree(wanted, await takenNames({ namespace: document.namespace, prefix: wanted.slice(0, prefixLength) }))
-  const named = { ...definition, document: { ...document, name: numbered(wanted, number) } }
+  const free = await freeNames({ name, documentName: wanted, namespace: document.namespace }, takenNames)
+  const named = { ...definition, document: { ...document, name: free.documentName } }
   return {
     definition: JSON.stringify(named, null, 2),
-    name: number === 1 ? name : `${name.slice(0, nameLength)} ${number}`,
+    name: free.name,
     description: undefined,
     tags: undefined,
     publish,
@@ -53,19 +53,6 @@ export async function importedOf(requested: RequestedImport, takenNames: (place:
 
 /** What every conversion writes. */
 const Named = z.looseObject({ document: z.looseObject({ namespace: z.string(), name: z.string() }) })
-
-/** Of a document name, which has up to 63 characters, so that a number fits. */
-const prefixLength = 57
-/** Of a name, which has up to 200 characters. */
-const nameLength = 193
-
-function numbered(name: string, number: number): string {
-  return number === 1 ? name : `${name.slice(0, prefixLength).replace(/-$/, '')}-${number}`
-}
-
-function firstFree(name: string, taken: ReadonlySet<string>): number {
-  for (let number = 1; ; number++) if (!taken.has(numbered(name, number))) return number
-}
 
 function isOwn(source: RequestedImport['export']): source is OwnExport & { readonly format: 'millrace/workflow' } {
   return source['format'] === 'millrace/workflow'

@@ -87,6 +87,20 @@ describe('filters', () => {
     expect(namesOf(await account.client.workflows.list({ query: { trigger: 'schedule', tag: 'billing' } }))).toEqual([])
   })
 
+  test('the tags of an account are listed with the number of workflows that have them', async () => {
+    const [account, other] = [await server.registerAccount(), await server.registerAccount()]
+    await create(other, 'Elsewhere', { tags: ['theirs'] })
+    await create(account, 'One', { tags: ['nightly', 'Billing'] })
+    const id = await create(account, 'Two', { tags: ['nightly', 'nightly'] })
+    const tags = async () => (await account.client.workflows.tags()).data
+    expect(await tags()).toEqual([
+      { tag: 'Billing', workflows: 1 },
+      { tag: 'nightly', workflows: 2 },
+    ])
+    await account.client.workflows.delete({ params: { id } })
+    expect(await tags()).toContainEqual({ tag: 'nightly', workflows: 1 })
+  })
+
   test('a filter by text searches name and description, ignores case and has no wildcards', async () => {
     const account = await server.registerAccount()
     await create(account, 'Send INVOICES')

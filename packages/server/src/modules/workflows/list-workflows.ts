@@ -30,6 +30,20 @@ export function listWorkflows(executor: Executor, accountId: string, options: Li
   return pagers[options.sort](executor, accountId, options)
 }
 
+const tagsMax = 1000
+
+/** The tags of the workflows of the account, each with the number of workflows that have it. */
+export async function listTags(
+  executor: Executor,
+  accountId: string,
+): Promise<readonly { readonly tag: string; readonly workflows: number }[]> {
+  const { rows } = await sql<{ readonly tag: string; readonly workflows: number }>`
+    select tag, count(distinct w.id)::int4 as workflows from workflows w, unnest(w.tags) as tag
+    where w.account_id = ${accountId} and w.deleted_at is null and w.managed_by is null
+    group by tag order by lower(tag), tag limit ${tagsMax}`.execute(executor)
+  return rows
+}
+
 const pagers = { created: byCreation, name: byName, lastExecution: byLastExecution } as const
 
 const creationCursor = z.tuple([z.literal('created'), z.uuid()])

@@ -12,7 +12,7 @@ import { nextTestNumber } from './drafts/test-versions.ts'
 import { type AccountWarningDeps, withAccountWarnings } from './account-warnings.ts'
 import { type FromTemplateDeps, type FromTemplateOptions, newFromTemplate, type WorkflowFromTemplate } from './importing/from-template.ts'
 import { insertOrigin, type Origin } from './importing/origin-store.ts'
-import { type ListOptions, listWorkflows } from './list-workflows.ts'
+import { type ListOptions, listTags, listWorkflows } from './list-workflows.ts'
 import {
   isSameContent,
   type StoredDefinition,
@@ -200,6 +200,8 @@ export function createWorkflows(deps: WorkflowsDeps) {
   return {
     list: (tx: Tx, accountId: string, options: ListOptions) => listWorkflows(tx, accountId, options),
 
+    tags: listTags,
+
     documentNames: findDocumentNames,
 
     takenNames: (accountId: string, place: DocumentNames) => deps.transaction(accountId, (tx) => findTakenNames(tx, accountId, place)),
@@ -253,6 +255,10 @@ export function createWorkflows(deps: WorkflowsDeps) {
       })
       return { ...found, text: await deps.reader.write(accountId, found.definition, syntax) }
     },
+
+    /** The text of a draft under another document name. */
+    renamed: (accountId: string, { draft }: Workflow, documentName: string): Promise<string> =>
+      deps.reader.renamed(accountId, draft, documentName),
 
     /** The text of a draft. The reader has it cached after the change was prepared. */
     textOf: (accountId: string, { draft }: Workflow): Promise<string> => deps.reader.write(accountId, draft, 'yaml'),

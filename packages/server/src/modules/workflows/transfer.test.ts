@@ -261,3 +261,33 @@ describe('an import of n8n', () => {
     })
   })
 })
+
+describe('a duplicate', () => {
+  test.each([
+    ['yaml', commented],
+    [
+      'json',
+      JSON.stringify(JSON.parse('{"document":{"dsl":"1.0.3","namespace":"tests","name":"exported","version":"1.0.0"},"do":[]}'), null, 2),
+    ],
+  ])('a duplicate of a text in %s differs by the document name alone, and is a draft', async (_syntax, definition) => {
+    const account = await server.registerAccount()
+    const { id } = await account.client.workflows.create({
+      body: { definition, name: 'Mine', description: 'D', tags: ['t'], publish: false },
+    })
+    const source = async (workflowId: string) => (await account.client.workflows.get({ params: { id: workflowId } })).source
+    const [one, two] = [await duplicate(account, id), await duplicate(account, id)]
+    expect([one, two].map(({ name, description, tags, state }) => [name, description, tags, state])).toEqual([
+      ['Mine 2', 'D', ['t'], 'draft'],
+      ['Mine 3', 'D', ['t'], 'draft'],
+    ])
+    expect(await source(one.id)).toBe((await source(id)).replace(/"exported"|exported/, '"exported-2"'))
+    expect((await duplicate(account, id, { name: 'Über alles' })).name).toBe('Über alles')
+    expect(await account.send('POST', `${path}/${id}/duplicate`, { name: 'Uber alles' })).toMatchObject({
+      status: 200,
+      body: { name: 'Uber alles' },
+    })
+  })
+
+  const duplicate = (account: TestAccount, id: string, body: { name?: string } = {}) =>
+    account.client.workflows.duplicate({ params: { id }, body })
+})

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Fault } from '@millrace/contract'
-import { parseDefinition } from '@millrace/dsl'
+import { renameDocument } from '@millrace/dsl'
 import type { NewWorkflow } from '#modules/workflows/model.ts'
 import type { Origin } from './origin-store.ts'
 import { fillParameters, type Parameter, type ParameterValues } from './parameters.ts'
@@ -59,7 +59,7 @@ export async function newFromTemplate(
 /** The text with a document name made of a name; unchanged without a name, or for one that has no letter of a document name. */
 export function named(source: string, name: string | undefined): string {
   const documentName = name === undefined ? '' : documentNameOf(name)
-  return documentName === '' ? source : renamed(source, documentName)
+  return documentName === '' ? source : (renameDocument(source, documentName) ?? source)
 }
 
 export function checksumOf(source: string): string {
@@ -74,12 +74,4 @@ export function documentNameOf(name: string): string {
     .replace(/^-/, '')
     .slice(0, 63)
     .replace(/-$/, '')
-}
-
-/** Replaces the document name in a text; everything else stays, comments included. */
-function renamed(source: string, name: string): string {
-  const place = parseDefinition(source).positions.value('/document/name')
-  if (place === undefined) throw new Error('a template has no document.name')
-  // In quotes, since `1` and `null` are names too.
-  return `${source.slice(0, place.start.offset)}'${name}'${source.slice(place.end.offset)}`
 }

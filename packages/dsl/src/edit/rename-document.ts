@@ -1,0 +1,11 @@
+import { parseDefinition } from '#src/parse/parse-definition.ts'
+
+/**
+ * A text with another document name; everything else stays, comments included. Undefined for a text without a document name.
+ * @param name letters, digits and hyphens (RFC 1123)
+ */
+export function renameDocument(text: string, name: string): string | undefined {
+  const place = parseDefinition(text).positions.value('/document/name')
+  // In quotes, since `1` and `null` are names too; YAML and JSON have the same quotes.
+  return place && `${text.slice(0, place.start.offset)}"${name}"${text.slice(place.end.offset)}`
+}

@@ -1,0 +1,30 @@
+import type { DocumentNames } from './model.ts'
+
+/** Document names of the account that begin with a text. */
+export type TakenNames = (place: DocumentNames) => Promise<ReadonlySet<string>>
+
+interface Names {
+  readonly name: string
+  readonly documentName: string
+}
+
+/** The names, with the lowest number from 2 on if a workflow of the namespace has the document name. */
+export async function freeNames(
+  { name, documentName, namespace }: Names & { readonly namespace: string },
+  takenNames: TakenNames,
+): Promise<Names> {
+  const taken = await takenNames({ namespace, prefix: documentName.slice(0, prefixLength) })
+  for (let number = 1; ; number++) {
+    const wanted = numbered(documentName, number)
+    if (!taken.has(wanted)) return { name: number === 1 ? name : `${name.slice(0, nameLength)} ${number}`, documentName: wanted }
+  }
+}
+
+/** Of a document name, which has up to 63 characters, so that a number fits. */
+const prefixLength = 57
+/** Of a name, which has up to 200 characters. */
+const nameLength = 193
+
+function numbered(name: string, number: number): string {
+  return number === 1 ? name : `${name.slice(0, prefixLength).replace(/-$/, '')}-${number}`
+}
