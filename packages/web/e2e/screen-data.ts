@@ -25,7 +25,7 @@ export async function fillAccount(url: string, person: ScreenPerson): Promise<vo
   if (!('accessToken' in session)) throw new Error('a second step is missing')
   const api = createClient({ baseUrl: url, groups, token: session.accessToken })
   const [, closes, stock] = await Promise.all(
-    definitions.map((definition) => api.workflows.create({ body: { definition, publish: true } })),
+    definitions.map((definition, index) => api.workflows.create({ body: { definition, publish: true, tags: tags[index] ?? [] } })),
   )
   if (closes === undefined || stock === undefined) throw new Error('the workflows are missing')
   for (let count = 0; count < 9; count++) {
@@ -34,6 +34,8 @@ export async function fillAccount(url: string, person: ScreenPerson): Promise<vo
   }
   await Promise.all([governed(api), connected(api), automated(api, stock.id, closes.id)])
 }
+
+const tags = [['customers'], ['finance', 'nightly'], ['stock', 'nightly']]
 
 const governed = (api: Api) =>
   Promise.all([

@@ -2,7 +2,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
-import { actOnEach, type BulkProgress } from '#src/run/bulk.ts'
+import { actOnEach, type BulkProgress, later } from '#src/run/bulk.ts'
+import { BulkProgressView } from '#src/run/bulk-progress.tsx'
 import type { FoundRun } from '#src/run/run-columns.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { Dialog } from '#src/ui/dialog.tsx'
@@ -13,10 +14,6 @@ export type BulkKind = 'retry' | 'cancel'
 /** Runs that are taken at once; a person repeats it for the others. */
 const runsMax = 1000
 const pageSize = 100
-const sleep = (ms: number) =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms)
-  })
 
 interface BulkSheetProps {
   readonly kind: BulkKind
@@ -55,13 +52,11 @@ export function BulkSheet({ kind, runs, onClose }: BulkSheetProps) {
         kind === 'cancel'
           ? api.executions.cancel({ params: { executionId } })
           : api.executions.retry({ params: { executionId }, body: version === 'latest' ? { version: 'latest' } : {} }),
-      { signal: stop.current.signal, onProgress: setProgress, reasonOf: (error) => wordsOf(error).title, sleep },
+      { signal: stop.current.signal, onProgress: setProgress, reasonOf: (error) => wordsOf(error).title, sleep: later },
     )
     setWorking(false)
     await queries.invalidateQueries({ queryKey: ['runs'] })
   }
-  const refused = [...(progress?.refused ?? [])]
-  const refusals = refused.reduce((sum, [, count]) => sum + count, 0)
   return (
     <Dialog title={b.titles[kind]} onClose={onClose} modalOnly={working}>
       {problem !== undefined && <ProblemPanel error={problem} />}
@@ -80,16 +75,7 @@ export function BulkSheet({ kind, runs, onClose }: BulkSheetProps) {
         </label>
       )}
       {progress !== undefined && (
-        <div role="status">
-          <progress className="meter" max={able.length} value={progress.done} aria-label={b.progress(progress.done, able.length)} />
-          <p className="t13">{working ? b.progress(progress.done, able.length) : b.done[kind](progress.done - refusals)}</p>
-          {refusals > 0 && <p className="t13 c-bad">{b.refused(refusals)}</p>}
-          <ul className="t13 i2">
-            {refused.map(([reason, count]) => (
-              <li key={reason}>{`${count} × ${reason}`}</li>
-            ))}
-          </ul>
-        </div>
+        <BulkProgressView progress={progress} of={able.length} working={working} done={b.done[kind]} refused={b.refused} />
       )}
       <div className="row form-foot">
         {working && <Button onClick={() => stop.current.abort()}>{b.stop}</Button>}

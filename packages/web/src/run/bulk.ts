@@ -17,6 +17,12 @@ interface BulkPorts {
   readonly sleep: (ms: number) => Promise<unknown>
 }
 
+/** Resolves after some milliseconds. */
+export const later = (ms: number): Promise<unknown> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
+
 /** Acts on each of many things, a few at a time; where the server asks to wait, all of them wait. Ends early when it is stopped. */
 export async function actOnEach<T>(items: readonly T[], act: (item: T) => Promise<unknown>, ports: BulkPorts): Promise<void> {
   const { signal, onProgress, reasonOf, sleep } = ports

@@ -1,6 +1,8 @@
 import { flowEditor } from '#src/messages/ar/flow-editor.ts'
 import type { work as english } from '#src/messages/en/work.ts'
 
+const workflows = (count: number) => (count === 1 ? 'مسار واحد' : count === 2 ? 'مساران' : `${count} مسارات`)
+
 export const work: typeof english = {
   ...flowEditor,
   home: {
@@ -43,6 +45,38 @@ export const work: typeof english = {
     state: 'الحالة',
     find: 'بحث بالاسم أو النص',
     tag: 'وسم',
+    tags: 'الوسوم',
+    duplicate: 'كرّر',
+    order: 'الترتيب',
+    orders: { created: 'الأحدث أولًا', name: 'حسب الاسم', lastExecution: 'حسب آخر تشغيل' },
+    bulk: {
+      kinds: { tag: 'ضع وسمًا…', enable: 'فعّل…', disable: 'عطّل…', delete: 'احذف…' },
+      titles: {
+        tag: 'وسم عدة مسارات',
+        enable: 'تفعيل عدة مسارات',
+        disable: 'تعطيل عدة مسارات',
+        delete: 'حذف عدة مسارات',
+      },
+      will: {
+        tag: (count) => `سيوضع الوسم على ${workflows(count)}.`,
+        enable: (count, of) => `ستعمل بداياتُ ${workflows(count)} من ${of} من جديد. لا يمكن تفعيل المسودات.`,
+        disable: (count, of) => `لن يبدأ ${workflows(count)} من ${of} بعد الآن، وتستمر عمليات التشغيل الجارية. لا يمكن تعطيل المسودات.`,
+        delete: (count) => `سيُحذف ${workflows(count)}. تستمر عمليات تشغيلها وتبقى مقروءة، وتفشل المسارات التي تشغّلها.`,
+      },
+      act: {
+        tag: (count) => `ضع الوسم على ${workflows(count)}`,
+        enable: (count) => `فعّل ${workflows(count)}`,
+        disable: (count) => `عطّل ${workflows(count)}`,
+        delete: (count) => `احذف ${workflows(count)}`,
+      },
+      done: {
+        tag: (count) => `وُضع الوسم على ${workflows(count)}`,
+        enable: (count) => `فُعّل ${workflows(count)}`,
+        disable: (count) => `عُطّل ${workflows(count)}`,
+        delete: (count) => `حُذف ${workflows(count)}`,
+      },
+      refused: (count) => `رُفض ${workflows(count)}:`,
+    },
     last: 'آخر تشغيل',
     version: 'الإصدار',
     changed: 'تغيّر',

@@ -1,5 +1,7 @@
 import { flowEditor } from '#src/messages/en/flow-editor.ts'
 
+const workflows = (count: number) => (count === 1 ? '1 workflow' : `${count} workflows`)
+
 /** Workflows, runs and what people do with them. */
 export const work = {
   ...flowEditor,
@@ -41,6 +43,41 @@ export const work = {
     state: 'State',
     find: 'Find by name or text',
     tag: 'Tag',
+    tags: 'Tags',
+    duplicate: 'Duplicate',
+    order: 'Order',
+    orders: { created: 'newest first', name: 'by name', lastExecution: 'by last run' },
+    bulk: {
+      kinds: { tag: 'Tag…', enable: 'Switch on…', disable: 'Switch off…', delete: 'Delete…' },
+      titles: {
+        tag: 'Tag several workflows',
+        enable: 'Switch several workflows on',
+        disable: 'Switch several workflows off',
+        delete: 'Delete several workflows',
+      },
+      will: {
+        tag: (count: number) => `${workflows(count)} will get the tag.`,
+        enable: (count: number, of: number) =>
+          `${workflows(count)} of ${of} will start again by their starts. Drafts cannot be switched on.`,
+        disable: (count: number, of: number) =>
+          `${workflows(count)} of ${of} will not start any more. Their runs continue. Drafts cannot be switched off.`,
+        delete: (count: number) =>
+          `${workflows(count)} will be deleted. Their runs continue and stay readable; workflows that run them will fail.`,
+      },
+      act: {
+        tag: (count: number) => `Tag ${workflows(count)}`,
+        enable: (count: number) => `Switch ${workflows(count)} on`,
+        disable: (count: number) => `Switch ${workflows(count)} off`,
+        delete: (count: number) => `Delete ${workflows(count)}`,
+      },
+      done: {
+        tag: (count: number) => `${workflows(count)} tagged`,
+        enable: (count: number) => `${workflows(count)} switched on`,
+        disable: (count: number) => `${workflows(count)} switched off`,
+        delete: (count: number) => `${workflows(count)} deleted`,
+      },
+      refused: (count: number) => `${workflows(count)} refused:`,
+    },
     last: 'Last run',
     version: 'Version',
     changed: 'Changed',

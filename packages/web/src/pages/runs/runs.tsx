@@ -4,9 +4,10 @@ import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { periods, runQuery } from '#src/pages/runs/run-period.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
+import { SelectionBar, useSelection } from '#src/patterns/use-selection.tsx'
 import { type BulkKind, BulkSheet } from '#src/run/bulk-sheet.tsx'
 import { type FoundRun, runColumns } from '#src/run/run-columns.tsx'
-import { Button, IconButton } from '#src/ui/button.tsx'
+import { Button } from '#src/ui/button.tsx'
 import { ButtonLink } from '#src/ui/button-link.tsx'
 import { Menu } from '#src/ui/menu.tsx'
 
@@ -17,11 +18,8 @@ export function Page() {
   const r = m.runs
   const b = m.bulk
   const search: Readonly<Record<string, string>> = useSearch({ strict: false })
-  const [chosen, setChosen] = useState<ReadonlyMap<string, FoundRun>>(new Map())
+  const { chosen, boxes, clear } = useSelection<FoundRun>(({ id }) => id)
   const [asked, setAsked] = useState<{ readonly kind: BulkKind; readonly runs: readonly FoundRun[] | typeof search }>()
-  const toggle = (run: FoundRun) =>
-    setChosen((before) => new Map(before.has(run.id) ? [...before].filter(([id]) => id !== run.id) : [...before, [run.id, run]]))
-  const clear = () => setChosen(new Map())
   return (
     <>
       <ListPage
@@ -48,18 +46,7 @@ export function Page() {
             </ButtonLink>
           </>
         }
-        leading={{
-          head: <span className="vh">{b.select('')}</span>,
-          cell: (run) => (
-            <input
-              type="checkbox"
-              className="check"
-              aria-label={b.select(run.id)}
-              checked={chosen.has(run.id)}
-              onChange={() => toggle(run)}
-            />
-          ),
-        }}
+        leading={boxes}
         filters={[
           { name: 'q', label: r.find },
           { name: 'state', label: r.state, options: states.map((state) => [state, m.states[state]]) },
@@ -81,19 +68,14 @@ export function Page() {
           ),
         }}
       />
-      {chosen.size > 0 && (
-        <div className="bulk" role="region" aria-label={b.selected(chosen.size)}>
-          <b>{b.selected(chosen.size)}</b>
-          <span className="sp" />
-          <Button size="sm" icon="retry" onClick={() => setAsked({ kind: 'retry', runs: [...chosen.values()] })}>
-            {b.retryMany}
-          </Button>
-          <Button size="sm" onClick={() => setAsked({ kind: 'cancel', runs: [...chosen.values()] })}>
-            {b.cancelMany}
-          </Button>
-          <IconButton icon="x" label={b.clear} onClick={clear} />
-        </div>
-      )}
+      <SelectionBar count={chosen.length} clear={clear}>
+        <Button size="sm" icon="retry" onClick={() => setAsked({ kind: 'retry', runs: chosen })}>
+          {b.retryMany}
+        </Button>
+        <Button size="sm" onClick={() => setAsked({ kind: 'cancel', runs: chosen })}>
+          {b.cancelMany}
+        </Button>
+      </SelectionBar>
       {asked !== undefined && (
         <BulkSheet
           kind={asked.kind}
