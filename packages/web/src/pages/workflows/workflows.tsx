@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { WorkflowState } from '#src/pages/workflows/workflow-state.tsx'
-import { type ListedWorkflow, type WorkflowBulkKind, WorkflowBulkSheet } from '#src/pages/workflows/bulk-sheet.tsx'
+import type { ListedWorkflow, WorkflowBulkKind } from '#src/pages/workflows/bulk-sheet.tsx'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { SelectionBar, useSelection } from '#src/patterns/use-selection.tsx'
 import { useMay } from '#src/session/use-may.ts'
@@ -16,6 +16,8 @@ import { onDemand } from '#src/ui/on-demand.tsx'
 import { wordsOf } from '#src/ui/problem.tsx'
 import { toast } from '#src/ui/toast.tsx'
 import { Time } from '#src/ui/time.tsx'
+
+const WorkflowBulkSheet = onDemand(async () => (await import('#src/pages/workflows/bulk-sheet.tsx')).WorkflowBulkSheet)
 
 /** A list that has workflows needs none. */
 const Doors = onDemand(async () => (await import('#src/pages/home/doors.tsx')).Doors)
