@@ -17,6 +17,8 @@ export function AcceptInvitation({ token }: { readonly token: string }) {
   const invitation = useQuery({
     queryKey: ['invitation', token],
     queryFn: () => inspectInvitation(token),
+    // Without a token the link is not whole, or the page is being left.
+    enabled: token !== '',
     retry: false,
     staleTime: Infinity,
   })
@@ -25,6 +27,12 @@ export function AcceptInvitation({ token }: { readonly token: string }) {
     return (
       <Outside title={m.session.second} lede={location.host}>
         <SecondStep challenge={challenge} done={enter} />
+      </Outside>
+    )
+  if (token === '')
+    return (
+      <Outside title={t.joinTitle} lede={m.links.notWhole}>
+        {null}
       </Outside>
     )
   if (invitation.isError)
