@@ -106,7 +106,17 @@ const usage = operation({
   reply: z
     .object({
       ...sums,
-      days: z.array(z.object({ day: z.iso.date().describe('In UTC.'), ...sums })).describe('Days with calls, oldest first.'),
+      days: z
+        .array(
+          z.object({
+            day: z.iso
+              .date()
+              .describe('In UTC.')
+              .meta({ examples: ['2026-01-31'] }),
+            ...sums,
+          }),
+        )
+        .describe('Days with calls, oldest first.'),
       models: z
         .array(z.object({ model: z.string().describe('Name of the model in the configuration.'), ...sums }))
         .describe('The 100 that cost most, the most expensive first.'),
