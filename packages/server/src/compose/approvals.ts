@@ -4,6 +4,7 @@ import { approvalHandlers, createApprovals, createApprovalProcessor, type Approv
 import { createSecretBox } from '#platform/auth/secret-box.ts'
 import type { Database } from '#platform/db/database.ts'
 import { served } from '#platform/http/index.ts'
+import { toTypeId } from '#platform/ids.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
 import type { Feature } from './feature.ts'
 import type { Logger } from './logger.ts'
@@ -33,6 +34,7 @@ export function composeApprovals(parts: ApprovalParts): Feature {
     mailer,
     box: createSecretBox(secretKey, 'approval-links', randomBytes),
     linkOf: (token) => `${origin}/approve/${token}`,
+    runOf: (executionId) => `${origin}/runs/${toTypeId('exec', executionId)}`,
     now: system.now,
     newId,
     randomBytes,

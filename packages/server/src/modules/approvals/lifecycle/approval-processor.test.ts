@@ -45,6 +45,7 @@ function processorWith(mailer: Mailer | undefined, more: Partial<ApprovalProcess
     mailer,
     box: createSecretBox(key, 'approval-links', randomBytes),
     linkOf: (token) => `http://millrace.example/approve/${token}`,
+    runOf: (executionId) => `http://millrace.example/runs/${executionId}`,
     now: () => nowMs,
     newId,
     randomBytes,

@@ -93,9 +93,15 @@ export interface DueMail {
   readonly id: string
   readonly accountId: string
   readonly approvalId: string
+  readonly executionId: string
+  /** The stage of the plan that it belongs to. */
+  readonly step: number
   readonly kind: 'link' | 'notice'
   readonly email: string
   readonly name: string | undefined
+  /** Language tag and time zone of the user with this address, else of the account. */
+  readonly locale: string | undefined
+  readonly zone: string | undefined
   readonly sealedToken: Buffer | undefined
   readonly attempts: number
   readonly arguments: Json
@@ -115,41 +121,51 @@ export async function claimMails(
     readonly id: string
     readonly account_id: string
     readonly approval_id: string
+    readonly execution_id: string
+    readonly step: number
     readonly kind: 'link' | 'notice'
     readonly email: string
     readonly name: string | null
+    readonly locale: string | null
+    readonly zone: string | null
     readonly sealed_token: Buffer | null
     readonly attempts: number
     readonly arguments: string
     readonly opened_at: Date
     readonly workflow: string | null
   }>`
-    with recursive accounts(id) as (
+    with recursive senders(id) as (
       (select account_id from approval_mails where next_attempt_at is not null order by account_id limit 1)
       union all
-      select (select account_id from approval_mails where next_attempt_at is not null and account_id > a.id order by account_id limit 1)
-      from accounts a where a.id is not null
+      select (select account_id from approval_mails where next_attempt_at is not null and account_id > s.id order by account_id limit 1)
+      from senders s where s.id is not null
     ), shares as (
-      select o.id from accounts a cross join lateral (
+      select o.id from senders s cross join lateral (
         select id, next_attempt_at, row_number() over (order by next_attempt_at) as place from approval_mails
-        where account_id = a.id and next_attempt_at <= ${now} order by next_attempt_at limit ${limit}
+        where account_id = s.id and next_attempt_at <= ${now} order by next_attempt_at limit ${limit}
       ) o order by o.place, o.next_attempt_at limit ${limit}
     ), unlocked as (
       select id from approval_mails where id in (select id from shares) and next_attempt_at <= ${now} for update skip locked
     ), claimed as (
       update approval_mails set attempts = attempts + 1, next_attempt_at = ${leaseUntil} where id in (select id from unlocked)
-      returning id, account_id, approval_id, kind, email, name, sealed_token, attempts
+      returning id, account_id, approval_id, step, kind, email, name, sealed_token, attempts
     )
-    select c.*, a.arguments, a.opened_at, f.name as workflow
-    from claimed c join approvals a on a.id = c.approval_id
+    select c.*, a.execution_id, a.arguments, a.opened_at, f.name as workflow,
+      coalesce(u.locale, o.locale) as locale, coalesce(u.zone, o.time_zone) as zone
+    from claimed c join approvals a on a.id = c.approval_id left join accounts o on o.id = c.account_id
+      left join users u on u.email = c.email and u.account_id = c.account_id
       left join workflows f on f.id = (${workflowIdQuery(sql`a.execution_id`)})`.execute(db)
   return rows.map((row) => ({
     id: row.id,
     accountId: row.account_id,
     approvalId: row.approval_id,
+    executionId: row.execution_id,
+    step: row.step,
     kind: row.kind,
     email: row.email,
     name: row.name ?? undefined,
+    locale: row.locale ?? undefined,
+    zone: row.zone ?? undefined,
     sealedToken: row.sealed_token ?? undefined,
     attempts: row.attempts,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A column of the type json contains valid JSON.

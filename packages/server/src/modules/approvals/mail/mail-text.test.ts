@@ -3,13 +3,18 @@ import { describe, expect, test } from 'vitest'
 import type { DueMail } from './mail-store.ts'
 import { messageOf } from './mail-text.ts'
 
-const link = 'https://millrace.example/api/v1/approvals/mla_x'
+const link = 'https://millrace.example/approve/mla_x'
+const run = 'https://millrace.example/runs/exec_x'
 
 function messageFor(args: JsonObject = {}, more: Partial<DueMail> = {}) {
   const mail: DueMail = {
     id: '0192f3b4-7d1e-7c22-9a57-1f4a6c0d9e11',
     accountId: 'a',
     approvalId: 'b',
+    executionId: 'x',
+    step: 0,
+    locale: undefined,
+    zone: undefined,
     kind: 'link',
     email: 'ada@example.com',
     name: 'Ada Lovelace',
@@ -20,7 +25,7 @@ function messageFor(args: JsonObject = {}, more: Partial<DueMail> = {}) {
     workflow: 'deploy',
     ...more,
   }
-  return messageOf(mail, mail.kind === 'link' ? link : undefined)
+  return messageOf(mail, { decide: mail.kind === 'link' ? link : undefined, run })
 }
 
 describe('the mail', () => {
@@ -37,8 +42,9 @@ describe('the mail', () => {
       'Your approval is needed: Release',
       'Workflow: deploy',
       'Look twice.',
-      link,
+      `Open the question:\n${link}`,
       expect.stringContaining('can be answered once'),
+      expect.stringContaining('automatically'),
     ])
   })
 
@@ -46,15 +52,60 @@ describe('the mail', () => {
     ['reject', 'rejected'],
     ['approve', 'approved'],
   ])('says that the deadline will %s', (onDeadline, word) => {
-    expect(messageFor({ deadline: 'P1D', onDeadline }).text).toContain(
-      `Without a decision until 2026-03-02T12:00:00.000Z it will be ${word}.`,
-    )
+    const { text, html } = messageFor({ deadline: 'P1D', onDeadline }, { zone: 'Europe/Berlin' })
+    for (const form of [text, html])
+      expect(form).toMatch(new RegExp(`Without a decision until Monday,? 2 March 2026 at 13:00 CET it will be ${word}\\.`))
   })
 
-  test('a mail without a link asks for no decision', () => {
-    const { subject, text } = messageFor({}, { kind: 'notice' })
+  test('details are fields for people, in text and HTML', () => {
+    const details = {
+      invoice: 4711,
+      urgent: true,
+      note: null,
+      tags: ['new', 'eu'],
+      customer: { name: 'Harbour <GmbH>', address: { city: 'Hamburg' } },
+      lines: [
+        { sku: 'A', price: { net: 1, currency: 'EUR' } },
+        { sku: 'B', sizes: [1, 2] },
+      ],
+      placed: '2026-03-01T09:30:00Z',
+      none: {},
+    }
+    const { text, html } = messageFor({ details }, { zone: 'Europe/Berlin' })
+    const facts = [
+      'invoice: 4711',
+      'urgent: yes',
+      'note: –',
+      'tags: new, eu',
+      'customer › name: Harbour <GmbH>',
+      'customer › address › city: Hamburg',
+      'lines 1: sku: A, price: (net: 1, currency: EUR)',
+      'lines 2: sku: B, sizes: (1, 2)',
+    ]
+    expect(text).toContain(facts.join('\n'))
+    expect(text).toMatch(/placed: Sunday,? 1 March 2026 at 10:30 CET\nnone: –/)
+    expect(html).toMatch(/<th[^>]*>customer › name<\/th><td><bdi>Harbour &lt;GmbH&gt;<\/bdi>/)
+  })
+
+  test('a recipient reads Arabic, from right to left, with the time of their zone', () => {
+    const { subject, text, html } = messageFor({ deadline: 'P1D', details: { paid: false } }, { locale: 'ar-SA', zone: 'Asia/Riyadh' })
+    expect(subject).toBe('موافقة مطلوبة: Release')
+    expect(text).toMatch(/2 مارس 2026 .*15:00/)
+    expect(text).toContain('paid: لا')
+    expect(html).toContain('<html lang="ar" dir="rtl">')
+  })
+
+  test('a mail of an escalation says that others have not decided, and has a link', () => {
+    const { text, html } = messageFor({}, { step: 1 })
+    expect(text).toContain('The people who were asked before have not decided.')
+    for (const form of [text, html]) expect(form).toContain(link)
+  })
+
+  test('a reminder asks for no decision, and leads to the run', () => {
+    const { subject, text, html } = messageFor({}, { kind: 'notice', step: 1 })
     expect(subject).toBe('Not decided yet: Release')
-    expect(text).not.toMatch(/https?:|asked for your approval/)
+    expect(text).not.toMatch(/approve\/|approval is needed|asked before/)
+    for (const form of [text, html]) expect(form).toContain(run)
   })
 
   test('a mail truncates long details at a character boundary', () => {

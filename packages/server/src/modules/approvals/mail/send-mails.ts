@@ -11,6 +11,8 @@ export interface SendDeps {
   readonly box: SecretBox
   /** The URL of a link. */
   readonly linkOf: (token: string) => string
+  /** The URL of the page of a run. */
+  readonly runOf: (executionId: string) => string
   readonly now: () => number
   readonly warn: (message: string, details: Readonly<Record<string, unknown>>) => void
 }
@@ -31,10 +33,11 @@ export async function sendMails(deps: SendDeps, signal: AbortSignal): Promise<bo
   return mails.length > 0
 }
 
-async function send({ db, mailer, box, linkOf, now, warn }: SendDeps, mail: DueMail, signal: AbortSignal): Promise<void> {
+async function send({ db, mailer, box, linkOf, runOf, now, warn }: SendDeps, mail: DueMail, signal: AbortSignal): Promise<void> {
   try {
     const token = mail.kind === 'link' ? tokenOf(box, mail) : undefined
-    await mailer.send(messageOf(mail, token === undefined ? undefined : linkOf(token)), signal)
+    const links = { decide: token === undefined ? undefined : linkOf(token), run: runOf(mail.executionId) }
+    await mailer.send(messageOf(mail, links), signal)
     await recordSent(db, mail.id, new Date(now()))
   } catch (error) {
     // A process that shuts down leaves the mail to another one.

@@ -62,7 +62,7 @@ function textOf(block: MailBlock): string {
 }
 
 function htmlOf(block: MailBlock): Html {
-  if ('paragraph' in block) return html`<p>${block.paragraph}</p>`
+  if ('paragraph' in block) return html`<p style="white-space:pre-line">${block.paragraph}</p>`
   if ('code' in block) return html`<p dir="ltr" style="font:600 28px/1.4 monospace;letter-spacing:4px;text-align:center">${block.code}</p>`
   if ('link' in block) {
     const { label, url } = block.link
