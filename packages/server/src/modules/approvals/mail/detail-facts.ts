@@ -42,7 +42,7 @@ function scalarText(value: Json, reader: MailReader): string {
   const { yes, no } = words[reader.locale]
   if (value === null || value === '') return '–'
   if (typeof value === 'boolean') return value ? yes : no
-  const text = String(value)
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
   const at = timestamp.test(text) ? new Date(text) : undefined
   return at === undefined || Number.isNaN(at.getTime()) ? text : mailTime(at, reader)
 }
