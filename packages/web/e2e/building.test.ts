@@ -202,7 +202,7 @@ inBrowser(
       await press(page, 'Import')
       await page.getByText('From elsewhere is a draft now.').waitFor()
       await page.locator('.report').getByText('Odd one').waitFor()
-      await page.locator('section', { hasText: 'Starts that exist once you publish' }).getByText('by hand').last().waitFor()
+      await page.locator('section', { hasText: 'Starts that exist once you publish' }).getByText('a person').last().waitFor()
       await page.getByText('schedule, 0 8 * * 1-5 Europe/Berlin').waitFor()
       await page.getByRole('link', { name: 'Open the workflow' }).click()
       await page.waitForURL(/\/workflows\/wf_/)

@@ -256,7 +256,7 @@ inBrowser('the editor', (stage) => {
     await page.getByRole('tab', { name: 'Definition' }).click()
     await page.locator('.canvas').getByText('0 * * * *').waitFor()
     await page.locator('.rail').getByRole('link', { name: 'Workflows' }).click()
-    await page.locator('tbody tr').getByText('by hand, schedule').waitFor()
+    await page.locator('tbody tr').getByText('a person, schedule').waitFor()
     expect(await end(page)).toEqual([])
   })
 

@@ -47,7 +47,7 @@ function RunFacts({ mark, run }: { readonly mark: string; readonly run: RunDetai
           <bdi className="mono b">{shortId(run.id)}</bdi>
         </Link>
         <div className="t12 i3 num">
-          {[exactTime(run.createdAt), took, versionWord(run.workflowVersion), triggerWord(run.trigger)]
+          {[exactTime(run.createdAt), took, versionWord(run.workflowVersion), m.run.startedBy(triggerWord(run.trigger))]
             .filter((part) => part !== undefined)
             .join(' · ')}
         </div>

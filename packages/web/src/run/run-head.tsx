@@ -38,7 +38,7 @@ export function RunHead({ run, title, live, states, approvals, select }: RunHead
 function factsOf(run: RunDetail): string {
   const from = Date.parse(run.createdAt)
   const took = run.endedAt === null ? undefined : duration(Date.parse(run.endedAt) - from)
-  return [exactTime(run.createdAt), took, versionWord(run.workflowVersion), triggerWord(run.trigger)]
+  return [exactTime(run.createdAt), took, versionWord(run.workflowVersion), m.run.startedBy(triggerWord(run.trigger))]
     .filter((part) => part !== undefined)
     .join(' · ')
 }

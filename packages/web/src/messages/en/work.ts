@@ -91,7 +91,7 @@ export const work = {
     emptyText: 'A workflow takes work from where it arises to where it is done, and proves afterwards what it did.',
   },
   triggers: {
-    manual: 'by hand',
+    manual: 'a person',
     schedule: 'schedule',
     webhook: 'webhook',
     event: 'event',
@@ -126,6 +126,7 @@ export const work = {
     logFailed: 'The log could not be read.',
     load: (size: string) => `Load ${size}`,
     startsBy: 'Started by',
+    startedBy: (what: string) => `started by ${what}`,
     startsEvery: (duration: string) => `every ${duration}`,
     startsAfter: (duration: string) => `${duration} after the last run`,
     ends: 'Ends',
