@@ -73,6 +73,34 @@ const fieldsMax = 100
 const optionsMax = 300
 const lineMax = 200
 const refsMax = 8
+const referenceMax = 1000
+/** Characters of all texts of a form: an anonymous visitor has the page made. */
+const textsMax = 200_000
+
+/** What a form reads of a schema. A schema may have thousands of other keywords, and they are not copied with every reference to it. */
+const keywords = [
+  'type',
+  'properties',
+  'required',
+  'title',
+  'description',
+  'const',
+  'enum',
+  'oneOf',
+  'anyOf',
+  'items',
+  'format',
+  'writeOnly',
+  'default',
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'multipleOf',
+  'minItems',
+  'maxItems',
+] as const
 
 /** The fields for the properties of an input schema. */
 export function formShapeOf(schema: Json | undefined): FormShape | FormProblem {
@@ -89,24 +117,40 @@ export function formShapeOf(schema: Json | undefined): FormShape | FormProblem {
   if (missing !== undefined) return { problem: `The property ${quoted(missing)} is required, but the input schema does not describe it.` }
   const fields: FormField[] = []
   const constants: [string, Json][] = []
+  let members = entries.length
+  let characters = 0
   for (const [name, property] of entries) {
     const node = resolve(property, schema)
     const only = constantOf(node)
     if (only !== undefined) constants.push([name, only])
     else {
+      if (isGroup(node)) members += Object.keys(node.properties).length - 1
+      if (members > fieldsMax) return { problem: `The input schema has ${members} fields or more. A form can show ${fieldsMax} of them.` }
       const isRequired = required.includes(name)
       const found = isGroup(node)
         ? groupOf(name, node, { root: schema, required: isRequired })
         : fieldOf(name, node, { root: schema, required: isRequired })
       if (typeof found === 'string') return { problem: `The property ${quoted(name)} ${found}.` }
-      fields.push(...(Array.isArray(found) ? found : [found]))
+      for (const field of Array.isArray(found) ? found : [found]) {
+        fields.push(field)
+        characters += charactersOf(field)
+        if (characters > textsMax)
+          return {
+            problem: `The titles, descriptions, values and defaults of the input schema have over ${textsMax} characters, the most of a form.`,
+          }
+      }
     }
   }
-  if (fields.length > fieldsMax) return { problem: `The input schema has ${fields.length} fields. A form can show ${fieldsMax} of them.` }
   const names = fields.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) return { problem: `The property ${quoted(twice)} has a name that the form uses itself.` }
   return { title: textOf(root['title']), description: textOf(root['description']), fields, constants: Object.fromEntries(constants) }
+}
+
+function charactersOf({ label, hint, options, schema }: FormField): number {
+  const ofOptions = options.reduce((sum, option) => sum + option.text.length + option.label.length, 0)
+  const { default: value } = schema
+  return label.length + (hint?.length ?? 0) + ofOptions + (value === undefined ? 0 : JSON.stringify(value).length)
 }
 
 /** The one possible value of a property. Consent is a box to tick, also where the schema permits nothing else. */
@@ -175,8 +219,11 @@ function fieldOf(
     : 'has no single type that a form can show'
 }
 
-function withOptions(field: FormField, options: readonly Option[]): FormField | string {
-  return options.length > optionsMax ? `has ${options.length} values. A form can show ${optionsMax} of them` : { ...field, options }
+function withOptions(field: FormField, options: readonly Option[] | number): FormField | string {
+  const count = typeof options === 'number' ? options : options.length
+  return typeof options === 'number' || count > optionsMax
+    ? `has ${count} values. A form can show ${optionsMax} of them`
+    : { ...field, options }
 }
 
 function kindOfText({ format, maxLength, writeOnly }: JsonObject): Kind {
@@ -186,9 +233,15 @@ function kindOfText({ format, maxLength, writeOnly }: JsonObject): Kind {
   return typeof maxLength === 'number' && maxLength > lineMax ? 'lines' : 'text'
 }
 
-/** The values to choose from, of `enum` or of alternatives with a `const` each; undefined unless all are texts, numbers and the like. */
-function optionsOf({ enum: values, oneOf, anyOf }: JsonObject): readonly Option[] | undefined {
+/**
+ * The values to choose from, of `enum` or of alternatives with a `const` each, or their number if they are too many to be looked at; undefined unless all are
+ * texts, numbers and the like.
+ */
+function optionsOf({ enum: values, oneOf, anyOf }: JsonObject): readonly Option[] | number | undefined {
   const alternatives = oneOf ?? anyOf
+  const listed = Array.isArray(values) ? values : alternatives
+  // Null is one of them at most.
+  if (Array.isArray(listed) && listed.length > optionsMax + 1) return listed.length
   const given: readonly (readonly [Json | undefined, string | undefined])[] | undefined = Array.isArray(values)
     ? values.map((value: Json) => [value, undefined] as const)
     : Array.isArray(alternatives)
@@ -207,16 +260,19 @@ function optionsOf({ enum: values, oneOf, anyOf }: JsonObject): readonly Option[
   return options.size === 0 ? undefined : [...options.values()]
 }
 
-/** A schema with its references within the document followed; undefined for anything else. */
+/** The keywords of a schema that a form reads, with those of the references within the document; undefined for anything else. */
 function resolve(schema: Json | undefined, root: Json): JsonObject | undefined {
   let node: Json | undefined = schema
-  let beside: JsonObject = {}
+  const found: Record<string, Json> = {}
   for (let count = 0; count < refsMax; count++) {
     if (!isObject(node)) return undefined
-    const { $ref: reference, ...rest }: JsonObject = node
-    beside = { ...rest, ...beside }
-    if (reference === undefined) return beside
-    node = typeof reference === 'string' ? targetOf(reference, root) : undefined
+    for (const keyword of keywords) {
+      const value = node[keyword]
+      if (value !== undefined && found[keyword] === undefined) found[keyword] = value
+    }
+    const { $ref: reference } = node
+    if (reference === undefined) return found
+    node = typeof reference === 'string' && reference.length <= referenceMax ? targetOf(reference, root) : undefined
   }
   return undefined
 }

@@ -165,3 +165,33 @@ test('hostile texts stay texts, wherever the page has them', () => {
     /^default-src 'none'; style-src 'sha256-[\w+/=]+'; form-action 'self'; frame-ancestors 'none'/,
   )
 })
+
+test.each<[string, Json, string]>([
+  ['members of a group', { g: { type: 'object', properties: many((name) => [name, { type: 'string' }]) } }, '101 fields or more'],
+  [
+    'groups of constants',
+    Object.fromEntries(['a', 'b'].map((name) => [name, group(many((key) => [key, { const: 1 }], 60))])),
+    '120 fields or more',
+  ],
+  ['values of one property', { a: { enum: Object.keys(many((name) => [name, 1], 400)) } }, 'has 400 values'],
+  ['characters by one description for many', many((name) => [name, { $ref: '#/$defs/long' }], 50), 'over 200000 characters'],
+])('too many %s are a problem, which is found without reading all of them', (_, properties, problem) => {
+  const $defs = { long: { type: 'string', description: 'x'.repeat(10_000) } }
+  expect(formShapeOf({ type: 'object', properties, $defs })).toMatchObject({ problem: expect.stringContaining(problem) })
+})
+
+test('a reference to a schema with many keywords of others costs no copy of them', () => {
+  const wide = { type: 'string', ...many((name) => [`x-${name}`, 0], 40_000) }
+  const properties = many((name) => [name, { $ref: '#/$defs/wide', title: name }], 100)
+  const shape = formShapeOf({ type: 'object', properties, $defs: { wide } })
+  if ('problem' in shape) throw new Error(shape.problem)
+  expect(shape.fields.map(({ schema }) => Object.keys(schema).length)).toEqual(shape.fields.map(() => 2))
+})
+
+function many<T>(entry: (name: string) => [string, T], count = 101): Record<string, T> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => entry(`p${index}`)))
+}
+
+function group(properties: Json) {
+  return { type: 'object', properties }
+}
