@@ -16,7 +16,8 @@ export async function freeNames(
   const taken = await takenNames({ namespace, prefix: documentName.slice(0, prefixLength) })
   for (let number = 1; ; number++) {
     const wanted = numbered(documentName, number)
-    if (!taken.has(wanted)) return { name: number === 1 ? name : `${name.slice(0, nameLength)} ${number}`, documentName: wanted }
+    if (!taken.has(wanted))
+      return { name: number === 1 ? name : `${wellFormed(name.slice(0, nameLength))} ${number}`, documentName: wanted }
   }
 }
 
@@ -27,4 +28,9 @@ const nameLength = 193
 
 function numbered(name: string, number: number): string {
   return number === 1 ? name : `${name.slice(0, prefixLength).replace(/-$/, '')}-${number}`
+}
+
+/** Without half of a character at the end. */
+function wellFormed(cut: string): string {
+  return cut.isWellFormed() ? cut : cut.slice(0, -1)
 }

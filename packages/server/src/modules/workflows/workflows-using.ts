@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Definition } from '@millrace/dsl'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
@@ -85,11 +86,15 @@ export async function findUses(tx: Kysely<Rows>, accountId: string, used: UsedTh
       from workflows w left join workflow_versions v on v.id = w.latest_version_id
       where w.account_id = ${accountId} and w.deleted_at is null
     ) as naming where draft is not null or published is not null order by name, id`.execute(tx)
-  return rows.flatMap(({ id, name, managed_by: managedBy, ...texts }) => {
+  const found: WorkflowUse[] = []
+  for (const { id, name, managed_by: managedBy, ...texts } of rows) {
     const draft = isUsedIn(texts.draft, used)
     const published = texts.published === texts.draft ? draft : isUsedIn(texts.published, used)
-    return draft || published ? [{ id, name, managedBy: managedBy ?? undefined, draft, published }] : []
-  })
+    if (draft || published) found.push({ id, name, managedBy: managedBy ?? undefined, draft, published })
+    // An account can have many large definitions, and others do not wait for all of them.
+    await setImmediate()
+  }
+  return found
 }
 
 function isUsedIn(text: string | null, { variable, secret, connection }: UsedThings): boolean {
