@@ -99,9 +99,11 @@ export function createGit(deps: GitDeps) {
       const before = await find(tx, accountId, id)
       const settings = settingsOf(before, given)
       requireNoCredentials(settings.url)
+      const changed = settingNames.filter((name) => settings[name] !== before[name])
+      // Without a change, what the last pull found and when the next one is due stays.
+      if (changed.length === 0) return { repository: before, changed }
       if (await isBusy(tx, accountId, id, at)) throw new Fault('conflict', { detail: inProgress })
       if (!(await updateRepository(tx, accountId, id, settings, at))) throw new Fault('conflict', { detail: linkedAlready })
-      const changed = settingNames.filter((name) => settings[name] !== before[name])
       if (changed.some((name) => name === 'url' || name === 'branch' || name === 'folder')) await forgetFiles(tx, accountId, id)
       return { repository: await find(tx, accountId, id), changed }
     },
