@@ -46,11 +46,10 @@ export function createGuards(deps: GuardsDeps, running: AsyncDisposableStack): G
 }
 
 function createRateLimiter({ database, logger, system: { now }, shared }: GuardsDeps, running: AsyncDisposableStack): RateLimiter {
-  const local = createMemoryRateLimiter({ now })
-  if (!shared) return local
+  if (!shared) return createMemoryRateLimiter({ now })
   const onError = (error: unknown) =>
     logger.warn({ err: error }, 'rate limits are counted in this process only: the database does not answer')
-  const limiter = createOptimisticRateLimiter(createPostgresRateLimiter({ db: database.system, fallback: local, onError }), now)
+  const limiter = createOptimisticRateLimiter({ shared: createPostgresRateLimiter(database.system), now, onError })
   running.defer(() => limiter.settled())
   return limiter
 }

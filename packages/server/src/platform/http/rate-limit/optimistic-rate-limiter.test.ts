@@ -10,10 +10,18 @@ function twoProcesses() {
   const clock = { nowMs: 1_000 }
   const now = () => clock.nowMs
   const counter = createMemoryRateLimiter({ now })
-  const shared: RateLimiter = { consume: async (policies, subject) => await counter.consume(policies, subject) }
-  const [one, two] = [createOptimisticRateLimiter(shared, now), createOptimisticRateLimiter(shared, now)]
+  const failing = { now: false }
+  const shared: RateLimiter = {
+    async consume(policies, subject) {
+      if (failing.now) throw new Error('unreachable')
+      return await counter.consume(policies, subject)
+    },
+  }
+  const errors: unknown[] = []
+  const create = () => createOptimisticRateLimiter({ shared, now, onError: (error) => void errors.push(error) })
+  const [one, two] = [create(), create()]
   const hitsOf = async (limiter: RateLimiter) => (await limiter.consume([policy], 'address'))[0]?.hits ?? 0
-  return { clock, counter, one, two, hitsOf }
+  return { clock, counter, failing, errors, one, two, hitsOf }
 }
 
 test('a request far below the limit is not delayed by the shared count', async () => {
@@ -56,4 +64,26 @@ test('a limit of several policies is reported for each of them', async () => {
   expect(await hits()).toEqual([3, 2])
   await one.settled()
   expect(await hits()).toEqual([4, 3])
+})
+
+test('without the shared place a process counts on from what it knows, and sends its requests once the place responds', async () => {
+  const { counter, failing, errors, one, hitsOf } = twoProcesses()
+  for (let request = 0; request < 15; request++) await hitsOf(one)
+  failing.now = true
+  const hits: number[] = []
+  for (let request = 0; request < 6; request++) hits.push(await hitsOf(one))
+  expect(hits).toEqual([16, 17, 18, 19, 20, 21])
+  expect(errors).toHaveLength(6)
+  failing.now = false
+  expect(await hitsOf(one)).toBe(22)
+  await one.settled()
+  expect(counter.consume([policy], 'address')).toMatchObject([{ hits: 23 }])
+})
+
+test('a request that fails alone is counted', async () => {
+  const { failing, one, hitsOf } = twoProcesses()
+  failing.now = true
+  await hitsOf(one)
+  failing.now = false
+  expect(await hitsOf(one)).toBe(2)
 })

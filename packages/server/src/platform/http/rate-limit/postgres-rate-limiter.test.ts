@@ -1,24 +1,15 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '#testing/database.ts'
-import type { RateLimiter, RatePolicy } from './rate-limit.ts'
+import type { RatePolicy } from './rate-limit.ts'
 import { createPostgresRateLimiter, sweepRateLimitCounters } from './postgres-rate-limiter.ts'
 
 const global: RatePolicy = { name: 'global', limit: 100, windowSeconds: 60 }
 const auth: RatePolicy = { name: 'auth', limit: 10, windowSeconds: 30 }
 
-const noFallback: RateLimiter = {
-  consume: () => {
-    throw new Error('the fallback must not count')
-  },
-}
-const fail = (error: unknown) => {
-  throw error
-}
-
 test('processes that share a database count together and miss no request under contention', async () => {
   await using testing = await createTestDatabase()
-  const limiters = [1, 2].map(() => createPostgresRateLimiter({ db: testing.database.system, fallback: noFallback, onError: fail }))
+  const limiters = [1, 2].map(() => createPostgresRateLimiter(testing.database.system))
   await Promise.all(limiters.flatMap((limiter) => Array.from({ length: 20 }, async () => limiter.consume([global, auth], '192.0.2.1'))))
   const [first, second] = (await limiters[0]?.consume([global, auth], '192.0.2.1')) ?? []
   expect(first).toMatchObject({ policy: global, hits: 41 })
@@ -30,7 +21,7 @@ test('processes that share a database count together and miss no request under c
 test('an expired window is restarted by the next request, and is swept', async () => {
   await using testing = await createTestDatabase()
   const db = testing.database.system
-  const limiter = createPostgresRateLimiter({ db, fallback: noFallback, onError: fail })
+  const limiter = createPostgresRateLimiter(db)
   await limiter.consume([global], 'a')
   await limiter.consume([global], 'a')
   await sql`update rate_limit_counters set ends_at = now() - interval '1 second'`.execute(db)
@@ -40,23 +31,9 @@ test('an expired window is restarted by the next request, and is swept', async (
   expect((await sql`select 1 from rate_limit_counters`.execute(db)).rows).toEqual([])
 })
 
-test('without the database, the fallback counts and the error is reported', async () => {
-  const testing = await createTestDatabase()
-  await testing.drop()
-  const errors: unknown[] = []
-  const count = { policy: global, hits: 7, resetSeconds: 5 }
-  const limiter = createPostgresRateLimiter({
-    db: testing.database.system,
-    fallback: { consume: () => [count] },
-    onError: (error) => void errors.push(error),
-  })
-  expect(await limiter.consume([global], 'a')).toEqual([count])
-  expect(errors).toHaveLength(1)
-})
-
 test('requests that share a statement get counts in their order, by address and policy', async () => {
   await using testing = await createTestDatabase()
-  const limiter = createPostgresRateLimiter({ db: testing.database.system, fallback: noFallback, onError: fail })
+  const limiter = createPostgresRateLimiter(testing.database.system)
   await limiter.consume([global], 'a')
   const counts = await Promise.all([
     limiter.consume([global], 'a'),
@@ -76,7 +53,7 @@ test('requests that share a statement get counts in their order, by address and 
 
 test('exactly as many of 300 concurrent requests are within the limit as it allows', async () => {
   await using testing = await createTestDatabase()
-  const limiters = [1, 2, 3].map(() => createPostgresRateLimiter({ db: testing.database.system, fallback: noFallback, onError: fail }))
+  const limiters = [1, 2, 3].map(() => createPostgresRateLimiter(testing.database.system))
   const counts = await Promise.all(limiters.flatMap((limiter) => Array.from({ length: 100 }, async () => limiter.consume([global], 'a'))))
   expect(counts.filter(([count]) => (count?.hits ?? 0) <= global.limit)).toHaveLength(100)
   expect(new Set(counts.map(([count]) => count?.hits)).size).toBe(300)

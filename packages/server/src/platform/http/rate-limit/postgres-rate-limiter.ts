@@ -16,31 +16,13 @@ interface Hit {
   readonly subject: string
 }
 
-export interface PostgresRateLimiterDeps {
-  readonly db: Kysely<Rows>
-  /** Counts requests while the database does not answer. */
-  readonly fallback: RateLimiter
-  readonly onError: (error: unknown) => void
-}
-
 /**
  * Counts in PostgreSQL, in an unlogged table, for installations of several processes. The requests of one turn of the event loop share a
- * statement; otherwise requests of one address would wait for each other's lock on the row of its counter.
- *
- * When the database does not answer, `fallback` counts, so that operations without a database, such as health checks, stay available.
+ * statement; otherwise requests of one address would wait for each other's lock on the row of its counter. Rejects when the database does not answer.
  */
-export function createPostgresRateLimiter({ db, fallback, onError }: PostgresRateLimiterDeps): RateLimiter {
+export function createPostgresRateLimiter(db: Kysely<Rows>): RateLimiter {
   const count = createBatcher<Hit, readonly RateCount[]>({ load: (hits) => countHits(db, hits), lanes: 1, keysMax: 500 })
-  return {
-    async consume(policies, subject) {
-      try {
-        return await count({ policies, subject })
-      } catch (error) {
-        onError(error)
-        return fallback.consume(policies, subject)
-      }
-    },
-  }
+  return { consume: (policies, subject) => count({ policies, subject }) }
 }
 
 interface Counter {
