@@ -676,8 +676,10 @@ create table accounts (
   locale text,
   time_zone text,
   revision integer default 1 not null,
+  publishers text default 'members'::text not null,
   constraint accounts_pkey PRIMARY KEY (id),
-  constraint accounts_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200)))
+  constraint accounts_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+  constraint accounts_publishers_check CHECK ((publishers = ANY (ARRAY['members'::text, 'admins'::text])))
 );
 alter table accounts enable row level security;
 create policy account_isolation on accounts as permissive for all to millrace_account using (id = (current_setting('millrace.account_id'::text))::uuid) with check (id = (current_setting('millrace.account_id'::text))::uuid);

@@ -52,6 +52,11 @@ export const errorCatalogue = {
     title: 'Sign-in not permitted',
     detail: 'The external identity is not permitted to sign in here. Ask an administrator of the account.',
   },
+  publishing_restricted: {
+    status: 403,
+    title: 'Publishing restricted',
+    detail: 'In this account, only administrators and owners publish workflows. Keep a draft, and ask one of them to publish it.',
+  },
   consent_required: { status: 403, title: 'Consent required', detail: 'The account has not given the consent that this operation needs.' },
   owner_gated: {
     status: 403,

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
 import { operation } from '#src/operation.ts'
+import { publishers } from '#src/publishers.ts'
 import { Timestamp } from '#src/time.ts'
 import { personalDataKinds } from './privacy-kinds.ts'
 
@@ -24,6 +25,12 @@ const isZone = (text: string) => {
   }
 }
 
+const Publishers = z
+  .enum(publishers)
+  .describe(
+    'Who may publish workflows and chains, and enable published workflows: `members`, all who may edit them; `admins`, only administrators and owners. An API key may do what its user may do.',
+  )
+
 const Settings = z
   .object({
     id: typeId('acct'),
@@ -37,6 +44,7 @@ const Settings = z
         'For how long ended executions are kept, unless their workflow says otherwise; null: as long as the installation keeps them.',
       ),
     requiresMfa: z.boolean().describe('Whether every user needs a second factor.'),
+    publishers: Publishers,
     revision: z.int(),
   })
   .meta({ id: 'AccountSettings' })
@@ -80,6 +88,7 @@ const update = operation({
       .meta({ examples: ['Asia/Riyadh'] }),
     retentionDays: z.int().min(1).max(36_500).nullable().optional(),
     requiresMfa: z.boolean().optional(),
+    publishers: Publishers.optional(),
   }),
   reply: Settings,
   errors: ['conflict'],

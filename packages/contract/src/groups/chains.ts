@@ -102,7 +102,7 @@ const create = operation({
   replyHeaders: ['ETag', 'Location'],
   body: z.strictObject(content),
   reply: Chain,
-  errors: ['chain_invalid', 'conflict'],
+  errors: ['publishing_restricted', 'chain_invalid', 'conflict'],
 })
 
 const get = operation({
@@ -130,7 +130,7 @@ const update = operation({
   params: byId,
   body: z.strictObject({ name: content.name.optional(), description: content.description, members: content.members.optional() }),
   reply: Chain,
-  errors: ['chain_invalid', 'conflict'],
+  errors: ['publishing_restricted', 'chain_invalid', 'conflict'],
 })
 
 const remove = operation({

@@ -93,7 +93,7 @@ const importOne = operation({
     publish: z.boolean().default(false),
   }),
   reply: Imported,
-  errors: ['workflow_invalid', 'workflow_name_taken', 'parameters_invalid', 'quota_exceeded'],
+  errors: ['publishing_restricted', 'workflow_invalid', 'workflow_name_taken', 'parameters_invalid', 'quota_exceeded'],
 })
 
 /** Definitions to start from, which come with the installation. */

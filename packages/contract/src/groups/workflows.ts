@@ -95,10 +95,13 @@ const create = operation({
     name: Name.optional().describe('Title or name of the document unless given.'),
     description: Description.optional().describe('Summary of the document unless given.'),
     tags: Tags.optional(),
-    publish: z.boolean().default(true).describe('False keeps it a draft, which cannot run.'),
+    publish: z
+      .boolean()
+      .default(true)
+      .describe('False keeps it a draft, which cannot run. The setting `publishers` of the account says who may publish.'),
   }),
   reply: Workflow,
-  errors: ['workflow_invalid', 'workflow_name_taken', 'quota_exceeded'],
+  errors: ['publishing_restricted', 'workflow_invalid', 'workflow_name_taken', 'quota_exceeded'],
 })
 
 const get = operation({
@@ -153,18 +156,23 @@ const update = operation({
       .nullable()
       .optional()
       .describe('Minutes of work that one completed execution saves, which the analytics add up; null states none.'),
-    enabled: z.boolean().optional().describe('False: it cannot be started until it is true again.'),
+    enabled: z
+      .boolean()
+      .optional()
+      .describe('False: it cannot be started until it is true again. Enabling a published workflow is publishing it.'),
     publish: z
       .boolean()
       .optional()
-      .describe('True publishes the draft if it differs from the latest version; true with a definition unless given.'),
+      .describe(
+        'True publishes the draft if it differs from the latest version; true with a definition unless given. The setting `publishers` of the account says who may publish.',
+      ),
     note: z.string().trim().max(2000).optional().describe('What changed, for the list of versions. Kept when this publishes one.'),
     input: JsonValue.optional().describe(
       'Input that the version which this publishes has to accept, such as that of an execution that will follow. If its input schema refuses it, nothing changes.',
     ),
   }),
   reply: Workflow,
-  errors: ['workflow_invalid', 'workflow_name_taken', 'input_invalid'],
+  errors: ['publishing_restricted', 'workflow_invalid', 'workflow_name_taken', 'input_invalid'],
 })
 
 const remove = operation({
@@ -292,7 +300,7 @@ const importOne = operation({
     publish: z.boolean().default(false).describe('An export of another product always becomes a draft, and `true` is refused for it.'),
   }),
   reply: ImportedWorkflow,
-  errors: ['workflow_invalid', 'workflow_name_taken', 'import_invalid', 'quota_exceeded'],
+  errors: ['publishing_restricted', 'workflow_invalid', 'workflow_name_taken', 'import_invalid', 'quota_exceeded'],
 })
 
 const createFromTemplate = operation({
@@ -316,7 +324,7 @@ const createFromTemplate = operation({
     publish: z.boolean().default(true).describe('False keeps it a draft, which cannot run.'),
   }),
   reply: Workflow,
-  errors: ['workflow_invalid', 'workflow_name_taken', 'parameters_invalid', 'quota_exceeded'],
+  errors: ['publishing_restricted', 'workflow_invalid', 'workflow_name_taken', 'parameters_invalid', 'quota_exceeded'],
 })
 
 /** Workflows and their versions. */

@@ -1,12 +1,12 @@
 import { apiKeys, auth, executions, health, oauth as oauthGroup, workflowDrafts, workflows } from '@millrace/contract'
 import { createExecutionReader } from '@millrace/engine/storage'
 import { catalog } from '#catalog/catalog.ts'
-import { apiKeyHandlers, createOAuth, createOAuthClients, oauthHandlers, servedOAuth } from '#modules/access/index.ts'
+import { apiKeyHandlers, findRoleOfActor, createOAuth, createOAuthClients, oauthHandlers, servedOAuth } from '#modules/access/index.ts'
 import { connectionNames, listConnectionNames } from '#modules/connections/index.ts'
 import { approvalFindings } from '#modules/approvals/index.ts'
 import { createExecutions, deleteOldAttemptLogs, executionHandlers, refuseInput, type StartDeps } from '#modules/executions/index.ts'
 import { type Health, healthHandlers } from '#modules/health/index.ts'
-import { authHandlers } from '#modules/identity/index.ts'
+import { authHandlers, findPublishers } from '#modules/identity/index.ts'
 import { createDefinitionSchedules, startKindsOf } from '#modules/triggers/index.ts'
 import { createTemplates } from '#modules/templates/index.ts'
 import {
@@ -51,6 +51,8 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
   const workflowService = createWorkflows({
     now: system.now,
     newId: system.newId,
+    publishers: findPublishers,
+    roleOf: (tx, accountId, actor) => findRoleOfActor(tx, accountId, actor, new Date(system.now())),
     secretNames: parts.secrets.names,
     variableNames: (accountId, scope) => plainVariableNames(database.system, accountId, scope),
     connectionNames,

@@ -134,19 +134,42 @@ export async function findScopesOfActors(
   actors: readonly string[],
   at: Date,
 ): Promise<ReadonlySet<Scope> | undefined> {
-  const users = actors.flatMap((actor) => fromTypeId('usr', actor.replace(/^user:/, '')) ?? [])
-  const keys = actors.flatMap((actor) => fromTypeId('key', actor.replace(/^key:/, '')) ?? [])
+  const { users, keys } = idsOf(actors)
   if (users.length + keys.length === 0) return undefined
+  const rows = await findRights(tx, accountId, { users, keys }, at)
+  if (rows.length < users.length + keys.length) return new Set()
+  return rows
+    .map(({ role, scopes }) => (scopes === null ? scopesOfRole(role) : scopesOfRole(role).intersection(new Set(scopes))))
+    .reduce((all, one) => all.intersection(one))
+}
+
+/** The role of a user, or of the user of a key, as `user:usr_…` or `key:key_…`; undefined for any other actor, and for one that is gone or revoked. */
+export async function findRoleOfActor(tx: Executor, accountId: string, actor: string, at: Date): Promise<Role | undefined> {
+  const [found] = await findRights(tx, accountId, idsOf([actor]), at)
+  return found?.role
+}
+
+function idsOf(actors: readonly string[]) {
+  return {
+    users: actors.flatMap((actor) => fromTypeId('usr', actor.replace(/^user:/, '')) ?? []),
+    keys: actors.flatMap((actor) => fromTypeId('key', actor.replace(/^key:/, '')) ?? []),
+  }
+}
+
+/** A row for each user and key that may still act; `scopes` is null for a user. */
+async function findRights(
+  tx: Executor,
+  accountId: string,
+  { users, keys }: { readonly users: readonly string[]; readonly keys: readonly string[] },
+  at: Date,
+) {
   const { rows } = await sql<{ readonly role: Role; readonly scopes: Scope[] | null }>`
     select u.role, null as scopes from users u where u.account_id = ${accountId} and u.id = any(${users}::uuid[]) and u.deactivated_at is null
     union all
     select u.role, k.scopes from api_keys k join users u on u.account_id = k.account_id and u.id = k.user_id
     where k.account_id = ${accountId} and k.id = any(${keys}::uuid[]) and k.revoked_at is null and (k.expires_at is null or k.expires_at > ${at})
       and u.deactivated_at is null`.execute(tx)
-  if (rows.length < users.length + keys.length) return new Set()
   return rows
-    .map(({ role, scopes }) => (scopes === null ? scopesOfRole(role) : scopesOfRole(role).intersection(new Set(scopes))))
-    .reduce((all, one) => all.intersection(one))
 }
 
 /** Deletes the codes from which a client would get further keys of a user. */

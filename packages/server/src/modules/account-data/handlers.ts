@@ -33,8 +33,8 @@ export function accountHandlers({
       return respond(settingsView(ctx.accountId, found), { headers: { etag: etag(found.revision) } })
     },
     async update(ctx, { body }) {
-      const { name, locale, timeZone, requiresMfa, retentionDays } = body
-      const change = { name, locale, timeZone, requiresMfa, retentionDays }
+      const { name, locale, timeZone, requiresMfa, publishers, retentionDays } = body
+      const change = { name, locale, timeZone, requiresMfa, publishers, retentionDays }
       const caller = { userId: ctx.principal?.userId ?? '', ifMatch: ctx.ifMatch }
       const updated = await settings.update(ctx.tx, ctx.accountId, change, caller)
       const id = toTypeId('acct', ctx.accountId)
@@ -113,6 +113,6 @@ export function accountHandlers({
 }
 
 function settingsView(accountId: string, settings: Awaited<ReturnType<Settings['read']>>) {
-  const { name, locale = null, timeZone = null, retentionDays = null, requiresMfa, revision } = settings
-  return { id: toTypeId('acct', accountId), name, locale, timeZone, retentionDays, requiresMfa, revision }
+  const { name, locale = null, timeZone = null, retentionDays = null, requiresMfa, publishers, revision } = settings
+  return { id: toTypeId('acct', accountId), name, locale, timeZone, retentionDays, requiresMfa, publishers, revision }
 }

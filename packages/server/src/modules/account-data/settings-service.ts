@@ -1,4 +1,4 @@
-import { Fault } from '@millrace/contract'
+import { Fault, type Publishers } from '@millrace/contract'
 import type { Tx } from '#platform/http/index.ts'
 
 /** The settings of an account, without its retention. */
@@ -7,6 +7,7 @@ export interface AccountSettings {
   readonly locale: string | undefined
   readonly timeZone: string | undefined
   readonly requiresMfa: boolean
+  readonly publishers: Publishers
   readonly revision: number
 }
 
@@ -16,6 +17,7 @@ export interface SettingsChange {
   readonly locale: string | null | undefined
   readonly timeZone: string | null | undefined
   readonly requiresMfa: boolean | undefined
+  readonly publishers: Publishers | undefined
   readonly retentionDays: number | null | undefined
 }
 
@@ -79,6 +81,7 @@ export function createSettings({ find, lock, put, retentionMs, putRetention, has
         locale: change.locale === undefined ? before.locale : (change.locale ?? undefined),
         timeZone: change.timeZone === undefined ? before.timeZone : (change.timeZone ?? undefined),
         requiresMfa: change.requiresMfa ?? before.requiresMfa,
+        publishers: change.publishers ?? before.publishers,
       }
       if (changed.length > 0) await put(tx, accountId, settings)
       const revision = before.revision + (changed.length > 0 ? 1 : 0)

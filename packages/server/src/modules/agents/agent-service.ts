@@ -81,7 +81,7 @@ export function createAgents(deps: AgentsDeps) {
       const present = await useDefinition(tx, accountId, digest, at)
       if (present !== undefined) return present
       const given = { definition, name: 'Agent', description: undefined, tags: undefined, publish: true, managedBy: 'agent' as const }
-      const { id } = await deps.workflows.create(tx, accountId, given, prepared, { actor })
+      const { id } = await deps.workflows.create(tx, accountId, given, prepared, { actor, permit: 'agent-run' })
       await insertDefinition(tx, accountId, { digest, workflowId: id, at })
       for (const old of await forgetUnused(tx, accountId, definitionsMax))
         await deps.workflows.remove(tx, accountId, old, { actor, ifMatch: undefined, managedBy: 'agent' })

@@ -1,7 +1,7 @@
 import { Fault, type InvalidPart, type JsonValue } from '@millrace/contract'
 import type { Json } from '@millrace/engine'
 import type { Start } from '#modules/executions/index.ts'
-import type { Workflows } from '#modules/workflows/index.ts'
+import type { PublishingAuthor, Workflows } from '#modules/workflows/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import type { Tx } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
@@ -78,7 +78,13 @@ export function createChains(deps: ChainsDeps) {
   }
 
   /** Publishes the definition of a chain whose compilation has changed. */
-  async function publish(tx: Tx, accountId: string, chain: Chain, { prepared, ...next }: CompiledChain, actor: string): Promise<void> {
+  async function publish(
+    tx: Tx,
+    accountId: string,
+    chain: Chain,
+    { prepared, ...next }: CompiledChain,
+    author: PublishingAuthor,
+  ): Promise<void> {
     const change = {
       definition: next.compiled,
       name: next.name,
@@ -87,9 +93,9 @@ export function createChains(deps: ChainsDeps) {
       enabled: undefined,
       publish: true,
     }
-    const options = { actor, ifMatch: undefined, managedBy: 'chain' as const }
+    const options = { ...author, ifMatch: undefined, managedBy: 'chain' as const }
     await workflows.update(tx, accountId, chain.workflowId, change, { given: prepared, draft: undefined }, options)
-    await updateChain(tx, accountId, { ...next, workflowId: chain.workflowId }, authorship(actor))
+    await updateChain(tx, accountId, { ...next, workflowId: chain.workflowId }, authorship(author.actor))
   }
 
   return {
@@ -139,7 +145,7 @@ export function createChains(deps: ChainsDeps) {
       const before = await lock(tx, accountId, compiled.id, ifMatch)
       if (before.revision !== compiled.revision)
         throw new Fault('conflict', { detail: 'The chain was changed at the same time. Repeat the request.' })
-      await publish(tx, accountId, before, compiled, actor)
+      await publish(tx, accountId, before, compiled, { actor })
       return find(tx, accountId, compiled.id)
     },
 
@@ -162,7 +168,7 @@ export function createChains(deps: ChainsDeps) {
         await database.account(accountId, async (tx) => {
           const current = await lock(tx, accountId, id, undefined)
           // Another request has compiled it meanwhile.
-          if (current.revision === compiled.revision) await publish(tx, accountId, current, compiled, actor)
+          if (current.revision === compiled.revision) await publish(tx, accountId, current, compiled, { actor, permit: 'recompiled-chain' })
         })
       }
       return deps.start(undefined, {

@@ -52,7 +52,7 @@ async function pullInto(deps: Deps, sync: Sync, { path, text, workflowId, base }
     await deps.database.account(accountId, link)
     return { path, workflowId, outcome: 'unchanged' }
   }
-  const author = { actor: options.actor, ifMatch: [workflow.revision] }
+  const author = { actor: options.actor, permit, ifMatch: [workflow.revision] }
   if (repository.pull === 'publish') {
     const change = { ...unchanged, definition: text, publish: true, note: noteOf(sync) }
     const prepared = await deps.workflows.prepareUpdate(accountId, workflowId, change)
@@ -79,7 +79,7 @@ async function createFrom(deps: Deps, sync: Sync, path: string, text: string): P
   const prepared = await deps.workflows.prepareCreate(accountId, given)
   try {
     const workflowId = await deps.database.account(accountId, async (tx) => {
-      const { id } = await deps.workflows.create(tx, accountId, given, prepared, { actor: options.actor })
+      const { id } = await deps.workflows.create(tx, accountId, given, prepared, { actor: options.actor, permit })
       await putLink(tx, accountId, repository.id, { path, workflowId: id, baseSha256: sha256Of(text) })
       return id
     })
@@ -92,6 +92,9 @@ async function createFrom(deps: Deps, sync: Sync, path: string, text: string): P
     return change
   }
 }
+
+/** Only administrators link repositories and choose that pulls publish: what the branch takes was decided in Git. */
+const permit = 'repository' as const
 
 const unchanged = { name: undefined, description: undefined, tags: undefined, enabled: undefined }
 

@@ -1,3 +1,4 @@
+import type { Publishers } from '@millrace/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Executor } from './store.ts'
 
@@ -7,11 +8,18 @@ export interface AccountRowSettings {
   readonly locale: string | undefined
   readonly timeZone: string | undefined
   readonly requiresMfa: boolean
+  readonly publishers: Publishers
   readonly revision: number
 }
 
 export function findAccountSettings(tx: Executor, accountId: string): Promise<AccountRowSettings | undefined> {
   return readSettings(tx, accountId, sql``)
+}
+
+/** Who may publish workflows. */
+export async function findPublishers(tx: Executor, accountId: string): Promise<Publishers> {
+  const { rows } = await sql<{ publishers: Publishers }>`select publishers from accounts where id = ${accountId}`.execute(tx)
+  return rows[0]?.publishers ?? 'admins'
 }
 
 /** The settings of an account, which stays locked until the transaction ends. */
@@ -20,19 +28,28 @@ export function lockAccountSettings(tx: Executor, accountId: string): Promise<Ac
 }
 
 async function readSettings(tx: Executor, accountId: string, lock: RawBuilder<unknown>): Promise<AccountRowSettings | undefined> {
-  const { rows } = await sql<{ name: string; locale: string | null; time_zone: string | null; requires_mfa: boolean; revision: number }>`
-    select name, locale, time_zone, requires_mfa, revision from accounts where id = ${accountId} ${lock}`.execute(tx)
+  const { rows } = await sql<SettingsRow>`
+    select name, locale, time_zone, requires_mfa, publishers, revision from accounts where id = ${accountId} ${lock}`.execute(tx)
   const [row] = rows
   if (row === undefined) return undefined
-  const { name, locale, time_zone: timeZone, requires_mfa: requiresMfa, revision } = row
-  return { name, locale: locale ?? undefined, timeZone: timeZone ?? undefined, requiresMfa, revision }
+  const { name, locale, time_zone: timeZone, requires_mfa: requiresMfa, publishers, revision } = row
+  return { name, locale: locale ?? undefined, timeZone: timeZone ?? undefined, requiresMfa, publishers, revision }
+}
+
+interface SettingsRow {
+  readonly name: string
+  readonly locale: string | null
+  readonly time_zone: string | null
+  readonly requires_mfa: boolean
+  readonly publishers: Publishers
+  readonly revision: number
 }
 
 export async function putAccountSettings(tx: Executor, accountId: string, settings: Omit<AccountRowSettings, 'revision'>): Promise<void> {
-  const { name, locale, timeZone, requiresMfa } = settings
+  const { name, locale, timeZone, requiresMfa, publishers } = settings
   await sql`
     update accounts set name = ${name}, locale = ${locale ?? null}, time_zone = ${timeZone ?? null}, requires_mfa = ${requiresMfa},
-      revision = revision + 1
+      publishers = ${publishers}, revision = revision + 1
     where id = ${accountId}`.execute(tx)
 }
 

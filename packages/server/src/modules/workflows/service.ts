@@ -8,7 +8,6 @@ import type { DefinitionReader, TriedDefinition } from './definition-reader.ts'
 import { assertFreeName, refusingTakenNames } from './document-names.ts'
 import { dropInvalidDraft, keepInvalidDraft } from './drafts/draft-store.ts'
 import { listVersions } from './drafts/list-versions.ts'
-import { nextTestNumber } from './drafts/test-versions.ts'
 import { type AccountWarningDeps, withAccountWarnings } from './account-warnings.ts'
 import { type FromTemplateDeps, type FromTemplateOptions, newFromTemplate, type WorkflowFromTemplate } from './importing/from-template.ts'
 import { insertOrigin, type Origin } from './importing/origin-store.ts'
@@ -27,6 +26,7 @@ import {
   type WorkflowContent,
 } from './model.ts'
 import type { PinResources } from './pins.ts'
+import { type Author, createPublishing, type PublishingDeps } from './publishing/publishing.ts'
 import { type RequirementsDeps, type Requirements, requirementsOf } from './requirements.ts'
 import {
   type Authorship,
@@ -35,7 +35,6 @@ import {
   findTakenNames,
   findVersion,
   findWorkflow,
-  insertVersion,
   insertWorkflow,
   isKnown,
   lockWorkflow,
@@ -43,8 +42,7 @@ import {
 } from './store.ts'
 import { findUses, type UsedThings, type UsingWorkflow, type WorkflowUse, workflowsRunning } from './workflows-using.ts'
 
-export interface WorkflowsDeps extends RequirementsDeps, FromTemplateDeps, Omit<AccountWarningDeps, 'reader'> {
-  readonly now: () => number
+export interface WorkflowsDeps extends RequirementsDeps, FromTemplateDeps, Omit<AccountWarningDeps, 'reader'>, PublishingDeps {
   readonly newId: () => string
   readonly reader: DefinitionReader
   /** A transaction of its own, bound to the account. */
@@ -69,11 +67,6 @@ export interface Schedules {
     actor: string,
   ): Promise<void>
   remove(tx: Tx, accountId: string, workflowId: string): Promise<void>
-}
-
-/** The author of a change; `actor` has the form `kind:id`. */
-export interface Author {
-  readonly actor: string
 }
 
 /** The author of a change, and the revisions at which it may be made. */
@@ -133,6 +126,7 @@ export type Workflows = ReturnType<typeof createWorkflows>
 
 /** Creates, changes and reads the workflows of an account. A draft can change, a version never does. */
 export function createWorkflows(deps: WorkflowsDeps) {
+  const publishing = createPublishing(deps)
   const authorship = ({ actor }: Author): Authorship => ({ at: new Date(deps.now()), by: actor })
 
   /**
@@ -238,7 +232,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
       await refusingTakenNames(content, () =>
         insertWorkflow(tx, accountId, { id, ...content, managedBy: given.managedBy }, authorship(author)),
       )
-      if (version !== undefined) await insertVersion(tx, accountId, version, authorship(author))
+      if (version !== undefined) await publishing.publish(tx, accountId, version, { by: author, managedBy: given.managedBy })
       if (version !== undefined && read.definition.schedule !== undefined)
         await deps.schedules?.replace(tx, accountId, { workflowId: id, name: content.name, definition: read.definition }, author.actor)
       return find(tx, accountId, id)
@@ -324,8 +318,9 @@ export function createWorkflows(deps: WorkflowsDeps) {
       if (read !== undefined) await dropInvalidDraft(tx, accountId, id)
       else if (isSameContent(workflow, content)) return unchanged
       if (isSameContent(workflow, content) && workflow.invalidDraft === undefined) return unchanged
+      if (content.enabled && !workflow.enabled && content.latest !== undefined) await publishing.assertMayEnable(tx, accountId, options)
       await refusingTakenNames(content, () => updateWorkflow(tx, accountId, { id, ...content }, authorship(options)))
-      if (version !== undefined) await insertVersion(tx, accountId, version, authorship(options))
+      if (version !== undefined) await publishing.publish(tx, accountId, version, { by: options, managedBy: workflow.managedBy })
       if (version !== undefined || content.enabled !== workflow.enabled) await reschedule(tx, accountId, { id, ...content }, options)
       return { ...(await find(tx, accountId, id)), before: workflow }
     },
@@ -377,10 +372,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
     async insertTestVersion(tx: Tx, accountId: string, id: string, prepared: PreparedDefinition, author: Author): Promise<number> {
       await lockWorkflow(tx, accountId, id)
       await find(tx, accountId, id)
-      const { number, isNew } = await nextTestNumber(tx, accountId, id, prepared.read.stored.checksum)
-      const version = { ...versionAfter(id, undefined, prepared), number }
-      if (isNew) await insertVersion(tx, accountId, version, authorship(author))
-      return number
+      return publishing.insertTest(tx, accountId, versionAfter(id, undefined, prepared), author)
     },
 
     /** The workflows that use a variable, a secret or a connection. */

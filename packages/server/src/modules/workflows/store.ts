@@ -10,7 +10,6 @@ import type {
   Manager,
   Syntax,
   TriggerKind,
-  NewVersion,
   Version,
   Workflow,
   WorkflowContent,
@@ -194,16 +193,6 @@ export async function restoreAllWorkflows(executor: Executor, accountId: string,
   await sql`
     update workflows set deleted_at = null, updated_at = ${at}, updated_by = ${by}, revision = revision + 1
     where account_id = ${accountId} and deleted_at is not null and updated_by = ${deletedBy}`.execute(executor)
-}
-
-export async function insertVersion(executor: Executor, accountId: string, version: NewVersion, { at, by }: Authorship): Promise<void> {
-  const { definition } = version
-  await sql`
-    insert into workflow_versions (id, account_id, workflow_id, number, document_version, definition, source, syntax, checksum, warnings,
-      checks_input, resources, note, created_at, created_by)
-    values (${version.id}, ${accountId}, ${version.workflowId}, ${version.number}, ${version.documentVersion}, ${definition.json},
-      ${definition.source}, ${definition.syntax}, ${definition.checksum}, ${JSON.stringify(definition.warnings)}, ${version.checksInput},
-      ${JSON.stringify(version.resources)}, ${version.note ?? null}, ${at}, ${by})`.execute(executor)
 }
 
 export async function findVersion(executor: Executor, accountId: string, workflowId: string, number: number): Promise<Version | undefined> {

@@ -296,6 +296,7 @@ export interface AccountsTable {
   readonly locale: Nullable<string>
   readonly time_zone: Nullable<string>
   readonly revision: Defaulted<number>
+  readonly publishers: Defaulted<'members' | 'admins'>
 }
 
 export interface AgentDefinitionsTable {

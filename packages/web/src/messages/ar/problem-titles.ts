@@ -20,6 +20,7 @@ export const problemTitles: Readonly<Record<ErrorCode, string>> = {
   insufficient_scope: 'صلاحية ناقصة',
   insufficient_role: 'دورك لا يكفي',
   sign_in_not_permitted: 'الدخول غير مسموح',
+  publishing_restricted: 'النشر مقيّد',
   consent_required: 'تلزم الموافقة',
   owner_gated: 'غير متاح',
   proof_required: 'يلزم إثبات عمل',

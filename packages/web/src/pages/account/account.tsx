@@ -27,6 +27,7 @@ export function Page() {
                   locale: settings.locale ?? '',
                   timeZone: settings.timeZone ?? '',
                   retentionDays: settings.retentionDays ?? '',
+                  publishers: settings.publishers,
                 }}
                 fields={[
                   { name: 'name', label: a.name, required: true },
@@ -51,14 +52,25 @@ export function Page() {
                     options: [['', a.installation], ...zones.map((zone) => [zone, zone] as const)],
                   },
                   { name: 'retentionDays', label: a.retention, kind: 'number', hint: a.retentionHint },
+                  {
+                    name: 'publishers',
+                    label: a.publishers,
+                    kind: 'select',
+                    hint: a.publishersHint,
+                    options: [
+                      ['members', a.publishersMembers],
+                      ['admins', a.publishersAdmins],
+                    ],
+                  },
                 ]}
-                send={async ({ name, locale, timeZone, retentionDays }) => {
+                send={async ({ name, locale, timeZone, retentionDays, publishers }) => {
                   const days = String(retentionDays).trim()
                   const body = {
                     name,
                     locale: locale === '' ? null : locale,
                     timeZone: timeZone === '' ? null : timeZone,
                     retentionDays: days === '' ? null : Number(days),
+                    publishers,
                   }
                   queries.setQueryData(['account'], await api.account.update({ body }, { ifMatch: settings.revision }))
                   toast(m.common.saved)
