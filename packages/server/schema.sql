@@ -2381,8 +2381,8 @@ create table model_calls (
   role text not null,
   model text not null,
   model_id text not null,
-  prompt_digest text not null,
-  answer_digest text not null,
+  prompt_digest text,
+  answer_digest text,
   prompt text,
   answer text,
   input_tokens bigint not null,
@@ -2393,8 +2393,11 @@ create table model_calls (
   cost_micros bigint,
   duration_ms bigint,
   finish text,
+  failure text,
+  error text,
   constraint model_calls_pkey PRIMARY KEY (id),
-  constraint model_calls_check CHECK (((prompt IS NULL) = (answer IS NULL)))
+  constraint model_calls_failure CHECK ((failure = ANY (ARRAY['provider'::text, 'timeout'::text, 'unreadable'::text, 'quota'::text, 'privacy'::text, 'stopped'::text]))),
+  constraint model_calls_texts CHECK (((answer IS NULL) OR (prompt IS NOT NULL)))
 );
 CREATE INDEX model_calls_by_account ON model_calls USING btree (account_id, id DESC);
 CREATE INDEX model_calls_by_execution ON model_calls USING btree (account_id, execution_id, id DESC) WHERE (execution_id IS NOT NULL);

@@ -10,6 +10,16 @@ export type ModelTexts = (typeof modelTexts)[number]
 export const modelFinishes = ['stop', 'length', 'tools', 'refused', 'other'] as const
 export type ModelFinish = (typeof modelFinishes)[number]
 
+/**
+ * Why a call failed: the provider refused it or cannot be reached, the time limit of the model, no readable answer, a limit of the account, a rule
+ * about personal data, the end of what asked.
+ */
+export const modelFailures = ['provider', 'timeout', 'unreadable', 'quota', 'privacy', 'stopped'] as const
+export type ModelCallFailure = (typeof modelFailures)[number]
+
+export const modelCallStates = ['answered', 'failed'] as const
+export type ModelCallState = (typeof modelCallStates)[number]
+
 /** What a model is used for. */
 export const modelRoles = ['fast', 'strong', 'vision', 'speech', 'embedding'] as const
 export type ModelRole = (typeof modelRoles)[number]

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { generatedBy, type ModelStandIn, startModelStandIn } from '@millrace/server/testing/model-stand-in'
 import { afterAll, expect, test, vi } from 'vitest'
-import { signIn } from './browser.ts'
 import { buildingPaths } from './building-paths.ts'
 import { findingsOfAll, inBrowser, pickWorkflow, press, publish, walks } from './in-browser.ts'
 import { startServiceStandIn } from './service-stand-in.ts'
@@ -385,36 +384,6 @@ inBrowser(
       await page.getByText('The service refused: access_denied.').waitFor()
       expect(await end(page)).toEqual([])
       await service.stop()
-    })
-
-    test('an administrator reads what a model was sent, returned and cost, in the run and of all runs', async () => {
-      const account = await stage.server.registerAccount()
-      const definition = `document: { dsl: 1.0.3, namespace: e2e, name: sorts-mail, version: 1.0.0 }
-do:\n- sort: { call: model, with: { system: Sort the mail., prompt: 'What does Ada want?' } }\n- ask: { call: agent, with: { goal: Find out who Ada is., tools: [] } }\n`
-      const { id } = await account.client.workflows.create({ body: { definition } })
-      const run = await account.client.workflows.execute({ params: { id }, body: { input: {} } }, { waitSeconds: 30 })
-      const { context, end } = await stage.visitor()
-      const page = await signIn(context, stage.server.url, account)
-      await page.goto(`${stage.server.url}/runs/${run.id}`)
-      await page.locator('.flow .entry[data-state="completed"]', { hasText: 'sort' }).click()
-      const calls = page.getByRole('region', { name: '1 model call' })
-      await calls.getByText('complete', { exact: true }).click()
-      await calls.getByText('What does Ada want?').waitFor()
-      await calls.getByText('Sort the mail.').waitFor()
-      // The agent is one step, whose turn is a task inside of it.
-      await page.locator('.flow .entry[data-state="completed"]', { hasText: 'ask' }).click()
-      await calls.locator('summary').click()
-      await calls.getByText('Find out who Ada is.').waitFor()
-      await page.goto(`${stage.server.url}/settings/model-use`)
-      await page.locator('.model-sums').getByRole('link', { name: 'sorts-mail' }).click()
-      await page.waitForURL(/workflowId=wf_/)
-      await page
-        .getByRole('row', { name: /sorts-mail.*complete/ })
-        .first()
-        .getByRole('button', { name: 'Show the texts' })
-        .click()
-      await page.getByRole('dialog').getByText('Find out who Ada is.').waitFor()
-      expect(await end(page)).toEqual([])
     })
 
     test.each(walks)('every page of building is accessible and fits: %s', async (_name, look) => {

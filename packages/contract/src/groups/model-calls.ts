@@ -1,36 +1,50 @@
 import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
 import { listPage, listQuery } from '#src/list.ts'
-import { modelFinishes, modelRoles, modelTexts } from '#src/model-roles.ts'
+import { modelCallStates, modelFailures, modelFinishes, modelRoles, modelTexts } from '#src/model-roles.ts'
 import { operation } from '#src/operation.ts'
 import { Timestamp } from '#src/time.ts'
 
 const ModelCall = z
   .object({
     id: typeId('mcall'),
-    at: z.iso.datetime().describe('When the answer was complete.'),
+    at: z.iso.datetime().describe('When the answer was complete, or the call failed.'),
     executionId: typeId('exec').nullable().describe('The execution that asked; null for a request of a person.'),
     workflowId: typeId('wf').nullable().describe('The workflow of the execution; null for a request of a person.'),
     position: z.string().nullable().describe('Of the task in its execution.'),
     role: z.enum(modelRoles),
+    state: z.enum(modelCallStates),
+    failure: z
+      .enum(modelFailures)
+      .nullable()
+      .describe(
+        'Why it failed: `provider` refused it or cannot be reached, `timeout` of the model, `unreadable` answer, `quota` of the account, `privacy` of personal data, `stopped` before it was answered. Null if it was answered.',
+      ),
+    error: z.string().nullable().describe('The failure in words. Null if it was answered.'),
     model: z.string().describe('Name of the model in the configuration.'),
     modelId: z.string().describe('Id of the model at its endpoint.'),
     promptDigest: z
       .string()
-      .describe('SHA-256 of what was sent: messages, tools and schema as JSON (RFC 8785). The journal and receipts have the same.'),
-    answerDigest: z.string().describe('SHA-256 of what the model returned: `text` and `toolCalls` as JSON (RFC 8785).'),
-    inputTokens: z.int(),
+      .nullable()
+      .describe(
+        'SHA-256 of what was sent: messages, tools and schema as JSON (RFC 8785). The journal and receipts have the same. Null if nothing was sent.',
+      ),
+    answerDigest: z
+      .string()
+      .nullable()
+      .describe('SHA-256 of what the model returned: `text` and `toolCalls` as JSON (RFC 8785). Null if it returned none.'),
+    inputTokens: z.int().describe('0 for a failure about which the provider states none.'),
     outputTokens: z.int(),
     cost: z.number().nullable().describe('By the prices of the model; 0 without prices, null for calls before the cost was recorded.'),
     durationMs: z
       .int()
       .nullable()
-      .describe('From the request to the end of the answer, of the attempt that succeeded; null for calls before it was recorded.'),
+      .describe('From the request to the end of the answer or the failure; null for calls before it was recorded.'),
     finish: z
       .enum(modelFinishes)
       .nullable()
       .describe(
-        'How the answer ended: `stop` whole, `length` at its limit of tokens, `tools` with calls of tools, `refused` by the model. Null for calls before it was recorded.',
+        'How the answer ended: `stop` whole, `length` at its limit of tokens, `tools` with calls of tools, `refused` by the model. Null without an answer, and for calls before it was recorded.',
       ),
     texts: z.enum(modelTexts).describe('Whether the prompt and the answer are kept.'),
     expiresAt: z.iso.datetime().describe('The record is deleted then.'),
@@ -39,6 +53,7 @@ const ModelCall = z
 
 const sums = {
   calls: z.int(),
+  failed: z.int().describe('Of the calls.'),
   inputTokens: z.int(),
   outputTokens: z.int(),
   cost: z.number().describe('By the prices of the models, in the currency of the prices; 0 without prices.'),
@@ -47,8 +62,9 @@ const sums = {
 const wanted = {
   workflowId: typeId('wf').optional().describe('Calls of executions of this workflow only.'),
   model: z.string().max(200).optional().describe('Calls of the model with this name in the configuration only.'),
-  from: Timestamp.optional().describe('Answered at this time or later.'),
-  to: Timestamp.optional().describe('Answered before this time.'),
+  state: z.enum(modelCallStates).optional().describe('Calls in this state only.'),
+  from: Timestamp.optional().describe('Ended at this time or later.'),
+  to: Timestamp.optional().describe('Ended before this time.'),
 } as const
 
 const base = {
@@ -65,7 +81,8 @@ const list = operation({
   id: 'modelCalls.list',
   path: '/api/v1/model-calls',
   summary: 'List calls of models',
-  description: 'Calls that returned a text: of executions, agents, the assistant, and generations. Newest first, without the texts.',
+  description:
+    'Calls of executions, agents, the assistant, and generations, also those that failed: each attempt at each model is one. Newest first, without the texts.',
   auth: { scope: 'models:read' },
   query: z.strictObject({
     ...listQuery,
@@ -83,7 +100,7 @@ const get = operation({
   path: '/api/v1/model-calls/{id}',
   summary: 'Read a call of a model with its prompt and answer',
   description:
-    'The texts are as they left and reached the installation: personal data that a policy redacted is not in them. They are null unless `texts` of the model settings was `kept` when the model answered.',
+    'The texts are as they left and reached the installation: personal data that a policy redacted is not in them. They are null unless `texts` of the model settings was `kept` when the call ended; a call that failed may have no answer.',
   auth: { scope: 'executions:read' },
   audit: 'model.call_read',
   params: z.object({ id: typeId('mcall') }),

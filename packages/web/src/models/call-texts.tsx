@@ -16,16 +16,36 @@ export function CallTexts({ id }: { readonly id: string }) {
     queryFn: () => api.modelCalls.get({ params: { id } }),
   })
   if (call.data === undefined) return <p className="t13 i3">{call.isError ? u.failed : m.common.loading}</p>
-  const { prompt, answer } = call.data
-  if (prompt === null || answer === null)
-    return (
-      <p className="t13 i2">
-        {u.hashed} <Link to="/settings/models">{u.settings}</Link>
-      </p>
-    )
-  const { messages, tools } = promptOf(prompt)
+  const { prompt, answer, error, promptDigest } = call.data
   return (
     <div className="call-texts">
+      {error !== null && (
+        <p className="t13 c-bad" dir="auto">
+          {error}
+        </p>
+      )}
+      {promptDigest === null && <p className="t13 i2">{u.nothingSent}</p>}
+      {promptDigest !== null && prompt === null && (
+        <p className="t13 i2">
+          {u.hashed} <Link to="/settings/models">{u.settings}</Link>
+        </p>
+      )}
+      {prompt !== null && <Sent prompt={prompt} />}
+      {answer !== null && (
+        <>
+          <h3 className="t12 i3">{u.returned}</h3>
+          <Said message={answerOf(answer)} />
+        </>
+      )}
+    </div>
+  )
+}
+
+function Sent({ prompt }: { readonly prompt: string }) {
+  const u = m.modelUse
+  const { messages, tools } = promptOf(prompt)
+  return (
+    <>
       <h3 className="t12 i3">{u.sent}</h3>
       {messages.map((message, index) => (
         <Said key={index} message={message} />
@@ -38,9 +58,7 @@ export function CallTexts({ id }: { readonly id: string }) {
           </p>
         </details>
       )}
-      <h3 className="t12 i3">{u.returned}</h3>
-      <Said message={answerOf(answer)} />
-    </div>
+    </>
   )
 }
 

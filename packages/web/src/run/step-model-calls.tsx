@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
+import { CallEnd } from '#src/models/call-end.tsx'
 import { CallTexts, type ModelCall } from '#src/models/call-texts.tsx'
 import { costText } from '#src/models/cost-text.ts'
 import type { TimelineEntry } from '#src/run/use-run.ts'
@@ -32,8 +33,9 @@ export function StepModelCalls({ run, entry }: { readonly run: string; readonly 
   )
 }
 
-function Call({ call: { id, at, model, inputTokens, outputTokens, cost, durationMs, finish } }: { readonly call: ModelCall }) {
+function Call({ call }: { readonly call: ModelCall }) {
   const u = m.modelUse
+  const { id, at, model, inputTokens, outputTokens, cost, durationMs, state } = call
   const [open, setOpen] = useState(false)
   return (
     <details className="step-line" onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -44,12 +46,14 @@ function Call({ call: { id, at, model, inputTokens, outputTokens, cost, duration
         <b className="b" title={exactTime(at)}>
           <bdi className="mono">{model}</bdi>
         </b>
-        {finish !== null && (
-          <span className={finish === 'length' || finish === 'refused' ? 't12 c-bad' : 't12 i2'}>{u.finishes[finish]}</span>
-        )}
+        <CallEnd call={call} />
         <span className="sp" />
-        <span className="t12 i2 num">{u.tokensOf(number(inputTokens), number(outputTokens))}</span>
-        <span className="t12 i2 num">{`${u.cost} ${costText(cost)}`}</span>
+        {(state === 'answered' || inputTokens > 0) && (
+          <>
+            <span className="t12 i2 num">{u.tokensOf(number(inputTokens), number(outputTokens))}</span>
+            <span className="t12 i2 num">{`${u.cost} ${costText(cost)}`}</span>
+          </>
+        )}
         <span className="t12 i2 num">{durationOr(durationMs)}</span>
       </summary>
       {open && <CallTexts id={id} />}

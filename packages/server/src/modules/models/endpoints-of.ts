@@ -17,9 +17,9 @@ export function requiredEndpoints(
   installation: readonly ModelEndpoint[],
   own: AccountEndpoints,
   role: ModelRole,
-): readonly ModelEndpoint[] {
-  const found = endpointsOf(installation, own, role)
-  if (found.length > 0) return found
+): readonly [ModelEndpoint, ...ModelEndpoint[]] {
+  const [first, ...others] = endpointsOf(installation, own, role)
+  if (first !== undefined) return [first, ...others]
   throw new Fault('model_not_configured', {
     detail: missing(role, own.installation === 'never' && withRole(installation, role).length > 0),
   })

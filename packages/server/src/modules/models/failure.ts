@@ -1,7 +1,9 @@
+import type { ModelCallFailure } from '@millrace/contract'
 import { NetError } from '#platform/net/net-error.ts'
 
 /** Why a model did not do what it was asked. The message is for users: it contains no key and no body. */
 export interface ModelFailure {
+  readonly kind: Extract<ModelCallFailure, 'provider' | 'timeout' | 'unreadable'>
   readonly message: string
   /** Whether the same request may succeed a little later. */
   readonly temporary: boolean
@@ -13,30 +15,52 @@ export function failureOf(error: unknown): ModelFailure {
   const status = statusOf(error)
   if (status !== undefined) {
     const temporary = status === 408 || status === 409 || status === 429 || status >= 500
-    return { message: `the endpoint responded with ${status}${hints[status] ?? ''}`, temporary, retryAfterMs: retryAfterOf(error) }
+    return {
+      kind: 'provider',
+      message: `the endpoint responded with ${status}${hints[status] ?? ''}`,
+      temporary,
+      retryAfterMs: retryAfterOf(error),
+    }
   }
   const name = error instanceof Error ? error.name : ''
-  if (name === 'TimeoutError') return { message: 'the endpoint did not respond in time', temporary: false, retryAfterMs: undefined }
-  if (name === 'AI_JSONParseError' || name === 'AI_TypeValidationError' || name === 'AI_InvalidResponseDataError')
-    return { message: 'the endpoint responded with something that is not its protocol', temporary: true, retryAfterMs: undefined }
+  if (name === 'TimeoutError')
+    return { kind: 'timeout', message: 'the endpoint did not respond in time', temporary: false, retryAfterMs: undefined }
+  if (causesOf(error).some((cause) => unreadable.has(cause.name)))
+    return {
+      kind: 'unreadable',
+      message: 'the endpoint responded with something that is not its protocol',
+      temporary: true,
+      retryAfterMs: undefined,
+    }
   const refused = refusalOf(error)
-  if (refused !== undefined) return { message: refused, temporary: false, retryAfterMs: undefined }
+  if (refused !== undefined) return { kind: 'provider', message: refused, temporary: false, retryAfterMs: undefined }
   const text = error instanceof Error ? error.message : ''
-  if (text.includes('ended early')) return { message: 'its response ended early', temporary: true, retryAfterMs: undefined }
-  return { message: 'the endpoint cannot be reached, or its response ended early', temporary: true, retryAfterMs: undefined }
+  if (text.includes('ended early'))
+    return { kind: 'provider', message: 'its response ended early', temporary: true, retryAfterMs: undefined }
+  return {
+    kind: 'provider',
+    message: 'the endpoint cannot be reached, or its response ended early',
+    temporary: true,
+    retryAfterMs: undefined,
+  }
 }
 
 const causesMax = 5
+/** Names of errors of the library about a response that is not of the protocol. */
+const unreadable: ReadonlySet<string> = new Set(['AI_JSONParseError', 'AI_TypeValidationError', 'AI_InvalidResponseDataError'])
 const refusals: ReadonlySet<NetError['reason']> = new Set(['denied', 'dns', 'too-large'])
 
 /** The message for an address that accounts may not reach, and for a response over a limit. */
 function refusalOf(error: unknown): string | undefined {
-  let cause = error
-  for (let depth = 0; depth < causesMax && cause instanceof Error; depth++) {
-    if (cause instanceof NetError) return refusals.has(cause.reason) ? cause.message : undefined
-    cause = cause.cause
-  }
-  return undefined
+  const cause = causesOf(error).find((each) => each instanceof NetError)
+  return cause !== undefined && refusals.has(cause.reason) ? cause.message : undefined
+}
+
+/** An error and what caused it. */
+function causesOf(error: unknown): readonly Error[] {
+  const found: Error[] = []
+  for (let cause = error; found.length < causesMax && cause instanceof Error; cause = cause.cause) found.push(cause)
+  return found
 }
 
 const hints: Readonly<Record<number, string>> = {

@@ -4,6 +4,7 @@ import type { Database, Tx } from '#platform/db/database.ts'
 import type { WebFetch } from '#platform/net/web-fetch.ts'
 import type { AccountEndpoints } from './account/account-endpoints.ts'
 import { admitted, admittedStream } from './admitted.ts'
+import { answeredCall, failedCall, ReaderLeftError } from './calls/call-outcome.ts'
 import type { CallRecorder } from './calls/call-recorder.ts'
 import { wholeWeb } from './bounded-web.ts'
 import { type BudgetedRequest, createBudget, type DailyLimits } from './budget.ts'
@@ -37,7 +38,7 @@ export interface ModelsDeps {
   readonly meter?: (tx: Tx, accountId: string, call: { readonly sourceId: string | undefined; readonly tokens: number }) => Promise<void>
   /** Undefined: everything that a request contains is sent. */
   readonly egress?: EgressPort
-  /** Records each call that returned a text, in the transaction of its usage. */
+  /** Records each call, in the transaction of its usage. */
   readonly recordCall?: CallRecorder
 }
 
@@ -49,6 +50,20 @@ const noEndpoints: AccountEndpoints = { endpoints: [], installation: 'missing' }
 
 type Asking = Pick<CompletionRequest, 'signal' | 'beforeInstallation'>
 
+/** One request to one model. */
+interface Call {
+  readonly beganAt: number
+  /** What left the installation; undefined until something does. */
+  sent: CompletionRequest | undefined
+}
+
+/** A stream of which something has arrived. */
+interface Begun {
+  readonly endpoint: ModelEndpoint
+  readonly call: Call
+  readonly parts: AsyncGenerator<CompletionPart>
+}
+
 /**
  * Asks the models of an account and of the installation. A role's models are tried in order; each is asked again after an overload or a failure
  * of the network.
@@ -58,6 +73,7 @@ type Asking = Pick<CompletionRequest, 'signal' | 'beforeInstallation'>
 export function createModels(deps: ModelsDeps) {
   const { database, endpoints: installation } = deps
   const vectorsAt = createVectors()
+  const since = (beganAt: number) => Math.max(0, deps.now() - beganAt)
   const today = () => new Date(deps.now()).toISOString().slice(0, 10)
   const budget = createBudget(database, deps.limits, today)
   const ownOf = async (accountId: string) => (await deps.own?.read(accountId)) ?? noEndpoints
@@ -72,30 +88,63 @@ export function createModels(deps: ModelsDeps) {
   const record = (accountId: string, endpoint: ModelEndpoint, usage: ModelUsage, sourceId?: string) =>
     database.account(accountId, (tx) => addTo(tx, accountId, endpoint, usage, sourceId))
 
-  const recordText = (endpoint: ModelEndpoint, request: CompletionRequest, completion: Completion, beganAt: number) =>
+  const recordText = (endpoint: ModelEndpoint, request: CompletionRequest, completion: Completion, { beganAt }: Call) =>
     database.account(request.accountId, async (tx) => {
       await addTo(tx, request.accountId, endpoint, completion.usage, request.sourceId)
-      await deps.recordCall?.(tx, request, completion, Math.max(0, deps.now() - beganAt))
+      await deps.recordCall?.(tx, request, answeredCall(request, completion), since(beganAt))
     })
+
+  /** Records a call whose answer broke off, with an estimate of what it used. */
+  const recordPart = ({ endpoint, call }: Begun, request: CompletionRequest, text: string, error: unknown) => {
+    const usage = partialUsage(endpoint, request, text)
+    return database.account(request.accountId, async (tx) => {
+      await addTo(tx, request.accountId, endpoint, usage, request.sourceId)
+      const outcome = failedCall(endpoint, { ...call, usage }, error, request.signal)
+      await deps.recordCall?.(tx, request, outcome, since(call.beganAt))
+    })
+  }
+
+  /** Performs a part of a call, and records the call as failed if that fails. */
+  async function recordFailureOf<T>(request: CompletionRequest, endpoint: ModelEndpoint, part: (call: Call) => Promise<T>): Promise<T> {
+    const call: Call = { beganAt: deps.now(), sent: undefined }
+    try {
+      return await part(call)
+    } catch (error) {
+      if (deps.recordCall !== undefined) {
+        const outcome = failedCall(endpoint, call, error, request.signal)
+        await database.account(request.accountId, async (tx) => deps.recordCall?.(tx, request, outcome, since(call.beganAt)))
+      }
+      throw error
+    }
+  }
+
+  const enter = (request: CompletionRequest, preferred: ModelEndpoint) =>
+    recordFailureOf(request, preferred, () => budget.enter(request.accountId, request.messages))
 
   function webOf({ owner, key }: ModelEndpoint): Web {
     if (owner !== 'account' || deps.own === undefined) return deps.web
     return key === undefined ? deps.own.web : maskedWeb(deps.own.web, key.reveal())
   }
 
+  const assertAdmitted = async (endpoint: ModelEndpoint, { assertCost }: BudgetedRequest, { beforeInstallation }: Asking) => {
+    if (endpoint.owner === 'account') return
+    assertCost()
+    await beforeInstallation?.()
+  }
+
+  const admission = (request: CompletionRequest, entered: BudgetedRequest) => (endpoint: ModelEndpoint) =>
+    recordFailureOf(request, endpoint, () => assertAdmitted(endpoint, entered, request))
+
   /** Performs the work at the models until one succeeds. */
   async function attempt<T>(
     endpoints: readonly ModelEndpoint[],
-    { assertCost }: BudgetedRequest,
-    { signal, beforeInstallation }: Asking,
+    signal: AbortSignal,
+    assertAdmittedTo: (endpoint: ModelEndpoint) => Promise<void>,
     work: (endpoint: ModelEndpoint, web: Web) => Promise<T>,
   ): Promise<{ readonly value: T; readonly endpoint: ModelEndpoint }> {
     const failures: string[] = []
     for (const endpoint of endpoints) {
-      if (endpoint.owner !== 'account') {
-        assertCost()
-        await beforeInstallation?.()
-      }
+      await assertAdmittedTo(endpoint)
       for (let tried = 0; tried <= endpoint.retries; tried++) {
         try {
           return { value: await work(endpoint, webOf(endpoint)), endpoint }
@@ -124,16 +173,21 @@ export function createModels(deps: ModelsDeps) {
     ownOf: async (accountId: string): Promise<readonly ModelEndpoint[]> => (await ownOf(accountId)).endpoints,
 
     async complete(request: CompletionRequest): Promise<Completion> {
-      const { accountId, role, messages } = request
+      const { accountId, role, signal } = request
       const endpoints = await required(accountId, role)
-      return budget.within(accountId, messages, async (entered) => {
-        const { value, endpoint } = await attempt(endpoints, entered, request, async (at, web) => {
-          const beganAt = deps.now()
-          return { beganAt, completion: await admitted(deps.egress, at, request, (sent) => completeAt(at, sent, web)) }
-        })
-        await recordText(endpoint, request, value.completion, value.beganAt)
+      const entered = await enter(request, endpoints[0])
+      try {
+        const { value, endpoint } = await attempt(endpoints, signal, admission(request, entered), (at, web) =>
+          recordFailureOf(request, at, async (call) => {
+            const completion = await admitted(deps.egress, at, request, (sent) => completeAt(at, sentBy(call, sent), web))
+            return { call, completion }
+          }),
+        )
+        await recordText(endpoint, request, value.completion, value.call)
         return value.completion
-      })
+      } finally {
+        entered.release()
+      }
     },
 
     /**
@@ -141,31 +195,36 @@ export function createModels(deps: ModelsDeps) {
      * counts with an estimate of what was used.
      */
     async *stream(request: CompletionRequest): AsyncGenerator<CompletionPart> {
-      const { accountId, role, messages } = request
+      const { accountId, role, signal } = request
       const endpoints = await required(accountId, role)
-      const entered = await budget.enter(accountId, messages)
-      let begun: { readonly endpoint: ModelEndpoint; readonly parts: AsyncGenerator<CompletionPart> } | undefined
+      const entered = await enter(request, endpoints[0])
+      let begun: Begun | undefined
+      let failure: unknown = new ReaderLeftError()
       let text = ''
       try {
-        const { value, endpoint } = await attempt(endpoints, entered, request, async (at, web) => {
-          const beganAt = deps.now()
-          const parts = await admittedStream(deps.egress, at, request, (sent) => streamAt(at, sent, web))
-          return { beganAt, first: await parts.next(), parts }
-        })
-        begun = { endpoint, parts: value.parts }
+        const { value, endpoint } = await attempt(endpoints, signal, admission(request, entered), (at, web) =>
+          recordFailureOf(request, at, async (call) => {
+            const parts = await admittedStream(deps.egress, at, request, (sent) => streamAt(at, sentBy(call, sent), web))
+            return { call, first: await parts.next(), parts }
+          }),
+        )
+        begun = { endpoint, ...value }
         for (let { first: next } = value; next.done !== true; next = await later(value.parts)) {
           if (next.value.kind === 'text') text += next.value.text
           else {
             begun = undefined
-            await recordText(endpoint, request, next.value.completion, value.beganAt)
+            await recordText(endpoint, request, next.value.completion, value.call)
           }
           yield next.value
         }
+      } catch (error) {
+        failure = error
+        throw error
       } finally {
         entered.release()
         if (begun !== undefined) {
           await begun.parts.return(undefined)
-          await record(accountId, begun.endpoint, partialUsage(begun.endpoint, request, text), request.sourceId)
+          await recordPart(begun, request, text, failure)
         }
       }
     },
@@ -179,7 +238,8 @@ export function createModels(deps: ModelsDeps) {
       const endpoints = await required(accountId, 'embedding')
       const counted = texts.map((text) => ({ role: 'user' as const, text }))
       return budget.within(accountId, counted, async (entered) => {
-        const { value } = await attempt(endpoints, entered, asking, async (at, web) => {
+        const assertAdmittedTo = (at: ModelEndpoint) => assertAdmitted(at, entered, asking)
+        const { value } = await attempt(endpoints, asking.signal, assertAdmittedTo, async (at, web) => {
           const sent = await deps.egress?.admit({ accountId, host: new URL(at.url).hostname, region: at.region, texts })
           const recorded = { accountId, signal: asking.signal, record: (usage: ModelUsage) => record(accountId, at, usage) }
           return vectorsAt(at, sent?.texts ?? texts, web, recorded)
@@ -196,7 +256,8 @@ export function createModels(deps: ModelsDeps) {
       const { accountId, role } = request
       const endpoints = await required(accountId, role)
       return budget.within(accountId, [], async (entered) => {
-        const { value, endpoint } = await attempt(endpoints, entered, request, async (at, web) => {
+        const assertAdmittedTo = (at: ModelEndpoint) => assertAdmitted(at, entered, request)
+        const { value, endpoint } = await attempt(endpoints, request.signal, assertAdmittedTo, async (at, web) => {
           await deps.egress?.admit({ accountId, host: new URL(at.url).hostname, region: at.region, texts: [] })
           return work(at, wholeWeb(web))
         })
@@ -205,6 +266,11 @@ export function createModels(deps: ModelsDeps) {
       })
     },
   }
+}
+
+function sentBy(call: Call, request: CompletionRequest): CompletionRequest {
+  call.sent = request
+  return request
 }
 
 async function later(parts: AsyncGenerator<CompletionPart>) {

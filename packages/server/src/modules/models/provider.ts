@@ -97,7 +97,7 @@ function repairedText(text: string, repaired: ReturnType<typeof createJsonRepair
 }
 
 /** What a model is sent as JSON; a picture counts by its digest. */
-function promptTextOf({ messages, tools = [], schema }: CompletionRequest): string {
+export function promptTextOf({ messages, tools = [], schema }: CompletionRequest): string {
   const sent = messages.map((message) => {
     if (message.role !== 'user' || message.images === undefined) return message
     const images = message.images.map(({ mediaType, bytes }) => ({ mediaType, sha256: createHash('sha256').update(bytes).digest('hex') }))

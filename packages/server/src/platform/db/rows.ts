@@ -1353,8 +1353,8 @@ export interface ModelCallsTable {
   readonly role: string
   readonly model: string
   readonly model_id: string
-  readonly prompt_digest: string
-  readonly answer_digest: string
+  readonly prompt_digest: Nullable<string>
+  readonly answer_digest: Nullable<string>
   readonly prompt: Nullable<string>
   readonly answer: Nullable<string>
   readonly input_tokens: number
@@ -1365,6 +1365,8 @@ export interface ModelCallsTable {
   readonly cost_micros: Nullable<number>
   readonly duration_ms: Nullable<number>
   readonly finish: Nullable<string>
+  readonly failure: Nullable<'provider' | 'timeout' | 'unreadable' | 'quota' | 'privacy' | 'stopped'>
+  readonly error: Nullable<string>
 }
 
 export interface ModelUsageTable {

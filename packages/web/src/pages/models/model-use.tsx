@@ -3,6 +3,7 @@ import { Link, useSearch } from '@tanstack/react-router'
 import type { groups, Reply } from '@millrace/contract'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
+import { CallEnd } from '#src/models/call-end.tsx'
 import { CallTexts, type ModelCall } from '#src/models/call-texts.tsx'
 import { costText } from '#src/models/cost-text.ts'
 import { periods, runQuery } from '#src/pages/runs/run-period.ts'
@@ -16,7 +17,7 @@ import { DayBars } from '#src/values/day-bars.tsx'
 import { durationOr, number } from '#src/values/format.ts'
 
 type Use = Reply<(typeof groups)['modelCalls']['usage']>
-type Sums = Pick<Use, 'calls' | 'inputTokens' | 'outputTokens' | 'cost'>
+type Sums = Pick<Use, 'calls' | 'failed' | 'inputTokens' | 'outputTokens' | 'cost'>
 
 const days = 30
 
@@ -48,17 +49,34 @@ export function Page() {
           { name: 'period', label: u.period, options: periods.map((period) => [period, m.runs.periods[period]]) },
           { name: 'model', label: u.model, options: (whole.data?.models ?? []).map(({ model }) => [model, model]) },
           { name: 'workflowId', label: u.workflow, options: workflows },
+          {
+            name: 'state',
+            label: u.ended,
+            options: [
+              ['answered', u.states.answered],
+              ['failed', u.states.failed],
+            ],
+          },
         ]}
         columns={[
           { head: u.model, phone: 'main', cell: ({ model }) => <bdi className="mono b">{model}</bdi> },
           { head: u.asked, phone: 'below', cell: (call) => <Asked call={call} names={names} /> },
-          { head: u.ended, cell: ({ finish }) => <span className="i2">{finish === null ? m.common.none : u.finishes[finish]}</span> },
+          { head: u.ended, cell: (call) => <CallEnd call={call} /> },
           {
             head: u.tokens,
             end: true,
             phone: 'below-side',
-            cell: ({ inputTokens, outputTokens }) => (
-              <span className="num i2">{u.tokensOf(number(inputTokens), number(outputTokens))}</span>
+            cell: (call) => (
+              <>
+                {call.failure !== null && (
+                  <span className="phone-only">
+                    <CallEnd call={call} />
+                  </span>
+                )}
+                <span className={call.failure === null ? 'num i2' : 'num i2 phone-hide'}>
+                  {u.tokensOf(number(call.inputTokens), number(call.outputTokens))}
+                </span>
+              </>
             ),
           },
           { head: u.cost, end: true, phone: 'side', cell: ({ cost }) => <span className="num">{costText(cost)}</span> },
@@ -97,7 +115,7 @@ function Figures({ use }: { readonly use: Use }) {
     <>
       <Tiles
         tiles={[
-          [u.calls, number(use.calls), ''],
+          [u.calls, number(use.calls), use.failed === 0 ? '' : u.failedOf(number(use.failed))],
           [u.tokens, number(use.inputTokens + use.outputTokens), u.tokensOf(number(use.inputTokens), number(use.outputTokens))],
           [u.cost, costText(use.cost), u.costNote],
         ]}
@@ -141,6 +159,9 @@ function SumTable({ title, head, rows }: SumTableProps) {
               {u.calls}
             </th>
             <th scope="col" className="end-a">
+              {u.failedCalls}
+            </th>
+            <th scope="col" className="end-a">
               {u.tokens}
             </th>
             <th scope="col" className="end-a">
@@ -161,8 +182,10 @@ function SumTable({ title, head, rows }: SumTableProps) {
                 )}
               </td>
               <td className="end-a num">{number(sums.calls)}</td>
+              <td className={sums.failed > 0 ? 'end-a num c-bad' : 'end-a num i3'}>{number(sums.failed)}</td>
               <td className="end-a num i2" data-phone="below">
                 {u.tokensOf(number(sums.inputTokens), number(sums.outputTokens))}
+                {sums.failed > 0 && <span className="phone-only c-bad">{u.failedOf(number(sums.failed))}</span>}
               </td>
               <td className="end-a num" data-phone="side">
                 {costText(sums.cost)}

@@ -1,8 +1,9 @@
 import type { ModelTexts } from '@millrace/contract'
 import { digestOfJson } from '#modules/audit/index.ts'
-import type { Completion, CompletionRequest } from '#modules/models/model.ts'
+import type { CompletionRequest } from '#modules/models/model.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { readModelSettings } from '#modules/models/account/account-model-store.ts'
+import type { CallOutcome } from './call-outcome.ts'
 import { insertCall } from './call-store.ts'
 
 export interface CallRecorderDeps {
@@ -24,12 +25,13 @@ export function createCallRecorder({ now, newId, texts: ofInstallation, retentio
   return async (
     tx: Tx,
     { accountId, workflowId, executionId, position, role }: CompletionRequest,
-    { exchange, model, modelId, promptDigest, finish, usage: { inputTokens, outputTokens, costMicros } }: Completion,
+    { model, modelId, prompt, promptDigest, answer, finish, failed, usage: { inputTokens, outputTokens, costMicros } }: CallOutcome,
     durationMs: number,
   ): Promise<void> => {
     const { texts: ofAccount } = await readModelSettings(tx, accountId)
     const at = now()
     const retention = (await retentionMs(tx, accountId)) ?? lifeMs
+    const isKept = (ofAccount ?? ofInstallation) === 'kept'
     await insertCall(tx, accountId, {
       id: newId(),
       workflowId: executionId === undefined ? undefined : workflowId,
@@ -39,16 +41,17 @@ export function createCallRecorder({ now, newId, texts: ofInstallation, retentio
       model,
       modelId,
       promptDigest,
-      answerDigest: digestOfJson(exchange.answer),
+      answerDigest: answer === undefined ? undefined : digestOfJson(answer),
       inputTokens,
       outputTokens,
       costMicros,
       durationMs,
       finish,
+      failed,
       at: new Date(at),
       // Texts of executions are not kept for longer than executions.
       expiresAt: new Date(at + Math.min(lifeMs, retention)),
-      texts: (ofAccount ?? ofInstallation) === 'kept' ? exchange : undefined,
+      texts: isKept && prompt !== undefined ? { prompt, answer } : undefined,
     })
   }
 }

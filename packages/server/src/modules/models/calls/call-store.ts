@@ -1,10 +1,10 @@
-import type { ModelFinish, ModelRole } from '@millrace/contract'
+import type { ModelCallFailure, ModelCallState, ModelFinish, ModelRole } from '@millrace/contract'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 
 type Executor = Kysely<Rows>
 
-/** A call of a model that returned a text. */
+/** A call of a model, answered or failed. */
 export interface ModelCall {
   readonly id: string
   /** Undefined for a request of a person. */
@@ -14,14 +14,16 @@ export interface ModelCall {
   readonly role: ModelRole
   readonly model: string
   readonly modelId: string
-  readonly promptDigest: string
-  readonly answerDigest: string
+  /** Undefined if nothing was sent, or returned. */
+  readonly promptDigest: string | undefined
+  readonly answerDigest: string | undefined
   readonly inputTokens: number
   readonly outputTokens: number
-  /** This and the two below are undefined for calls before they were recorded. */
+  /** This and the two below are undefined for calls before they were recorded; the last one also without an answer. */
   readonly costMicros: number | undefined
   readonly durationMs: number | undefined
   readonly finish: ModelFinish | undefined
+  readonly failed: { readonly failure: ModelCallFailure; readonly error: string } | undefined
   readonly at: Date
   readonly expiresAt: Date
   /** Undefined where only the digests are kept. */
@@ -31,7 +33,7 @@ export interface ModelCall {
 /** JSON as it left and reached the installation. */
 export interface CallTexts {
   readonly prompt: string
-  readonly answer: string
+  readonly answer: string | undefined
 }
 
 /** A call as a list has it. */
@@ -45,30 +47,33 @@ interface CallRow {
   readonly role: ModelRole
   readonly model: string
   readonly model_id: string
-  readonly prompt_digest: string
-  readonly answer_digest: string
+  readonly prompt_digest: string | null
+  readonly answer_digest: string | null
   readonly input_tokens: string
   readonly output_tokens: string
   readonly cost_micros: string | null
   readonly duration_ms: string | null
   readonly finish: ModelFinish | null
+  readonly failure: ModelCallFailure | null
+  readonly error: string | null
   readonly at: Date
   readonly expires_at: Date
   readonly kept: boolean
 }
 
 const columns = sql`id, execution_id, workflow_id, position, role, model, model_id, prompt_digest, answer_digest, input_tokens::text,
-  output_tokens::text, cost_micros::text, duration_ms::text, finish, at, expires_at, prompt is not null as kept`
+  output_tokens::text, cost_micros::text, duration_ms::text, finish, failure, error, at, expires_at, prompt is not null as kept`
 
 export async function insertCall(tx: Executor, accountId: string, call: ModelCall): Promise<void> {
   const { id, executionId, workflowId, position, role, model, modelId, promptDigest, answerDigest, texts, at, expiresAt } = call
-  const { inputTokens, outputTokens, costMicros, durationMs, finish } = call
+  const { inputTokens, outputTokens, costMicros, durationMs, finish, failed } = call
   await sql`
     insert into model_calls (id, account_id, execution_id, workflow_id, position, role, model, model_id, prompt_digest, answer_digest, prompt,
-      answer, input_tokens, output_tokens, cost_micros, duration_ms, finish, at, expires_at)
-    values (${id}, ${accountId}, ${executionId ?? null}, ${workflowId ?? null}, ${position ?? null}, ${role}, ${model}, ${modelId}, ${promptDigest}, ${answerDigest},
+      answer, input_tokens, output_tokens, cost_micros, duration_ms, finish, failure, error, at, expires_at)
+    values (${id}, ${accountId}, ${executionId ?? null}, ${workflowId ?? null}, ${position ?? null}, ${role}, ${model}, ${modelId},
+      ${promptDigest ?? null}, ${answerDigest ?? null},
       ${texts?.prompt ?? null}, ${texts?.answer ?? null}, ${inputTokens}, ${outputTokens}, ${costMicros ?? null},
-      ${durationMs ?? null}, ${finish ?? null}, ${at}, ${expiresAt})`.execute(tx)
+      ${durationMs ?? null}, ${finish ?? null}, ${failed?.failure ?? null}, ${failed?.error ?? null}, ${at}, ${expiresAt})`.execute(tx)
 }
 
 /** Which calls are meant. */
@@ -78,17 +83,19 @@ export interface CallsWanted {
   readonly position: string | undefined
   readonly workflowId: string | undefined
   readonly model: string | undefined
+  readonly state: ModelCallState | undefined
   readonly from: Date | undefined
   readonly to: Date | undefined
 }
 
 /** The condition for them, after others. */
-export function wantedOnly({ executionId, position, workflowId, model, from, to }: CallsWanted) {
+export function wantedOnly({ executionId, position, workflowId, model, state, from, to }: CallsWanted) {
   return sql`
     ${executionId === undefined ? sql`` : sql`and execution_id = ${executionId}`}
     ${position === undefined ? sql`` : sql`and starts_with(position, ${position}) and substr(position, ${position.length + 1}, 1) in ('', '/', '[')`}
     ${workflowId === undefined ? sql`` : sql`and workflow_id = ${workflowId}`}
     ${model === undefined ? sql`` : sql`and model = ${model}`}
+    ${state === undefined ? sql`` : state === 'failed' ? sql`and failure is not null` : sql`and failure is null`}
     ${from === undefined ? sql`` : sql`and at >= ${from}`}
     ${to === undefined ? sql`` : sql`and at < ${to}`}`
 }
@@ -116,7 +123,7 @@ export async function findCall(
   const [row] = rows
   if (row === undefined) return undefined
   const { prompt, answer } = row
-  return { ...callOf(row), texts: prompt === null || answer === null ? undefined : { prompt, answer } }
+  return { ...callOf(row), texts: prompt === null ? undefined : { prompt, answer: answer ?? undefined } }
 }
 
 /** Deletes calls of all accounts whose records have expired. @returns how many. */
@@ -139,13 +146,14 @@ function callOf(row: CallRow): ListedCall {
     role: row.role,
     model: row.model,
     modelId: row.model_id,
-    promptDigest: row.prompt_digest,
-    answerDigest: row.answer_digest,
+    promptDigest: row.prompt_digest ?? undefined,
+    answerDigest: row.answer_digest ?? undefined,
     inputTokens: Number(row.input_tokens),
     outputTokens: Number(row.output_tokens),
     costMicros: row.cost_micros === null ? undefined : Number(row.cost_micros),
     durationMs: row.duration_ms === null ? undefined : Number(row.duration_ms),
     finish: row.finish ?? undefined,
+    failed: row.failure === null ? undefined : { failure: row.failure, error: row.error ?? '' },
     at: row.at,
     expiresAt: row.expires_at,
     areTextsKept: row.kept,

@@ -1,4 +1,4 @@
-import type { modelCalls } from '@millrace/contract'
+import type { ModelCallState, modelCalls } from '@millrace/contract'
 import type { HandlersFor } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
@@ -43,8 +43,8 @@ type CallSums = Awaited<ReturnType<ModelCalls['use']>>['totals']
 const microsPerUnit = 1_000_000
 const costOf = (micros: number) => micros / microsPerUnit
 
-function sumsView({ calls, inputTokens, outputTokens, costMicros }: CallSums) {
-  return { calls, inputTokens, outputTokens, cost: costOf(costMicros) }
+function sumsView({ calls, failed, inputTokens, outputTokens, costMicros }: CallSums) {
+  return { calls, failed, inputTokens, outputTokens, cost: costOf(costMicros) }
 }
 
 interface Wanted {
@@ -52,16 +52,18 @@ interface Wanted {
   readonly position?: string | undefined
   readonly workflowId?: string | undefined
   readonly model?: string | undefined
+  readonly state?: ModelCallState | undefined
   readonly from?: string | undefined
   readonly to?: string | undefined
 }
 
-function wantedOf({ executionId, position, workflowId, model, from, to }: Wanted): CallsWanted {
+function wantedOf({ executionId, position, workflowId, model, state, from, to }: Wanted): CallsWanted {
   return {
     executionId: executionId === undefined ? undefined : idOf('exec', executionId),
     position,
     workflowId: workflowId === undefined ? undefined : idOf('wf', workflowId),
     model,
+    state,
     from: from === undefined ? undefined : new Date(from),
     to: to === undefined ? undefined : new Date(to),
   }
@@ -81,6 +83,7 @@ function callView({
   answerDigest,
   inputTokens,
   outputTokens,
+  failed,
   ...rest
 }: Listed) {
   return {
@@ -90,10 +93,13 @@ function callView({
     workflowId: workflowId === undefined ? null : toTypeId('wf', workflowId),
     position: position ?? null,
     role,
+    state: failed === undefined ? ('answered' as const) : ('failed' as const),
+    failure: failed?.failure ?? null,
+    error: failed?.error ?? null,
     model,
     modelId,
-    promptDigest,
-    answerDigest,
+    promptDigest: promptDigest ?? null,
+    answerDigest: answerDigest ?? null,
     inputTokens,
     outputTokens,
     cost: rest.costMicros === undefined ? null : costOf(rest.costMicros),

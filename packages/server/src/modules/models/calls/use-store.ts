@@ -5,6 +5,8 @@ import { type CallsWanted, wantedOnly } from './call-store.ts'
 /** Sums of calls. */
 export interface CallSums {
   readonly calls: number
+  /** Of them. */
+  readonly failed: number
   readonly inputTokens: number
   readonly outputTokens: number
   readonly costMicros: number
@@ -25,6 +27,7 @@ interface SumRow {
   readonly model: string | null
   readonly workflow_id: string | null
   readonly calls: string
+  readonly failed: string
   readonly input_tokens: string
   readonly output_tokens: string
   readonly cost_micros: string
@@ -34,7 +37,8 @@ interface SumRow {
 export async function sumCalls(executor: Kysely<Rows>, accountId: string, wanted: CallsWanted, groupsMax: number): Promise<ModelUse> {
   const { rows } = await sql<SumRow>`
     select case grouping(day, model, workflow_id) when 7 then 'all' when 3 then 'day' when 5 then 'model' else 'workflow' end as by,
-      day, model, workflow_id, count(*)::text as calls, coalesce(sum(input_tokens), 0)::text as input_tokens,
+      day, model, workflow_id, count(*)::text as calls, count(failure)::text as failed,
+      coalesce(sum(input_tokens), 0)::text as input_tokens,
       coalesce(sum(output_tokens), 0)::text as output_tokens, coalesce(sum(cost_micros), 0)::text as cost_micros
     from (select *, to_char(at at time zone 'UTC', 'YYYY-MM-DD') as day from model_calls
       where account_id = ${accountId} ${wantedOnly(wanted)}) as wanted
@@ -59,6 +63,7 @@ export async function sumCalls(executor: Kysely<Rows>, accountId: string, wanted
 function sumsOf(row: SumRow | undefined): CallSums {
   return {
     calls: Number(row?.calls ?? 0),
+    failed: Number(row?.failed ?? 0),
     inputTokens: Number(row?.input_tokens ?? 0),
     outputTokens: Number(row?.output_tokens ?? 0),
     costMicros: Number(row?.cost_micros ?? 0),

@@ -1,0 +1,74 @@
+import { type ModelStandIn, startModelStandIn } from '@millrace/server/testing/model-stand-in'
+import { afterAll, expect, test } from 'vitest'
+import { signIn } from './browser.ts'
+import { inBrowser } from './in-browser.ts'
+
+let model: ModelStandIn
+
+async function withModel() {
+  model = await startModelStandIn(({ messages }) =>
+    JSON.stringify(messages).includes('Write a novel') ? { error: { message: 'too long' }, status: 413 } : { content: 'She wants tea.' },
+  )
+  const of = { MILLRACE_MODEL_URL: model.url, MILLRACE_MODEL_NAME: 'test' }
+  return { ...of, MILLRACE_MODEL_PRICES: '3/15', MILLRACE_MODEL_TEXTS: 'kept' }
+}
+
+inBrowser(
+  'the use of models in a browser',
+  (stage) => {
+    afterAll(() => model?.stop())
+
+    test('an administrator reads what a model was sent, returned and cost, in the run and of all runs', async () => {
+      const account = await stage.server.registerAccount()
+      const definition = `document: { dsl: 1.0.3, namespace: e2e, name: sorts-mail, version: 1.0.0 }
+do:\n- sort: { call: model, with: { system: Sort the mail., prompt: 'What does Ada want?' } }\n- ask: { call: agent, with: { goal: Find out who Ada is., tools: [] } }\n`
+      const { id } = await account.client.workflows.create({ body: { definition } })
+      const run = await account.client.workflows.execute({ params: { id }, body: { input: {} } }, { waitSeconds: 30 })
+      const { context, end } = await stage.visitor()
+      const page = await signIn(context, stage.server.url, account)
+      await page.goto(`${stage.server.url}/runs/${run.id}`)
+      await page.locator('.flow .entry[data-state="completed"]', { hasText: 'sort' }).click()
+      const calls = page.getByRole('region', { name: '1 model call' })
+      await calls.getByText('complete', { exact: true }).click()
+      await calls.getByText('What does Ada want?').waitFor()
+      await calls.getByText('Sort the mail.').waitFor()
+      // The agent is one step, whose turn is a task inside of it.
+      await page.locator('.flow .entry[data-state="completed"]', { hasText: 'ask' }).click()
+      await calls.locator('summary').click()
+      await calls.getByText('Find out who Ada is.').waitFor()
+      await page.goto(`${stage.server.url}/settings/model-use`)
+      await page.locator('.model-sums').getByRole('link', { name: 'sorts-mail' }).click()
+      await page.waitForURL(/workflowId=wf_/)
+      await page
+        .getByRole('row', { name: /sorts-mail.*complete/ })
+        .first()
+        .getByRole('button', { name: 'Show the texts' })
+        .click()
+      await page.getByRole('dialog').getByText('Find out who Ada is.').waitFor()
+      expect(await end(page)).toEqual([])
+    })
+
+    test('an administrator sees at the step why a model failed, and how often it did', async () => {
+      const account = await stage.server.registerAccount()
+      const definition = `document: { dsl: 1.0.3, namespace: e2e, name: writes-novels, version: 1.0.0 }
+do:\n- write: { call: model, with: { prompt: Write a novel. } }\n`
+      const { id } = await account.client.workflows.create({ body: { definition } })
+      const run = await account.client.workflows.execute({ params: { id }, body: { input: {} } }, { waitSeconds: 30 })
+      const { context, end } = await stage.visitor()
+      const page = await signIn(context, stage.server.url, account)
+      await page.goto(`${stage.server.url}/runs/${run.id}`)
+      await page.locator('.flow .entry[data-state="faulted"]', { hasText: 'write' }).click()
+      await page.getByRole('region', { name: '1 model call' }).locator('summary', { hasText: 'failed: provider error' }).click()
+      await page.getByText('The endpoint responded with 413: the request is too large.', { exact: true }).waitFor()
+      await page.goto(`${stage.server.url}/settings/model-use`)
+      await page.getByText('1 failed', { exact: true }).filter({ visible: true }).waitFor()
+      await page
+        .locator('.model-sums')
+        .getByRole('row', { name: /writes-novels 1 1/ })
+        .waitFor()
+      await page.getByRole('row', { name: /default.*writes-novels.*failed/ }).waitFor()
+      expect(await end(page)).toEqual([])
+    })
+  },
+  withModel,
+)
