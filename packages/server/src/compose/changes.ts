@@ -1,4 +1,4 @@
-import { changes } from '@millrace/contract'
+import { changes, streamHeartbeatMs } from '@millrace/contract'
 import {
   changeHandlers,
   createChangeFeed,
@@ -15,7 +15,6 @@ import type { Feature, FeatureParts } from './feature.ts'
 
 const everyMs = 250
 const renewMs = 5 * 60_000
-const heartbeatMs = 15_000
 /** Changes are kept a little longer than streams continue from them. */
 const keptMs = readableMs + 5 * 60_000
 const rowsMax = 5_000
@@ -37,7 +36,7 @@ export function composeChanges({ database, eventStreams, system: { now } }: Feat
     watch,
     read: (accountId, filter) => readChanges(db, accountId, filter),
     now,
-    heartbeatMs,
+    heartbeatMs: streamHeartbeatMs,
   })
   return {
     groups: { changes: served(changes, changeHandlers(streams)) },

@@ -11,8 +11,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A page that can be hidden, and a server that sends one event for each connection and keeps it open. */
-function stage() {
+/** A page that can be hidden, and a server that sends one event for each connection and keeps it open, by heartbeats unless it falls silent. */
+function stage({ isSilent = false } = {}) {
   const page = Object.assign(new EventTarget(), { hidden: false })
   vi.stubGlobal('document', page)
   const connections: { readonly after: string | null; readonly signal: AbortSignal }[] = []
@@ -24,7 +24,12 @@ function stage() {
     const body = new ReadableStream({
       start(controller) {
         controller.enqueue(new TextEncoder().encode(`id: ${number}\nevent: task\ndata: {}\n\n`))
-        signal.addEventListener('abort', () => controller.error(signal.reason))
+        const beat = () => controller.enqueue(new TextEncoder().encode(': still there\n\n'))
+        const beating = isSilent ? undefined : setInterval(beat, 15_000)
+        signal.addEventListener('abort', () => {
+          clearInterval(beating)
+          controller.error(signal.reason)
+        })
       },
     })
     return Promise.resolve(new Response(body))
@@ -87,4 +92,29 @@ test('a stream that does not reach the server counts as lost until it does; one 
   stop.abort()
   await watching
   expect(lost()).toBe(0)
+})
+
+test('a stream that falls silent without being closed counts as lost, and is opened again', async () => {
+  vi.useFakeTimers()
+  const { connections } = stage({ isSilent: true })
+  const serve = fetch
+  const stop = new AbortController()
+  const events: (string | undefined)[] = []
+  const watching = watch({ path: '/stream', signal: stop.signal, onEvent: ({ id }) => events.push(id) })
+  const lost = () => useLostStreams.getState().lost
+  await vi.advanceTimersByTimeAsync(37_000)
+  expect([connections[0]?.signal.aborted, lost()]).toEqual([false, 0])
+  // The second connection does not get as far as a response.
+  vi.stubGlobal('fetch', (_path: string, { signal }: RequestInit) => {
+    const { promise, reject } = Promise.withResolvers()
+    signal?.addEventListener('abort', () => reject(signal.reason))
+    return promise
+  })
+  await vi.advanceTimersByTimeAsync(20_000)
+  expect([connections[0]?.signal.aborted, lost()]).toEqual([true, 1])
+  vi.stubGlobal('fetch', serve)
+  await vi.advanceTimersByTimeAsync(25_000)
+  expect([events, connections.map(({ after }) => after), lost()]).toEqual([['1', '2'], [null, '1'], 0])
+  stop.abort()
+  await watching
 })

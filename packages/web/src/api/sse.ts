@@ -1,5 +1,6 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { lossOfStream } from '#src/api/lost-streams.ts'
+import { noticeSilence } from '#src/api/silence.ts'
 import { accessToken } from '#src/session/session.ts'
 import { sessionFetch } from '#src/session/session-fetch.ts'
 
@@ -48,9 +49,11 @@ async function read({ path, onEvent, onLive, signal, isLast, restsUnseen = false
   while (!ended && !signal.aborted) {
     if (restsUnseen && (await untilSeen(signal)) === 'ended') return
     const unseen = new AbortController()
+    const silence = noticeSilence()
     const stopLooking = restsUnseen ? whenUnseen(() => unseen.abort()) : undefined
     try {
-      const response = await open(path, last, AbortSignal.any([signal, unseen.signal]))
+      silence.heard()
+      const response = await open(path, last, AbortSignal.any([signal, unseen.signal, silence.signal]))
       if (!response.ok || response.body === null) {
         if (response.status < 500 && response.status !== 429) return
         // A server that refuses is there; a proxy without its server is not.
@@ -60,15 +63,20 @@ async function read({ path, onEvent, onLive, signal, isLast, restsUnseen = false
       misses = 0
       setLost(false)
       onLive?.(true)
-      for await (const text of response.body.pipeThrough(new TextDecoderStream())) parser.feed(text)
+      for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+        silence.heard()
+        parser.feed(text)
+      }
     } catch {
       if (signal.aborted) return
       if (!unseen.signal.aborted) {
         failures += 1
-        misses += 1
+        // A person has waited long enough for a stream that fell silent.
+        misses = silence.signal.aborted ? missesMax + 1 : misses + 1
       }
       setLost(misses > missesMax)
     } finally {
+      silence.end()
       stopLooking?.()
       parser.reset()
       onLive?.(false)

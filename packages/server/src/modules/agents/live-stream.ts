@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { Fault } from '@millrace/contract'
+import { Fault, streamHeartbeatMs } from '@millrace/contract'
 import { pause } from '@millrace/engine'
 import { type EventStreams, eventText, heartbeatText, retryText, type StreamCaller } from '#platform/http/index.ts'
 import type { Agents } from './agent-service.ts'
@@ -12,7 +12,6 @@ export interface LiveStreamsDeps {
 }
 
 const everyMs = 500
-const heartbeatMs = 15_000
 const runsMax = 200
 /** Changes are read again for so long, since transactions commit in another order than their times. */
 const overlapMs = 5_000
@@ -37,7 +36,7 @@ export function createLiveStreams({ agents, now, eventStreams }: LiveStreamsDeps
       }
       for (const id of [...sent.keys()].slice(0, Math.max(0, sent.size - 2 * runsMax))) sent.delete(id)
       since = readAt
-      if (now() - quietSince >= heartbeatMs) {
+      if (now() - quietSince >= streamHeartbeatMs) {
         quietSince = now()
         yield heartbeatText
       }

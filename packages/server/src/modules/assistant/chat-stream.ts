@@ -1,8 +1,7 @@
+import { streamHeartbeatMs } from '@millrace/contract'
 import { pause } from '@millrace/engine'
 import { type EventStreams, eventText, heartbeatText, type StreamSource } from '#platform/http/index.ts'
 import type { ChatEvent } from './chat-service.ts'
-
-const heartbeatMs = 15_000
 
 /** Streams the events of an answer, then the answer itself as `message`, or `error` with a problem. */
 export function chatStream(
@@ -33,7 +32,7 @@ export function chatStream(
         yield* texts.splice(0)
         if (signal.aborted || (ended && texts.length === 0)) return
         wake = new AbortController()
-        if (texts.length === 0) await pause(heartbeatMs, AbortSignal.any([signal, wake.signal]))
+        if (texts.length === 0) await pause(streamHeartbeatMs, AbortSignal.any([signal, wake.signal]))
         if (texts.length === 0 && !ended) yield heartbeatText
       }
     },

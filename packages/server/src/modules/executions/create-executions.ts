@@ -1,3 +1,4 @@
+import { streamHeartbeatMs } from '@millrace/contract'
 import type { ExecutionReader } from '@millrace/engine/storage'
 import type { EventStreams } from '#platform/http/index.ts'
 import { type Control, type ControlDeps, createControl } from './control/control.ts'
@@ -21,7 +22,6 @@ export interface Executions extends ExecutionService {
 }
 
 const watchEveryMs = 200
-const heartbeatMs = 15_000
 
 export function createExecutions({ reader, eventStreams, ...deps }: ExecutionsDeps): Executions {
   const { processor, loadWorkflow } = deps
@@ -34,7 +34,7 @@ export function createExecutions({ reader, eventStreams, ...deps }: ExecutionsDe
       loadWorkflow,
       findExecution,
       readJournal: createJournalLookup(reader),
-      heartbeatMs,
+      heartbeatMs: streamHeartbeatMs,
       watcher: createWatcher({ reader, everyMs: watchEveryMs }),
       eventStreams,
     }),

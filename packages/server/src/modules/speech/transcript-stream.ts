@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Fault } from '@millrace/contract'
+import { Fault, streamHeartbeatMs } from '@millrace/contract'
 import { pause } from '@millrace/engine'
 import type { Models } from '#modules/models/index.ts'
 import { type EventStreams, eventText, heartbeatText, retryText, type StreamCaller } from '#platform/http/index.ts'
@@ -26,14 +26,13 @@ const streamsMax = 8
 /** Of one account, so that it leaves room for others. */
 const perAccountMax = 2
 const contextMax = 200
-const heartbeatMsDefault = 15_000
 
 /**
  * Streams transcripts piece by piece. A piece is cut and sent to the model when the client has read all but the last 16 KiB of those before it.
  * A client that is gone therefore costs no more. Nothing is stored: a client that was disconnected sends the same audio with the id of the last
  * event, and gets what follows.
  */
-export function createTranscriptStreams({ models, eventStreams, heartbeatMs = heartbeatMsDefault }: TranscriptStreamsDeps) {
+export function createTranscriptStreams({ models, eventStreams, heartbeatMs = streamHeartbeatMs }: TranscriptStreamsDeps) {
   const open = new Map<string, number>()
 
   /** @returns the function that releases the slot, to be called once. */

@@ -1,6 +1,7 @@
 import { ClientError } from '@millrace/client'
 import type { groups, Problem, Reply } from '@millrace/contract'
 import { createParser } from 'eventsource-parser'
+import { noticeSilence } from '#src/api/silence.ts'
 import { accessToken } from '#src/session/session.ts'
 import { sessionFetch } from '#src/session/session-fetch.ts'
 
@@ -17,8 +18,21 @@ interface Listener {
   readonly onTool: (name: string) => void
 }
 
-/** Asks the assistant and reports its answer piece by piece. Ends with the whole answer, or with the problem that the stream reports. */
-export async function streamChat(body: Chat, { onText, onTool }: Listener, signal: AbortSignal): Promise<ChatReply> {
+/**
+ * Asks the assistant and reports its answer piece by piece. Ends with the whole answer, or with the problem that the stream reports; a stream
+ * that falls silent rejects.
+ */
+export async function streamChat(body: Chat, listener: Listener, signal: AbortSignal): Promise<ChatReply> {
+  const silence = noticeSilence()
+  silence.heard()
+  try {
+    return await read(body, listener, AbortSignal.any([signal, silence.signal]), silence.heard)
+  } finally {
+    silence.end()
+  }
+}
+
+async function read(body: Chat, { onText, onTool }: Listener, signal: AbortSignal, heard: () => void): Promise<ChatReply> {
   const token = await accessToken()
   const headers = { accept: 'text/event-stream', 'content-type': 'application/json', authorization: `Bearer ${token ?? ''}` }
   const response = await sessionFetch('/api/v1/assistant/chat', { method: 'POST', headers, body: JSON.stringify(body), signal })
@@ -34,7 +48,10 @@ export async function streamChat(body: Chat, { onText, onTool }: Listener, signa
       else if (event === 'message') reply = content as ChatReply
     },
   })
-  for await (const text of response.body.pipeThrough(new TextDecoderStream())) parser.feed(text)
+  for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+    heard()
+    parser.feed(text)
+  }
   if (reply === undefined) throw new TypeError('the stream ended before the answer')
   return reply
 }
