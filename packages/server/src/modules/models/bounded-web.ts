@@ -19,11 +19,12 @@ export function wholeWeb(web: Web): Web {
   })
 }
 
-/** For requests whose response is a stream of events. */
-export function streamedWeb(web: Web): Web {
+/** For requests whose response is a stream of events. @param heard is called with each piece that arrives. */
+export function streamedWeb(web: Web, heard: () => void): Web {
   return boundedWeb(web, () => {
     let lineBytes = 0
     return (chunk) => {
+      heard()
       const last = chunk.lastIndexOf(lineFeed)
       const isLong = (last === -1 ? lineBytes + chunk.length : lineBytes + chunk.indexOf(lineFeed)) > lineBytesMax
       lineBytes = last === -1 ? lineBytes + chunk.length : chunk.length - last - 1

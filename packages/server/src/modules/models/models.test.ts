@@ -1,5 +1,8 @@
+import type { ServerResponse } from 'node:http'
+import { pause } from '@millrace/engine'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listenLocally } from '#testing/listen-locally.ts'
 import { type ModelStandIn, startModelStandIn } from '#testing/model-stand-in.ts'
 import { createTestServer, type TestServer } from '#testing/server.ts'
 import { createWebFetch } from '#platform/net/web-fetch.ts'
@@ -226,4 +229,39 @@ test('a picture beside text that has to be redacted is not sent', async () => {
   const contents = parts.standIn.requests()[0]?.messages.map(({ content }) => JSON.stringify(content)) ?? []
   expect(contents[0]).not.toMatch(/ada@example|image_url/)
   expect(contents[1]).toContain('image_url')
+})
+
+/** Streams words with a pause before each, then nothing more without an end, or the end. */
+async function stream(outgoing: ServerResponse, { pauseMs, ends }: { readonly pauseMs: number; readonly ends: boolean }) {
+  outgoing.writeHead(200, { 'content-type': 'text/event-stream' })
+  const write = (choice: object) => outgoing.write(`data: ${JSON.stringify({ id: 'x', created: 1, model: 'm', choices: [choice] })}\n\n`)
+  for (const word of ['One', ' two', ' three', ' four']) {
+    await pause(pauseMs, signal)
+    write({ index: 0, delta: { content: word } })
+  }
+  if (!ends) return
+  write({ index: 0, delta: {}, finish_reason: 'stop' })
+  outgoing.end('data: [DONE]\n\n')
+}
+
+test.each([
+  ['falls silent ends with the time limit of its model', { pauseMs: 0, ends: false }, 'the endpoint did not respond in time'],
+  ['arrives steadily is not cut, however long it takes', { pauseMs: 250, ends: true }, undefined],
+] as const)('a streamed answer that %s', async (_, course, problem) => {
+  await using endpoint = await listenLocally((_incoming, outgoing) => stream(outgoing, course))
+  const { accountId } = await server.registerAccount()
+  const endpoints = [endpointOf(endpoint, { timeoutMs: 800, retries: 0 })]
+  const models = createModels({ database: server.database, endpoints, limits: unlimited, web, now: () => Date.now() })
+  let text = ''
+  const read = async () => {
+    for await (const part of models.stream({ accountId, role: 'fast', messages: hello, signal }))
+      if (part.kind === 'text') text += part.text
+  }
+  const error: unknown = await read().catch((cause: unknown) => cause)
+  expect(text).toBe('One two three four')
+  expect(error).toEqual(
+    problem === undefined
+      ? undefined
+      : expect.objectContaining({ code: 'model_unavailable', message: `The model stopped in the middle: ${problem}.` }),
+  )
 })

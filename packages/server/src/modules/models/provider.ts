@@ -4,6 +4,7 @@ import { digestOfJson } from '#modules/audit/index.ts'
 import type { WebFetch } from '#platform/net/web-fetch.ts'
 import { storableText } from '#platform/storable-text.ts'
 import { streamedWeb, wholeWeb } from './bounded-web.ts'
+import { createIdleLimit } from './idle-limit.ts'
 import { createJsonRepair, readJsonText } from './json-text.ts'
 import type { Completion, CompletionPart, CompletionRequest, ModelEndpoint, ModelMessage, ModelUsage } from './model.ts'
 
@@ -15,7 +16,7 @@ type Prompt = CallOptions['prompt']
 /** Sends one request to one endpoint, once. */
 export async function completeAt(endpoint: ModelEndpoint, request: CompletionRequest, web: Pick<WebFetch, 'fetch'>): Promise<Completion> {
   const chat = await chatModel(endpoint, wholeWeb(web))
-  const { content, finishReason, usage } = await chat.doGenerate(optionsOf(endpoint, request))
+  const { content, finishReason, usage } = await chat.doGenerate(optionsOf(endpoint, request, AbortSignal.timeout(endpoint.timeoutMs)))
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
   const toolCalls = content.flatMap((part) =>
     part.type === 'tool-call' ? [{ id: part.toolCallId, name: part.toolName, arguments: part.input }] : [],
@@ -23,14 +24,28 @@ export async function completeAt(endpoint: ModelEndpoint, request: CompletionReq
   return completion(endpoint, request, { text, toolCalls, finishReason, usage })
 }
 
-/** As `completeAt`, with the text piece by piece. Rejects if the stream ends early. */
+/**
+ * As `completeAt`, with the text piece by piece. Rejects if the stream ends early. The time limit of the endpoint is that of its silence, so that
+ * a long answer is not cut.
+ */
 export async function* streamAt(
   endpoint: ModelEndpoint,
   request: CompletionRequest,
   web: Pick<WebFetch, 'fetch'>,
 ): AsyncGenerator<CompletionPart> {
-  const chat = await chatModel(endpoint, streamedWeb(web))
-  const { stream } = await chat.doStream(optionsOf(endpoint, request))
+  const limit = createIdleLimit(endpoint.timeoutMs)
+  try {
+    const chat = await chatModel(endpoint, streamedWeb(web, limit.heard))
+    const { stream } = await chat.doStream(optionsOf(endpoint, request, limit.signal))
+    yield* partsOf(stream, endpoint, request)
+  } finally {
+    limit.end()
+  }
+}
+
+type Streamed = Awaited<ReturnType<ChatModel['doStream']>>['stream']
+
+async function* partsOf(stream: Streamed, endpoint: ModelEndpoint, request: CompletionRequest): AsyncGenerator<CompletionPart> {
   const toolCalls: { id: string; name: string; arguments: string }[] = []
   let text = ''
   let half = ''
@@ -173,12 +188,12 @@ export async function openAiProvider({ name, url, key, structured }: ModelEndpoi
   })
 }
 
-function optionsOf(endpoint: ModelEndpoint, request: CompletionRequest): CallOptions {
+function optionsOf(endpoint: ModelEndpoint, request: CompletionRequest, limit: AbortSignal): CallOptions {
   const { messages, tools = [], schema, temperature, signal } = request
   return {
     prompt: messages.map(promptMessage),
     maxOutputTokens: Math.min(request.maxOutputTokens ?? endpoint.maxOutputTokens, endpoint.maxOutputTokens),
-    abortSignal: AbortSignal.any([signal, AbortSignal.timeout(endpoint.timeoutMs)]),
+    abortSignal: AbortSignal.any([signal, limit]),
     ...(temperature === undefined ? {} : { temperature }),
     ...(schema === undefined ? {} : { responseFormat: { type: 'json' as const, name: 'result', schema } }),
     ...(tools.length === 0
