@@ -3352,6 +3352,22 @@ alter table workflow_origins enable row level security;
 create policy account_isolation on workflow_origins as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant insert, select on workflow_origins to millrace_account;
 
+create table workflow_publish_requests (
+  workflow_id uuid not null,
+  account_id uuid not null,
+  checksum text not null,
+  note text,
+  requested_at timestamp with time zone not null,
+  requested_by text not null,
+  constraint workflow_publish_requests_pkey PRIMARY KEY (workflow_id),
+  constraint workflow_publish_requests_workflow_id_fkey FOREIGN KEY (workflow_id) REFERENCES workflows(id),
+  constraint workflow_publish_requests_note_check CHECK ((char_length(note) <= 2000))
+);
+CREATE INDEX workflow_publish_requests_by_account ON workflow_publish_requests USING btree (account_id);
+alter table workflow_publish_requests enable row level security;
+create policy account_isolation on workflow_publish_requests as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on workflow_publish_requests to millrace_account;
+
 create table workflow_samples (
   workflow_id uuid not null,
   account_id uuid not null,

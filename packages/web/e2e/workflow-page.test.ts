@@ -28,6 +28,39 @@ inBrowser(
       expect(await end(page)).toEqual([])
     })
 
+    test('a member who may not publish asks, and an owner sees who asked why, compares, and publishes', async () => {
+      const { client, email, password } = account
+      const { id } = await client.workflows.create({ body: { definition: greeting('asked') } })
+      await client.workflowDrafts.save({ params: { id }, body: { text: greeting('asked').replace('Ada', 'Grace') } })
+      const member = { email: `member-${email}`, password }
+      const { token } = await client.invitations.create({ body: { email: member.email, role: 'member' } })
+      await stage.server.client.invitations.accept({ body: { token: token ?? '', password, name: 'Grace Hopper' } })
+      await client.account.update({ body: { publishers: 'admins' } })
+      const [asking, deciding] = [await stage.visitor(), await stage.visitor()]
+      const page = await signIn(asking.context, stage.server.url, member)
+      await page.goto(`${stage.server.url}/workflows/${id}`)
+      await press(page, 'Ask to publish')
+      await page.getByLabel('What changed?').fill('Greets Grace')
+      await page.getByRole('dialog').getByRole('button', { name: 'Ask to publish' }).click()
+      await page.getByText('You asked to publish this draft').waitFor()
+      expect(await page.getByRole('button', { name: 'Ask to publish' }).isDisabled()).toBe(true)
+      expect(await page.getByRole('button', { name: 'Run', exact: true }).count()).toBe(0)
+      expect(await findingsOf(page)).toEqual([])
+      const other = await signIn(deciding.context, stage.server.url, account)
+      await other.goto(`${stage.server.url}/notifications`)
+      await other.getByRole('link', { name: 'Grace Hopper asks to publish asked' }).click()
+      await other.getByText('Grace Hopper asked to publish this draft').waitFor()
+      expect(await findingsOf(other)).toEqual([])
+      await press(other, 'Review')
+      const dialog = other.getByRole('dialog')
+      expect(await dialog.getByLabel('What changed?').inputValue()).toBe('Greets Grace')
+      await dialog.getByRole('button', { name: 'Publish' }).click()
+      await other.getByText('Version 2 is published.').waitFor()
+      await other.getByText('asked to publish').waitFor({ state: 'detached' })
+      await client.account.update({ body: { publishers: 'members' } })
+      expect([await asking.end(page), await deciding.end(other)]).toEqual([[], []])
+    })
+
     test('the deletion of a variable names the workflows that use it, with a link to each', async () => {
       await account.client.variables.create({ body: { name: 'rate', value: '7' } })
       const { id } = await account.client.workflows.create({ body: { definition: greeting('rated') } })

@@ -8,6 +8,7 @@ import { notificationWebhookFormats } from './notification-webhook-formats.ts'
 export const notificationKinds = [
   'execution.faulted',
   'approval.waiting',
+  'publish.requested',
   'trigger.paused',
   'quota.near',
   'security.event',

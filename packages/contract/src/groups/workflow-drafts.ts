@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
 import { listPage, listQuery } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
-import { definitionBytesMax, Diagnostic, Syntax } from './workflow-schemas.ts'
+import { definitionBytesMax, Diagnostic, PublishRequest, Syntax } from './workflow-schemas.ts'
 
 const byId = z.object({ id: typeId('wf') })
 
@@ -62,5 +62,24 @@ const versions = operation({
   errors: [],
 })
 
-/** Drafts as an editor saves them, and the versions that were published. */
-export const workflowDrafts = { save, versions } as const
+const askToPublish = operation({
+  id: 'workflowDrafts.askToPublish',
+  method: 'POST',
+  path: '/api/v1/workflows/{id}/publish-request',
+  summary: 'Ask for the publication of a draft',
+  description:
+    'Notifies the administrators and owners of the account. The request is in `publishing` of the workflow until a version is published. The same draft is asked for once: a repetition returns the request and sends no notification.',
+  stability: 'beta',
+  auth: { scope: 'workflows:write' },
+  role: 'member',
+  rateLimit: 'default',
+  audit: 'workflow.publish_requested',
+  idempotency: 'keyed',
+  params: byId,
+  body: z.strictObject({ note: z.string().trim().max(2000).optional().describe('What changed, and why.') }).optional(),
+  reply: PublishRequest,
+  errors: ['conflict'],
+})
+
+/** Drafts as an editor saves them, with requests to publish them, and the versions that were published. */
+export const workflowDrafts = { save, versions, askToPublish } as const

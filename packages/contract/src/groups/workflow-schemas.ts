@@ -90,6 +90,25 @@ export const Workflow = WorkflowSummary.extend({
     .describe('When `schedule.cron` of `definition` starts it; null without one.'),
 }).meta({ id: 'Workflow' })
 
+export const PublishRequest = z
+  .object({
+    note: z.string().nullable().describe('What changed, in the words of the person who asks.'),
+    requestedAt: z.iso.datetime(),
+    requestedBy: z.string().describe('Such as `user:usr_…`.'),
+    requestedByName: z.string().nullable().describe('Null for one who is gone.'),
+    isCurrent: z.boolean().describe('False when the draft was changed since.'),
+  })
+  .meta({ id: 'PublishRequest', description: 'The wish that the draft of a workflow is published.' })
+
+const Publishing = z
+  .object({
+    allowed: z.boolean().describe('Whether the role of the caller permits it, by the setting `publishers` of the account.'),
+    request: PublishRequest.nullable().describe('Null without one, and when the draft is published.'),
+  })
+  .meta({ id: 'WorkflowPublishing', description: 'Who may publish the draft, and who asks for it.' })
+
+export const EditedWorkflow = Workflow.extend({ publishing: Publishing.optional().describe('With the draft only.') })
+
 export const WorkflowCaller = z
   .object({
     id: typeId('wf'),

@@ -11,6 +11,7 @@ import {
   Definition,
   Description,
   definitionBytesMax,
+  EditedWorkflow,
   ExportDocument,
   ListedWorkflow,
   Name,
@@ -122,7 +123,7 @@ const get = operation({
     version: VersionNumberText.optional().describe('A published version instead of the draft.'),
     callers: z.stringbool().optional().describe('True: with the workflows that run this one, as `callers`.'),
   }),
-  reply: Workflow.extend({ callers: z.array(WorkflowCaller).optional().describe('With the query parameter `callers` only.') }),
+  reply: EditedWorkflow.extend({ callers: z.array(WorkflowCaller).optional().describe('With the query parameter `callers` only.') }),
   errors: [],
 })
 
@@ -171,7 +172,7 @@ const update = operation({
       'Input that the version which this publishes has to accept, such as that of an execution that will follow. If its input schema refuses it, nothing changes.',
     ),
   }),
-  reply: Workflow,
+  reply: EditedWorkflow,
   errors: ['publishing_restricted', 'workflow_invalid', 'workflow_name_taken', 'input_invalid'],
 })
 

@@ -24,6 +24,7 @@ import {
 import { plainVariableNames } from '#modules/variables/index.ts'
 import { served, type ServedGroup } from '#platform/http/index.ts'
 import type { Feature, FeatureParts } from './feature.ts'
+import { composePublishRequests } from './publish-requests.ts'
 import { sessionCookieOf } from './session-cookie.ts'
 
 /** The health of the process alone. */
@@ -74,6 +75,7 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
     findTemplate: templates.find,
     schedules: createDefinitionSchedules({ now: system.now, newId: system.newId }),
   })
+  const publishRequests = composePublishRequests(workflowService, system.now)
   const executionService = createExecutions({
     engine,
     reader: createExecutionReader({ pool: enginePool, versionQuery }),
@@ -110,8 +112,17 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
       oauth: served(oauthGroup, oauthHandlers(oauth)),
       oauthServer: servedOAuth(oauth, parts.config.http.publicUrl),
       apiKeys: served(apiKeys, apiKeyHandlers(authentication.access)),
-      workflows: served(workflows, workflowHandlers({ service: workflowService, now: system.now, startKinds: startKindsOf })),
-      workflowDrafts: served(workflowDrafts, workflowDraftHandlers(workflowService)),
+      workflows: served(
+        workflows,
+        workflowHandlers({
+          service: workflowService,
+          requests: publishRequests,
+          transaction: (accountId, fn) => database.account(accountId, fn),
+          now: system.now,
+          startKinds: startKindsOf,
+        }),
+      ),
+      workflowDrafts: served(workflowDrafts, workflowDraftHandlers(workflowService, publishRequests)),
       executions: served(executions, executionHandlers(executionService)),
     },
     maintenance: [

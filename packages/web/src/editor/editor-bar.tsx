@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { useStore } from 'zustand'
+import { isAskedFor } from '#src/editor/asked-for.ts'
 import type { Finding } from '#src/editor/diagnose.ts'
 import { isError, Problems } from '#src/editor/problems.tsx'
 import { SavedMark } from '#src/editor/saved-mark.tsx'
@@ -12,6 +13,7 @@ import { Button, IconButton } from '#src/ui/button.tsx'
 import { onDemand } from '#src/ui/on-demand.tsx'
 
 const PublishDialog = onDemand(() => import('#src/editor/publish-dialog.tsx').then((module) => module.PublishDialog))
+const PublishRequest = onDemand(() => import('#src/editor/publish-request.tsx').then((module) => module.PublishRequest))
 const ChangesDialog = onDemand(() => import('#src/editor/changes-dialog.tsx').then((module) => module.ChangesDialog))
 
 interface BarProps {
@@ -34,47 +36,59 @@ export function EditorBar({ view, onView, open, findings, onFinding, publishing,
   const { at } = useStore(open.saver.saving)
   const e = m.flowEditor
   const unpublished = at.kind !== 'saved' || workflow.hasUnpublishedChanges || workflow.version === null
-  const dialog = { workflow, doc: open.doc, onPublish: publishing.publish, onClose: () => setAsking(undefined) }
+  const isAllowed = workflow.publishing?.allowed !== false
+  const way = isAllowed
+    ? { label: m.editor.publish, title: e.publishVersion((workflow.version ?? 0) + 1), onPublish: publishing.publish }
+    : { label: e.asking.ask, title: e.asking.ask, text: e.asking.text, onPublish: publishing.ask }
+  const { title, ...dialog } = { ...way, workflow, doc: open.doc, onClose: () => setAsking(undefined) }
+  const isAsked = isAskedFor(workflow) && at.kind === 'saved'
+  // Where another person publishes, what is shown is tried.
+  const runs = isAllowed || !unpublished ? 'run' : 'draft'
   return (
-    <div className="ebar">
-      <ViewChoice view={view} onView={onView} />
-      <IconButton icon="undo" label={e.undo} disabled={!canUndo} onClick={open.doc.undo} />
-      <IconButton icon="redo" label={e.redo} disabled={!canRedo} onClick={open.doc.redo} />
-      <Problems findings={findings} goTo={onFinding} />
-      {rehearsal}
-      <span className="sp" />
-      <SavedMark at={at} />
-      <Button
-        className="phone-hide"
-        onClick={() => void publishing.save()}
-        disabled={at.kind === 'saved' || at.kind === 'conflict'}
-        busy={publishing.busy}
-      >
-        {m.editor.save}
-      </Button>
-      {workflow.version !== null && unpublished && (
-        <Button onClick={() => setAsking('changes')} disabled={at.kind === 'conflict'}>
-          {e.changes}
+    <>
+      <div className="ebar">
+        <ViewChoice view={view} onView={onView} />
+        <IconButton icon="undo" label={e.undo} disabled={!canUndo} onClick={open.doc.undo} />
+        <IconButton icon="redo" label={e.redo} disabled={!canRedo} onClick={open.doc.redo} />
+        <Problems findings={findings} goTo={onFinding} />
+        {rehearsal}
+        <span className="sp" />
+        <SavedMark at={at} />
+        <Button
+          className="phone-hide"
+          onClick={() => void publishing.save()}
+          disabled={at.kind === 'saved' || at.kind === 'conflict'}
+          busy={publishing.busy}
+        >
+          {m.editor.save}
         </Button>
-      )}
-      <Button
-        // What is known to be refused is refused at once.
-        onClick={() => (findings.some(isError) ? void publishing.publish() : setAsking('note'))}
-        disabled={!unpublished || at.kind === 'conflict'}
-        busy={publishing.busy}
-      >
-        {m.editor.publish}
-      </Button>
-      {unpublished && (
-        <Button onClick={() => onRun('draft')} disabled={at.kind === 'conflict'} busy={publishing.busy}>
-          {m.runInput.tryDraft}
+        {workflow.version !== null && unpublished && (
+          <Button onClick={() => setAsking('changes')} disabled={at.kind === 'conflict'}>
+            {e.changes}
+          </Button>
+        )}
+        <Button
+          // What is known to be refused is refused at once.
+          onClick={() => (findings.some(isError) ? void way.onPublish() : setAsking('note'))}
+          disabled={!unpublished || isAsked || at.kind === 'conflict'}
+          busy={publishing.busy}
+        >
+          {way.label}
         </Button>
+        {unpublished && isAllowed && (
+          <Button onClick={() => onRun('draft')} disabled={at.kind === 'conflict'} busy={publishing.busy}>
+            {m.runInput.tryDraft}
+          </Button>
+        )}
+        <Button look="primary" icon="play" onClick={() => onRun(runs)} disabled={at.kind === 'conflict'} busy={publishing.busy}>
+          {runs === 'run' ? m.editor.run : m.runInput.tryDraft}
+        </Button>
+        {asking === 'note' && <PublishDialog title={title} {...dialog} />}
+        {asking === 'changes' && <ChangesDialog {...dialog} />}
+      </div>
+      {unpublished && workflow.publishing?.request && (
+        <PublishRequest workflow={workflow} onReview={() => setAsking(workflow.version === null ? 'note' : 'changes')} />
       )}
-      <Button look="primary" icon="play" onClick={() => onRun('run')} disabled={at.kind === 'conflict'} busy={publishing.busy}>
-        {m.editor.run}
-      </Button>
-      {asking === 'note' && <PublishDialog {...dialog} />}
-      {asking === 'changes' && <ChangesDialog {...dialog} />}
-    </div>
+    </>
   )
 }

@@ -68,6 +68,9 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
   const undo = () => void doc.settled().then(doc.undo)
   const redo = () => void doc.settled().then(doc.redo)
   useKeys({ 'Mod+s': () => void publishing.save(), 'Mod+Enter': () => void run('run'), 'Mod+z': undo, 'Mod+Z': redo, 'Mod+y': redo })
+  const unpublished = workflow.hasUnpublishedChanges || workflow.version === null
+  // A person who may not publish tries what is shown.
+  const tried = running === 'draft' || (running === 'run' && unpublished && workflow.publishing?.allowed === false)
   const { rehearsal } = rehearsing
   const look = useCallback((entry: DrawnEntry) => rehearsedLook(entry, rehearsal, marks.get(entry.path)), [rehearsal, marks])
   const lookKey = useCallback((entry: DrawnEntry) => rehearsedKey(entry, rehearsal, marks.get(entry.path)), [rehearsal, marks])
@@ -108,8 +111,8 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
             workflow={workflow.id}
             inputNames={inputNames}
             onClose={() => setRunning(undefined)}
-            draft={running === 'draft' ? workflow : undefined}
-            publish={running === 'run' && (workflow.hasUnpublishedChanges || workflow.version === null) ? publishing.ready : undefined}
+            draft={tried ? workflow : undefined}
+            publish={!tried && unpublished ? publishing.ready : undefined}
           />
         )}
         {at.kind === 'conflict' && <ConflictDialog doc={doc} saver={saver} theirs={at.theirs} from={at.from} base={at.base} />}

@@ -1,11 +1,14 @@
 import { PublishForm, type PublishProps } from '#src/editor/publish-form.tsx'
-import { m } from '#src/messages/messages.ts'
 import { Dialog } from '#src/ui/dialog.tsx'
 
-/** Asks what changed before a version is published. */
-export function PublishDialog(props: PublishProps) {
+interface PublishDialogProps extends PublishProps {
+  readonly title: string
+}
+
+/** Asks what changed before a version is published, or asked for. */
+export function PublishDialog({ title, ...props }: PublishDialogProps) {
   return (
-    <Dialog title={m.flowEditor.publishVersion((props.workflow.version ?? 0) + 1)} onClose={props.onClose}>
+    <Dialog title={title} onClose={props.onClose}>
       <PublishForm {...props} />
     </Dialog>
   )

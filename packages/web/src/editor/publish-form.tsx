@@ -10,15 +10,19 @@ import { Button } from '#src/ui/button.tsx'
 export interface PublishProps {
   readonly workflow: Workflow
   readonly doc: FlowDocument
+  /** What the button does, in words. */
+  readonly label: string
+  /** What follows from it, where that is not plain. */
+  readonly text?: string | undefined
   /** Without a note: with what is seen of the changes. */
   readonly onPublish: (note?: string) => Promise<boolean>
   readonly onClose: () => void
 }
 
-/** Publishes with a note: the changed steps at first, which a person replaces or keeps. */
-export function PublishForm({ workflow, doc, onPublish, onClose }: PublishProps) {
+/** Publishes, or asks for that, with a note: that of the person who asked, or else the changed steps, which a person replaces or keeps. */
+export function PublishForm({ workflow, doc, label, text, onPublish, onClose }: PublishProps) {
   const queries = useQueryClient()
-  const [typed, setTyped] = useState<string>()
+  const [typed, setTyped] = useState(notedBy(workflow))
   const [busy, setBusy] = useState(false)
   const form = useRef<HTMLFormElement>(null)
   const suggestion = useQuery({
@@ -41,6 +45,7 @@ export function PublishForm({ workflow, doc, onPublish, onClose }: PublishProps)
         void onPublish((typed ?? suggestion.data)?.trim()).then(onClose)
       }}
     >
+      {text !== undefined && <p className="i2">{text}</p>}
       <Field
         spec={{ name: 'note', label: m.flowEditor.publishNote }}
         value={typed ?? suggestion.data ?? ''}
@@ -49,10 +54,16 @@ export function PublishForm({ workflow, doc, onPublish, onClose }: PublishProps)
       />
       <div className="row form-foot">
         <Button type="submit" look="primary" busy={busy}>
-          {m.editor.publish}
+          {label}
         </Button>
         <Button onClick={onClose}>{m.common.cancel}</Button>
       </div>
     </form>
   )
+}
+
+/** What the person said who asked for the publication of this draft. */
+function notedBy({ publishing }: Workflow): string | undefined {
+  const request = publishing?.request
+  return request?.isCurrent === true ? (request.note ?? undefined) : undefined
 }

@@ -40,7 +40,7 @@ export function useDocument(workflow: Workflow, onDiagnostics: (findings: readon
     const onSaved = ({ text, revision }: ServerText) => {
       isSaved = true
       queries.setQueryData<Workflow>(['workflow', workflow.id], (known) =>
-        known === undefined ? known : { ...known, source: text, revision, hasUnpublishedChanges: true },
+        known === undefined ? known : { ...known, ...outdated(known), source: text, revision, hasUnpublishedChanges: true },
       )
     }
     let isSaved = false
@@ -73,6 +73,12 @@ export function useDocument(workflow: Workflow, onDiagnostics: (findings: readon
     // A document is opened once: later replies of the server do not replace what is typed.
   }, [workflow.id])
   return open
+}
+
+/** A request for another draft than the present one. */
+function outdated({ publishing }: Workflow): Pick<Workflow, 'publishing'> {
+  if (publishing === undefined || publishing.request === null) return {}
+  return { publishing: { ...publishing, request: { ...publishing.request, isCurrent: false } } }
 }
 
 function openOn(

@@ -18,6 +18,8 @@ export interface Publishing {
   readonly save: () => Promise<boolean>
   /** @param note what changed; what is seen of it unless given. */
   readonly publish: (note?: string) => Promise<boolean>
+  /** Asks those who may publish to do so. */
+  readonly ask: (note?: string) => Promise<boolean>
   /** Publishes what is not published yet, if it accepts the input; throws what of the input is refused. */
   readonly ready: (input: JsonValue) => Promise<boolean>
 }
@@ -74,6 +76,14 @@ export function usePublishing(
         await reload()
       }),
     publish: (note) => attempt(() => publish(note)),
+    ask: (note) =>
+      attempt(async () => {
+        await doc.settled()
+        await saver.flush()
+        const body = note === undefined || note === '' ? {} : { note }
+        await api.workflowDrafts.askToPublish({ params: { id: workflow.id }, body })
+        await reload()
+      }),
     ready: async (input) => {
       await doc.settled()
       const clean = saver.saving.getState().at.kind === 'saved' && !workflow.hasUnpublishedChanges && workflow.version !== null

@@ -11,6 +11,8 @@ export const workflowDraftsArea: LawArea = {
     const body = { definition: documentOf(greets, 'law-draft') }
     const params = { id: textAt(await perform(workflows.create, { token, body }), 'id') }
     await perform(workflowDrafts.save, { token, params, body: { text: 'do: [' } })
+    await perform(workflowDrafts.save, { token, params, body: { text: documentOf(greets, 'law-draft-changed') } })
+    await perform(workflowDrafts.askToPublish, { token, params, body: { note: 'Greets.' } })
     await perform(workflowDrafts.versions, { token, params })
   },
 }

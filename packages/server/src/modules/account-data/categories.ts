@@ -33,6 +33,7 @@ export const dataCategories: readonly DataCategory[] = [
     'workflows',
     'workflow_versions',
     'workflow_drafts',
+    'workflow_publish_requests',
     'workflow_samples',
   ]),
   category(

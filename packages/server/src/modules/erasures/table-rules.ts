@@ -93,7 +93,16 @@ export const rules: ReadonlyMap<string, TableRule> = new Map<string, TableRule>(
   ...skip(['usage_hours', 'usage_notices', 'usage_records', 'referral_codes', 'api_key_secrets', 'einvoice_chains', 'idempotency_keys']),
   // Of executions that have not ended: deleted when they end.
   ...skip(['waits']),
-  ...replace(['executions', 'journal', 'dead_letters', 'execution_keys', 'execution_retries', 'attempt_logs', 'workflow_samples']),
+  ...replace([
+    'executions',
+    'journal',
+    'dead_letters',
+    'execution_keys',
+    'execution_retries',
+    'attempt_logs',
+    'workflow_samples',
+    'workflow_publish_requests',
+  ]),
   ...replace(['events', 'kept_events', 'listeners', 'messages', 'event_deliveries', 'account_changes']),
   // Times and reasons of the product.
   ...skip(['trigger_skips']),

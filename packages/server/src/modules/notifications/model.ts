@@ -21,6 +21,8 @@ export interface NewNotification {
   /** The users who receive it, in addition to those with one of the roles. */
   readonly userIds?: readonly string[] | undefined
   readonly roles?: readonly Role[] | undefined
+  /** Who caused it, and hears nothing of it. */
+  readonly exceptUserId?: string | undefined
   readonly kind: NotificationKind
   /** One line; cut after 300 characters. */
   readonly title: string
@@ -71,6 +73,7 @@ export const channelsDefault: Readonly<Record<NotificationKind, Channels>> = {
   'execution.faulted': { inApp: true, mail: true, webhook: true },
   // Approvals send mails of their own.
   'approval.waiting': { inApp: true, mail: false, webhook: true },
+  'publish.requested': { inApp: true, mail: true, webhook: true },
   'trigger.paused': { inApp: true, mail: true, webhook: true },
   'quota.near': { inApp: true, mail: true, webhook: true },
   'security.event': { inApp: true, mail: true, webhook: true },

@@ -16,7 +16,7 @@ const quietHours = 24
  * group once a day, whether the user reads it or not.
  */
 export async function notify(tx: Kysely<Rows>, notification: NewNotification): Promise<void> {
-  const { accountId, userIds = [], roles = [], kind, title, body = '', link, groupKey, count = 1 } = notification
+  const { accountId, userIds = [], roles = [], exceptUserId, kind, title, body = '', link, groupKey, count = 1 } = notification
   const defaults = channelsDefault[kind]
   // The list of users is ordered, so that two transactions that notify the same users lock their rows in the same order.
   await sql`
@@ -39,6 +39,7 @@ export async function notify(tx: Kysely<Rows>, notification: NewNotification): P
       left join notification_preferences p on p.account_id = u.account_id and p.user_id = u.id and p.kind = ${kind}
       left join notification_webhooks w on w.account_id = u.account_id and w.user_id = u.id and w.disabled_at is null
       where u.account_id = ${accountId} and (u.id = any(${userIds}::uuid[]) or u.role = any(${roles}::text[]))
+        and u.id is distinct from ${exceptUserId ?? null}::uuid
       order by u.id limit ${recipientsMax}
     ) r
     where r.in_app or r.mail or r.webhook

@@ -75,7 +75,7 @@ describe('a change', () => {
     const before = await workflowOf(account)
     const answer = await account.send('PUT', `${path}/${before.id}`, { definition: documentOf('do: 1'), name: 'Other' })
     expect(answer).toMatchObject({ status: 422, body: { code: 'workflow_invalid' } })
-    expect((await account.send('GET', `${path}/${before.id}`)).body).toEqual(before)
+    expect((await account.send('GET', `${path}/${before.id}`)).body).toMatchObject(before)
   })
 
   test('what the input schema refuses is published with no definition, and what it accepts with both', async () => {

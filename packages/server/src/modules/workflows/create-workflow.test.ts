@@ -25,7 +25,7 @@ describe('a workflow', () => {
     expect(body.triggers).toEqual(['manual'])
     expect(headers.get('etag')).toBe('"1"')
     expect(headers.get('location')).toBe(`${path}/${body.id}`)
-    expect((await account.send('GET', `${path}/${body.id}`)).body).toEqual(body)
+    expect((await account.send('GET', `${path}/${body.id}`)).body).toMatchObject(body)
   })
 
   test('is created from the document as a JSON body, keys in the order in which they were sent within what the author named', async () => {

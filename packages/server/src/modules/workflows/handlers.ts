@@ -7,6 +7,7 @@ import { type WorkflowChange, type Workflows } from './service.ts'
 import { workflowPath } from './document-names.ts'
 import { duplicateOf } from './duplicate.ts'
 import { importedOf } from './import.ts'
+import type { PublishRequests } from './publishing/publish-requests.ts'
 import { exportOf } from './transfer.ts'
 import { callersView, requirementsView, summaryView, usesView, workflowView } from './views.ts'
 
@@ -14,13 +15,16 @@ type StartKind = Reply<typeof workflows.list>['data'][number]['startKinds'][numb
 
 export interface WorkflowHandlersDeps {
   readonly service: Workflows
+  readonly requests: Pick<PublishRequests, 'describe'>
+  /** A transaction bound to the account. */
+  readonly transaction: <T>(accountId: string, fn: (tx: Tx) => Promise<T>) => Promise<T>
   readonly now: () => number
   /** The kinds of the enabled triggers of each workflow that has any. */
   readonly startKinds: (tx: Tx, accountId: string, workflowIds: readonly string[]) => Promise<ReadonlyMap<string, readonly StartKind[]>>
 }
 
 /** Handlers of the workflows. */
-export function workflowHandlers({ service, now, startKinds }: WorkflowHandlersDeps): HandlersFor<typeof workflows> {
+export function workflowHandlers({ service, requests, transaction, now, startKinds }: WorkflowHandlersDeps): HandlersFor<typeof workflows> {
   return {
     async list(ctx, { query }) {
       const { q, limit, sort, cursor, state, tag, trigger, ids: given } = query
@@ -48,7 +52,10 @@ export function workflowHandlers({ service, now, startKinds }: WorkflowHandlersD
       const { workflow, definition, text } = await service.get(ctx.accountId, idOf('wf', params.id), query.version, 'yaml')
       const invalidDraft = query.version === undefined ? workflow.invalidDraft : undefined
       const callers = query.callers === true ? { callers: callersView(await service.callers(ctx.accountId, workflow.id)) } : {}
-      const view = { ...workflowView(workflow, definition, text, invalidDraft, now()), ...callers }
+      const within = <T>(fn: (tx: Tx) => Promise<T>) => transaction(ctx.accountId, fn)
+      const publishing =
+        query.version === undefined ? { publishing: await requests.describe(within, ctx.accountId, workflow, callerOf(ctx)) } : {}
+      const view = { ...workflowView(workflow, definition, text, invalidDraft, now()), ...callers, ...publishing }
       return respond(view, { headers: { etag: etag(workflow.revision) } })
     },
 
@@ -58,7 +65,8 @@ export function workflowHandlers({ service, now, startKinds }: WorkflowHandlersD
         const options = { ...authorOf(ctx), ifMatch: ctx.ifMatch }
         const workflow = await service.update(ctx.tx, ctx.accountId, idOf('wf', params.id), changeOf(body), prepared, options)
         audit(ctx, workflow, { before: stateOf(workflow.before), after: stateOf(workflow) })
-        return respond(await draftView(ctx, workflow), { headers: { etag: etag(workflow.revision) } })
+        const publishing = await requests.describe((fn) => fn(ctx.tx), ctx.accountId, workflow, callerOf(ctx))
+        return respond({ ...(await draftView(ctx, workflow)), publishing }, { headers: { etag: etag(workflow.revision) } })
       },
     ),
 
@@ -176,6 +184,10 @@ function stateOf({
     definition: draft.checksum,
     version: latest?.number ?? null,
   }
+}
+
+function callerOf(ctx: RequestContext) {
+  return { ...authorOf(ctx), role: ctx.role }
 }
 
 function authorOf(ctx: RequestContext) {

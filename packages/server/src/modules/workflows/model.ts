@@ -58,6 +58,17 @@ export interface Workflow extends WorkflowHead {
   readonly managedBy: Manager | undefined
   /** A draft that was saved after `draft` and is not valid. */
   readonly invalidDraft: InvalidDraft | undefined
+  readonly publishRequest: PublishRequest | undefined
+}
+
+/** The wish that a draft is published by those who may. */
+export interface PublishRequest {
+  /** Of the draft as it was then. */
+  readonly checksum: string
+  readonly note: string | undefined
+  readonly requestedAt: Date
+  /** As `kind:id`. */
+  readonly requestedBy: string
 }
 
 /** The text of a draft that cannot be read, as its author wrote it. */

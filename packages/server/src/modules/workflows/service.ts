@@ -198,6 +198,10 @@ export function createWorkflows(deps: WorkflowsDeps) {
 
     documentNames: findDocumentNames,
 
+    findForChange,
+
+    mayPublish: publishing.mayPublish,
+
     takenNames: (accountId: string, place: DocumentNames) => deps.transaction(accountId, (tx) => findTakenNames(tx, accountId, place)),
 
     fromTemplate: (templateId: string, options: FromTemplateOptions): Promise<WorkflowFromTemplate> =>

@@ -54,6 +54,10 @@ interface WorkflowRow extends HeadRow, DefinitionRow {
   readonly managed_by: Manager | null
   readonly draft_source: string | null
   readonly draft_syntax: Syntax | null
+  readonly asked_checksum: string | null
+  readonly asked_note: string | null
+  readonly asked_at: Date | null
+  readonly asked_by: string | null
 }
 
 interface VersionRow extends DefinitionRow {
@@ -80,8 +84,10 @@ export const documentNameIndex = 'workflows_by_document'
 export async function findWorkflow(executor: Executor, accountId: string, id: string): Promise<Workflow | undefined> {
   const { rows } = await sql<WorkflowRow>`
     select ${headColumns}, w.namespace, w.document_name, w.managed_by, w.definition::text as definition, w.source, w.syntax,
-      w.warnings::text as warnings, d.source as draft_source, d.syntax as draft_syntax
+      w.warnings::text as warnings, d.source as draft_source, d.syntax as draft_syntax,
+      r.checksum as asked_checksum, r.note as asked_note, r.requested_at as asked_at, r.requested_by as asked_by
     from workflows w ${lastExecutionJoin} left join workflow_drafts d on d.workflow_id = w.id
+      left join workflow_publish_requests r on r.workflow_id = w.id
     where w.account_id = ${accountId} and w.id = ${id} and w.deleted_at is null`.execute(executor)
   return rows[0] === undefined ? undefined : workflowOf(rows[0])
 }
@@ -239,7 +245,13 @@ function workflowOf(row: WorkflowRow): Workflow {
     draft: definitionOf(row),
     invalidDraft: source === null || syntax === null ? undefined : { source, syntax },
     managedBy: row.managed_by ?? undefined,
+    publishRequest: requestOf(row),
   }
+}
+
+function requestOf({ asked_checksum: checksum, asked_note: note, asked_at: requestedAt, asked_by: requestedBy }: WorkflowRow) {
+  if (checksum === null || requestedAt === null || requestedBy === null) return undefined
+  return { checksum, note: note ?? undefined, requestedAt, requestedBy }
 }
 
 function versionOf(row: VersionRow): Version {

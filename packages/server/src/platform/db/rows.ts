@@ -172,6 +172,7 @@ export interface Rows {
   readonly webhook_deliveries: WebhookDeliveriesTable
   readonly workflow_drafts: WorkflowDraftsTable
   readonly workflow_origins: WorkflowOriginsTable
+  readonly workflow_publish_requests: WorkflowPublishRequestsTable
   readonly workflow_samples: WorkflowSamplesTable
   readonly workflow_versions: WorkflowVersionsTable
   readonly workflows: WorkflowsTable
@@ -1959,6 +1960,15 @@ export interface WorkflowOriginsTable {
   readonly checksum: string
   readonly imported_at: Timestamp
   readonly imported_by: string
+}
+
+export interface WorkflowPublishRequestsTable {
+  readonly workflow_id: string
+  readonly account_id: string
+  readonly checksum: string
+  readonly note: Nullable<string>
+  readonly requested_at: Timestamp
+  readonly requested_by: string
 }
 
 export interface WorkflowSamplesTable {

@@ -75,6 +75,7 @@ export const auditWords = {
     'phone.enrolment_started': 'بدء إضافة هاتف: {who}',
     'subscription.tier_changed': 'تغيير الخطة: {who}',
     'subscription.upgraded': 'ترقية الخطة: {who}',
+    'workflow.publish_requested': 'طلب نشر {what}: {who}',
     'workflow.published': 'نشر {what} (الإصدار {version}): {who}',
   },
   sentence: '{verb} {noun} {what}: {who}',

@@ -132,6 +132,15 @@ export const flowEditor: typeof english = {
     changesSince: (version) => `التغييرات منذ الإصدار ${version}`,
     publishVersion: (version) => `نشر الإصدار ${version}`,
     publishNote: 'ما الذي تغيّر؟',
+    asking: {
+      ask: 'طلب النشر',
+      text: 'ينشر هنا المديرون والمالكون. تصلهم ملاحظتك مع رابط إلى هذه المسودة.',
+      asked: (name) => `طلب نشر هذه المسودة: ${name}`,
+      youAsked: 'طلبتَ نشر هذه المسودة',
+      someone: 'شخص غادر',
+      changed: 'تغيّرت المسودة بعد ذلك.',
+      review: 'معاينة',
+    },
     firstVersion: 'الإصدار الأول',
     changedSteps: {
       added: (names) => `أُضيف: ${names}`,

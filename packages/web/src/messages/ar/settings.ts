@@ -44,6 +44,7 @@ export const settings: typeof english = {
       'trigger.paused': 'بداية تفشل أو أُوقفت',
       'quota.near': 'اقترب حد',
       'security.event': 'الأمان',
+      'publish.requested': 'طلب نشر مسار عمل',
       'connection.failed': 'تعثر اتصال',
       'system.notice': 'التثبيت',
     },

@@ -12,7 +12,7 @@ export const account = {
     retention: 'Keep ended runs for (days)',
     retentionHint: 'Empty: as long as the installation keeps them. A shorter time deletes older runs soon.',
     publishers: 'Who may publish workflows',
-    publishersHint: 'Everyone else with the role member edits and tries drafts, and runs what is published.',
+    publishersHint: 'Where administrators and owners publish, members edit and try drafts, ask to publish them, and run what is published.',
     publishersMembers: 'Everyone who may edit them',
     publishersAdmins: 'Administrators and owners only',
     mfa: 'Second factor for everyone',

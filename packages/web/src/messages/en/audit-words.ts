@@ -76,6 +76,7 @@ export const auditWords = {
     'phone.enrolment_started': '{who} began to add a phone',
     'subscription.tier_changed': '{who} changed the plan',
     'subscription.upgraded': '{who} upgraded the plan',
+    'workflow.publish_requested': '{who} asked to publish {what}',
     'workflow.published': '{who} published {what} (version {version})',
   },
   /** The rest: who, a verb by the end of the event, a noun by its beginning, and the name. */

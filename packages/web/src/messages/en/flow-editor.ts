@@ -132,6 +132,15 @@ export const flowEditor = {
     changesSince: (version: number) => `Changes since version ${version}`,
     publishVersion: (version: number) => `Publish version ${version}`,
     publishNote: 'What changed?',
+    asking: {
+      ask: 'Ask to publish',
+      text: 'Administrators and owners publish here. They get your note with a link to this draft.',
+      asked: (name: string) => `${name} asked to publish this draft`,
+      youAsked: 'You asked to publish this draft',
+      someone: 'A person who left',
+      changed: 'The draft was changed since.',
+      review: 'Review',
+    },
     firstVersion: 'First version',
     changedSteps: {
       added: (names: string) => `Added: ${names}`,

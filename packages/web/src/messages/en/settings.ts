@@ -42,6 +42,7 @@ export const settings = {
       'trigger.paused': 'A start fails, or was paused',
       'quota.near': 'A limit is near',
       'security.event': 'Security',
+      'publish.requested': 'A person asks to publish a workflow',
       'connection.failed': 'A connection failed',
       'system.notice': 'The installation',
     },

@@ -259,6 +259,7 @@ export const work = {
     minutesHint: 'Insights add them up for the runs that completed. Empty: not counted.',
     enabled: 'It can be started',
     enabledHint: 'Runs that have begun continue in any case.',
+    enabledByAdmins: 'Only administrators and owners turn it on again.',
     missing: (names: readonly string[]) => `Missing: ${names.join(', ')}. The run fails where it needs them.`,
     new: 'New workflow',
     newLede: 'Paste a definition in YAML or JSON, or drop a file. Saving makes a draft; nothing runs before you publish.',

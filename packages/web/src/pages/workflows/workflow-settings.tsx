@@ -50,7 +50,16 @@ export function WorkflowSettings({ workflow }: { readonly workflow: Workflow }) 
           { name: 'description', label: m.editor.description, kind: 'textarea', rows: 3 },
           { name: 'tags', label: m.editor.tags, hint: m.editor.tagsHint },
           { name: 'minutes', label: m.editor.minutes, kind: 'number', hint: m.editor.minutesHint },
-          ...(version === null ? [] : [{ name: 'enabled', label: m.editor.enabled, kind: 'switch', hint: m.editor.enabledHint } as const]),
+          ...(version === null
+            ? []
+            : [
+                {
+                  name: 'enabled',
+                  label: m.editor.enabled,
+                  kind: 'switch',
+                  hint: workflow.publishing?.allowed === false ? m.editor.enabledByAdmins : m.editor.enabledHint,
+                } as const,
+              ]),
         ]}
         send={async ({ name, description, tags, minutes, enabled }) => {
           const list = tagsIn(tags)

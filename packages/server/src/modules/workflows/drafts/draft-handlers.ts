@@ -3,10 +3,11 @@ import { actorOf } from '#platform/auth/principal.ts'
 import { etag, type HandlersFor, respond, withPreparation } from '#platform/http/index.ts'
 import { idOf } from '#platform/ids.ts'
 import { diagnosticView } from '#modules/workflows/definition.ts'
+import type { PublishRequests } from '#modules/workflows/publishing/publish-requests.ts'
 import type { Workflows } from '#modules/workflows/service.ts'
 
-/** Handlers of the drafts that an editor saves, and of the list of versions. */
-export function workflowDraftHandlers(service: Workflows): HandlersFor<typeof workflowDrafts> {
+/** Handlers of the drafts that an editor saves and asks to publish, and of the list of versions. */
+export function workflowDraftHandlers(service: Workflows, requests: PublishRequests): HandlersFor<typeof workflowDrafts> {
   return {
     save: withPreparation(
       (ctx, { params, body }) => service.prepareDraft(ctx.accountId, idOf('wf', params.id), body),
@@ -17,6 +18,13 @@ export function workflowDraftHandlers(service: Workflows): HandlersFor<typeof wo
         return respond(reply, { headers: { etag: etag(revision) } })
       },
     ),
+
+    async askToPublish(ctx, { params, body }) {
+      const given = { actor: actorOf(ctx.principal), note: body?.note === '' ? undefined : body?.note }
+      const request = await requests.ask(ctx.tx, ctx.accountId, idOf('wf', params.id), given)
+      ctx.audit({ target: params.id })
+      return request
+    },
 
     async versions(ctx, { params, query }) {
       const page = await service.versions(ctx.tx, ctx.accountId, idOf('wf', params.id), { limit: query.limit, cursor: query.cursor })

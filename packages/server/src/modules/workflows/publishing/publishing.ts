@@ -4,6 +4,7 @@ import type { Rows } from '#platform/db/rows.ts'
 import { nextTestNumber } from '#modules/workflows/drafts/test-versions.ts'
 import type { Manager, NewVersion } from '#modules/workflows/model.ts'
 import type { Authorship } from '#modules/workflows/store.ts'
+import { deleteRequest } from './request-store.ts'
 
 type Executor = Kysely<Rows>
 
@@ -42,10 +43,11 @@ export function createPublishing({ now, publishers, roleOf }: PublishingDeps) {
   return {
     mayPublish,
 
-    /** Inserts the version that runs from now on. Fault `publishing_restricted`. */
+    /** Inserts the version that runs from now on, which answers a request for it. Fault `publishing_restricted`. */
     async publish(tx: Executor, accountId: string, version: NewVersion, { by, managedBy }: PublishedBy): Promise<void> {
       if (!(await mayPublish(tx, accountId, by))) throw publishingRefused(managedBy)
       await insertVersion(tx, accountId, version, authorship(by))
+      await deleteRequest(tx, accountId, version.workflowId)
     },
 
     /** Fault `publishing_restricted` for an author who may not put a published workflow into force again. */
@@ -76,7 +78,12 @@ function publishingRefused(managedBy: Manager | undefined): Fault {
       detail: `${onlyAdmins} create and change chains, which can run as soon as they are saved. Ask one of them.`,
     })
   return new Fault('publishing_restricted', {
-    errors: [{ pointer: '/publish', detail: 'Must be false. A draft can be edited and tried.' }],
+    errors: [
+      {
+        pointer: '/publish',
+        detail: 'Must be false. A draft can be tried, and `POST /api/v1/workflows/{id}/publish-request` asks those who may publish it.',
+      },
+    ],
   })
 }
 

@@ -1,0 +1,82 @@
+import { Fault, hasRole, type Role } from '@millrace/contract'
+import type { Tx } from '#platform/http/index.ts'
+import { toTypeId } from '#platform/ids.ts'
+import type { PublishRequest, Workflow } from '#modules/workflows/model.ts'
+import type { Workflows } from '#modules/workflows/service.ts'
+import { putRequest } from './request-store.ts'
+
+export interface PublishRequestsDeps {
+  readonly now: () => number
+  readonly workflows: Pick<Workflows, 'findForChange' | 'mayPublish'>
+  /** The name of a user or an API key, as `kind:id`; undefined for one that is gone. */
+  readonly nameOf: (tx: Tx, accountId: string, actor: string) => Promise<string | undefined>
+  /** Notifies the administrators and owners of an account but for the one who asks. */
+  readonly notify: (tx: Tx, accountId: string, asked: AskedPublication) => Promise<void>
+}
+
+/** What those who may publish hear of. */
+export interface AskedPublication {
+  readonly workflow: Pick<Workflow, 'id' | 'name'>
+  readonly actor: string
+  readonly name: string | undefined
+  readonly note: string | undefined
+}
+
+interface Caller {
+  readonly actor: string
+  readonly role: Role
+}
+
+export type PublishRequests = ReturnType<typeof createPublishRequests>
+
+/** Requests to publish a draft, by authors who may not publish themselves, or who want that another person looks at it first. */
+export function createPublishRequests({ now, workflows, nameOf, notify }: PublishRequestsDeps) {
+  async function viewOf(tx: Tx, accountId: string, { note, requestedAt, requestedBy }: PublishRequest, isCurrent: boolean) {
+    return {
+      note: note ?? null,
+      requestedAt: requestedAt.toISOString(),
+      requestedBy,
+      requestedByName: (await nameOf(tx, accountId, requestedBy)) ?? null,
+      isCurrent,
+    }
+  }
+
+  return {
+    /** Keeps a request and notifies of it; a repetition for the same draft does neither. Fault `conflict` for what cannot be published. */
+    async ask(tx: Tx, accountId: string, id: string, { actor, note }: { readonly actor: string; readonly note: string | undefined }) {
+      const workflow = await workflows.findForChange(tx, accountId, id, { actor, ifMatch: undefined })
+      const { draft, latest, invalidDraft, publishRequest } = workflow
+      if (invalidDraft !== undefined) throw new Fault('conflict', { detail: 'The draft is not valid. Correct it, then ask again.' })
+      if (draft.checksum === latest?.checksum)
+        throw new Fault('conflict', { detail: `The draft is version ${latest.number}, which is published. There is nothing to ask for.` })
+      if (publishRequest?.checksum === draft.checksum) return viewOf(tx, accountId, publishRequest, true)
+      const request = { checksum: draft.checksum, note, requestedAt: new Date(now()), requestedBy: actor }
+      await putRequest(tx, accountId, id, request)
+      const view = await viewOf(tx, accountId, request, true)
+      await notify(tx, accountId, { workflow, actor, name: view.requestedByName ?? undefined, note })
+      return view
+    },
+
+    /** Whether a caller may publish a workflow, and who has asked for that. @param within runs a function in a transaction. */
+    async describe(
+      within: <T>(fn: (tx: Tx) => Promise<T>) => Promise<T>,
+      accountId: string,
+      { draft, latest, invalidDraft, publishRequest }: Workflow,
+      { actor, role }: Caller,
+    ) {
+      const isValid = invalidDraft === undefined
+      const request = isValid && draft.checksum === latest?.checksum ? undefined : publishRequest
+      const isCurrent = isValid && request?.checksum === draft.checksum
+      return {
+        allowed:
+          hasRole(role, 'admin') || (hasRole(role, 'member') && (await within((tx) => workflows.mayPublish(tx, accountId, { actor })))),
+        request: request === undefined ? null : await within((tx) => viewOf(tx, accountId, request, isCurrent)),
+      }
+    },
+  }
+}
+
+/** Path of the page on which a workflow is published. */
+export function pageOf({ id }: Pick<Workflow, 'id'>): string {
+  return `/workflows/${toTypeId('wf', id)}`
+}
