@@ -109,6 +109,32 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.count_data_rows()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    update data_tables t set row_count = t.row_count + c.rows, bytes = t.bytes + c.bytes, updated_at = now()
+    from (select account_id, table_name, count(*) as rows, sum(bytes) as bytes from new_rows group by account_id, table_name) c
+    where t.account_id = c.account_id and t.name = c.table_name;
+  elsif tg_op = 'DELETE' then
+    update data_tables t set row_count = t.row_count - c.rows, bytes = t.bytes - c.bytes, updated_at = now()
+    from (select account_id, table_name, count(*) as rows, sum(bytes) as bytes from old_rows group by account_id, table_name) c
+    where t.account_id = c.account_id and t.name = c.table_name;
+  else
+    update data_tables t set bytes = t.bytes + c.bytes, updated_at = now()
+    from (
+      select account_id, table_name, sum(bytes) as bytes from (
+        select account_id, table_name, bytes from new_rows union all select account_id, table_name, -bytes from old_rows
+      ) changed group by account_id, table_name having sum(bytes) <> 0
+    ) c
+    where t.account_id = c.account_id and t.name = c.table_name;
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.event_type_matches(type text, types text[])
  RETURNS boolean
  LANGUAGE sql
@@ -1447,6 +1473,53 @@ CREATE UNIQUE INDEX consents_given ON consents USING btree (account_id, kind) WH
 alter table consents enable row level security;
 create policy account_isolation on consents as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant insert, select, update on consents to millrace_account;
+
+create table data_row_calls (
+  account_id uuid not null,
+  call text not null,
+  output json not null,
+  at timestamp with time zone not null,
+  constraint data_row_calls_pkey PRIMARY KEY (account_id, call)
+);
+CREATE INDEX data_row_calls_by_age ON data_row_calls USING btree (at);
+alter table data_row_calls enable row level security;
+create policy account_isolation on data_row_calls as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on data_row_calls to millrace_account;
+
+create table data_rows (
+  account_id uuid not null,
+  table_name text not null,
+  key text not null,
+  content json not null,
+  bytes integer generated always as ((octet_length(key) + octet_length((content)::text))) stored not null,
+  revision bigint not null,
+  written_by text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  expires_at timestamp with time zone,
+  constraint data_rows_pkey PRIMARY KEY (account_id, table_name, key),
+  constraint data_rows_account_id_table_name_fkey FOREIGN KEY (account_id, table_name) REFERENCES data_tables(account_id, name)
+);
+CREATE INDEX data_rows_by_end ON data_rows USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+alter table data_rows enable row level security;
+create policy account_isolation on data_rows as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on data_rows to millrace_account;
+CREATE TRIGGER data_rows_deleted AFTER DELETE ON data_rows REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_data_rows();
+CREATE TRIGGER data_rows_inserted AFTER INSERT ON data_rows REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_data_rows();
+CREATE TRIGGER data_rows_updated AFTER UPDATE ON data_rows REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_data_rows();
+
+create table data_tables (
+  account_id uuid not null,
+  name text not null,
+  row_count integer default 0 not null,
+  bytes bigint default 0 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint data_tables_pkey PRIMARY KEY (account_id, name)
+);
+alter table data_tables enable row level security;
+create policy account_isolation on data_tables as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on data_tables to millrace_account;
 
 create table dead_letters (
   id uuid not null,

@@ -5,7 +5,7 @@ import type { SourceFile, SourceTree } from './source-tree.ts'
 export const tiers: Readonly<Record<string, number>> = {
   ...tier(0, ['accounts', 'identity', 'access', 'printing']),
   ...tier(1, ['audit', 'variables', 'notifications', 'usage', 'privacy', 'consents', 'files', 'health', 'changes']),
-  ...tier(2, ['workflows', 'connections', 'executions', 'events', 'payments', 'models']),
+  ...tier(2, ['tables', 'workflows', 'connections', 'executions', 'events', 'payments', 'models']),
   ...tier(3, [
     'approvals',
     'triggers',

@@ -45,6 +45,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   ...ownedBy(module('connectors'), ['connector_submissions', 'account_connectors']),
   ...ownedBy(module('connections'), ['connections', 'connection_authorizations']),
   ...ownedBy(module('files'), ['account_files']),
+  ...ownedBy(module('tables'), ['data_tables', 'data_rows', 'data_row_calls']),
   ...ownedBy(module('git'), ['git_repositories', 'git_files']),
   ...ownedBy(module('variables'), ['variables']),
   ...ownedBy(module('privacy'), ['privacy_decisions', 'privacy_policies']),

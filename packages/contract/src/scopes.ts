@@ -37,6 +37,8 @@ export const scopeCatalogue = {
   'variables:reveal': { description: 'Read the values of secrets.', grantable: false },
   'files:read': { description: 'List and download files of the account.', grantable: true },
   'files:write': { description: 'Upload and delete files of the account.', grantable: true },
+  'tables:read': { description: 'List tables and read their rows.', grantable: true },
+  'tables:write': { description: 'Create and delete tables, and write and delete their rows.', grantable: true },
   'readiness:read': { description: 'Read the own assessments of digital readiness.', grantable: true },
   'einvoice:write': { description: 'Generate and sign e-invoices.', grantable: true },
   'leads:read': { description: 'Read and export leads (operators).', grantable: true },

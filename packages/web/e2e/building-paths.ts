@@ -19,6 +19,7 @@ export const buildingPaths: readonly string[] = [
   '/agents',
   '/record',
   '/files',
+  '/tables',
   '/chains',
   '/chains/new',
   '/agents/new',

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { generatedBy, type ModelStandIn, startModelStandIn } from '@millrace/server/testing/model-stand-in'
 import { afterAll, expect, test, vi } from 'vitest'
@@ -88,30 +87,6 @@ inBrowser(
       await page.waitForURL(/\/workflows\/wf_/)
       await press(page, 'Text')
       await page.locator('.cm-content').getByText('https://access.example.com/revoked').first().waitFor()
-      expect(await end(page)).toEqual([])
-    })
-
-    test('a person uploads a file, downloads it as it was, and deletes it', async () => {
-      const { page, end } = await registered()
-      await page.goto(`${stage.server.url}/files`)
-      await page.locator('.pagehead').getByRole('button', { name: 'Upload a file' }).click()
-      const dialog = page.locator('dialog')
-      await dialog.getByRole('button', { name: 'Upload a file' }).click()
-      await dialog.getByText('Choose a file first.').waitFor()
-      await page.setInputFiles('input[type=file]', { name: 'Zahlen "ä".csv', mimeType: 'text/csv', buffer: Buffer.from('a;b\n1;2\n') })
-      await dialog.getByRole('button', { name: 'Upload a file' }).click()
-      const row = page.getByRole('row', { name: /Zahlen "ä"\.csv/ })
-      await row.getByText('text/csv').waitFor()
-      await row.getByRole('button', { name: /Actions/ }).click()
-      const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: 'Download' }).click()])
-      expect([file.suggestedFilename(), await readFile(await file.path(), 'utf8')]).toEqual([
-        expect.stringMatching(/^Zahlen .ä.\.csv$/),
-        'a;b\n1;2\n',
-      ])
-      await row.getByRole('button', { name: /Actions/ }).click()
-      await page.getByRole('menuitem', { name: 'Delete' }).click()
-      await press(page, 'Delete the file')
-      await page.getByText('No files yet').waitFor()
       expect(await end(page)).toEqual([])
     })
 

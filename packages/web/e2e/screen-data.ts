@@ -46,9 +46,18 @@ const governed = (api: Api) =>
     api.apiKeys.create({ body: { name: 'Deployment', scopes: ['workflows:read', 'workflows:write'] } }),
   ])
 
+const orders = [
+  { key: 'A-1042', columns: { customer: 'Meridian Tea', total: 1236, paid: true, lines: [{ sku: 'kettle', quantity: 2 }] } },
+  { key: 'A-1043', columns: { customer: 'Café Ölmühle', total: 87.5, paid: false, note: 'Deliver to the back door, ring twice' } },
+  { key: 'A-1044', columns: { customer: 'Harbour Books', total: 412, paid: true } },
+]
+
 const connected = (api: Api) =>
   Promise.all([
     api.git.create({ body: { url: 'https://git.example.com/harbour/workflows.git', branch: 'main', folder: 'flows', pull: 'publish' } }),
+    api.tables
+      .create({ body: { name: 'orders' } })
+      .then(({ name: table }) => api.tables.importRows({ params: { table }, body: { rows: orders } })),
     api.variables.create({ body: { name: 'REGION', value: 'eu-central', environment: 'production' } }),
     api.eventSubscriptions.create({ body: { name: 'CRM', url: 'https://crm.example.com/events', types: ['com.example.order.placed'] } }),
   ])

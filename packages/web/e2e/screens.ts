@@ -24,6 +24,7 @@ const pages = [
   'insights',
   'dead-letters',
   'variables',
+  'tables/orders',
   'events',
   'subscriptions',
   'notifications',

@@ -38,6 +38,7 @@ import { mcp } from './mcp.ts'
 import { notifications } from './notifications.ts'
 import { oauth } from './oauth.ts'
 import { privacy } from './privacy.ts'
+import { tables } from './tables.ts'
 import { variables } from './variables.ts'
 import { workflowTests } from './workflow-tests.ts'
 import { triggers } from './triggers.ts'
@@ -116,6 +117,7 @@ export const groups = {
   connections,
   functions,
   files,
+  tables,
   git,
   einvoice,
   queue: { deadLetters: deadLetters.list, deadLetter: deadLetters.get, replay: deadLetters.replay, replayAll: deadLetters.replayAll },
@@ -165,6 +167,7 @@ export {
   executions,
   externalAuth,
   files,
+  tables,
   generation,
   git,
   health,

@@ -16,6 +16,7 @@ import {
 } from '#modules/payments/index.ts'
 import { createReferrals, referralHandlers } from '#modules/referrals/index.ts'
 import { notify } from '#modules/notifications/index.ts'
+import { bytesOfTables } from '#modules/tables/index.ts'
 import { createUsage, deleteUsageOf, type LimitNotice, type Usage } from '#modules/usage/index.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import { bytesOfFiles } from '#platform/files/file-store.ts'
@@ -63,7 +64,7 @@ export function composeBilling(parts: FeatureParts): {
     entitlement: (accountId) => entitlementOf(service, accountId),
     countExecutions: (from, to) => countExecutionsByAccount(db, from, to),
     countExecutionsOf: (accountId, from) => countExecutionsSince(db, accountId, from),
-    storedBytes: bytesOfFiles,
+    storedBytes: async (executor, accountId) => (await bytesOfFiles(executor, accountId)) + (await bytesOfTables(executor, accountId)),
     notify: notifyOfLimit,
     onError: (error) => logger.warn({ err: error }, 'notice of a limit failed'),
     pause: setTimeout,

@@ -1,5 +1,6 @@
 import { composeConnections } from './account-connections.ts'
 import { composeAccountFiles } from './account-files.ts'
+import { composeTables } from './account-tables.ts'
 import { composeAgents } from './agents.ts'
 import { composeAnalytics } from './analytics.ts'
 import { composeApprovals } from './approvals.ts'
@@ -74,6 +75,7 @@ export function composeFeatures(given: FeatureParts): readonly Feature[] {
     tests.feature,
     commerce.feature,
     files.feature,
+    composeTables(parts, commerce.usage),
     ...privacy.features,
     composeErasures(parts, files.accountFiles),
     composeMarketplace(parts, { workflows: workflows.workflows, catalogue: workflows.templates }),

@@ -11,6 +11,7 @@ import {
 } from '#modules/connectors/index.ts'
 import { createUseConnection } from '#modules/connections/index.ts'
 import type { AccountFiles } from '#modules/files/index.ts'
+import type { Tables } from '#modules/tables/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import type { departingFetch } from './departures.ts'
@@ -26,6 +27,8 @@ export interface OpenConnectors {
   readonly readMcp: ReturnType<typeof createMcpCall>
   /** The functions for files wait for this; executions of a process begin a moment before. */
   readonly provideFiles: (files: AccountFiles) => void
+  /** As for files. */
+  readonly provideTables: (tables: Tables) => void
 }
 
 export interface OpenConnectorsDeps {
@@ -41,8 +44,9 @@ export interface OpenConnectorsDeps {
 
 export function openConnectors({ database, connections, http, httpOf, admitTexts, pieces, system }: OpenConnectorsDeps): OpenConnectors {
   const { promise: accountFiles, resolve: provideFiles } = Promise.withResolvers<AccountFiles>()
+  const { promise: tables, resolve: provideTables } = Promise.withResolvers<Tables>()
   const { use, address } = connections
-  const code = createCodeConnectors({ use, address, admitTexts, httpOf, pieces, database, accountFiles })
+  const code = createCodeConnectors({ use, address, admitTexts, httpOf, pieces, database, accountFiles, tables })
   const source = createConnectorSource({ db: database.system, builtIn: builtInConnectors, code })
   const effects = { ...httpEnvironment(system), version: manifest.version }
   // Reading the tools of a server sends no data of an execution.
@@ -52,5 +56,6 @@ export function openConnectors({ database, connections, http, httpOf, admitTexts
     functions: createConnectorFunctions({ source, use, httpOf, effects }),
     readMcp: createMcpCall({ use: read, httpOf: () => http, effects }),
     provideFiles,
+    provideTables,
   }
 }

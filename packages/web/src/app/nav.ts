@@ -21,7 +21,15 @@ function allSections(): readonly NavSection[] {
         { path: '/workflows', label: n.workflows, icon: 'flow', scope: 'workflows:read' },
         ...buildingEntries(),
         { path: '/variables', label: n.variables, icon: 'var', needs: 'variables.list', scope: 'variables:read' },
-        { path: '/files', label: n.files, icon: 'list', needs: 'files.list', scope: 'files:read' },
+        {
+          path: '/tables',
+          label: n.data,
+          icon: 'list',
+          pages: [
+            { path: '/tables', label: n.tables, icon: 'list', needs: 'tables.list', scope: 'tables:read' },
+            { path: '/files', label: n.files, icon: 'list', needs: 'files.list', scope: 'files:read' },
+          ],
+        },
         {
           path: '/events',
           label: n.events,

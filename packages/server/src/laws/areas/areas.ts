@@ -8,6 +8,7 @@ import { changesArea } from './changes.ts'
 import { externalSignInArea } from './external-sign-in.ts'
 import { connectionsArea } from './connections.ts'
 import { filesArea } from './files.ts'
+import { tablesArea } from './tables.ts'
 import { gitArea } from './git.ts'
 import { identityArea } from './identity.ts'
 import { billingArea } from './billing.ts'
@@ -36,6 +37,7 @@ export const areas: readonly LawArea[] = [
   changesArea,
   connectionsArea,
   filesArea,
+  tablesArea,
   gitArea,
   identityArea,
   modelsArea,

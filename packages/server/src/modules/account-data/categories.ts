@@ -97,6 +97,12 @@ export const dataCategories: readonly DataCategory[] = [
     ['account_files'],
     'Until they expire or are deleted, or the account is.',
   ),
+  category(
+    'tables',
+    'Tables that workflows and users keep, with their rows.',
+    ['data_tables', 'data_rows'],
+    'Until they expire or are deleted, or the account is.',
+  ),
   category('packs', 'Exports and evidence packs.', ['evidence_packs'], 'One day.', false),
 ]
 

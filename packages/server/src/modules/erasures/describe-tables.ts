@@ -28,7 +28,7 @@ interface Row {
 }
 
 /** Columns by which the product recognizes records: another value there would make the record another one. */
-const ownColumns: ReadonlySet<string> = new Set(['id', 'kind', 'state', 'position'])
+const ownColumns: ReadonlySet<string> = new Set(['id', 'kind', 'state', 'position', 'table_name'])
 
 const textTypes: ReadonlySet<string> = new Set(['text', 'json', 'jsonb', 'text[]', 'character varying'])
 

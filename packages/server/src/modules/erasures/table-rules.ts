@@ -75,6 +75,7 @@ export const rules: ReadonlyMap<string, TableRule> = new Map<string, TableRule>(
     'connector_submissions',
   ]),
   ...keep('The name of a file: upload it under another name, and delete this one.', ['account_files']),
+  ...keep('The name of a table: delete the table, or keep its rows in another one.', ['data_tables']),
   // The event and its leaf stay, with commitments alone.
   ['audit_changes', { kind: 'delete' }],
   // Erased by their owner.
@@ -116,6 +117,7 @@ export const rules: ReadonlyMap<string, TableRule> = new Map<string, TableRule>(
     'assistant_proposals',
     'model_calls',
   ]),
+  ...replace(['data_rows', 'data_row_calls']),
   ...replace(['capture_sessions', 'capture_events', 'notifications', 'readiness_assessments']),
   ...replace(['marketplace_ratings', 'marketplace_reports', 'privacy_decisions', 'privacy_erasures']),
 ])

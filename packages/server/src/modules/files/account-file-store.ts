@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
+import { endOfPrefix } from '#platform/paging/end-of-prefix.ts'
 import type { AccountFile } from './model.ts'
 
 type Executor = Kysely<Rows>
@@ -68,24 +69,13 @@ export interface FileFilter {
 /** In the bytewise order of names, which is that of their code points. */
 export async function listFiles(db: Executor, accountId: string, filter: FileFilter): Promise<readonly AccountFile[]> {
   const { prefix, after, limit, at } = filter
-  const end = endOf(prefix)
+  const end = endOfPrefix(prefix)
   const { rows } = await sql<FileRow>`
     select ${columns} from account_files
     where account_id = ${accountId} and name >= ${prefix} ${end === undefined ? sql`` : sql`and name < ${end}`}
       ${after === undefined ? sql`` : sql`and name > ${after}`} and (expires_at is null or expires_at > ${at})
     order by name limit ${limit}`.execute(db)
   return rows.map(fileOf)
-}
-
-/** The first text after all that begin with the prefix; undefined if no text is after them. */
-function endOf(prefix: string): string | undefined {
-  const characters = [...prefix]
-  for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
-    const code = last.codePointAt(0) ?? 0
-    // The code points between are halves of surrogate pairs.
-    if (code < 0x10ffff) return characters.join('') + String.fromCodePoint(code === 0xd7ff ? 0xe000 : code + 1)
-  }
-  return undefined
 }
 
 export async function deleteAccountFile(tx: Executor, accountId: string, id: string): Promise<void> {

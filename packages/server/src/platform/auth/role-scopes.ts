@@ -26,6 +26,8 @@ const weakestRole: Readonly<Record<Scope, Role>> = {
   'notifications:write': 'viewer',
   'files:read': 'viewer',
   'files:write': 'member',
+  'tables:read': 'viewer',
+  'tables:write': 'member',
   'variables:read': 'viewer',
   'variables:write': 'member',
   'variables:reveal': 'admin',

@@ -69,6 +69,9 @@ export interface Rows {
   readonly connections: ConnectionsTable
   readonly connector_submissions: ConnectorSubmissionsTable
   readonly consents: ConsentsTable
+  readonly data_row_calls: DataRowCallsTable
+  readonly data_rows: DataRowsTable
+  readonly data_tables: DataTablesTable
   readonly dead_letters: DeadLettersTable
   readonly deleted_accounts: DeletedAccountsTable
   readonly deleted_rows: DeletedRowsTable
@@ -767,6 +770,35 @@ export interface ConsentsTable {
   readonly events: Jsonb
   readonly expires_at: Nullable<Timestamp>
   readonly created_at: Timestamp
+}
+
+export interface DataRowCallsTable {
+  readonly account_id: string
+  readonly call: string
+  readonly output: string
+  readonly at: Timestamp
+}
+
+export interface DataRowsTable {
+  readonly account_id: string
+  readonly table_name: string
+  readonly key: string
+  readonly content: string
+  readonly bytes: Computed<number>
+  readonly revision: number
+  readonly written_by: string
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
+  readonly expires_at: Nullable<Timestamp>
+}
+
+export interface DataTablesTable {
+  readonly account_id: string
+  readonly name: string
+  readonly row_count: Defaulted<number>
+  readonly bytes: Defaulted<number>
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
 }
 
 export interface DeadLettersTable {

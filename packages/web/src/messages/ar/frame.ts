@@ -46,6 +46,8 @@ export const frame: typeof english = {
     chains: 'السلاسل',
     triggers: 'البدايات',
     variables: 'المتغيرات',
+    data: 'البيانات',
+    tables: 'الجداول',
     files: 'الملفات',
     events: 'الأحداث',
     subscriptions: 'الاشتراكات',

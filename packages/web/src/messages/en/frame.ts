@@ -45,6 +45,8 @@ export const frame = {
     chains: 'Chains',
     triggers: 'Starts',
     variables: 'Variables',
+    data: 'Data',
+    tables: 'Tables',
     files: 'Files',
     events: 'Events',
     subscriptions: 'Subscriptions',

@@ -4,9 +4,10 @@ import { createFilesConnector, type FilesConnectorDeps } from './files/files-con
 import { type Piece, pieceConnector } from './pieces/piece-connectors.ts'
 import { createPieceTurns } from './pieces/piece-turns.ts'
 import { createS3Connector } from './s3/s3-connector.ts'
+import { createTablesConnector, type TablesConnectorDeps } from './tables/tables-connector.ts'
 import { createSqlConnectors, type SqlConnectorDeps } from './sql/sql-connectors.ts'
 
-export interface CodeConnectorDeps extends SqlConnectorDeps, FilesConnectorDeps {
+export interface CodeConnectorDeps extends SqlConnectorDeps, FilesConnectorDeps, TablesConnectorDeps {
   readonly httpOf: HttpOf
   /** That the operator has installed. */
   readonly pieces: readonly Piece[]
@@ -16,5 +17,12 @@ export interface CodeConnectorDeps extends SqlConnectorDeps, FilesConnectorDeps 
 export function createCodeConnectors(deps: CodeConnectorDeps): readonly CodeConnector[] {
   const turns = createPieceTurns()
   const pieces = deps.pieces.map((piece) => pieceConnector(piece, { ...deps, turns }))
-  return [...createSqlConnectors(deps), ...createDataConnectors(deps), createS3Connector(deps), createFilesConnector(deps), ...pieces]
+  return [
+    ...createSqlConnectors(deps),
+    ...createDataConnectors(deps),
+    createS3Connector(deps),
+    createFilesConnector(deps),
+    createTablesConnector(deps),
+    ...pieces,
+  ]
 }

@@ -1,0 +1,215 @@
+import { Fault, rowKeyProblem } from '@millrace/contract'
+import {
+  type EffectCall,
+  type EffectFunction,
+  type Json,
+  type JsonObject,
+  membersOf,
+  standardError,
+  textOf,
+  WorkflowError,
+} from '@millrace/engine'
+import type { CodeConnector } from '#modules/connectors/code/code-connector.ts'
+import { lifeMsOf } from '#modules/files/index.ts'
+import type { Columns, DataRow, RowChange, Tables } from '#modules/tables/index.ts'
+import type { Database } from '#platform/db/database.ts'
+import { toTypeId } from '#platform/ids.ts'
+import {
+  addInput,
+  addOutput,
+  deleteInput,
+  deleteOutput,
+  getInput,
+  getOutput,
+  incrementInput,
+  incrementOutput,
+  listInput,
+  listOutput,
+  putInput,
+  putOutput,
+  updateInput,
+} from './tables-manifests.ts'
+
+export interface TablesConnectorDeps {
+  readonly database: Pick<Database, 'account'>
+  /** They are ready soon after the start of the process. */
+  readonly tables: Promise<Tables>
+}
+
+type Action = (tables: Tables, call: EffectCall, args: JsonObject) => Promise<Json>
+
+const pageDefault = 100
+
+/**
+ * `tables.get`, `tables.list`, `tables.put`, `tables.add`, `tables.update`, `tables.increment` and `tables.delete`: rows that the platform keeps for the
+ * account. A call that is repeated after a crash changes nothing again, and gives what it gave.
+ */
+export function createTablesConnector({ database, tables }: TablesConnectorDeps): CodeConnector {
+  const performed =
+    (action: Action): EffectFunction =>
+    async (call) => {
+      try {
+        return await action(await tables, call, membersOf(call.arguments))
+      } catch (error) {
+        throw error instanceof Fault ? tableError(error) : error
+      }
+    }
+
+  const get: Action = async (service, { accountId }, args) => {
+    const row = await database.account(accountId, (tx) => service.find(tx, accountId, placeIn(args)))
+    return { found: row !== undefined, row: viewOf(row) }
+  }
+
+  const list: Action = async (service, { accountId }, args) => {
+    const size = typeof args['limit'] === 'number' ? args['limit'] : pageDefault
+    const prefix = (textOf(args['prefix']) ?? '').normalize('NFC')
+    if (/\0|\p{Surrogate}/u.test(prefix))
+      throw standardError('validation', 'No key has this prefix: it has the character NUL or a half of a character.')
+    const where = args['where'] === undefined ? undefined : membersOf(args['where'])
+    const after = args['cursor'] === undefined ? undefined : keyIn(args['cursor'])
+    const filter = { prefix, where, after, limit: size }
+    const { rows, next } = await database.account(accountId, (tx) => service.rowsOf(tx, accountId, tableIn(args), filter))
+    return { rows: rows.map(rowView), nextCursor: next ?? null }
+  }
+
+  return {
+    name: 'tables',
+    title: 'Tables of the platform',
+    version: '1.0.0',
+    functions: [
+      { name: 'get', summary: 'Reads a row.', input: getInput, output: getOutput, perform: performed(get) },
+      { name: 'list', summary: 'Lists rows by their keys.', input: listInput, output: listOutput, perform: performed(list) },
+      { name: 'put', summary: 'Writes a row.', input: putInput, output: putOutput, perform: performed(put) },
+      { name: 'add', summary: 'Writes a row unless one with its key exists.', input: addInput, output: addOutput, perform: performed(add) },
+      { name: 'update', summary: 'Sets columns of a row.', input: updateInput, output: putOutput, perform: performed(update) },
+      {
+        name: 'increment',
+        summary: 'Adds to a number in a row.',
+        input: incrementInput,
+        output: incrementOutput,
+        perform: performed(increment),
+      },
+      { name: 'delete', summary: 'Deletes a row.', input: deleteInput, output: deleteOutput, perform: performed(remove) },
+    ],
+  }
+}
+
+const put: Action = (service, call, args) => {
+  const columns = columnsIn(args)
+  const expiresInMs = lifeIn(args)
+  const { ifRevision } = args
+  const decide = (before: DataRow | undefined): RowChange => {
+    if (ifRevision !== undefined && ifRevision !== (before?.revision ?? 0)) throw otherRevision(before)
+    return { kind: 'write', columns, expiresInMs }
+  }
+  return changed(service, call, args, decide)
+}
+
+const add: Action = (service, call, args) => {
+  const columns = columnsIn(args)
+  const expiresInMs = lifeIn(args)
+  return changed(service, call, args, (before) => (before === undefined ? { kind: 'write', columns, expiresInMs } : { kind: 'keep' }))
+}
+
+const update: Action = (service, call, args) => {
+  const set = columnsIn(args)
+  const decide = (before: DataRow | undefined): RowChange => {
+    // Null removes a column that it is given for.
+    const columns = Object.fromEntries(
+      Object.entries({ ...before?.columns, ...set }).filter(([name, value]) => value !== null || !Object.hasOwn(set, name)),
+    )
+    return { kind: 'write', columns, expiresInMs: 'same' }
+  }
+  return changed(service, call, args, decide)
+}
+
+const increment: Action = (service, call, args) => {
+  const column = textOf(args['column']) ?? ''
+  const by = typeof args['by'] === 'number' ? args['by'] : 1
+  const expiresInMs = lifeIn(args)
+  const decide = (before: DataRow | undefined): RowChange => {
+    const now = before?.columns[column] ?? 0
+    const next = typeof now === 'number' ? now + by : Number.NaN
+    if (!Number.isFinite(next))
+      throw standardError('validation', `The column ${JSON.stringify(column)} is not a number that this can be added to.`)
+    return { kind: 'write', columns: { ...before?.columns, [column]: next }, expiresInMs: before === undefined ? expiresInMs : 'same' }
+  }
+  const give = ({ before, after }: Changed) => ({ value: after?.columns[column] ?? null, created: before === undefined })
+  return service.once(call.accountId, placeIn(args), callOf(call), { decide, give })
+}
+
+const remove: Action = (service, call, args) => {
+  const give = ({ before }: Changed) => ({ deleted: before !== undefined, row: viewOf(before) })
+  return service.once(call.accountId, placeIn(args), callOf(call), { decide: () => ({ kind: 'delete' }), give })
+}
+
+type Changed = Parameters<Parameters<Tables['once']>[3]['give']>[0]
+
+function changed(service: Tables, call: EffectCall, args: JsonObject, decide: (before: DataRow | undefined) => RowChange): Promise<Json> {
+  const give = ({ before, after }: Changed) => ({ created: before === undefined, row: viewOf(after) })
+  return service.once(call.accountId, placeIn(args), callOf(call), { decide, give })
+}
+
+const callOf = ({ idempotencyKey, executionId }: EffectCall) => ({
+  call: idempotencyKey,
+  by: `execution:${toTypeId('exec', executionId)}`,
+})
+
+const placeIn = (args: JsonObject) => ({ table: tableIn(args), key: keyIn(args['key']) })
+
+/** The schema has the form of names. */
+const tableIn = ({ table }: JsonObject) => textOf(table) ?? ''
+
+function keyIn(value: Json | undefined): string {
+  const key = (textOf(value) ?? '').normalize('NFC')
+  const problem = rowKeyProblem(key)
+  if (problem !== undefined) throw standardError('validation', `The key of the row is not valid. ${problem}`)
+  return key
+}
+
+function columnsIn(args: JsonObject): Columns {
+  return membersOf(args['columns'] ?? {})
+}
+
+function lifeIn(args: JsonObject): number | undefined {
+  if (args['expiresIn'] === undefined) return undefined
+  const life = lifeMsOf(args['expiresIn'])
+  if (life !== undefined) return life
+  throw standardError('validation', '/expiresIn is not a duration of up to 100 years, such as P30D.')
+}
+
+const viewOf = (row: DataRow | undefined) => (row === undefined ? null : rowView(row))
+
+const rowView = ({ key, columns, revision, updatedAt, expiresAt }: DataRow) => ({
+  key,
+  columns,
+  revision,
+  updatedAt: updatedAt.toISOString(),
+  expiresAt: expiresAt?.toISOString() ?? null,
+})
+
+function otherRevision(row: DataRow | undefined): WorkflowError {
+  const detail = row === undefined ? 'There is no such row.' : `The row is at revision ${row.revision}.`
+  return new WorkflowError({ ...standardError('communication', detail).data, status: 409, title: 'Conflict' })
+}
+
+/** What the platform refuses as an error that a workflow can catch, with the status of the same refusal over HTTP. */
+function tableError(fault: Fault): unknown {
+  const { data } = standardError('communication', fault.message)
+  switch (fault.code) {
+    case 'request_invalid':
+      return new WorkflowError(
+        standardError(
+          'validation',
+          fault.details.errors?.map(({ detail }) => `The columns are not valid. ${detail}`).join(' ') ?? fault.message,
+        ).data,
+        { cause: fault },
+      )
+    case 'quota_exceeded':
+      return new WorkflowError({ ...data, status: 429, title: 'Storage used up' }, { cause: fault })
+    case 'conflict':
+      return new WorkflowError({ ...data, status: 409, title: 'Conflict' }, { cause: fault })
+    default:
+      return fault
+  }
+}

@@ -1,0 +1,98 @@
+import { Fault, rowKeyProblem, tableNamePattern, type tables as tableOperations } from '@millrace/contract'
+import * as z from 'zod'
+import { lifeMsOf } from '#modules/files/index.ts'
+import { actorOf } from '#platform/auth/principal.ts'
+import { etag, type HandlersFor, type RequestContext, respond, withPreparation } from '#platform/http/index.ts'
+import { decodeCursor, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
+import type { DataRow } from './model.ts'
+import type { Tables, Writer } from './table-service.ts'
+import { rowView, tableView } from './views.ts'
+
+const tableCursor = z.tuple([z.string().regex(tableNamePattern)])
+const rowCursor = z.tuple([z.string().refine((key) => rowKeyProblem(key) === undefined)])
+
+/** Handlers of the group `tables`. Audit rows name tables and keys and never have columns. */
+export function tableHandlers(service: Tables): HandlersFor<typeof tableOperations> {
+  const writer = async (ctx: RequestContext): Promise<Writer> => ({
+    by: actorOf(ctx.principal),
+    assertStorage: await service.storageOf(ctx.accountId),
+  })
+
+  return {
+    async list(ctx, { query: { name, limit, cursor } }) {
+      const after = cursor === undefined ? undefined : decodeCursor(cursor, tableCursor)[0]
+      const found = await service.list(ctx.tx, ctx.accountId, { name, after, limit: limit + 1 })
+      const { data, nextCursor } = pageOf(found, limit, (last) => encodeCursor([last.name]))
+      return { data: data.map(tableView), nextCursor }
+    },
+    async create(ctx, { body: { name } }) {
+      const created = await service.create(ctx.tx, ctx.accountId, name)
+      ctx.audit({ details: { table: name } })
+      return respond(tableView(created), { headers: { location: `/api/v1/tables/${name}/rows` } })
+    },
+    async delete(ctx, { params: { table } }) {
+      const { rowCount } = await service.remove(ctx.tx, ctx.accountId, table)
+      ctx.audit({ details: { table, rows: rowCount } })
+      return { name: table, deleted: true as const, rows: rowCount }
+    },
+    async rows(ctx, { params: { table }, query: { limit, cursor, prefix = '', text } }) {
+      const after = cursor === undefined ? undefined : decodeCursor(cursor, rowCursor)[0]
+      const { rows, next } = await service.rows(ctx.tx, ctx.accountId, table, { prefix, text, after, limit })
+      return { data: rows.map(rowView), nextCursor: next === undefined ? null : encodeCursor([next]) }
+    },
+    async row(ctx, { params }) {
+      const row = rowView(present(await service.find(ctx.tx, ctx.accountId, params)))
+      return respond(row, { headers: { etag: etag(row.revision) } })
+    },
+    putRow: withPreparation<typeof tableOperations.putRow, Writer>(writer, async (ctx, { params, body: { columns, expiresIn } }, by) => {
+      const expiresInMs = lifeOf(expiresIn)
+      const problem = rowKeyProblem(params.key)
+      if (problem !== undefined) throw new Fault('request_invalid', { errors: [{ pointer: '/key', detail: problem }] })
+      const { after } = await service.changeRow(
+        ctx.tx,
+        ctx.accountId,
+        params,
+        (before) => {
+          assertRevision(ctx, before)
+          return { kind: 'write', columns, expiresInMs }
+        },
+        by,
+      )
+      const row = rowView(present(after))
+      ctx.audit({ details: { ...params, revision: row.revision } })
+      return respond(row, { headers: { etag: etag(row.revision) } })
+    }),
+    async deleteRow(ctx, { params }) {
+      await service.removeRow(ctx.tx, ctx.accountId, params, (row) => assertRevision(ctx, row))
+      ctx.audit({ details: { ...params } })
+      return { key: params.key, deleted: true as const }
+    },
+    importRows: withPreparation<typeof tableOperations.importRows, Writer>(writer, async (ctx, { params: { table }, body }, by) => {
+      const created = await service.importRows(ctx.tx, ctx.accountId, table, body.rows, by)
+      const rows = new Set(body.rows.map(({ key }) => key)).size
+      ctx.audit({ details: { table, rows } })
+      return { created, replaced: rows - created }
+    }),
+  }
+}
+
+/** Fault `revision_mismatch` if the row is at another revision than the caller expects. */
+function assertRevision({ ifMatch }: RequestContext, row: DataRow | undefined): void {
+  if (ifMatch === undefined || (row !== undefined && ifMatch.includes(row.revision))) return
+  const state = row === undefined ? 'There is no such row' : `The row is at revision ${row.revision}`
+  throw new Fault('revision_mismatch', { detail: `${state}. Read it again and repeat the change.` })
+}
+
+function present(row: DataRow | undefined): DataRow {
+  if (row !== undefined) return row
+  throw new Fault('not_found', { detail: 'There is no such row.' })
+}
+
+function lifeOf(expiresIn: string | undefined): number | undefined {
+  if (expiresIn === undefined) return undefined
+  const life = lifeMsOf(expiresIn)
+  if (life !== undefined) return life
+  throw new Fault('request_invalid', {
+    errors: [{ pointer: '/expiresIn', detail: 'Must be a duration of up to 100 years, such as P30D.' }],
+  })
+}

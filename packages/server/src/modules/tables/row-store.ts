@@ -1,0 +1,162 @@
+import type { JsonValue } from '@millrace/contract'
+import { type Kysely, sql } from 'kysely'
+import type { Rows } from '#platform/db/rows.ts'
+import { endOfPrefix } from '#platform/paging/end-of-prefix.ts'
+import type { Columns, DataRow } from './model.ts'
+
+type Executor = Kysely<Rows>
+
+interface StoredRow {
+  readonly key: string
+  readonly content: string
+  readonly bytes: number
+  readonly revision: string
+  readonly written_by: string
+  readonly created_at: Date
+  readonly updated_at: Date
+  readonly expires_at: Date | null
+}
+
+const columns = sql`key, content::text as content, bytes, revision::text, written_by, created_at, updated_at, expires_at`
+
+/** Where a row is. */
+export interface RowPlace {
+  readonly table: string
+  readonly key: string
+}
+
+/** Serializes the changes to a row, which may not exist, until the transaction ends. */
+export async function lockRow(tx: Executor, accountId: string, { table, key }: RowPlace): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`millrace data row ${accountId} ${table} ${key}`}, 0))`.execute(tx)
+}
+
+/** The row of a key, if it has not expired. */
+export async function findRow(db: Executor, accountId: string, { table, key }: RowPlace, at: Date): Promise<DataRow | undefined> {
+  const found = await findRowEver(db, accountId, { table, key })
+  return found?.expiresAt === undefined || found.expiresAt > at ? found : undefined
+}
+
+/** The row of a key, expired or not. */
+export async function findRowEver(db: Executor, accountId: string, { table, key }: RowPlace): Promise<DataRow | undefined> {
+  const { rows } = await sql<StoredRow>`
+    select ${columns} from data_rows where account_id = ${accountId} and table_name = ${table} and key = ${key}`.execute(db)
+  return rows[0] === undefined ? undefined : rowOf(rows[0])
+}
+
+/** The rows of some keys by their keys, expired or not. */
+export async function findRowsEver(
+  db: Executor,
+  accountId: string,
+  table: string,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, DataRow>> {
+  const { rows } = await sql<StoredRow>`
+    select ${columns} from data_rows where account_id = ${accountId} and table_name = ${table} and key = any(${keys}::text[])`.execute(db)
+  return new Map(rows.map((row) => [row.key, rowOf(row)]))
+}
+
+export interface RowFilter {
+  readonly prefix: string
+  /** A text in the key or the columns, in any case. */
+  readonly text?: string | undefined
+  /** Columns that a row must have, with these values. */
+  readonly where?: Columns | undefined
+  /** The key of the last row of the page before. */
+  readonly after: string | undefined
+  readonly limit: number
+  readonly at: Date
+}
+
+/** Bytes of a page of rows, with at most one row beyond them. */
+export const pageBytes = 8 * 1024 * 1024
+
+/** In the bytewise order of keys, which is that of their code points. A page of `pageBytes` ends early. */
+export async function listRows(db: Executor, accountId: string, table: string, filter: RowFilter): Promise<readonly DataRow[]> {
+  const { prefix, text, where, after, limit, at } = filter
+  const end = endOfPrefix(prefix)
+  const { rows } = await sql<StoredRow>`
+    select ${columns} from (
+      select *, sum(bytes) over (order by key rows unbounded preceding) as bytes_until from data_rows
+    where account_id = ${accountId} and table_name = ${table} and key >= ${prefix} ${end === undefined ? sql`` : sql`and key < ${end}`}
+      ${after === undefined ? sql`` : sql`and key > ${after}`} and (expires_at is null or expires_at > ${at})
+      ${where === undefined ? sql`` : sql`and content::jsonb @> ${JSON.stringify(where)}::jsonb`}
+      ${text === undefined ? sql`` : sql`and position(lower(${text}) in lower(key || ' ' || content::text)) > 0`}
+      order by key limit ${limit}
+    ) r
+    where bytes_until - bytes < ${pageBytes} order by key`.execute(db)
+  return rows.map(rowOf)
+}
+
+/** Inserts rows, and replaces those of the same keys. */
+export async function putRows(tx: Executor, accountId: string, table: string, rows: readonly Omit<DataRow, 'bytes'>[]): Promise<void> {
+  await sql`
+    insert into data_rows (account_id, table_name, key, content, revision, written_by, created_at, updated_at, expires_at)
+    select ${accountId}, ${table}, r.key, r.content::json, r.revision, r.written_by, r.created_at, r.updated_at, r.expires_at
+    from unnest(${rows.map(({ key }) => key)}::text[], ${rows.map((row) => JSON.stringify(row.columns))}::text[],
+      ${rows.map(({ revision }) => revision)}::int8[],
+      ${rows.map(({ writtenBy }) => writtenBy)}::text[], ${rows.map(({ createdAt }) => createdAt.toISOString())}::timestamptz[],
+      ${rows.map(({ updatedAt }) => updatedAt.toISOString())}::timestamptz[],
+      ${rows.map(({ expiresAt }) => expiresAt?.toISOString() ?? null)}::timestamptz[])
+      as r (key, content, revision, written_by, created_at, updated_at, expires_at)
+    on conflict (account_id, table_name, key) do update set content = excluded.content, revision = excluded.revision,
+      written_by = excluded.written_by, created_at = excluded.created_at, updated_at = excluded.updated_at,
+      expires_at = excluded.expires_at`.execute(tx)
+}
+
+export async function deleteRow(tx: Executor, accountId: string, { table, key }: RowPlace): Promise<void> {
+  await sql`delete from data_rows where account_id = ${accountId} and table_name = ${table} and key = ${key}`.execute(tx)
+}
+
+export async function deleteRowsOf(tx: Executor, accountId: string, table: string): Promise<void> {
+  await sql`delete from data_rows where account_id = ${accountId} and table_name = ${table}`.execute(tx)
+}
+
+/** Deletes rows that have expired, of any account. @returns how many. */
+export async function deleteExpiredRows(db: Executor, at: Date, limit: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from data_rows r using (
+      select account_id, table_name, key from data_rows where expires_at <= ${at} order by expires_at limit ${limit} for update skip locked
+    ) e
+    where r.account_id = e.account_id and r.table_name = e.table_name and r.key = e.key`.execute(db)
+  return Number(numAffectedRows)
+}
+
+/** What an earlier attempt of a call gave; undefined for the first. */
+export async function findCall(tx: Executor, accountId: string, call: string): Promise<JsonValue | undefined> {
+  const { rows } = await sql<{ readonly output: string }>`
+    select output::text as output from data_row_calls where account_id = ${accountId} and call = ${call}`.execute(tx)
+  return rows[0] === undefined ? undefined : JSON.parse(rows[0].output)
+}
+
+export async function insertCall(tx: Executor, accountId: string, call: string, output: JsonValue, at: Date): Promise<void> {
+  await sql`
+    insert into data_row_calls (account_id, call, output, at) values (${accountId}, ${call}, ${JSON.stringify(output)}, ${at})`.execute(tx)
+}
+
+/** Forgets what old calls gave. @returns how many. */
+export async function deleteOldCalls(db: Executor, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from data_row_calls c using (select account_id, call from data_row_calls where at < ${before} order by at limit ${limit}) o
+    where c.account_id = o.account_id and c.call = o.call`.execute(db)
+  return Number(numAffectedRows)
+}
+
+/** Deletes everything of an account that is forgotten. */
+export async function purgeTables(executor: Executor, accountId: string): Promise<void> {
+  await sql`delete from data_row_calls where account_id = ${accountId}`.execute(executor)
+  await sql`delete from data_rows where account_id = ${accountId}`.execute(executor)
+  await sql`delete from data_tables where account_id = ${accountId}`.execute(executor)
+}
+
+function rowOf(row: StoredRow): DataRow {
+  return {
+    key: row.key,
+    columns: JSON.parse(row.content),
+    bytes: row.bytes,
+    revision: Number(row.revision),
+    writtenBy: row.written_by,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    expiresAt: row.expires_at ?? undefined,
+  }
+}

@@ -1,0 +1,259 @@
+import { Fault, type JsonValue, rowBytesMax } from '@millrace/contract'
+import type { Kysely } from 'kysely'
+import type { Database, Tx } from '#platform/db/database.ts'
+import type { Rows } from '#platform/db/rows.ts'
+import { type Columns, type DataRow, type DataTable, rowsMax, tablesMax } from './model.ts'
+import {
+  deleteExpiredRows,
+  deleteOldCalls,
+  deleteRow,
+  deleteRowsOf,
+  findCall,
+  findRow,
+  findRowEver,
+  insertCall,
+  listRows,
+  lockRow,
+  pageBytes,
+  findRowsEver,
+  putRows,
+  type RowFilter,
+  type RowPlace,
+} from './row-store.ts'
+import { deleteTable, findTable, insertTable, listTables, lockTable, sizeOfTables, type TableFilter, useTable } from './table-store.ts'
+
+/** Fault `quota_exceeded` if the account may not store so many bytes more. */
+type StorageCheck = (executor: Kysely<Rows>, more: number) => Promise<number>
+
+export interface TablesDeps {
+  readonly database: Pick<Database, 'account' | 'system'>
+  /** Reads how much the account may store, before a transaction. */
+  readonly storageOf: (accountId: string) => Promise<StorageCheck>
+  readonly now: () => number
+}
+
+/** Who writes, as `kind:id`, and how much the account may store. */
+export interface Writer {
+  readonly by: string
+  readonly assertStorage: StorageCheck
+}
+
+/** What becomes of a row. */
+export type RowChange =
+  | { readonly kind: 'keep' }
+  | { readonly kind: 'delete' }
+  /** `expiresInMs` counts from now; undefined: the row is kept; 'same': as it is. */
+  | { readonly kind: 'write'; readonly columns: Columns; readonly expiresInMs: number | 'same' | undefined }
+
+type Decide = (before: DataRow | undefined) => RowChange
+
+/** The row before a change and after it. */
+export interface ChangedRow {
+  readonly before: DataRow | undefined
+  readonly after: DataRow | undefined
+}
+
+export type RowFilterOf = Omit<RowFilter, 'at'>
+
+export interface RowPage {
+  readonly rows: readonly DataRow[]
+  /** The key after which the next page begins; undefined on the last one. */
+  readonly next: string | undefined
+}
+
+/** Writes, reads, lists and deletes the tables of accounts and their rows. */
+export type Tables = ReturnType<typeof createTables>
+
+export function createTables({ database, storageOf, now }: TablesDeps) {
+  const at = () => new Date(now())
+
+  /** Fault `conflict` if the account has no room for another table. */
+  async function assureTable(tx: Tx, accountId: string, table: string): Promise<void> {
+    if ((await findTable(tx, accountId, table)) !== undefined || !(await insertTable(tx, accountId, table, at()))) return
+    if ((await sizeOfTables(tx, accountId)).tables > tablesMax)
+      throw new Fault('conflict', { detail: `The account has ${tablesMax} tables. Delete one that is not needed.` })
+  }
+
+  /**
+   * Changes one row by what `decide` makes of it, which no other writer changes meanwhile. The first row of a table creates it. Faults `conflict` and
+   * `quota_exceeded`.
+   */
+  async function change(tx: Tx, accountId: string, place: RowPlace, decide: Decide, { by, assertStorage }: Writer): Promise<ChangedRow> {
+    const { table, key } = place
+    await useTable(tx, accountId, table)
+    await lockRow(tx, accountId, place)
+    const ever = await findRowEver(tx, accountId, place)
+    const time = at()
+    const before = ever?.expiresAt === undefined || ever.expiresAt > time ? ever : undefined
+    const wanted = decide(before)
+    if (wanted.kind === 'keep') return { before, after: before }
+    if (wanted.kind === 'delete') {
+      if (ever === undefined) return { before, after: undefined }
+      await deleteRow(tx, accountId, place)
+      return { before, after: undefined }
+    }
+    const { columns, expiresInMs } = wanted
+    const bytes = bytesOf({ key, columns }, '/columns')
+    const end = expiresInMs === undefined || expiresInMs === 'same' ? undefined : new Date(time.getTime() + expiresInMs)
+    const after = nextRow({ key, columns, bytes, by, at: time, expiresAt: expiresInMs === 'same' ? before?.expiresAt : end }, ever)
+    await write(tx, accountId, table, [after], { more: ever === undefined ? 1 : 0, bytes: bytes - (ever?.bytes ?? 0), assertStorage })
+    return { before, after }
+  }
+
+  /** Writes rows, `more` of which are new. Faults `conflict` and `quota_exceeded` if the account has no room. */
+  async function write(
+    tx: Tx,
+    accountId: string,
+    table: string,
+    rows: readonly DataRow[],
+    { more, bytes, assertStorage }: Pick<Writer, 'assertStorage'> & { readonly more: number; readonly bytes: number },
+  ): Promise<void> {
+    if (bytes > 0) await assertStorage(tx, bytes)
+    await assureTable(tx, accountId, table)
+    await putRows(tx, accountId, table, rows)
+    // Writers of other tables are not waited for, so they may pass the limit together by a few rows.
+    if (more > 0 && (await sizeOfTables(tx, accountId)).rows > rowsMax)
+      throw new Fault('conflict', { detail: `An account has at most ${rowsMax} rows in its tables. Delete some that are not needed.` })
+  }
+
+  async function pageOf(tx: Tx, accountId: string, table: string, filter: RowFilterOf): Promise<RowPage> {
+    const { limit } = filter
+    const found = await listRows(tx, accountId, table, { ...filter, limit: limit + 1, at: at() })
+    const rows = found.slice(0, limit)
+    const isFull = found.length > limit || rows.reduce((sum, { bytes }) => sum + bytes, 0) >= pageBytes
+    return { rows, next: isFull ? rows.at(-1)?.key : undefined }
+  }
+
+  return {
+    storageOf,
+
+    /** Changes a row of a table that exists. Faults `not_found`, `conflict` and `quota_exceeded`. */
+    async changeRow(tx: Tx, accountId: string, place: RowPlace, decide: Decide, writer: Writer): Promise<ChangedRow> {
+      await useTable(tx, accountId, place.table)
+      present(await findTable(tx, accountId, place.table), place.table)
+      return change(tx, accountId, place, decide, writer)
+    },
+
+    list: (tx: Tx, accountId: string, filter: TableFilter) => listTables(tx, accountId, filter),
+
+    /** Fault `conflict` if the table exists, or the account has no room for another one. */
+    async create(tx: Tx, accountId: string, table: string): Promise<DataTable> {
+      await lockTable(tx, accountId, table)
+      if ((await findTable(tx, accountId, table)) !== undefined) throw new Fault('conflict', { detail: `The table ${table} exists.` })
+      await assureTable(tx, accountId, table)
+      return present(await findTable(tx, accountId, table), table)
+    },
+
+    /** Deletes a table with its rows. @returns what it was. Fault `not_found`. */
+    async remove(tx: Tx, accountId: string, table: string): Promise<DataTable> {
+      await lockTable(tx, accountId, table)
+      const found = present(await findTable(tx, accountId, table), table)
+      await deleteRowsOf(tx, accountId, table)
+      await deleteTable(tx, accountId, table)
+      return found
+    },
+
+    /** Deletes a row. Fault `not_found` without one; `check` may refuse it. */
+    async removeRow(tx: Tx, accountId: string, place: RowPlace, check: (row: DataRow) => void): Promise<void> {
+      const decide = (row: DataRow | undefined) => {
+        if (row === undefined) throw new Fault('not_found', { detail: 'There is no such row.' })
+        check(row)
+        return { kind: 'delete' } as const
+      }
+      await change(tx, accountId, place, decide, { by: '', assertStorage: async () => 0 })
+    },
+
+    /**
+     * Writes many rows, and replaces those of the same keys; all others wait meanwhile. Of several with one key the last counts.
+     * @returns how many are new. Faults `not_found`, `conflict` and `quota_exceeded`.
+     */
+    async importRows(
+      tx: Tx,
+      accountId: string,
+      table: string,
+      given: readonly Pick<DataRow, 'key' | 'columns'>[],
+      writer: Writer,
+    ): Promise<number> {
+      const { by, assertStorage } = writer
+      await lockTable(tx, accountId, table)
+      present(await findTable(tx, accountId, table), table)
+      const byKey = new Map(given.map((row, index) => [row.key, { ...row, bytes: bytesOf(row, `/rows/${index}/columns`) }]))
+      const ever = await findRowsEver(tx, accountId, table, [...byKey.keys()])
+      const time = at()
+      const rows = [...byKey.values()].map((row) => nextRow({ ...row, by, at: time, expiresAt: undefined }, ever.get(row.key)))
+      const sum = (of: Iterable<DataRow>) => [...of].reduce((bytes, row) => bytes + row.bytes, 0)
+      await write(tx, accountId, table, rows, { more: rows.length - ever.size, bytes: sum(rows) - sum(ever.values()), assertStorage })
+      return rows.filter(({ createdAt }) => createdAt === time).length
+    },
+
+    /** Rows of a table; a table that does not exist is a Fault `not_found`. */
+    async rows(tx: Tx, accountId: string, table: string, filter: RowFilterOf): Promise<RowPage> {
+      present(await findTable(tx, accountId, table), table)
+      return pageOf(tx, accountId, table, filter)
+    },
+
+    /** Rows of a table; one that does not exist has none. */
+    rowsOf: pageOf,
+
+    /** The row, unless it does not exist or has expired. */
+    find: (tx: Tx, accountId: string, place: RowPlace) => findRow(tx, accountId, place, at()),
+
+    /** Changes a row for a call of an execution. A repetition of the call changes nothing and gives what the first one gave. */
+    async once(
+      accountId: string,
+      place: RowPlace,
+      { call, by }: { readonly call: string; readonly by: string },
+      { decide, give }: { readonly decide: Decide; readonly give: (changed: ChangedRow) => JsonValue },
+    ): Promise<JsonValue> {
+      const assertStorage = await storageOf(accountId)
+      return database.account(accountId, async (tx) => {
+        await lockRow(tx, accountId, { table: '', key: call })
+        const given = await findCall(tx, accountId, call)
+        if (given !== undefined) return given
+        const output = give(await change(tx, accountId, place, decide, { by, assertStorage }))
+        await insertCall(tx, accountId, call, output, at())
+        return output
+      })
+    },
+
+    /** Deletes expired rows, and what calls gave that no crash repeats any more. */
+    async sweep(): Promise<void> {
+      const db = database.system
+      for (let round = 0; round < sweepRounds; round++) if ((await deleteExpiredRows(db, at(), sweptAtATime)) < sweptAtATime) break
+      const before = new Date(now() - callLifeMs)
+      for (let round = 0; round < sweepRounds; round++) if ((await deleteOldCalls(db, before, sweptAtATime)) < sweptAtATime) return
+    },
+  }
+}
+
+const sweptAtATime = 500
+const sweepRounds = 100
+/** An execution that a crash has interrupted longer ago may change a row again. */
+const callLifeMs = 30 * 24 * 60 * 60 * 1000
+
+/** What PostgreSQL cannot search: the character NUL, and halves of surrogate pairs. They are escaped, after an even number of backslashes. */
+const unsearchable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/
+
+/** Bytes of a row, with its columns as JSON. Fault `request_invalid` at `pointer` if a row cannot have them. */
+function bytesOf({ key, columns }: Pick<DataRow, 'key' | 'columns'>, pointer: string): number {
+  const text = JSON.stringify(columns)
+  const bytes = Buffer.byteLength(text)
+  const invalid = (detail: string) => new Fault('request_invalid', { errors: [{ pointer, detail }] })
+  if (bytes > rowBytesMax) throw invalid(`Must have at most ${rowBytesMax} bytes as JSON; these have ${bytes}.`)
+  if (unsearchable.test(text)) throw invalid('Must not contain the character NUL or a half of a character.')
+  return Buffer.byteLength(key) + bytes
+}
+
+type NewRow = Pick<DataRow, 'key' | 'columns' | 'bytes' | 'expiresAt'> & { readonly by: string; readonly at: Date }
+
+/** The row after the one of its key, which may have expired: no revision means two contents. */
+function nextRow({ key, columns, bytes, by, at, expiresAt }: NewRow, ever: DataRow | undefined): DataRow {
+  const isNew = ever === undefined || (ever.expiresAt !== undefined && ever.expiresAt <= at)
+  const revision = (ever?.revision ?? 0) + 1
+  return { key, columns, bytes, revision, writtenBy: by, createdAt: isNew ? at : ever.createdAt, updatedAt: at, expiresAt }
+}
+
+function present(table: DataTable | undefined, name: string): DataTable {
+  if (table !== undefined) return table
+  throw new Fault('not_found', { detail: `There is no table ${name}.` })
+}

@@ -1,0 +1,115 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+import { rowsMax, tablesMax } from './model.ts'
+
+let server: TestServer
+let account: TestAccount
+beforeAll(async () => {
+  server = await createTestServer()
+  account = await server.registerAccount()
+})
+afterAll(() => server.close())
+
+const at = (path: string) => `/api/v1/tables/${path}`
+const create = (name: string, by = account) => by.send('POST', '/api/v1/tables', { name })
+const put = (path: string, body: object, headers?: Readonly<Record<string, string>>, by = account) =>
+  by.send('PUT', at(path), body, headers)
+
+test('a table knows its rows and their size, through every way they change', async () => {
+  const sizes = async () => {
+    const { data } = (await account.send('GET', '/api/v1/tables?name=SIZ')).body
+    return data.map(({ name, rows, size }: { name: string; rows: number; size: number }) => ({ name, rows, size }))
+  }
+  await create('sized')
+  expect(await sizes()).toEqual([{ name: 'sized', rows: 0, size: 0 }])
+  await put('sized/rows/a', { columns: { n: 1 } })
+  await put('sized/rows/ä b', { columns: {} })
+  expect(await sizes()).toEqual([{ name: 'sized', rows: 2, size: 8 + 6 }])
+  await put('sized/rows/a', { columns: { n: 22 } })
+  await put('sized/rows', {
+    rows: [
+      { key: 'a', columns: {} },
+      { key: 'c', columns: {} },
+      { key: 'c', columns: { last: 1 } },
+    ],
+  })
+  expect(await sizes()).toEqual([{ name: 'sized', rows: 3, size: 3 + 6 + 11 }])
+  await account.send('DELETE', at('sized/rows/c'))
+  expect(await sizes()).toEqual([{ name: 'sized', rows: 2, size: 9 }])
+  expect((await account.send('DELETE', at('sized'))).body).toEqual({ name: 'sized', deleted: true, rows: 2 })
+  expect(await sizes()).toEqual([])
+  expect((await account.send('GET', at('sized/rows'))).status).toBe(404)
+})
+
+test('many rows are written together or not at all', async () => {
+  await create('many')
+  const rows = Array.from({ length: 1_000 }, (_, n) => ({ key: `k${n}`, columns: { n } }))
+  expect((await put('many/rows', { rows })).body).toEqual({ created: 1_000, replaced: 0 })
+  expect((await put('many/rows', { rows: [...rows.slice(0, 9), { key: 'new', columns: {} }] })).body).toEqual({ created: 1, replaced: 9 })
+  const large = { key: 'large', columns: { text: 'x'.repeat(70_000) } }
+  const refused = await put('many/rows', { rows: [{ key: 'other', columns: {} }, large] })
+  expect([refused.status, refused.body.errors[0].pointer]).toEqual([400, '/rows/1/columns'])
+  expect((await account.send('GET', at('many/rows/other'))).status).toBe(404)
+})
+
+test('a row is found by a text in its key or its columns, in any case, page by page', async () => {
+  await create('found')
+  for (const [key, name] of [
+    ['k1', 'Åse Berg'],
+    ['k2', 'Berger'],
+    ['BERG-3', 'none'],
+    ['k4', 'other'],
+  ])
+    await put(`found/rows/${key}`, { columns: { name } })
+  const list = async (query: string) => (await account.send('GET', at(`found/rows?text=berg&limit=2${query}`))).body
+  const first = await list('')
+  const second = await list(`&cursor=${first.nextCursor}`)
+  expect([...first.data, ...second.data].map(({ key }) => key)).toEqual(['BERG-3', 'k1', 'k2'])
+  expect(second.nextCursor).toBeNull()
+})
+
+test('a change with a revision that has passed is refused, and changes nothing', async () => {
+  await create('guarded')
+  const first = await put('guarded/rows/k', { columns: { n: 1 } })
+  await put('guarded/rows/k', { columns: { n: 2 } }, { 'if-match': `"${first.body.revision}"` })
+  for (const refused of [
+    await put('guarded/rows/k', { columns: { n: 3 } }, { 'if-match': '"1"' }),
+    await put('guarded/rows/new', { columns: {} }, { 'if-match': '"1"' }),
+    await account.send('DELETE', at('guarded/rows/k'), undefined, { 'if-match': '"1"' }),
+  ])
+    expect(refused.body.code).toBe('revision_mismatch')
+  expect((await account.send('GET', at('guarded/rows/k'))).body).toMatchObject({ columns: { n: 2 }, revision: 2 })
+})
+
+test('an account has a bounded number of tables and of rows', async () => {
+  const full = await server.registerAccount()
+  const db = server.database.system
+  await sql`
+    insert into data_tables (account_id, name, created_at, updated_at)
+    select ${full.accountId}, 't' || n, now(), now() from generate_series(1, ${tablesMax}) n`.execute(db)
+  const refused = await create('another', full)
+  expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining(`${tablesMax} tables`)])
+  await sql`update data_tables set row_count = ${rowsMax} where account_id = ${full.accountId} and name = 't1'`.execute(db)
+  expect((await put('t2/rows/k', { columns: {} }, undefined, full)).body.detail).toContain(`${rowsMax} rows`)
+  expect((await full.send('GET', at('t2/rows'))).body.data).toEqual([])
+})
+
+test('deleting a table waits for those who write to it, and they find none after it', async () => {
+  await create('busy')
+  const [deleted, ...written] = await Promise.all([
+    account.send('DELETE', at('busy')),
+    ...Array.from({ length: 10 }, (_, n) => put(`busy/rows/k${n}`, { columns: { n } })),
+  ])
+  expect(deleted?.body.rows).toBe(written.filter(({ status }) => status === 200).length)
+  expect((await account.send('GET', at('busy/rows'))).status).toBe(404)
+  await create('busy')
+  expect((await account.send('GET', at('busy/rows'))).body.data).toEqual([])
+})
+
+test('a table is created once, and a row has a valid key', async () => {
+  await create('once')
+  expect((await create('once')).status).toBe(409)
+  expect((await put(`once/rows/${'k'.repeat(257)}`, { columns: {} })).body.errors).toMatchObject([{ pointer: '/key' }])
+  expect((await put('once/rows/a%2Fb%20%F0%9F%98%80', { columns: {} })).body.key).toBe('a/b \u{1F600}')
+})
