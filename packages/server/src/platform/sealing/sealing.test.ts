@@ -77,6 +77,17 @@ test('a new key of the installation seals new accounts, and the earlier one stil
   await expect(sealing.open(db.database.system, young, place, Buffer.of(1, 2))).rejects.toThrow('version 2 of the root key')
 })
 
+test('the transaction of a prepared root key reads none, however long it waited for its connection', async () => {
+  let reads = 0
+  const roots = rootsOf({ version: 1, secret })
+  const counting = createSealing({ roots: { ...roots, current: () => (reads++, roots.current()) }, randomBytes })
+  const accountId = newId()
+  const root = await counting.prepare()
+  const value = await db.database.system.transaction().execute((tx) => counting.seal(tx, accountId, place, plain, root))
+  expect(reads).toBe(1)
+  expect(await sealing.open(db.database.system, accountId, place, value)).toEqual(plain)
+})
+
 test('a key that another installation sealed is an error and not an empty value', async () => {
   const accountId = newId()
   const value = await sealed(accountId)

@@ -1,7 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import { createSecretBox } from '#platform/auth/secret-box.ts'
 import type { Rows } from '#platform/db/rows.ts'
-import type { RootKeys } from '#platform/secrets/root-keys.ts'
+import type { RootKey, RootKeys } from '#platform/secrets/root-keys.ts'
+
+/** The root key that a transaction seals with. */
+export type PreparedKey = RootKey
 
 /** Where a sealed value is stored. It can be opened only under the same place, so that values cannot be moved between rows. */
 export interface SealedPlace {
@@ -21,10 +24,13 @@ export interface SealingDeps {
  * AES-256-GCM under the data key.
  */
 export interface Sealing {
-  /** Reads the root keys unless they are known. Call it before a transaction in which `seal` is called: inside, it would wait for a second connection. */
-  prepare(): Promise<void>
-  /** Seals bytes of an account. The first use makes the data key of the account, in the transaction of the executor. */
-  seal(executor: Kysely<Rows>, accountId: string, place: SealedPlace, plain: Uint8Array): Promise<Buffer>
+  /** Reads the root key for a transaction in which `seal` is called: inside, reading it would wait for a second connection. */
+  prepare(): Promise<PreparedKey>
+  /**
+   * Seals bytes of an account. The first use makes the data key of the account, in the transaction of the executor.
+   * @param root what `prepare` returned, if the transaction has a connection of the system.
+   */
+  seal(executor: Kysely<Rows>, accountId: string, place: SealedPlace, plain: Uint8Array, root?: PreparedKey): Promise<Buffer>
   /** `undefined` when the bytes were not sealed for this account and place, or when the key of the account was destroyed. */
   open(executor: Kysely<Rows>, accountId: string, place: SealedPlace, sealed: Uint8Array): Promise<Buffer | undefined>
   /** Opens several values of an account with one reading of its key. */
@@ -46,8 +52,8 @@ export function createSealing({ roots, randomBytes }: SealingDeps): Sealing {
     return key
   }
 
-  async function makeKey(executor: Kysely<Rows>, accountId: string): Promise<Buffer> {
-    const current = await roots.current()
+  async function makeKey(executor: Kysely<Rows>, accountId: string, root: PreparedKey | undefined): Promise<Buffer> {
+    const current = root ?? (await roots.current())
     const key = randomBytes(keyLength)
     const sealed = createSecretBox(current.secret, 'account-keys', randomBytes).seal(key, accountId)
     const { rows } = await sql`
@@ -67,10 +73,10 @@ export function createSealing({ roots, randomBytes }: SealingDeps): Sealing {
   }
 
   return {
-    prepare: async () => void (await roots.current()),
-    async seal(executor, accountId, place, plain) {
+    prepare: () => roots.current(),
+    async seal(executor, accountId, place, plain, root) {
       const row = await findKey(executor, accountId)
-      const key = row === undefined ? await makeKey(executor, accountId) : await unsealKey(accountId, row)
+      const key = row === undefined ? await makeKey(executor, accountId, root) : await unsealKey(accountId, row)
       return Buffer.concat([Buffer.of(format), boxOf(key, randomBytes).seal(plain, contextOf(accountId, place))])
     },
     async open(executor, accountId, place, sealed) {

@@ -13,7 +13,7 @@ import { findUser, type FoundUser, lockConfirmation } from '#modules/identity/st
 import type { Rows } from '#platform/db/rows.ts'
 import type { Mail } from '#platform/mail/mail-job.ts'
 import { mailLocaleOf } from '#platform/mail/templates/compose-mail.ts'
-import type { Sealing } from '#platform/sealing/sealing.ts'
+import type { PreparedKey, Sealing } from '#platform/sealing/sealing.ts'
 import {
   confirmTotp,
   deleteFactors,
@@ -95,11 +95,11 @@ export function createFactors(deps: FactorDeps) {
     })
   }
 
-  async function begin(tx: Kysely<Rows>, accountId: string, userId: string): Promise<NewAuthenticator> {
+  async function begin(tx: Kysely<Rows>, accountId: string, userId: string, root?: PreparedKey): Promise<NewAuthenticator> {
     await assertConfirmed(tx, accountId, userId)
     const { user } = await foundUser(tx, accountId, userId)
     const plain = randomBytes(totpSecretBytes)
-    const secret = await sealing.seal(tx, accountId, totpPlace(userId), plain)
+    const secret = await sealing.seal(tx, accountId, totpPlace(userId), plain, root)
     if (!(await putPendingTotp(tx, accountId, { userId, secret, at: now() })))
       throw new Fault('conflict', { detail: 'You have an authenticator. Remove it by `DELETE /api/v1/auth/mfa` before you add another.' })
     return { secret: totpText(plain), uri: totpUri(plain, { issuer, email: user.email }) }
@@ -170,11 +170,11 @@ export function createFactors(deps: FactorDeps) {
 
     /** Begins the enrolment that a sign-in demands. */
     async enroll(accountId: string, challengeId: string): Promise<NewAuthenticator> {
-      await sealing.prepare()
+      const root = await sealing.prepare()
       return await db.transaction().execute(async (tx) => {
         const challenge = await lockChallenge(tx, accountId, challengeId, now())
         if (challenge?.kind !== 'enroll') throw notThisStep()
-        return await begin(tx, accountId, challenge.userId)
+        return await begin(tx, accountId, challenge.userId, root)
       })
     },
 

@@ -183,14 +183,14 @@ test('an operator who demands a second factor has it in every account, and no ac
 })
 
 test('many demanded enrolments at once, more than there are connections, all begin', async () => {
-  const accounts = await Promise.all(Array.from({ length: 24 }, () => server.registerAccount()))
+  const accounts = await Promise.all(Array.from({ length: 8 }, () => server.registerAccount()))
   await sql`update accounts set requires_mfa = true where id = any(${accounts.map(({ accountId }) => accountId)}::uuid[])`.execute(
     server.database.system,
   )
   const challenges: string[] = []
   for (const account of accounts) challenges.push((await login(account)).challenge)
-  // Another process, which has not read the root keys yet.
-  const { url } = await server.startSecond()
+  // Another process, which has not read the root keys yet, and has two connections for them.
+  const { url } = await server.startSecond({ MILLRACE_DATABASE_CONNECTIONS: '4' })
   const begun = await Promise.all(
     challenges.map((challenge) =>
       fetch(`${url}/api/v1/auth/mfa/enroll`, { method: 'POST', headers: { authorization: `Bearer ${challenge}` } }),
