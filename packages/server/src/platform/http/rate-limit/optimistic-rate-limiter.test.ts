@@ -80,10 +80,59 @@ test('without the shared place a process counts on from what it knows, and sends
   expect(counter.consume([policy], 'address')).toMatchObject([{ hits: 23 }])
 })
 
+test('without the shared place a new window begins as well, and what the last one had is not sent any more', async () => {
+  const { clock, counter, failing, one, hitsOf } = twoProcesses()
+  failing.now = true
+  for (let request = 1; request <= 25; request++) expect(await hitsOf(one)).toBe(request)
+  clock.nowMs += policy.windowSeconds * 1000
+  expect(await hitsOf(one)).toBe(1)
+  failing.now = false
+  expect(await hitsOf(one)).toBe(2)
+  await one.settled()
+  expect(counter.consume([policy], 'address')).toMatchObject([{ hits: 3 }])
+})
+
 test('a request that fails alone is counted', async () => {
   const { failing, one, hitsOf } = twoProcesses()
   failing.now = true
   await hitsOf(one)
   failing.now = false
   expect(await hitsOf(one)).toBe(2)
+})
+
+/** A counter that takes or refuses its requests one by one. */
+function oneByOne() {
+  const counter = createMemoryRateLimiter({ now: () => 1_000 })
+  const turns: PromiseWithResolvers<undefined>[] = []
+  const shared: RateLimiter = {
+    async consume(policies, subject) {
+      const turn = Promise.withResolvers<undefined>()
+      turns.push(turn)
+      await turn.promise
+      return await counter.consume(policies, subject)
+    },
+  }
+  const limiter = createOptimisticRateLimiter({ shared, now: () => 1_000, onError: () => {} })
+  const few: RatePolicy = { ...policy, limit: 3 }
+  const consume = async () => (await limiter.consume([few], 'address'))[0]?.hits
+  return { turns, consume }
+}
+
+test('a burst whose counts arrive one after the other cannot exceed the limit', async () => {
+  const { turns, consume } = oneByOne()
+  const burst = [consume(), consume(), consume()]
+  turns[0]?.resolve(undefined)
+  await burst[0]
+  const last = consume()
+  for (const { resolve } of turns) resolve(undefined)
+  expect(await Promise.all([...burst, last])).toEqual([1, 2, 3, 4])
+})
+
+test('a request that was not taken counts for those that were on their way with it', async () => {
+  const { turns, consume } = oneByOne()
+  const burst = [consume(), consume(), consume(), consume()]
+  turns[0]?.reject(new Error('unreachable'))
+  await burst[0]
+  for (const { resolve } of turns) resolve(undefined)
+  expect(await Promise.all(burst)).toEqual([1, 2, 3, 4])
 })

@@ -6,23 +6,31 @@ export interface OptimisticRateLimiter extends RateLimiter {
   settled(): Promise<void>
 }
 
+/** One window of a subject. */
 interface Counter {
-  readonly policy: RatePolicy
-  hits: number
-  /** Requests of these hits that the shared place does not know. */
-  unsent: number
+  /** The last count of the shared place that this process knows. */
+  known: number
+  /** Requests of this process that this count lacks: they wait to be sent, are on their way, or were not taken. */
+  pending: number
+  /** The pending ones that the shared place has not taken. */
+  refused: number
+  /** 0 before the first count. */
   endsAtMs: number
 }
 
 interface Request {
   readonly policies: readonly RatePolicy[]
   readonly subject: string
+  /** In which it is pending, in the order of the policies. */
+  readonly counters: readonly Counter[]
+  /** The shared place has not taken it before. */
+  readonly isRefused: boolean
 }
 
 /** Of a limit: beyond this share, each request waits for the shared count. */
 const optimisticShareMax = 0.5
-/** Of a limit: requests that a process counts alone at one time. Five processes that do so stay within the limit. */
-const unsentShareMax = 0.1
+/** Of a limit: requests of a process that the shared count lacks, beyond which each waits for it. Five processes that do so stay within the limit. */
+const pendingShareMax = 0.1
 const sendAfterMs = 100
 const retryAfterMs = 1_000
 /** Requests that wait for a shared place that does not respond; further ones are counted in this process only. */
@@ -48,56 +56,57 @@ export function createOptimisticRateLimiter({ shared, now, onError }: Optimistic
   const sending = new Set<Promise<unknown>>()
   const state: { unsent: Request[]; timer: NodeJS.Timeout | undefined } = { unsent: [], timer: undefined }
 
-  function countHere(policies: readonly RatePolicy[], subject: string): readonly RateCount[] | undefined {
-    const atMs = now()
-    const found = policies.map((policy) => farBelow(counters.get(counterKey(policy.name, subject)), atMs))
-    if (!found.every((counter) => counter !== undefined)) return undefined
-    return found.map((counter) => {
-      counter.hits += 1
-      counter.unsent += 1
-      return { policy: counter.policy, hits: counter.hits, resetSeconds: Math.ceil((counter.endsAtMs - atMs) / 1000) }
-    })
+  /** The counter of the current window. */
+  function counterOf(policy: RatePolicy, subject: string): Counter {
+    const key = counterKey(policy.name, subject)
+    const found = counters.get(key)
+    if (found !== undefined && (found.endsAtMs === 0 || found.endsAtMs > now())) return found
+    const counter = { known: 0, pending: 0, refused: 0, endsAtMs: 0 }
+    counters.set(key, counter)
+    return counter
   }
 
-  function keep(request: Request): void {
-    for (const { name } of request.policies) {
-      const counter = counters.get(counterKey(name, request.subject))
-      if (counter !== undefined) counter.unsent += 1
-    }
-    state.unsent.push(request)
+  function pendingRequest(policies: readonly RatePolicy[], subject: string): Request {
+    const request = { policies, subject, counters: policies.map((policy) => counterOf(policy, subject)), isRefused: false }
+    for (const counter of request.counters) counter.pending += 1
+    return request
   }
 
-  /** Counts a request that the shared place did not take. */
-  function countAlone(request: Request): readonly RateCount[] {
-    const atMs = now()
-    const counts = request.policies.map((policy): RateCount => {
-      const key = counterKey(policy.name, request.subject)
-      const known = counters.get(key)
-      const counter =
-        known === undefined || known.endsAtMs <= atMs ? { policy, hits: 0, unsent: 0, endsAtMs: atMs + policy.windowSeconds * 1000 } : known
-      counter.hits += 1
-      counters.set(key, counter)
-      return { policy, hits: counter.hits, resetSeconds: Math.ceil((counter.endsAtMs - atMs) / 1000) }
-    })
-    retry(request)
-    return counts
-  }
-
+  /** Sends a request again later that the shared place did not take. */
   function retry(request: Request): void {
-    if (state.unsent.length >= retriedMax) return
-    keep(request)
+    const isKept = state.unsent.length < retriedMax
+    if (!isKept) end(request)
+    for (const counter of request.counters) {
+      if (!isKept) counter.known += 1
+      else if (!request.isRefused) counter.refused += 1
+    }
+    if (!isKept) return
+    state.unsent.push({ ...request, isRefused: true })
     state.timer ??= setTimeout(send, retryAfterMs).unref()
   }
 
-  async function countShared({ policies, subject }: Request): Promise<readonly RateCount[]> {
-    const counts = await shared.consume(policies, subject)
+  /** Counts a request in this process that the shared place did not take. */
+  function countAlone(request: Request): readonly RateCount[] {
+    const { policies, subject } = request
     const atMs = now()
-    for (const { policy, hits, resetSeconds } of counts) {
-      const key = counterKey(policy.name, subject)
-      const unsent = counters.get(key)?.unsent ?? 0
-      counters.set(key, { policy, hits: hits + unsent, unsent, endsAtMs: atMs + resetSeconds * 1000 })
-    }
-    return counts
+    end(request)
+    const again = pendingRequest(policies, subject)
+    for (const [index, counter] of again.counters.entries())
+      if (counter.endsAtMs === 0) counter.endsAtMs = atMs + (policies[index]?.windowSeconds ?? 0) * 1000
+    retry(again)
+    return countsOf(again, atMs, ({ known, refused }) => known + refused)
+  }
+
+  /** A count of the shared place includes every request that it took before this one. */
+  async function countShared(request: Request): Promise<readonly RateCount[]> {
+    const { policies, subject } = request
+    const counts = await shared.consume(policies, subject)
+    end(request)
+    return counts.map(({ policy, hits, resetSeconds }) => {
+      const counter = counterOf(policy, subject)
+      Object.assign(counter, { known: hits, endsAtMs: now() + resetSeconds * 1000 })
+      return { policy, hits: hits + counter.refused, resetSeconds }
+    })
   }
 
   async function countSharedOrAlone(request: Request): Promise<readonly RateCount[]> {
@@ -112,13 +121,11 @@ export function createOptimisticRateLimiter({ shared, now, onError }: Optimistic
   /** All in one turn of the event loop, so that they share a statement. */
   function send(): void {
     clearTimeout(state.timer)
-    const requests = state.unsent
+    const atMs = now()
+    // What was not taken in a window that has ended concerns no other one.
+    const requests = state.unsent.filter(({ isRefused, counters: own }) => !isRefused || own.some(({ endsAtMs }) => endsAtMs > atMs))
     Object.assign(state, { unsent: [], timer: undefined })
     for (const request of requests) {
-      for (const policy of request.policies) {
-        const counter = counters.get(counterKey(policy.name, request.subject))
-        if (counter !== undefined && counter.unsent > 0) counter.unsent -= 1
-      }
       const sent = countShared(request).catch(() => retry(request))
       sending.add(sent)
       void sent.finally(() => sending.delete(sent))
@@ -127,15 +134,17 @@ export function createOptimisticRateLimiter({ shared, now, onError }: Optimistic
 
   return {
     consume(policies, subject) {
-      const counts = countHere(policies, subject)
-      if (counts === undefined) {
+      const atMs = now()
+      const isHere = policies.every((policy) => isFarBelow(policy, counterOf(policy, subject)))
+      const request = pendingRequest(policies, subject)
+      if (!isHere) {
         // The shared count is to include what this process has counted.
         send()
-        return countSharedOrAlone({ policies, subject })
+        return countSharedOrAlone(request)
       }
-      state.unsent.push({ policies, subject })
+      state.unsent.push(request)
       state.timer ??= setTimeout(send, sendAfterMs).unref()
-      return counts
+      return countsOf(request, atMs, ({ known, pending }) => known + pending)
     },
     async settled() {
       send()
@@ -145,9 +154,22 @@ export function createOptimisticRateLimiter({ shared, now, onError }: Optimistic
   }
 }
 
-/** The counter, if it is far below the limit of its policy. */
-function farBelow(counter: Counter | undefined, atMs: number): Counter | undefined {
-  if (counter === undefined || counter.endsAtMs <= atMs) return undefined
-  const { policy, hits, unsent } = counter
-  return hits < policy.limit * optimisticShareMax && unsent < policy.limit * unsentShareMax ? counter : undefined
+/** A request is pending no longer. */
+function end({ counters, isRefused }: Request): void {
+  for (const counter of counters) {
+    counter.pending -= 1
+    if (isRefused) counter.refused -= 1
+  }
+}
+
+function countsOf({ policies, counters }: Request, atMs: number, hitsOf: (counter: Counter) => number): readonly RateCount[] {
+  return counters.flatMap((counter, index) => {
+    const policy = policies[index]
+    return policy === undefined ? [] : [{ policy, hits: hitsOf(counter), resetSeconds: Math.ceil((counter.endsAtMs - atMs) / 1000) }]
+  })
+}
+
+/** Whether a request need not wait for the shared count. */
+function isFarBelow({ limit }: RatePolicy, { known, pending, endsAtMs }: Counter): boolean {
+  return endsAtMs > 0 && known + pending < limit * optimisticShareMax && pending < limit * pendingShareMax
 }

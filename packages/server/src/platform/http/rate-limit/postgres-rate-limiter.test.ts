@@ -51,6 +51,15 @@ test('requests that share a statement get counts in their order, by address and 
   ])
 })
 
+test('a window of another length is another window, also of the same policy', async () => {
+  await using testing = await createTestDatabase()
+  const limiters = [1, 2].map(() => createPostgresRateLimiter(testing.database.system))
+  const long: RatePolicy = { ...global, windowSeconds: 3_600 }
+  await limiters[0]?.consume([global], 'a')
+  expect(await limiters[1]?.consume([long], 'a')).toEqual([{ policy: long, hits: 1, resetSeconds: 3_600 }])
+  expect(await limiters[0]?.consume([global], 'a')).toMatchObject([{ hits: 2 }])
+})
+
 test('exactly as many of 300 concurrent requests are within the limit as it allows', async () => {
   await using testing = await createTestDatabase()
   const limiters = [1, 2, 3].map(() => createPostgresRateLimiter(testing.database.system))

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { createBatcher } from '#platform/batching/batcher.ts'
 import type { Rows } from '#platform/db/rows.ts'
-import { counterKey, type RateCount, type RateLimiter } from './rate-limit.ts'
+import { counterKey, type RateCount, type RateLimiter, type RatePolicy } from './rate-limit.ts'
 
 interface CounterRow {
   readonly policy: string
@@ -36,9 +36,10 @@ async function countHits(db: Kysely<Rows>, hits: readonly Hit[]): Promise<readon
   const counters = new Map<string, Counter>()
   // The ordinal of each request among the requests of the batch with the same counter.
   const ordinals = hits.map(({ policies, subject }) =>
-    policies.map(({ name, windowSeconds }) => {
+    policies.map((policy) => {
+      const name = storedName(policy)
       const key = counterKey(name, subject)
-      const counter = counters.get(key) ?? { name, seconds: windowSeconds, subject, hits: 0 }
+      const counter = counters.get(key) ?? { name, seconds: policy.windowSeconds, subject, hits: 0 }
       counters.set(key, counter)
       counter.hits += 1
       return counter.hits
@@ -48,12 +49,17 @@ async function countHits(db: Kysely<Rows>, hits: readonly Hit[]): Promise<readon
   const byCounter = new Map(rows.map((row) => [counterKey(row.policy, row.subject), row]))
   return hits.map(({ policies, subject }, index) =>
     policies.map((policy, at): RateCount => {
-      const key = counterKey(policy.name, subject)
+      const key = counterKey(storedName(policy), subject)
       const row = byCounter.get(key)
       const after = (row?.hits ?? 1) - (counters.get(key)?.hits ?? 1) + (ordinals[index]?.[at] ?? 1)
       return { policy, hits: after, resetSeconds: Math.max(1, Math.ceil(row?.reset_seconds ?? policy.windowSeconds)) }
     }),
   )
+}
+
+/** Processes with windows of different lengths count apart: while one setting replaces another, neither cuts a window of the other short. */
+function storedName({ name, windowSeconds }: RatePolicy): string {
+  return `${name} ${windowSeconds}`
 }
 
 // Every statement locks its rows in the order of policy and subject, so two of them cannot deadlock.
