@@ -99,7 +99,7 @@ function codesOf(secret: string): (offset: number) => string {
 async function useFactors({ url, perform }: AreaFixture): Promise<void> {
   const { email, password, token } = await registerUser(url)
   const code = codesOf(textAt(await perform(authFactors.mfaSetup, { token }), 'secret'))
-  await perform(authFactors.mfaVerifySetup, { token, body: { code: code(-1) } })
+  await perform(authFactors.mfaVerifySetup, { token, body: { code: code(0) } })
   await perform(authFactors.mfaStatus, { token })
   const recoveryCode = textAt(await perform(authFactors.mfaRecoveryCodes, { token }), 'recoveryCodes', '0')
   const proved = textAt(await perform(authFactors.stepUp, { token, body: { recoveryCode } }), 'accessToken')

@@ -145,7 +145,7 @@ export async function signInWays() {
     {
       name: 'password, then authenticator',
       prepare: registered(withTotp),
-      steps: [login, verify(({ secret }) => ({ code: codeOf(secret, 0) }))],
+      steps: [login, verify(({ secret }) => ({ code: codeOf(secret, 1) }))],
     },
     { name: 'password, then recovery code', prepare: registered(withTotp), steps: [login, verify(({ code }) => ({ recoveryCode: code }))] },
     {
@@ -270,10 +270,10 @@ async function register({ url }: World, email: string): Promise<Session> {
   return session
 }
 
-/** An authenticator whose code of the step before was used, and one of the recovery codes. */
+/** An authenticator whose code of the current step was used, and one of the recovery codes. */
 async function withTotp(session: Session): Promise<void> {
   const { secret } = (await auth(session, 'mfa/setup', {}, session.token)).body
-  const { recoveryCodes } = (await auth(session, 'mfa/verify-setup', { code: codeOf(secret, -1) }, session.token)).body
+  const { recoveryCodes } = (await auth(session, 'mfa/verify-setup', { code: codeOf(secret, 0) }, session.token)).body
   Object.assign(session, { secret, code: recoveryCodes[0] })
 }
 

@@ -29,11 +29,11 @@ function fail(): never {
   throw new Error('there is no such reply')
 }
 
-/** An account whose user has an authenticator; the step before the current one is used up. */
+/** An account whose user has an authenticator; the code of the current step is used up, the next one is accepted early. */
 async function withTotp() {
   const account = await server.registerAccount()
   const { secret } = (await call(account.token, 'mfa/setup')).body
-  const { body } = await call(account.token, 'mfa/verify-setup', { code: codeOf(secret, -1) })
+  const { body } = await call(account.token, 'mfa/verify-setup', { code: codeOf(secret, 0) })
   return { account, secret: String(secret), recoveryCodes: [...body.recoveryCodes].map(String) }
 }
 
@@ -88,7 +88,7 @@ test('a password alone gets a challenge that can do nothing but finish the sign-
   expect([status, factors, accessToken]).toEqual(['mfa_required', ['totp', 'recovery_code'], undefined])
   expect((await call(challenge, 'me', {}, 'GET')).status).toBe(403)
   expect((await call(challenge, 'mfa/enroll')).status).toBe(403)
-  const finished = await call(challenge, 'mfa/verify', { code: codeOf(secret, 0) })
+  const finished = await call(challenge, 'mfa/verify', { code: codeOf(secret, 1) })
   expect(finished).toMatchObject({ status: 200, body: { status: 'signed_in', user: { email: account.email } } })
   expect((await call(challenge, 'mfa/verify', { code: codeOf(secret, 1) })).status).toBe(401)
 })
@@ -96,7 +96,7 @@ test('a password alone gets a challenge that can do nothing but finish the sign-
 test('one code used by many sign-ins at once opens one session', async () => {
   const { account, secret } = await withTotp()
   const challenges = await Promise.all([1, 2, 3, 4].map(() => login(account)))
-  const code = codeOf(secret, 0)
+  const code = codeOf(secret, 1)
   const answers = await Promise.all(challenges.map(({ challenge }) => call(challenge, 'mfa/verify', { code })))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   const again = await login(account)
@@ -123,7 +123,7 @@ test('guessing codes ends the sign-in after five, and blocks the user’s factor
   const { challenge } = await login(account)
   const guess = (token: string, body: object) => call(token, 'mfa/verify', body)
   for (let i = 0; i < 5; i++) expect((await guess(challenge, { code: String(i).padStart(6, '0') })).status).toBe(401)
-  expect((await guess(challenge, { code: codeOf(secret, 0) })).body.code).toBe('unauthenticated')
+  expect((await guess(challenge, { code: codeOf(secret, 1) })).body.code).toBe('unauthenticated')
   const next = await login(account)
   const answers = []
   for (let i = 0; i < 3; i++) answers.push(await guess(next.challenge, { recoveryCode: `0000-0000-0000-000${i}` }))
@@ -208,7 +208,7 @@ test('the second factor is removed after a recent proof of identity only, and th
   await age()
   expect(await call(account.token, 'mfa', {}, 'DELETE')).toMatchObject({ status: 401, body: { code: 'insufficient_authentication' } })
   expect((await call(account.token, 'step-up', { password: account.password })).body.errors).toMatchObject([{ pointer: '/code' }])
-  const proved = (await call(account.token, 'step-up', { code: codeOf(secret, 0) })).body
+  const proved = (await call(account.token, 'step-up', { code: codeOf(secret, 1) })).body
   expect(proved).toMatchObject({ method: 'totp' })
   expect((await call(proved.accessToken, 'mfa', {}, 'DELETE')).body).toEqual({ disabled: true, sessionsEnded: 0 })
   expect((await login(account)).status).toBe('signed_in')
