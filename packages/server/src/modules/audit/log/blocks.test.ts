@@ -41,6 +41,11 @@ beforeAll(async () => {
   entries = body.lines
     .flatMap((line: string) => JSON.parse(line).leaf?.entry ?? [])
     .filter(({ event }: ExportedEntry) => event.startsWith('execution.'))
+  // The event of the export itself is appended later, and is described with its place in the log from then on.
+  await vi.waitFor(async () => {
+    const { data } = await query('limit=100')
+    if (data.some(({ log }: { log: unknown }) => log === null)) throw new Error('an event is not in the log yet')
+  })
 })
 afterAll(() => server.close())
 
