@@ -2,19 +2,14 @@ import { type Agent, request } from 'node:http'
 import type { ApiResponse } from '#laws/calls.ts'
 import type { FuzzRequest } from './requests.ts'
 
-/** They start the thread that prints invoices, which takes long on a busy machine. */
-const printing: ReadonlySet<string> = new Set(['billing.invoicePdf', 'einvoice.pdf'])
-
-/** How long to wait for a response. */
-export function responseMsMax(operationId: string): number {
-  return printing.has(operationId) ? 60_000 : 20_000
-}
+/** After this time a response does not come any more: a server that waits for its database or a thread refuses the request earlier. */
+export const responseMsMax = 60_000
 
 /** Sends a request unchanged; undefined when no response came in time. Of an event stream only the head is read. */
 export async function send(
   url: string,
   agent: Agent,
-  { op, method, target, headers, body }: FuzzRequest,
+  { method, target, headers, body }: FuzzRequest,
   token: string | undefined,
 ): Promise<ApiResponse | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<ApiResponse | undefined>()
@@ -25,7 +20,7 @@ export async function send(
   const timer = setTimeout(() => {
     resolve(undefined)
     outgoing.destroy()
-  }, responseMsMax(op.id))
+  }, responseMsMax)
   outgoing.on('error', reject)
   outgoing.on('response', (response) => {
     const responseHeaders = new Headers(
