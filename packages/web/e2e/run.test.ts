@@ -234,6 +234,37 @@ do:
       expect(await end(page)).toEqual([])
     })
 
+    test('a run has ended on its page when its result is there', async () => {
+      const asks = `document: { dsl: 1.0.3, namespace: e2e, name: asks, version: 1.0.0 }
+do:
+- ask: { call: approve, with: { title: Continue?, approvers: [${account.email}], excludeStarter: false } }
+- report: { set: { sum: 7 } }
+`
+      const made = await account.client.workflows.create({ body: { definition: asks } })
+      const run = await account.client.workflows.execute({ params: { id: made.id }, body: {} })
+      const { context, page, end } = await signedIn()
+      // The stream is cut before its last event, and opened again later.
+      const again = Promise.withResolvers<undefined>()
+      const cut = Promise.withResolvers<undefined>()
+      const state = JSON.stringify({ ...run, state: 'completed', endedAt: run.createdAt })
+      const stream = /\/executions\/.*\/stream$/
+      await context.route(stream, async (route) => {
+        cut.resolve(undefined)
+        await again.promise
+        await route.continue()
+      })
+      const first = { contentType: 'text/event-stream', body: `event: state\ndata: ${state}\n\n` }
+      await context.route(stream, (route) => route.fulfill(first), { times: 1 })
+      await page.goto(`${stage.server.url}/runs/${run.id}`)
+      await cut.promise
+      await page.locator('.runhead span.st-waiting').waitFor()
+      await press(page, 'Approve')
+      again.resolve(undefined)
+      await page.locator('.runhead span.st-completed').waitFor()
+      expect(await page.locator('.step-panel .json').first().textContent()).toContain('"sum": 7')
+      expect(await end(page)).toEqual([])
+    })
+
     test('the id in the list of runs opens the run, also in the list of a period', async () => {
       const id = await runOf({ lines: [1] })
       const { page, end } = await signedIn()

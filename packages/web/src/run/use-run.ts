@@ -5,12 +5,13 @@ import { watch } from '#src/api/sse.ts'
 
 export type RunDetail = Reply<(typeof groups)['workflows']['execution']>
 export type TimelineEntry = RunDetail['timeline'][number]
-type Summary = Pick<RunDetail, 'state' | 'startedAt' | 'endedAt' | 'error'>
+type Summary = Omit<RunDetail, 'input' | 'timeline' | 'timelineNextCursor'>
 
 const manyEntries = 500
 
 export interface LiveRun {
   readonly entries: readonly TimelineEntry[]
+  /** With the result once the run has ended. */
   readonly summary: Summary | undefined
   readonly live: boolean
 }
@@ -41,7 +42,11 @@ export function useRun(id: string): LiveRun {
       if (event === 'task') {
         const entry = taskOf(data)
         entries.set(entry.position, entry)
-      } else if (event === 'state' || event === 'end') summary = summaryOf(data)
+      } else if (event === 'state' || event === 'end') {
+        const stated = summaryOf(data)
+        // The state of a run that has ended comes without its result, which the last event has.
+        if (event === 'end' || stated.endedAt === null) summary = stated
+      }
       if (event === 'end') void queries.invalidateQueries({ queryKey: ['run', id] })
       if (event === 'task' || event === 'state') changes.note()
       paint(event === 'end')
