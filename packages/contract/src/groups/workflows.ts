@@ -221,7 +221,7 @@ const using = operation({
   id: 'workflows.using',
   method: 'GET',
   path: '/api/v1/workflow-uses',
-  summary: 'List the workflows that use a variable, a secret or a connection',
+  summary: 'List the workflows that use a variable, a secret, a connection or a table',
   description:
     'Those that use any of the given ones by name: they fail, or would fail once published, when it is deleted. Drafts and latest versions count; an expression that computes a name does not.',
   stability: 'beta',
@@ -233,6 +233,7 @@ const using = operation({
     variable: UsedName.describe('Name of a variable.'),
     secret: UsedName.describe('Name of a secret.'),
     connection: UsedName.describe('Name of a connection.'),
+    table: UsedName.describe('Name of a table.'),
   }),
   reply: z.object({ data: z.array(WorkflowUse).describe('By name; at most 100.'), total: z.int() }),
   errors: [],

@@ -39,6 +39,7 @@ export const diagnosticCodes = {
   plain_credential: 'A password, token or other credential is written into the definition as plain text.',
   unknown_secret: 'A secret is listed that does not exist in this installation.',
   unknown_workflow: 'A workflow is run that the account has not published.',
+  missing_table: 'A call reads a table that the account does not have.',
   missing_connection: 'A call names a connection that the account does not have.',
   missing_variable: '`$variables` is asked for a variable that the account does not have.',
   missing_mail: 'A task sends a mail, and this installation sends none.',

@@ -21,6 +21,7 @@ import {
   workflowDraftHandlers,
   workflowHandlers,
 } from '#modules/workflows/index.ts'
+import { listTableNames } from '#modules/tables/index.ts'
 import { plainVariableNames } from '#modules/variables/index.ts'
 import { served, type ServedGroup } from '#platform/http/index.ts'
 import type { Feature, FeatureParts } from './feature.ts'
@@ -68,6 +69,7 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
     pinResources: parts.pinResources,
     connectionsNamed: (accountId, names) => database.account(accountId, (tx) => connectionNames(tx, accountId, names)),
     connectionsOf: (accountId) => database.account(accountId, (tx) => listConnectionNames(tx, accountId, namesMax)),
+    tablesOf: (accountId) => database.account(accountId, (tx) => listTableNames(tx, accountId)),
     approvalFindings: (accountId, args) => database.account(accountId, (tx) => approvalFindings(tx, accountId, args, { sendsMail })),
     sendsMail,
     assertInput: async (accountId, unpublished, input) => refuseInput(await definitions.inputFaultsOf(accountId, unpublished, input)),

@@ -6,13 +6,13 @@ import { ProblemPanel } from '#src/ui/problem.tsx'
 import { Skeleton } from '#src/ui/skeleton.tsx'
 
 interface UsedByProps {
-  readonly kind: 'variable' | 'secret' | 'connection'
+  readonly kind: 'variable' | 'secret' | 'connection' | 'table'
   readonly name: string
   /** The only workflow that can use it. */
   readonly within?: string | undefined
 }
 
-/** The workflows that fail when a variable, a secret or a connection is deleted. */
+/** The workflows that fail when a variable, a secret, a connection or a table is deleted. */
 export function UsedBy({ kind, name, within }: UsedByProps) {
   const u = m.uses
   const uses = useQuery({

@@ -1,5 +1,5 @@
 export { tableHandlers } from './handlers.ts'
 export type { Columns, DataRow } from './model.ts'
 export { purgeTables } from './row-store.ts'
-export { bytesOfTables } from './table-store.ts'
+export { bytesOfTables, listTableNames } from './table-store.ts'
 export { createTables, type RowChange, type Tables } from './table-service.ts'

@@ -43,6 +43,14 @@ export async function listTables(db: Executor, accountId: string, { name, after,
   return rows.map(tableOf)
 }
 
+/** The names of all tables of an account, of which there are few. */
+export async function listTableNames(db: Executor, accountId: string): Promise<readonly string[]> {
+  const { rows } = await sql<{ readonly name: string }>`select name from data_tables where account_id = ${accountId} order by name`.execute(
+    db,
+  )
+  return rows.map(({ name }) => name)
+}
+
 export async function findTable(db: Executor, accountId: string, name: string): Promise<DataTable | undefined> {
   const { rows } = await sql<TableRow>`select ${columns} from data_tables where account_id = ${accountId} and name = ${name}`.execute(db)
   return rows[0] === undefined ? undefined : tableOf(rows[0])

@@ -14,12 +14,14 @@ export interface AccountWarningDeps extends Pick<RequirementsDeps, 'secretNames'
   readonly connectionsNamed: (accountId: string, names: readonly string[]) => Promise<ReadonlySet<string>>
   /** The names of the connections of the account. */
   readonly connectionsOf: (accountId: string) => Promise<readonly string[]>
+  /** The names of the tables of the account. */
+  readonly tablesOf: (accountId: string) => Promise<readonly string[]>
   /** Whether the installation has an SMTP server. */
   readonly sendsMail: boolean
 }
 
 /**
- * Adds a warning for each approval that no person or perhaps the wrong one can decide, each connection and variable that the account does not have, and each mail that the
+ * Adds a warning for each approval that no person or perhaps the wrong one can decide, each connection, table and variable that the account does not have, and each mail that the
  * installation does not send. People may join, and the others may be added later, so that they are no errors.
  * @param scope of the executions that will read the variables.
  */
@@ -33,6 +35,7 @@ export async function withAccountWarnings(
   const found = [
     ...(await approvalsFound(deps, accountId, definition)),
     ...(await connectionsFound(deps, accountId, definition)),
+    ...(await tablesFound(deps, accountId, definition)),
     ...(await variablesFound(deps, accountId, definition, scope)),
     ...(deps.sendsMail ? [] : mailsFound(definition)),
   ]
@@ -66,6 +69,21 @@ async function connectionsFound(
     const hint = close === undefined ? `A${adding}` : `Did you mean ${JSON.stringify(close)}? Otherwise a${adding}`
     return { code: 'missing_connection', message, pointer, hint }
   })
+}
+
+/** A table that the definition only reads is one that a person or another workflow has made. */
+async function tablesFound({ tablesOf }: AccountWarningDeps, accountId: string, definition: Definition): Promise<FoundHere[]> {
+  const { tables, writtenTables } = usesOf(definition)
+  const read = [...tables].filter(([name]) => !writtenTables.has(name))
+  const known = read.length === 0 ? [] : await tablesOf(accountId)
+  return read
+    .filter(([name]) => !known.includes(name))
+    .map(([name, pointer]) => {
+      const close = suggest(name, known)
+      const otherwise = 'until a row is written to it, this step finds nothing.'
+      const hint = close === undefined ? `U${otherwise.slice(1)}` : `Did you mean ${JSON.stringify(close)}? Otherwise, ${otherwise}`
+      return { code: 'missing_table', message: `The account has no table ${JSON.stringify(name)}.`, pointer, hint }
+    })
 }
 
 async function variablesFound(

@@ -48,6 +48,14 @@ export function connectionGiven(args: unknown): boolean {
   return typeof args === 'string' || membersOf(jsonOf(args))['connection'] !== undefined
 }
 
+/** The table of the platform that a call reads or writes, if it does not compute the name. */
+export function tableIn(call: string, args: unknown): { readonly name: string; readonly writes: boolean } | undefined {
+  const [connector, action = ''] = functionNameOf(call).split('.')
+  const name = connector === 'tables' ? textOf(membersOf(jsonOf(args))['table']) : undefined
+  if (name === undefined || isRuntimeExpression(name)) return undefined
+  return { name, writes: action !== 'get' && action !== 'list' && action !== 'delete' }
+}
+
 function jsonOf(args: unknown): Json | undefined {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Arguments in a definition are JSON.
   return args as Json | undefined

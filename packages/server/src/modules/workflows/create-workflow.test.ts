@@ -146,6 +146,20 @@ describe('an invalid definition', () => {
     expect(await warningsOf('chta')).toMatchObject([{ hint: expect.stringContaining('Did you mean "chat"?') }])
   })
 
+  test('a step that only reads a table that does not exist has a warning, with the name that was perhaps meant', async () => {
+    const account = await server.registerAccount()
+    await account.send('POST', '/api/v1/tables', { name: 'prices' })
+    const get = (table: string) => `  - get: { call: tables.get, with: { table: ${table}, key: k } }\n`
+    const put = '  - put: { call: tables.put, with: { table: seen, key: k, columns: {} } }\n'
+    const warnings = async (name: string, steps: string) =>
+      (await account.send('POST', '/api/v1/workflows', { definition: documentOf(`do:\n${steps}`, name) })).body.warnings
+    expect(await warnings('misspelled', get('price'))).toMatchObject([
+      { code: 'missing_table', severity: 'warning', pointer: '/do/0/get/with/table', hint: expect.stringContaining('"prices"') },
+    ])
+    expect(await warnings('right', get('prices'))).toEqual([])
+    expect(await warnings('made', get('seen') + put)).toEqual([])
+  })
+
   test('a variable that the account does not have is a warning on every way to save it, until the account has it', async () => {
     const account = await server.registerAccount()
     const give = (name: string, more: object = {}) => account.send('POST', '/api/v1/variables', { name, value: 'given', ...more })

@@ -3,7 +3,7 @@ import { type Definition, eachTask, type EventConsumptionStrategy, type EventFil
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import type { SecretScope } from '#platform/secrets/secret-store.ts'
-import { agentTools, connectionIn, functionNameOf } from './agent-tools.ts'
+import { agentTools, connectionIn, functionNameOf, tableIn } from './agent-tools.ts'
 
 export interface Need {
   readonly name: string
@@ -47,6 +47,10 @@ export interface Uses {
   readonly secrets: Map<string, string>
   readonly variables: ReadonlyMap<string, string>
   readonly connections: Map<string, string>
+  /** Tables of the platform. */
+  readonly tables: Map<string, string>
+  /** Those of them that it writes to, which creates them. */
+  readonly writtenTables: Set<string>
   readonly workflows: Map<string, string>
   readonly permissions: Map<string, string>
   readonly events: EventNeed[]
@@ -55,7 +59,16 @@ export interface Uses {
 /** The names that a definition uses, each with the JSON Pointer of its first use. */
 export function usesOf(definition: Definition): Uses {
   const variables = variablesNamed(definition).names
-  const uses: Uses = { secrets: new Map(), variables, connections: new Map(), workflows: new Map(), permissions: new Map(), events: [] }
+  const uses: Uses = {
+    secrets: new Map(),
+    variables,
+    connections: new Map(),
+    tables: new Map(),
+    writtenTables: new Set(),
+    workflows: new Map(),
+    permissions: new Map(),
+    events: [],
+  }
   const addFirstUse = (names: Map<string, string>, name: string, pointer: string) => names.has(name) || names.set(name, pointer)
   for (const [index, name] of (definition.use?.secrets ?? []).entries()) addFirstUse(uses.secrets, name, `/use/secrets/${index}`)
   if (definition.schedule?.on !== undefined) addEvents(uses.events, definition.schedule.on, '/schedule/on')
@@ -66,6 +79,9 @@ export function usesOf(definition: Definition): Uses {
     if (kind === 'call' && !Object.hasOwn(definition.use?.functions ?? {}, task.call)) {
       const connection = connectionIn(task.with)
       if (connection !== undefined) addFirstUse(uses.connections, connection, `${pointer}/with/connection`)
+      const table = tableIn(task.call, task.with)
+      if (table !== undefined) addFirstUse(uses.tables, table.name, `${pointer}/with/table`)
+      if (table?.writes === true) uses.writtenTables.add(table.name)
       for (const tool of agentTools(task.call, task.with)) {
         const at = `${pointer}/with/tools/${tool.index}`
         if (tool.workflow !== undefined) addFirstUse(uses.workflows, `${tool.workflow}:latest`, at)
@@ -145,7 +161,17 @@ function addEvents(events: EventNeed[], strategy: EventConsumptionStrategy, poin
 }
 
 /** Functions that change nothing outside of the platform, or ask a person themselves. */
-const harmless: ReadonlySet<string> = new Set(['approve', 'model', 'respond', 'variables'])
+const harmless: ReadonlySet<string> = new Set([
+  'approve',
+  'model',
+  'respond',
+  'variables',
+  'tables.get',
+  'tables.list',
+  'files.get',
+  'files.list',
+  'files.stat',
+])
 
 /** By `metadata.risk` of the document (`safe`, `ask`); otherwise by its tasks, of which reading by HTTP is harmless. */
 function isRisky(definition: Definition): boolean {

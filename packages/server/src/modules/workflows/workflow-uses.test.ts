@@ -11,6 +11,7 @@ afterAll(() => server.close())
 const plain = 'do:\n  - say: { set: { word: rate } }\n'
 const reads = 'do:\n  - say: { set: { word: "${ $variables.rate }" } }\n'
 const secret = 'use: { secrets: [rate] }\ndo:\n  - say: { set: { word: one } }\n'
+const tabled = 'do:\n  - find: { call: tables.get, with: { table: rate, key: EUR } }\n'
 const connected = 'do:\n  - ask: { call: postgres.query, with: { connection: rate, statement: select 1 } }\n'
 
 async function workflowNamed(account: TestAccount, name: string, body: string, publish: boolean): Promise<string> {
@@ -19,7 +20,7 @@ async function workflowNamed(account: TestAccount, name: string, body: string, p
   return answer.body.id
 }
 
-test('the workflows whose draft or latest version uses a variable, a secret or a connection are named', async () => {
+test('the workflows whose draft or latest version uses a variable, a secret, a connection or a table are named', async () => {
   const account = await server.registerAccount()
   await account.send('POST', '/api/v1/variables', { name: 'rate', value: '7' })
   await account.send('POST', '/api/v1/variables', { name: 'rate', kind: 'secret', value: 'between us', environment: 'draft' })
@@ -31,6 +32,7 @@ test('the workflows whose draft or latest version uses a variable, a secret or a
   const deleted = await workflowNamed(account, 'd-deleted', reads, true)
   await account.send('DELETE', `/api/v1/workflows/${deleted}`)
   const withSecret = await workflowNamed(account, 'e-secret', secret, false)
+  const withTable = await workflowNamed(account, 'g-table', tabled, true)
   const withConnection = await workflowNamed(account, 'f-connection', connected, false)
   const uses = async (kind: string) => (await account.send('GET', `/api/v1/workflow-uses?${kind}=rate`)).body
   expect(await uses('variable')).toEqual({
@@ -43,6 +45,7 @@ test('the workflows whose draft or latest version uses a variable, a secret or a
   })
   expect(await uses('secret')).toMatchObject({ data: [{ id: withSecret, draft: true, published: false }] })
   expect(await uses('connection')).toMatchObject({ data: [{ id: withConnection }] })
+  expect(await uses('table')).toMatchObject({ data: [{ id: withTable }] })
   const other = await server.registerAccount()
   expect((await other.send('GET', '/api/v1/workflow-uses?variable=rate')).body).toEqual({ total: 0, data: [] })
 })

@@ -18,6 +18,7 @@ export interface UsedThings {
   readonly variable?: string | undefined
   readonly secret?: string | undefined
   readonly connection?: string | undefined
+  readonly table?: string | undefined
 }
 
 export interface WorkflowUse extends Omit<UsingWorkflow, 'document'> {
@@ -97,10 +98,10 @@ export async function findUses(tx: Kysely<Rows>, accountId: string, used: UsedTh
   return found
 }
 
-function isUsedIn(text: string | null, { variable, secret, connection }: UsedThings): boolean {
+function isUsedIn(text: string | null, { variable, secret, connection, table }: UsedThings): boolean {
   if (text === null) return false
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Both columns contain definitions that were valid when they were saved.
   const uses = usesOf(JSON.parse(text) as Definition)
   const has = (names: ReadonlyMap<string, string>, name: string | undefined) => name !== undefined && names.has(name)
-  return has(uses.variables, variable) || has(uses.secrets, secret) || has(uses.connections, connection)
+  return has(uses.variables, variable) || has(uses.secrets, secret) || has(uses.connections, connection) || has(uses.tables, table)
 }

@@ -5,6 +5,7 @@ import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
 import { t } from '#src/pages/tables/texts.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
+import { UsedBy } from '#src/patterns/used-by.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { useMayChange } from '#src/session/use-may-change.ts'
 import { Button } from '#src/ui/button.tsx'
@@ -75,8 +76,11 @@ export function Page() {
                           icon: 'x',
                           danger: true,
                           act: () =>
-                            confirm(t.remove, t.removeText(name, number(rows)), () =>
-                              api.tables.delete({ params: { table: name } }).then(changed),
+                            confirm(
+                              t.remove,
+                              t.removeText(name, number(rows)),
+                              () => api.tables.delete({ params: { table: name } }).then(changed),
+                              <UsedBy kind="table" name={name} />,
                             ),
                         },
                       ]
