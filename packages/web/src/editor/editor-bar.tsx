@@ -37,10 +37,7 @@ export function EditorBar({ view, onView, open, findings, onFinding, publishing,
   const e = m.flowEditor
   const unpublished = at.kind !== 'saved' || workflow.hasUnpublishedChanges || workflow.version === null
   const isAllowed = workflow.publishing?.allowed !== false
-  const way = isAllowed
-    ? { label: m.editor.publish, title: e.publishVersion((workflow.version ?? 0) + 1), onPublish: publishing.publish }
-    : { label: e.asking.ask, title: e.asking.ask, text: e.asking.text, onPublish: publishing.ask }
-  const { title, ...dialog } = { ...way, workflow, doc: open.doc, onClose: () => setAsking(undefined) }
+  const dialog = { workflow, doc: open.doc, publishing, onClose: () => setAsking(undefined) }
   const isAsked = isAskedFor(workflow) && at.kind === 'saved'
   // Where another person publishes, what is shown is tried.
   const runs = isAllowed || !unpublished ? 'run' : 'draft'
@@ -69,11 +66,11 @@ export function EditorBar({ view, onView, open, findings, onFinding, publishing,
         )}
         <Button
           // What is known to be refused is refused at once.
-          onClick={() => (findings.some(isError) ? void way.onPublish() : setAsking('note'))}
+          onClick={() => (findings.some(isError) ? void publishing.publish() : setAsking('note'))}
           disabled={!unpublished || isAsked || at.kind === 'conflict'}
           busy={publishing.busy}
         >
-          {way.label}
+          {isAllowed ? m.editor.publish : e.asking.ask}
         </Button>
         {unpublished && isAllowed && (
           <Button onClick={() => onRun('draft')} disabled={at.kind === 'conflict'} busy={publishing.busy}>
@@ -83,7 +80,7 @@ export function EditorBar({ view, onView, open, findings, onFinding, publishing,
         <Button look="primary" icon="play" onClick={() => onRun(runs)} disabled={at.kind === 'conflict'} busy={publishing.busy}>
           {runs === 'run' ? m.editor.run : m.runInput.tryDraft}
         </Button>
-        {asking === 'note' && <PublishDialog title={title} {...dialog} />}
+        {asking === 'note' && <PublishDialog {...dialog} />}
         {asking === 'changes' && <ChangesDialog {...dialog} />}
       </div>
       {unpublished && workflow.publishing?.request && (

@@ -1,8 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { api } from '#src/api/client.ts'
 import type { FlowDocument } from '#src/document/document-store.ts'
 import { suggestedNote } from '#src/editor/suggested-note.ts'
 import type { Workflow } from '#src/editor/use-document.ts'
+import type { Publishing } from '#src/editor/use-publishing.ts'
 import { Field } from '#src/forms/field.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Button } from '#src/ui/button.tsx'
@@ -10,20 +12,23 @@ import { Button } from '#src/ui/button.tsx'
 export interface PublishProps {
   readonly workflow: Workflow
   readonly doc: FlowDocument
-  /** What the button does, in words. */
-  readonly label: string
-  /** What follows from it, where that is not plain. */
-  readonly text?: string | undefined
-  /** Without a note: with what is seen of the changes. */
-  readonly onPublish: (note?: string) => Promise<boolean>
+  readonly publishing: Publishing
   readonly onClose: () => void
 }
 
-/** Publishes, or asks for that, with a note: that of the person who asked, or else the changed steps, which a person replaces or keeps. */
-export function PublishForm({ workflow, doc, label, text, onPublish, onClose }: PublishProps) {
+/** Publishes, or asks those who may to do so, with a note: that of the person who asked, or else the changed steps, which a person replaces or keeps. */
+export function PublishForm({ workflow, doc, publishing, onClose }: PublishProps) {
   const queries = useQueryClient()
   const [typed, setTyped] = useState(notedBy(workflow))
   const [busy, setBusy] = useState(false)
+  const isAllowed = workflow.publishing?.allowed !== false
+  const ask = async (note = '') => {
+    if (!(await publishing.save())) return
+    await publishing.attempt(async () => {
+      await api.workflowDrafts.askToPublish({ params: { id: workflow.id }, body: note === '' ? {} : { note } })
+      await queries.invalidateQueries({ queryKey: ['workflow', workflow.id], exact: true })
+    })
+  }
   const form = useRef<HTMLFormElement>(null)
   const suggestion = useQuery({
     queryKey: ['suggested-note', workflow.id],
@@ -42,10 +47,11 @@ export function PublishForm({ workflow, doc, label, text, onPublish, onClose }: 
       onSubmit={(event) => {
         event.preventDefault()
         setBusy(true)
-        void onPublish((typed ?? suggestion.data)?.trim()).then(onClose)
+        const note = (typed ?? suggestion.data)?.trim()
+        void (isAllowed ? publishing.publish(note) : ask(note)).then(onClose)
       }}
     >
-      {text !== undefined && <p className="i2">{text}</p>}
+      {!isAllowed && <p className="i2">{m.flowEditor.asking.text}</p>}
       <Field
         spec={{ name: 'note', label: m.flowEditor.publishNote }}
         value={typed ?? suggestion.data ?? ''}
@@ -54,7 +60,7 @@ export function PublishForm({ workflow, doc, label, text, onPublish, onClose }: 
       />
       <div className="row form-foot">
         <Button type="submit" look="primary" busy={busy}>
-          {label}
+          {isAllowed ? m.editor.publish : m.flowEditor.asking.ask}
         </Button>
         <Button onClick={onClose}>{m.common.cancel}</Button>
       </div>

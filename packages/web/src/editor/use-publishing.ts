@@ -4,7 +4,6 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import type { Finding } from '#src/editor/diagnose.ts'
-import { suggestedNote } from '#src/editor/suggested-note.ts'
 import type { OpenDocument, Workflow } from '#src/editor/use-document.ts'
 import { m } from '#src/messages/messages.ts'
 import { toast } from '#src/ui/toast.tsx'
@@ -18,8 +17,8 @@ export interface Publishing {
   readonly save: () => Promise<boolean>
   /** @param note what changed; what is seen of it unless given. */
   readonly publish: (note?: string) => Promise<boolean>
-  /** Asks those who may publish to do so. */
-  readonly ask: (note?: string) => Promise<boolean>
+  /** Does something else with the workflow; false, and the problem is shown, if that fails. */
+  readonly attempt: (act: () => Promise<void>) => Promise<boolean>
   /** Publishes what is not published yet, if it accepts the input; throws what of the input is refused. */
   readonly ready: (input: JsonValue) => Promise<boolean>
 }
@@ -57,7 +56,7 @@ export function usePublishing(
     await doc.settled()
     await saver.flush()
     const definition = doc.store.getState().text
-    const note = given ?? (await suggestedNote(queries, workflow, doc))
+    const note = given ?? (await import('#src/editor/suggested-note.ts').then(({ suggestedNote }) => suggestedNote(queries, workflow, doc)))
     const body = { definition, publish: true, ...(note === '' ? {} : { note }), ...(input === undefined ? {} : { input }) }
     const next = await api.workflows.update({ params: { id: workflow.id }, body }, { ifMatch: saver.revision() })
     saver.adopt({ text: definition, revision: next.revision })
@@ -69,6 +68,7 @@ export function usePublishing(
     busy,
     problem,
     refused,
+    attempt,
     save: () =>
       attempt(async () => {
         await doc.settled()
@@ -76,14 +76,6 @@ export function usePublishing(
         await reload()
       }),
     publish: (note) => attempt(() => publish(note)),
-    ask: (note) =>
-      attempt(async () => {
-        await doc.settled()
-        await saver.flush()
-        const body = note === undefined || note === '' ? {} : { note }
-        await api.workflowDrafts.askToPublish({ params: { id: workflow.id }, body })
-        await reload()
-      }),
     ready: async (input) => {
       await doc.settled()
       const clean = saver.saving.getState().at.kind === 'saved' && !workflow.hasUnpublishedChanges && workflow.version !== null
