@@ -1,6 +1,5 @@
 import { useMemo } from 'react'
 import { m } from '#src/messages/messages.ts'
-import { Proof } from '#src/run/proof.tsx'
 import { Scrubber } from '#src/run/scrubber.tsx'
 import { StepPanel } from '#src/run/step-panel.tsx'
 import { timelineOf } from '#src/run/timeline-rows.ts'
@@ -9,6 +8,10 @@ import type { RunDetail } from '#src/run/use-run.ts'
 import type { RunApprovals } from '#src/run/use-run-approvals.ts'
 import { isWaiting, type Scrubbing } from '#src/run/use-scrubbing.ts'
 import { Whole } from '#src/run/whole.tsx'
+import { onDemand } from '#src/ui/on-demand.tsx'
+
+// Below all else, and of ended runs alone.
+const Proof = onDemand(() => import('#src/run/proof.tsx').then((module) => module.Proof))
 
 interface RunCaseProps {
   readonly run: RunDetail
@@ -48,7 +51,7 @@ export function RunCase({ run, scrubbing, selected, kinds, approvals, onSelect }
         <Scrubber moments={moments} at={at} onChange={go} />
       </Timeline>
       {(task !== undefined || at !== undefined) && <Whole run={run} />}
-      <Proof run={run} />
+      {run.endedAt !== null && <Proof run={run} />}
     </div>
   )
 }
