@@ -196,7 +196,7 @@ do:
       expect(await end(page)).toEqual([])
     })
 
-    test('a run whose approval was not decided in time says so on its page, in its timeline and in the list of approvals', async () => {
+    test('a run whose approval was not decided in time says so on its page, in its timeline, and in the lists of approvals and runs', async () => {
       const definition = `document: { dsl: 1.0.3, namespace: e2e, name: lapses, version: 1.0.0 }
 do:
 - ask: { call: approve, with: { title: Pay now?, approvers: [${account.email}], excludeStarter: false, deadline: PT1S } }
@@ -214,6 +214,12 @@ do:
       await page.goto(`${stage.server.url}/approvals`)
       await page.getByRole('combobox', { name: 'Shown' }).selectOption('not decided in time')
       await page.locator('.inbox-queue', { hasText: /Pay now\?No decision by .*: it counts as rejected\./ }).waitFor()
+      for (const list of ['/runs', `/workflows/${id}?tab=runs`]) {
+        await page.goto(`${stage.server.url}${list}`)
+        await page.getByRole('row', { name: /completed.*No decision by .*: it counts as rejected\./i }).waitFor()
+      }
+      await page.goto(stage.server.url)
+      await page.locator('.mini-l li', { hasText: /lapses.*no decision/ }).waitFor()
       expect(await end(page)).toEqual([])
     })
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { deadlineActions } from '#src/groups/deadline-actions.ts'
 import { typeId } from '#src/ids.ts'
 import { JsonObject, JsonValue } from '#src/json.ts'
 import { listPage, listQuery } from '#src/list.ts'
@@ -37,7 +38,7 @@ const ApprovalSummary = z
     endedAt: z.iso.datetime().nullable(),
     deadlineAt: z.iso.datetime().nullable(),
     onDeadline: z
-      .enum(['approve', 'reject', 'fail'])
+      .enum(deadlineActions)
       .nullable()
       .describe(
         'What happens without a decision at the deadline: it counts as approved or rejected, or the task fails. Null without a deadline.',

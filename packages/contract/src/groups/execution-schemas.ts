@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
+import { deadlineActions } from '#src/groups/deadline-actions.ts'
 import { JsonValue } from '#src/json.ts'
 
 export const executionStates = ['pending', 'running', 'waiting', 'suspended', 'completed', 'faulted', 'cancelled'] as const
@@ -75,6 +76,13 @@ export const ExecutionSummary = z
     startedAt: z.iso.datetime().nullable(),
     endedAt: z.iso.datetime().nullable(),
     error: ExecutionError.optional(),
+    lapsedApproval: z
+      .object({
+        endedAt: z.iso.datetime(),
+        onDeadline: z.enum(deadlineActions).describe('What followed: it counted as approved or rejected, or the task failed.'),
+      })
+      .optional()
+      .describe('In lists, the last approval that was not decided before its deadline, if there is one.'),
   })
   .meta({ id: 'ExecutionSummary' })
 
@@ -83,18 +91,20 @@ export const FoundExecution = ExecutionSummary.extend({
   durationMs: z.int().nullable().describe('From the begin to the end; null before the end, and for one that never began.'),
 }).meta({ id: 'FoundExecution' })
 
-export const Execution = ExecutionSummary.extend({
-  input: JsonValue.optional(),
-  inputReference: ValueReference.optional(),
-  output: JsonValue.optional().describe('Only of a completed execution.'),
-  outputReference: ValueReference.optional(),
-  answer: JsonValue.optional().describe('The reply that it returned to its caller, by `call: respond`.'),
-  answerReference: ValueReference.optional(),
-  outputWithheld: z.string().optional().describe('Why the output or the answer is not shown: the privacy policy refuses it.'),
-  outputRedacted: z.boolean().optional().describe('The privacy policy has replaced personal data in the output or the answer.'),
-  retryOf: typeId('exec').optional().describe('The execution that this one continues.'),
-  retriedBy: typeId('exec').optional().describe('The execution that continues this one.'),
-}).meta({ id: 'Execution', description: 'One run of one version of a workflow.' })
+export const Execution = ExecutionSummary.omit({ lapsedApproval: true })
+  .extend({
+    input: JsonValue.optional(),
+    inputReference: ValueReference.optional(),
+    output: JsonValue.optional().describe('Only of a completed execution.'),
+    outputReference: ValueReference.optional(),
+    answer: JsonValue.optional().describe('The reply that it returned to its caller, by `call: respond`.'),
+    answerReference: ValueReference.optional(),
+    outputWithheld: z.string().optional().describe('Why the output or the answer is not shown: the privacy policy refuses it.'),
+    outputRedacted: z.boolean().optional().describe('The privacy policy has replaced personal data in the output or the answer.'),
+    retryOf: typeId('exec').optional().describe('The execution that this one continues.'),
+    retriedBy: typeId('exec').optional().describe('The execution that continues this one.'),
+  })
+  .meta({ id: 'Execution', description: 'One run of one version of a workflow.' })
 
 const TaskSummary = z
   .object({

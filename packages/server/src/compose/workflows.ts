@@ -3,7 +3,7 @@ import { createExecutionReader } from '@millrace/engine/storage'
 import { catalog } from '#catalog/catalog.ts'
 import { apiKeyHandlers, findRoleOfActor, createOAuth, createOAuthClients, oauthHandlers, servedOAuth } from '#modules/access/index.ts'
 import { connectionNames, listConnectionNames } from '#modules/connections/index.ts'
-import { approvalFindings } from '#modules/approvals/index.ts'
+import { approvalFindings, findLapsedApprovals } from '#modules/approvals/index.ts'
 import { createExecutions, deleteOldAttemptLogs, executionHandlers, refuseInput, type StartDeps } from '#modules/executions/index.ts'
 import { type Health, healthHandlers } from '#modules/health/index.ts'
 import { authHandlers, findPublishers } from '#modules/identity/index.ts'
@@ -84,6 +84,7 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
     versionQuery,
     findWorkflowNames,
     findWorkflowsByName,
+    findLapsedApprovals,
     findTarget: createStartLookup(enginePool),
     withinQuota: parts.withinQuota,
     admitInput: parts.policies.admitInput,

@@ -1,5 +1,6 @@
 import type { groups, Reply } from '@millrace/contract'
 import type { ReactNode } from 'react'
+import { lapsedWords } from '#src/approvals/approval-end.ts'
 import { m } from '#src/messages/messages.ts'
 import type { Column } from '#src/patterns/list-page.tsx'
 import { errorWords } from '#src/run/error-words.ts'
@@ -14,13 +15,24 @@ export type FoundRun = Reply<(typeof groups)['executions']['search']>['data'][nu
 /** The columns of every list of runs; lists of several workflows say which one. */
 export function runColumns<R extends Run | FoundRun>(workflow?: (run: R) => ReactNode): readonly Column<R>[] {
   return [
-    { head: m.runs.state, phone: 'main', cell: ({ state }) => <StateMark state={state} /> },
+    {
+      head: m.runs.state,
+      phone: 'main',
+      cell: ({ state, lapsedApproval }) => (
+        <>
+          <StateMark state={state} />
+          {workflow !== undefined && lapsedApproval !== undefined && (
+            <span className="phone-only t12 i2">{`\u00a0· ${m.approvals.noDecision}`}</span>
+          )}
+        </>
+      ),
+    },
     ...(workflow === undefined ? [] : [{ head: m.runs.workflow, phone: 'below', cell: workflow } as const]),
     { head: m.runs.run, phone: 'side', cell: ({ id }) => <bdi className="mono i2">{shortId(id)}</bdi> },
     {
       head: m.runs.stands,
       ...(workflow === undefined ? { phone: 'below' as const } : {}),
-      cell: ({ error }) => (error === undefined ? null : <span className="i2">{errorWords(error)}</span>),
+      cell: (run) => <span className="i2">{standsWords(run)}</span>,
     },
     { head: m.runs.startedBy, cell: ({ trigger }) => <span className="i2">{triggerWord(trigger)}</span> },
     { head: m.runs.version, cell: ({ workflowVersion }) => <span className="i2 num">{versionWord(workflowVersion)}</span> },
@@ -35,6 +47,12 @@ export function runColumns<R extends Run | FoundRun>(workflow?: (run: R) => Reac
     },
     { head: m.runs.took, end: true, phone: 'below-side', cell: (run) => <span className="num">{took(run)}</span> },
   ]
+}
+
+/** Why it failed, or what followed an approval that was not decided in time. */
+function standsWords({ error, lapsedApproval }: Run | FoundRun): string | undefined {
+  if (error !== undefined) return errorWords(error)
+  return lapsedApproval === undefined ? undefined : lapsedWords(lapsedApproval)
 }
 
 function took({ createdAt, endedAt }: Run | FoundRun): string {

@@ -87,6 +87,16 @@ async function page(
   return rows.map(approvalOf)
 }
 
+/** The last approval of each execution that expired. */
+export async function listLastExpired(tx: Executor, accountId: string, executionIds: readonly string[]): Promise<readonly Approval[]> {
+  if (executionIds.length === 0) return []
+  const { rows } = await sql<ApprovalRow>`
+    select distinct on (a.execution_id) ${columns} from approvals a
+    where a.account_id = ${accountId} and a.execution_id = any(${executionIds}::uuid[]) and a.state = 'expired'
+    order by a.execution_id, a.ended_at desc`.execute(tx)
+  return rows.map(approvalOf)
+}
+
 export async function findApproval(tx: Executor, accountId: string, id: string): Promise<Approval | undefined> {
   const { rows } = await sql<ApprovalRow>`
     select ${columns} from approvals a where a.account_id = ${accountId} and a.id = ${id}`.execute(tx)

@@ -1,6 +1,7 @@
 export { approvalFindings } from './approval-findings.ts'
 export { deleteApprovalsOf } from './approval-store.ts'
 export { approvalHandlers } from './handlers.ts'
+export { findLapsedApprovals } from './lapsed-approvals.ts'
 export { type ApprovalProcessor, type ApprovalProcessorDeps, createApprovalProcessor } from './lifecycle/approval-processor.ts'
 export { createOrphanDeletion, type OrphanDeletion } from './lifecycle/delete-orphans.ts'
 export { createApprovals } from './service.ts'

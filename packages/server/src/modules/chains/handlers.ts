@@ -40,7 +40,10 @@ export function chainHandlers({ service, executions }: ChainHandlersDeps): Handl
       const chain = await service.get(ctx.tx, ctx.accountId, idOf('chn', params.id))
       const filter = { state: undefined, trigger: undefined, from: undefined, to: undefined, cursor: undefined, limit: runsMax }
       const { data } = await executions.list(ctx.tx, ctx.accountId, chain.workflowId, filter)
-      return respond({ ...chainView(chain), runs: data.map(runView) }, { headers: { etag: etag(chain.revision) } })
+      return respond(
+        { ...chainView(chain), runs: data.map(({ execution }) => runView(execution)) },
+        { headers: { etag: etag(chain.revision) } },
+      )
     },
 
     update: withPreparation(

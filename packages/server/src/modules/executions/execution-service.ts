@@ -13,6 +13,7 @@ import type { Tx } from '#platform/http/index.ts'
 import { withLinkedSignal } from '#platform/linked-signal.ts'
 import { type DiscloseOutput, type ShownExecution, shownExecution, shownSnapshot } from './disclosure.ts'
 import { type ListOptions, pageOfExecutions } from './list-executions.ts'
+import { listedExecutions } from './listed-executions.ts'
 import { type SearchDeps, searchPage, type SearchRequest } from './search-executions.ts'
 import { createStart, type StartCommand, type StartDeps, type StartedExecution } from './start.ts'
 import { summariseTimeline, type TaskSummary } from './timeline-summary.ts'
@@ -115,7 +116,12 @@ export function createExecutionService(deps: ExecutionServiceDeps) {
 
     async list(tx: Tx, accountId: string, workflowId: string, options: Omit<ListOptions, 'nowMs' | 'versionQuery'>) {
       await deps.assertWorkflow(tx, accountId, workflowId)
-      return pageOfExecutions(tx, accountId, workflowId, { ...options, nowMs: deps.now(), versionQuery: deps.versionQuery })
+      const { data, nextCursor } = await pageOfExecutions(tx, accountId, workflowId, {
+        ...options,
+        nowMs: deps.now(),
+        versionQuery: deps.versionQuery,
+      })
+      return { data: await listedExecutions(deps, tx, accountId, data), nextCursor }
     },
 
     /** Executions of all workflows. */

@@ -16,7 +16,7 @@ import type { Settle } from './control/control.ts'
 import type { Executions } from './create-executions.ts'
 import type { StartCommand } from './start.ts'
 import { resumePointOf } from './streams/stream-position.ts'
-import { detailView, errorView, executionPath, executionView, foundView, recordView, summaryView, taskSummaryView } from './views.ts'
+import { detailView, errorView, executionPath, executionView, foundView, listedView, recordView, taskSummaryView } from './views.ts'
 import { preferenceHeader, preferredWaitSeconds } from './wait-preference.ts'
 
 /** How long the operation `execute.run` waits unless the caller says so. */
@@ -48,7 +48,7 @@ export function executionHandlers({ control, streams, ...service }: Executions):
       const { limit, cursor, state, trigger, from, to } = query
       const times = { from: from === undefined ? undefined : new Date(from), to: to === undefined ? undefined : new Date(to) }
       const page = await service.list(ctx.tx, ctx.accountId, idOf('wf', params.id), { limit, cursor, state, trigger, ...times })
-      return { data: page.data.map(summaryView), nextCursor: page.nextCursor }
+      return { data: page.data.map(listedView), nextCursor: page.nextCursor }
     },
 
     async search(ctx, { query }) {

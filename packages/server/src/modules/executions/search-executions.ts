@@ -1,10 +1,11 @@
 import { Fault } from '@millrace/contract'
-import { type ExecutionSummary, searchExecutions, type SearchExecutionsOptions } from '@millrace/engine/storage'
+import { searchExecutions, type SearchExecutionsOptions } from '@millrace/engine/storage'
 import type { Tx } from '#platform/http/index.ts'
 import { fromTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor } from '#platform/paging/cursor.ts'
+import { type ListDeps, type ListedExecution, listedExecutions } from './listed-executions.ts'
 
-export interface SearchDeps {
+export interface SearchDeps extends ListDeps {
   readonly versionQuery: string
   readonly findWorkflowNames: (tx: Tx, accountId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, string>>
   /** Ids of workflows whose name contains a text, at most 100. */
@@ -16,8 +17,7 @@ export interface SearchRequest extends Omit<SearchExecutionsOptions, 'before' | 
   readonly text: string | undefined
 }
 
-export interface SearchedExecution {
-  readonly execution: ExecutionSummary
+export interface SearchedExecution extends ListedExecution {
   /** Undefined for a workflow that was deleted for good. */
   readonly workflowName: string | undefined
 }
@@ -40,9 +40,10 @@ export async function searchPage(
   const { found, examinedTo } = await searchExecutions(tx, accountId, options)
   const page = found.slice(0, limit)
   const names = await deps.findWorkflowNames(tx, accountId, [...new Set(page.map(({ workflowId }) => workflowId))])
+  const listed = await listedExecutions(deps, tx, accountId, page)
   const last = found.length > limit ? page.at(-1)?.id : examinedTo
   return {
-    data: page.map((execution) => ({ execution, workflowName: names.get(execution.workflowId) })),
+    data: listed.map((each) => ({ ...each, workflowName: names.get(each.execution.workflowId) })),
     nextCursor: last === undefined ? null : encodeCursor([last]),
   }
 }

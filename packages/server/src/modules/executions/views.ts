@@ -4,6 +4,7 @@ import type { ExecutionSummary } from '@millrace/engine/storage'
 import { rawJson } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import type { ShownExecution } from './disclosure.ts'
+import type { ListedExecution } from './listed-executions.ts'
 import type { ExecutionRecord } from './record.ts'
 import type { SearchedExecution } from './search-executions.ts'
 import type { TaskSummary } from './timeline-summary.ts'
@@ -31,11 +32,19 @@ export function summaryView(execution: ExecutionSummary) {
   }
 }
 
+/** An execution as a list shows it. */
+export function listedView({ execution, lapsedApproval }: ListedExecution) {
+  if (lapsedApproval === undefined) return summaryView(execution)
+  const { endedAt, onDeadline } = lapsedApproval
+  return { ...summaryView(execution), lapsedApproval: { endedAt: endedAt.toISOString(), onDeadline } }
+}
+
 /** An execution as a list across workflows shows it. */
-export function foundView({ execution, workflowName }: SearchedExecution) {
+export function foundView({ workflowName, ...listed }: SearchedExecution) {
+  const { execution } = listed
   const { startedAt, endedAt } = execution
   const durationMs = startedAt === undefined || endedAt === undefined ? null : Math.max(0, endedAt.getTime() - startedAt.getTime())
-  return { ...summaryView(execution), workflowName: workflowName ?? null, durationMs }
+  return { ...listedView(listed), workflowName: workflowName ?? null, durationMs }
 }
 
 export type Values = 'reference' | 'inline'

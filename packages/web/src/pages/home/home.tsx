@@ -64,6 +64,7 @@ function LivedIn({ workflows }: { readonly workflows: readonly Workflow[] }) {
                 </Link>
                 <span className="sp" />
                 <span className="i3">
+                  {run.lapsedApproval !== undefined && `${m.approvals.noDecision} · `}
                   <Time at={run.createdAt} kind="ago" />
                 </span>
               </li>

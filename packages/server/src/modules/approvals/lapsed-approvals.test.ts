@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { approvalsOf, currentApproval, endedExecution, makeOlder, openApproval, startWorkflow } from '#testing/approvals.ts'
+import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+
+let server: TestServer
+let owner: TestAccount
+beforeAll(async () => {
+  server = await createTestServer()
+  owner = await server.registerAccount()
+})
+afterAll(() => server.close())
+
+const approvers = () => [owner.email]
+
+/** What lists of all workflows and of one say about an execution. */
+async function listed(executionId: string) {
+  const { data } = await owner.client.executions.search({ query: {} })
+  const found = data.find(({ id }) => id === executionId)
+  const ofWorkflow = await owner.client.workflows.executions({ params: { id: found?.workflowId ?? '' }, query: {} })
+  const [own] = ofWorkflow.data
+  expect(own?.lapsedApproval).toEqual(found?.lapsedApproval)
+  return found?.lapsedApproval
+}
+
+test.each(['approve', 'reject', 'fail'] as const)(
+  'lists of executions say that an approval was not decided in time, and that it led to %s',
+  async (onDeadline) => {
+    const asked = await openApproval(owner, { approvers: approvers(), excludeStarter: false, deadline: 'PT1H', onDeadline })
+    expect(await listed(asked.executionId)).toBeUndefined()
+    await makeOlder(server, asked, 3600)
+    await endedExecution(owner, asked.executionId)
+    const { endedAt } = await currentApproval(owner, asked)
+    expect(await listed(asked.executionId)).toEqual({ onDeadline, endedAt })
+  },
+)
+
+test('of several approvals that were not decided in time, lists have the last one; decided ones are in none', async () => {
+  const ask = (onDeadline: string) =>
+    JSON.stringify({
+      call: 'approve',
+      with: { title: 'Release', approvers: approvers(), excludeStarter: false, deadline: 'PT1H', onDeadline },
+    })
+  const executionId = await startWorkflow(
+    owner,
+    `do:\n  - first: ${ask('reject')}\n  - second: ${ask('approve')}\n  - third: ${ask('approve')}\n`,
+  )
+  for (const count of [1, 2]) {
+    const [open] = await approvalsOf(owner, executionId, count)
+    await makeOlder(server, { approvalId: open?.id ?? '' }, 3600)
+  }
+  const [third] = await approvalsOf(owner, executionId, 3)
+  await owner.send('POST', `/api/v1/workflows/executions/${executionId}/approvals/${third?.id}`, { decision: 'reject', reason: 'No.' })
+  await endedExecution(owner, executionId)
+  expect(await listed(executionId)).toMatchObject({ onDeadline: 'approve' })
+  const decided = await openApproval(owner, { approvers: approvers(), excludeStarter: false, deadline: 'PT1H' })
+  await owner.send('POST', `/api/v1/workflows/executions/${decided.executionId}/approvals/${decided.approvalId}`, { decision: 'approve' })
+  await endedExecution(owner, decided.executionId)
+  expect(await listed(decided.executionId)).toBeUndefined()
+})
