@@ -245,7 +245,7 @@ const duplicate = operation({
   path: '/api/v1/workflows/{id}/duplicate',
   summary: 'Duplicate a workflow',
   description:
-    'Creates a draft with the text of the draft, comments included, its description and its tags, under a document name that is free. Versions, starts, variables of the workflow, pinned values and policies stay with the original. Of several requests at once one gets the free name, and the others a 409, after which they are repeated.',
+    'Creates a draft with the text of the draft, comments included, its description and its tags, under a document name that is free. Versions, starts, variables of the workflow, pinned values and policies stay with the original. Several requests at once get names of their own.',
   stability: 'stable',
   auth: { scope: 'workflows:write' },
   role: 'member',

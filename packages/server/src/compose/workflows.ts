@@ -122,6 +122,7 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
           requests: publishRequests,
           transaction: (accountId, fn) => database.account(accountId, fn),
           now: system.now,
+          chance: () => system.randomBytes(4).readUInt32BE() / 2 ** 32,
           startKinds: startKindsOf,
         }),
       ),

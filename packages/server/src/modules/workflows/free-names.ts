@@ -8,15 +8,20 @@ interface Names {
   readonly documentName: string
 }
 
-/** The names, with the lowest number from 2 on if a workflow of the namespace has the document name. */
+/**
+ * The names, with a number from 2 on if a workflow of the namespace has the document name: the lowest that is free.
+ * @param skipped so many free names are left to others
+ */
 export async function freeNames(
   { name, documentName, namespace }: Names & { readonly namespace: string },
   takenNames: TakenNames,
+  skipped = 0,
 ): Promise<Names> {
   const taken = await takenNames({ namespace, prefix: documentName.slice(0, prefixLength) })
+  let left = skipped
   for (let number = 1; ; number++) {
     const wanted = numbered(documentName, number)
-    if (!taken.has(wanted))
+    if (!taken.has(wanted) && left-- === 0)
       return { name: number === 1 ? name : `${wellFormed(name.slice(0, nameLength))} ${number}`, documentName: wanted }
   }
 }

@@ -5,7 +5,7 @@ import { idOf, toTypeId } from '#platform/ids.ts'
 import type { Workflow } from './model.ts'
 import { type WorkflowChange, type Workflows } from './service.ts'
 import { workflowPath } from './document-names.ts'
-import { duplicateOf } from './duplicate.ts'
+import { duplicateOf, skippedAfter } from './duplicate.ts'
 import { importedOf } from './import.ts'
 import type { PublishRequests } from './publishing/publish-requests.ts'
 import { exportOf } from './transfer.ts'
@@ -19,12 +19,21 @@ export interface WorkflowHandlersDeps {
   /** A transaction bound to the account. */
   readonly transaction: <T>(accountId: string, fn: (tx: Tx) => Promise<T>) => Promise<T>
   readonly now: () => number
+  /** A number from 0 to below 1. */
+  readonly chance: () => number
   /** The kinds of the enabled triggers of each workflow that has any. */
   readonly startKinds: (tx: Tx, accountId: string, workflowIds: readonly string[]) => Promise<ReadonlyMap<string, readonly StartKind[]>>
 }
 
 /** Handlers of the workflows. */
-export function workflowHandlers({ service, requests, transaction, now, startKinds }: WorkflowHandlersDeps): HandlersFor<typeof workflows> {
+export function workflowHandlers({
+  service,
+  requests,
+  transaction,
+  now,
+  chance,
+  startKinds,
+}: WorkflowHandlersDeps): HandlersFor<typeof workflows> {
   return {
     async list(ctx, { query }) {
       const { q, limit, sort, cursor, state, tag, trigger, ids: given } = query
@@ -91,16 +100,19 @@ export function workflowHandlers({ service, requests, transaction, now, startKin
     },
 
     duplicate: withPreparation(
-      async (ctx, { params, body }) => {
+      async (ctx, { params, body }, attempt) => {
         const { workflow } = await service.get(ctx.accountId, idOf('wf', params.id), undefined, 'yaml')
         const given = await duplicateOf(workflow, body.name, {
           takenNames: (place) => service.takenNames(ctx.accountId, place),
           renamed: (documentName) => service.renamed(ctx.accountId, workflow, documentName),
+          skipped: skippedAfter(attempt - 1, chance),
         })
         return { given, definition: await service.prepareCreate(ctx.accountId, given) }
       },
       async (ctx, _input, { given, definition }) =>
         created(ctx, await service.create(ctx.tx, ctx.accountId, given, definition, authorOf(ctx))),
+      // Another request took the free name first.
+      ({ code }) => code === 'workflow_name_taken',
     ),
 
     async export(ctx, { params, query }) {

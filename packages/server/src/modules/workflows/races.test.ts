@@ -21,6 +21,22 @@ test('exactly one of many concurrent creations with one document name succeeds, 
   expect(rows).toHaveLength(1)
 })
 
+test('concurrent duplicates of one workflow all succeed, each with a name of its own', async () => {
+  const account = await server.registerAccount()
+  const { id } = await account.client.workflows.create({ body: { definition: documentOf(greets, 'popular'), name: 'Popular' } })
+  const duplicate = (key: number) =>
+    account.send('POST', `/api/v1/workflows/${id}/duplicate`, {}, { 'idempotency-key': `duplicate ${key}` })
+  const answers = await Promise.all(Array.from({ length: 30 }, (_, key) => duplicate(key)))
+  expect(answers.map(({ status, body }) => [status, body.detail])).toEqual(answers.map(() => [200, undefined]))
+  expect(new Set(answers.map(({ body }) => body.name)).size).toBe(30)
+  expect(answers.map(({ body }) => body.name)).toContain('Popular 2')
+  expect((await duplicate(7)).body).toEqual(answers[7]?.body)
+  const created = (await account.send('GET', '/api/v1/audit/me?limit=100')).body.data.filter(
+    ({ event }: { event: string }) => event === 'workflow.created',
+  )
+  expect(created).toHaveLength(31)
+})
+
 test('concurrently published versions are numbered without a gap', async () => {
   const account = await server.registerAccount()
   const { id } = await account.client.workflows.create({ body: { definition: documentOf(greets, 'often') } })

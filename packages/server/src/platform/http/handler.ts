@@ -1,4 +1,4 @@
-import type { AnyOperation, HandledNames, OperationGroup, Received, Reply } from '@millrace/contract'
+import type { AnyOperation, Fault, HandledNames, OperationGroup, Received, Reply } from '@millrace/contract'
 import type { RequestContext } from './request/request-context.ts'
 import type { DeferredResponse, ResponseWithHeaders } from './response/respond.ts'
 
@@ -13,17 +13,27 @@ export type HandlersFor<G extends OperationGroup> = { readonly [K in HandledName
 
 const prepare = Symbol('prepare')
 
+/** The work of a handler before its transaction. */
+export interface Preparation {
+  /** @param attempt from 1 on. */
+  readonly run: (ctx: RequestContext, input: unknown, attempt: number) => Promise<void>
+  /** Whether a request whose transaction ended with this Fault is prepared and performed again. */
+  readonly repeatsAfter?: ((fault: Fault) => boolean) | undefined
+}
+
 interface Prepared {
-  readonly [prepare]?: (ctx: RequestContext, input: unknown) => Promise<void>
+  readonly [prepare]?: Preparation
 }
 
 /**
  * Makes a handler of two steps. `before` does slow work without effects before the transaction begins, so that it occupies no connection. It also
- * runs, and its result is discarded, for a repetition with the same `Idempotency-Key`.
+ * runs, and its result is discarded, for a repetition with the same `Idempotency-Key`. Both steps are repeated, a few times, after a Fault of
+ * `handle` for which `repeatsAfter` returns true, such as one that says that another request was faster.
  */
 export function withPreparation<O extends AnyOperation, P>(
-  before: (ctx: RequestContext, input: Received<O>) => Promise<P>,
+  before: (ctx: RequestContext, input: Received<O>, attempt: number) => Promise<P>,
   handle: (ctx: RequestContext, input: Received<O>, prepared: P) => ReturnType<Handler<O>>,
+  repeatsAfter?: Preparation['repeatsAfter'],
 ): Handler<O> {
   const results = new WeakMap<RequestContext, { readonly value: P }>()
   const handler: Handler<O> = (ctx, input) => {
@@ -31,14 +41,13 @@ export function withPreparation<O extends AnyOperation, P>(
     if (prepared === undefined) throw new Error('a handler was called without its preparation')
     return handle(ctx, input, prepared.value)
   }
-  return Object.assign(handler, {
-    [prepare]: async (ctx: RequestContext, input: Received<O>) => {
-      results.set(ctx, { value: await before(ctx, input) })
-    },
-  })
+  const run = async (ctx: RequestContext, input: Received<O>, attempt: number) => {
+    results.set(ctx, { value: await before(ctx, input, attempt) })
+  }
+  return Object.assign(handler, { [prepare]: { run, repeatsAfter } })
 }
 
-/** The work of a handler before its transaction; most handlers have none. */
-export function preparationOf(handler: object): (ctx: RequestContext, input: unknown) => Promise<void> {
-  return (handler as Prepared)[prepare] ?? (async () => undefined)
+/** The preparation of a handler; most handlers have none. */
+export function preparationOf(handler: object): Preparation {
+  return (handler as Prepared)[prepare] ?? { run: async () => undefined }
 }

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { alias, Fault, JsonValue, operation, typeId } from '@millrace/contract'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
+import { withPreparation } from './handler.ts'
 import { served } from './http-server.ts'
 import { accountId as chosen, type Kernel, principalOf, problemIn, startKernel } from '#testing/kernel.ts'
 import { readBase, writeBase } from '#testing/operations.ts'
@@ -292,6 +293,33 @@ describe('what a handler answers', () => {
     const response = await kernel.send('POST', '/api/v1/test')
     expect([response.status, (await problemIn(response)).detail]).toEqual([409, 'Not now.'])
     expect([kernel.transactions, kernel.audits, followed]).toEqual([['rolled back'], [], false])
+  })
+
+  test.each([
+    ['until it succeeds', 2, 200],
+    ['a bounded number of times', 100, 409],
+  ])('after a Fault that others may have caused, a request is prepared and performed again %s', async (_, losses, status) => {
+    const [prepared, followed]: [number[], number[]] = [[], []]
+    const handler = withPreparation<typeof write, number>(
+      (_ctx, _input, attempt) => {
+        prepared.push(attempt)
+        return Promise.resolve(attempt)
+      },
+      (ctx, _input, attempt) => {
+        ctx.audit({ target: id, details: { attempt } })
+        ctx.afterCommit(() => void followed.push(attempt))
+        if (attempt <= losses) throw new Fault('conflict', { detail: 'Another one was faster.' })
+        return Promise.resolve({ v: attempt })
+      },
+      ({ code }) => code === 'conflict',
+    )
+    await using kernel = await start(handler)
+    expect((await kernel.send('POST', '/api/v1/test')).status).toBe(status)
+    const attempts = status === 200 ? losses + 1 : 8
+    expect(prepared).toEqual(Array.from({ length: attempts }, (_each, index) => index + 1))
+    expect([kernel.transactions.length, followed, kernel.audits.map(({ details }) => details.details)]).toEqual(
+      status === 200 ? [3, [3], [{ attempt: 3 }]] : [8, [], []],
+    )
   })
 
   test('an effect that fails after the commit, or uses the transaction, is logged and does not change the response', async () => {

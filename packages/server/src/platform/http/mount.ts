@@ -55,7 +55,7 @@ export function mount<O extends AnyOperation>(
   mounting: Mounting,
   op: O,
   handler: Handler<O>,
-  prepare = preparationOf(handler),
+  preparation = preparationOf(handler),
 ): void {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The parser below passes the handler exactly the input that its operation declares.
   const loose = handler as unknown as LooseHandler
@@ -85,7 +85,7 @@ export function mount<O extends AnyOperation>(
             guards: mounting.guards,
             ctx,
             input,
-            prepare,
+            preparation,
             handler: checked,
             serialise: (serialise ??= compileSerialiser(op.reply)),
             path: pathOf(url),

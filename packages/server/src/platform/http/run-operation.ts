@@ -1,6 +1,7 @@
-import { type AnyOperation, isAlias, opensTransaction } from '@millrace/contract'
+import { type AnyOperation, Fault, isAlias, opensTransaction } from '@millrace/contract'
 import type { Tx } from '#platform/db/database.ts'
 import type { Guards } from './guards.ts'
+import type { Preparation } from './handler.ts'
 import type { KeyUse } from './idempotency/idempotency.ts'
 import { withIdempotency } from './idempotency/with-idempotency.ts'
 import { rateSubject } from './rate-limit/rate-limit.ts'
@@ -16,7 +17,7 @@ export interface OperationRequest {
   readonly ctx: Context
   readonly input: ParsedRequest
   /** Runs before any transaction begins. */
-  readonly prepare: (ctx: Context, input: ParsedRequest) => Promise<void>
+  readonly preparation: Preparation
   readonly handler: (ctx: Context, input: ParsedRequest) => Promise<unknown>
   readonly serialise: (value: unknown) => string
   readonly path: string
@@ -31,7 +32,7 @@ export async function runOperation(request: OperationRequest): Promise<HttpRespo
   const use = keyUseOf(request)
   const open = <T>(fn: (tx: Tx | undefined) => Promise<T>) => inTransaction(request, fn)
   const perform = (tx: Tx | undefined) => performAudited(request, tx)
-  await request.prepare(ctx, request.input)
+  await request.preparation.run(ctx, request.input, 1)
   const response =
     use === undefined
       ? await open(perform)
@@ -42,13 +43,28 @@ export async function runOperation(request: OperationRequest): Promise<HttpRespo
   return response
 }
 
-/** Runs `fn` in the transaction of the request; without one for operations that open their own. */
-function inTransaction<T>({ op, guards, ctx }: OperationRequest, fn: (tx: Tx | undefined) => Promise<T>): Promise<T> {
+const attemptsMax = 8
+
+/**
+ * Runs `fn` in the transaction of the request; without one for operations that open their own. A transaction that ends with a Fault after which the
+ * preparation repeats is rolled back and tried again.
+ */
+async function inTransaction<T>(request: OperationRequest, fn: (tx: Tx | undefined) => Promise<T>): Promise<T> {
+  const { op, guards, ctx, input, preparation } = request
   if (!opensTransaction(op)) return fn(undefined)
-  return guards.transaction(ctx.accountId, (tx) => {
-    ctx.setTransaction(tx)
-    return fn(tx)
-  })
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await guards.transaction(ctx.accountId, (tx) => {
+        ctx.setTransaction(tx)
+        return fn(tx)
+      })
+    } catch (error) {
+      if (attempt === attemptsMax || !(error instanceof Fault) || preparation.repeatsAfter?.(error) !== true) throw error
+    }
+    // Those of the transaction that was rolled back.
+    ctx.takeEffects()
+    await preparation.run(ctx, input, attempt + 1)
+  }
 }
 
 async function performAudited(request: OperationRequest, tx: Tx | undefined): Promise<HttpResponse> {
