@@ -11,12 +11,19 @@ export function calledName(document: Json, task: string): string | undefined {
   return called.kind === 'default' && called.version === undefined ? called.name : undefined
 }
 
+/** What an account has that arguments name. */
+export interface KnownThings {
+  readonly connections: readonly string[]
+  /** Tables, for functions of tables. */
+  readonly tables: readonly string[]
+}
+
 /** The arguments of a function as fields: those of its schema, then those that its schema does not name. Undefined if `with` is no object. */
 export function argumentFields(
   document: Json,
   task: string,
   schema: unknown,
-  connections: readonly string[],
+  { connections, tables }: KnownThings,
 ): readonly FieldModel[] | undefined {
   const place = below(task, 'with')
   const given = jsonAt(document, place) ?? {}
@@ -26,6 +33,7 @@ export function argumentFields(
   const declared = Object.entries(properties).map(([key, property]) => {
     const field = fieldOf(key, below(place, key), given[key], Object(property))
     const own = { ...field, required: needed.has(key) }
+    if (key === 'table' && own.widget === 'text') return { ...own, choices: tables }
     return key === 'connection' ? { ...own, choices: connections, widget: connectionWidget(given[key]), shown: true } : own
   })
   const more = Object.keys(given).filter((key) => !Object.hasOwn(properties, key))

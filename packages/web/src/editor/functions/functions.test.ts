@@ -32,15 +32,21 @@ describe('the arguments of a function', () => {
       filter: { type: 'object' },
     },
   }
+  const known = { connections: ['team', 'other'], tables: ['prices'] }
   const documentOf = (args: object | string) => ({ do: [{ post: { call: 'slack.postMessage', with: JSON.parse(JSON.stringify(args)) } }] })
   const shown = (args: object | string) =>
-    argumentFields(documentOf(args), '/do/0/post', schema, ['team', 'other'])?.map(({ key, widget }) => `${key}: ${widget}`)
+    argumentFields(documentOf(args), '/do/0/post', schema, known)?.map(({ key, widget }) => `${key}: ${widget}`)
 
   test('are fields by the types of the schema, and the connection is a choice', () => {
     expect(shown({})).toEqual(['connection: choice', 'channel: text', 'limit: number', 'blocks: yaml', 'silent: boolean', 'filter: rows'])
-    const fields = argumentFields(documentOf({ channel: 'x' }), '/do/0/post', schema, ['team', 'other'])
+    const fields = argumentFields(documentOf({ channel: 'x' }), '/do/0/post', schema, known)
     expect(fields?.[0]).toMatchObject({ choices: ['team', 'other'], hint: 'Name of the connection to use.' })
     expect(fields?.[1]).toMatchObject({ pointer: '/do/0/post/with/channel', value: 'x', required: true })
+  })
+
+  test('propose the tables of the account, and take any other name', () => {
+    const of = { properties: { table: { type: 'string' } } }
+    expect(argumentFields(documentOf({}), '/do/0/post', of, known)).toMatchObject([{ widget: 'text', choices: ['prices'] }])
   })
 
   test('may be expressions instead, and arguments that the schema does not name stay editable', () => {

@@ -48,6 +48,16 @@ export function useArgumentFields(document: Json, task: string): readonly FieldM
     enabled: mayConnections && manifest.data !== undefined,
     queryFn: () => api.connections.list({ query: { limit } }),
   })
-  const names = connections.data?.data.map(({ name }) => name) ?? []
-  return manifest.data === undefined ? undefined : argumentFields(document, task, manifest.data.input, names)
+  const mayTables = useMay('tables:read')
+  const tables = useQuery({
+    queryKey: ['tables', 'names'],
+    enabled: mayTables && called?.startsWith('tables.') === true,
+    queryFn: () => api.tables.list({ query: { limit } }),
+  })
+  const known = { connections: namesOf(connections.data), tables: namesOf(tables.data) }
+  return manifest.data === undefined ? undefined : argumentFields(document, task, manifest.data.input, known)
+}
+
+function namesOf(page: { readonly data: readonly { readonly name: string }[] } | undefined): readonly string[] {
+  return page?.data.map(({ name }) => name) ?? []
 }

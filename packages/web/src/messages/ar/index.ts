@@ -1,7 +1,6 @@
 import { build } from '#src/messages/ar/build.ts'
 import { building } from '#src/messages/ar/building.ts'
 import { first } from '#src/messages/ar/first.ts'
-import { oauth } from '#src/messages/ar/oauth.ts'
 import { reach } from '#src/messages/ar/reach.ts'
 import { runView } from '#src/messages/ar/run-view.ts'
 import { settings } from '#src/messages/ar/settings.ts'
@@ -15,7 +14,6 @@ export const ar: Messages = {
   ...first,
   ...build,
   ...building,
-  ...oauth,
   ...reach,
   ...runView,
   ...settings,

@@ -1,7 +1,6 @@
 import { build } from '#src/messages/en/build.ts'
 import { building } from '#src/messages/en/building.ts'
 import { first } from '#src/messages/en/first.ts'
-import { oauth } from '#src/messages/en/oauth.ts'
 import { reach } from '#src/messages/en/reach.ts'
 import { runView } from '#src/messages/en/run-view.ts'
 import { settings } from '#src/messages/en/settings.ts'
@@ -14,7 +13,6 @@ export const en = {
   ...first,
   ...build,
   ...building,
-  ...oauth,
   ...reach,
   ...runView,
   ...settings,

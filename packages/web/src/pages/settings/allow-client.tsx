@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { Crumbs } from '#src/app/crumbs.tsx'
-import { m } from '#src/messages/messages.ts'
+import { boot } from '#src/boot.ts'
 import { useSession } from '#src/session/session.ts'
 import { Badge } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
@@ -11,6 +11,9 @@ import { Empty } from '#src/ui/empty.tsx'
 import { Icon } from '#src/ui/icon.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 import { Skeleton } from '#src/ui/skeleton.tsx'
+
+// Only this page reads them: the texts of all pages load with every page.
+const { oauth: o } = await (boot.locale === 'ar' ? import('#src/messages/ar/oauth.ts') : import('#src/messages/en/oauth.ts'))
 
 /** The question whether an MCP client may act for the person: the authorization endpoint of OAuth. */
 export function Page() {
@@ -21,7 +24,7 @@ export function Page() {
     return (
       <div className="page">
         {request.client_id === '' || request.redirect_uri === '' || request.code_challenge === '' ? (
-          <Empty title={m.oauth.incomplete} text={m.oauth.incompleteText} />
+          <Empty title={o.incomplete} text={o.incompleteText} />
         ) : (
           <ProblemPanel error={asked.error} />
         )}
@@ -36,7 +39,6 @@ type Request = Omit<NonNullable<Parameters<typeof api.oauth.decide>[0]>['body'],
 type Asked = Awaited<ReturnType<typeof api.oauth.request>>
 
 function Question({ request, client, clientHost, redirectHost, scopes }: Asked & { readonly request: Request }) {
-  const o = m.oauth
   const [busy, setBusy] = useState<'allow' | 'deny'>()
   const [problem, setProblem] = useState<unknown>()
   const email = useSession(({ me }) => me?.email ?? '')
@@ -107,7 +109,7 @@ function Voucher({ host }: { readonly host: string | null }) {
   return (
     <Badge tone={host === null ? 'wait' : 'seal'}>
       <Icon name={host === null ? 'warn' : 'seal'} />
-      <bdi>{host === null ? m.oauth.unknown : m.oauth.describedBy(host)}</bdi>
+      <bdi>{host === null ? o.unknown : o.describedBy(host)}</bdi>
     </Badge>
   )
 }
@@ -140,7 +142,7 @@ function Rights({ title, icon, texts }: { readonly title: string; readonly icon:
   )
 }
 
-const isKnown = (scope: string): scope is keyof typeof m.oauth.scopes => Object.hasOwn(m.oauth.scopes, scope)
+const isKnown = (scope: string): scope is keyof typeof o.scopes => Object.hasOwn(o.scopes, scope)
 
 /** The parameters of the address that the endpoint knows; others are ignored, as OAuth demands. */
 function requestOf(search: URLSearchParams): Request {
