@@ -2044,6 +2044,7 @@ create table git_repositories (
   created_by text not null,
   failures integer default 0 not null,
   authors boolean default true not null,
+  busy_by uuid,
   constraint git_repositories_pkey PRIMARY KEY (id),
   constraint git_repositories_account_id_url_branch_folder_key UNIQUE (account_id, url, branch, folder),
   constraint git_repositories_pull_check CHECK ((pull = ANY (ARRAY['draft'::text, 'publish'::text])))

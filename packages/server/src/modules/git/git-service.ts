@@ -16,12 +16,15 @@ import {
   listLinks,
   listRepositories,
   recordSync,
+  renew,
   reserve,
+  type Reservation,
   type SyncResult,
   takeDue,
   updateRepository,
 } from './git-store.ts'
 import { type ChangedGitSettings, everyMs, type GitChange, type GitRepository, type GitSettings, repositoriesMax } from './model.ts'
+import { keepReserved, leaseMsDefault } from './keep-reserved.ts'
 import { pullFile } from './pull-file.ts'
 import { pushWorkflows } from './push-workflows.ts'
 import type { GitDeps, PushOptions, Sync, SyncOptions, SyncReport } from './sync.ts'
@@ -30,8 +33,6 @@ export type Git = ReturnType<typeof createGit>
 
 /** All steps of a pull or push together. */
 const syncMs = 5 * 60 * 1000
-/** Longer than that, for the writes at its end. */
-const busyMs = 2 * syncMs
 /** Pulls and pushes of one account at a time, over all processes: so much of the disk, the processor and the network it has at most. */
 const atOnceMax = 2
 
@@ -95,14 +96,14 @@ export function createGit(deps: GitDeps) {
     async change(tx: Tx, accountId: string, id: string, given: ChangedGitSettings): Promise<ChangedRepository> {
       const at = new Date(now())
       // A pull or push that begins meanwhile waits for this lock, and one that has begun is seen.
-      await countBusy(tx, accountId, at)
+      await countBusy(tx, accountId)
       const before = await find(tx, accountId, id)
       const settings = settingsOf(before, given)
       requireNoCredentials(settings.url)
       const changed = settingNames.filter((name) => settings[name] !== before[name])
       // Without a change, what the last pull found and when the next one is due stays.
       if (changed.length === 0) return { repository: before, changed }
-      if (await isBusy(tx, accountId, id, at)) throw new Fault('conflict', { detail: inProgress })
+      if (await isBusy(tx, accountId, id)) throw new Fault('conflict', { detail: inProgress })
       if (!(await updateRepository(tx, accountId, id, settings, at))) throw new Fault('conflict', { detail: linkedAlready })
       if (changed.some((name) => name === 'url' || name === 'branch' || name === 'folder')) await forgetFiles(tx, accountId, id)
       return { repository: await find(tx, accountId, id), changed }
@@ -141,21 +142,12 @@ async function synchronise(
   work: (sync: Sync) => Promise<SyncReport>,
 ): Promise<SyncReport> {
   const { database, now, closing } = deps
-  const { repository, links } = await database.account(accountId, async (tx) => {
-    const found = await find(tx, accountId, id)
-    const at = now()
-    const busy = await countBusy(tx, accountId, new Date(at))
-    if (!(await reserve(tx, accountId, id, { now: new Date(at), until: new Date(at + busyMs) })))
-      throw new Fault('conflict', { detail: inProgress })
-    if (busy >= atOnceMax)
-      throw new Fault('conflict', {
-        detail: `${atOnceMax} repositories of the account are being pulled or pushed, which is the limit. Try again when one has ended.`,
-      })
-    return { repository: found, links: await listLinks(tx, accountId, id) }
-  })
+  const reservation: Reservation = { by: deps.newId(), leaseMs: deps.leaseMs ?? leaseMsDefault }
+  const { repository, links } = await database.account(accountId, (tx) => begin(tx, accountId, id, reservation))
+  using kept = keepReserved(() => database.account(accountId, (tx) => renew(tx, accountId, id, reservation)), reservation.leaseMs)
   const record = (result: Partial<SyncResult>) =>
     database.account(accountId, (tx) =>
-      recordSync(tx, accountId, id, {
+      recordSync(tx, accountId, id, reservation.by, {
         commit: undefined,
         problem: undefined,
         conflicts: undefined,
@@ -168,21 +160,32 @@ async function synchronise(
   try {
     const headers = await deps.headers(accountId, repository)
     const { url, branch } = repository
-    await using checkout = await deps.open({ url, branch, headers }, AbortSignal.any([closing, late]))
+    await using checkout = await deps.open({ url, branch, headers }, AbortSignal.any([closing, late, kept.lost]))
     const report = await work({ accountId, repository, checkout, links, options })
     const conflicts = report.changes.filter(({ outcome }) => outcome === 'conflict').map(({ path }) => path)
     await record({ commit: report.commit, conflicts })
     return report
   } catch (error) {
     if (closing.aborted) {
-      await database.account(accountId, (tx) => freeRepository(tx, accountId, id, new Date(now())))
+      await database.account(accountId, (tx) => freeRepository(tx, accountId, id, reservation.by, new Date(now())))
       throw error
     }
-    const isLate = late.aborted
-    const problem = isLate ? `The pull or push took longer than ${syncMs / 60_000} minutes.` : problemOf(error)
+    const problem = late.aborted ? `The pull or push took longer than ${syncMs / 60_000} minutes.` : problemOf(error)
     await record({ problem: problem ?? 'The server failed. Its log says why.' })
     throw problem === undefined ? error : new Fault('git_failed', { detail: problem, cause: error })
   }
+}
+
+/** Reserves a repository. */
+async function begin(tx: Tx, accountId: string, id: string, reservation: Reservation) {
+  const repository = await find(tx, accountId, id)
+  const busy = await countBusy(tx, accountId)
+  if (!(await reserve(tx, accountId, id, reservation))) throw new Fault('conflict', { detail: inProgress })
+  if (busy >= atOnceMax)
+    throw new Fault('conflict', {
+      detail: `${atOnceMax} repositories of the account are being pulled or pushed, which is the limit. Try again when one has ended.`,
+    })
+  return { repository, links: await listLinks(tx, accountId, id) }
 }
 
 function settingsOf(before: GitSettings, given: ChangedGitSettings): GitSettings {

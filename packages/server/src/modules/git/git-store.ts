@@ -26,6 +26,16 @@ interface RepositoryRow {
 const columns = sql`r.id, r.account_id, r.url, r.branch, r.folder, r.connection, r.pull, r.automatic, r.authors, r.commit_id, r.synced_at, r.problem, r.conflicts,
   (select count(*)::int from git_files f where f.repository_id = r.id) as files, r.created_at`
 
+/** By the clock of the database, which all processes share. */
+const isReservedSql = sql`busy_until >= clock_timestamp()`
+const leaseEndSql = (leaseMs: number) => sql`clock_timestamp() + make_interval(secs => ${leaseMs / 1000}::float8)`
+
+/** One pull or push, and for how long it reserves its repository unless it renews that. */
+export interface Reservation {
+  readonly by: string
+  readonly leaseMs: number
+}
+
 /** Counts the repositories of an account; their creation is serial until the transaction ends. */
 export async function countRepositories(tx: Executor, accountId: string): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended('git/' || ${accountId}, 0))`.execute(tx)
@@ -95,9 +105,9 @@ export async function forgetFiles(tx: Executor, accountId: string, id: string): 
 }
 
 /** Whether a pull or push of a repository is in progress. */
-export async function isBusy(tx: Executor, accountId: string, id: string, now: Date): Promise<boolean> {
+export async function isBusy(tx: Executor, accountId: string, id: string): Promise<boolean> {
   const { rows } = await sql`
-    select 1 as one from git_repositories where account_id = ${accountId} and id = ${id} and busy_until >= ${now}`.execute(tx)
+    select 1 as one from git_repositories where account_id = ${accountId} and id = ${id} and ${isReservedSql}`.execute(tx)
   return rows.length > 0
 }
 
@@ -107,23 +117,26 @@ export async function deleteRepository(tx: Executor, accountId: string, id: stri
 }
 
 /** Locks the work of an account with its repositories, and counts those that are being pulled or pushed. */
-export async function countBusy(tx: Executor, accountId: string, now: Date): Promise<number> {
+export async function countBusy(tx: Executor, accountId: string): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended('git/' || ${accountId}, 0))`.execute(tx)
   const { rows } = await sql<{ readonly count: number }>`
-    select count(*)::int as count from git_repositories where account_id = ${accountId} and busy_until >= ${now}`.execute(tx)
+    select count(*)::int as count from git_repositories where account_id = ${accountId} and ${isReservedSql}`.execute(tx)
   return rows[0]?.count ?? 0
 }
 
-/** Reserves a repository for one pull or push. False while another one runs. */
-export async function reserve(
-  tx: Executor,
-  accountId: string,
-  id: string,
-  { now, until }: { readonly now: Date; readonly until: Date },
-): Promise<boolean> {
+/** Reserves a repository for one pull or push, which renews the reservation. False while another one runs. */
+export async function reserve(tx: Executor, accountId: string, id: string, { by, leaseMs }: Reservation): Promise<boolean> {
   const { rows } = await sql`
-    update git_repositories set busy_until = ${until}
-    where account_id = ${accountId} and id = ${id} and (busy_until is null or busy_until < ${now}) returning 1 as one`.execute(tx)
+    update git_repositories set busy_until = ${leaseEndSql(leaseMs)}, busy_by = ${by}
+    where account_id = ${accountId} and id = ${id} and (${isReservedSql}) is not true returning 1 as one`.execute(tx)
+  return rows.length > 0
+}
+
+/** @returns false if the reservation was lost: it has ended, or another one has begun. */
+export async function renew(tx: Executor, accountId: string, id: string, { by, leaseMs }: Reservation): Promise<boolean> {
+  const { rows } = await sql`
+    update git_repositories set busy_until = ${leaseEndSql(leaseMs)}
+    where account_id = ${accountId} and id = ${id} and busy_by = ${by} returning 1 as one`.execute(tx)
   return rows.length > 0
 }
 
@@ -139,23 +152,26 @@ export interface SyncResult {
 }
 
 /** Frees a repository whose pull or push was interrupted; an automatic one is due at once. */
-export async function freeRepository(tx: Executor, accountId: string, id: string, at: Date): Promise<void> {
+export async function freeRepository(tx: Executor, accountId: string, id: string, by: string, at: Date): Promise<void> {
   await sql`
-    update git_repositories set busy_until = null, next_at = case when next_at is not null then ${at}::timestamptz end
-    where account_id = ${accountId} and id = ${id}`.execute(tx)
+    update git_repositories set busy_until = null, busy_by = null, next_at = case when next_at is not null then ${at}::timestamptz end
+    where account_id = ${accountId} and id = ${id} and busy_by = ${by}`.execute(tx)
 }
 
-/** Records the end of a pull or push and frees the repository. One that fails again and again is due less and less often. */
-export async function recordSync(tx: Executor, accountId: string, id: string, result: SyncResult): Promise<void> {
+/**
+ * Records the end of a pull or push and frees the repository; nothing if the reservation was lost. One that fails again and again is due less and
+ * less often.
+ */
+export async function recordSync(tx: Executor, accountId: string, id: string, by: string, result: SyncResult): Promise<void> {
   const { at, commit, problem, conflicts, endsFailures } = result
   const hasFailed = problem !== undefined
   const waitMs = sql`case when ${hasFailed} then least(${everyMs} * power(2, least(failures, 10)), ${retryMsMax}) else ${everyMs} end`
   await sql`
     update git_repositories set failures = case when ${hasFailed} then failures + 1 when ${endsFailures} then 0 else failures end,
-      next_at = case when next_at is not null then ${at}::timestamptz + make_interval(secs => (${waitMs})::float8 / 1000) end, busy_until = null, problem = ${problem ?? null}, commit_id = coalesce(${commit ?? null}, commit_id),
+      next_at = case when next_at is not null then ${at}::timestamptz + make_interval(secs => (${waitMs})::float8 / 1000) end, busy_until = null, busy_by = null, problem = ${problem ?? null}, commit_id = coalesce(${commit ?? null}, commit_id),
       synced_at = case when ${hasFailed} then synced_at else ${at}::timestamptz end,
       conflicts = coalesce(${conflicts === undefined ? null : [...conflicts]}::text[], conflicts)
-    where account_id = ${accountId} and id = ${id}`.execute(tx)
+    where account_id = ${accountId} and id = ${id} and busy_by = ${by}`.execute(tx)
 }
 
 /**
@@ -170,7 +186,7 @@ export async function takeDue(
     update git_repositories r set next_at = ${next}
     from (
       select id from git_repositories w
-      where next_at <= ${now} and not exists (select from git_repositories b where b.account_id = w.account_id and b.busy_until >= ${now})
+      where next_at <= ${now} and not exists (select from git_repositories b where b.account_id = w.account_id and ${isReservedSql})
       order by next_at limit 1 for update skip locked
     ) d
     where r.id = d.id returning r.id, r.account_id`.execute(executor)

@@ -21,6 +21,8 @@ export interface GitDeps {
   /** The credentials of a connection as a header. */
   readonly headers: (accountId: string, repository: Pick<GitRepository, 'url' | 'connection'>) => Promise<readonly string[]>
   readonly closing: AbortSignal
+  /** For how long a repository stays reserved after the process that pulls or pushes it has died. */
+  readonly leaseMs?: number
 }
 
 /** Who pulls or pushes, and which side wins where both have changed. */

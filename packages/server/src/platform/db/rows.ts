@@ -1128,6 +1128,7 @@ export interface GitRepositoriesTable {
   readonly created_by: string
   readonly failures: Defaulted<number>
   readonly authors: Defaulted<boolean>
+  readonly busy_by: Nullable<string>
 }
 
 export interface IdempotencyKeysTable {

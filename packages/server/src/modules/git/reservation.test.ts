@@ -1,0 +1,80 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { fromTypeId, newId } from '#platform/ids.ts'
+import { listenLocally } from '#testing/listen-locally.ts'
+import { createTestServer } from '#testing/server.ts'
+import { startServerProcess } from '#testing/server-process.ts'
+import { createGit } from './git-service.ts'
+
+test('the lock of a repository whose process was killed during a pull ends within 30 seconds', async () => {
+  const environment = { MILLRACE_SECRET_KEY: 'ab'.repeat(32) }
+  await using server = await createTestServer(environment)
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
+  // Never responds.
+  await using host = await listenLocally(async () => ask())
+  const account = await server.registerAccount()
+  const { body } = await account.send('POST', '/api/v1/git/repositories', { url: `${host.url}/shop.git` })
+  const doomed = await startServerProcess({ ...environment, DATABASE_URL: server.databaseUrl, MILLRACE_ROLES: 'api' })
+  const pull = (url: string) =>
+    fetch(`${url}/api/v1/git/repositories/${body.id}/pull`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${account.token}`, 'content-type': 'application/json' },
+      body: '{}',
+    })
+  const pulled = pull(doomed.url).catch(() => undefined)
+  await asked
+  await doomed.kill()
+  await pulled
+  expect((await pull(server.url)).status).toBe(409)
+  const { rows } = await sql<{ readonly seconds: number }>`
+    select extract(epoch from busy_until - clock_timestamp())::float8 as seconds from git_repositories where account_id = ${account.accountId}`.execute(
+    server.database.system,
+  )
+  expect(rows[0]?.seconds).toBeLessThanOrEqual(30)
+})
+
+test('a pull that lasts longer than the lease of its reservation keeps it', async () => {
+  await using server = await createTestServer()
+  const { accountId, ...account } = await server.registerAccount()
+  const { body } = await account.send('POST', '/api/v1/git/repositories', { url: 'https://git.example.com/shop.git' })
+  const id = fromTypeId('repo', body.id) ?? ''
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const unused = () => Promise.reject(new Error('no file is pulled'))
+  const git = createGit({
+    database: server.database,
+    workflows: {
+      prepareCreate: unused,
+      create: unused,
+      prepareUpdate: unused,
+      update: unused,
+      prepareDraft: unused,
+      saveDraft: unused,
+      get: unused,
+    },
+    now: () => Date.now(),
+    newId,
+    open: async () => {
+      await released
+      return { commit: 'c0ffee', files: () => Promise.resolve([]), push: unused, [Symbol.asyncDispose]: () => Promise.resolve() }
+    },
+    changersOf: unused,
+    peopleOf: unused,
+    headers: () => Promise.resolve([]),
+    closing: new AbortController().signal,
+    leaseMs: 1500,
+  })
+  const busyUntil = async () => {
+    const { rows } = await sql<{ readonly busy_until: Date | null }>`select busy_until from git_repositories where id = ${id}`.execute(
+      server.database.system,
+    )
+    return rows[0]?.busy_until?.getTime() ?? 0
+  }
+  const pulling = git.pull(accountId, id, { actor: 'test', resolve: {} })
+  await expect.poll(busyUntil).toBeGreaterThan(0)
+  const first = await busyUntil()
+  await expect.poll(busyUntil, { timeout: 20_000 }).toBeGreaterThan(first + 1500)
+  await expect(git.pull(accountId, id, { actor: 'test', resolve: {} })).rejects.toMatchObject({ code: 'conflict' })
+  release()
+  expect(await pulling).toEqual({ commit: 'c0ffee', changes: [] })
+  expect(await busyUntil()).toBe(0)
+})
