@@ -20,7 +20,11 @@ const members = {
     .string()
     .min(1)
     .max(200)
-    .regex(/^(?!.*(?:\.\.|@\{|\/\/|\.lock$|\/$|\.$))[A-Za-z0-9_][A-Za-z0-9_./-]*$/, { error: 'Must be the name of a branch.' }),
+    // What `git check-ref-format --branch` takes, of these characters.
+    .regex(/^(?!HEAD$)(?!.*(?:\.\.|\/[/.]|\.lock(?:\/|$)|[/.]$))[A-Za-z0-9_][A-Za-z0-9_./-]*$/, {
+      error:
+        'Must be a name that Git allows for a branch, such as release/2026.1, of letters, digits and _ . / -. No part between slashes begins with a dot, ends with .lock or is empty, and the name does not end with a dot.',
+    }),
   folder: folder.describe('Where the definitions are: one file each, in YAML or JSON. Empty for the root.'),
   connection: ConnectionName.describe(
     'Credentials, of the kind `basic`, `bearer` or `oauth2`, whose `url` is that of the repository or above it.',

@@ -305,11 +305,12 @@ describe('a change of a linked repository', () => {
     ])
   })
 
-  test('is refused to a place that is linked already, with credentials in the address, of another account, and during a pull', async () => {
+  test('is refused to a place that is linked already, with credentials in the address, to a branch that Git refuses, of another account, and during a pull', async () => {
     const id = await link()
     await link({ branch: 'develop' })
     expect((await change(id, { branch: 'develop' })).status).toBe(409)
     expect((await change(id, { url: 'https://ada:pass@example.com/x.git' })).body.errors[0].pointer).toBe('/url')
+    expect((await change(id, { branch: 'release/.next' })).body.errors[0].pointer).toBe('/branch')
     const other = await server.registerAccount()
     expect((await other.send('PATCH', `${path}/${id}`, { pull: 'publish' })).status).toBe(404)
     const until = new Date(Date.now() + 60_000)
