@@ -66,6 +66,16 @@ describe('a run', () => {
     expect(run.steps).toMatchObject([{ kind: 'model', state: 'completed' }])
   })
 
+  test('is started as a run only, so that its limits are those of the run', async () => {
+    const account = await server.registerAccount()
+    models.set('only-as-run', () => ({ content: 'Done.' }))
+    const { executionId } = await ended(account, (await start(account, { goal: 'only-as-run' })).id)
+    const { workflowId } = (await account.send('GET', `/api/v1/workflows/executions/${executionId}`)).body
+    expect(workflowId).toMatch(/^wf_/)
+    const forged = await account.send('POST', `/api/v1/workflows/${workflowId}/execute`, { input: { goal: 'more', tokens: 1e9 } })
+    expect([forged.status, forged.body.code]).toEqual([404, 'not_found'])
+  })
+
   test('that a policy refuses to start is not started later', async () => {
     const account = await server.registerAccount()
     expect((await account.send('PUT', '/api/v1/privacy/policies', { ...policy, action: 'block' })).status).toBe(200)

@@ -39,6 +39,8 @@ export interface IdempotencyKey {
 
 /** A workflow as a start needs it. */
 export interface StartTarget {
+  /** Of a run of an agent: it is started as such a run only. */
+  readonly isOfAgent?: boolean
   readonly enabled: boolean
   readonly published: boolean
   /** Undefined when the workflow has no such version. */
@@ -125,6 +127,8 @@ async function versionToStart(
   if (target === undefined) throw new Fault('not_found', { detail: 'There is no such workflow.' })
   const { version } = target
   // A test runs a version that was made for it.
+  // Its input has the limits of the run, which the service of agents sets.
+  if (target.isOfAgent && origin.kind !== 'agent') throw new Fault('not_found', { detail: 'There is no such workflow.' })
   if (!target.enabled && origin.kind !== 'test') throw new Fault('workflow_disabled')
   if (!target.published && version === undefined) throw new Fault('workflow_not_published')
   if (version === undefined) throw new Fault('not_found', { detail: `The workflow has no version ${number}.` })

@@ -13,6 +13,7 @@ interface TargetRow {
   readonly ordinal: number
   readonly enabled: boolean
   readonly published: boolean
+  readonly managed_by: string | null
   readonly id: string | null
   readonly number: number | null
   readonly checks_input: boolean | null
@@ -34,7 +35,7 @@ async function load(pool: Prepared, keys: readonly StartKey[]): Promise<readonly
   const { rows } = await pool.query<TargetRow>({
     name: 'start-lookup',
     // Two descents of primary keys for each start.
-    text: `select k.ordinal::int4, w.enabled, w.latest_number is not null as published, v.id, v.number, v.checks_input
+    text: `select k.ordinal::int4, w.enabled, w.latest_number is not null as published, w.managed_by, v.id, v.number, v.checks_input
       from unnest($1::uuid[], $2::uuid[], $3::int4[]) with ordinality as k(account_id, workflow_id, number, ordinal)
       join workflows w on w.id = k.workflow_id and w.account_id = k.account_id and w.deleted_at is null
       left join workflow_versions v on v.workflow_id = w.id and v.number = coalesce(k.number, w.latest_number)`,
@@ -45,7 +46,7 @@ async function load(pool: Prepared, keys: readonly StartKey[]): Promise<readonly
   return targets
 }
 
-function targetOf({ enabled, published, id, number, checks_input: checksInput }: TargetRow) {
+function targetOf({ enabled, published, managed_by: managedBy, id, number, checks_input: checksInput }: TargetRow) {
   const version = id === null || number === null || checksInput === null ? undefined : { id, number, checksInput }
-  return { enabled, published, version }
+  return { enabled, published, isOfAgent: managedBy === 'agent', version }
 }
