@@ -26,7 +26,6 @@ export const notInTheUi: Readonly<Record<string, string>> = {
   'archivist.packContent': 'A link in the reply of archivist.pack, which the browser opens.',
   'account.exportContent': 'A link in the reply of account.export, which the browser opens.',
   'files.get': 'The list of files has everything that this reply has; it is for programs.',
-  'tables.row': 'The list of rows has everything that this reply has; it is for programs.',
   'files.content': 'For programs; pages make a link that the browser opens.',
   'files.linkContent': 'A link in the reply of files.link, which the browser opens.',
   'billing.invoice': 'The list of invoices has everything that this reply has; it is for programs.',

@@ -118,6 +118,7 @@ const rows = operation({
   method: 'GET',
   path: `${path}/{table}/rows`,
   summary: 'List the rows of a table',
+  transaction: 'own',
   description: 'In the order of their keys.',
   params: byTable,
   query: z.strictObject({
@@ -131,7 +132,7 @@ const rows = operation({
     // It has the key of the last row.
     cursor: cursorOf(2_048),
     prefix: z.string().normalize('NFC').max(rowKeyMax).optional().describe('Only keys that begin with this text.'),
-    text: searchText.describe('Only rows whose key or columns contain this text, in any case.'),
+    text: searchText.describe('Only rows whose key, or the value of a column, contains this text, in any case.'),
   }),
   reply: listPage(Row, 'in the order of their keys'),
 })
@@ -158,7 +159,11 @@ const put = operation({
   requestHeaders: ['If-Match'],
   replyHeaders: ['ETag'],
   params: byKey,
-  body: z.strictObject({ columns: Columns, expiresIn }),
+  body: z.strictObject({
+    columns: Columns,
+    expiresIn,
+    isNew: z.literal(true).optional().describe('Refuses the row with `revision_mismatch` if one with this key exists.'),
+  }),
   reply: Row,
   errors: ['conflict', 'revision_mismatch', 'quota_exceeded'],
 })
@@ -182,7 +187,7 @@ const importRows = operation({
   method: 'PUT',
   path: `${path}/{table}/rows`,
   summary: 'Write many rows',
-  description: 'All or none. Rows with the same keys are replaced as a whole; all others stay.',
+  description: 'All or none. Rows with the same keys are replaced; all others stay.',
   audit: 'table.rows_imported',
   bodyLimit: 8 * 1024 * 1024,
   params: byTable,
@@ -191,6 +196,7 @@ const importRows = operation({
       .array(z.strictObject({ key: RowKey, columns: Columns }))
       .min(1)
       .max(importedRowsMax),
+    keepsOthers: z.boolean().default(false).describe('Whether columns of existing rows that are not given stay, instead of being removed.'),
   }),
   reply: z.object({ created: z.int(), replaced: z.int() }),
   errors: ['conflict', 'quota_exceeded'],

@@ -27,50 +27,54 @@ export function tableHandlers(service: Tables): HandlersFor<typeof tableOperatio
     },
     async create(ctx, { body: { name } }) {
       const created = await service.create(ctx.tx, ctx.accountId, name)
-      ctx.audit({ details: { table: name } })
+      ctx.audit({ target: name, details: { name } })
       return respond(tableView(created), { headers: { location: `/api/v1/tables/${name}/rows` } })
     },
     async delete(ctx, { params: { table } }) {
       const { rowCount } = await service.remove(ctx.tx, ctx.accountId, table)
-      ctx.audit({ details: { table, rows: rowCount } })
+      ctx.audit({ target: table, details: { name: table, rows: rowCount } })
       return { name: table, deleted: true as const, rows: rowCount }
     },
     async rows(ctx, { params: { table }, query: { limit, cursor, prefix = '', text } }) {
       const after = cursor === undefined ? undefined : decodeCursor(cursor, rowCursor)[0]
-      const { rows, next } = await service.rows(ctx.tx, ctx.accountId, table, { prefix, text, after, limit })
+      const { rows, next } = await service.rows(ctx.accountId, table, { prefix, text, after, limit })
       return { data: rows.map(rowView), nextCursor: next === undefined ? null : encodeCursor([next]) }
     },
     async row(ctx, { params }) {
       const row = rowView(present(await service.find(ctx.tx, ctx.accountId, params)))
       return respond(row, { headers: { etag: etag(row.revision) } })
     },
-    putRow: withPreparation<typeof tableOperations.putRow, Writer>(writer, async (ctx, { params, body: { columns, expiresIn } }, by) => {
-      const expiresInMs = lifeOf(expiresIn)
-      const problem = rowKeyProblem(params.key)
-      if (problem !== undefined) throw new Fault('request_invalid', { errors: [{ pointer: '/key', detail: problem }] })
-      const { after } = await service.changeRow(
-        ctx.tx,
-        ctx.accountId,
-        params,
-        (before) => {
-          assertRevision(ctx, before)
-          return { kind: 'write', columns, expiresInMs }
-        },
-        by,
-      )
-      const row = rowView(present(after))
-      ctx.audit({ details: { ...params, revision: row.revision } })
-      return respond(row, { headers: { etag: etag(row.revision) } })
-    }),
+    putRow: withPreparation<typeof tableOperations.putRow, Writer>(
+      writer,
+      async (ctx, { params, body: { columns, expiresIn, isNew } }, by) => {
+        const expiresInMs = lifeOf(expiresIn)
+        const problem = rowKeyProblem(params.key)
+        if (problem !== undefined) throw new Fault('request_invalid', { errors: [{ pointer: '/key', detail: problem }] })
+        const { after } = await service.changeRow(
+          ctx.tx,
+          ctx.accountId,
+          params,
+          (before) => {
+            assertRevision(ctx, before)
+            if (isNew === true && before !== undefined) throw new Fault('revision_mismatch', { detail: 'A row with this key exists.' })
+            return { kind: 'write', columns, expiresInMs }
+          },
+          by,
+        )
+        const row = rowView(present(after))
+        ctx.audit({ target: params.table, details: { name: params.table, key: params.key, revision: row.revision } })
+        return respond(row, { headers: { etag: etag(row.revision) } })
+      },
+    ),
     async deleteRow(ctx, { params }) {
       await service.removeRow(ctx.tx, ctx.accountId, params, (row) => assertRevision(ctx, row))
-      ctx.audit({ details: { ...params } })
+      ctx.audit({ target: params.table, details: { name: params.table, key: params.key } })
       return { key: params.key, deleted: true as const }
     },
     importRows: withPreparation<typeof tableOperations.importRows, Writer>(writer, async (ctx, { params: { table }, body }, by) => {
-      const created = await service.importRows(ctx.tx, ctx.accountId, table, body.rows, by)
+      const created = await service.importRows(ctx.tx, ctx.accountId, table, body, by)
       const rows = new Set(body.rows.map(({ key }) => key)).size
-      ctx.audit({ details: { table, rows } })
+      ctx.audit({ target: table, details: { name: table, rows } })
       return { created, replaced: rows - created }
     }),
   }

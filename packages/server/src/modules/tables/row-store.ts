@@ -57,7 +57,7 @@ export async function findRowsEver(
 
 export interface RowFilter {
   readonly prefix: string
-  /** A text in the key or the columns, in any case. */
+  /** A text in the key or in the value of a column, in any case. */
   readonly text?: string | undefined
   /** Columns that a row must have, with these values. */
   readonly where?: Columns | undefined
@@ -80,7 +80,12 @@ export async function listRows(db: Executor, accountId: string, table: string, f
     where account_id = ${accountId} and table_name = ${table} and key >= ${prefix} ${end === undefined ? sql`` : sql`and key < ${end}`}
       ${after === undefined ? sql`` : sql`and key > ${after}`} and (expires_at is null or expires_at > ${at})
       ${where === undefined ? sql`` : sql`and content::jsonb @> ${JSON.stringify(where)}::jsonb`}
-      ${text === undefined ? sql`` : sql`and position(lower(${text}) in lower(key || ' ' || content::text)) > 0`}
+      ${
+        text === undefined
+          ? sql``
+          : sql`and (position(lower(${text}) in lower(key)) > 0
+        or exists (select from json_each_text(content) as c (name, value) where position(lower(${text}) in lower(c.value)) > 0))`
+      }
       order by key limit ${limit}
     ) r
     where bytes_until - bytes < ${pageBytes} order by key`.execute(db)

@@ -2,6 +2,7 @@ import { Fault, type JsonValue, rowBytesMax } from '@millrace/contract'
 import type { Kysely } from 'kysely'
 import type { Database, Tx } from '#platform/db/database.ts'
 import type { Rows } from '#platform/db/rows.ts'
+import { createFairGate } from '#platform/batching/fair-gate.ts'
 import { type Columns, type DataRow, type DataTable, rowsMax, tablesMax } from './model.ts'
 import {
   deleteExpiredRows,
@@ -20,7 +21,17 @@ import {
   type RowFilter,
   type RowPlace,
 } from './row-store.ts'
-import { deleteTable, findTable, insertTable, listTables, lockTable, sizeOfTables, type TableFilter, useTable } from './table-store.ts'
+import {
+  deleteTable,
+  findTable,
+  insertTable,
+  listTables,
+  lockNewTables,
+  lockTable,
+  sizeOfTables,
+  type TableFilter,
+  useTable,
+} from './table-store.ts'
 
 /** Fault `quota_exceeded` if the account may not store so many bytes more. */
 type StorageCheck = (executor: Kysely<Rows>, more: number) => Promise<number>
@@ -53,6 +64,12 @@ export interface ChangedRow {
   readonly after: DataRow | undefined
 }
 
+export interface ImportedRows {
+  readonly rows: readonly Pick<DataRow, 'key' | 'columns'>[]
+  /** Whether columns that are not given stay. */
+  readonly keepsOthers: boolean
+}
+
 export type RowFilterOf = Omit<RowFilter, 'at'>
 
 export interface RowPage {
@@ -66,10 +83,23 @@ export type Tables = ReturnType<typeof createTables>
 
 export function createTables({ database, storageOf, now }: TablesDeps) {
   const at = () => new Date(now())
+  /** Rows are searched one by one, and a changed row is waited for: neither takes the connections of the requests and executions of others. */
+  const searches = createFairGate({ max: 3, maxOfKey: 2 })
+  const calls = createFairGate({ max: 6, maxOfKey: 4 })
+
+  const isSearch = ({ text, where }: RowFilterOf) => text !== undefined || where !== undefined
+
+  /** In a transaction of its own, when it is the turn of the account. */
+  function page(accountId: string, filter: RowFilterOf, read: (tx: Tx) => Promise<RowPage>): Promise<RowPage> {
+    const turns = isSearch(filter) ? searches : calls
+    return turns(accountId, () => database.account(accountId, read))
+  }
 
   /** Fault `conflict` if the account has no room for another table. */
   async function assureTable(tx: Tx, accountId: string, table: string): Promise<void> {
-    if ((await findTable(tx, accountId, table)) !== undefined || !(await insertTable(tx, accountId, table, at()))) return
+    if ((await findTable(tx, accountId, table)) !== undefined) return
+    await lockNewTables(tx, accountId)
+    if (!(await insertTable(tx, accountId, table, at()))) return
     if ((await sizeOfTables(tx, accountId)).tables > tablesMax)
       throw new Fault('conflict', { detail: `The account has ${tablesMax} tables. Delete one that is not needed.` })
   }
@@ -84,7 +114,7 @@ export function createTables({ database, storageOf, now }: TablesDeps) {
     await lockRow(tx, accountId, place)
     const ever = await findRowEver(tx, accountId, place)
     const time = at()
-    const before = ever?.expiresAt === undefined || ever.expiresAt > time ? ever : undefined
+    const before = ever === undefined || isOver(ever, time) ? undefined : ever
     const wanted = decide(before)
     if (wanted.kind === 'keep') return { before, after: before }
     if (wanted.kind === 'delete') {
@@ -167,33 +197,41 @@ export function createTables({ database, storageOf, now }: TablesDeps) {
      * Writes many rows, and replaces those of the same keys; all others wait meanwhile. Of several with one key the last counts.
      * @returns how many are new. Faults `not_found`, `conflict` and `quota_exceeded`.
      */
-    async importRows(
-      tx: Tx,
-      accountId: string,
-      table: string,
-      given: readonly Pick<DataRow, 'key' | 'columns'>[],
-      writer: Writer,
-    ): Promise<number> {
+    async importRows(tx: Tx, accountId: string, table: string, given: ImportedRows, writer: Writer): Promise<number> {
       const { by, assertStorage } = writer
       await lockTable(tx, accountId, table)
       present(await findTable(tx, accountId, table), table)
-      const byKey = new Map(given.map((row, index) => [row.key, { ...row, bytes: bytesOf(row, `/rows/${index}/columns`) }]))
+      const byKey = new Map(given.rows.map((row, index) => [row.key, { ...row, pointer: `/rows/${index}/columns` }]))
       const ever = await findRowsEver(tx, accountId, table, [...byKey.keys()])
       const time = at()
-      const rows = [...byKey.values()].map((row) => nextRow({ ...row, by, at: time, expiresAt: undefined }, ever.get(row.key)))
+      const rows = [...byKey.values()].map(({ pointer, ...row }) => {
+        const old = ever.get(row.key)
+        const columns = given.keepsOthers && old !== undefined && !isOver(old, time) ? { ...old.columns, ...row.columns } : row.columns
+        return nextRow(
+          { key: row.key, columns, bytes: bytesOf({ key: row.key, columns }, pointer), by, at: time, expiresAt: undefined },
+          old,
+        )
+      })
       const sum = (of: Iterable<DataRow>) => [...of].reduce((bytes, row) => bytes + row.bytes, 0)
       await write(tx, accountId, table, rows, { more: rows.length - ever.size, bytes: sum(rows) - sum(ever.values()), assertStorage })
       return rows.filter(({ createdAt }) => createdAt === time).length
     },
 
     /** Rows of a table; a table that does not exist is a Fault `not_found`. */
-    async rows(tx: Tx, accountId: string, table: string, filter: RowFilterOf): Promise<RowPage> {
-      present(await findTable(tx, accountId, table), table)
-      return pageOf(tx, accountId, table, filter)
+    rows(accountId: string, table: string, filter: RowFilterOf): Promise<RowPage> {
+      return page(accountId, filter, async (tx) => {
+        present(await findTable(tx, accountId, table), table)
+        return pageOf(tx, accountId, table, filter)
+      })
     },
 
     /** Rows of a table; one that does not exist has none. */
-    rowsOf: pageOf,
+    rowsOf: (accountId: string, table: string, filter: RowFilterOf) =>
+      page(accountId, filter, (tx) => pageOf(tx, accountId, table, filter)),
+
+    /** The row, for a call of an execution. */
+    findFor: (accountId: string, place: RowPlace) =>
+      calls(accountId, () => database.account(accountId, (tx) => findRow(tx, accountId, place, at()))),
 
     /** The row, unless it does not exist or has expired. */
     find: (tx: Tx, accountId: string, place: RowPlace) => findRow(tx, accountId, place, at()),
@@ -206,7 +244,8 @@ export function createTables({ database, storageOf, now }: TablesDeps) {
       { decide, give }: { readonly decide: Decide; readonly give: (changed: ChangedRow) => JsonValue },
     ): Promise<JsonValue> {
       const assertStorage = await storageOf(accountId)
-      return database.account(accountId, async (tx) => {
+      const inTurn = (work: (tx: Tx) => Promise<JsonValue>) => calls(accountId, () => database.account(accountId, work))
+      return inTurn(async (tx) => {
         await lockRow(tx, accountId, { table: '', key: call })
         const given = await findCall(tx, accountId, call)
         if (given !== undefined) return given
@@ -231,8 +270,10 @@ const sweepRounds = 100
 /** An execution that a crash has interrupted longer ago may change a row again. */
 const callLifeMs = 30 * 24 * 60 * 60 * 1000
 
-/** What PostgreSQL cannot search: the character NUL, and halves of surrogate pairs. They are escaped, after an even number of backslashes. */
+/** Columns with it cannot be searched: the character NUL, and halves of surrogate pairs. They are escaped, after an even number of backslashes. */
 const unsearchable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/
+
+export const isSearchable = (columns: Columns) => !unsearchable.test(JSON.stringify(columns))
 
 /** Bytes of a row, with its columns as JSON. Fault `request_invalid` at `pointer` if a row cannot have them. */
 function bytesOf({ key, columns }: Pick<DataRow, 'key' | 'columns'>, pointer: string): number {
@@ -246,9 +287,11 @@ function bytesOf({ key, columns }: Pick<DataRow, 'key' | 'columns'>, pointer: st
 
 type NewRow = Pick<DataRow, 'key' | 'columns' | 'bytes' | 'expiresAt'> & { readonly by: string; readonly at: Date }
 
+const isOver = ({ expiresAt }: DataRow, at: Date) => expiresAt !== undefined && expiresAt <= at
+
 /** The row after the one of its key, which may have expired: no revision means two contents. */
 function nextRow({ key, columns, bytes, by, at, expiresAt }: NewRow, ever: DataRow | undefined): DataRow {
-  const isNew = ever === undefined || (ever.expiresAt !== undefined && ever.expiresAt <= at)
+  const isNew = ever === undefined || isOver(ever, at)
   const revision = (ever?.revision ?? 0) + 1
   return { key, columns, bytes, revision, writtenBy: by, createdAt: isNew ? at : ever.createdAt, updatedAt: at, expiresAt }
 }

@@ -26,6 +26,11 @@ export async function lockTable(tx: Executor, accountId: string, table: string):
   await sql`select pg_advisory_xact_lock(hashtext('millrace data table'), hashtext(${nameOf(accountId, table)}))`.execute(tx)
 }
 
+/** Serializes the making of tables of an account, whose number is limited. */
+export async function lockNewTables(tx: Executor, accountId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('millrace new data table'), hashtext(${accountId}))`.execute(tx)
+}
+
 export interface TableFilter {
   /** A part of the name, in any case. */
   readonly name: string | undefined

@@ -69,6 +69,21 @@ test('a row is found by a text in its key or its columns, in any case, page by p
   expect(second.nextCursor).toBeNull()
 })
 
+test('the names of columns are not searched', async () => {
+  await create('named')
+  await put('named/rows/k', { columns: { size: 'large' } })
+  expect((await account.send('GET', at('named/rows?text=size'))).body.data).toEqual([])
+})
+
+test('a new row does not replace one, and imported columns keep the others if wanted', async () => {
+  await create('kept')
+  await put('kept/rows/k', { columns: { a: 1, b: 2 } })
+  expect((await put('kept/rows/k', { columns: {}, isNew: true })).body.code).toBe('revision_mismatch')
+  expect((await put('kept/rows/new', { columns: {}, isNew: true })).status).toBe(200)
+  await put('kept/rows', { rows: [{ key: 'k', columns: { b: 3 } }], keepsOthers: true })
+  expect((await account.send('GET', at('kept/rows/k'))).body.columns).toEqual({ a: 1, b: 3 })
+})
+
 test('a change with a revision that has passed is refused, and changes nothing', async () => {
   await create('guarded')
   const first = await put('guarded/rows/k', { columns: { n: 1 } })

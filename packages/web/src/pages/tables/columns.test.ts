@@ -1,19 +1,37 @@
 import { expect, test } from 'vitest'
-import { valueOf } from './columns.ts'
+import { cellValue, decimalOf, kindOf, numberIn } from './columns.ts'
 
 test.each([
-  ['7', 7],
-  ['-2.5', -2.5],
-  ['0', 0],
-  ['true', true],
-  ['false', false],
-  ['007', '007'],
-  ['1.50', '1.50'],
-  ['-0', '-0'],
-  ['+49 30 1', '+49 30 1'],
-  ['12345678901234567', '12345678901234567'],
-  ['1e5', '1e5'],
-  ['', ''],
-])('the cell %j of a spreadsheet stands for %j', (text, value) => {
-  expect(valueOf(text)).toBe(value)
+  ['7', '.', 7],
+  ['-2.5', '.', -2.5],
+  ['89.00', '.', 89],
+  ['1,234.50', '.', 1234.5],
+  ['1,234', '.', 1234],
+  ['89,90', ',', 89.9],
+  ['1.234,5', ',', 1234.5],
+  ['0', ',', 0],
+  ['89,90', '.', undefined],
+  ['1.234.5', ',', undefined],
+  ['007', '.', undefined],
+  ['+49', '.', undefined],
+  ['1e5', '.', undefined],
+  ['1234567890123456', '.', undefined],
+  ['', '.', undefined],
+] as const)('the text %j with the decimal sign %j stands for the number %j', (text, decimal, number) => {
+  expect(numberIn(text, decimal)).toBe(number)
+})
+
+test('a column has numbers only if all of its filled cells are numbers', () => {
+  expect(kindOf(['89.00', '', '7'], '.')).toBe('number')
+  expect(kindOf(['89.00', 'on request'], '.')).toBe('text')
+  expect(kindOf(['01234', '50667'], '.')).toBe('text')
+  expect(kindOf(['true', 'false'], '.')).toBe('boolean')
+  expect(kindOf(['', ''], '.')).toBe('text')
+  expect(cellValue('89.00', 'text', '.')).toBe('89.00')
+})
+
+test('the decimal sign of a file is the one with which most cells are numbers', () => {
+  expect(decimalOf(['89,90', '1.234,00', '7', 'Größe 40'])).toBe(',')
+  expect(decimalOf(['89.90', '7'])).toBe('.')
+  expect(decimalOf(['none'])).toBe('.')
 })

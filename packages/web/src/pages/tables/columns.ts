@@ -14,11 +14,38 @@ export function textOf(value: Value | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-const number = /^-?(?:0|[1-9]\d{0,14})(?:\.\d+)?$/
+/** The sign before the decimals of a number; the other one may stand between thousands. */
+export type Decimal = '.' | ','
 
-/** The value that a text of a spreadsheet stands for. Numbers that would not be written alike, such as 007, stay texts. */
-export function valueOf(text: string): Value {
-  if (text === 'true') return true
-  if (text === 'false') return false
-  return number.test(text) && String(Number(text)) === text ? Number(text) : text
+/** The number that a text stands for. A text such as 007 or 12345678901234567, whose digits a number would change, stands for none. */
+export function numberIn(text: string, decimal: Decimal): number | undefined {
+  const [between, sign] = decimal === '.' ? [',', String.raw`\.`] : [String.raw`\.`, ',']
+  const form = new RegExp(`^-?(?:0|[1-9]\\d{0,2}(?:${between}\\d{3})+|[1-9]\\d*)(?:${sign}\\d+)?$`)
+  if (!form.test(text)) return undefined
+  const plain = decimal === '.' ? text.replaceAll(',', '') : text.replaceAll('.', '').replace(',', '.')
+  return plain.replaceAll(/\D/g, '').length > 15 ? undefined : Number(plain)
+}
+
+export type Kind = 'number' | 'boolean' | 'text'
+
+/** What all filled cells of a column are. */
+export function kindOf(cells: readonly string[], decimal: Decimal): Kind {
+  const filled = cells.filter((cell) => cell !== '')
+  if (filled.length === 0) return 'text'
+  if (filled.every((cell) => numberIn(cell, decimal) !== undefined)) return 'number'
+  return filled.every((cell) => cell === 'true' || cell === 'false') ? 'boolean' : 'text'
+}
+
+/** The value of a cell of such a column; undefined for an empty one. */
+export function cellValue(cell: string, kind: Kind, decimal: Decimal): Value | undefined {
+  if (cell === '') return undefined
+  if (kind === 'number') return numberIn(cell, decimal)
+  return kind === 'boolean' ? cell === 'true' : cell
+}
+
+/** The decimal sign of a file: a comma if cells are numbers only with it. */
+export function decimalOf(cells: readonly string[]): Decimal {
+  const only = (decimal: Decimal, other: Decimal) =>
+    cells.filter((cell) => numberIn(cell, decimal) !== undefined && numberIn(cell, other) === undefined).length
+  return only(',', '.') > only('.', ',') ? ',' : '.'
 }

@@ -1,94 +1,86 @@
-import Papa from 'papaparse'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
+import { InputError } from '#src/api/json.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { t } from '#src/pages/tables/texts.ts'
 import { toast } from '#src/ui/toast.tsx'
 import { number } from '#src/values/format.ts'
-import { type Value, valueOf } from './columns.ts'
-
-interface Read {
-  readonly name: string
-  readonly columns: readonly string[]
-  readonly lines: readonly Readonly<Record<string, string>>[]
-}
+import type { Decimal } from './columns.ts'
+import { type CsvFile, type ImportedRow, kindsOf, readCsv, repeatedKeys, rowsOf } from './read-csv.ts'
 
 /** Writes the lines of a CSV file as rows, some hundred at a time. */
 export function ImportRows({ table, done }: { readonly table: string; readonly done: () => Promise<unknown> }) {
-  const [file, setFile] = useState<Read>()
+  const [file, setFile] = useState<CsvFile>()
   const [problem, setProblem] = useState<string>()
-  const choose = async (chosen: File | undefined) => {
+  const choose = (chosen: File | undefined) => {
     if (chosen === undefined) return
-    try {
-      setFile(read(chosen.name, new TextDecoder('utf-8', { fatal: true }).decode(await chosen.arrayBuffer())))
-      setProblem(undefined)
-    } catch {
-      setFile(undefined)
-      setProblem(t.notCsv)
-    }
+    readCsv(chosen).then(
+      (read) => {
+        setFile(read)
+        setProblem(undefined)
+      },
+      (error: unknown) => {
+        setFile(undefined)
+        setProblem(`${chosen.name}: ${error instanceof InputError ? error.message : t.unreadable}`)
+      },
+    )
   }
+  const first: Decimal = file?.decimal ?? '.'
   return (
     <DataForm
       key={file?.name}
-      initial={{ keyColumn: file?.columns[0] ?? '', typed: true }}
+      initial={{ keyColumn: file?.columns[0] ?? '', decimal: first }}
       before={
-        <label className="drop">
-          <input type="file" accept=".csv,text/csv" className="vh" onChange={(event) => void choose(event.target.files?.[0])} />
-          <span className="btn">{t.choose}</span>
-          <span className="t13 i2">{file === undefined ? (problem ?? t.chosen) : <bdi className="mono wrap-any">{file.name}</bdi>}</span>
-        </label>
+        <>
+          <label className="drop">
+            <input type="file" accept=".csv,text/csv" className="vh" onChange={(event) => choose(event.target.files?.[0])} />
+            <span className="btn">{t.choose}</span>
+            <span className="t13 i2">{file === undefined ? t.chosen : <bdi className="mono wrap-any">{file.name}</bdi>}</span>
+          </label>
+          {problem !== undefined && <p role="alert">{problem}</p>}
+        </>
       }
       fields={
         file === undefined
           ? []
           : [
-              {
-                name: 'keyColumn',
-                label: t.keyColumn,
-                kind: 'select',
-                options: file.columns.map((name) => [name, name]),
-                hint: t.keyColumnHint,
-              },
-              { name: 'typed', label: t.typed, kind: 'switch' },
+              { name: 'keyColumn', label: t.keyColumn, kind: 'select', options: named(file.columns), hint: t.keyColumnHint },
+              { name: 'decimal', label: t.decimal, kind: 'select', options: t.decimals },
             ]
       }
-      send={async ({ keyColumn, typed }) => {
-        if (file === undefined) throw new Error(t.noFile)
-        if (file.lines.length === 0) throw new Error(t.noRowsInFile)
-        const { created, replaced } = await send(table, rowsOf(file, keyColumn, typed))
+      below={({ keyColumn, decimal }) => file !== undefined && <Meaning file={file} keyColumn={keyColumn} decimal={decimal} />}
+      send={async ({ keyColumn, decimal }) => {
+        if (file === undefined) throw new InputError(t.noFile)
+        const { created, replaced } = await send(table, rowsOf(file, keyColumn, decimal))
         toast(t.imported(number(created), number(replaced)))
         await done()
       }}
-      label={t.importing(number(file?.lines.length ?? 0))}
+      label={file === undefined ? t.importFile : t.importing(number(file.lines.length))}
     />
   )
 }
 
-/** Commas, semicolons and tabs separate, whichever the file has. */
-function read(name: string, text: string): Read {
-  const { data, meta, errors } = Papa.parse<Record<string, string>>(text, {
-    header: true,
-    skipEmptyLines: true,
-    transformHeader: (cell) => cell.trim(),
-  })
-  // A line with other than the usual number of cells is read as far as it goes.
-  const broken = errors.find(({ type }) => type === 'Quotes')
-  if (broken !== undefined) throw new Error(broken.message)
-  return { name, columns: meta.fields ?? [], lines: data }
-}
+const named = (names: readonly string[]) => names.map((name) => [name, name] as const)
 
-interface ImportedRow {
-  readonly key: string
-  readonly columns: Readonly<Record<string, Value>>
-}
-
-function rowsOf({ lines }: Read, keyColumn: string, typed: boolean): readonly ImportedRow[] {
-  return lines.map((line, index) => {
-    const key = (line[keyColumn] ?? '').trim()
-    if (key === '') throw new Error(t.emptyKey(number(index + 2)))
-    const others = Object.entries(line).filter(([name, text]) => name !== keyColumn && name !== '' && typeof text === 'string')
-    return { key, columns: Object.fromEntries(others.map(([name, text]) => [name, typed ? valueOf(text) : text])) }
-  })
+/** What the cells of a file are read as, before they are. */
+function Meaning({ file, keyColumn, decimal }: { readonly file: CsvFile; readonly keyColumn: string; readonly decimal: Decimal }) {
+  const kinds = [...kindsOf(file, keyColumn, decimal)]
+  const repeated = repeatedKeys(file, keyColumn)
+  return (
+    <ul className="t13 i2">
+      {(['number', 'boolean', 'text'] as const).map((kind) => {
+        const names = kinds.filter(([, found]) => found === kind).map(([name]) => name)
+        return (
+          names.length > 0 && (
+            <li key={kind}>
+              {t.kinds[kind]} <bdi>{names.join(', ')}</bdi>
+            </li>
+          )
+        )
+      })}
+      {repeated > 0 && <li>{t.repeated(number(repeated))}</li>}
+    </ul>
+  )
 }
 
 /** As many as one request takes. */
@@ -100,7 +92,8 @@ async function send(table: string, rows: readonly ImportedRow[]): Promise<{ read
   const batch: ImportedRow[] = []
   let bytes = 0
   const flush = async () => {
-    const { created, replaced } = await api.tables.importRows({ params: { table }, body: { rows: batch.splice(0) } })
+    const body = { rows: batch.splice(0), keepsOthers: true }
+    const { created, replaced } = await api.tables.importRows({ params: { table }, body })
     sums.created += created
     sums.replaced += replaced
     bytes = 0

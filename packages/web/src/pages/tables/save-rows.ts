@@ -6,15 +6,18 @@ import { columnNames, type Row, textOf } from './columns.ts'
 /** What a spreadsheet would read as a formula; negative numbers are not. */
 const formula = /^[=@\t\r]|^[+-](?!\d+(?:\.\d+)?$)/
 
-/** Saves all rows of a table as CSV; cells that a spreadsheet would read as a formula begin with an apostrophe. */
-export async function saveRows(table: string): Promise<void> {
+/** Saves the rows of a table that contain a text, or all, as CSV with a mark of UTF-8, which spreadsheets look for; cells that a spreadsheet would read as a formula begin with an apostrophe. */
+export async function saveRows(table: string, text: string | undefined): Promise<void> {
   const rows: Row[] = []
   for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
-    const page = await api.tables.rows({ params: { table }, query: { limit: 1_000, ...(cursor === undefined ? {} : { cursor }) } })
+    const page = await api.tables.rows({
+      params: { table },
+      query: { limit: 1_000, ...(text === undefined ? {} : { text }), ...(cursor === undefined ? {} : { cursor }) },
+    })
     rows.push(...page.data)
     cursor = page.nextCursor ?? undefined
   }
   const names = columnNames(rows)
   const lines = rows.map(({ key, columns }) => [key, ...names.map((name) => textOf(columns[name]))])
-  saveFile(`${table}.csv`, Papa.unparse([['key', ...names], ...lines], { escapeFormulae: formula, newline: '\n' }), 'text/csv')
+  saveFile(`${table}.csv`, `\ufeff${Papa.unparse([['key', ...names], ...lines], { escapeFormulae: formula, newline: '\n' })}`, 'text/csv')
 }

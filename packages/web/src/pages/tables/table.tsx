@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
@@ -34,10 +34,13 @@ function Rows({ table }: { readonly table: string }) {
   const name = `rows of ${table}`
   const changed = () => Promise.all([name, 'tables'].map((key) => queries.invalidateQueries({ queryKey: [key] })))
   const edit = (row?: Row) =>
-    open(row?.key ?? t.add, (close) => <RowForm table={table} row={row} names={names} done={() => changed().then(close)} />)
+    open(row?.key ?? t.add, (close) => <RowForm table={table} rowKey={row?.key} names={names} done={() => changed().then(close)} />)
   const bringIn = () => open(t.importFile, (close) => <ImportRows table={table} done={() => changed().then(close)} />)
+  const { text }: { text?: string } = useSearch({ strict: false })
   const save = () => {
-    void import('./save-rows.ts').then(({ saveRows }) => saveRows(table)).catch((error: unknown) => toast(wordsOf(error).detail, 'faulted'))
+    void import('./save-rows.ts')
+      .then(({ saveRows }) => saveRows(table, text))
+      .catch((error: unknown) => toast(wordsOf(error).detail, 'faulted'))
   }
   const add = mayChange && (
     <Button look="primary" icon="plus" onClick={() => edit()}>

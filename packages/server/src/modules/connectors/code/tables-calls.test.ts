@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTables } from '#modules/tables/index.ts'
+import { documentOf } from '#testing/definitions.ts'
 import { runTasks } from '#testing/run-tasks.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { createTablesConnector } from './tables/tables-connector.ts'
@@ -69,7 +70,7 @@ test('many executions that add to a number together give their sum, and each get
 test('a call that is repeated after a crash changes nothing again, and gives what it gave', async () => {
   const { database } = server
   const tables = createTables({ database, storageOf: async () => async () => Infinity, now: Date.now })
-  const { functions } = createTablesConnector({ database, tables: Promise.resolve(tables) })
+  const { functions } = createTablesConnector({ tables: Promise.resolve(tables) })
   const repeated = (name: string, args: object, idempotencyKey: string) => {
     const call = { accountId: account.accountId, executionId: crypto.randomUUID(), input: null, secrets: {}, idempotencyKey }
     const found = functions.find((candidate) => candidate.name === name)
@@ -84,6 +85,26 @@ test('a call that is repeated after a crash changes nothing again, and gives wha
   const deleted = await repeated('delete', {}, 'call 4')
   expect(deleted).toMatchObject({ deleted: true, row: { columns: { n: 2 } } })
   expect(await repeated('delete', {}, 'call 4')).toEqual(deleted)
+})
+
+test('a number that has no exact successor is refused, and names of the language are columns like others', async () => {
+  const place = { table: 'counters', key: 'odd' }
+  await run('put', { ...place, columns: { n: Number.MAX_SAFE_INTEGER } })
+  expect((await run('increment', { ...place, column: 'n' })).error).toMatchObject({
+    status: 400,
+    detail: expect.stringContaining('too large'),
+  })
+  for (const column of ['toString', '__proto__', 'constructor']) expect((await run('increment', { ...place, column })).output.value).toBe(1)
+})
+
+test('a secret does not become readable in a table', async () => {
+  await account.send('POST', '/api/v1/variables', { name: 'PAYKEY', kind: 'secret', value: 'quite "between" us' })
+  const put = { call: 'tables.put', with: { table: 'leak', key: 'k', columns: { v: '${ "key: " + $secrets.PAYKEY }' } } }
+  const definition = documentOf(`use: { secrets: [PAYKEY] }\ndo: ${JSON.stringify([{ put }])}\n`, 'leaks')
+  const { body } = await account.send('POST', '/api/v1/workflows', { definition, publish: true })
+  const ended = await account.send('POST', `/api/v1/workflows/${body.id}/execute`, { input: {} }, { prefer: 'wait=20' })
+  expect(JSON.stringify(ended.body)).toContain('The secret PAYKEY must not be in a table')
+  expect((await account.send('GET', '/api/v1/tables/leak/rows')).status).toBe(404)
 })
 
 test('a row is replaced only at the revision that is expected', async () => {

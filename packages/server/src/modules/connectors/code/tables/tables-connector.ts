@@ -11,8 +11,7 @@ import {
 } from '@millrace/engine'
 import type { CodeConnector } from '#modules/connectors/code/code-connector.ts'
 import { lifeMsOf } from '#modules/files/index.ts'
-import type { Columns, DataRow, RowChange, Tables } from '#modules/tables/index.ts'
-import type { Database } from '#platform/db/database.ts'
+import { type Columns, type DataRow, isSearchable, type RowChange, type Tables } from '#modules/tables/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import {
   addInput,
@@ -31,7 +30,6 @@ import {
 } from './tables-manifests.ts'
 
 export interface TablesConnectorDeps {
-  readonly database: Pick<Database, 'account'>
   /** They are ready soon after the start of the process. */
   readonly tables: Promise<Tables>
 }
@@ -44,11 +42,12 @@ const pageDefault = 100
  * `tables.get`, `tables.list`, `tables.put`, `tables.add`, `tables.update`, `tables.increment` and `tables.delete`: rows that the platform keeps for the
  * account. A call that is repeated after a crash changes nothing again, and gives what it gave.
  */
-export function createTablesConnector({ database, tables }: TablesConnectorDeps): CodeConnector {
+export function createTablesConnector({ tables }: TablesConnectorDeps): CodeConnector {
   const performed =
     (action: Action): EffectFunction =>
     async (call) => {
       try {
+        refuseSecrets(call)
         return await action(await tables, call, membersOf(call.arguments))
       } catch (error) {
         throw error instanceof Fault ? tableError(error) : error
@@ -56,7 +55,7 @@ export function createTablesConnector({ database, tables }: TablesConnectorDeps)
     }
 
   const get: Action = async (service, { accountId }, args) => {
-    const row = await database.account(accountId, (tx) => service.find(tx, accountId, placeIn(args)))
+    const row = await service.findFor(accountId, placeIn(args))
     return { found: row !== undefined, row: viewOf(row) }
   }
 
@@ -66,9 +65,11 @@ export function createTablesConnector({ database, tables }: TablesConnectorDeps)
     if (/\0|\p{Surrogate}/u.test(prefix))
       throw standardError('validation', 'No key has this prefix: it has the character NUL or a half of a character.')
     const where = args['where'] === undefined ? undefined : membersOf(args['where'])
+    if (where !== undefined && !isSearchable(where))
+      throw standardError('validation', 'No row has these columns: they have the character NUL or a half of a character.')
     const after = args['cursor'] === undefined ? undefined : keyIn(args['cursor'])
     const filter = { prefix, where, after, limit: size }
-    const { rows, next } = await database.account(accountId, (tx) => service.rowsOf(tx, accountId, tableIn(args), filter))
+    const { rows, next } = await service.rowsOf(accountId, tableIn(args), filter)
     return { rows: rows.map(rowView), nextCursor: next ?? null }
   }
 
@@ -92,6 +93,19 @@ export function createTablesConnector({ database, tables }: TablesConnectorDeps)
       { name: 'delete', summary: 'Deletes a row.', input: deleteInput, output: deleteOutput, perform: performed(remove) },
     ],
   }
+}
+
+/** People who may read tables may not read secrets. */
+function refuseSecrets({ arguments: args, secrets }: EffectCall): void {
+  const text = JSON.stringify(args)
+  const found = Object.entries(secrets).find(
+    ([, value]) => typeof value === 'string' && value !== '' && text.includes(JSON.stringify(value).slice(1, -1)),
+  )
+  if (found !== undefined)
+    throw standardError(
+      'validation',
+      `The secret ${found[0]} must not be in a table, where people read it. Keep a reference to what it opens.`,
+    )
 }
 
 const put: Action = (service, call, args) => {
@@ -128,10 +142,13 @@ const increment: Action = (service, call, args) => {
   const by = typeof args['by'] === 'number' ? args['by'] : 1
   const expiresInMs = lifeIn(args)
   const decide = (before: DataRow | undefined): RowChange => {
-    const now = before?.columns[column] ?? 0
-    const next = typeof now === 'number' ? now + by : Number.NaN
-    if (!Number.isFinite(next))
+    const now = before !== undefined && Object.hasOwn(before.columns, column) ? before.columns[column] : 0
+    if (typeof now !== 'number')
       throw standardError('validation', `The column ${JSON.stringify(column)} is not a number that this can be added to.`)
+    const next = now + by
+    // Beyond that, adding one may give the same number again.
+    if (Math.abs(next) > Number.MAX_SAFE_INTEGER)
+      throw standardError('validation', `The number in the column ${JSON.stringify(column)} would be too large to be exact.`)
     return { kind: 'write', columns: { ...before?.columns, [column]: next }, expiresInMs: before === undefined ? expiresInMs : 'same' }
   }
   const give = ({ before, after }: Changed) => ({ value: after?.columns[column] ?? null, created: before === undefined })
