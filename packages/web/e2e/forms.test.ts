@@ -49,6 +49,47 @@ inBrowser('forms of the editor', (stage) => {
 
   const lines = (page: Page) => page.locator('.cm-line').allTextContents()
 
+  test('a step that is renamed keeps its form: what is typed into the next field arrives, also at once, and after an undo', async () => {
+    const { page, api, id, end } = await editing(
+      `${head('find')}do:\n  - find: { call: tables.get, with: { table: a, key: b } }\n  - keep: { set: { first: 1, second: 2 } }\n`,
+    )
+    const form = page.locator('aside.step')
+    const field = (name: string) => form.locator(`[data-field="${name}"] :is(input, textarea)`)
+    const name = form.locator('.name-field')
+    const source = async () => (await api.workflows.get({ params: { id } })).source
+    const reads = (line: string) => expect.poll(source, { timeout: 15_000 }).toContain(line)
+    await page.locator('[data-step="/do/0/find"]').click()
+    await name.fill('look')
+    await field('table').click()
+    await page.keyboard.press('End')
+    await page.keyboard.type('ddresses', { delay: 30 })
+    expect(await field('table').inputValue()).toBe('addresses')
+    await page.locator('[data-step="/do/0/look"]').waitFor()
+    await reads('- look: { call: tables.get, with: { table: addresses, key: b } }')
+    await page.keyboard.press('Control+z')
+    await page.keyboard.press('Control+z')
+    await page.locator('[data-step="/do/0/find"]').waitFor()
+    expect(await page.evaluate('document.activeElement.closest("[data-field]")?.dataset.field')).toBe('table')
+    expect(await name.inputValue()).toBe('find')
+    await name.fill('get')
+    await field('table').fill('people')
+    await field('key').fill('ada')
+    await name.fill('fetch')
+    await field('table').fill('persons')
+    await page.locator('[data-step="/do/1/keep"]').click()
+    const rows = form.locator('.rows-row')
+    await rows.nth(0).locator('.rows-key').fill('one')
+    await rows.nth(0).locator('textarea').fill('11')
+    await rows.nth(1).locator('.rows-key').fill('two')
+    await rows.nth(1).locator('textarea').click()
+    await page.keyboard.press('End')
+    await page.keyboard.type('22', { delay: 30 })
+    await page.locator('[data-step="/do/0/fetch"]').waitFor()
+    await reads('- keep: { set: { one: 11, two: 222 } }')
+    await reads('- fetch: { call: tables.get, with: { table: persons, key: ada } }')
+    expect(await end(page)).toEqual([])
+  })
+
   test('an approval is filled in without YAML: who decides, until when, and what they choose; the text keeps its comments', async () => {
     const { page, email, end } = await editing(approval)
     await page.locator('[data-step="/do/0/ask"]').click()

@@ -42,6 +42,34 @@ describe('an edit', () => {
     expect(names(doc)).toEqual(['two', 'one'])
     expect(doc.store.getState().selected).toBe('/do/two')
   })
+
+  test('a selected task that is renamed stays the same selection, also when the rename is undone, and another task is another one', async () => {
+    const doc = await opened()
+    doc.select('/do/one')
+    const { selection, edition } = doc.store.getState()
+    await doc.edit([{ kind: 'rename', task: '/do/0/one', name: 'first' }])
+    expect(doc.store.getState()).toMatchObject({ selected: '/do/first', selection })
+    doc.undo()
+    await doc.settled()
+    expect(doc.store.getState()).toMatchObject({ selected: '/do/one', selection })
+    doc.redo()
+    await doc.settled()
+    expect(doc.store.getState()).toMatchObject({ selected: '/do/first', selection })
+    expect(doc.present('/do/0/one/set/a', edition)).toBe('/do/0/first/set/a')
+    expect(doc.present('/do/1/two/set/a', edition)).toBe('/do/1/two/set/a')
+    doc.select('/do/two')
+    expect(doc.store.getState().selection).not.toBe(selection)
+  })
+
+  test('a selected task within a group that is renamed stays selected', async () => {
+    const doc = await opened()
+    await doc.edit([{ kind: 'wrap', in: 'do', name: 'group', list: '/do', from: 0, count: 1 }])
+    doc.select('/do/group/do/one')
+    const { selection, edition } = doc.store.getState()
+    await doc.edit([{ kind: 'rename', task: '/do/0/group', name: 'all' }], { select: false })
+    expect(doc.store.getState()).toMatchObject({ selected: '/do/all/do/one', selection })
+    expect(doc.present('/do/0/group/do/0/one/set/a', edition)).toBe('/do/0/all/do/0/one/set/a')
+  })
 })
 
 test('while a text cannot be read, the flow that could be read stays, and edits are refused', async () => {

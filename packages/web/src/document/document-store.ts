@@ -9,6 +9,7 @@ import type { Syntax } from '#src/document/apply-edits.ts'
 import { changeBetween } from '#src/document/change-between.ts'
 import type { DocumentComputer } from '#src/document/document-computer.ts'
 import type { Reading } from '#src/document/reading.ts'
+import { type DatedRename, presentPointer, type Rename, renamedPaths, renamesBetween } from '#src/document/renames.ts'
 import { type Drawing, drawingOf } from '#src/flow/drawing.ts'
 
 /** What is known of a text that is being edited. */
@@ -19,8 +20,12 @@ export interface DocumentState {
   readonly drawing: Drawing
   /** The document as data; undefined while the text cannot be read. */
   readonly json: Json | undefined
-  /** The path of the selected task, which no other edit changes. */
+  /** Counts the readings of the text. */
+  readonly edition: number
+  /** The path of the selected task, which only a rename changes. */
   readonly selected: string | undefined
+  /** Counts the tasks that were selected: a task that is renamed stays the same selection. */
+  readonly selection: number
   readonly canUndo: boolean
   readonly canRedo: boolean
   /** What the last edit did, for the live region. */
@@ -50,6 +55,8 @@ export interface FlowDocument {
   readonly undo: () => void
   readonly redo: () => void
   readonly select: (path: string | undefined) => void
+  /** The pointer now of what had a pointer in an edition; renames of tasks and members change it. */
+  readonly present: (pointer: string, edition: number) => string
 }
 
 export interface EditOptions {
@@ -57,6 +64,8 @@ export interface EditOptions {
   readonly joined?: boolean
   /** Whether the result is selected; a function decides when the edit is done. */
   readonly select?: boolean | (() => boolean)
+  /** The members that the edit renames, once it is planned. */
+  readonly renames?: () => readonly Rename[]
 }
 
 /** Decides on edits when their turn comes, from the document as it is then. */
@@ -83,11 +92,16 @@ export function createDocument({ text, syntax, computer, reading }: DocumentPart
   let readDoc = state.doc
   let queue = Promise.resolve()
   let waiting = 0
+  const renames: DatedRename[] = []
   const store = createStore<DocumentState>(() => initialOf(state.doc.toString(), reading))
 
   function know(next: Reading): void {
     readDoc = state.doc
-    store.setState((before) => stateAfter(before, next))
+    const before = store.getState()
+    const paths = renamedPaths(before.outline, next.outline)
+    const edition = before.edition + 1
+    renames.push(...renamesBetween(before.outline, next.outline, paths).map((rename) => ({ ...rename, edition })))
+    store.setState({ edition, ...stateAfter(before, next, paths) })
   }
 
   /** Reads the text as it is now; what changes meanwhile is read afterwards. */
@@ -131,7 +145,10 @@ export function createDocument({ text, syntax, computer, reading }: DocumentPart
     }
   }
 
-  async function perform(plan: readonly Edit[] | EditPlan, { joined = false, select = true }: EditOptions): Promise<EditFault | undefined> {
+  async function perform(
+    plan: readonly Edit[] | EditPlan,
+    { joined = false, select = true, renames: renamed = () => [] }: EditOptions,
+  ): Promise<EditFault | undefined> {
     for (let left = triesMax; left > 0; left--) {
       await read()
       const { doc } = state
@@ -148,8 +165,10 @@ export function createDocument({ text, syntax, computer, reading }: DocumentPart
       })
       clearTimeout(timer)
       know(result.reading)
+      const { edition } = store.getState()
+      renames.push(...renamed().map((rename) => ({ ...rename, edition })))
       const path = selects ? pathOf(result.reading.outline, result.selection) : undefined
-      store.setState({ done: result.title, ...(path === undefined ? {} : { selected: path }) })
+      store.setState((before) => ({ done: result.title, ...(path === undefined ? {} : selecting(before, path)) }))
       return undefined
     }
     return { code: 'unsafe', message: 'The text changes too fast.' }
@@ -192,7 +211,8 @@ export function createDocument({ text, syntax, computer, reading }: DocumentPart
     setText: (next) => dispatch({ changes: changeBetween(state.doc.toString(), next), annotations: isolateHistory.of('full') }),
     undo: step(undo),
     redo: step(redo),
-    select: (selected) => store.setState({ selected }),
+    select: (path) => store.setState((before) => selecting(before, path)),
+    present: (pointer, edition) => presentPointer(pointer, edition, renames),
   }
 }
 
@@ -202,7 +222,9 @@ function initialOf(text: string, { outline, json }: Reading): DocumentState {
     outline,
     drawing: drawingOf(outline),
     json,
+    edition: 0,
     selected: undefined,
+    selection: 0,
     canUndo: false,
     canRedo: false,
     done: '',
@@ -210,11 +232,16 @@ function initialOf(text: string, { outline, json }: Reading): DocumentState {
   }
 }
 
+function selecting({ selected, selection }: DocumentState, path: string | undefined): Partial<DocumentState> {
+  return path === selected ? {} : { selected: path, selection: selection + 1 }
+}
+
 /** While a text cannot be read whole, the last flow that could be read stays. */
-function stateAfter(before: DocumentState, { outline, json }: Reading): Partial<DocumentState> {
+function stateAfter(before: DocumentState, { outline, json }: Reading, renamed: ReadonlyMap<string, string>): Partial<DocumentState> {
   const { brokenAt } = outline
   if (brokenAt !== undefined && outline.places.size < before.outline.places.size) return { json, outline: { ...before.outline, brokenAt } }
-  const selected = before.selected !== undefined && outline.places.has(before.selected) ? before.selected : undefined
+  const path = before.selected === undefined ? undefined : (renamed.get(before.selected) ?? before.selected)
+  const selected = path !== undefined && outline.places.has(path) ? path : undefined
   return { json, outline, drawing: drawingOf(outline), selected }
 }
 

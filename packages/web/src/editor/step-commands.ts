@@ -61,8 +61,9 @@ export function stepCommands(doc: FlowDocument): StepCommands {
     unwrap: (entry) => run(() => [{ kind: 'unwrap', task: entry.reference }]),
     async rename(entry, name) {
       // Another step may have been selected meanwhile.
+      const { edition } = doc.store.getState()
       const select = () => doc.store.getState().selected === entry.path
-      const fault = await doc.edit((json) => renameEdits(json, entry.reference, name), { select })
+      const fault = await doc.edit((json) => renameEdits(json, doc.present(entry.reference, edition), name), { select })
       if (fault !== undefined) toast(fault.message, 'faulted')
       return fault === undefined
     },

@@ -30,6 +30,7 @@ interface SideProps {
 export function StepSide({ workflow, doc, rehearsing, onText, ...props }: SideProps) {
   const drawing = useStore(doc.store, (state) => state.drawing)
   const path = useStore(doc.store, (state) => state.selected)
+  const selection = useStore(doc.store, (state) => state.selection)
   const entry = useMemo(() => entryAt(drawing.entries, path), [drawing, path])
   const { lens: ask, rehearsal } = rehearsing
   const task = entry?.reference
@@ -45,7 +46,7 @@ export function StepSide({ workflow, doc, rehearsing, onText, ...props }: SidePr
     )
   return (
     <Inspector
-      key={entry.path}
+      key={selection}
       {...props}
       doc={doc}
       entry={entry}

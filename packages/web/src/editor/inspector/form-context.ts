@@ -1,5 +1,6 @@
 import type { Json } from '@millrace/dsl'
 import { type ComponentType, createContext, useContext } from 'react'
+import type { Rename } from '#src/document/renames.ts'
 import type { Finding } from '#src/editor/diagnose.ts'
 import type { FieldModel } from '#src/editor/inspector/field-model.ts'
 import type { Lens, LensRequest } from '#src/rehearse/lens.ts'
@@ -20,8 +21,11 @@ export interface TaskLens {
 /** What the fields of a form need: the document, its findings, and the ways to change it. */
 export interface FormActions {
   readonly json: Json
-  /** A function makes the value of the one that is there when the changes before are done. */
-  readonly set: (pointer: string, value: Json | ((now: Json | undefined) => Json)) => void
+  /**
+   * A function makes the value of the one that is there when the changes before are done. What is typed into a member that the change renames
+   * follows it.
+   */
+  readonly set: (pointer: string, value: Json | ((now: Json | undefined) => Json), renamed?: Rename) => void
   readonly unset: (pointer: string) => void
   /** What is wrong with the value at a pointer. */
   readonly findings: (pointer: string) => readonly Finding[]

@@ -1,11 +1,9 @@
-import type { Json } from '@millrace/dsl'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import type { FlowDocument } from '#src/document/document-store.ts'
-import { isObject, jsonAt } from '#src/document/task-json.ts'
 import type { Finding } from '#src/editor/diagnose.ts'
 import type { Section } from '#src/editor/inspector/field-model.ts'
-import { FieldControl } from '#src/editor/inspector/field-view.tsx'
+import { formActions } from '#src/editor/inspector/form-actions.ts'
 import { type ActiveField, type FormActions, FormProvider, type TaskLens } from '#src/editor/inspector/form-context.ts'
 import { stepButton } from '#src/editor/focus-step.ts'
 import { NameField } from '#src/editor/inspector/name-field.tsx'
@@ -17,7 +15,6 @@ import { m } from '#src/messages/messages.ts'
 import { IconButton } from '#src/ui/button.tsx'
 import { KindIcon } from '#src/ui/icon.tsx'
 import { Tabs } from '#src/ui/tabs.tsx'
-import { toast } from '#src/ui/toast.tsx'
 
 interface InspectorProps {
   readonly doc: FlowDocument
@@ -41,13 +38,17 @@ export function Inspector({ doc, entry, commands, findings, focus, onText, resul
   const active = useRef<ActiveField>(undefined)
   const [tab, setTab] = useState<Tab>('setup')
   const json = useStore(doc.store, (state) => state.json)
+  const edition = useStore(doc.store, (state) => state.edition)
   const opened = useRef(focus)
   useEffect(() => {
     if (focus === opened.current) return
     opened.current = focus
     place.current?.querySelector<HTMLElement>('.sbody :is(input, textarea, select), .shead input')?.focus()
   }, [focus])
-  const edits = useMemo(() => actionsOf(doc, json ?? null, findings, (field) => (active.current = field)), [doc, json, findings])
+  const edits = useMemo(
+    () => formActions(doc, { json: json ?? null, edition, task: entry.reference }, findings, (field) => (active.current = field)),
+    [doc, json, edition, entry.reference, findings],
+  )
   const actions = useMemo<FormActions>(() => ({ ...edits, lens }), [edits, lens])
   const tabs: readonly (readonly [Tab, string])[] = [
     ['setup', m.flowEditor.tabs.setup],
@@ -71,7 +72,7 @@ export function Inspector({ doc, entry, commands, findings, focus, onText, resul
         <span className="node">
           <KindIcon kind={entry.kind} />
         </span>
-        <NameField key={entry.name} name={entry.name} onRename={(name) => commands.rename(entry, name)} />
+        <NameField name={entry.name} onRename={(name) => commands.rename(entry, name)} />
         <StepMenu entry={entry} commands={commands} onText={onText} />
         <IconButton icon="x" label={m.flowEditor.closeStep} onClick={() => doc.select(undefined)} />
       </div>
@@ -88,35 +89,4 @@ export function Inspector({ doc, entry, commands, findings, focus, onText, resul
       </div>
     </aside>
   )
-}
-
-function actionsOf(
-  doc: FlowDocument,
-  json: Json,
-  findings: readonly Finding[],
-  onActive: (field: ActiveField) => void,
-): Omit<FormActions, 'lens'> {
-  const edit = (edits: Parameters<FlowDocument['edit']>[0]) =>
-    void doc.edit(edits, { joined: true, select: false }).then((fault) => {
-      if (fault !== undefined) toast(fault.message, 'faulted')
-    })
-  return {
-    json,
-    Control: FieldControl,
-    set: (pointer, value) =>
-      edit((now) => [{ kind: 'set', pointer, value: typeof value === 'function' ? value(jsonAt(now, pointer)) : value }]),
-    unset: (pointer) => edit((now) => (jsonAt(now, pointer) === undefined ? [] : [{ kind: 'unset', pointer }, ...emptied(now, pointer)])),
-    findings: (pointer) => findings.filter((finding) => finding.pointer === pointer),
-    onActive,
-  }
-}
-
-/** An optional object of which nothing remains goes with its last value. */
-function emptied(json: Json | undefined, pointer: string): readonly { readonly kind: 'unset'; readonly pointer: string }[] {
-  const around = pointer.slice(0, pointer.lastIndexOf('/'))
-  const value = jsonAt(json, around)
-  const key = around.slice(around.lastIndexOf('/') + 1)
-  return ['input', 'output', 'export', 'metadata'].includes(key) && isObject(value) && Object.keys(value).length === 1
-    ? [{ kind: 'unset', pointer: around }]
-    : []
 }

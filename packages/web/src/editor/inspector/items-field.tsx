@@ -4,6 +4,7 @@ import { fieldAt, type FieldModel } from '#src/editor/inspector/field-model.ts'
 import { FieldFindings } from '#src/editor/inspector/field-findings.tsx'
 import { useForm } from '#src/editor/inspector/form-context.ts'
 import { KeyField } from '#src/editor/inspector/rows-field.tsx'
+import { useRowKeys } from '#src/editor/inspector/use-row-keys.ts'
 import { m } from '#src/messages/messages.ts'
 import { Button, IconButton } from '#src/ui/button.tsx'
 
@@ -33,9 +34,12 @@ export function NamedField({ field }: { readonly field: FieldModel }) {
   const { json, set, Control } = useForm()
   const items = entriesOf(field.value)
   const names = items.map((item) => Object.keys(item)[0] ?? '')
+  const keys = useRowKeys(names)
   const rename = (index: number, name: string) => {
     if (name === '' || names.includes(name)) return
-    set(field.pointer, (now) => entriesOf(now).toSpliced(index, 1, renamed(entriesOf(now)[index] ?? {}, name)))
+    const place = below(field.pointer, index)
+    const change = { from: below(place, names[index] ?? ''), to: below(place, name) }
+    set(field.pointer, (now) => entriesOf(now).toSpliced(index, 1, renamed(entriesOf(now)[index] ?? {}, name)), change)
   }
   const move = (index: number, by: number) => {
     set(field.pointer, (now) => {
@@ -46,7 +50,7 @@ export function NamedField({ field }: { readonly field: FieldModel }) {
   return (
     <div className="rows-field">
       {names.map((name, index) => (
-        <div key={name} className="named">
+        <div key={keys[index]} className="named">
           <div className="row">
             <KeyField name={name} label={m.flowEditor.fields.key} onRename={(next) => rename(index, next)} />
             <span className="sp" />

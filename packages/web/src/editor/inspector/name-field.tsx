@@ -24,6 +24,12 @@ export function NameField({ name, onRename }: NameFieldProps) {
     // A refused name is not that of the step.
     void now.onRename(next).then((renamed) => renamed || setTyped(now.name))
   }
+  // A name that is changed elsewhere, such as by an undo, replaces what was typed before, and not what is being typed.
+  const known = useRef(name)
+  useEffect(() => {
+    if (latest.current.typed === known.current) type(name)
+    known.current = name
+  }, [name])
   const leave = useRef(done)
   leave.current = done
   const isTyped = typed.trim() !== '' && typed.trim() !== name

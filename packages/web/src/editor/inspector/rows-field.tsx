@@ -4,6 +4,7 @@ import { below, freeName, isObject } from '#src/document/task-json.ts'
 import { childFields, type FieldModel } from '#src/editor/inspector/field-model.ts'
 import { FieldFindings } from '#src/editor/inspector/field-findings.tsx'
 import { useForm } from '#src/editor/inspector/form-context.ts'
+import { useRowKeys } from '#src/editor/inspector/use-row-keys.ts'
 import { m } from '#src/messages/messages.ts'
 import { Button, IconButton } from '#src/ui/button.tsx'
 
@@ -12,14 +13,16 @@ export function RowsField({ field }: { readonly field: FieldModel }) {
   const { json, set, unset, Control } = useForm()
   const value = isObject(field.value) ? field.value : {}
   const names = Object.keys(value)
+  const keys = useRowKeys(names)
   const f = m.flowEditor.fields
   const rename = (name: string, next: string) => {
-    if (next !== '' && next !== name && !names.includes(next)) set(field.pointer, (now) => renamedKey(now, name, next))
+    if (next === '' || next === name || names.includes(next)) return
+    set(field.pointer, (now) => renamedKey(now, name, next), { from: below(field.pointer, name), to: below(field.pointer, next) })
   }
   return (
     <div className="rows-field">
-      {childFields(json, field.pointer).map((row) => (
-        <div key={row.key} className="rows-row">
+      {childFields(json, field.pointer).map((row, index) => (
+        <div key={keys[index]} className="rows-row">
           <KeyField name={row.key} label={f.key} onRename={(next) => rename(row.key, next)} />
           <div className="rows-value">
             <Control field={row} label={row.key} />
@@ -51,6 +54,7 @@ function renamedKey(value: Json | undefined, name: string, next: string): JsonOb
   )
 }
 
+/** The name of a row: what was typed counts when the field is left. */
 export function KeyField({
   name,
   label,
@@ -61,6 +65,12 @@ export function KeyField({
   readonly onRename: (name: string) => void
 }) {
   const [typed, setTyped] = useState(name)
+  const [known, setKnown] = useState(name)
+  if (known !== name) {
+    setKnown(name)
+    // What is being typed stays.
+    if (typed === known || typed.trim() === name) setTyped(name)
+  }
   return (
     <input
       className="input code rows-key"

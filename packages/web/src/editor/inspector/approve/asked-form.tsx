@@ -4,6 +4,7 @@ import { useForm } from '#src/editor/inspector/form-context.ts'
 import { KeyField } from '#src/editor/inspector/rows-field.tsx'
 import { StepField } from '#src/editor/inspector/step-field.tsx'
 import { useTyped } from '#src/editor/inspector/use-typed.ts'
+import { useRowKeys } from '#src/editor/inspector/use-row-keys.ts'
 import { YamlField } from '#src/editor/inspector/yaml-field.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Button, IconButton } from '#src/ui/button.tsx'
@@ -14,6 +15,8 @@ export function AskedForm({ pointer }: { readonly pointer: string }) {
   const { json, set } = useForm()
   const value = jsonAt(json, pointer)
   const fields = askedFields(value)
+  const names = fields?.map(({ name }) => name) ?? []
+  const keys = useRowKeys(names)
   const add = (field: AskedField) =>
     set(pointer, (now) =>
       withField(now, {
@@ -30,8 +33,8 @@ export function AskedForm({ pointer }: { readonly pointer: string }) {
         <YamlField label={a.form} pointer={pointer} value={value} onCommit={(next) => set(pointer, next)} />
       ) : (
         <div className="rows-field">
-          {fields.map((field) => (
-            <Row key={field.name} field={field} form={pointer} names={fields.map(({ name }) => name)} />
+          {fields.map((field, index) => (
+            <Row key={keys[index]} field={field} form={pointer} names={names} />
           ))}
           <div className="row wrap">
             <Button
@@ -58,7 +61,8 @@ function Row({ field, form, names }: { readonly field: AskedField; readonly form
   const { name, kind, required } = field
   const place = below(below(form, 'properties'), name)
   const rename = (next: string) => {
-    if (next !== '' && !names.includes(next)) set(form, (now) => changedField(now, name, { name: next }) ?? {})
+    if (next === '' || names.includes(next)) return
+    set(form, (now) => changedField(now, name, { name: next }) ?? {}, { from: place, to: below(below(form, 'properties'), next) })
   }
   return (
     <div className="asked" role="group" aria-label={name}>
