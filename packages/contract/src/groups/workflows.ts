@@ -169,7 +169,7 @@ const update = operation({
       ),
     note: z.string().trim().max(2000).optional().describe('What changed, for the list of versions. Kept when this publishes one.'),
     input: JsonValue.optional().describe(
-      'Input that the version which this publishes has to accept, such as that of an execution that will follow. If its input schema refuses it, nothing changes.',
+      'Input that the version which this publishes, or that is published already, has to accept, such as that of an execution that will follow. If its input schema refuses it, nothing changes.',
     ),
   }),
   reply: EditedWorkflow,

@@ -73,6 +73,7 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
     approvalFindings: (accountId, args) => database.account(accountId, (tx) => approvalFindings(tx, accountId, args, { sendsMail })),
     sendsMail,
     assertInput: async (accountId, unpublished, input) => refuseInput(await definitions.inputFaultsOf(accountId, unpublished, input)),
+    assertVersionInput: async (accountId, id, input) => refuseInput(await definitions.inputFaults(accountId, id, input)),
     permissions: new Set(['run.script.js']),
     findTemplate: templates.find,
     schedules: createDefinitionSchedules({ now: system.now, newId: system.newId }),

@@ -94,6 +94,13 @@ ${says('counted')}`
     expect(await account.send('PUT', `${path}/${id}`, { publish: true, input: {} })).toMatchObject({ body: { code: 'input_invalid' } })
     expect((await account.send('GET', `${path}/${id}`)).body).toMatchObject({ version: 1, hasUnpublishedChanges: true })
     expect((await account.send('PUT', `${path}/${id}`, { publish: true, input: { count: 2 } })).body).toMatchObject({ version: 2 })
+    // Nothing is left to publish.
+    for (const given of [{}, { definition: documentOf(counts, 'counts') }])
+      expect(await account.send('PUT', `${path}/${id}`, { ...given, publish: true, input: { count: 'many' } })).toMatchObject({
+        status: 422,
+        body: { code: 'input_invalid', errors: [{ pointer: '/input/count' }] },
+      })
+    expect((await account.send('PUT', `${path}/${id}`, { publish: true, input: { count: 3 } })).body).toMatchObject({ version: 2 })
   })
 
   test('an update accepts a document as the whole body', async () => {

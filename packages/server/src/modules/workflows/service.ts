@@ -54,6 +54,8 @@ export interface WorkflowsDeps extends RequirementsDeps, FromTemplateDeps, Omit<
     of: { readonly definition: Definition; readonly resources: PinnedResources },
     input: Json,
   ) => Promise<void>
+  /** The same for that of a published version. */
+  readonly assertVersionInput: (accountId: string, versionId: string, input: Json) => Promise<void>
   /** Keeps what starts workflows by itself in step with their published definitions, in the transaction of the change. */
   readonly schedules?: Schedules
 }
@@ -284,11 +286,11 @@ export function createWorkflows(deps: WorkflowsDeps) {
         const { source } = workflow.invalidDraft
         return { given: await prepareFor(source, true), draft: undefined, invalidDraft: source }
       }
-      const differs = workflow.draft.checksum !== workflow.latest?.checksum
-      return {
-        given: undefined,
-        draft: publish === true && differs ? await prepareFor(workflow.draft.source, true) : undefined,
-      }
+      const { draft, latest } = workflow
+      if (publish === true && draft.checksum !== latest?.checksum) return { given: undefined, draft: await prepareFor(draft.source, true) }
+      // Without anything to publish, what follows runs the published version.
+      if (publish === true && latest !== undefined && input !== undefined) await deps.assertVersionInput(accountId, latest.id, input)
+      return { given: undefined, draft: undefined }
     },
 
     async update(
