@@ -55,7 +55,7 @@ interface FieldProps {
 export function Field({ spec, value, error, onChange, large = false }: FieldProps) {
   const id = useId()
   const { kind = 'text', label, hint, aside, required = false } = spec
-  if (kind === 'switch') return <SwitchField id={id} spec={spec} value={value} onChange={onChange} />
+  if (kind === 'switch') return <SwitchField id={id} spec={spec} value={value} error={error} onChange={onChange} />
   if (kind === 'checks') return <Checks spec={spec} value={value} error={error} onChange={onChange} />
   const described = error === undefined && hint === undefined ? undefined : `${id}-note`
   return (
@@ -156,32 +156,27 @@ function inputType(kind: FieldKind): string {
   return kind === 'number' || kind === 'password' || kind === 'email' || kind === 'url' ? kind : 'text'
 }
 
-function SwitchField({
-  id,
-  spec,
-  value,
-  onChange,
-}: {
-  readonly id: string
-  readonly spec: FieldSpec
-  readonly value: unknown
-  readonly onChange: (value: boolean) => void
-}) {
+function SwitchField({ id, spec, value, error, onChange }: Omit<FieldProps, 'large'> & { readonly id: string }) {
   return (
-    <label className="row switch-row" htmlFor={id}>
-      <input
-        id={id}
-        type="checkbox"
-        role="switch"
-        className="switch"
-        checked={value === true}
-        onChange={(event) => onChange(event.target.checked)}
-      />
-      <span>
-        {spec.label}
-        {spec.hint !== undefined && <span className="hint blk">{spec.hint}</span>}
-      </span>
-    </label>
+    <div className="field">
+      <label className="row switch-row" htmlFor={id}>
+        <input
+          id={id}
+          type="checkbox"
+          role="switch"
+          className="switch"
+          checked={value === true}
+          aria-invalid={error !== undefined || undefined}
+          aria-describedby={error === undefined ? undefined : `${id}-note`}
+          onChange={(event) => onChange(event.target.checked)}
+        />
+        <span>
+          {spec.label}
+          {spec.hint !== undefined && <span className="hint blk">{spec.hint}</span>}
+        </span>
+      </label>
+      <Note id={`${id}-note`} error={error} hint={undefined} />
+    </div>
   )
 }
 

@@ -90,7 +90,7 @@ function publishingRefused(managedBy: Manager | undefined): Fault {
 function enablingRefused(): Fault {
   return new Fault('publishing_restricted', {
     detail: `${onlyAdmins} enable workflows that are published. Ask one of them.`,
-    errors: [{ pointer: '/enabled', detail: 'Must not be true.' }],
+    errors: [{ pointer: '/enabled', detail: 'Only administrators and owners of this account turn it on.' }],
   })
 }
 
