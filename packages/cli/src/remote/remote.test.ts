@@ -1,11 +1,8 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CliEnd, createFolder, type Folder, runCli, type RunningCli, startCli } from '#testing/cli.ts'
 import { startHttpService } from '#testing/http-service.ts'
 import { createPostgres, type Postgres } from '#testing/postgres.ts'
-
-// Each command is a process, which a busy machine starts slowly.
-vi.setConfig({ testTimeout: 90_000 })
 
 const password = 'a rather unusual phrase 4711'
 const greeting = (text: string) =>

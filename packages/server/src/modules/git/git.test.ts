@@ -1,13 +1,10 @@
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { fromTypeId } from '#platform/ids.ts'
 import { addMember } from '#testing/approvals.ts'
 import { startGitServer } from '#testing/git-server.ts'
 import { listenLocally } from '#testing/listen-locally.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
-
-// Each step starts several processes of Git.
-vi.setConfig({ testTimeout: 90_000 })
 
 const path = '/api/v1/git/repositories'
 const orders = (greeting: string, name = 'orders') =>

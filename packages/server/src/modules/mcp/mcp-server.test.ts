@@ -1,13 +1,10 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { counts, documentOf, fails } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { startWebhookReceiver } from '#testing/webhook-receiver.ts'
-
-// The first request loads the library.
-vi.setConfig({ testTimeout: 60_000 })
 
 let server: TestServer
 let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>

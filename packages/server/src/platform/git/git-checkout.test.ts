@@ -9,8 +9,6 @@ import { createGuardedAddress } from '#platform/net/guarded-address.ts'
 import { startGitServer } from '#testing/git-server.ts'
 import { openCheckout } from './git-checkout.ts'
 
-vi.setConfig({ testTimeout: 90_000 })
-
 const address = createGuardedAddress({ allow: ['127.0.0.0/8'] })
 const never = new AbortController().signal
 

@@ -4,14 +4,11 @@ import { createServer } from 'node:https'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { Client, type OAuthClientProvider, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { counts, documentOf } from '#testing/definitions.ts'
 import { createCertificate } from '#testing/net/certificate.ts'
 import { closed, listen } from '#testing/net/server.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
-
-// The first request loads the library.
-vi.setConfig({ testTimeout: 60_000 })
 
 const certificate = createCertificate('localhost', new Date('2999-01-01T00:00:00Z'))
 const trusted = getCACertificates()

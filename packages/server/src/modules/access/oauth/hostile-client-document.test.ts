@@ -83,7 +83,7 @@ test('a document without end is refused at 10 KiB', async () => {
   await closed.promise
 })
 
-test('a document that comes byte by byte is refused after 5 seconds', { timeout: 60_000 }, async () => {
+test('a document that comes byte by byte is refused after 5 seconds', async () => {
   const closed = Promise.withResolvers<void>()
   respond = (response) => {
     response.writeHead(200, { 'content-type': 'application/json' })

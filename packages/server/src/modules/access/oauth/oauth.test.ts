@@ -1,16 +1,13 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { Client, type OAuthClientProvider, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { counts, documentOf } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { createAccess } from '#modules/access/service.ts'
 import { createOAuthClients } from './oauth-clients.ts'
 import { createOAuth } from './oauth-service.ts'
 import { isRedirectUri, matchesRedirect } from './redirect-uri.ts'
-
-// The first request loads the library.
-vi.setConfig({ testTimeout: 60_000 })
 
 let server: TestServer
 beforeAll(async () => {

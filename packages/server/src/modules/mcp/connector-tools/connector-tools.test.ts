@@ -1,10 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startRecordingService } from '#testing/recording-service.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
-
-// The first request loads the library.
-vi.setConfig({ testTimeout: 60_000 })
 
 const token = ['token', 'of the shop'].join(' ')
 let server: TestServer

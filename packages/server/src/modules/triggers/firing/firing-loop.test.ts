@@ -209,7 +209,7 @@ test('events that a quota refuses wait for it in any number up to a limit, are l
   isUsedUp = false
   nowMs += 11 * 60_000
   loop.wake()
-  await expect.poll(kept, { timeout: 30_000 }).toBe(0)
+  await expect.poll(kept).toBe(0)
   expect(started.size).toBe(waitingMax)
   expect((await listSkips(system, accountId, id, { before: undefined, limit: 1 }))[0]?.state).toBe('started')
   await loop.stop()

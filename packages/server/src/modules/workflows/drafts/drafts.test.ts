@@ -88,7 +88,7 @@ describe('a draft', () => {
       await sql`select from workflows where id = ${workflowId} for update`.execute(tx)
       const sent = account.send('PUT', at, { publish: true })
       const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      await expect.poll(async () => (await waiting.execute(system)).rows.length, { timeout: 30_000 }).toBe(1)
+      await expect.poll(async () => (await waiting.execute(system)).rows.length).toBe(1)
       await sql`update workflow_drafts set source = 'newer: [' where workflow_id = ${workflowId}`.execute(tx)
       return { sent }
     })
