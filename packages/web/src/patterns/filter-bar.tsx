@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { useKeys } from '#src/app/keys.ts'
 import { m } from '#src/messages/messages.ts'
 import { Icon } from '#src/ui/icon.tsx'
@@ -14,7 +14,14 @@ export interface Filter {
   readonly unchosen?: string
 }
 
-export function FilterBar({ filters, search }: { readonly filters: readonly Filter[]; readonly search: Readonly<Record<string, string>> }) {
+interface FilterBarProps {
+  readonly filters: readonly Filter[]
+  readonly search: Readonly<Record<string, string>>
+  /** What follows the filters. */
+  readonly children?: ReactNode
+}
+
+export function FilterBar({ filters, search, children }: FilterBarProps) {
   const navigate = useNavigate()
   const set = (name: string, value: string) => {
     const { cursor: _cursor, [name]: _old, ...rest } = search
@@ -40,6 +47,7 @@ export function FilterBar({ filters, search }: { readonly filters: readonly Filt
           </label>
         ),
       )}
+      {children}
     </search>
   )
 }

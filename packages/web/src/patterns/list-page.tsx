@@ -1,13 +1,14 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { m } from '#src/messages/messages.ts'
 import { Page } from '#src/patterns/page.tsx'
 import { type Filter, FilterBar } from '#src/patterns/filter-bar.tsx'
+import type { Boxes } from '#src/patterns/use-selection.tsx'
 import { useKeys } from '#src/app/keys.ts'
 import { usePolling } from '#src/app/live-changes.ts'
 import { Empty } from '#src/ui/empty.tsx'
-import { IconButton } from '#src/ui/button.tsx'
+import { Button, IconButton } from '#src/ui/button.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 import { Skeleton } from '#src/ui/skeleton.tsx'
 
@@ -43,8 +44,8 @@ export interface ListSpec<T> {
   readonly empty: { readonly title: string; readonly text: string; readonly action?: ReactNode }
   readonly above?: ReactNode
   readonly below?: ReactNode
-  /** Before the first column, such as a box that selects the row. */
-  readonly leading?: { readonly head: ReactNode; readonly cell: (row: T) => ReactNode }
+  /** Boxes that select rows, before the first column. On a phone they are shown when a person asks for them. */
+  readonly leading?: Boxes<T>
   /** How often the list is read again while changes of the account do not arrive by themselves. */
   readonly refreshMs?: number
 }
@@ -54,6 +55,7 @@ export function ListPage<T>(spec: ListSpec<T>) {
   // The tab and the step of a page around the list are no filters of it.
   const { tab: _tab, at: _at, ...search }: Readonly<Record<string, string>> = useSearch({ strict: false })
   const refetchInterval = usePolling(spec.refreshMs)
+  const [isChoosing, setChoosing] = useState(false)
   const query = useQuery({
     queryKey: [spec.name, search],
     queryFn: () => spec.load(search),
@@ -68,7 +70,19 @@ export function ListPage<T>(spec: ListSpec<T>) {
     <Page title={spec.title} lede={spec.lede} actions={spec.actions} wide>
       {spec.above}
       {spec.filters !== undefined && (rows.length > 0 || filtered || query.isPlaceholderData) && (
-        <FilterBar filters={spec.filters} search={search} />
+        <FilterBar filters={spec.filters} search={search}>
+          {spec.leading !== undefined && (
+            <Button
+              className="phone-only"
+              onClick={() => {
+                if (isChoosing) spec.leading?.clear()
+                setChoosing(!isChoosing)
+              }}
+            >
+              {isChoosing ? m.common.done : m.bulk.choose}
+            </Button>
+          )}
+        </FilterBar>
       )}
       {query.isPending && <Skeleton />}
       {query.isError && <ProblemPanel error={query.error} retry={() => void query.refetch()} />}
@@ -78,7 +92,7 @@ export function ListPage<T>(spec: ListSpec<T>) {
         </p>
       )}
       {query.isSuccess && rows.length === 0 && query.data.note === undefined && (filtered ? <NothingMatches /> : <Empty {...spec.empty} />)}
-      {rows.length > 0 && (spec.body?.(rows) ?? <Rows spec={spec} rows={rows} stale={query.isPlaceholderData} />)}
+      {rows.length > 0 && (spec.body?.(rows) ?? <Rows spec={spec} rows={rows} stale={query.isPlaceholderData} isChoosing={isChoosing} />)}
       {query.isSuccess && <Pager search={search} next={query.data.nextCursor} />}
       {spec.below}
     </Page>
@@ -105,15 +119,17 @@ export function Rows<T>({
   spec,
   rows,
   stale = false,
+  isChoosing = false,
 }: {
   readonly spec: Pick<ListSpec<T>, 'columns' | 'id' | 'href' | 'title' | 'leading'>
   readonly rows: readonly T[]
   readonly stale?: boolean
+  readonly isChoosing?: boolean
 }) {
   const body = useRef<HTMLTableSectionElement>(null)
   useKeys({ j: () => moveFocus(body.current, 1), k: () => moveFocus(body.current, -1) })
   return (
-    <section className="panel tablewrap" aria-busy={stale || undefined}>
+    <section className={isChoosing ? 'panel tablewrap choosing' : 'panel tablewrap'} aria-busy={stale || undefined}>
       <table className="rows">
         <caption className="vh">{spec.title}</caption>
         <thead>

@@ -5,7 +5,14 @@ import { IconButton } from '#src/ui/button.tsx'
 interface Selection<T> {
   readonly chosen: readonly T[]
   /** The boxes before the rows of a list. */
-  readonly boxes: { readonly head: ReactNode; readonly cell: (row: T) => ReactNode }
+  readonly boxes: Boxes<T>
+  readonly clear: () => void
+}
+
+export interface Boxes<T> {
+  readonly head: ReactNode
+  readonly cell: (row: T) => ReactNode
+  /** Unchecks all. */
   readonly clear: () => void
 }
 
@@ -17,21 +24,25 @@ export function useSelection<T extends { readonly id: string }>(nameOf: (row: T)
   const [chosen, setChosen] = useState<ReadonlyMap<string, T>>(new Map())
   const toggle = (row: T) =>
     setChosen((before) => new Map(before.has(row.id) ? [...before].filter(([id]) => id !== row.id) : [...before, [row.id, row]]))
+  const clear = () => setChosen(new Map())
   return {
     chosen: [...chosen.values()],
     boxes: {
       head: <span className="vh">{m.bulk.select('')}</span>,
       cell: (row) => (
-        <input
-          type="checkbox"
-          className="check"
-          aria-label={m.bulk.select(nameOf(row))}
-          checked={chosen.has(row.id)}
-          onChange={() => toggle(row)}
-        />
+        <label className="lead-box">
+          <input
+            type="checkbox"
+            className="check"
+            aria-label={m.bulk.select(nameOf(row))}
+            checked={chosen.has(row.id)}
+            onChange={() => toggle(row)}
+          />
+        </label>
       ),
+      clear,
     },
-    clear: () => setChosen(new Map()),
+    clear,
   }
 }
 

@@ -5,6 +5,7 @@ const runs = (count: number) => (count === 1 ? 'تشغيل واحد' : count ===
 export const bulk: typeof english = {
   bulk: {
     select: (id) => `اختر ${id}`,
+    choose: 'اختر',
     selected: (count) => `المختار: ${count}`,
     all: 'كل ما يطابق',
     clear: 'ألغِ الاختيار',

@@ -4,6 +4,7 @@ const runs = (count: number) => (count === 1 ? '1 run' : `${count} runs`)
 export const bulk = {
   bulk: {
     select: (id: string) => `Select ${id}`,
+    choose: 'Select',
     selected: (count: number) => `${count} selected`,
     all: 'All that match',
     clear: 'Clear the selection',
