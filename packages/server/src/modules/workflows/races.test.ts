@@ -73,13 +73,13 @@ test('each of many concurrent look-ups gets its own result', async () => {
       find({ accountId, workflowId: draft.id, number: undefined }),
       find({ accountId, workflowId: one.id, number: undefined }),
     ])
-    const first = { enabled: true, published: true, version: { id: one.version, number: 1, checksInput: false } }
+    const first = { enabled: true, published: true, isOfAgent: false, version: { id: one.version, number: 1, checksInput: false } }
     expect(found).toEqual([
       first,
       undefined,
       { ...first, version: { ...first.version, id: two.version } },
-      { enabled: true, published: true, version: undefined },
-      { enabled: true, published: false, version: undefined },
+      { enabled: true, published: true, isOfAgent: false, version: undefined },
+      { enabled: true, published: false, isOfAgent: false, version: undefined },
       first,
     ])
   } finally {
