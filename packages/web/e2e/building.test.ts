@@ -305,10 +305,8 @@ inBrowser(
       await find.fill('stripe')
       await find.press('Enter')
       // A connector says where the service is and how it is entered.
-      expect(await form.locator('input:visible').evaluateAll((all) => all.map((one) => one.getAttribute('type')))).toEqual([
-        'text',
-        'password',
-      ])
+      const types = () => form.locator('input:visible').evaluateAll((all) => all.map((one) => one.getAttribute('type')))
+      await expect.poll(types).toEqual(['text', 'password'])
       await press(page, 'Another service')
       await find.fill('key')
       await form.getByRole('option', { name: /^API key/ }).click()
