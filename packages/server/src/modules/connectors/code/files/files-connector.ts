@@ -1,17 +1,9 @@
 import { buffer } from 'node:stream/consumers'
-import { Fault, fileNameProblem } from '@millrace/contract'
-import {
-  type EffectCall,
-  type EffectFunction,
-  type Json,
-  type JsonObject,
-  membersOf,
-  standardError,
-  textOf,
-  WorkflowError,
-} from '@millrace/engine'
+import { fileNameProblem } from '@millrace/contract'
+import { type EffectCall, type Json, type JsonObject, standardError, textOf, WorkflowError } from '@millrace/engine'
 import type { CodeConnector } from '#modules/connectors/code/code-connector.ts'
-import { type AccountFiles, lifeMsOf } from '#modules/files/index.ts'
+import { type Action, lifeIn, platformFunction } from '#modules/connectors/code/platform-function.ts'
+import type { AccountFiles } from '#modules/files/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { toTypeId } from '#platform/ids.ts'
 import {
@@ -35,26 +27,17 @@ export interface FilesConnectorDeps {
 }
 
 type AccountFile = Awaited<ReturnType<AccountFiles['find']>>
-type Action = (files: AccountFiles, call: EffectCall, args: JsonObject) => Promise<Json>
 
 const pageDefault = 100
 
 /** `files.put`, `files.get`, `files.stat`, `files.list` and `files.delete`: files that the platform keeps for the account. */
 export function createFilesConnector({ database, accountFiles }: FilesConnectorDeps): CodeConnector {
-  const performed =
-    (action: Action): EffectFunction =>
-    async (call) => {
-      try {
-        return await action(await accountFiles, call, membersOf(call.arguments))
-      } catch (error) {
-        throw error instanceof Fault ? fileError(error) : error
-      }
-    }
+  const performed = (action: Action<AccountFiles>) => platformFunction(accountFiles, action)
 
   const named = (files: AccountFiles, { accountId }: EffectCall, name: string) =>
     database.account(accountId, (tx) => files.named(tx, accountId, name))
 
-  const put: Action = async (files, { accountId, executionId }, args) => {
+  const put: Action<AccountFiles> = async (files, { accountId, executionId }, args) => {
     const name = nameIn(args)
     const { content, type } = contentIn(args)
     const media = textOf(args['contentType']) ?? type
@@ -62,7 +45,7 @@ export function createFilesConnector({ database, accountFiles }: FilesConnectorD
     return view(await files.write(accountId, details, content))
   }
 
-  const get: Action = async (files, call, args) => {
+  const get: Action<AccountFiles> = async (files, call, args) => {
     const file = await named(files, call, nameIn(args))
     const from = Math.min(typeof args['offset'] === 'number' ? args['offset'] : 0, file.bytes)
     const to = typeof args['length'] === 'number' ? Math.min(from + args['length'], file.bytes) : file.bytes
@@ -75,9 +58,9 @@ export function createFilesConnector({ database, accountFiles }: FilesConnectorD
     return { ...view(file), ...readAs(textOf(args['as']), content) }
   }
 
-  const stat: Action = async (files, call, args) => view(await named(files, call, nameIn(args)))
+  const stat: Action<AccountFiles> = async (files, call, args) => view(await named(files, call, nameIn(args)))
 
-  const list: Action = async (files, { accountId }, { prefix, limit, cursor }) => {
+  const list: Action<AccountFiles> = async (files, { accountId }, { prefix, limit, cursor }) => {
     const size = typeof limit === 'number' ? limit : pageDefault
     const after = cursor === undefined ? undefined : nameIn({ name: cursor })
     const beginning = (textOf(prefix) ?? '').normalize('NFC')
@@ -89,7 +72,7 @@ export function createFilesConnector({ database, accountFiles }: FilesConnectorD
   }
 
   /** A file that does not exist is deleted: a repetition is harmless. */
-  const remove: Action = async (files, { accountId }, args) => {
+  const remove: Action<AccountFiles> = async (files, { accountId }, args) => {
     const name = nameIn(args)
     await database.account(accountId, (tx) => files.removeNamed(tx, accountId, name))
     return { name }
@@ -120,13 +103,6 @@ function nameIn(args: JsonObject): string {
   const problem = fileNameProblem(name)
   if (problem !== undefined) throw standardError('validation', `The name of the file is not valid. ${problem}`)
   return name
-}
-
-function lifeIn(args: JsonObject): number | undefined {
-  if (args['expiresIn'] === undefined) return undefined
-  const life = lifeMsOf(args['expiresIn'])
-  if (life !== undefined) return life
-  throw standardError('validation', '/expiresIn is not a duration of up to 100 years, such as P30D.')
 }
 
 function contentIn({ text, contentBase64, json }: JsonObject): { readonly content: Buffer; readonly type: string } {
@@ -170,18 +146,3 @@ const view = ({ name, bytes, media, sha256, updatedAt, expiresAt }: AccountFile)
   updatedAt: updatedAt.toISOString(),
   expiresAt: expiresAt?.toISOString() ?? null,
 })
-
-/** What the platform refuses as an error that a workflow can catch, with the status of the same refusal over HTTP. */
-function fileError(fault: Fault): unknown {
-  const { data } = standardError('communication', fault.message)
-  switch (fault.code) {
-    case 'not_found':
-      return new WorkflowError({ ...data, status: 404, title: 'Not found' }, { cause: fault })
-    case 'quota_exceeded':
-      return new WorkflowError({ ...data, status: 429, title: 'Storage used up' }, { cause: fault })
-    case 'conflict':
-      return new WorkflowError({ ...data, status: 409, title: 'Conflict' }, { cause: fault })
-    default:
-      return fault
-  }
-}

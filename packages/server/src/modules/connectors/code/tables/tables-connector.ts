@@ -1,16 +1,7 @@
 import { Fault, rowKeyProblem } from '@millrace/contract'
-import {
-  type EffectCall,
-  type EffectFunction,
-  type Json,
-  type JsonObject,
-  membersOf,
-  standardError,
-  textOf,
-  WorkflowError,
-} from '@millrace/engine'
+import { type EffectCall, type Json, type JsonObject, membersOf, standardError, textOf, WorkflowError } from '@millrace/engine'
 import type { CodeConnector } from '#modules/connectors/code/code-connector.ts'
-import { lifeMsOf } from '#modules/files/index.ts'
+import { type Action, lifeIn, platformFunction } from '#modules/connectors/code/platform-function.ts'
 import { type Columns, type DataRow, isSearchable, type RowChange, type Tables } from '#modules/tables/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import {
@@ -34,7 +25,7 @@ export interface TablesConnectorDeps {
   readonly tables: Promise<Tables>
 }
 
-type Action = (tables: Tables, call: EffectCall, args: JsonObject) => Promise<Json>
+type TablesAction = Action<Tables>
 
 const pageDefault = 100
 
@@ -43,23 +34,22 @@ const pageDefault = 100
  * account. A call that is repeated after a crash changes nothing again, and gives what it gave.
  */
 export function createTablesConnector({ tables }: TablesConnectorDeps): CodeConnector {
-  const performed =
-    (action: Action): EffectFunction =>
-    async (call) => {
+  const performed = (action: TablesAction) =>
+    platformFunction(tables, async (service, call, args) => {
+      refuseSecrets(call)
       try {
-        refuseSecrets(call)
-        return await action(await tables, call, membersOf(call.arguments))
+        return await action(service, call, args)
       } catch (error) {
-        throw error instanceof Fault ? tableError(error) : error
+        throw error instanceof Fault && error.code === 'request_invalid' ? columnsError(error) : error
       }
-    }
+    })
 
-  const get: Action = async (service, { accountId }, args) => {
+  const get: TablesAction = async (service, { accountId }, args) => {
     const row = await service.findFor(accountId, placeIn(args))
     return { found: row !== undefined, row: viewOf(row) }
   }
 
-  const list: Action = async (service, { accountId }, args) => {
+  const list: TablesAction = async (service, { accountId }, args) => {
     const size = typeof args['limit'] === 'number' ? args['limit'] : pageDefault
     const prefix = (textOf(args['prefix']) ?? '').normalize('NFC')
     if (/\0|\p{Surrogate}/u.test(prefix))
@@ -108,7 +98,7 @@ function refuseSecrets({ arguments: args, secrets }: EffectCall): void {
     )
 }
 
-const put: Action = (service, call, args) => {
+const put: TablesAction = (service, call, args) => {
   const columns = columnsIn(args)
   const expiresInMs = lifeIn(args)
   const { ifRevision } = args
@@ -119,13 +109,13 @@ const put: Action = (service, call, args) => {
   return changed(service, call, args, decide)
 }
 
-const add: Action = (service, call, args) => {
+const add: TablesAction = (service, call, args) => {
   const columns = columnsIn(args)
   const expiresInMs = lifeIn(args)
   return changed(service, call, args, (before) => (before === undefined ? { kind: 'write', columns, expiresInMs } : { kind: 'keep' }))
 }
 
-const update: Action = (service, call, args) => {
+const update: TablesAction = (service, call, args) => {
   const set = columnsIn(args)
   const decide = (before: DataRow | undefined): RowChange => {
     // Null removes a column that it is given for.
@@ -137,7 +127,7 @@ const update: Action = (service, call, args) => {
   return changed(service, call, args, decide)
 }
 
-const increment: Action = (service, call, args) => {
+const increment: TablesAction = (service, call, args) => {
   const column = textOf(args['column']) ?? ''
   const by = typeof args['by'] === 'number' ? args['by'] : 1
   const expiresInMs = lifeIn(args)
@@ -155,7 +145,7 @@ const increment: Action = (service, call, args) => {
   return service.once(call.accountId, placeIn(args), callOf(call), { decide, give })
 }
 
-const remove: Action = (service, call, args) => {
+const remove: TablesAction = (service, call, args) => {
   const give = ({ before }: Changed) => ({ deleted: before !== undefined, row: viewOf(before) })
   return service.once(call.accountId, placeIn(args), callOf(call), { decide: () => ({ kind: 'delete' }), give })
 }
@@ -188,13 +178,6 @@ function columnsIn(args: JsonObject): Columns {
   return membersOf(args['columns'] ?? {})
 }
 
-function lifeIn(args: JsonObject): number | undefined {
-  if (args['expiresIn'] === undefined) return undefined
-  const life = lifeMsOf(args['expiresIn'])
-  if (life !== undefined) return life
-  throw standardError('validation', '/expiresIn is not a duration of up to 100 years, such as P30D.')
-}
-
 const viewOf = (row: DataRow | undefined) => (row === undefined ? null : rowView(row))
 
 const rowView = ({ key, columns, revision, updatedAt, expiresAt }: DataRow) => ({
@@ -210,23 +193,8 @@ function otherRevision(row: DataRow | undefined): WorkflowError {
   return new WorkflowError({ ...standardError('communication', detail).data, status: 409, title: 'Conflict' })
 }
 
-/** What the platform refuses as an error that a workflow can catch, with the status of the same refusal over HTTP. */
-function tableError(fault: Fault): unknown {
-  const { data } = standardError('communication', fault.message)
-  switch (fault.code) {
-    case 'request_invalid':
-      return new WorkflowError(
-        standardError(
-          'validation',
-          fault.details.errors?.map(({ detail }) => `The columns are not valid. ${detail}`).join(' ') ?? fault.message,
-        ).data,
-        { cause: fault },
-      )
-    case 'quota_exceeded':
-      return new WorkflowError({ ...data, status: 429, title: 'Storage used up' }, { cause: fault })
-    case 'conflict':
-      return new WorkflowError({ ...data, status: 409, title: 'Conflict' }, { cause: fault })
-    default:
-      return fault
-  }
+/** Columns that a row cannot have. */
+function columnsError(fault: Fault): WorkflowError {
+  const detail = fault.details.errors?.map((error) => `The columns are not valid. ${error.detail}`).join(' ') ?? fault.message
+  return new WorkflowError(standardError('validation', detail).data, { cause: fault })
 }
