@@ -105,12 +105,11 @@ export function createTables({ database, storageOf, now }: TablesDeps) {
   }
 
   /**
-   * Changes one row by what `decide` makes of it, which no other writer changes meanwhile. The first row of a table creates it. Faults `conflict` and
+   * Changes one row of a table in use by what `decide` makes of it, which no other writer changes meanwhile. The first row of a table creates it. Faults `conflict` and
    * `quota_exceeded`.
    */
   async function change(tx: Tx, accountId: string, place: RowPlace, decide: Decide, { by, assertStorage }: Writer): Promise<ChangedRow> {
     const { table, key } = place
-    await useTable(tx, accountId, table)
     await lockRow(tx, accountId, place)
     const ever = await findRowEver(tx, accountId, place)
     const time = at()
@@ -190,6 +189,7 @@ export function createTables({ database, storageOf, now }: TablesDeps) {
         check(row)
         return { kind: 'delete' } as const
       }
+      await useTable(tx, accountId, place.table)
       await change(tx, accountId, place, decide, { by: '', assertStorage: async () => 0 })
     },
 
@@ -244,15 +244,16 @@ export function createTables({ database, storageOf, now }: TablesDeps) {
       { decide, give }: { readonly decide: Decide; readonly give: (changed: ChangedRow) => JsonValue },
     ): Promise<JsonValue> {
       const assertStorage = await storageOf(accountId)
-      const inTurn = (work: (tx: Tx) => Promise<JsonValue>) => calls(accountId, () => database.account(accountId, work))
-      return inTurn(async (tx) => {
+      const perform = async (tx: Tx) => {
         await lockRow(tx, accountId, { table: '', key: call })
         const given = await findCall(tx, accountId, call)
         if (given !== undefined) return given
+        await useTable(tx, accountId, place.table)
         const output = give(await change(tx, accountId, place, decide, { by, assertStorage }))
         await insertCall(tx, accountId, call, output, at())
         return output
-      })
+      }
+      return calls(accountId, () => database.account(accountId, perform))
     },
 
     /** Deletes expired rows, and what calls gave that no crash repeats any more. */
