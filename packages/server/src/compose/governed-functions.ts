@@ -2,6 +2,7 @@ import type { JsonValue } from '@millrace/contract'
 import { type EffectCall, type EffectFunction, type ErrorData, standardError, WorkflowError } from '@millrace/engine'
 import type { GovernedValue, Policy, PolicyGuard } from '#modules/privacy/index.ts'
 import { toTypeId } from '#platform/ids.ts'
+import { whenAvailable } from './when-available.ts'
 
 /** Settings of the account, which were written to be used. */
 const ungoverned: ReadonlySet<string> = new Set(['variables'])
@@ -10,7 +11,7 @@ const withheld = 'The privacy policy withholds this message.'
 
 /**
  * Functions whose outcomes are as the privacy policies leave them, before the engine gets them: the journal, the rest of the execution and every
- * replay have the same redacted value.
+ * replay have the same redacted value. What fails since the database is away or busy is done again, as after a crash of the process.
  */
 export function governFunctions(
   functions: { get(name: string): EffectFunction | undefined },
@@ -19,7 +20,9 @@ export function governFunctions(
   return {
     get(name) {
       const perform = functions.get(name)
-      return perform === undefined || ungoverned.has(name) ? perform : (call) => performGoverned(perform, call, guard)
+      if (perform === undefined) return undefined
+      const repeated: EffectFunction = (call) => whenAvailable(call.signal, () => perform(call))
+      return ungoverned.has(name) ? repeated : (call) => performGoverned(repeated, call, guard)
     },
   }
 }
@@ -31,14 +34,14 @@ async function performGoverned(
 ): ReturnType<EffectFunction> {
   const { accountId, workflowId, executionId } = call
   // Before the effect: without the policies it must not happen.
-  const { journal, logs } = await policiesFor(accountId, workflowId)
+  const { journal, logs } = await whenAvailable(call.signal, () => policiesFor(accountId, workflowId))
   if (journal === undefined && logs === undefined) return perform(call)
   const execution = `execution:${toTypeId('exec', executionId)}`
   const of: GovernedValue = { accountId, workflowId, actor: execution, target: execution }
   const outcome = await perform(call).catch(async (error: unknown) => {
-    throw call.signal.aborted ? error : await governedError(error, of, logs ?? journal, govern)
+    throw call.signal.aborted ? error : await whenAvailable(call.signal, () => governedError(error, of, logs ?? journal, govern))
   })
-  const governed = await govern(journal, of, outcome)
+  const governed = await whenAvailable(call.signal, () => govern(journal, of, outcome))
   if (governed.blocked) throw standardError('authorization', `${governed.reason} The task was performed, and its result was not kept.`)
   return governed.value
 }

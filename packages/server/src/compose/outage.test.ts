@@ -55,7 +55,10 @@ test('processes of every role outlive a database that restarts, crashes or ends 
   const api = await serve(postgres.url, 'api')
   const others = [await serve(postgres.url, 'worker'), await serve(postgres.url, 'scheduler')]
   const ask = await userOf(api)
-  const definition = documentOf('do:\n  - pause: { wait: { milliseconds: 20 } }\n  - done: { set: { done: true } }\n')
+  const definition = documentOf(`do:
+  - pause: { wait: { milliseconds: 20 } }
+  - count: { call: 'tables.increment', with: { table: counts, key: runs, column: made } }
+`)
   const id = await memberOf(await ask('POST', '/workflows', { definition }), 'id')
   const seen = new Map<string, number>()
   let asking = true
@@ -103,6 +106,19 @@ test('processes of every role outlive a database that restarts, crashes or ends 
   }
   asking = false
   await asked
+  // What runs called while there was no database was done later, and once.
+  const reader = new pg.Client({ connectionString: postgres.url })
+  await reader.connect()
+  const runsByState = async () => {
+    const { rows } = await reader.query<{ state: string; runs: number }>(
+      'select state, count(*)::int as runs from executions group by state',
+    )
+    return Object.fromEntries(rows.map(({ state, runs }) => [state, runs]))
+  }
+  await expect.poll(async () => Object.keys(await runsByState())).toEqual(['completed'])
+  const { rows } = await reader.query(`select (content->>'made')::int as made from data_rows where key = 'runs'`)
+  expect(rows).toEqual([{ made: (await runsByState())['completed'] }])
+  await reader.end()
   expect([api, ...others].map(({ ended }) => ended)).toEqual([undefined, undefined, undefined])
   expect([...seen.keys()].filter((what) => what !== 'ok' && !/^503 \w+$/.test(what))).toEqual([])
   expect(await Promise.all([api, ...others].map((server) => server.end('SIGTERM')))).toEqual([0, 0, 0])
