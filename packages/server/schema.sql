@@ -1872,6 +1872,20 @@ alter table execution_times enable row level security;
 create policy account_isolation on execution_times as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on execution_times to millrace_account;
 
+create table execution_turns (
+  execution_id uuid not null,
+  account_id uuid not null,
+  workflow_id uuid not null,
+  turn_max integer not null,
+  admitted boolean not null,
+  constraint execution_turns_pkey PRIMARY KEY (execution_id)
+);
+CREATE INDEX execution_turns_admitted ON execution_turns USING btree (workflow_id) WHERE admitted;
+CREATE INDEX execution_turns_waiting ON execution_turns USING btree (workflow_id, execution_id) WHERE (NOT admitted);
+alter table execution_turns enable row level security;
+create policy account_isolation on execution_turns as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant select on execution_turns to millrace_account;
+
 create table executions (
   id uuid not null,
   account_id uuid not null,

@@ -14,6 +14,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
     'execution_keys',
     'execution_retries',
     'execution_ends',
+    'execution_turns',
     'dead_letters',
   ]),
   ...ownedBy(engine, ['events', 'event_filters', 'listeners', 'kept_events', 'waits', 'messages']),

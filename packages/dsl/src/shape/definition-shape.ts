@@ -2,6 +2,7 @@ import { durationMs } from '#src/duration.ts'
 import {
   expression,
   formatted,
+  integer,
   list,
   literal,
   map,
@@ -44,10 +45,13 @@ const keptForADay: ObjectRule = ({ retention }) => {
       }
 }
 
-/** `retention` is ours: how long executions are kept after their end (docs/storage.md). */
-const documentMetadata = openObject('the metadata of the document', { retention: formatted('duration', 'literal') }, opaque, {
-  rule: keptForADay,
-})
+/** `retention` and `concurrency` are ours: how long executions are kept after their end (docs/storage.md), and how many run at once (docs/executions.md). */
+const documentMetadata = openObject(
+  'the metadata of the document',
+  { retention: formatted('duration', 'literal'), concurrency: integer({ min: 1 }) },
+  opaque,
+  { rule: keptForADay },
+)
 
 const info = object('the document', {
   dsl: must(formatted('dslVersion', 'literal')),

@@ -8,6 +8,9 @@ import { compileCheck } from './schema.ts'
 import { compileList } from './task.ts'
 import { unsupportedIn, UnsupportedError } from './unsupported.ts'
 
+/** More than this is no limit in practice. */
+const CONCURRENCY_MAX = 1_000_000
+
 const NOTHING: Installation = { functions: [] }
 
 export interface CompileOptions {
@@ -43,7 +46,13 @@ export function compileWorkflow(
     ...compiled('outputAs', output?.as, compileTransformation, expressions),
     ...optional('outputCheck', compileCheck(output?.schema, 'the output of the workflow', installation)),
     ...compiled('timeoutMs', timeoutOf?.after, compileDuration, expressions),
+    ...optional('concurrency', concurrencyOf(document.metadata?.concurrency)),
   }
+}
+
+/** A definition that was published before there was such a limit may have something else in this place: it is ignored. */
+function concurrencyOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 ? Math.min(value, CONCURRENCY_MAX) : undefined
 }
 
 function variablesRead(definition: Definition): VariablesRead | undefined {

@@ -241,5 +241,7 @@ export interface CompiledWorkflow {
   readonly outputAs?: Expression
   readonly outputCheck?: Check
   readonly timeoutMs?: DurationMs
+  /** How many executions of the workflow may run at once. */
+  readonly concurrency?: number
   readonly tasks: Sequence
 }

@@ -15,6 +15,7 @@ import { createFlusher } from './journal/flusher.ts'
 import { openJobQueue } from './queue/job-queue.ts'
 import { createProcessIdentity } from './claims/process-identity.ts'
 import { createStore } from './store.ts'
+import { createTurns } from './claims/turns.ts'
 import { TRIAL_MS } from './claims/crash-suspects.ts'
 
 export interface OpenEngineDeps {
@@ -81,5 +82,6 @@ export async function openEngine(deps: OpenEngineDeps, options: OpenEngineOption
   const bus = createBus({ pool, jobs, filters, newId, retentionMs, processId: () => identity.id(), reporter: deps.reporter })
   const flushing = { pool, jobs, filters, newId, retentionMs, processId: () => identity.id(), onEvents: () => bus.wake() }
   const journal = createFlusher(flushing, { lanes: options.lanes, batchMax: 500 })
-  return createEngine({ ...deps, journal, store, queue: jobs, bus }, options)
+  const turns = createTurns({ pool, jobs, processId: () => identity.id() })
+  return createEngine({ ...deps, journal, store, queue: jobs, bus, turns }, options)
 }

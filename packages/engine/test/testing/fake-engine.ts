@@ -92,6 +92,11 @@ export function createFakeEngine(workflow: CompiledWorkflow, functions: Readonly
   const deps: EngineDeps = {
     journal,
     store,
+    turns: {
+      take: ({ head }) => ask('takeTurn', head.id, () => true),
+      end: (id) => ask('endTurn', id, () => undefined),
+      passAbandoned: async () => undefined,
+    },
     queue: { done: async (jobIds) => void done.push(...jobIds), touch: async (jobIds) => void asked.push(`touch ${String(jobIds)}`) },
     bus: {
       start: () => void asked.push('bus starts'),

@@ -10,12 +10,14 @@ import type { Queue } from '#durable/ports/queue.ts'
 import type { Reception } from '#durable/ports/reception.ts'
 import type { Reporter } from '#durable/ports/reporter.ts'
 import type { Store } from '#durable/ports/store.ts'
+import type { Turns } from '#durable/ports/turns.ts'
 
 export interface EngineDeps {
   readonly journal: Journal
   readonly store: Store
   readonly queue: Queue
   readonly bus: Bus
+  readonly turns: Turns
   /** Enables lifecycle events. */
   readonly lifecycle?: Lifecycle
   /** Shares the thread among executions; by default each walk runs without interruption. */

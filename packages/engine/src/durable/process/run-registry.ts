@@ -21,7 +21,8 @@ export interface RunRegistry {
   /**
    * Runs an execution that this process has claimed.
    * @param lease when it was claimed; now unless given.
-   * @returns undefined if this process has been fenced since, or closes: then `drain` hands the execution over.
+   * @returns undefined if this process has been fenced since, or closes: then `drain` hands the execution over. Undefined too if the execution waits
+   *   for its turn.
    */
   resume(claimed: ClaimedExecution, lease?: number): Promise<Run | undefined>
   /** The run of an execution, while this process runs it. */
@@ -48,7 +49,7 @@ const DRAIN_RESERVE_MS = 2_000
 
 export function createRunRegistry(deps: EngineDeps, options: EngineOptions): RunRegistry {
   const fenced = new Error('this process is fenced')
-  const { store, reporter, now, processor = ownProcessor, boundary = () => undefined } = deps
+  const { store, turns, definitions, reporter, now, processor = ownProcessor, boundary = () => undefined } = deps
   const preparation = createRunPreparation(deps, options)
   const runs = new SlotMap<Run>()
   let lost: string[] = []
@@ -56,6 +57,8 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
   let draining = false
   /** Executions whose journals are being replayed, to become runs. */
   let replaying = 0
+  /** Running executions whose workflows limit how many run at once. */
+  const limited = new Set<string>()
   const resuming = new Set<Promise<unknown>>()
   const closing = new AbortController()
 
@@ -88,6 +91,8 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
 
   function remove({ head }: Run, end: RunEnd): void {
     runs.delete(head.id)
+    if (limited.delete(head.id) && end.kind === 'ended')
+      turns.end(head.id).catch((error: unknown) => reporter.warn('a turn is passed on later', { executionId: head.id, error }))
     // What a fenced process ran is recovered already, and this process may have claimed it anew. The reason is logged once for all.
     if (end.kind === 'lost' && end.cause !== fenced) {
       lost.push(head.id, ...end.children)
@@ -105,16 +110,28 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
   async function resumeIn(claimed: ClaimedExecution, claimedIn: number): Promise<Run | undefined> {
     replaying += 1
     try {
-      const start = await preparation.startClaimed(claimed, closing.signal).finally(() => {
+      const start = await startInTurn(claimed).finally(() => {
         replaying -= 1
       })
-      return claimedIn === lease ? await beginClaimed(start) : undefined
+      return start !== undefined && claimedIn === lease ? await beginClaimed(start) : undefined
     } catch (error) {
       if (claimedIn !== lease) return undefined
       if (!draining) throw error
       lost.push(claimed.head.id)
       return undefined
     }
+  }
+
+  /** @returns undefined for an execution that must wait for its turn: another claim follows then. */
+  async function startInTurn(claimed: ClaimedExecution): Promise<RunStart | undefined> {
+    const { head, cancelRequested, suspendRequested } = claimed
+    const { concurrency: max } = await definitions.load(head.accountId, head.versionId)
+    if (max !== undefined) {
+      // One that a person stops waits for nothing.
+      if (!cancelRequested && !suspendRequested && !(await turns.take({ head, max }))) return undefined
+      limited.add(head.id)
+    }
+    return preparation.startClaimed(claimed, closing.signal)
   }
 
   async function beginClaimed(start: RunStart): Promise<Run> {

@@ -19,7 +19,7 @@ export interface Supervisor {
 }
 
 export function createSupervisor(deps: EngineDeps, runs: RunRegistry, options: EngineOptions): Supervisor {
-  const { store, reporter, lifecycle } = deps
+  const { store, reporter, lifecycle, turns } = deps
   const stopping = new AbortController()
   let loops: Promise<void>[] = []
 
@@ -53,6 +53,7 @@ export function createSupervisor(deps: EngineDeps, runs: RunRegistry, options: E
     const { requeued, deadLettered } = await store.recover(eventsOfDead)
     if (deadLettered > 0) deps.bus.wake()
     if (requeued + deadLettered > 0) reporter.warn('executions of dead processes were recovered', { requeued, deadLettered })
+    await turns.passAbandoned()
   }
 
   /** The end of the execution. Its tasks have no events: to walk it, or to compile its definition, may be what ended its processes. */

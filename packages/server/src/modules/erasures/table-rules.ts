@@ -93,7 +93,7 @@ export const rules: ReadonlyMap<string, TableRule> = new Map<string, TableRule>(
   ...skip(['execution_counts', 'execution_failures', 'execution_tasks', 'execution_times', 'model_usage']),
   ...skip(['usage_hours', 'usage_notices', 'usage_records', 'referral_codes', 'api_key_secrets', 'einvoice_chains', 'idempotency_keys']),
   // Of executions that have not ended: deleted when they end.
-  ...skip(['waits']),
+  ...skip(['waits', 'execution_turns']),
   ...replace([
     'executions',
     'journal',

@@ -66,6 +66,17 @@ describe('execute', () => {
     expect({ ...body, state, endedAt, ...(output === undefined ? {} : { output }) }).toEqual(stored)
   })
 
+  test('an execution of a workflow that permits one at once is pending until the one before it has ended', async () => {
+    const account = await server.registerAccount()
+    const definition = documentOf(waits).replace('version: 1.0.0', 'version: 1.0.0, metadata: { concurrency: 1 }')
+    const { id } = await account.client.workflows.create({ body: { definition } })
+    const started = [(await execute(account, id)).body.id, (await execute(account, id)).body.id]
+    const states = () => Promise.all(started.map(async (one) => (await account.send('GET', `${path}/executions/${one}`)).body.state))
+    await expect.poll(states).toEqual(['waiting', 'pending'])
+    await account.client.executions.cancel({ params: { executionId: started[0] } })
+    await expect.poll(states).toEqual(['cancelled', 'waiting'])
+  })
+
   test('execute with Prefer returns the current state when the time to wait is over', async () => {
     const account = await server.registerAccount()
     const id = await workflowOf(account, waits)

@@ -92,6 +92,7 @@ export interface Rows {
   readonly execution_retries: ExecutionRetriesTable
   readonly execution_tasks: ExecutionTasksTable
   readonly execution_times: ExecutionTimesTable
+  readonly execution_turns: ExecutionTurnsTable
   readonly executions: ExecutionsTable
   readonly external_sign_ins: ExternalSignInsTable
   readonly file_chunks: FileChunksTable
@@ -1018,6 +1019,14 @@ export interface ExecutionTimesTable {
   readonly measure: 'duration' | 'wait'
   readonly class: number
   readonly executions: number
+}
+
+export interface ExecutionTurnsTable {
+  readonly execution_id: string
+  readonly account_id: string
+  readonly workflow_id: string
+  readonly turn_max: number
+  readonly admitted: boolean
 }
 
 export interface ExecutionsTable {

@@ -4,13 +4,14 @@ import { leastIdAt } from '#postgres/storage/time-of-id.ts'
 import type { Partition } from './partitions.ts'
 import { isExpiredSql, type RetentionRules, ruleTable } from './retention-rules.ts'
 
-/** Deletes executions that have ended, with their journals, keys and retries. */
+/** Deletes executions that have ended, with their journals, keys, turns and retries. */
 export async function deleteExecutions(db: SqlExecutor, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await sql`
     with deleted as (delete from executions where id = any(${ids}::uuid[])),
       entries as (delete from journal where execution_id = any(${ids}::uuid[])),
-      keys as (delete from execution_keys where execution_id = any(${ids}::uuid[]))
+      keys as (delete from execution_keys where execution_id = any(${ids}::uuid[])),
+      turns as (delete from execution_turns where execution_id = any(${ids}::uuid[]))
     delete from execution_retries where retry_of = any(${ids}::uuid[])`.execute(db)
 }
 
