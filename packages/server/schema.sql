@@ -1915,6 +1915,7 @@ create table executions (
   crashed_at timestamp with time zone,
   on_trial boolean default false not null,
   failed_trials smallint default 0 not null,
+  caused_by uuid,
   constraint executions_pkey PRIMARY KEY (id),
   constraint executions_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'running'::text, 'waiting'::text, 'suspended'::text, 'completed'::text, 'faulted'::text, 'cancelled'::text])))
 ) partition by range (id);
@@ -1925,6 +1926,7 @@ CREATE INDEX executions_by_parent ON ONLY executions USING btree (parent_id) WHE
 CREATE INDEX executions_by_state ON ONLY executions USING btree (account_id, state, id DESC) WHERE (state <> 'completed'::text);
 CREATE INDEX executions_by_wake ON ONLY executions USING btree (wake_at) WHERE ((state = 'waiting'::text) AND (wake_at IS NOT NULL));
 CREATE INDEX executions_by_workflow ON ONLY executions USING btree (workflow_id, id DESC NULLS LAST);
+CREATE INDEX executions_caused ON ONLY executions USING btree (caused_by, id) WHERE (caused_by IS NOT NULL);
 CREATE INDEX executions_pending ON ONLY executions USING btree (created_at) WHERE (state = 'pending'::text);
 CREATE INDEX executions_signalled ON ONLY executions USING btree (claimed_by) WHERE (signalled_at IS NOT NULL);
 CREATE INDEX executions_waiting ON ONLY executions USING btree (account_id) WHERE (state = 'waiting'::text);
@@ -3114,6 +3116,7 @@ create table trigger_firings (
   attempts smallint default 0 not null,
   depth smallint default 0 not null,
   events json,
+  execution_id uuid,
   constraint trigger_firings_pkey PRIMARY KEY (id),
   constraint trigger_firings_trigger_id_cause_key UNIQUE (trigger_id, cause)
 );
@@ -3188,6 +3191,8 @@ create table triggers (
   test_left integer default 0 not null,
   test_starts boolean default false not null,
   test_by text,
+  ends_since timestamp with time zone,
+  ends_started integer default 0 not null,
   constraint triggers_pkey PRIMARY KEY (id),
   constraint triggers_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint triggers_check CHECK (((kind = 'webhook'::text) = (token_hash IS NOT NULL))),

@@ -12,6 +12,6 @@ export { isObject, itemsOf, type Json, type JsonObject, membersOf, textOf, texts
 export { createTextMask, SECRET_LENGTH_MIN, unmaskableIn } from '#core/secret-mask.ts'
 export { errorMessage as raising } from '#core/error-message.ts'
 export type { CompiledWorkflow } from '#core/node.ts'
-export { checkEvent, completeEvent, readEvent } from '#core/event.ts'
+export { checkEvent, completeEvent, END_TYPES, LIFECYCLE_TYPE_PREFIX, readEvent } from '#core/event.ts'
 export { createFilterCache, type EventFilterCache } from '#events/filter-cache.ts'
 export type { TaskNode } from '#core/node.ts'

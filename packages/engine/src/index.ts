@@ -30,4 +30,4 @@ export { createTimelineWalk, type TimelineEntry, type TimelineWalk } from '#dura
 export { type EntryRow, toEntry } from '#postgres/claims/claim-executions.ts'
 export { openVerifier, type Verifier } from '#postgres/open-verifier.ts'
 export { openEngine, type OpenEngineDeps, type OpenEngineOptions } from '#postgres/open-engine.ts'
-export type { Lifecycle } from '#durable/lifecycle-events.ts'
+export { faultOf, type Lifecycle, type LifecycleSubject, workflowEvent } from '#durable/lifecycle-events.ts'

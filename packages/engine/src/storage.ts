@@ -31,7 +31,14 @@ export {
   type TriggerKind,
   triggerKinds,
 } from '#postgres/storage/execution-row.ts'
-export { deleteEndsOf, endedExecutionsSql, openEndsSql, takeEndsSql } from '#postgres/storage/execution-ends.ts'
+export {
+  deleteEndsOf,
+  type EndedExecution,
+  endedExecutionsSql,
+  findEnded,
+  openEndsSql,
+  takeEndsSql,
+} from '#postgres/storage/execution-ends.ts'
 export { taskAttemptsSql } from '#postgres/storage/task-attempts.ts'
 export { type FoundExecutions, searchExecutions, type SearchExecutionsOptions } from '#postgres/storage/search-executions.ts'
 export { listExecutions, type ListExecutionsOptions } from '#postgres/storage/list-executions.ts'

@@ -102,6 +102,9 @@ export const Execution = ExecutionSummary.omit({ lapsedApproval: true })
     outputWithheld: z.string().optional().describe('Why the output or the answer is not shown: the privacy policy refuses it.'),
     outputRedacted: z.boolean().optional().describe('The privacy policy has replaced personal data in the output or the answer.'),
     retryOf: typeId('exec').optional().describe('The execution that this one continues.'),
+    causedBy: typeId('exec')
+      .optional()
+      .describe('The execution by whose end this one was started, or the one that this one descends from.'),
     retriedBy: typeId('exec').optional().describe('The execution that continues this one.'),
   })
   .meta({ id: 'Execution', description: 'One run of one version of a workflow.' })

@@ -115,6 +115,7 @@ const search = operation({
       .literal('true')
       .optional()
       .describe('Only what a person should look at: executions that faulted, but no tests, and none of which a retry completed.'),
+    causedBy: typeId('exec').optional().describe('Only those that the end of this execution has started.'),
     from: Timestamp.optional().describe('Accepted at this time or later.'),
     to: Timestamp.optional().describe('Accepted before this time.'),
     q: searchText.describe('An execution id, a part of the name of a workflow, or a part of the title or detail of an error.'),

@@ -144,6 +144,14 @@ export const TriggerEvent = z
       .min(1)
       .max(50)
       .meta({ description: 'Types of events, exact or with a trailing `*`.', examples: [['com.example.order.*']] }),
+    workflows: z
+      .array(typeId('wf'))
+      .min(1)
+      .max(100)
+      .optional()
+      .describe(
+        'With the types of the ends of executions, such as `io.serverlessworkflow.workflow.faulted.v1`: only those of these workflows. Those of all workflows unless given.',
+      ),
   })
   .meta({ id: 'TriggerEvent' })
 

@@ -12,6 +12,7 @@ import {
   type PlacedTask,
   type Task,
 } from '@millrace/dsl'
+import { END_TYPES } from '#core/event.ts'
 import type { Installation } from './context.ts'
 import { readsVariable, variablesOfExpression, variablesRead } from './expression.ts'
 import { createPatternCheck, type PatternCheck } from '#schema/pattern-check.ts'
@@ -105,8 +106,8 @@ function inSchedule(strategy: EventConsumptionStrategy, pointer: string, found: 
     refuse(`${at}/with`, variablesRead(attributes, unbound))
     for (const [name, { from, expect = '' }] of Object.entries(correlate))
       refuse(`${at}/correlate/${name}`, [...variablesOfExpression(from, unbound), ...variablesRead(expect, unbound)])
-    if (attributes.type !== undefined && lifecycleType.test(attributes.type))
-      found.push({ pointer: `${at}/with/type`, what: 'lifecycle events start no workflows' })
+    if (attributes.type !== undefined && lifecycleType.test(attributes.type) && !END_TYPES.includes(attributes.type))
+      found.push({ pointer: `${at}/with/type`, what: `of the lifecycle events only ${END_TYPES.join(', ')} start workflows` })
   }
   const until = 'any' in strategy ? strategy.until : undefined
   if (typeof until === 'string') refuse(`${pointer}/until`, variablesOfExpression(until, unbound))

@@ -1,4 +1,5 @@
 import { standardError } from './error.ts'
+import { terminalStates } from './execution-state.ts'
 import { isObject, type Json, type JsonObject } from './json.ts'
 
 /** The text attributes of CloudEvents 1.0. */
@@ -6,6 +7,9 @@ const textAttributes = ['id', 'source', 'type', 'time', 'subject', 'datacontentt
 
 /** The prefix of the types of lifecycle events. A filter without a type does not match them. */
 export const LIFECYCLE_TYPE_PREFIX = 'io.serverlessworkflow.'
+
+/** The types of lifecycle events that start workflows: those of the ends of executions. */
+export const END_TYPES: readonly string[] = terminalStates.map((state) => `${LIFECYCLE_TYPE_PREFIX}workflow.${state}.v1`)
 
 /** Raises a validation error for attributes that are invalid in a CloudEvent. Source: CloudEvents 1.0.2, "Context Attributes". */
 export function checkEvent(event: JsonObject): void {

@@ -47,36 +47,15 @@ export function createAnnouncer(
   lifecycle: Pick<Lifecycle, 'hasSubscribers' | 'publicId'>,
 ): Announcer | undefined {
   if (!lifecycle.hasSubscribers(accountId)) return undefined
-  const { namespace, name, version } = workflow.document
-  const publicId = lifecycle.publicId(id)
-  const qualified = `${name}-${publicId}.${namespace}`
+  const subject = { publicId: lifecycle.publicId(id), document: workflow.document }
+  const qualified = qualifiedName(subject)
   const open = new Map<string, TaskNode>()
   const correlating = new Set<string>()
   let events: JsonObject[] = []
   let muted = true
 
   function emit(type: string, key: string, atMs: number, data: JsonObject): void {
-    if (!muted) events.push(eventOf(type, key, atMs, data))
-  }
-
-  function eventOf(type: string, key: string, atMs: number, data: JsonObject): JsonObject {
-    return {
-      specversion: '1.0',
-      id: `${publicId}:${key}`,
-      source: ['', namespace, name, version].map(encodeURIComponent).join('/'),
-      type: `io.serverlessworkflow.${type}.v1`,
-      subject: publicId,
-      time: iso(atMs),
-      datacontenttype: 'application/json',
-      data,
-    }
-  }
-
-  function ofWorkflow(change: WorkflowChange, atMs: number, more: JsonObject): JsonObject {
-    const definition = change === 'started' ? { definition: { name, namespace, version } } : {}
-    // An execution can be suspended and resumed more than once, so these ids have a time; all other changes happen once.
-    const key = change === 'suspended' || change === 'resumed' ? `${change}:${atMs}` : change
-    return eventOf(`workflow.${change}`, key, atMs, { name: qualified, ...definition, [`${change}At`]: iso(atMs), ...more })
+    if (!muted) events.push(eventOf(subject, type, { key, atMs, data }))
   }
 
   function correlated(position: string, atMs: number): void {
@@ -126,9 +105,9 @@ export function createAnnouncer(
       muted = false
     },
     workflow(change, atMs, more = {}) {
-      if (!muted) events.push(ofWorkflow(change, atMs, more))
+      if (!muted) events.push(workflowEvent(subject, change, atMs, more))
     },
-    eventOf: (change, atMs) => ofWorkflow(change, atMs, {}),
+    eventOf: (change, atMs) => workflowEvent(subject, change, atMs),
     correlation(change, position, atMs) {
       if (change === 'completed') return correlated(position, atMs)
       correlating.add(position)
@@ -146,6 +125,43 @@ export function createAnnouncer(
       return taken
     },
   }
+}
+
+/** The execution that lifecycle events are about. */
+export interface LifecycleSubject {
+  readonly publicId: string
+  readonly document: CompiledWorkflow['document']
+}
+
+/** The lifecycle event of a change of an execution. */
+export function workflowEvent(subject: LifecycleSubject, change: WorkflowChange, atMs: number, more: JsonObject = {}): JsonObject {
+  const { namespace, name, version } = subject.document
+  const definition = change === 'started' ? { definition: { name, namespace, version } } : {}
+  // An execution can be suspended and resumed more than once, so these ids have a time; all other changes happen once.
+  const key = change === 'suspended' || change === 'resumed' ? `${change}:${atMs}` : change
+  const data = { name: qualifiedName(subject), ...definition, [`${change}At`]: iso(atMs), ...more }
+  return eventOf(subject, `workflow.${change}`, { key, atMs, data })
+}
+
+function eventOf(
+  { publicId, document: { namespace, name, version } }: LifecycleSubject,
+  type: string,
+  { key, atMs, data }: { readonly key: string; readonly atMs: number; readonly data: JsonObject },
+): JsonObject {
+  return {
+    specversion: '1.0',
+    id: `${publicId}:${key}`,
+    source: ['', namespace, name, version].map(encodeURIComponent).join('/'),
+    type: `io.serverlessworkflow.${type}.v1`,
+    subject: publicId,
+    time: iso(atMs),
+    datacontenttype: 'application/json',
+    data,
+  }
+}
+
+function qualifiedName({ publicId, document: { namespace, name } }: LifecycleSubject): string {
+  return `${name}-${publicId}.${namespace}`
 }
 
 /** The data of a fault in a lifecycle event. */

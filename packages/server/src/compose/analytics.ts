@@ -2,6 +2,7 @@ import { analytics } from '@millrace/contract'
 import { deleteEndsOf } from '@millrace/engine/storage'
 import { analyticsHandlers, createAnalytics, createEvaluator, deleteFiguresOf } from '#modules/analytics/index.ts'
 import { findAccountSettings } from '#modules/identity/index.ts'
+import { fireByEndsSql } from '#modules/triggers/index.ts'
 import { meterTasksSql } from '#modules/usage/index.ts'
 import { served, type Tx } from '#platform/http/index.ts'
 import type { Feature, FeatureParts } from './feature.ts'
@@ -10,7 +11,7 @@ import type { Feature, FeatureParts } from './feature.ts'
 export function composeAnalytics({ database, logger, system: { now } }: FeatureParts): Feature {
   const evaluator = createEvaluator({
     db: database.system,
-    also: meterTasksSql,
+    also: [meterTasksSql, fireByEndsSql],
     warn: (message, { error, ...details }) => logger.warn(error === undefined ? details : { ...details, err: error }, message),
   })
   return {

@@ -100,6 +100,17 @@ export function composeTriggers(parts: TriggerParts): Feature {
         link: `/triggers/${toTypeId('trg', id)}`,
         groupKey: `trigger.looped/${id}`,
       }),
+    onOverrun: (tx, { id, accountId, name }, reason) =>
+      notify(tx, {
+        accountId,
+        roles: ['owner', 'admin'],
+        kind: 'trigger.paused',
+        title: `The trigger "${name}" does not start for every end`,
+        body: reason,
+        link: `/triggers/${toTypeId('trg', id)}`,
+        groupKey: `trigger.overrun/${id}`,
+      }),
+    runUrl: (id) => config.http.publicUrl && `${config.http.publicUrl}/runs/${toTypeId('exec', id)}`,
     onError: warn('trigger not fired'),
   })
   const watches = createWatchLoop({

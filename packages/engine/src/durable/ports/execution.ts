@@ -14,6 +14,8 @@ export interface ExecutionHead {
   readonly input: Json
   readonly parentId: string | undefined
   readonly depth: number
+  /** The execution whose end started this one, or one that this one descends from. */
+  readonly causedBy?: string | undefined
   readonly createdAtMs: number
   readonly idempotency: { readonly key: string; readonly digest: string } | undefined
   /** Of a retry: idempotency keys of effects of the retried execution whose outcome is not known, by position. */

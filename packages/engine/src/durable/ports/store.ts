@@ -39,6 +39,7 @@ export interface ExecutionRecord {
   readonly state: ExecutionState
   readonly trigger: string
   readonly depth: number
+  readonly causedBy?: string | undefined
   readonly keys?: Readonly<Record<string, string>> | undefined
   readonly input: Json
   readonly output: Json | undefined

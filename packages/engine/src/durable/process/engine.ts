@@ -27,6 +27,8 @@ export interface StartRequest {
   readonly input: Json
   /** How many executions caused it, one after the other, such as by events; none unless given. */
   readonly depth?: number
+  /** The execution whose end starts it. Its children and retries have the same cause. */
+  readonly causedBy?: string | undefined
   /** The caller's key and a digest of its request: the same key starts nothing twice. */
   readonly idempotency?: { readonly key: string; readonly digest: string }
 }
@@ -181,6 +183,7 @@ function headOf(deps: EngineDeps, request: StartRequest): ExecutionHead {
     input: request.input,
     parentId: undefined,
     depth: request.depth ?? 0,
+    causedBy: request.causedBy,
     createdAtMs: deps.now(),
     idempotency: request.idempotency,
   }

@@ -139,6 +139,7 @@ function childHead(
     input: request.input,
     parentId: request.await ? parent.id : undefined,
     depth: parent.depth + 1,
+    causedBy: parent.causedBy,
     createdAtMs: deps.now(),
     idempotency: undefined,
   }

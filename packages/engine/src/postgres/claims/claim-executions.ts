@@ -19,6 +19,7 @@ interface ClaimedRow {
   input: string
   parent_id: string | null
   depth: number
+  caused_by: string | null
   created_at: Date
   started_at: Date
   cancel_requested_at: Date | null
@@ -147,7 +148,7 @@ async function claim(client: PoolClient, { processId, ids, suspectsMax, trialMs 
      update executions e set state = 'running', claimed_by = $1, wake_at = null, signalled_at = null, started_at = coalesce(e.started_at, now()),
        on_trial = n.on_trial
      from numbered n where e.id = n.id and (not n.suspect or n.nth <= $5)
-     returning e.id, e.account_id, e.workflow_id, e.version_id, e.trigger, e.actor, e.input, e.parent_id, e.depth, e.created_at,
+     returning e.id, e.account_id, e.workflow_id, e.version_id, e.trigger, e.actor, e.input, e.parent_id, e.depth, e.caused_by, e.created_at,
        e.started_at, e.cancel_requested_at, e.suspend_requested_at, e.retry_of, n.suspect`,
     values: [processId, ids, ...idBounds(ids), suspectsMax, trialMs / 1_000],
   })
@@ -198,6 +199,7 @@ function toClaimed(
       input: parseJson(row.input),
       parentId: row.parent_id ?? undefined,
       depth: row.depth,
+      causedBy: row.caused_by ?? undefined,
       createdAtMs: row.created_at.getTime(),
       idempotency: undefined,
       keys: keysOf(keys),

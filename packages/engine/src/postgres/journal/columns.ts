@@ -32,6 +32,7 @@ export const executionColumns: readonly Column<Insert>[] = [
   { name: 'actor', type: 'text', value: ({ head }) => head.actor },
   { name: 'parent_id', type: 'uuid', value: ({ head }) => head.parentId ?? null },
   { name: 'depth', type: 'int2', value: ({ head }) => head.depth },
+  { name: 'caused_by', type: 'uuid', value: ({ head }) => head.causedBy ?? null },
   { name: 'input', type: 'text', as: asJson, value: ({ input }) => input },
   { name: 'created_at', type: 'float8', as: fromMs, value: ({ head }) => head.createdAtMs },
   { name: 'started_at', type: 'float8', as: fromMs, value: ({ startedAtMs }) => startedAtMs ?? null },

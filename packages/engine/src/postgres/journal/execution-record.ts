@@ -18,6 +18,7 @@ interface RecordRow {
   trigger: string
   actor: string
   depth: number
+  caused_by: string | null
   keys: string | null
   input: string
   output: string | null
@@ -30,7 +31,7 @@ interface RecordRow {
 /** An execution with its whole journal. */
 export async function readRecord(client: Client, accountId: string, id: string): Promise<ExecutionRecord | undefined> {
   const { rows } = await client.query<RecordRow>(
-    `select e.id, e.account_id, e.workflow_id, e.version_id, e.state, e.trigger, e.actor, e.depth, r.keys, e.input, e.output, e.error, e.decisions,
+    `select e.id, e.account_id, e.workflow_id, e.version_id, e.state, e.trigger, e.actor, e.depth, e.caused_by, r.keys, e.input, e.output, e.error, e.decisions,
        e.created_at, e.started_at
      from executions e left join execution_retries r on r.retry_of = e.retry_of where e.account_id = $1 and e.id = $2`,
     [accountId, id],
@@ -51,6 +52,7 @@ export async function readRecord(client: Client, accountId: string, id: string):
     state: row.state,
     trigger: row.trigger,
     depth: row.depth,
+    causedBy: row.caused_by ?? undefined,
     keys: keysOf(row.keys),
     input: parseJson(row.input),
     output: row.output === null ? undefined : parseJson(row.output),

@@ -1,4 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { ErrorData } from '#core/error.ts'
+import type { TerminalState } from '#core/execution-state.ts'
+import type { TriggerKind } from './execution-row.ts'
+import type { SqlExecutor } from './sql-database.ts'
 
 /** Takes ends that were not evaluated yet, at most `limit` batches: a `delete` for a common table expression. */
 export function takeEndsSql(limit: number): RawBuilder<unknown> {
@@ -16,7 +20,7 @@ export function openEndsSql(accountId: string): RawBuilder<unknown> {
  * up each execution by its primary key: the planner does not know how few there are, and would read whole partitions for a hash join.
  */
 export function endedExecutionsSql(ends: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`select e.id, e.account_id, e.workflow_id, e.state, e.actor, e.parent_id, e.retry_of, e.created_at, e.started_at, e.ended_at,
+  return sql`select e.id, e.account_id, e.workflow_id, e.state, e.actor, e.parent_id, e.retry_of, e.depth, e.caused_by, e.created_at, e.started_at, e.ended_at,
       case when e.state = 'faulted' then e.error end as error
     from ${ends} x cross join lateral unnest(x.execution_ids) as i (id)
     cross join lateral (select * from executions found where found.id = i.id and found.account_id = x.account_id and found.trigger <> 'test' offset 0) e`
@@ -25,4 +29,65 @@ export function endedExecutionsSql(ends: RawBuilder<unknown>): RawBuilder<unknow
 /** Deletes the ends of an account that were not evaluated. */
 export async function deleteEndsOf(executor: Parameters<RawBuilder<unknown>['execute']>[0], accountId: string): Promise<void> {
   await sql`delete from execution_ends where account_id = ${accountId}`.execute(executor)
+}
+
+/** An execution that has ended, with what it says to others. */
+export interface EndedExecution {
+  readonly id: string
+  readonly accountId: string
+  readonly workflowId: string
+  readonly versionId: string
+  readonly state: TerminalState
+  readonly trigger: TriggerKind
+  /** Who or what started it, as `kind:id`. */
+  readonly actor: string
+  readonly retryOf: string | undefined
+  readonly createdAt: Date
+  /** Undefined for one that never began. */
+  readonly startedAt: Date | undefined
+  readonly endedAt: Date
+  /** Of a faulted one. */
+  readonly error: ErrorData | undefined
+}
+
+interface EndedRow {
+  readonly id: string
+  readonly account_id: string
+  readonly workflow_id: string
+  readonly version_id: string
+  readonly state: TerminalState
+  readonly trigger: TriggerKind
+  readonly actor: string
+  readonly retry_of: string | null
+  readonly created_at: Date
+  readonly started_at: Date | null
+  readonly ended_at: Date
+  readonly error: string | null
+}
+
+/** Reads executions that have ended, whatever their accounts, by id; those that are not kept any more are left out. */
+export async function findEnded(executor: SqlExecutor, ids: readonly string[]): Promise<ReadonlyMap<string, EndedExecution>> {
+  const { rows } = await sql<EndedRow>`
+    select id, account_id, workflow_id, version_id, state, trigger, actor, retry_of, created_at, started_at, ended_at,
+      case when state = 'faulted' then error::text end as error
+    from executions where id = any(${ids}::uuid[]) and ended_at is not null`.execute(executor)
+  return new Map(rows.map((row) => [row.id, endedOf(row)]))
+}
+
+function endedOf(row: EndedRow): EndedExecution {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    workflowId: row.workflow_id,
+    versionId: row.version_id,
+    state: row.state,
+    trigger: row.trigger,
+    actor: row.actor,
+    retryOf: row.retry_of ?? undefined,
+    createdAt: row.created_at,
+    startedAt: row.started_at ?? undefined,
+    endedAt: row.ended_at,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by the engine out of ErrorData.
+    error: row.error === null ? undefined : (JSON.parse(row.error) as ErrorData),
+  }
 }

@@ -42,11 +42,14 @@ export interface StoredExecution extends ExecutionSummary {
   /** Choices of the main flow after its last journal entry. */
   readonly decisions: string
   readonly retryOf: string | undefined
+  /** The execution whose end started this one, or one that this one descends from. */
+  readonly causedBy: string | undefined
   readonly retriedBy: string | undefined
 }
 
 /** What the row of an execution alone says about its start and its end. */
-export interface ExecutionFacts extends Omit<StoredExecution, 'version' | 'error' | 'reply' | 'decisions' | 'retryOf' | 'retriedBy'> {
+export interface ExecutionFacts
+  extends Omit<StoredExecution, 'version' | 'error' | 'reply' | 'decisions' | 'retryOf' | 'causedBy' | 'retriedBy'> {
   /** Who or what started it, as `kind:id`. */
   readonly actor: string
 }
@@ -70,6 +73,7 @@ export interface ExecutionRow extends SummaryRow {
   readonly reply: string | null
   readonly decisions: string
   readonly retry_of: string | null
+  readonly caused_by: string | null
   readonly retried_by: string | null
 }
 
@@ -84,7 +88,7 @@ export const factColumns =
 export const summaryColumns = `e.id, e.workflow_id, v.number as version, e.state, e.trigger, e.created_at, e.started_at, e.ended_at, e.error`
 
 /** Beside those of the summary. Retries are few, and have a table of their own. */
-export const executionColumns = `e.version_id, e.input, e.output, e.reply, e.decisions, e.retry_of,
+export const executionColumns = `e.version_id, e.input, e.output, e.reply, e.decisions, e.retry_of, e.caused_by,
   (select r.execution_id from execution_retries r where r.retry_of = e.id) as retried_by`
 
 export function summaryOf(row: SummaryRow): ExecutionSummary {
@@ -127,6 +131,7 @@ export function executionOf(row: ExecutionRow): StoredExecution {
     reply: row.reply ?? undefined,
     decisions: row.decisions,
     retryOf: row.retry_of ?? undefined,
+    causedBy: row.caused_by ?? undefined,
     retriedBy: row.retried_by ?? undefined,
   }
 }

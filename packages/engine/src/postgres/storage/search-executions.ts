@@ -13,6 +13,8 @@ export interface SearchExecutionsOptions {
   readonly workflowId: string | undefined
   readonly triggers: readonly TriggerKind[]
   readonly errorType: string | undefined
+  /** Only what the end of this execution has started. */
+  readonly causedBy: string | undefined
   readonly from: Date | undefined
   readonly to: Date | undefined
   readonly text: SearchText | undefined
@@ -68,7 +70,7 @@ export async function searchExecutions(
 
 /** One ordered scan for each state; without states, one of the workflow or of the account. */
 function candidatesOf(accountId: string, options: SearchExecutionsOptions, limit: number): RawBuilder<unknown> {
-  const { workflowId, before, from, to } = options
+  const { workflowId, before, from, to, causedBy } = options
   const states = statesOf(options)
   // Nulls last, an order that only the indexes of a workflow have (list-executions.ts).
   const newest =
@@ -77,6 +79,8 @@ function candidatesOf(accountId: string, options: SearchExecutionsOptions, limit
     sql`account_id = ${accountId}`,
     ...(workflowId === undefined ? [] : [sql`workflow_id = ${workflowId}`]),
     ...(before === undefined ? [] : [sql`id < ${before}`]),
+    // Its children and retries have the same cause.
+    ...(causedBy === undefined ? [] : [sql`caused_by = ${causedBy} and id > ${causedBy} and trigger = 'event' and retry_of is null`]),
     ...(from === undefined ? [] : [sql`id >= ${leastIdAt(from.getTime() - disagreementMs)}`, sql`coalesce(created_at >= ${from}, false)`]),
     ...(to === undefined ? [] : [sql`id < ${leastIdAt(to.getTime() + disagreementMs)}`, sql`coalesce(created_at < ${to}, false)`]),
   ]

@@ -56,6 +56,7 @@ export function createReaders({ database, workflows, executions, listTriggers }:
         workflowId: workflowId === undefined ? undefined : idOf('wf', workflowId),
         errorType: undefined,
         needsAttention: false,
+        causedBy: undefined,
         text: undefined,
         from: undefined,
         to: undefined,

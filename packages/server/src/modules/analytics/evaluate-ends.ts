@@ -41,15 +41,18 @@ const partOf = sql`date_bin(make_interval(mins => part.minutes), at, ${origin})`
 
 /**
  * Adds ended executions to the figures, each exactly once: the ends are deleted in the same statement. Runs in one process at a time.
- * @param also a statement over the relation of the taken ends that belongs to the same transaction, such as their metering.
+ * @param also statements over the relation of the taken ends that belong to the same transaction, such as their metering.
  */
-export async function evaluateEnds(tx: Kysely<Rows>, also?: AlsoWithEnds): Promise<Evaluation> {
+export async function evaluateEnds(tx: Kysely<Rows>, also: readonly AlsoWithEnds[] = []): Promise<Evaluation> {
   const { rows: locks } = await sql<{ readonly free: boolean }>`
     select pg_try_advisory_xact_lock(hashtext('millrace execution ends')) as free`.execute(tx)
   if (locks[0]?.free !== true) return { faults: [], hasMore: false }
   const { rows } = await sql<{ readonly taken: number; readonly faults: readonly FaultGroup[] }>`
     with taken as (${takeEndsSql(endsMax)}),
-    ${also === undefined ? sql`` : sql`also as (${also(sql`taken`)}),`}
+    ${sql.join(
+      also.map((statementOf, index) => sql`${sql.ref(`also_${index}`)} as (${statementOf(sql`taken`)}),`),
+      sql` `,
+    )}
     ended as materialized (${endedExecutionsSql(sql`taken`)}),
     measured as materialized (select *, ${shortestPart} as at from (${measuredSql(sql`ended`)}) m),
     counts as materialized (

@@ -6,7 +6,7 @@ import { notifyFaults } from './notify-faults.ts'
 export interface EvaluatorDeps {
   readonly db: Kysely<Rows>
   /** What else happens with ends, in the same statement. */
-  readonly also?: AlsoWithEnds
+  readonly also?: readonly AlsoWithEnds[]
   readonly warn: (message: string, details: Readonly<Record<string, unknown>>) => void
 }
 

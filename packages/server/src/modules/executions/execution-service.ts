@@ -181,6 +181,7 @@ function newExecution({ head, version, trigger }: Extract<StartedExecution, { re
     reply: textOf(now.reply?.body),
     decisions: '',
     retryOf: undefined,
+    causedBy: head.causedBy,
     retriedBy: undefined,
   }
 }

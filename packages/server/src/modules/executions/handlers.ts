@@ -52,7 +52,7 @@ export function executionHandlers({ control, streams, ...service }: Executions):
     },
 
     async search(ctx, { query }) {
-      const { limit, cursor, state = [], trigger = [], workflowId, errorType, needsAttention, from, to, q } = query
+      const { limit, cursor, state = [], trigger = [], workflowId, errorType, needsAttention, causedBy, from, to, q } = query
       const page = await service.search(ctx.tx, ctx.accountId, {
         limit,
         cursor,
@@ -61,6 +61,7 @@ export function executionHandlers({ control, streams, ...service }: Executions):
         workflowId: workflowId === undefined ? undefined : idOf('wf', workflowId),
         errorType,
         needsAttention: needsAttention === 'true',
+        causedBy: causedBy === undefined ? undefined : idOf('exec', causedBy),
         text: q,
         from: from === undefined ? undefined : new Date(from),
         to: to === undefined ? undefined : new Date(to),

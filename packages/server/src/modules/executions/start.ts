@@ -24,6 +24,8 @@ export interface StartCommand {
   readonly origin: Origin
   /** How many executions caused it, one after the other; unless given, what the request says that asks for it. */
   readonly depth?: number
+  /** The execution whose end starts it. */
+  readonly causedBy?: string | undefined
   readonly idempotencyKey: IdempotencyKey | undefined
 }
 
@@ -95,7 +97,7 @@ export function isOfServer(code: ErrorCode): boolean {
  */
 export function createStart(deps: StartDeps): Start {
   return async (_tx, command) => {
-    const { accountId, workflowId, origin, input, isAdmitted = false, depth = causedDepth() } = command
+    const { accountId, workflowId, origin, input, isAdmitted = false, depth = causedDepth(), causedBy } = command
     const idempotency = idempotencyOf(command)
     try {
       const version = await versionToStart(deps, command)
@@ -104,7 +106,7 @@ export function createStart(deps: StartDeps): Start {
       const target = `execution:${toTypeId('exec', id)}`
       const admitted = isAdmitted ? input : await deps.admitInput({ accountId, workflowId, input, actor: origin.id, target })
       const trigger: TriggerKind = origin.kind === 'api' ? 'manual' : origin.kind
-      const request = { id, accountId, workflowId, versionId: version.id, trigger, actor: origin.id, input: admitted, depth }
+      const request = { id, accountId, workflowId, versionId: version.id, trigger, actor: origin.id, input: admitted, depth, causedBy }
       const start = () => deps.engine.start(idempotency === undefined ? request : { ...request, idempotency })
       const started = await deps.withinQuota(accountId, version.id, start)
       return started.replayed ? started : { ...started, version: version.number, trigger }

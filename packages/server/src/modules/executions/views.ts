@@ -61,6 +61,7 @@ export function executionView(execution: ShownExecution, values: Values) {
     ...(execution.withheld === undefined ? {} : { outputWithheld: execution.withheld }),
     ...(execution.isRedacted === true ? { outputRedacted: true } : {}),
     ...(execution.retryOf === undefined ? {} : { retryOf: toTypeId('exec', execution.retryOf) }),
+    ...(execution.causedBy === undefined ? {} : { causedBy: toTypeId('exec', execution.causedBy) }),
     ...(execution.retriedBy === undefined ? {} : { retriedBy: toTypeId('exec', execution.retriedBy) }),
   }
 }

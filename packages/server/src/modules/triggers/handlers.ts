@@ -4,6 +4,7 @@ import { actorOf } from '#platform/auth/principal.ts'
 import { etag, type HandlersFor, type RequestContext, respond, userKeyOf } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeCursor, decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
+import { isLifecycleType, namesEnd } from './ends/end-types.ts'
 import { formProblems } from './forms/check-form.ts'
 import type { Fire } from './firing/fire.ts'
 import type { Trigger } from './model.ts'
@@ -162,19 +163,30 @@ export function triggerHandlers({ service, fire, deliveries, now, urlOf }: Trigg
 }
 
 function wantedOf({ workflowId, event, schedule, webhook, watch, input, mapping, ...rest }: Create): WantedTrigger {
-  return { ...rest, workflowId: idOf('wf', workflowId), input, mapping, schedule, webhook, watch, eventTypes: typesOf(event) }
+  return { ...rest, workflowId: idOf('wf', workflowId), input, mapping, schedule, webhook, watch, ...eventOf(event) }
 }
 
 function changeOf({ name, event, schedule, webhook, watch, input, mapping }: Received<typeof triggers.update>['body']): WantedChange {
-  return { name, input, mapping, schedule, webhook, watch, eventTypes: typesOf(event) }
+  return { name, input, mapping, schedule, webhook, watch, ...eventOf(event) }
 }
 
-function typesOf(event: Create['event']): readonly string[] | undefined {
-  if (event?.types.some((type) => type.startsWith('io.serverlessworkflow.')) === true)
+function eventOf(event: Create['event']): Pick<WantedTrigger, 'eventTypes' | 'workflowIds'> {
+  if (event === undefined) return { eventTypes: undefined, workflowIds: undefined }
+  const { types, workflows } = event
+  const useless = types.findIndex((type) => isLifecycleType(type) && !namesEnd(type))
+  if (useless !== -1)
     throw new Fault('request_invalid', {
       errors: [
-        { pointer: '/event/types', detail: 'Lifecycle events of executions cannot fire triggers: each execution would cause another.' },
+        {
+          pointer: `/event/types/${useless}`,
+          detail:
+            'Of the lifecycle events only those of ends start workflows: io.serverlessworkflow.workflow.faulted.v1, …completed.v1 and …cancelled.v1.',
+        },
       ],
     })
-  return event?.types
+  if (workflows !== undefined && !types.every(isLifecycleType))
+    throw new Fault('request_invalid', {
+      errors: [{ pointer: '/event/workflows', detail: 'Belongs to the types of the ends of executions. Other events are of no workflow.' }],
+    })
+  return { eventTypes: types, workflowIds: workflows?.map((id) => idOf('wf', id)) }
 }

@@ -4,6 +4,7 @@ export { type ConnectionPauses, createConnectionPauses } from './connection-paus
 export { createDefinitionSchedules } from './definition-schedules.ts'
 export { createFire } from './firing/fire.ts'
 export { deleteOldSkips } from './firing/skip-store.ts'
+export { fireByEndsSql } from './ends/fire-by-ends.ts'
 export { createFiringLoop, type FiringLoopDeps } from './firing/firing-loop.ts'
 export { createLook } from './watching/look.ts'
 export { createWatchLoop } from './watching/watch-loop.ts'

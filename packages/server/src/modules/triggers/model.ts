@@ -59,6 +59,8 @@ export interface TriggerSettings {
   readonly watch?: WatchSettings
   /** Of an event trigger that a definition made. */
   readonly on?: EventSchedule
+  /** Of an event trigger: only the ends of executions of these workflows. */
+  readonly workflowIds?: readonly string[] | undefined
 }
 
 /** What starts a workflow other than a request. */

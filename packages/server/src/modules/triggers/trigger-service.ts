@@ -56,11 +56,13 @@ export interface WantedTrigger {
   readonly schedule: GivenSchedule | undefined
   readonly webhook: (WebhookSettings & { readonly signature: { readonly secret?: string | undefined } }) | undefined
   readonly eventTypes: readonly string[] | undefined
+  /** With the types of ends of executions: only those of these workflows. */
+  readonly workflowIds: readonly string[] | undefined
   readonly watch: WatchSettings | undefined
 }
 
 /** What a request changes of a trigger. What is undefined stays. */
-export interface WantedChange extends Pick<WantedTrigger, 'schedule' | 'webhook' | 'eventTypes' | 'watch'> {
+export interface WantedChange extends Pick<WantedTrigger, 'schedule' | 'webhook' | 'eventTypes' | 'workflowIds' | 'watch'> {
   readonly name: string | undefined
   /** Null removes it. */
   readonly input: Json | undefined
@@ -114,7 +116,7 @@ export function createTriggers(deps: TriggersDeps) {
       checkMapping(wanted.mapping)
       checkWatch(wanted.watch)
       const schedule = wanted.schedule === undefined ? undefined : await readSchedule(wanted.schedule, deps.now())
-      await deps.assertWorkflow(tx, accountId, wanted.workflowId)
+      for (const workflowId of [wanted.workflowId, ...(wanted.workflowIds ?? [])]) await deps.assertWorkflow(tx, accountId, workflowId)
       await checkForm(tx, accountId, wanted.workflowId, wanted.webhook)
       if ((await countTriggers(tx, accountId)) >= triggersMax)
         throw new Fault('conflict', { detail: `The account has ${triggersMax} triggers. Delete those that are not needed.` })
@@ -142,6 +144,7 @@ export function createTriggers(deps: TriggersDeps) {
       assertBelongs(trigger.kind, wanted)
       checkMapping(wanted.mapping ?? undefined)
       checkWatch(wanted.watch)
+      for (const workflowId of wanted.workflowIds ?? []) await deps.assertWorkflow(tx, accountId, workflowId)
       await checkForm(tx, accountId, trigger.workflowId, wanted.webhook)
       const schedule = wanted.schedule === undefined ? undefined : await readSchedule(wanted.schedule, deps.now())
       const { content, secret } = changedContent(deps, trigger, wanted, schedule)
@@ -247,6 +250,7 @@ function changedContent(deps: TriggersDeps, trigger: Trigger, wanted: WantedChan
     input: wanted.input === undefined ? trigger.input : (wanted.input ?? undefined),
     mapping: wanted.mapping === undefined ? trigger.mapping : (wanted.mapping ?? undefined),
     eventTypes: wanted.eventTypes === undefined ? trigger.eventTypes : [...new Set(wanted.eventTypes)],
+    workflowIds: wanted.eventTypes === undefined ? trigger.workflowIds : wanted.workflowIds,
     ...(scheduled === undefined ? {} : { schedule: scheduled }),
     ...(webhook === undefined ? {} : { webhook }),
     ...(watch === undefined ? {} : { watch }),
@@ -281,6 +285,7 @@ function contentOf(deps: TriggersDeps, wanted: WantedTrigger, schedule: ReadSche
     input,
     mapping,
     eventTypes: eventTypes === undefined ? undefined : [...new Set(eventTypes)],
+    workflowIds: wanted.workflowIds,
     ...(schedule === undefined ? {} : { schedule: schedule.settings }),
     ...(credentials === undefined ? {} : { webhook: credentials.settings }),
     ...(watch === undefined ? {} : { watch }),

@@ -28,7 +28,7 @@ export function triggerView(trigger: Trigger, options: ViewOptions) {
     mapping: trigger.mapping ?? null,
     schedule: schedule === undefined ? null : scheduleView(schedule, trigger.nextAt, options),
     webhook: webhook === undefined ? null : webhookView(webhook, trigger, options),
-    event: eventTypes === undefined ? null : { types: [...eventTypes] },
+    event: eventTypes === undefined ? null : eventView(eventTypes, trigger.workflowIds),
     watch: watchView(trigger),
     failures: trigger.failures,
     lastFiredAt: trigger.lastFiredAt?.toISOString() ?? null,
@@ -38,6 +38,10 @@ export function triggerView(trigger: Trigger, options: ViewOptions) {
     createdAt: trigger.createdAt.toISOString(),
     updatedAt: trigger.updatedAt.toISOString(),
   }
+}
+
+function eventView(types: readonly string[], workflowIds: readonly string[] | undefined) {
+  return { types: [...types], ...(workflowIds === undefined ? {} : { workflows: workflowIds.map((id) => toTypeId('wf', id)) }) }
 }
 
 function watchView({ watch, watched }: Pick<Trigger, 'watch' | 'watched'>) {

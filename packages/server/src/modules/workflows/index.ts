@@ -12,8 +12,10 @@ export { createStartLookup, type StartKey } from './start-lookup.ts'
 export {
   findChangers,
   findMinutesPerRun,
+  findVersionNames,
   findWorkflowNames,
   findWorkflowsByName,
+  type VersionNames,
   workflowNames,
 } from './workflow-names.ts'
 export { deleteAllWorkflows, findVersion, restoreAllWorkflows, versionQuery } from './store.ts'

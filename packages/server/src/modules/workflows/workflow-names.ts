@@ -46,3 +46,26 @@ export const workflowNames = nameSource('wf', sql`select id, account_id, name, n
 export async function findWorkflowsByName(executor: Kysely<Rows>, accountId: string, part: string): Promise<readonly string[]> {
   return (await workflowNames.find(executor, accountId, part)).flatMap((id) => fromTypeId('wf', id) ?? [])
 }
+
+/** What a version is called. */
+export interface VersionNames {
+  readonly number: number
+  /** Of its workflow now. */
+  readonly name: string
+  /** What the definition says of itself. */
+  readonly document: { readonly namespace: string; readonly name: string; readonly version: string }
+}
+
+/** The names of versions by id, whatever their accounts. */
+export async function findVersionNames(executor: Kysely<Rows>, versionIds: readonly string[]): Promise<ReadonlyMap<string, VersionNames>> {
+  const { rows } = await sql<{
+    readonly id: string
+    readonly number: number
+    readonly name: string
+    readonly document: VersionNames['document']
+  }>`
+    select v.id, v.number, w.name, jsonb_build_object('namespace', v.definition #>> '{document,namespace}', 'name', v.definition #>> '{document,name}',
+      'version', v.definition #>> '{document,version}') as document
+    from workflow_versions v join workflows w on w.id = v.workflow_id where v.id = any(${versionIds}::uuid[])`.execute(executor)
+  return new Map(rows.map(({ id, ...names }) => [id, names]))
+}

@@ -1058,6 +1058,7 @@ export interface ExecutionsTable {
   readonly crashed_at: Nullable<Timestamp>
   readonly on_trial: Defaulted<boolean>
   readonly failed_trials: Defaulted<number>
+  readonly caused_by: Nullable<string>
 }
 
 export interface ExternalSignInsTable {
@@ -1810,6 +1811,7 @@ export interface TriggerFiringsTable {
   readonly attempts: Defaulted<number>
   readonly depth: Defaulted<number>
   readonly events: Nullable<string>
+  readonly execution_id: Nullable<string>
 }
 
 export interface TriggerSkipsTable {
@@ -1864,6 +1866,8 @@ export interface TriggersTable {
   readonly test_left: Defaulted<number>
   readonly test_starts: Defaulted<boolean>
   readonly test_by: Nullable<string>
+  readonly ends_since: Nullable<Timestamp>
+  readonly ends_started: Defaulted<number>
 }
 
 export interface UsageCountedHoursTable {

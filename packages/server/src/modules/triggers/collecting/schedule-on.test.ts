@@ -190,7 +190,11 @@ test.each([
     '{ all: [{ with: { type: a }, correlate: { x: { from: .id, expect: "${ $input.x }" } } }] }',
     '/schedule/on/all/0/correlate/x/expect',
   ],
-  ['takes lifecycle events', '{ any: [{ with: { type: io.serverlessworkflow.workflow.completed.v1 } }] }', '/schedule/on/any/0/with/type'],
+  [
+    'takes lifecycle events of tasks',
+    '{ any: [{ with: { type: io.serverlessworkflow.task.completed.v1 } }] }',
+    '/schedule/on/any/0/with/type',
+  ],
 ])('a schedule whose filter %s is refused with its place', async (_case, on, pointer) => {
   const account = await server.registerAccount()
   const definition = documentOf(`schedule: { on: ${on} }\ndo:\n  - a: { set: { x: 1 } }\n`)

@@ -28,6 +28,8 @@ export interface Firing {
   readonly actor?: string
   /** How many executions caused it, one after the other; unless given, what the request says that causes it. */
   readonly depth?: number
+  /** The execution whose end is the cause. */
+  readonly causedBy?: string | undefined
   /** Ends the mapping. */
   readonly signal?: AbortSignal
   /** What the execution says about its origin; the kind of the trigger unless given. */
@@ -50,6 +52,7 @@ export function createFire(deps: FireDeps) {
       input,
       origin: { kind: firing.origin ?? trigger.kind, id: firing.actor ?? `trigger:${toTypeId('trg', trigger.id)}` },
       ...(firing.depth === undefined ? {} : { depth: firing.depth }),
+      causedBy: firing.causedBy,
       idempotencyKey: key === undefined ? undefined : { value: key, operation: 'triggers', ignoresInput: true },
     })
   }

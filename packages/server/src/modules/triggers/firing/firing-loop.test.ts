@@ -25,6 +25,8 @@ const idleDeps = {
   onFailing: async () => undefined,
   onPaused: async () => undefined,
   onLoop: async () => undefined,
+  onOverrun: async () => undefined,
+  runUrl: () => undefined,
   onOverQuota: async () => undefined,
   onError: (error: unknown) => {
     throw error

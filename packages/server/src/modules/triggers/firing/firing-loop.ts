@@ -27,6 +27,8 @@ import {
 } from './firing-store.ts'
 import { type Collector, isRefusal } from '#modules/triggers/collecting/collector.ts'
 import { takesSingleEvents } from '#modules/triggers/collecting/event-schedule.ts'
+import { type RunUrl, withEndEvents } from '#modules/triggers/ends/end-events.ts'
+import { overrunReason, type Paces, readPaces } from '#modules/triggers/ends/pace.ts'
 import { planAfter } from './plan-after.ts'
 import { planDue } from './plan-due.ts'
 import { recordMadeUp, recordSkips } from './skip-store.ts'
@@ -46,11 +48,17 @@ export interface FiringLoopDeps extends Pick<FireDeps, 'now'> {
   /** Called in the transaction that records the first start of an account within a day that a quota refuses. */
   readonly onOverQuota: (tx: Tx, accountId: string, reason: string) => Promise<void>
   /** Called in the transaction that refuses a start because too many executions caused it. */
-  readonly onLoop: (tx: Tx, trigger: Pick<Trigger, 'id' | 'accountId' | 'name'>, reason: string) => Promise<void>
+  readonly onLoop: NotifyOf
+  /** Called in the transaction that refuses starts by ends of executions because there are too many. */
+  readonly onOverrun: NotifyOf
+  /** The page of an execution; undefined if the address of the installation is not known. */
+  readonly runUrl: RunUrl
   readonly onError: (error: unknown) => void
   /** A batch waits so long for its starts, since its transaction, and the firings of other accounts, wait for the slowest one. 4 seconds unless given. */
   readonly startMsMax?: number
 }
+
+type NotifyOf = (tx: Tx, trigger: Pick<Trigger, 'id' | 'accountId' | 'name'>, reason: string) => Promise<void>
 
 const idleMs = 500
 /** Firings are started when they are found, long before this. */
@@ -147,7 +155,7 @@ type Settlement =
   | { readonly kind: 'started'; readonly executionId: string }
   | { readonly kind: 'refused'; readonly error: string; readonly counts?: boolean }
   | { readonly kind: 'overQuota'; readonly error: string; readonly schedule: Trigger['schedule'] }
-  | { readonly kind: 'looped'; readonly error: string; readonly trigger: Trigger }
+  | { readonly kind: 'looped' | 'overrun'; readonly error: string; readonly trigger: Trigger }
   | { readonly kind: 'dropped' }
   | { readonly kind: 'postponed'; readonly afterMs: number; readonly counts: boolean }
 
@@ -157,15 +165,15 @@ type Settlement =
  */
 async function fireReady(deps: FiringLoopDeps): Promise<number> {
   return deps.database.system.transaction().execute(async (tx) => {
-    const firings = await lockReadyFirings(tx, new Date(deps.now()), batchMax)
-    if (firings.length === 0) return 0
+    const locked = await lockReadyFirings(tx, new Date(deps.now()), batchMax)
+    if (locked.length === 0) return 0
+    const { firings, gone } = await withEndEvents(tx, locked, deps.runUrl)
     const triggers = await lockTriggersOf(tx, [...new Set(firings.map(({ triggerId }) => triggerId))])
-    await deleteOrphans(
-      tx,
-      firings.filter(({ triggerId }) => !triggers.has(triggerId)).map(({ id }) => id),
-    )
+    await deleteFirings(tx, idsOf(gone))
+    await deleteOrphans(tx, idsOf(firings.filter(({ triggerId }) => !triggers.has(triggerId))))
     const collecting = deadlineAfter((deps.startMsMax ?? startMsDefault) / 2)
     const collected = await collect(deps, tx, { triggers, firings, signal: collecting.signal }).finally(collecting.clear)
+    const paces = await pacesOf(tx, firings, new Date(deps.now()))
     const deadline = deadlineAfter(deps.startMsMax ?? startMsDefault)
     const serial = new Set<string>()
     const started = await Promise.all(
@@ -175,13 +183,21 @@ async function fireReady(deps: FiringLoopDeps): Promise<number> {
         if (trigger === undefined) return []
         const isNext = trigger.schedule === undefined || trigger.schedule.overlap === 'allow' || !serial.has(trigger.id)
         serial.add(trigger.id)
-        return [settle(deps, trigger, firing, { isNext, deadline }).then((settlement) => ({ firing, settlement }))]
+        return [settle(deps, trigger, firing, { isNext, paces, deadline }).then((settlement) => ({ firing, settlement }))]
       }),
     ).finally(deadline.clear)
     const settled = [...collected.values(), ...started]
     await record(deps, tx, settled)
-    return settled.filter(({ settlement }) => settlement.kind !== 'postponed').length
+    await paces.save(tx)
+    return gone.length + settled.filter(({ settlement }) => settlement.kind !== 'postponed').length
   })
+}
+
+const idsOf = (firings: readonly ReadyFiring[]) => firings.map(({ id }) => id)
+
+function pacesOf(tx: Tx, firings: readonly ReadyFiring[], now: Date): Promise<Paces> {
+  const byEnds = firings.filter(({ executionId }) => executionId !== undefined)
+  return readPaces(tx, [...new Set(byEnds.map(({ triggerId }) => triggerId))], now)
 }
 
 interface Settled {
@@ -231,7 +247,7 @@ async function collect(
 }
 
 async function record(
-  { now, onFailing, onPaused, onLoop, onOverQuota }: FiringLoopDeps,
+  { now, onFailing, onPaused, onLoop, onOverrun, onOverQuota }: FiringLoopDeps,
   tx: Tx,
   settled: readonly Settled[],
 ): Promise<void> {
@@ -256,7 +272,7 @@ async function record(
     if (settlement.kind === 'started') results.push({ accountId, triggerId, executionId: settlement.executionId, error: undefined })
     if (settlement.kind === 'looped') await onLoop(tx, settlement.trigger, settlement.error)
     if (settlement.kind === 'looped') results.push({ accountId, triggerId, executionId: undefined, error: settlement.error })
-    if (settlement.kind === 'overQuota')
+    if (settlement.kind === 'overQuota' || settlement.kind === 'overrun')
       results.push({ accountId, triggerId, executionId: undefined, error: settlement.error, counts: false })
     if (settlement.kind === 'refused')
       results.push({ accountId, triggerId, executionId: undefined, error: settlement.error, counts: settlement.counts ?? true })
@@ -268,6 +284,8 @@ async function record(
   const looped = new Set(settled.flatMap(({ firing, settlement }) => (settlement.kind === 'looped' ? [firing.triggerId] : [])))
   for (const trigger of failing) if (!looped.has(trigger.id)) await onFailing(tx, trigger)
   for (const trigger of paused) await onPaused(tx, trigger)
+  const overrun = settled.flatMap(({ settlement }) => (settlement.kind === 'overrun' ? [settlement.trigger] : []))
+  for (const trigger of new Set(overrun)) await onOverrun(tx, trigger, overrunReason)
 }
 
 /** What has started that may have been refused before: what was due a while ago. */
@@ -280,7 +298,7 @@ async function settle(
   deps: FiringLoopDeps,
   trigger: Trigger,
   firing: ReadyFiring,
-  { isNext, deadline }: { readonly isNext: boolean; readonly deadline: Deadline },
+  { isNext, paces, deadline }: { readonly isNext: boolean; readonly paces: Paces; readonly deadline: Deadline },
 ): Promise<Settlement> {
   // What a watch found before its connection ended is not found again.
   if (!trigger.enabled && trigger.pausedConnection === undefined) return { kind: 'dropped' }
@@ -295,11 +313,14 @@ async function settle(
     const { cause, event, events = event === undefined ? [] : [event] } = firing
     if (on !== undefined && event !== undefined && !(await deps.collector.passes({ ...trigger, on }, event, signal)))
       return { kind: 'dropped' }
+    const turn = firing.executionId === undefined ? 'now' : paces.take(trigger.id, deps.now())
+    if (turn === 'never') return { kind: 'overrun', error: overrunReason, trigger }
+    if (turn !== 'now') return { kind: 'postponed', afterMs: turn.atMs - deps.now(), counts: false }
     const given =
       on === undefined
         ? { data: event ?? (await dueData(trigger, firing.dueAt)) }
         : { data: {}, events: events.map((one) => readEvent(on.read, one)) }
-    const start = deps.fire.start(trigger, { cause, depth: depthOf(firing), ...given, signal })
+    const start = deps.fire.start(trigger, { cause, depth: depthOf(firing), causedBy: firing.executionId, ...given, signal })
     // A start that ends later is found by its key when the firing is repeated.
     const started = await Promise.race([start, deadline.passed])
     return started === 'late' ? lateStart(firing) : { kind: 'started', executionId: started.id }

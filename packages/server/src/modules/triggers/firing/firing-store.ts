@@ -1,5 +1,6 @@
 import type { JsonObject } from '@millrace/engine'
 import { type Kysely, sql } from 'kysely'
+import { causeOf } from '#modules/triggers/ends/end-types.ts'
 import { failuresMax, type Trigger } from '#modules/triggers/model.ts'
 import { forgetFirings, triggerColumns, triggerOf, type TriggerRow } from '#modules/triggers/trigger-store.ts'
 import type { Rows } from '#platform/db/rows.ts'
@@ -16,6 +17,8 @@ export interface ReadyFiring {
   readonly event: JsonObject | undefined
   /** The events of a complete set. */
   readonly events: readonly JsonObject[] | undefined
+  /** The execution whose end is the cause; of a set, the last one. */
+  readonly executionId: string | undefined
   /** How many executions caused the event, one after the other. */
   readonly depth: number
   readonly attempts: number
@@ -98,6 +101,7 @@ interface FiringRow {
   readonly due_at: Date
   readonly event: string | null
   readonly events: string | null
+  readonly execution_id: string | null
   readonly depth: number
   readonly attempts: number
 }
@@ -124,7 +128,7 @@ export async function lockReadyFirings(tx: Executor, now: Date, limit: number): 
       ) f
       where a.account_id is not null order by f.turn, f.ready_at limit ${limit}
     )
-    select f.id, f.account_id, f.trigger_id, f.cause, f.due_at, f.event::text as event, f.events::text as events, f.depth, f.attempts
+    select f.id, f.account_id, f.trigger_id, f.cause, f.due_at, f.event::text as event, f.events::text as events, f.execution_id, f.depth, f.attempts
     from trigger_firings f where f.id = any(array(select id from chosen))`.execute(tx)
   return rows
     .map((row) => ({
@@ -137,6 +141,7 @@ export async function lockReadyFirings(tx: Executor, now: Date, limit: number): 
       event: row.event === null ? undefined : (JSON.parse(row.event) as JsonObject),
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- CloudEvents, written by `insertSetFiring`.
       events: row.events === null ? undefined : (JSON.parse(row.events) as readonly JsonObject[]),
+      executionId: row.execution_id ?? undefined,
       depth: row.depth,
       attempts: row.attempts,
     }))
@@ -156,10 +161,9 @@ export async function insertSetFiring(
   },
 ): Promise<void> {
   await sql`
-    insert into trigger_firings (id, account_id, trigger_id, cause, due_at, ready_at, events, depth)
-    values (${set.firingId}, ${accountId}, ${triggerId}, ${`set:${set.id}`}, ${set.at}, ${set.at}, ${JSON.stringify(set.events)}, ${set.depth})`.execute(
-    tx,
-  )
+    insert into trigger_firings (id, account_id, trigger_id, cause, due_at, ready_at, events, execution_id, depth)
+    values (${set.firingId}, ${accountId}, ${triggerId}, ${`set:${set.id}`}, ${set.at}, ${set.at}, ${JSON.stringify(set.events)},
+      ${causeOf(set.events) ?? null}, ${set.depth})`.execute(tx)
 }
 
 /** The triggers of firings, locked so that a toggle waits for the starts; those that another transaction has locked are left out. */
