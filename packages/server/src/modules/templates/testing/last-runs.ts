@@ -171,4 +171,20 @@ export const lastRuns: Readonly<Record<string, readonly TemplateRun[]>> = {
       requests: ['GET /sales?week=2026-W01', 'GET /sales?week=2026-W02', 'POST /chat'],
     },
   ],
+  // It starts by every fault of the account, so nothing runs after it.
+  'post-failures': [
+    {
+      what: 'the chat gets the error and the link',
+      parameters: ({ url }) => ({ chatUrl: `${url}/chat` }),
+      input: () => [
+        {
+          execution: { id: 'exec_1', url: 'https://millrace.example.com/runs/exec_1' },
+          workflow: { name: 'Orders' },
+          error: { title: 'Out of stock', detail: 'None left', instance: '/do/0/refuse' },
+        },
+      ],
+      output: () => ({ posted: 'Orders failed: Out of stock\nNone left\nAt /do/0/refuse\nhttps://millrace.example.com/runs/exec_1' }),
+      requests: ['POST /chat'],
+    },
+  ],
 }

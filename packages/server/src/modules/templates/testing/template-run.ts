@@ -9,7 +9,7 @@ export interface Given {
 export interface TemplateRun {
   readonly what: string
   readonly parameters: (given: Given) => object
-  readonly input: (given: Given) => { readonly [name: string]: Json }
+  readonly input: (given: Given) => Json
   /** Responses by method and path; a number is a status. */
   readonly answers?: Readonly<Record<string, unknown>>
   readonly decide?: 'approve' | 'reject'
