@@ -81,5 +81,41 @@ const askToPublish = operation({
   errors: ['conflict'],
 })
 
+const publishRequests = operation({
+  id: 'workflowDrafts.publishRequests',
+  method: 'GET',
+  path: '/api/v1/workflow-publish-requests',
+  summary: 'List the requests to publish a draft',
+  description: 'Those that are open in the account, the newest first, 100 at most.',
+  stability: 'beta',
+  auth: { scope: 'workflows:read' },
+  rateLimit: 'default',
+  audit: 'none',
+  idempotency: 'natural',
+  reply: z.object({
+    data: z.array(z.object({ workflowId: typeId('wf'), workflowName: z.string(), request: PublishRequest })),
+  }),
+  errors: [],
+})
+
+const declinePublishRequest = operation({
+  id: 'workflowDrafts.declinePublishRequest',
+  method: 'POST',
+  path: '/api/v1/workflows/{id}/publish-request/decline',
+  summary: 'Decline or withdraw a request to publish a draft',
+  description:
+    'Ends the request; the draft stays as it is. Those who may publish decline it, and the person who asked is notified with the note. That person withdraws it. `not_found` without a request.',
+  stability: 'beta',
+  auth: { scope: 'workflows:write' },
+  role: 'member',
+  rateLimit: 'default',
+  audit: 'workflow.publish_declined',
+  idempotency: 'keyed',
+  params: byId,
+  body: z.strictObject({ note: z.string().trim().max(2000).optional().describe('Why, or what is missing.') }).optional(),
+  reply: z.object({ workflowId: typeId('wf'), declined: z.literal(true) }),
+  errors: ['forbidden'],
+})
+
 /** Drafts as an editor saves them, with requests to publish them, and the versions that were published. */
-export const workflowDrafts = { save, versions, askToPublish } as const
+export const workflowDrafts = { save, versions, askToPublish, publishRequests, declinePublishRequest } as const

@@ -1,7 +1,9 @@
 import { apiKeyNames } from '#modules/access/index.ts'
 import { userNames } from '#modules/identity/index.ts'
 import { notify } from '#modules/notifications/index.ts'
-import { createPublishRequests, pageOf, type Workflows } from '#modules/workflows/index.ts'
+import { createPublishRequests, findWorkflowNames, pageOf, type RequestedPublication, type Workflows } from '#modules/workflows/index.ts'
+import type { Kysely } from 'kysely'
+import type { Rows } from '#platform/db/rows.ts'
 import type { Tx } from '#platform/http/index.ts'
 import { fromTypeId } from '#platform/ids.ts'
 
@@ -11,6 +13,15 @@ export function composePublishRequests(workflows: Workflows, now: () => number) 
     now,
     workflows,
     nameOf,
+    notifyDeclined: (tx, accountId, { workflow, name = 'An API key', note, requestedBy }) =>
+      notify(tx, {
+        accountId,
+        userIds: userOf(requestedBy),
+        kind: 'publish.requested',
+        title: `${name} declined to publish ${workflow.name}`,
+        body: note,
+        link: pageOf(workflow),
+      }),
     notify: (tx, accountId, { workflow, actor, name = 'An API key', note }) =>
       notify(tx, {
         accountId,
@@ -23,6 +34,26 @@ export function composePublishRequests(workflows: Workflows, now: () => number) 
         groupKey: `publish ${workflow.id}`,
       }),
   })
+}
+
+/** Notifies the person who asked for a publication that it happened. */
+export async function notifyPublished(tx: Kysely<Rows>, accountId: string, published: RequestedPublication): Promise<void> {
+  const { workflowId, number, requestedBy, isAsAsked } = published
+  const name = (await findWorkflowNames(tx, accountId, [workflowId])).get(workflowId) ?? 'A workflow'
+  await notify(tx, {
+    accountId,
+    userIds: userOf(requestedBy),
+    kind: 'publish.requested',
+    title: isAsAsked ? `${name} was published as you asked` : `${name} was published with other changes than you asked for`,
+    body: `It is version ${number}.`,
+    link: pageOf({ id: workflowId }),
+  })
+}
+
+/** An API key has no list of notifications. */
+function userOf(actor: string): readonly string[] {
+  const id = actor.startsWith('user:') ? fromTypeId('usr', actor.slice('user:'.length)) : undefined
+  return id === undefined ? [] : [id]
 }
 
 async function nameOf(tx: Tx, accountId: string, actor: string): Promise<string | undefined> {

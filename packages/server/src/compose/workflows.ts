@@ -25,7 +25,7 @@ import { listTableNames } from '#modules/tables/index.ts'
 import { plainVariableNames } from '#modules/variables/index.ts'
 import { served, type ServedGroup } from '#platform/http/index.ts'
 import type { Feature, FeatureParts } from './feature.ts'
-import { composePublishRequests } from './publish-requests.ts'
+import { composePublishRequests, notifyPublished } from './publish-requests.ts'
 import { sessionCookieOf } from './session-cookie.ts'
 
 /** The health of the process alone. */
@@ -54,6 +54,7 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
     now: system.now,
     newId: system.newId,
     publishers: findPublishers,
+    notifyPublished,
     roleOf: (tx, accountId, actor) => findRoleOfActor(tx, accountId, actor, new Date(system.now())),
     secretNames: parts.secrets.names,
     variableNames: (accountId, scope) => plainVariableNames(database.system, accountId, scope),

@@ -13,6 +13,8 @@ export const workflowDraftsArea: LawArea = {
     await perform(workflowDrafts.save, { token, params, body: { text: 'do: [' } })
     await perform(workflowDrafts.save, { token, params, body: { text: documentOf(greets, 'law-draft-changed') } })
     await perform(workflowDrafts.askToPublish, { token, params, body: { note: 'Greets.' } })
+    await perform(workflowDrafts.publishRequests, { token })
+    await perform(workflowDrafts.declinePublishRequest, { token, params, body: { note: 'Not yet.' } })
     await perform(workflowDrafts.versions, { token, params })
   },
 }

@@ -78,6 +78,7 @@ export const auditWords = {
     'phone.enrolment_started': 'بدء إضافة هاتف: {who}',
     'subscription.tier_changed': 'تغيير الخطة: {who}',
     'subscription.upgraded': 'ترقية الخطة: {who}',
+    'workflow.publish_declined': 'إنهاء طلب نشر {what}: {who}',
     'workflow.publish_requested': 'طلب نشر {what}: {who}',
     'workflow.published': 'نشر {what} (الإصدار {version}): {who}',
   },

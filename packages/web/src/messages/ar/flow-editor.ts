@@ -140,6 +140,11 @@ export const flowEditor: typeof english = {
       someone: 'شخص غادر',
       changed: 'تغيّرت المسودة بعد ذلك.',
       review: 'معاينة',
+      decline: 'رفض',
+      withdraw: 'سحب',
+      declineTitle: 'رفض الطلب',
+      declineText: 'تبقى المسودة كما هي. تصل ملاحظتك إلى من طلب، ويمكنه أن يطلب مرة أخرى.',
+      declineNote: 'السبب أو ما ينقص',
     },
     firstVersion: 'الإصدار الأول',
     changedSteps: {

@@ -36,6 +36,9 @@ export const work: typeof english = {
     recent: 'ما جرى',
     workflows: 'مسارات عملك',
     asksYou: 'يسألك',
+    asksToPublish: (who, name) => `طلب نشر ${name}: ${who}`,
+    someone: 'مفتاح API',
+    review: 'معاينة',
     runsToday: 'اليوم',
   },
   workflows: {

@@ -79,6 +79,7 @@ export const auditWords = {
     'phone.enrolment_started': '{who} began to add a phone',
     'subscription.tier_changed': '{who} changed the plan',
     'subscription.upgraded': '{who} upgraded the plan',
+    'workflow.publish_declined': '{who} ended the request to publish {what}',
     'workflow.publish_requested': '{who} asked to publish {what}',
     'workflow.published': '{who} published {what} (version {version})',
   },

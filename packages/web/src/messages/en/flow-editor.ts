@@ -140,6 +140,11 @@ export const flowEditor = {
       someone: 'A person who left',
       changed: 'The draft was changed since.',
       review: 'Review',
+      decline: 'Decline',
+      withdraw: 'Withdraw',
+      declineTitle: 'Decline the request',
+      declineText: 'The draft stays as it is. The person who asked gets your note, and can ask again.',
+      declineNote: 'Why, or what is missing',
     },
     firstVersion: 'First version',
     changedSteps: {

@@ -34,6 +34,9 @@ export const work = {
     recent: 'What ran',
     workflows: 'Your workflows',
     asksYou: 'asks you',
+    asksToPublish: (who: string, name: string) => `${who} asks to publish ${name}`,
+    someone: 'An API key',
+    review: 'Review',
     runsToday: 'Today',
   },
   workflows: {

@@ -5,6 +5,8 @@ import { usePolling } from '#src/app/live-changes.ts'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { Page as Shell } from '#src/patterns/page.tsx'
+import { useIsAdmin } from '#src/session/use-is-admin.ts'
+import { useSession } from '#src/session/session.ts'
 import { errorWords } from '#src/run/error-words.ts'
 import { ButtonLink } from '#src/ui/button-link.tsx'
 import { Icon } from '#src/ui/icon.tsx'
@@ -42,14 +44,28 @@ export function Needs({
     queryKey: ['home.letters'],
     queryFn: () => api.queue.deadLetters({ query: { replayed: 'false', limit: 25 } }),
   })
+  const isAdmin = useIsAdmin()
+  const own = useSession(({ me }) => `user:${me?.id}`)
+  const requests = useQuery({
+    queryKey: ['publish-requests'],
+    enabled: isAdmin,
+    refetchInterval,
+    queryFn: () => api.workflowDrafts.publishRequests({}),
+  })
   if (!known)
     return (
       <Shell title={m.nav.home}>
         <Skeleton />
       </Shell>
     )
-  const isReady = !approvals.isPending && !letters.isPending
-  const needs = [...approvalNeeds(approvals.data?.data ?? []), ...failingNeeds(runs), ...letterNeeds(letters.data?.data ?? [])]
+  const isReady = !approvals.isPending && !letters.isPending && (!isAdmin || !requests.isPending)
+  const asked = requests.data?.data.filter(({ request }) => request.requestedBy !== own) ?? []
+  const needs = [
+    ...approvalNeeds(approvals.data?.data ?? []),
+    ...requestNeeds(asked),
+    ...failingNeeds(runs),
+    ...letterNeeds(letters.data?.data ?? []),
+  ]
   return (
     <Shell
       title={isReady ? m.home.needs(needs.length) : m.nav.home}
@@ -91,6 +107,23 @@ function approvalNeeds(approvals: Reply<(typeof groups)['approvals']['list']>['d
     ),
     to: '/approvals',
     action: m.home.decide,
+  }))
+}
+
+function requestNeeds(requests: Reply<(typeof groups)['workflowDrafts']['publishRequests']>['data']): readonly Need[] {
+  return requests.slice(0, shown).map(({ workflowId, workflowName, request }) => ({
+    key: `publish ${workflowId}`,
+    tone: 'wait',
+    icon: 'flow',
+    title: m.home.asksToPublish(request.requestedByName ?? m.home.someone, workflowName),
+    text: (
+      <>
+        {request.note !== null && <bdi>{request.note} · </bdi>}
+        <Time at={request.requestedAt} kind="ago" />
+      </>
+    ),
+    to: `/workflows/${workflowId}`,
+    action: m.home.review,
   }))
 }
 

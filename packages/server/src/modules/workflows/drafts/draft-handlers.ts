@@ -26,6 +26,15 @@ export function workflowDraftHandlers(service: Workflows, requests: PublishReque
       return request
     },
 
+    publishRequests: async (ctx) => ({ data: await requests.list(ctx.tx, ctx.accountId) }),
+
+    async declinePublishRequest(ctx, { params, body }) {
+      const given = { actor: actorOf(ctx.principal), note: body?.note === '' ? undefined : body?.note }
+      await requests.decline(ctx.tx, ctx.accountId, idOf('wf', params.id), given)
+      ctx.audit({ target: params.id })
+      return { workflowId: params.id, declined: true as const }
+    },
+
     async versions(ctx, { params, query }) {
       const page = await service.versions(ctx.tx, ctx.accountId, idOf('wf', params.id), { limit: query.limit, cursor: query.cursor })
       const data = page.data.map(({ number, documentVersion, note, publishedAt, publishedBy }) => ({

@@ -66,6 +66,53 @@ describe('asking for a publication', () => {
     expect(published).toMatchObject({ version: 2, publishing: { allowed: true, request: null } })
     await member.client.workflowDrafts.save({ params, body: { text: says('three', 'asked-again') } })
     expect((await publishingOf(member.client, id))?.request).toBeNull()
+    expect(await noticesOf(member.client)).toMatchObject([
+      { title: expect.stringMatching(/^asked-\d+ was published as you asked$/), body: 'It is version 2.', link: `/workflows/${id}` },
+    ])
+  })
+
+  test('the person who asked hears that something else was published, and nothing of a publication of their own', async () => {
+    const { save, params } = await changed()
+    await member.client.workflowDrafts.askToPublish({ params })
+    await save('three')
+    await admin.client.workflows.update({ params, body: { publish: true } })
+    expect(await noticesOf(member.client)).toMatchObject([
+      { title: expect.stringMatching(/ was published with other changes than you asked for$/) },
+    ])
+    await save('four')
+    await admin.client.workflowDrafts.askToPublish({ params })
+    await admin.client.workflows.update({ params, body: { publish: true } })
+    expect(await noticesOf(admin.client)).toMatchObject([{ title: expect.stringMatching(/^Member \d+ asks to publish /) }])
+  })
+
+  test('a request that is open is listed, and declined by those who may publish with a note to the person who asked', async () => {
+    const { id, save, params } = await changed()
+    const { client } = member
+    const other = await addMember(server, owner, 'member')
+    const request = await client.workflowDrafts.askToPublish({ params, body: { note: 'Two' } })
+    const listed = async () => (await admin.client.workflowDrafts.publishRequests({})).data
+    const entry = { workflowId: id, workflowName: expect.stringMatching(/^asked-/) }
+    expect(await listed()).toEqual([{ ...entry, request }])
+    await save('one')
+    expect(await listed()).toEqual([])
+    await client.workflowDrafts.save({ params, body: { text: 'do: [' } })
+    expect(await listed()).toEqual([{ ...entry, request: { ...request, isCurrent: false } }])
+    expect(await codeOf(other.client.workflowDrafts.declinePublishRequest({ params }))).toBe('forbidden')
+    await admin.client.workflowDrafts.declinePublishRequest({ params, body: { note: 'Test it with refunds first.' } })
+    expect(await listed()).toEqual([])
+    expect(await noticesOf(client)).toMatchObject([
+      {
+        title: expect.stringMatching(/^Member \d+ declined to publish asked-/),
+        body: 'Test it with refunds first.',
+        link: `/workflows/${id}`,
+      },
+    ])
+    expect(await codeOf(admin.client.workflowDrafts.declinePublishRequest({ params }))).toBe('not_found')
+    await save('five')
+    await client.workflowDrafts.askToPublish({ params })
+    await client.workflowDrafts.declinePublishRequest({ params })
+    expect(await listed()).toEqual([])
+    expect(await noticesOf(client)).toHaveLength(1)
   })
 
   test('the same draft is asked for once, and another one is asked for anew', async () => {

@@ -3,7 +3,9 @@ import type { Tx } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import type { PublishRequest, Workflow } from '#modules/workflows/model.ts'
 import type { Workflows } from '#modules/workflows/service.ts'
-import { putRequest } from './request-store.ts'
+import { deleteRequest, listRequests, putRequest } from './request-store.ts'
+
+const listedMax = 100
 
 export interface PublishRequestsDeps {
   readonly now: () => number
@@ -12,6 +14,14 @@ export interface PublishRequestsDeps {
   readonly nameOf: (tx: Tx, accountId: string, actor: string) => Promise<string | undefined>
   /** Notifies the administrators and owners of an account but for the one who asks. */
   readonly notify: (tx: Tx, accountId: string, asked: AskedPublication) => Promise<void>
+  /** Notifies the person who asked that it was declined. */
+  readonly notifyDeclined: (tx: Tx, accountId: string, declined: DeclinedPublication) => Promise<void>
+}
+
+/** A request that was declined by another person than the one who asked. */
+export interface DeclinedPublication extends AskedPublication {
+  /** As `kind:id`. */
+  readonly requestedBy: string
 }
 
 /** What those who may publish hear of. */
@@ -30,7 +40,7 @@ interface Caller {
 export type PublishRequests = ReturnType<typeof createPublishRequests>
 
 /** Requests to publish a draft, by authors who may not publish themselves, or who want that another person looks at it first. */
-export function createPublishRequests({ now, workflows, nameOf, notify }: PublishRequestsDeps) {
+export function createPublishRequests({ now, workflows, nameOf, notify, notifyDeclined }: PublishRequestsDeps) {
   async function viewOf(tx: Tx, accountId: string, { note, requestedAt, requestedBy }: PublishRequest, isCurrent: boolean) {
     return {
       note: note ?? null,
@@ -55,6 +65,30 @@ export function createPublishRequests({ now, workflows, nameOf, notify }: Publis
       const view = await viewOf(tx, accountId, request, true)
       await notify(tx, accountId, { workflow, actor, name: view.requestedByName ?? undefined, note })
       return view
+    },
+
+    /** The open requests of an account. */
+    async list(tx: Tx, accountId: string) {
+      const open = await listRequests(tx, accountId, listedMax)
+      return Promise.all(
+        open.map(async ({ workflowId, workflowName, request, isCurrent }) => ({
+          workflowId: toTypeId('wf', workflowId),
+          workflowName,
+          request: await viewOf(tx, accountId, request, isCurrent),
+        })),
+      )
+    },
+
+    /** Ends a request. Fault `not_found` without one, `forbidden` for a person who neither asked nor may publish. */
+    async decline(tx: Tx, accountId: string, id: string, { actor, note }: { readonly actor: string; readonly note: string | undefined }) {
+      const workflow = await workflows.findForChange(tx, accountId, id, { actor, ifMatch: undefined })
+      const requestedBy = workflow.publishRequest?.requestedBy
+      if (requestedBy === undefined) throw new Fault('not_found', { detail: 'There is no request to publish this workflow.' })
+      if (requestedBy !== actor && !(await workflows.mayPublish(tx, accountId, { actor })))
+        throw new Fault('forbidden', { detail: 'Administrators and owners decline a request, and the person who asked withdraws it.' })
+      await deleteRequest(tx, accountId, id)
+      if (requestedBy !== actor)
+        await notifyDeclined(tx, accountId, { workflow, actor, name: await nameOf(tx, accountId, actor), note, requestedBy })
     },
 
     /** Whether a caller may publish a workflow, and who has asked for that. @param within runs a function in a transaction. */

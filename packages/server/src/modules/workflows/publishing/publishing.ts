@@ -13,6 +13,19 @@ export interface PublishingDeps {
   readonly publishers: (tx: Executor, accountId: string) => Promise<Publishers>
   /** The role of a user, or of the user of a key, as `kind:id`; undefined for an actor that is neither. */
   readonly roleOf: (tx: Executor, accountId: string, actor: string) => Promise<Role | undefined>
+  /** Notifies the person who asked for a publication, unless they published themselves. */
+  readonly notifyPublished: (tx: Executor, accountId: string, published: RequestedPublication) => Promise<void>
+}
+
+/** A publication that ends a request. */
+export interface RequestedPublication {
+  readonly workflowId: string
+  /** Of the version. */
+  readonly number: number
+  /** As `kind:id`. */
+  readonly requestedBy: string
+  /** Whether it is the draft that was asked for. */
+  readonly isAsAsked: boolean
 }
 
 /**
@@ -30,7 +43,7 @@ export interface Author {
 export type Publishing = ReturnType<typeof createPublishing>
 
 /** The only place that inserts versions: by one that is published, a definition becomes the one that runs. */
-export function createPublishing({ now, publishers, roleOf }: PublishingDeps) {
+export function createPublishing({ now, publishers, roleOf, notifyPublished }: PublishingDeps) {
   const authorship = ({ actor }: Author): Authorship => ({ at: new Date(now()), by: actor })
 
   /** Whether an author may decide what runs in an account. */
@@ -47,7 +60,14 @@ export function createPublishing({ now, publishers, roleOf }: PublishingDeps) {
     async publish(tx: Executor, accountId: string, version: NewVersion, { by, managedBy }: PublishedBy): Promise<void> {
       if (!(await mayPublish(tx, accountId, by))) throw publishingRefused(managedBy)
       await insertVersion(tx, accountId, version, authorship(by))
-      await deleteRequest(tx, accountId, version.workflowId)
+      const request = await deleteRequest(tx, accountId, version.workflowId)
+      if (request !== undefined && request.requestedBy !== by.actor)
+        await notifyPublished(tx, accountId, {
+          workflowId: version.workflowId,
+          number: version.number,
+          requestedBy: request.requestedBy,
+          isAsAsked: request.checksum === version.definition.checksum,
+        })
     },
 
     /** Fault `publishing_restricted` for an author who may not put a published workflow into force again. */
