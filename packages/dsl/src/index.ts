@@ -124,6 +124,7 @@ export { type FunctionReference, functionReference } from './tasks/function-refe
 export { type CronStart, cronStartOf } from './schedule/next-start.ts'
 export { type ScheduleTrigger, scheduleOf } from './schedule/schedule-of.ts'
 export type { Cron } from './shape/cron.ts'
+export { isLabelName, labelsMax, labelTextMax } from './shape/label-shape.ts'
 export { type Stage, stageVariables } from './shape/stage.ts'
 export { type Canonicalisable, canonicalJson, canonicalYaml } from './canonical/canonical.ts'
 export { type Graph, type GraphEdge, type GraphNode, graphOf } from './graph/graph-of.ts'

@@ -28,6 +28,7 @@ import {
   timeoutDefinition,
 } from './data-shapes.ts'
 import { readMode, strategy } from './event-shapes.ts'
+import { labels } from './label-shape.ts'
 import type { ObjectRule, TypeOf } from './shape.ts'
 import { task, tasks } from './task-shapes.ts'
 
@@ -45,10 +46,13 @@ const keptForADay: ObjectRule = ({ retention }) => {
       }
 }
 
-/** `retention` and `concurrency` are ours: how long executions are kept after their end (docs/storage.md), and how many run at once (docs/executions.md). */
+/**
+ * `retention`, `concurrency` and `labels` are ours: how long executions are kept after their end (docs/storage.md), how many run at once, and what
+ * they are found by (docs/executions.md).
+ */
 const documentMetadata = openObject(
   'the metadata of the document',
-  { retention: formatted('duration', 'literal'), concurrency: integer({ min: 1 }) },
+  { retention: formatted('duration', 'literal'), concurrency: integer({ min: 1 }), labels: may(labels, { stage: 'label' }) },
   opaque,
   { rule: keptForADay },
 )

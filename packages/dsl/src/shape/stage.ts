@@ -1,5 +1,5 @@
 /** The moments at which expressions are evaluated (dsl.md, Runtime expression arguments). */
-export type Stage = 'workflow' | 'workflowOutput' | 'taskInput' | 'task' | 'taskOutput' | 'taskExport' | 'retry'
+export type Stage = 'label' | 'workflow' | 'workflowOutput' | 'taskInput' | 'task' | 'taskOutput' | 'taskExport' | 'retry'
 
 const workflow = ['secrets', 'variables', 'workflow', 'runtime'] as const
 const taskInput = ['context', ...workflow, 'task', 'steps'] as const
@@ -8,9 +8,11 @@ const task = [...taskInput, 'input', 'authorization'] as const
 /**
  * The variables that expressions of each moment may read, without `$`, besides those of loops and catches.
  *
- * `steps` and `variables` are ours: the outputs of earlier tasks by name, and the variables of the account (docs/dsl.md).
+ * `steps` and `variables` are ours: the outputs of earlier tasks by name, and the variables of the account (docs/dsl.md). Labels are ours too:
+ * they are evaluated before the execution exists, and must not contain secrets, so they read the input alone.
  */
 export const stageVariables: Readonly<Record<Stage, readonly string[]>> = {
+  label: [],
   workflow,
   workflowOutput: ['context', ...workflow],
   taskInput,

@@ -14,6 +14,7 @@ export function variableHint(
   name: string,
   variables: ReadonlySet<string>,
 ): string {
+  if (stage === 'label') return 'A label is evaluated over the input of the execution alone: write . (a dot) for it.'
   const elsewhere = reservedVariables.has(name) ? elsewhereHint(name, stage) : undefined
   if (elsewhere !== undefined) return elsewhere
   const meant = hintForN8n(name, source)
