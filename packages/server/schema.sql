@@ -1826,6 +1826,21 @@ alter table execution_keys enable row level security;
 create policy account_isolation on execution_keys as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant select on execution_keys to millrace_account;
 
+create table execution_labels (
+  execution_id uuid not null,
+  account_id uuid not null,
+  number smallint not null,
+  name text not null,
+  value text,
+  problem text,
+  constraint execution_labels_pkey PRIMARY KEY (execution_id, number),
+  constraint execution_labels_check CHECK (((value IS NULL) <> (problem IS NULL)))
+);
+CREATE INDEX execution_labels_by_value ON execution_labels USING btree (account_id, value, name, execution_id DESC);
+alter table execution_labels enable row level security;
+create policy account_isolation on execution_labels as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant select on execution_labels to millrace_account;
+
 create table execution_retries (
   retry_of uuid not null,
   account_id uuid not null,

@@ -12,6 +12,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
     'executions',
     'journal',
     'execution_keys',
+    'execution_labels',
     'execution_retries',
     'execution_ends',
     'execution_turns',

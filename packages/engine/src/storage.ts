@@ -40,6 +40,7 @@ export {
   takeEndsSql,
 } from '#postgres/storage/execution-ends.ts'
 export { taskAttemptsSql } from '#postgres/storage/task-attempts.ts'
+export { type LabelFilter, labelNamesOf, type LabelValue } from '#postgres/storage/label-search.ts'
 export { type FoundExecutions, searchExecutions, type SearchExecutionsOptions } from '#postgres/storage/search-executions.ts'
 export { listExecutions, type ListExecutionsOptions } from '#postgres/storage/list-executions.ts'
 export { engineMigrations } from '#postgres/storage/migrations.ts'

@@ -13,6 +13,7 @@ export interface ExecutionsRequest {
   readonly url: string | undefined
   readonly state: string | undefined
   readonly workflow: string | undefined
+  readonly label: string | undefined
   readonly search: string | undefined
   readonly from: string | undefined
   readonly to: string | undefined
@@ -28,8 +29,8 @@ const pageMax = 100
 /** Lists executions of all workflows. */
 export async function listExecutions(request: ExecutionsRequest, terminal: Terminal): Promise<ExitCode> {
   const limit = limitOf(request.limit)
-  const { state, workflow: workflowId, search: q } = request
-  const filters = { state, workflowId, q, from: timeOf('from', request.from), to: timeOf('to', request.to) }
+  const { state, workflow: workflowId, label, search: q } = request
+  const filters = { state, workflowId, label, q, from: timeOf('from', request.from), to: timeOf('to', request.to) }
   const { url, client } = await connect(request.url)
   const found = await explaining(url, async () => {
     const all: Found[] = []
@@ -47,15 +48,19 @@ export async function listExecutions(request: ExecutionsRequest, terminal: Termi
 
 function table(found: readonly Found[], paint: Paint): string {
   const text = columns(
-    found.map(({ id, state, createdAt, durationMs, workflowName, error }) => [
+    found.map(({ id, state, createdAt, durationMs, workflowName, labels = {}, error }) => [
       id,
       state,
       createdAt,
       durationMs === null ? '' : formatDuration(durationMs),
-      `${workflowName ?? ''}${error === undefined ? '' : `: ${error.title ?? error.detail ?? error.type}`}`,
+      `${[workflowName ?? '', ...labelsOf(labels)].join(' ')}${error === undefined ? '' : `: ${error.title ?? error.detail ?? error.type}`}`,
     ]),
   )
   return text.replaceAll(/^(\S+ +)(\w+)/gm, (_, id: string, state: string) => `${id}${paintState(state, paint)}`)
+}
+
+function labelsOf(labels: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(labels).map(([name, value]) => `${name}:${value}`)
 }
 
 function limitOf(text: string | undefined): number {

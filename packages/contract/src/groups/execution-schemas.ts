@@ -76,6 +76,10 @@ export const ExecutionSummary = z
     startedAt: z.iso.datetime().nullable(),
     endedAt: z.iso.datetime().nullable(),
     error: ExecutionError.optional(),
+    labels: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('What it is about: values by which its workflow lets people find it, by name. Absent if it has none.'),
     lapsedApproval: z
       .object({
         endedAt: z.iso.datetime(),
@@ -101,6 +105,12 @@ export const Execution = ExecutionSummary.omit({ lapsedApproval: true })
     answerReference: ValueReference.optional(),
     outputWithheld: z.string().optional().describe('Why the output or the answer is not shown: the privacy policy refuses it.'),
     outputRedacted: z.boolean().optional().describe('The privacy policy has replaced personal data in the output or the answer.'),
+    labelProblems: z
+      .array(z.object({ name: z.string(), problem: z.string() }))
+      .optional()
+      .describe(
+        'Labels that the workflow declares and that have no value, because their expression failed or gave no text, number or boolean.',
+      ),
     retryOf: typeId('exec').optional().describe('The execution that this one continues.'),
     causedBy: typeId('exec')
       .optional()

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
 import { JsonValue } from '#src/json.ts'
+import { labelFilter } from '#src/labels.ts'
 import { listPage, listQuery, searchText, severalOf } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
 import { Timestamp } from '#src/time.ts'
@@ -85,12 +86,14 @@ const list = operation({
   id: 'workflows.executions',
   path: '/api/v1/workflows/{id}/executions',
   summary: 'List the executions of a workflow',
-  description: 'Newest first. An execution matches all given filters.',
+  description:
+    'Newest first. An execution matches all given filters. With `label`, a page may have fewer entries than `limit`, or none, although more follow: continue until `nextCursor` is null.',
   params: byWorkflow,
   query: z.strictObject({
     ...listQuery,
     state: ExecutionState.optional(),
     trigger: TriggerKind.optional(),
+    label: labelFilter,
     from: Timestamp.optional().describe('Accepted at this time or later.'),
     to: Timestamp.optional().describe('Accepted before this time.'),
   }),
@@ -110,6 +113,7 @@ const search = operation({
     state: severalOf(executionStates, 'States, separated by commas.').optional(),
     workflowId: typeId('wf').optional(),
     trigger: severalOf(triggerKinds, 'What started it: origins, separated by commas.').optional(),
+    label: labelFilter,
     errorType: z.string().max(500).optional().describe('URI of the kind of error with which it faulted.'),
     needsAttention: z
       .literal('true')
@@ -118,7 +122,9 @@ const search = operation({
     causedBy: typeId('exec').optional().describe('Only those that the end of this execution has started.'),
     from: Timestamp.optional().describe('Accepted at this time or later.'),
     to: Timestamp.optional().describe('Accepted before this time.'),
-    q: searchText.describe('An execution id, a part of the name of a workflow, or a part of the title or detail of an error.'),
+    q: searchText.describe(
+      'An execution id, the whole value of a label, a part of the name of a workflow, or a part of the title or detail of an error. Executions with the label come first.',
+    ),
   }),
   reply: listPage(FoundExecution),
   errors: [],

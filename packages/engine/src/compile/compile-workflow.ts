@@ -4,6 +4,7 @@ import type { CompiledWorkflow, VariablesRead } from '#core/node.ts'
 import { compiled, type CompileContext, type Installation, optional } from './context.ts'
 import { compileDuration, compileTransformation, type ExpressionContext } from './expression.ts'
 import { compileExtensions } from './extensions.ts'
+import { compileLabels } from './labels.ts'
 import { compileCheck } from './schema.ts'
 import { compileList } from './task.ts'
 import { unsupportedIn, UnsupportedError } from './unsupported.ts'
@@ -40,6 +41,7 @@ export function compileWorkflow(
     definition: definition as unknown as Json,
     secrets: use?.secrets ?? [],
     ...optional('variables', variablesRead(definition)),
+    ...optional('labels', compileLabels(document.metadata?.labels)),
     tasks: compileList(definition.do, '/do', context),
     ...optional('inputCheck', compileCheck(input?.schema, 'the input of the workflow', installation)),
     ...compiled('inputFrom', input?.from, compileTransformation, expressions),

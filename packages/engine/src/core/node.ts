@@ -1,5 +1,6 @@
 import type { Evaluated } from './evaluate.ts'
 import type { Json, JsonObject } from './json.ts'
+import type { Label } from './label.ts'
 import type { Scope, TaskInfo } from './scope.ts'
 import type { Work } from './work.ts'
 
@@ -11,6 +12,9 @@ export type Condition = (dot: Json, scope: Scope) => Evaluated<boolean>
 export type Check = (value: Json, reference: string, work: Work) => Evaluated<undefined>
 /** A compiled duration, in milliseconds. */
 export type DurationMs = (dot: Json, scope: Scope) => Evaluated<number>
+
+/** The labels of an execution with this input, and the steps that they took. Never throws because of a definition or an input. */
+export type ReadLabels = (input: Json, nowMs: number) => { readonly labels: readonly Label[]; readonly steps: number }
 
 /** Where the flow goes after a task; `goto` is an index into the same list. */
 export type Directive = 'continue' | 'exit' | 'end' | { readonly goto: number }
@@ -236,6 +240,8 @@ export interface CompiledWorkflow {
   readonly secrets: readonly string[]
   /** The request for the variables of the account; absent for a definition that reads none. */
   readonly variables?: VariablesRead
+  /** Absent for a definition without labels of runs. */
+  readonly labels?: ReadLabels
   readonly inputCheck?: Check
   readonly inputFrom?: Expression
   readonly outputAs?: Expression

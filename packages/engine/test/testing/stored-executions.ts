@@ -36,6 +36,8 @@ export interface StoredExecution {
   readonly parentId?: string
   readonly retryOf?: string
   readonly key?: string
+  /** The value of a label. */
+  readonly label?: string
   /** The number of journal entries. */
   readonly entries?: number
   /** The value of each entry. */
@@ -45,7 +47,7 @@ export interface StoredExecution {
 /** Inserts an execution in the form that the engine stores. A terminal one ended a second after its start. @returns its id */
 export async function addExecution(db: TestTables, row: StoredExecution): Promise<string> {
   const id = idAt(row.atMs)
-  const { state = 'completed', parentId = null, retryOf, key, entries = 0, value = 'x' } = row
+  const { state = 'completed', parentId = null, retryOf, key, label, entries = 0, value = 'x' } = row
   const account = '01900000-0000-7000-8000-0000000000aa'
   const at = new Date(row.atMs)
   const endedAt = isTerminal(state) ? new Date(row.atMs + 1000) : null
@@ -59,6 +61,10 @@ export async function addExecution(db: TestTables, row: StoredExecution): Promis
   )
   if (key !== undefined)
     await sql`insert into execution_keys (account_id, key, execution_id, digest) values (${account}, ${key}, ${id}, '')`.execute(db)
+  if (label !== undefined)
+    await sql`insert into execution_labels (execution_id, account_id, number, name, value) values (${id}, ${account}, 0, 'order', ${label})`.execute(
+      db,
+    )
   if (retryOf !== undefined)
     await sql`insert into execution_retries (retry_of, account_id, execution_id) values (${retryOf}, ${account}, ${id})`.execute(db)
   return id

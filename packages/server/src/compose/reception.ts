@@ -1,5 +1,5 @@
 import { Fault, type JsonValue } from '@millrace/contract'
-import { type Outcome, type Receiver, type Reception, standardError, WorkflowError } from '@millrace/engine'
+import { LABEL_VALUE_MAX, type Outcome, type Receiver, type Reception, standardError, WorkflowError } from '@millrace/engine'
 import type { GovernedValue, PolicyGuard } from '#modules/privacy/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import { governedError } from './governed-functions.ts'
@@ -38,6 +38,19 @@ export function createReception({
       } catch {
         return { ok: false, error: standardError('runtime', 'What the task received could not be examined for personal data.').data }
       }
+    },
+    async passLabels(receiver, labels) {
+      const { input } = await policiesFor(receiver.accountId, receiver.workflowId)
+      if (input === undefined) return labels
+      const texts = labels.map((label) => ('value' in label ? label.value : label.problem))
+      const governed = await govern(input, governedOf(receiver), texts)
+      if (governed.blocked) return labels.map(({ name }) => ({ name, problem: governed.reason }))
+      const kept = Array.isArray(governed.value) ? governed.value : []
+      return labels.map(({ name, ...label }, index) => {
+        // What replaces personal data may be longer.
+        const text = `${kept[index] ?? ''}`.slice(0, LABEL_VALUE_MAX).toWellFormed()
+        return 'value' in label ? { name, value: text } : { name, problem: text }
+      })
     },
     async passInput(parent, child, input) {
       try {

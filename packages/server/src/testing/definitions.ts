@@ -32,3 +32,8 @@ export const fails = `do:
 export const waits = `do:
   - sleep: { wait: { hours: 1 } }
 `
+
+/** The document of `documentOf` with labels of runs, as YAML. */
+export function labelled(document: string, labels: string): string {
+  return document.replace('version: 1.0.0 }', `version: 1.0.0, metadata: { labels: ${labels} } }`)
+}

@@ -1,6 +1,7 @@
 import type { ErrorData } from '#core/error.ts'
 import type { ExecutionState } from '#core/execution-state.ts'
 import type { Json } from '#core/json.ts'
+import type { Label } from '#core/label.ts'
 
 /** The part of an execution that never changes after it was accepted. Times are milliseconds since the epoch. */
 export interface ExecutionHead {
@@ -20,6 +21,8 @@ export interface ExecutionHead {
   readonly idempotency: { readonly key: string; readonly digest: string } | undefined
   /** Of a retry: idempotency keys of effects of the retried execution whose outcome is not known, by position. */
   readonly keys?: Readonly<Record<string, string>> | undefined
+  /** Of an execution that is being accepted. */
+  readonly labels?: readonly Label[] | undefined
 }
 
 /** The state of an execution in the database at one moment. Times are milliseconds since the epoch. */

@@ -1,4 +1,5 @@
 import type { Json } from '#core/json.ts'
+import type { Label } from '#core/label.ts'
 import type { Outcome } from '#core/request.ts'
 
 /** The execution that gets a value. */
@@ -17,4 +18,6 @@ export interface Reception {
   receive(receiver: Receiver, source: string, outcome: Outcome): Promise<Outcome>
   /** The input as a child gets it. Raises WorkflowError for an input that the child refuses. */
   passInput(parent: Receiver, child: Receiver, input: Json): Promise<Json>
+  /** The labels that a new execution may keep. */
+  passLabels(receiver: Receiver, labels: readonly Label[]): Promise<readonly Label[]>
 }

@@ -1,6 +1,7 @@
 import type { ErrorData } from '#core/error.ts'
 import type { ExecutionState } from '#core/execution-state.ts'
 import type { Json, JsonObject } from '#core/json.ts'
+import type { Label } from '#core/label.ts'
 import type { Message } from './bus.ts'
 import type { ExecutionSnapshot, ExecutionHead } from './execution.ts'
 import type { JournalEntry } from './journal.ts'
@@ -56,6 +57,7 @@ export interface Continuation {
   readonly versionId: string
   readonly actor: string
   readonly input: Json
+  readonly labels?: readonly Label[] | undefined
   readonly startedAtMs: number
   readonly entries: readonly JournalEntry[]
   /** Idempotency keys of effects that the ended one may have performed, by position. */

@@ -7,6 +7,7 @@ import type { ExecutionSnapshot, ExecutionHead } from '#durable/ports/execution.
 import type { Store } from '#durable/ports/store.ts'
 import type { Run } from '#durable/run/run.ts'
 import type { EngineDeps, EngineOptions } from './engine-deps.ts'
+import { withLabelsOfVersion } from '#durable/run/labels.ts'
 import { acceptance } from '#durable/run/outbox.ts'
 import { pause } from './pause.ts'
 import { type RetryRequest, type RetryResult, retryExecution, verifyExecution } from '#durable/replay/retry.ts'
@@ -92,7 +93,9 @@ export function createEngine(deps: EngineDeps, options: EngineOptions): Engine {
       // One that may have to wait for its turn is claimed from the queue, where it waits.
       if (!runs.hasRoom() || (await isLimited(deps, head))) return enqueue(deps, head)
       const run = await runs.begin(head)
-      return (await run.accepted) ? { id: head.id, replayed: false, head, snapshot: run.snapshot() } : earlierExecution(deps, head)
+      return (await run.accepted)
+        ? { id: head.id, replayed: false, head: run.head, snapshot: run.snapshot() }
+        : earlierExecution(deps, head)
     },
 
     async outcome(accountId, id, timeoutMs, signal = new AbortController().signal) {
@@ -210,7 +213,8 @@ async function isLimited({ definitions }: EngineDeps, { accountId, versionId }: 
   return (await definitions.load(accountId, versionId)).concurrency !== undefined
 }
 
-async function enqueue(deps: EngineDeps, head: ExecutionHead): Promise<Started> {
+async function enqueue(deps: EngineDeps, unlabelled: ExecutionHead): Promise<Started> {
+  const head = await withLabelsOfVersion(deps, unlabelled)
   const { refused } = await deps.journal.write(acceptance(head))
   if (refused) return earlierExecution(deps, head)
   const { id } = head

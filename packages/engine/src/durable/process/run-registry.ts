@@ -2,6 +2,7 @@ import { isTerminal } from '#core/execution-state.ts'
 import type { ExecutionHead } from '#durable/ports/execution.ts'
 import { ownProcessor } from '#durable/ports/processor.ts'
 import type { ClaimedExecution } from '#durable/ports/store.ts'
+import { withLabels } from '#durable/run/labels.ts'
 import { createPerformer } from '#durable/run/performer.ts'
 import type { Run, RunStart } from '#durable/run/run.ts'
 import { outcomeOfChild, type RunEnd } from '#durable/run/run-end.ts'
@@ -170,7 +171,9 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
     size,
     hasRoom,
     async begin(head) {
-      return begin(preparation.startNew(head, await preparation.prepare(head)))
+      const prepared = await preparation.prepare(head)
+      const labelled = prepared.workflow.labels === undefined ? head : await withLabels(deps, head, prepared.workflow)
+      return begin(preparation.startNew(labelled, prepared))
     },
     lease: () => lease,
     resume,

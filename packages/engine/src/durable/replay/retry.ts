@@ -4,6 +4,7 @@ import { createAnnouncer } from '#durable/lifecycle-events.ts'
 import { carryOver, type ReplayableExecution } from './carry-over.ts'
 import type { EngineDeps } from '#durable/process/engine-deps.ts'
 import { inheritedKeys } from './inherited-keys.ts'
+import { withLabels } from '#durable/run/labels.ts'
 import { idempotencyKey } from '#durable/run/performer.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
 import type { ExecutionRecord } from '#durable/ports/store.ts'
@@ -35,7 +36,10 @@ type VerifyDeps = Pick<EngineDeps, 'processor' | 'secrets' | 'version' | 'public
   readonly definitions: Pick<EngineDeps['definitions'], 'load'>
 }
 
-type Deps = Pick<EngineDeps, 'processor' | 'lifecycle' | 'store' | 'definitions' | 'secrets' | 'now' | 'newId' | 'version' | 'publicId'>
+type Deps = Pick<
+  EngineDeps,
+  'processor' | 'reception' | 'reporter' | 'lifecycle' | 'store' | 'definitions' | 'secrets' | 'now' | 'newId' | 'version' | 'publicId'
+>
 
 /**
  * Retries an execution that faulted or was cancelled, in a new execution that begins at the failed task. The outcomes before that task are
@@ -63,7 +67,8 @@ export async function retryExecution(deps: Deps, accountId: string, id: string, 
   const { actor, depth = 0 } = request
   const of = depth > record.depth ? { ...record, depth } : record
   const events = await lifecycleEventsOf(deps, { id: retryId, accountId }, retry, entries)
-  const inserted = await deps.store.continueFrom({ id: retryId, of, versionId, actor, input, startedAtMs, entries, keys, events })
+  const { labels } = await withLabels(deps, { ...of, id: retryId, input, createdAtMs: startedAtMs, labels: undefined }, workflow)
+  const inserted = await deps.store.continueFrom({ id: retryId, of, versionId, actor, input, labels, startedAtMs, entries, keys, events })
   return { kind: inserted === retryId ? 'started' : 'retried', id: inserted }
 }
 

@@ -5,10 +5,12 @@ import { completeEvent } from '#core/event.ts'
 import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import type { ChildRequest, EffectRequest, EmitRequest, Failure, MessageRequest, Outcome } from '#core/request.ts'
 import type { ExecutionInfo } from '#core/scope.ts'
+import { withLabelsOfVersion } from './labels.ts'
 import { withMaskedOutcomes } from './masked-function.ts'
 import type { Definitions } from '#durable/ports/definitions.ts'
 import type { EffectFunction } from '#durable/ports/effects.ts'
 import type { ExecutionHead } from '#durable/ports/execution.ts'
+import type { Processor } from '#durable/ports/processor.ts'
 import type { Receiver, Reception } from '#durable/ports/reception.ts'
 import type { Reporter } from '#durable/ports/reporter.ts'
 import { maskFor } from '#core/secret-mask.ts'
@@ -38,6 +40,7 @@ export interface PreparedChild {
 export interface PerformerDeps {
   readonly functions: Pick<ReadonlyMap<string, EffectFunction>, 'get'>
   readonly definitions: Definitions
+  readonly processor?: Processor
   readonly reception?: Reception | undefined
   readonly reporter: Reporter
   readonly now: () => number
@@ -93,9 +96,10 @@ export function createPerformer(deps: PerformerDeps): Performer {
         const id = deps.newId()
         const receiver = { accountId: head.accountId, executionId: id, workflowId: resolved.workflowId }
         const input = (await reception?.passInput(receiverOf(head), receiver, child.input)) ?? child.input
+        const accepted = childHead(deps, head, { ...child, id, input }, resolved)
         return {
           ok: true,
-          head: childHead(deps, head, { ...child, id, input }, resolved),
+          head: await withLabelsOfVersion(deps, accepted),
           startedAtMs: deps.hasRoom() ? deps.now() : undefined,
         }
       } catch (error) {

@@ -229,7 +229,11 @@ describe('cancel', () => {
 
 test('a child that is started and cancelled by the last write of its parent runs, so that its process can cancel it', async () => {
   const prepared = Promise.withResolvers<Json>()
-  const reception: Reception = { passInput: () => prepared.promise, receive: (_receiver, _source, outcome) => Promise.resolve(outcome) }
+  const reception: Reception = {
+    passInput: () => prepared.promise,
+    passLabels: (_receiver, labels) => Promise.resolve(labels),
+    receive: (_receiver, _source, outcome) => Promise.resolve(outcome),
+  }
   const { journal, run, effects, children } = startTestRun(workflowOf(fork(false, call('a'), runWorkflow('w'))), { reception })
   await journal.commit()
   effects[0]?.resolve('done')

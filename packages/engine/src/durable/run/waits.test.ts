@@ -280,7 +280,7 @@ describe('what examines messages', () => {
       return examined.promise
     }
     const begun = startTestRun(workflowOf(...bodies), {
-      reception: { receive, passInput: async (_parent, _child, input) => input },
+      reception: { receive, passInput: async (_parent, _child, input) => input, passLabels: async (_receiver, labels) => labels },
     })
     return { ...begun, asked }
   }

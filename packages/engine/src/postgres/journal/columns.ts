@@ -1,5 +1,6 @@
 import type { ExecutionState } from '#core/execution-state.ts'
 import type { ExecutionHead } from '#durable/ports/execution.ts'
+import type { LabelRow } from './label-rows.ts'
 import type { End, Entry, Insert, Update } from './prepare-write.ts'
 
 /** A column whose values are passed as one array parameter; the arrays of all columns are unnested side by side. */
@@ -58,6 +59,15 @@ export const entryColumns: readonly Column<Entry>[] = [
   { name: 'decisions', type: 'text', value: ({ entry }) => entry.decisions },
   { name: 'started_at', type: 'float8', as: fromMs, value: ({ entry }) => entry.startedAtMs },
   { name: 'ended_at', type: 'float8', as: fromMs, value: ({ entry }) => entry.endedAtMs },
+]
+
+export const labelColumns: readonly Column<LabelRow>[] = [
+  { name: 'execution_id', type: 'uuid', value: ({ head }) => head.id },
+  { name: 'account_id', type: 'uuid', value: ({ head }) => head.accountId },
+  { name: 'number', type: 'int2', value: ({ number }) => number },
+  { name: 'name', type: 'text', value: ({ label }) => label.name },
+  { name: 'value', type: 'text', value: ({ label }) => ('value' in label ? label.value : null) },
+  { name: 'problem', type: 'text', value: ({ label }) => ('problem' in label ? label.problem : null) },
 ]
 
 export const updateColumns: readonly Column<Update>[] = [

@@ -3,7 +3,8 @@ import { errorFromJson } from '#core/error.ts'
 import { parseJson } from '#core/json.ts'
 import type { Continuation, ExecutionRecord } from '#durable/ports/store.ts'
 import type { JobSender } from '#postgres/queue/job-queue.ts'
-import { arraysOf, type Column, entryColumns, executionColumns, insertSql } from './columns.ts'
+import { arraysOf, type Column, entryColumns, executionColumns, insertSql, labelColumns } from './columns.ts'
+import { labelsOf } from './label-rows.ts'
 import { type Insert, NO_END } from './prepare-write.ts'
 import { type EntryRow, keysOf, toEntry } from '#postgres/claims/claim-executions.ts'
 
@@ -73,7 +74,7 @@ const continuationColumns: readonly Column<Insert & { readonly retryOf: string }
  * @returns its id, or the id of the one that exists already.
  */
 export async function insertContinuation(client: Client, jobs: JobSender, continuation: Continuation): Promise<string> {
-  const { id, of, versionId, actor, input, startedAtMs, entries, keys } = continuation
+  const { id, of, versionId, actor, input, labels, startedAtMs, entries, keys } = continuation
   const { rowCount } = await client.query(
     `insert into execution_retries (retry_of, account_id, execution_id, keys) values ($1, $2, $3, $4::json) on conflict (retry_of) do nothing`,
     [of.id, of.accountId, id, Object.keys(keys).length === 0 ? null : JSON.stringify(keys)],
@@ -82,7 +83,7 @@ export async function insertContinuation(client: Client, jobs: JobSender, contin
     const { rows } = await client.query<{ id: string }>(`select execution_id as id from execution_retries where retry_of = $1`, [of.id])
     return rows[0]?.id ?? id
   }
-  const head = { ...of, id, versionId, actor, input, parentId: undefined, createdAtMs: startedAtMs, idempotency: undefined }
+  const head = { ...of, id, versionId, actor, input, labels, parentId: undefined, createdAtMs: startedAtMs, idempotency: undefined }
   const execution = {
     head,
     input: JSON.stringify(input),
@@ -92,6 +93,8 @@ export async function insertContinuation(client: Client, jobs: JobSender, contin
     retryOf: of.id,
   }
   await client.query(insertSql('executions', continuationColumns, 1), arraysOf(continuationColumns, [execution]))
+  const labelled = labelsOf([head])
+  if (labelled.length > 0) await client.query(insertSql('execution_labels', labelColumns, 1), arraysOf(labelColumns, labelled))
   if (entries.length > 0) {
     const rows = entries.map((entry) => ({ executionId: id, accountId: of.accountId, entry, value: JSON.stringify(entry.value) }))
     await client.query(insertSql('journal', entryColumns, 1), arraysOf(entryColumns, rows))

@@ -7,14 +7,17 @@ import {
   arraysOf,
   assignments,
   claimColumn,
+  type Column,
   endColumns,
   entryColumns,
   executionColumns,
   insertSql,
   keyColumns,
+  labelColumns,
   unnested,
   updateColumns,
 } from './columns.ts'
+import { labelsOf, type LabelRow } from './label-rows.ts'
 import type { Entry, Insert, PreparedWrite, Update } from './prepare-write.ts'
 
 // The fence: if the process has no row, the statement writes nothing. FOR KEY SHARE admits heartbeats and blocks the delete of the row.
@@ -51,9 +54,11 @@ export function flushQuery(processId: string, writes: readonly PreparedWrite[]):
   const keyed = inserts.flatMap(({ head }) => (head.idempotency === undefined ? [] : head))
   const entries = writes.flatMap(({ entries: all }) => all)
   const updates = writes.flatMap(({ updates: all }) => all)
+  const labels = labelsOf(inserts.map(({ head }) => head))
   const parts = [
     ...(keyed.length === 0 ? [] : [keyedPart(keyed)]),
     ...(inserts.length === 0 ? [] : [acceptedPart(inserts, keyed)]),
+    ...(labels.length === 0 ? [] : [labelledPart(labels, keyed)]),
     ...(entries.length === 0 ? [] : [journalledPart(entries, keyed)]),
     ...(updates.length === 0 ? [] : [updatedPart(updates)]),
     ...([...inserts, ...updates].some(isEnd)
@@ -131,18 +136,31 @@ function endedPart(sources: readonly string[]): Part {
   }
 }
 
-/** @param keyed executions with an idempotency key, whose entries are inserted only together with it. */
+function labelledPart(labels: readonly LabelRow[], keyed: readonly ExecutionHead[]): Part {
+  return partOfExecutions({ name: 'labelled', table: 'execution_labels', columns: labelColumns }, labels, ({ head }) => head.id, keyed)
+}
+
 function journalledPart(entries: readonly Entry[], keyed: readonly ExecutionHead[]): Part {
-  const withEntries = new Set(keyed.length === 0 ? [] : entries.map(({ executionId }) => executionId))
-  const withKey = keyed.map(({ id }) => id).filter((id) => withEntries.has(id))
+  return partOfExecutions({ name: 'journalled', table: 'journal', columns: entryColumns }, entries, ({ executionId }) => executionId, keyed)
+}
+
+/** Rows that belong to executions. @param keyed executions with an idempotency key, whose rows are inserted only together with it. */
+function partOfExecutions<Row>(
+  { name, table, columns }: { readonly name: string; readonly table: string; readonly columns: readonly Column<Row>[] },
+  rows: readonly Row[],
+  executionIdOf: (row: Row) => string,
+  keyed: readonly ExecutionHead[],
+): Part {
+  const withRows = new Set(keyed.length === 0 ? [] : rows.map(executionIdOf))
+  const withKey = keyed.map(({ id }) => id).filter((id) => withRows.has(id))
   const isKeyed = withKey.length > 0
   const admitted = (at: number) =>
-    `where r.execution_id <> all($${at + entryColumns.length}::uuid[]) or r.execution_id in (select execution_id from keyed)`
+    `where r.execution_id <> all($${at + columns.length}::uuid[]) or r.execution_id in (select execution_id from keyed)`
   return {
-    name: isKeyed ? 'journalled_keyed' : 'journalled',
-    values: [...arraysOf(entryColumns, entries), ...(isKeyed ? [withKey] : [])],
-    sql: (at) => `journalled as (
-  ${insertSql('journal', entryColumns, at)}, alive
+    name: isKeyed ? `${name}_keyed` : name,
+    values: [...arraysOf(columns, rows), ...(isKeyed ? [withKey] : [])],
+    sql: (at) => `${name} as (
+  ${insertSql(table, columns, at)}, alive
   ${isKeyed ? admitted(at) : ''}
 )`,
   }

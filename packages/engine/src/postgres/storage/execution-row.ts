@@ -1,5 +1,6 @@
 import type { ErrorData } from '#core/error.ts'
 import type { ExecutionState } from '#core/execution-state.ts'
+import type { Label } from '#core/label.ts'
 
 /** What can start an execution. */
 export const triggerKinds = [
@@ -30,6 +31,8 @@ export interface ExecutionSummary {
   readonly startedAt: Date | undefined
   readonly endedAt: Date | undefined
   readonly error: ErrorData | undefined
+  /** In the order of the definition; those without a value too. */
+  readonly labels: readonly Label[]
 }
 
 /** An execution with its input, output and reply, which stay JSON text: most are only passed on. */
@@ -49,7 +52,7 @@ export interface StoredExecution extends ExecutionSummary {
 
 /** What the row of an execution alone says about its start and its end. */
 export interface ExecutionFacts
-  extends Omit<StoredExecution, 'version' | 'error' | 'reply' | 'decisions' | 'retryOf' | 'causedBy' | 'retriedBy'> {
+  extends Omit<StoredExecution, 'version' | 'error' | 'labels' | 'reply' | 'decisions' | 'retryOf' | 'causedBy' | 'retriedBy'> {
   /** Who or what started it, as `kind:id`. */
   readonly actor: string
 }
@@ -64,6 +67,7 @@ export interface SummaryRow {
   readonly started_at: Date | null
   readonly ended_at: Date | null
   readonly error: string | null
+  readonly labels: string | null
 }
 
 export interface ExecutionRow extends SummaryRow {
@@ -77,7 +81,7 @@ export interface ExecutionRow extends SummaryRow {
   readonly retried_by: string | null
 }
 
-export type FactsRow = Omit<SummaryRow, 'version' | 'error'> &
+export type FactsRow = Omit<SummaryRow, 'version' | 'error' | 'labels'> &
   Pick<ExecutionRow, 'version_id' | 'input' | 'output'> & { readonly actor: string }
 
 /** Of an execution `e`. */
@@ -85,7 +89,9 @@ export const factColumns =
   'e.id, e.workflow_id, e.version_id, e.state, e.trigger, e.actor, e.created_at, e.started_at, e.ended_at, e.input, e.output'
 
 /** Of an execution `e` and its version `v`. */
-export const summaryColumns = `e.id, e.workflow_id, v.number as version, e.state, e.trigger, e.created_at, e.started_at, e.ended_at, e.error`
+export const summaryColumns = `e.id, e.workflow_id, v.number as version, e.state, e.trigger, e.created_at, e.started_at, e.ended_at, e.error,
+  (select json_agg(json_strip_nulls(json_build_object('name', l.name, 'value', l.value, 'problem', l.problem)) order by l.number)
+    from execution_labels l where l.execution_id = e.id) as labels`
 
 /** Beside those of the summary. Retries are few, and have a table of their own. */
 export const executionColumns = `e.version_id, e.input, e.output, e.reply, e.decisions, e.retry_of, e.caused_by,
@@ -103,6 +109,8 @@ export function summaryOf(row: SummaryRow): ExecutionSummary {
     endedAt: row.ended_at ?? undefined,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by the engine out of ErrorData.
     error: row.error === null ? undefined : (JSON.parse(row.error) as ErrorData),
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Made of columns of which one is null.
+    labels: row.labels === null ? [] : (JSON.parse(row.labels) as Label[]),
   }
 }
 

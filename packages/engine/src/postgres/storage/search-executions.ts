@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ExecutionState } from '#core/execution-state.ts'
 import { type ExecutionSummary, summaryColumns, summaryOf, type SummaryRow, type TriggerKind } from './execution-row.ts'
+import { hasLabel, type LabelFilter, labelledIds, type LabelValue, rarestLabel } from './label-search.ts'
 import type { SqlExecutor } from './sql-database.ts'
 import { leastIdAt } from './time-of-id.ts'
 
@@ -18,6 +19,12 @@ export interface SearchExecutionsOptions {
   readonly from: Date | undefined
   readonly to: Date | undefined
   readonly text: SearchText | undefined
+  /** An execution must have all of these labels. */
+  readonly labels: readonly LabelFilter[]
+  /** Only those with the value under one of the names, found by index. */
+  readonly labelled?: LabelValue | undefined
+  /** Without those. */
+  readonly unlabelled?: LabelValue | undefined
   /** Only what a person should look at: faulted executions, but no tests, and none of which a retry completed. */
   readonly needsAttention: boolean
   readonly versionQuery: string
@@ -42,19 +49,42 @@ const examinedMax = 5_000
 const disagreementMs = 60_000
 
 /**
- * Executions of an account that satisfy all given filters, newest first. States, the workflow and times are found by indexes; for each other filter a
- * page examines a bounded number of rows, and may have fewer than `limit` although more follow.
+ * Executions of an account that satisfy all given filters, newest first. Labels are found by their index, and without labels states, the workflow and
+ * times are; for each other filter a page examines a bounded number of rows, and may have fewer than `limit` although more follow.
  */
 export async function searchExecutions(
   executor: SqlExecutor,
   accountId: string,
   options: SearchExecutionsOptions,
 ): Promise<FoundExecutions> {
+  const driver = await driverOf(executor, accountId, options)
+  const conditions = residualOf(options, driver)
+  if (conditions.length === 0) return searchAmong(executor, accountId, options, driver, conditions, options.limit)
+  if (driver === undefined) return searchAmong(executor, accountId, options, driver, conditions, examinedMax)
+  // Most executions with a label match the other filters too, so a few of them fill the page as a rule.
+  const first = await searchAmong(executor, accountId, options, driver, conditions, options.limit * 4)
+  if (first.examinedTo === undefined) return first
+  const rest = { ...options, before: first.examinedTo, limit: options.limit - first.found.length }
+  const second = await searchAmong(executor, accountId, rest, driver, conditions, examinedMax)
+  return { found: [...first.found, ...second.found], examinedTo: second.examinedTo }
+}
+
+/** @param examined how many candidates are examined at most. */
+async function searchAmong(
+  executor: SqlExecutor,
+  accountId: string,
+  options: SearchExecutionsOptions,
+  driver: LabelValue | undefined,
+  others: readonly RawBuilder<unknown>[],
+  examined: number,
+): Promise<FoundExecutions> {
   const { limit, versionQuery } = options
-  const conditions = residualOf(options)
-  const examined = conditions.length === 0 ? limit : examinedMax
+  const candidates =
+    driver === undefined ? candidatesOf(accountId, options, examined) : labelledCandidates(accountId, options, driver, examined)
+  // A label may remain for a moment without its execution, which retention has deleted.
+  const conditions = driver === undefined ? others : [sql`state is not null`, ...others]
   const { rows } = await sql<SummaryRow & { readonly matches: boolean; readonly examined: number; readonly last: string }>`
-    with candidates as (${candidatesOf(accountId, options, examined)}),
+    with candidates as (${candidates}),
     matching as (
       select * from candidates ${conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`} order by id desc limit ${limit}
     ),
@@ -66,6 +96,34 @@ export async function searchExecutions(
   const found = rows.filter(({ matches }) => matches).map(summaryOf)
   const isCut = first !== undefined && first.examined === examined && found.length < limit
   return { found, examinedTo: isCut ? first.last : undefined }
+}
+
+/** The label by whose index the candidates are found. */
+async function driverOf(
+  executor: SqlExecutor,
+  accountId: string,
+  { labels: [first, ...rest], labelled }: SearchExecutionsOptions,
+): Promise<LabelValue | undefined> {
+  if (labelled !== undefined || first === undefined) return labelled
+  const { name, value } = await rarestLabel(executor, accountId, [first, ...rest])
+  return { names: [name], value }
+}
+
+/** The newest executions with a label. Those whose execution is gone count among the examined. */
+function labelledCandidates(
+  accountId: string,
+  { before, from, to }: SearchExecutionsOptions,
+  driver: LabelValue,
+  limit: number,
+): RawBuilder<unknown> {
+  const bounds = [
+    ...(before === undefined ? [] : [sql`execution_id < ${before}`]),
+    ...(from === undefined ? [] : [sql`execution_id >= ${leastIdAt(from.getTime() - disagreementMs)}`]),
+    ...(to === undefined ? [] : [sql`execution_id < ${leastIdAt(to.getTime() + disagreementMs)}`]),
+  ]
+  return sql`select l.execution_id as id, e.workflow_id, e.version_id, e.state, e.trigger, e.created_at, e.started_at, e.ended_at, e.error
+    from (${labelledIds(accountId, driver, bounds, limit)}) l
+    left join lateral (select * from executions where id = l.execution_id and account_id = ${accountId}) e on true`
 }
 
 /** One ordered scan for each state; without states, one of the workflow or of the account. */
@@ -107,16 +165,36 @@ const isRecovered = sql`exists (
   )
   select from retries join executions e on e.id = retries.execution_id where e.state = 'completed')`
 
-/** Conditions without an index. */
-function residualOf({ triggers, errorType, text, needsAttention }: SearchExecutionsOptions): readonly RawBuilder<unknown>[] {
+/** Conditions without an index, and with a label those that otherwise have one. */
+function residualOf(options: SearchExecutionsOptions, driver: LabelValue | undefined): readonly RawBuilder<unknown>[] {
+  const { triggers, errorType, text, needsAttention, labels, unlabelled } = options
   const inError = (part: string) =>
     sql`strpos(lower(coalesce(millrace_error_part(error, 'title', 1000), '') || ' ' || coalesce(millrace_error_part(error, 'detail', 4000), '')), lower(${part})) > 0`
   return [
+    ...(driver === undefined ? [] : conditionsOfRow(options)),
+    ...labels.filter((label) => !isFoundBy(driver, label)).map(({ name, value }) => hasLabel({ names: [name], value })),
+    ...(unlabelled === undefined ? [] : [sql`not ${hasLabel(unlabelled)}`]),
     ...(triggers.length === 0 ? [] : [sql`trigger = any(${[...triggers]}::text[])`]),
     ...(needsAttention ? [sql`state = 'faulted' and trigger <> 'test' and not ${isRecovered}`] : []),
     ...(errorType === undefined ? [] : [sql`millrace_error_part(error, 'type', 1000) = ${errorType}`]),
     ...(text === undefined
       ? []
       : [sql`(id = ${text.executionId ?? null}::uuid or workflow_id = any(${[...text.workflowIds]}::uuid[]) or ${inError(text.part)})`]),
+  ]
+}
+
+function isFoundBy(driver: LabelValue | undefined, { name, value }: LabelFilter): boolean {
+  return driver?.value === value && driver.names.every((one) => one === name)
+}
+
+/** States, the workflow and exact times, which are found by indexes where no label is asked for. */
+function conditionsOfRow(options: SearchExecutionsOptions): readonly RawBuilder<unknown>[] {
+  const { workflowId, from, to } = options
+  const states = statesOf(options)
+  return [
+    ...(states.length === 0 ? [] : [sql`state = any(${[...states]}::text[])`]),
+    ...(workflowId === undefined ? [] : [sql`workflow_id = ${workflowId}`]),
+    ...(from === undefined ? [] : [sql`created_at >= ${from}`]),
+    ...(to === undefined ? [] : [sql`created_at < ${to}`]),
   ]
 }

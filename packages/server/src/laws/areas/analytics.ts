@@ -10,7 +10,7 @@ const definition = {
 export const analyticsArea: LawArea = {
   async exercise({ perform, token }) {
     const id = textAt(await perform(workflows.create, { token, body: { definition } }), 'id')
-    await perform(executions.search, { token, query: { state: 'completed,faulted' } })
+    await perform(executions.search, { token, query: { state: 'completed,faulted', label: 'order:4711' } })
     await perform(analytics.workflows, { token, query: { zone: 'Asia/Kathmandu' } })
     await perform(analytics.workflow, { token, params: { id }, query: { interval: 'week' } })
   },

@@ -38,8 +38,8 @@ export const dataCategories: readonly DataCategory[] = [
   ]),
   category(
     'executions',
-    'Inputs, outputs and journals of executions.',
-    ['executions', 'journal', 'dead_letters'],
+    'Inputs, outputs, journals and labels of executions.',
+    ['executions', 'journal', 'execution_labels', 'dead_letters'],
     'The retention of the workflow, the account or the installation, or of a privacy policy if that is shorter.',
   ),
   category(

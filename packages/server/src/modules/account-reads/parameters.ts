@@ -20,11 +20,15 @@ export const described = {
     parameters: z.strictObject({ workflowId: WorkflowId }),
   },
   list_executions: {
-    description: 'Lists executions, newest first.',
+    description: 'Lists executions, newest first. Labels say what an execution is about, such as the number of an order.',
     scope: 'executions:read',
     parameters: z.strictObject({
       workflowId: WorkflowId.optional(),
       state: z.enum(['pending', 'running', 'waiting', 'suspended', 'completed', 'faulted', 'cancelled']).optional(),
+      labels: z
+        .record(z.string().min(1).max(40), z.string().min(1).max(200))
+        .optional()
+        .describe('Only executions with all of these labels, by name: {"order":"4711"}.'),
     }),
   },
   get_execution: {

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { Executions } from '#modules/executions/index.ts'
+import { type Executions, labelsView } from '#modules/executions/index.ts'
 import type { Workflows } from '#modules/workflows/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
@@ -47,12 +47,13 @@ export function createReaders({ database, workflows, executions, listTriggers }:
       const { workflow, text } = await workflows.get(accountId, idOf('wf', workflowId), undefined, 'yaml')
       return { id: workflowId, name: workflow.name, definition: text }
     }),
-    list_executions: reader('list_executions', async ({ workflowId, state }, { accountId }) => {
+    list_executions: reader('list_executions', async ({ workflowId, state, labels }, { accountId }) => {
       const request = {
         limit: rowsMax,
         cursor: undefined,
         states: state === undefined ? [] : [state],
         triggers: [],
+        labels: Object.entries(labels ?? {}).map(([name, value]) => ({ name, value })),
         workflowId: workflowId === undefined ? undefined : idOf('wf', workflowId),
         errorType: undefined,
         needsAttention: false,
@@ -68,12 +69,13 @@ export function createReaders({ database, workflows, executions, listTriggers }:
         workflowId: toTypeId('wf', execution.workflowId),
         state: execution.state,
         createdAt: execution.createdAt.toISOString(),
+        ...labelsView(execution.labels),
       }))
     }),
     get_execution: reader('get_execution', async ({ executionId }, { accountId, signal }) => {
       const key = { accountId, id: idOf('exec', executionId) }
       const { execution } = await executions.get(key, { task: undefined, limit: 1, cursor: undefined }, signal)
-      const { state, error, output, createdAt, endedAt } = execution
+      const { state, error, output, createdAt, endedAt, labels } = execution
       return {
         id: executionId,
         state,
@@ -81,6 +83,7 @@ export function createReaders({ database, workflows, executions, listTriggers }:
         output: output?.slice(0, outputMax) ?? null,
         createdAt: createdAt.toISOString(),
         endedAt: endedAt?.toISOString() ?? null,
+        ...labelsView(labels),
       }
     }),
     list_triggers: reader('list_triggers', async (_none, { accountId }) => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { documentOf } from '#testing/definitions.ts'
+import { documentOf, labelled } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { startWebhookReceiver } from '#testing/webhook-receiver.ts'
 import { describeTables } from './describe-tables.ts'
@@ -53,7 +53,9 @@ const copies = (url: string) => `do:
 async function leaveTraces(account: TestAccount): Promise<{ readonly ended: string; readonly open: string }> {
   const input = { name, email: email.toUpperCase(), phone: number, nested: [{ [name]: true }] }
   const run = async (definition: string) => {
-    const { id } = await account.client.workflows.create({ body: { definition: documentOf(definition) } })
+    const { id } = await account.client.workflows.create({
+      body: { definition: labelled(documentOf(definition), "{ customer: '${ .email }' }") },
+    })
     return (await account.send('POST', `/api/v1/workflows/${id}/execute`, { input }, { prefer: 'wait=20' })).body
   }
   const ended = await run(copies(receiver.url))
@@ -95,7 +97,9 @@ test('after an erasure no byte of the person is in the database, and the audit l
   const second = await erase(account, values)
   expect(second).toMatchObject({ state: 'done', kept: [] })
   const categories = [...first.erased, ...second.erased].map(({ category }: { readonly category: string }) => category)
-  expect(categories).toEqual(expect.arrayContaining(['executions', 'journal', 'events', 'assistant messages', 'audit events']))
+  expect(categories).toEqual(
+    expect.arrayContaining(['executions', 'execution labels', 'journal', 'events', 'assistant messages', 'audit events']),
+  )
 
   const after = await dump()
   expect(traces.filter((trace) => after.includes(trace))).toEqual([])

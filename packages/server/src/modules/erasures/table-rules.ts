@@ -99,6 +99,7 @@ export const rules: ReadonlyMap<string, TableRule> = new Map<string, TableRule>(
     'journal',
     'dead_letters',
     'execution_keys',
+    'execution_labels',
     'execution_retries',
     'attempt_logs',
     'workflow_samples',

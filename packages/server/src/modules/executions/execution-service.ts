@@ -176,6 +176,7 @@ function newExecution({ head, version, trigger }: Extract<StartedExecution, { re
     startedAt: dateOf(now.startedAtMs),
     endedAt: dateOf(now.endedAtMs),
     error: now.error,
+    labels: head.labels ?? [],
     input: JSON.stringify(head.input),
     output: textOf(now.output),
     reply: textOf(now.reply?.body),

@@ -45,19 +45,33 @@ export function executionHandlers({ control, streams, ...service }: Executions):
     },
 
     async list(ctx, { params, query }) {
-      const { limit, cursor, state, trigger, from, to } = query
+      const { limit, cursor, state, trigger, label: labels = [], from, to } = query
       const times = { from: from === undefined ? undefined : new Date(from), to: to === undefined ? undefined : new Date(to) }
-      const page = await service.list(ctx.tx, ctx.accountId, idOf('wf', params.id), { limit, cursor, state, trigger, ...times })
+      const page = await service.list(ctx.tx, ctx.accountId, idOf('wf', params.id), { limit, cursor, state, trigger, labels, ...times })
       return { data: page.data.map(listedView), nextCursor: page.nextCursor }
     },
 
     async search(ctx, { query }) {
-      const { limit, cursor, state = [], trigger = [], workflowId, errorType, needsAttention, causedBy, from, to, q } = query
+      const {
+        limit,
+        cursor,
+        state = [],
+        trigger = [],
+        label: labels = [],
+        workflowId,
+        errorType,
+        needsAttention,
+        causedBy,
+        from,
+        to,
+        q,
+      } = query
       const page = await service.search(ctx.tx, ctx.accountId, {
         limit,
         cursor,
         states: state,
         triggers: trigger,
+        labels,
         workflowId: workflowId === undefined ? undefined : idOf('wf', workflowId),
         errorType,
         needsAttention: needsAttention === 'true',

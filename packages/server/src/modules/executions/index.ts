@@ -4,7 +4,7 @@ export { createExecutions, type Executions, type ExecutionsDeps } from './create
 export type { ExecutionService } from './execution-service.ts'
 export { type DiscloseOutput, shownSnapshot } from './disclosure.ts'
 export { executionHandlers } from './handlers.ts'
-export { executionPath, executionView } from './views.ts'
+export { executionPath, executionView, labelsView } from './views.ts'
 export { preferenceHeader, preferredWaitSeconds } from './wait-preference.ts'
 export { createStreamTurns } from './streams/stream-turns.ts'
 export { resumePointOf } from './streams/stream-position.ts'

@@ -28,7 +28,12 @@ beforeAll(async () => {
       case when n % 4000 = 0 then 'faulted' else 'completed' end, case when n % 400 = 0 then 'webhook' else 'manual' end, 'test:cost', '{}',
       to_timestamp((${beginsAtMs}::bigint + n * 60000) / 1000.0)
     from generate_series(0::bigint, ${executions - 1}) n`.execute(system)
-  await sql`vacuum analyze executions`.execute(system)
+  // The same value under the same name in another account, and a common one in this.
+  await sql`insert into execution_labels (execution_id, account_id, number, name, value)
+    select id, account_id, 0, 'order', (row_number() over (order by id) / 30)::text from executions
+    union all select id, account_id, 1, 'shop', 'Berlin' from executions
+    union all select id, ${workflowOf(7)}, 2, 'order', '7' from executions`.execute(system)
+  await sql`vacuum analyze executions, execution_labels`.execute(system)
   await sql`insert into workflow_versions (id, account_id, workflow_id, number, document_version, definition, source, syntax, checksum,
       warnings, checks_input, created_at, created_by)
     select ('01900000-0000-7000-8000-' || lpad((1000 + n)::text, 12, '0'))::uuid, ${account}, ${workflowOf(0)}, n + 1, '1.0.0', json_build_object('x', repeat('x', 1500)), '',
@@ -50,7 +55,9 @@ const page: ListOptions = {
 /** Rows of the executions that this transaction has fetched so far. */
 async function fetched(tx: Kysely<Rows>): Promise<number> {
   const { rows } = await sql<{ fetched: number }>`
-    select sum(seq_tup_read + idx_tup_fetch)::int as fetched from pg_stat_xact_user_tables where relname like 'executions\\_%'`.execute(tx)
+    select sum(seq_tup_read + idx_tup_fetch)::int as fetched from pg_stat_xact_user_tables where relname like 'executions\\_%' or relname = 'execution_labels'`.execute(
+    tx,
+  )
   return rows[0]?.fetched ?? 0
 }
 
@@ -65,12 +72,26 @@ test.each<[string, Partial<ListOptions>, number]>([
   ['a rare trigger in three weeks', { limit: 100, trigger: 'webhook', from: minute(5_000), to: minute(35_240) }, 76],
   ['a rare state and its trigger', { limit: 100, state: 'faulted', trigger: 'webhook' }, 10],
   ['a time before all', { to: minute(-10) }, 0],
+  ['a rare label', { labels: [{ name: 'order', value: '7' }] }, 7],
+  ['a common label', { labels: [{ name: 'shop', value: 'Berlin' }] }, 25],
+  [
+    'a common and a rare label',
+    {
+      labels: [
+        { name: 'shop', value: 'Berlin' },
+        { name: 'order', value: '7' },
+      ],
+    },
+    7,
+  ],
+  ['a label that none has', { labels: [{ name: 'shop', value: 'Paris' }] }, 0],
 ])('a page by %s fetches few more rows than it shows', async (_name, options, shown) => {
   await db.database.account(account, async (tx) => {
     const before = await fetched(tx)
     const { data } = await pageOfExecutions(tx, account, workflowOf(0), { ...page, ...options })
     expect(data).toHaveLength(shown)
-    // Each row is found and then read; a union of states and triggers looks a little into each.
-    expect((await fetched(tx)) - before).toBeLessThanOrEqual(5 * ((options.limit ?? page.limit) + 1))
+    // Each row is found and then read; a union of states and triggers looks a little into each. By a label those of the other workflows are read too.
+    const each = options.labels === undefined ? 5 : 8
+    expect((await fetched(tx)) - before).toBeLessThanOrEqual(each * ((options.limit ?? page.limit) + 1))
   })
 })

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@millrace/contract'
-import type { ErrorData, Json, TimelineEntry } from '@millrace/engine'
+import type { ErrorData, Json, Label, TimelineEntry } from '@millrace/engine'
 import type { ExecutionSummary } from '@millrace/engine/storage'
 import { rawJson } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
@@ -29,7 +29,19 @@ export function summaryView(execution: ExecutionSummary) {
     startedAt: execution.startedAt?.toISOString() ?? null,
     endedAt: execution.endedAt?.toISOString() ?? null,
     ...(execution.error === undefined ? {} : { error: errorView(execution.error) }),
+    ...labelsView(execution.labels),
   }
+}
+
+/** The labels that have a value. */
+export function labelsView(labels: readonly Label[]): { readonly labels?: Readonly<Record<string, string>> } {
+  const valued = labels.flatMap((label) => ('value' in label ? [[label.name, label.value] as const] : []))
+  return valued.length === 0 ? {} : { labels: Object.fromEntries(valued) }
+}
+
+function labelProblemsView(labels: readonly Label[]) {
+  const problems = labels.flatMap((label) => ('problem' in label ? [{ name: label.name, problem: label.problem }] : []))
+  return problems.length === 0 ? {} : { labelProblems: problems }
 }
 
 /** An execution as a list shows it. */
@@ -55,6 +67,7 @@ export function executionView(execution: ShownExecution, values: Values) {
   const href = `${executionPath(execution.id)}?values=inline&limit=1`
   return {
     ...summaryView(execution),
+    ...labelProblemsView(execution.labels),
     ...valueView('input', execution.input, values, href),
     ...(execution.output === undefined ? {} : valueView('output', execution.output, values, href)),
     ...(execution.reply === undefined ? {} : valueView('answer', execution.reply, values, href)),

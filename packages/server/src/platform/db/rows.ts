@@ -89,6 +89,7 @@ export interface Rows {
   readonly execution_ends: ExecutionEndsTable
   readonly execution_failures: ExecutionFailuresTable
   readonly execution_keys: ExecutionKeysTable
+  readonly execution_labels: ExecutionLabelsTable
   readonly execution_retries: ExecutionRetriesTable
   readonly execution_tasks: ExecutionTasksTable
   readonly execution_times: ExecutionTimesTable
@@ -990,6 +991,15 @@ export interface ExecutionKeysTable {
   readonly key: string
   readonly execution_id: string
   readonly digest: string
+}
+
+export interface ExecutionLabelsTable {
+  readonly execution_id: string
+  readonly account_id: string
+  readonly number: number
+  readonly name: string
+  readonly value: Nullable<string>
+  readonly problem: Nullable<string>
 }
 
 export interface ExecutionRetriesTable {

@@ -18,8 +18,8 @@ async function scene(long: number, others: number) {
   const periods = new Map([[workflow, 400 * day]])
   const retention = createRetention({ db, now: () => clock.nowMs, retentionMs, readPeriods: async () => periods })
   await retention.prepare()
-  await copies(db, await addExecution(db, { atMs, workflow, entries: 1 }), long - 1)
-  await copies(db, await addExecution(db, { atMs, entries: 1, value: 'x'.repeat(1_000) }), others - 1)
+  await copies(db, await addExecution(db, { atMs, workflow, entries: 1, label: 'long' }), long - 1)
+  await copies(db, await addExecution(db, { atMs, entries: 1, value: 'x'.repeat(1_000), label: 'other' }), others - 1)
   clock.nowMs += 45 * day
   await makePartitions(db, clock.nowMs, retentionMs)
   return {
@@ -40,6 +40,12 @@ async function scene(long: number, others: number) {
         where inhparent in ('executions'::regclass, 'journal'::regclass)`.execute(db)
       return rows[0]?.bytes ?? 0
     },
+    /** The number of labels by their value. */
+    async labels() {
+      const { rows } = await sql<{ value: string; count: number }>`
+        select value, count(*)::int4 as count from execution_labels group by value order by value`.execute(db)
+      return rows.map(({ value, count }) => [value, count])
+    },
     async counts() {
       const { rows } = await sql<{ executions: number; entries: number }>`
         select (select count(*)::int4 from executions) as executions, (select count(*)::int4 from journal) as entries`.execute(db)
@@ -57,6 +63,9 @@ async function copies(db: TestTables, id: string, count: number): Promise<void> 
   await sql`insert into journal (execution_id, seq, account_id, position, phase, kind, ok, value, decisions, started_at, ended_at)
     select ${idOf}, seq, account_id, position, phase, kind, ok, value, decisions, started_at, ended_at
     from journal, generate_series(1, ${count}::int) n where execution_id = ${id}`.execute(db)
+  await sql`insert into execution_labels (execution_id, account_id, number, name, value)
+    select ${idOf}, account_id, number, name, value
+    from execution_labels, generate_series(1, ${count}::int) n where execution_id = ${id}`.execute(db)
 }
 
 test('a partition with a thousand survivors frees the disk space of its expired executions', async () => {
@@ -64,6 +73,7 @@ test('a partition with a thousand survivors frees the disk space of its expired 
   const before = await at.bytes()
   await at.retention.pass()
   expect(await at.counts()).toEqual({ executions: 1_200, entries: 1_200 })
+  expect(await at.labels()).toEqual([['long', 1_200]])
   expect(await at.bytes()).toBeLessThan(before - 3_000_000)
 })
 
@@ -77,7 +87,7 @@ test('a compacted partition is complete, expires and is dropped, and no temporar
   const { name } = await at.partition()
   at.clock.nowMs += 400 * day
   await at.retention.pass()
-  expect(await at.counts()).toEqual({ executions: 0, entries: 0 })
+  expect([await at.counts(), await at.labels()]).toEqual([{ executions: 0, entries: 0 }, []])
   expect((await readPartitions(at.db)).dated.map((partition) => partition.name)).not.toContain(name)
 })
 

@@ -4,12 +4,13 @@ import { leastIdAt } from '#postgres/storage/time-of-id.ts'
 import type { Partition } from './partitions.ts'
 import { isExpiredSql, type RetentionRules, ruleTable } from './retention-rules.ts'
 
-/** Deletes executions that have ended, with their journals, keys, turns and retries. */
+/** Deletes executions that have ended, with their journals, labels, keys, turns and retries. */
 export async function deleteExecutions(db: SqlExecutor, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await sql`
     with deleted as (delete from executions where id = any(${ids}::uuid[])),
       entries as (delete from journal where execution_id = any(${ids}::uuid[])),
+      labels as (delete from execution_labels where execution_id = any(${ids}::uuid[])),
       keys as (delete from execution_keys where execution_id = any(${ids}::uuid[])),
       turns as (delete from execution_turns where execution_id = any(${ids}::uuid[]))
     delete from execution_retries where retry_of = any(${ids}::uuid[])`.execute(db)
@@ -47,6 +48,25 @@ export async function findExpiredIn(
     select e.id from ${sql.table(`executions_${name}`)} e left join ${ruleTable(rules)} on r.id = e.workflow_id
     where ${isExpiredSql(rules)} limit ${limit}`.execute(db)
   return rows.map(({ id }) => id)
+}
+
+/**
+ * Deletes the labels of expired executions of a partition before it is dropped or replaced: they have a table without partitions. Page by page
+ * along its primary key, so the work is that for executions with labels.
+ */
+export async function deleteLabelsIn(db: SqlExecutor, { name, from, to }: Partition, rules: RetentionRules, limit: number): Promise<void> {
+  for (let after = from, read = limit; read === limit; ) {
+    const { rows } = await sql<{ id: string; expired: boolean }>`
+      select l.id, coalesce(${isExpiredSql(rules)}, true) as expired
+      from (select distinct execution_id as id from execution_labels
+          where ${after === undefined ? sql`true` : sql`execution_id > ${after}`} and execution_id < ${to} order by 1 limit ${limit}) l
+        left join ${sql.table(`executions_${name}`)} e on e.id = l.id left join ${ruleTable(rules)} on r.id = e.workflow_id
+      order by l.id`.execute(db)
+    read = rows.length
+    after = rows.at(-1)?.id
+    const expired = rows.flatMap(({ id, expired: isExpired }) => (isExpired ? id : []))
+    if (expired.length > 0) await sql`delete from execution_labels where execution_id = any(${expired}::uuid[])`.execute(db)
+  }
 }
 
 /** Deletes idempotency keys of executions that were started before a time, at most `limit`. Returns how many. */

@@ -90,19 +90,19 @@ describe('partitions of executions', () => {
 })
 
 describe('an expired execution', () => {
-  test('is dropped with its partition, its journal and its key, and younger executions stay', async () => {
+  test('is dropped with its partition, its journal, its labels and its key, and younger executions stay', async () => {
     const at = await scene()
     const [first = ''] = await names(at.db)
-    const old = await addExecution(at.db, { atMs: at.clock.nowMs, entries: 3, key: 'k', retryOf: idAt(0) })
+    const old = await addExecution(at.db, { atMs: at.clock.nowMs, entries: 3, key: 'k', label: 'old', retryOf: idAt(0) })
     await at.pass(20)
-    const young = await addExecution(at.db, { atMs: at.clock.nowMs, entries: 1 })
+    const young = await addExecution(at.db, { atMs: at.clock.nowMs, entries: 1, label: 'young' })
     expect(await idsIn(at.db)).toEqual([old, young])
     await at.pass(18)
     expect(await idsIn(at.db)).toEqual([young])
     expect(await names(at.db)).not.toContain(first)
-    const { rows } =
-      await sql`select (select count(*)::int from journal) as entries, (select count(*)::int from execution_keys) as keys`.execute(at.db)
-    expect(rows).toEqual([{ entries: 1, keys: 0 }])
+    const { rows } = await sql`select (select count(*)::int from journal) as entries, (select count(*)::int from execution_keys) as keys,
+        (select array_agg(value) from execution_labels) as labels`.execute(at.db)
+    expect(rows).toEqual([{ entries: 1, keys: 0, labels: ['young'] }])
   })
 
   test('frees its disk space', async () => {

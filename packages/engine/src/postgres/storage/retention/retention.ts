@@ -2,7 +2,7 @@ import { sqlStateOf } from '#postgres/sql/pg-errors.ts'
 import type { SqlDatabase } from '#postgres/storage/sql-database.ts'
 import { leastIdAt } from '#postgres/storage/time-of-id.ts'
 import { compactPartition, isWorthCompacting } from './compact-partition.ts'
-import { deleteExecutionKeys, deleteExecutions, findExpiredEarly, findExpiredIn } from './delete-executions.ts'
+import { deleteExecutionKeys, deleteExecutions, deleteLabelsIn, findExpiredEarly, findExpiredIn } from './delete-executions.ts'
 import { dropPartition, findSurvivors } from './drop-partition.ts'
 import { makePartitions, type Partition, readPartitions } from './partitions.ts'
 import { type RetentionPeriods, type RetentionRules, rulesAt } from './retention-rules.ts'
@@ -61,6 +61,7 @@ export function createRetention({ db, now, retentionMs, readPeriods }: Retention
     for (const [index, partition] of past.entries()) {
       const survivors = await findSurvivors(db, partition, rules)
       if (survivors === undefined) return past.slice(index)
+      await deleteLabelsIn(db, partition, rules, rowsMax)
       if ((await unlessLocked(dropPartition(db, partition, survivors))) !== true) return []
     }
     return []
@@ -77,7 +78,9 @@ export function createRetention({ db, now, retentionMs, readPeriods }: Retention
       if (now() < nextScanMs) return
       const left = await dropPast(rules)
       for (const partition of left) {
-        if (await isWorthCompacting(db, partition, rules)) await unlessLocked(compactPartition(db, partition, rules))
+        if (!(await isWorthCompacting(db, partition, rules))) continue
+        await deleteLabelsIn(db, partition, rules, rowsMax)
+        await unlessLocked(compactPartition(db, partition, rules))
       }
       const completed = []
       for (const partition of [{ name: 'kept' }, { name: 'default' }, ...left])
