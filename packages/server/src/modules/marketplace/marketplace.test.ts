@@ -38,10 +38,14 @@ async function operator(): Promise<TestAccount> {
 }
 
 describe('publishing', () => {
-  test('a published version becomes public with README, drawing, permissions and licence, without comments, metadata or account', async () => {
+  test('a published version becomes public with README, drawing, permissions and licence, without comments, account or metadata but labels', async () => {
     const account = await server.registerAccount()
     const use = { secrets: [] }
-    const workflowId = await workflowOf(account, { use, do: tasks }, { title: 'Stock check', metadata: { note: 'internal only' } })
+    const workflowId = await workflowOf(
+      account,
+      { use, do: tasks },
+      { title: 'Stock check', metadata: { note: 'internal only', labels: { sku: '${ .sku }' } } },
+    )
     const { status, body } = await publish(account, workflowId, { tags: ['Stock', 'stock'], notes: 'First.' })
     expect([status, body.errors]).toEqual([200, undefined])
     const entry = await read(`/${body.id}`)
@@ -58,6 +62,7 @@ describe('publishing', () => {
     })
     expect(entry.body.readme).toContain('# Stock check')
     expect(entry.body.drawing).toContain('└─ check  call http')
+    expect(entry.body.definition.document.metadata).toEqual({ labels: { sku: '${ .sku }' } })
     const text = JSON.stringify(entry.body)
     for (const hidden of ['internal only', account.accountId, account.email, workflowId]) expect(text).not.toContain(hidden)
   })

@@ -1,5 +1,6 @@
 import { Fault, type InvalidPart } from '@millrace/contract'
 import { canonicalYaml, type Definition, drawText } from '@millrace/dsl'
+import type { Json } from '@millrace/engine'
 import { checksumOf, edited, type Parameter, permissionsOf, readmeOf } from '#modules/workflows/index.ts'
 import { hostileParts } from '#platform/scan/hostile-text.ts'
 import { scanJson, sentenceOf } from '#platform/scan/scan-json.ts'
@@ -20,13 +21,12 @@ export interface PublicationText {
 }
 
 /**
- * The definition as it is published: without the metadata of its document, and with the examples of the parameters at their places.
+ * The definition as it is published: without the metadata of its document except for labels, and with the examples of the parameters at their places.
  * Fault `publication_refused` for a place that does not exist.
  */
 export function publicDefinition(json: string, parameters: PublicationText['parameters']): unknown {
   const errors: InvalidPart[] = []
-  let text = json
-  if (hasPlace(JSON.parse(text), '/document/metadata')) text = edited(text, 'json', { kind: 'unset', pointer: '/document/metadata' })
+  let text = withLabelsAlone(json)
   for (const [index, { at, example }] of parameters.entries())
     for (const [place, pointer] of at.entries()) {
       if (!hasPlace(JSON.parse(text), pointer) || isHead(pointer))
@@ -37,6 +37,15 @@ export function publicDefinition(json: string, parameters: PublicationText['para
     errors.push({ pointer: '/parameters', detail: 'Two parameters have the same name.' })
   if (errors.length > 0) throw new Fault('publication_refused', { errors })
   return JSON.parse(text)
+}
+
+/** Of the metadata of its document, labels of runs are what the workflow does; the rest may be notes of the account. */
+function withLabelsAlone(json: string): string {
+  const pointer = '/document/metadata'
+  const document: Json = JSON.parse(json)
+  if (!hasPlace(document, pointer)) return json
+  const labels = placeOf(document, `${pointer}/labels`)
+  return edited(json, 'json', labels === undefined ? { kind: 'unset', pointer } : { kind: 'set', pointer, value: { labels } })
 }
 
 /** Checks all that would be public, and completes it. Fault `publication_refused` names each place of a secret, personal data or hostile text. */
@@ -87,13 +96,17 @@ function isHead(pointer: string): boolean {
   return /^\/document(?:\/(?:dsl|namespace|name|version))?$/.test(pointer)
 }
 
-function hasPlace(document: unknown, pointer: string): boolean {
-  let node = document
+function hasPlace(document: Json, pointer: string): boolean {
+  return placeOf(document, pointer) !== undefined
+}
+
+function placeOf(document: Json, pointer: string): Json | undefined {
+  let node: Json | undefined = document
   for (const part of pointer.slice(1).split('/')) {
     const key = unescapePointer(part)
-    const found = typeof node === 'object' && node !== null ? Object.entries(node).find(([name]) => name === key) : undefined
-    if (found === undefined) return false
-    node = found[1]
+    const members: readonly [string, Json][] = typeof node === 'object' && node !== null ? Object.entries(node) : []
+    node = members.find(([name]) => name === key)?.[1]
+    if (node === undefined) return undefined
   }
-  return true
+  return node
 }

@@ -44,7 +44,9 @@ export function readTemplate(id: string, text: string, functions: readonly Funct
   if (name !== id || title === undefined || summary === undefined)
     throw new Error(`The document of the template ${id} must have that name, a title and a summary.`)
   const parameters = parametersOf(id, definition, metadata['parameters'] ?? [])
-  const source = metadata['parameters'] === undefined ? text : edited(text, 'yaml', { kind: 'unset', pointer: '/document/metadata' })
+  const { parameters: given, ...others } = metadata
+  const unset = Object.keys(others).length === 0 ? '/document/metadata' : '/document/metadata/parameters'
+  const source = given === undefined ? text : edited(text, 'yaml', { kind: 'unset', pointer: unset })
   const about = commentOf(text)
   return {
     id,

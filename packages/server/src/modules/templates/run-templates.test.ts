@@ -113,7 +113,7 @@ test('an import without its parameters names each that is missing, unknown or do
   expect((await other.client.workflows.list()).data).toEqual([])
 })
 
-test('an import records its origin, and comments survive while the parameters of the template are gone', async () => {
+test('an import records its origin, and comments and labels survive while the parameters of the template are gone', async () => {
   const given = { systems: ['https://a.example.com'], report: 'it@example.com' }
   const { body } = await other.send('POST', '/api/v1/templates/employee-offboarding/import', { parameters: given })
   expect(body).toMatchObject({
@@ -123,4 +123,8 @@ test('an import records its origin, and comments survive while the parameters of
   })
   expect(body.workflow.source).toMatch(/^# Access is closed everywhere/)
   expect(body.workflow.definition.document.metadata).toBeUndefined()
+  const labelled = await other.send('POST', '/api/v1/templates/support-ticket/import', {
+    parameters: { ticketUrl: 'https://a.example.com' },
+  })
+  expect(labelled.body.workflow.definition.document.metadata).toEqual({ labels: { customer: '${ .email }' } })
 })
