@@ -66,24 +66,29 @@ describe('lanes', () => {
     expect(drawn(regionsOf(list('s?d', 'x', 'y', 'd')))).toEqual([{ 0: [['-', 1, 2], ['d']], join: 3 }, 3])
   })
 
-  test('that end or leave the list say so', () => {
+  test('that end or leave the list say so, and the list continues with the others', () => {
     expect(drawn(regionsOf(list('s?b,end!', 'b', 'c')))).toEqual([
       {
-        0: [
-          ['b', 1, 2],
-          ['end', 'end'],
-        ],
-        join: 3,
+        0: [['b'], ['end', 'end']],
+        join: 1,
       },
+      1,
+      2,
     ])
     expect(drawn(regionsOf(list('s?b,c!', 'b>end', 'c', 'd')))).toEqual([
       {
-        0: [
-          ['b', 1],
-          ['c', 2, 3],
-        ],
-        join: 4,
+        0: [['b', 1], ['c']],
+        join: 2,
       },
+      2,
+      3,
+    ])
+    expect(drawn(regionsOf(list('s?b,c,d!', 'b>end', 'c>d', 'd')))).toEqual([
+      {
+        0: [['b', 1], ['c', 2], ['d']],
+        join: 3,
+      },
+      3,
     ])
   })
 

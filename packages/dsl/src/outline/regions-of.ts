@@ -57,7 +57,7 @@ function lanesAt(flow: ListFlow, index: number, end: number): LanesRegion | unde
   if (join === undefined) return undefined
   const inner = starts.filter((start) => start < join)
   const bounds = inner.map((from, at) => ({ from, to: inner[at + 1] ?? join }))
-  if (bounds.length === 0 || !bounds.every(({ from, to }) => isClosed(flow, { from, to, switchAt: index, join }))) return undefined
+  if (!bounds.every(({ from, to }) => isClosed(flow, { from, to, switchAt: index, join }))) return undefined
   const lanes = bounds.map(({ from, to }) => laneOf(flow, ways, { from, to, leaves: 'join' }))
   const direct = ([join, 'exit', 'end'] as const).flatMap((target) => {
     if (!ways.some((way) => way.target === target)) return []
@@ -69,7 +69,10 @@ function lanesAt(flow: ListFlow, index: number, end: number): LanesRegion | unde
   return { kind: 'lanes', index, lanes: [...lanes, ...direct], join }
 }
 
-/** Where all lanes but the last lead: the join. Without one, the last lane lasts to the end of the list. */
+/**
+ * Where all lanes but the last lead: the join. If they all end the workflow or leave the list, the main flow continues with the last: so a list of checks,
+ * each of which may end the workflow, stays a list.
+ */
 function joinOf(flow: ListFlow, starts: readonly number[], end: number): number | undefined {
   const left = new Set<number>()
   for (const [at, from] of starts.slice(0, -1).entries()) {
@@ -77,8 +80,8 @@ function joinOf(flow: ListFlow, starts: readonly number[], end: number): number 
     for (const target of leaving(flow, from, to)) left.add(target)
   }
   if (left.size > 1) return undefined
-  const [join = end] = left
   const last = starts.at(-1) ?? end
+  const [join = last] = left
   return join >= last && join <= end ? join : undefined
 }
 

@@ -40,6 +40,14 @@ test('a switch with one group for each way is drawn as lanes that can be added t
   ])
 })
 
+test('a way that ends the workflow stays a lane, which says so', () => {
+  const [route] = drawn(closed.replace('then: exit', 'then: end'))
+  expect(route?.blocks.map(({ label, leaves }) => [label, leaves])).toEqual([
+    ['large', 'end'],
+    ['otherwise', 'join'],
+  ])
+})
+
 test('a switch that jumps forward within its list is drawn as lanes of that list', () => {
   const entries = drawn(`do:
 - route:

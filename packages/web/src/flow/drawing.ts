@@ -44,7 +44,7 @@ export interface DrawnBlock {
   readonly fixed: boolean
   /** The task that contains the list of a lane. */
   readonly owner: DrawnEntry | undefined
-  /** Where the lane leaves to when it has no steps of its own. */
+  /** Where the lane leaves to; shown where none of its steps does. */
   readonly leaves: 'join' | 'exit' | 'end'
   readonly entries: readonly DrawnEntry[]
 }
@@ -148,15 +148,20 @@ interface ClosedSwitch {
   readonly lanes: readonly OutlineEntry[]
 }
 
-/** A `do` task of a switch and one `do` task for each way, which leaves by `exit`: the form that the editor writes. */
+/** A `do` task of a switch and one `do` task for each way, which leaves by `exit` or ends the workflow: the form that the editor writes. */
 export function closedSwitch(entry: OutlineEntry): ClosedSwitch | undefined {
   const [choose, ...lanes] = entry.slots.length === 1 ? (entry.slots[0]?.entries ?? []) : []
   if (entry.kind !== 'do' || choose?.kind !== 'switch' || lanes.length === 0) return undefined
   const isLane = (lane: OutlineEntry, index: number): boolean =>
     lane.kind === 'do' &&
-    (nodeOf(lane.data)['then'] === 'exit' || (index === lanes.length - 1 && !('then' in nodeOf(lane.data)))) &&
+    (leavesBlock(lane) || (index === lanes.length - 1 && !('then' in nodeOf(lane.data)))) &&
     choose.directives.some(({ target }) => target === lane.name)
   return lanes.every(isLane) ? { choose, lanes } : undefined
+}
+
+function leavesBlock({ data }: OutlineEntry): boolean {
+  const { then } = nodeOf(data)
+  return then === 'exit' || then === 'end'
 }
 
 function closedLanes(outline: Outline, { choose, lanes }: ClosedSwitch, reference: string): readonly DrawnBlock[] {
@@ -166,7 +171,8 @@ function closedLanes(outline: Outline, { choose, lanes }: ClosedSwitch, referenc
     const names = choose.directives.flatMap(({ target, label }) => (target === lane.name && label !== undefined ? [label] : []))
     const owner = bareEntry(outline, lane, `${reference}/do`, at + 1)
     const detail = names.length === 1 ? conditionOf(choose, names[0] ?? '') : ''
-    return [laneOf(outline, slot, owner, { label: lane.name, detail })]
+    const leaves = nodeOf(lane.data)['then'] === 'end' ? 'end' : 'join'
+    return [{ ...laneOf(outline, slot, owner, { label: lane.name, detail }), leaves }]
   })
 }
 

@@ -258,7 +258,7 @@ function Lane(props: BlockProps) {
       </ol>
       <span className="tail" />
       <span className="join" />
-      {block.fixed && block.leaves !== 'join' && (
+      {block.leaves !== 'join' && (
         <span className="leaves t12 i3">{block.leaves === 'end' ? m.flowEditor.leavesEnd : m.flowEditor.leavesExit}</span>
       )}
     </section>
