@@ -302,10 +302,13 @@ test('an execution that keeps crashing its process becomes a dead letter, and it
   // Simulates its last permitted crash: its claim names a process that does not exist.
   await db.pool.query(`update executions set claimed_by = $1, crash_count = 11 where parent_id = $2`, [newUuid(), id])
   await until(async () => (await child()).state === 'faulted')
-  expect(await one.outcome((await child()).id)).toMatchObject({ state: 'faulted', error: { title: 'Dead letter' } })
+  // The process that runs it has not noticed that its claim is gone, and waits for the end of its own run.
+  const other = await engineOn(db, { ...settings, liveMax: 0 })
+  expect(await other.outcome((await child()).id)).toMatchObject({ state: 'faulted', error: { title: 'Dead letter' } })
   const { rows } = await db.pool.query(`select execution_id, attempts, payload from dead_letters`)
   expect(rows).toEqual([{ execution_id: (await child()).id, attempts: 12, payload: expect.stringContaining('"input"') }])
   expect(await one.outcome(id)).toMatchObject({ state: 'faulted', error: { title: 'Dead letter' } })
+  blocked.open()
 })
 
 test('every retry repeats an unfinished effect under the idempotency key of its first attempt', async () => {
