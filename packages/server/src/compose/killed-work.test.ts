@@ -81,6 +81,8 @@ async function withQueue(act: (boss: PgBoss) => Promise<unknown>): Promise<void>
 
 /** Other processes take the jobs of a dead one at an interval of a minute, and repeat some after a pause; here both happens at once. */
 async function releaseJobs(): Promise<void> {
+  // The queue looks for jobs of dead processes once a minute, and the test before may have been within it.
+  await sql`update pgboss.queue set monitor_claim_on = null, monitor_on = null`.execute(server.database.system)
   await withQueue((boss) => boss.supervise(JOB_QUEUE))
   await sql`update pgboss.job set start_after = now() where state = 'retry'`.execute(server.database.system)
 }
