@@ -4,6 +4,7 @@ import { importWorkflow } from '@millrace/dsl/import'
 import { describe, expect, inject, test } from 'vitest'
 import { checkDefinition, isError } from '#definitions/check-definition.ts'
 import { createFolder, runCli } from '#testing/cli.ts'
+import { runHere } from '#testing/run-here.ts'
 
 const node = (name: string, type: string, parameters: object, typeVersion = 2) => ({
   name,
@@ -69,7 +70,7 @@ describe('millrace import', () => {
     await using folder = await createFolder({ 'shop.json': JSON.stringify(shop) })
     const imported = await runCli(['import', 'shop.json'], { cwd: folder.path })
     expect(imported).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Shop (n8n): 9 parts, 9 converted') })
-    const run = await runCli(['run', '-'], { stdin: imported.stdout })
+    const run = await runHere(['run', '-'], { stdin: imported.stdout })
     expect(run.exitCode, run.stderr).toBe(0)
     expect(JSON.parse(run.stdout)).toEqual([
       {
@@ -83,8 +84,8 @@ describe('millrace import', () => {
   })
 
   async function outputOf(source: string, input: object): Promise<unknown> {
-    const imported = await runCli(['import', '-'], { stdin: source })
-    const run = await runCli(['run', '-', '--input', JSON.stringify(input)], { stdin: imported.stdout })
+    const imported = await runHere(['import', '-'], { stdin: source })
+    const run = await runHere(['run', '-', '--input', JSON.stringify(input)], { stdin: imported.stdout })
     expect(run.exitCode, run.stderr).toBe(0)
     return JSON.parse(run.stdout)
   }
@@ -180,31 +181,31 @@ describe('millrace import', () => {
 
   test('a part without counterpart is listed, and the command ends with 1', async () => {
     const source = { name: 'Odd', nodes: [node('Go', 'manualTrigger', {}), node('Odd', 'unheardOf', {})], connections: { Go: to(['Odd']) } }
-    const { exitCode, stderr, stdout } = await runCli(['import', '-'], { stdin: JSON.stringify(source) })
+    const { exitCode, stderr, stdout } = await runHere(['import', '-'], { stdin: JSON.stringify(source) })
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining('not converted /nodes/1 (Odd): ') })
-    expect((await runCli(['validate', '-'], { stdin: stdout })).exitCode).toBe(0)
+    expect((await runHere(['validate', '-'], { stdin: stdout })).exitCode).toBe(0)
   })
 
   test('starts that exist once the workflow is published, and triggers to create with their time zone, are listed apart', async () => {
     const rule = { interval: [{ field: 'cronExpression', expression: '0 8 * * 1-5' }] }
     const nodes = [node('Go', 'manualTrigger', {}), node('Daily', 'scheduleTrigger', { rule }), node('A', 'noOp', {})]
     const source = { name: 'Jobs', nodes, connections: { Go: to(['A']), Daily: to(['A']) }, settings: { timezone: 'Europe/Berlin' } }
-    const { stderr, stdout } = await runCli(['import', '-'], { stdin: JSON.stringify(source) })
+    const { stderr, stdout } = await runHere(['import', '-'], { stdin: JSON.stringify(source) })
     expect(stderr).toContain('starts once published: manual (Go)\n')
     expect(stderr).toContain('create trigger schedule (Daily): {"cron":"0 8 * * 1-5","timeZone":"Europe/Berlin"}\n')
     expect(stdout).not.toContain('schedule:')
   })
 
   test('a file that is no export is refused with the reason', async () => {
-    expect(await runCli(['import', '-'], { stdin: '{"a":1}' })).toMatchObject({
+    expect(await runHere(['import', '-'], { stdin: '{"a":1}' })).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('format is not known'),
     })
-    expect(await runCli(['import', '-'], { stdin: 'no' })).toMatchObject({
+    expect(await runHere(['import', '-'], { stdin: 'no' })).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('is not JSON or YAML'),
     })
-    expect(await runCli(['import', '-'], { stdin: '\n' })).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is empty') })
+    expect(await runHere(['import', '-'], { stdin: '\n' })).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is empty') })
   })
 })
 

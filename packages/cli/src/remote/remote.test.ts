@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CliEnd, createFolder, type Folder, runCli, type RunningCli, startCli } from '#testing/cli.ts'
 import { startHttpService } from '#testing/http-service.ts'
 import { createPostgres, type Postgres } from '#testing/postgres.ts'
+import { runHere } from '#testing/run-here.ts'
 
 const password = 'a rather unusual phrase 4711'
 const greeting = (text: string) =>
@@ -32,7 +33,7 @@ beforeAll(async () => {
   const registered: unknown = await (await post('/auth/register', { email: 'ada@example.com', password })).json()
   token = String(Object.getOwnPropertyDescriptor(registered, 'accessToken')?.value)
   const login = ['login', url, '--email', 'ada@example.com', '--password-stdin']
-  signedIn = await millrace(login, `${password}\n`)
+  signedIn = await millraceProcess(login, `${password}\n`)
 })
 afterAll(async () => {
   await server[Symbol.asyncDispose]()
@@ -47,7 +48,12 @@ function post(path: string, body: unknown = {}): Promise<Response> {
 
 /** Runs a command with the logins of this test. */
 function millrace(args: readonly string[], stdin = '', env: Readonly<Record<string, string>> = {}): Promise<CliEnd> {
-  return runCli(args, { stdin, env: { HOME: folder.path, ...env } })
+  return runHere(args, { stdin, env: { HOME: folder.path, ...env } })
+}
+
+/** The same in a process of its own, once for each command. */
+function millraceProcess(args: readonly string[], stdin = ''): Promise<CliEnd> {
+  return runCli(args, { stdin, env: { HOME: folder.path } })
 }
 
 /** Deploys a file, starts the workflow and returns the execution's id. */
@@ -98,7 +104,7 @@ describe('millrace deploy', () => {
   })
 
   test('what the account lacks is printed, as the server says it', async () => {
-    const { exitCode, stderr } = await millrace(['deploy', folder.file('lacks.yaml')])
+    const { exitCode, stderr } = await millraceProcess(['deploy', folder.file('lacks.yaml')])
     expect(exitCode).toBe(0)
     expect(stderr).toMatch(/lacks\.yaml:3:\d+: warning: [^]*"NO_SUCH"[^]*\(missing_variable\)[^]*hint: .*millrace variables NO_SUCH=VALUE/)
   })
@@ -113,10 +119,10 @@ describe('millrace deploy', () => {
 describe('executions of a server', () => {
   test('a failed execution is found by its state, and its log names the task and the error', async () => {
     const id = await startFrom('fail.yaml')
-    const log = await millrace(['logs', '-f', id])
+    const log = await millraceProcess(['logs', '-f', id])
     expect(log.exitCode).toBe(1)
     expect(log.stdout).toMatch(new RegExp(`completed +first [^]*faulted +stop [^]*500 Broken[^]*\\n${id} faulted after`))
-    const found = await millrace(['executions', '--state', 'faulted'])
+    const found = await millraceProcess(['executions', '--state', 'faulted'])
     expect(found.stdout).toMatch(new RegExp(`^${id}  faulted  .* fail: Broken$`, 'm'))
     expect(JSON.parse((await millrace(['executions', '--json', '--search', id])).stdout)).toMatchObject({ id, state: 'faulted' })
     expect(JSON.parse((await millrace(['logs', '--json', id])).stdout)).toMatchObject({
@@ -127,7 +133,7 @@ describe('executions of a server', () => {
 
   test('an execution is cancelled once', async () => {
     const id = await startFrom('pause.yaml')
-    expect((await millrace(['cancel', id])).stdout).toBe(`${id} cancelled\n`)
+    expect((await millraceProcess(['cancel', id])).stdout).toBe(`${id} cancelled\n`)
     expect(await millrace(['cancel', id])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('execution_ended') })
   })
 
@@ -139,7 +145,7 @@ describe('executions of a server', () => {
 
 test('millrace variables sets, changes, lists and deletes variables, and shows no secret', async () => {
   expect((await millrace(['variables', 'REGION=eu', 'LIMIT=100'])).stdout).toBe('REGION  text    all  "eu"\nLIMIT   number  all  100\n')
-  const secret = await millrace(['variables', '--secret', 'TOKEN', 'REGION=us'], 'a value of standard input\n')
+  const secret = await millraceProcess(['variables', '--secret', 'TOKEN', 'REGION=us'], 'a value of standard input\n')
   expect(secret).toMatchObject({ exitCode: 0, stdout: 'REGION  text    all  "us"\nTOKEN   secret  all  (hidden)\n' })
   expect((await millrace(['variables', '--delete', 'LIMIT'])).stderr).toBe('LIMIT: deleted\n')
   const { stdout } = await millrace(['variables', '--json'])
@@ -161,5 +167,5 @@ test('millrace variables refuses what is not a pair, and a plain value for a sec
 })
 
 test('the users of the account are listed', async () => {
-  expect((await millrace(['users'])).stdout).toMatch(/^usr_\w+ {2}ada@example\.com {2}owner {2}-\n$/)
+  expect((await millraceProcess(['users'])).stdout).toMatch(/^usr_\w+ {2}ada@example\.com {2}owner {2}-\n$/)
 })

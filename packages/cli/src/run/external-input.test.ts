@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type CliOptions, createFolder, runCli, startCli } from '#testing/cli.ts'
 import { definition } from '#testing/definitions.ts'
 import { startHttpService } from '#testing/http-service.ts'
+import { runHere } from '#testing/run-here.ts'
 
 const hear = definition('- hear:\n    listen: { to: { one: { with: { type: paid } } } }')
 const ask = definition('- ask:\n    call: approve\n    with: { title: Pay it, approvers: [ada@example.com] }')
@@ -10,8 +11,8 @@ const paid = '{"type":"paid","data":7}'
 test('events are given on the command line and, one a line, on standard input, where an invalid line is refused', async () => {
   await using folder = await createFolder({ 'hear.yaml': hear })
   const file = folder.file('hear.yaml')
-  expect((await runCli(['run', file, '-q', '--event', paid])).stdout).toBe('[\n  7\n]\n')
-  const { exitCode, stdout, stderr } = await runCli(['run', file, '-q', '--events', '-'], { stdin: `nothing\n${paid}\n` })
+  expect((await runHere(['run', file, '-q', '--event', paid])).stdout).toBe('[\n  7\n]\n')
+  const { exitCode, stdout, stderr } = await runHere(['run', file, '-q', '--events', '-'], { stdin: `nothing\n${paid}\n` })
   expect(exitCode).toBe(0)
   expect(JSON.parse(stdout)).toEqual([7])
   expect(stderr).toContain('refused: standard input:1: not JSON')
@@ -19,7 +20,7 @@ test('events are given on the command line and, one a line, on standard input, w
 
 test('an invalid event is refused before the run starts', async () => {
   await using folder = await createFolder({ 'hear.yaml': hear })
-  const { exitCode, stderr } = await runCli(['run', folder.file('hear.yaml'), '--event', '{"data":1}'])
+  const { exitCode, stderr } = await runHere(['run', folder.file('hear.yaml'), '--event', '{"data":1}'])
   expect(exitCode).toBe(2)
   expect(stderr).toContain('the attribute "type" of the event is required')
 })
@@ -180,7 +181,7 @@ test.each([
   ['slack.postMessage', '{ connection: a, channel: b, text: Hi }', 'has no connections, so it cannot call "slack.postMessage"'],
 ])('%s needs a server, and the error says that', async (name, args, message) => {
   await using folder = await createFolder({ 'call.yaml': definition(`- ask: { call: ${name}, with: ${args} }`) })
-  const { exitCode, stderr } = await runCli(['run', folder.file('call.yaml')])
+  const { exitCode, stderr } = await runHere(['run', folder.file('call.yaml')])
   expect(exitCode).toBe(1)
   expect(stderr).toContain(message)
 })
@@ -188,7 +189,7 @@ test.each([
 test('functions of connectors that need no connection run here', async () => {
   const rows = '- rows: { call: csv.parse, with: { text: "a,b\\n1,2" } }'
   await using folder = await createFolder({ 'rows.yaml': definition(rows) })
-  expect(JSON.parse((await runCli(['run', folder.file('rows.yaml'), '-q'])).stdout)).toEqual({ rows: [{ a: '1', b: '2' }] })
+  expect(JSON.parse((await runHere(['run', folder.file('rows.yaml'), '-q'])).stdout)).toEqual({ rows: [{ a: '1', b: '2' }] })
 })
 
 test('a function by URL is fetched before the run, and a failure names its position', async () => {
@@ -197,7 +198,7 @@ test('a function by URL is fetched before the run, and a failure names its posit
   )
   const calling = (path: string) => definition(`- twice:\n    call: ${service.url}/${path}\n    with: { n: 21 }`)
   await using folder = await createFolder({ 'good.yaml': calling('f'), 'bad.yaml': calling('g') })
-  expect(JSON.parse((await runCli(['run', folder.file('good.yaml'), '-q'])).stdout)).toEqual({ twice: 42 })
+  expect(JSON.parse((await runHere(['run', folder.file('good.yaml'), '-q'])).stdout)).toEqual({ twice: 42 })
   const { exitCode, stderr } = await runCli(['run', 'bad.yaml'], { cwd: folder.path })
   expect(exitCode).toBe(1)
   expect(stderr).toMatch(/error: bad\.yaml:4:\d+: http:.*\/g could not be fetched/)

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createFolder, runCli, startCli } from '#testing/cli.ts'
 import { definition } from '#testing/definitions.ts'
 import { startHttpService } from '#testing/http-service.ts'
+import { runHere } from '#testing/run-here.ts'
 
 const greet = definition('- greet:\n    set: { message: \'${ "Hello, " + .name }\' }')
 
@@ -22,23 +23,21 @@ describe('the output', () => {
       do: [{ double: { set: { twice: '${ .n * 2 }' } } }],
     })
     await using folder = await createFolder({ 'double.json': text })
-    const { stdout } = await runCli(['run', folder.file('double.json'), '-i', '-', '--quiet'], { stdin: '{"n":21}' })
+    const { stdout } = await runHere(['run', folder.file('double.json'), '-i', '-', '--quiet'], { stdin: '{"n":21}' })
     expect(JSON.parse(stdout)).toEqual({ twice: 42 })
   })
 
   test('the output is alone with --quiet, on one line with --json, and without quotes with --raw', async () => {
     await using folder = await createFolder({ 'greet.yaml': `${greet}output: { as: '\${ .message }' }\n` })
     const file = folder.file('greet.yaml')
-    const [quiet, raw] = await Promise.all([
-      runCli(['run', file, '-q', '-i', 'name=Ada']),
-      runCli(['run', file, '-q', '-r', '-i', 'name=Ada']),
-    ])
+    const quiet = await runHere(['run', file, '-q', '-i', 'name=Ada'])
+    const raw = await runHere(['run', file, '-q', '-r', '-i', 'name=Ada'])
     expect(quiet).toEqual({ exitCode: 0, stdout: '"Hello, Ada"\n', stderr: '' })
     expect(raw).toEqual({ exitCode: 0, stdout: 'Hello, Ada\n', stderr: '' })
   })
 
   test('a definition can be run from standard input', async () => {
-    expect((await runCli(['run', '-', '-q', '-i', 'name=Ada'], { stdin: greet })).stdout).toContain('Hello, Ada')
+    expect((await runHere(['run', '-', '-q', '-i', 'name=Ada'], { stdin: greet })).stdout).toContain('Hello, Ada')
   })
 })
 
@@ -48,9 +47,9 @@ describe('variables', () => {
   test('are given as JSON or text, and a missing one is named', async () => {
     await using folder = await createFolder({ 'region.yaml': region })
     const file = folder.file('region.yaml')
-    const given = await runCli(['run', file, '-q', '--variable', 'region=eu', '--variable', 'max=5'])
+    const given = await runHere(['run', file, '-q', '--variable', 'region=eu', '--variable', 'max=5'])
     expect(JSON.parse(given.stdout)).toEqual({ region: 'eu', max: 5 })
-    const missing = await runCli(['run', file, '-q', '--variable', 'region=eu'])
+    const missing = await runHere(['run', file, '-q', '--variable', 'region=eu'])
     expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining('--variable max=VALUE')])
   })
 })
@@ -76,7 +75,7 @@ describe('tasks are shown', () => {
 
   test('tasks are indented by nesting and show iteration, branch and skipped tasks', async () => {
     await using folder = await createFolder({ 'tasks.yaml': definition(tasks) })
-    const { exitCode, stderr } = await runCli(['run', folder.file('tasks.yaml'), '-i', 'numbers=[1,2,3]'])
+    const { exitCode, stderr } = await runHere(['run', folder.file('tasks.yaml'), '-i', 'numbers=[1,2,3]'])
     expect(exitCode).toBe(0)
     const lines = stderr.split('\n').map((line) => line.replace(/ {2,}\S.*$/, (rest) => (/^ {2,}(▸|✓|○)/.test(rest) ? rest : '')).trimEnd())
     expect(stderr).toMatch(/^▸ each +for each n$/m)
@@ -93,7 +92,7 @@ describe('tasks are shown', () => {
   test.each(['hunter2hunter2', 'hush5'])('with their input and output when asked, the secret %s masked', async (token) => {
     const text = definition('- use:\n    set: { header: \'${ "Bearer " + $secrets.token }\' }', { extra: 'use: { secrets: [token] }\n' })
     await using folder = await createFolder({ 'secret.yaml': text })
-    const { stdout, stderr } = await runCli(['run', folder.file('secret.yaml'), '--verbose', '--secret', `token=${token}`, '-i', 'a=1'])
+    const { stdout, stderr } = await runHere(['run', folder.file('secret.yaml'), '--verbose', '--secret', `token=${token}`, '-i', 'a=1'])
     expect(stderr).toContain('in  {"a":1}')
     expect(stderr).toContain('out {"header":"Bearer ***"}')
     expect(stderr).not.toContain(token)
@@ -102,7 +101,7 @@ describe('tasks are shown', () => {
 
   test('--json prints tasks as events', async () => {
     await using folder = await createFolder({ 'tasks.yaml': definition(tasks) })
-    const { stdout, stderr } = await runCli(['run', folder.file('tasks.yaml'), '--json', '-i', 'numbers=[1,2]'])
+    const { stdout, stderr } = await runHere(['run', folder.file('tasks.yaml'), '--json', '-i', 'numbers=[1,2]'])
     const events = stderr
       .trim()
       .split('\n')
@@ -140,7 +139,7 @@ describe('a call', () => {
   test('a run reaches services of this machine, and each attempt of a retry is numbered and has its own key', async () => {
     await using service = await startHttpService((_, count) => (count < 3 ? { status: 503 } : { body: { accepted: true } }))
     await using folder = await createFolder({ 'order.yaml': definition(call(`${service.url}/orders`)) })
-    const { exitCode, stdout, stderr } = await runCli(['run', folder.file('order.yaml'), '-i', 'id=7'])
+    const { exitCode, stdout, stderr } = await runHere(['run', folder.file('order.yaml'), '-i', 'id=7'])
     expect(exitCode).toBe(0)
     expect(JSON.parse(stdout)).toEqual({ accepted: true })
     expect(service.seen).toHaveLength(3)
@@ -154,7 +153,7 @@ describe('a call', () => {
   test('--deny-private-network refuses a call to a private address before it is sent', async () => {
     await using service = await startHttpService(() => ({}))
     await using folder = await createFolder({ 'order.yaml': definition(call(service.url)) })
-    const { exitCode, stderr } = await runCli(['run', folder.file('order.yaml'), '--deny-private-network'])
+    const { exitCode, stderr } = await runHere(['run', folder.file('order.yaml'), '--deny-private-network'])
     expect(exitCode).toBe(1)
     expect(stderr).toContain('at an address that workflows may reach')
     expect(service.seen).toHaveLength(0)
@@ -248,7 +247,7 @@ describe('a run is refused before it starts:', () => {
   })
 
   test('a file that is not there', async () => {
-    const { exitCode, stderr } = await runCli(['run', '/nowhere/flow.yaml'])
+    const { exitCode, stderr } = await runHere(['run', '/nowhere/flow.yaml'])
     expect(exitCode).toBe(2)
     expect(stderr).toMatch(/^error: \/nowhere\/flow\.yaml: there is no such file/)
   })
@@ -269,7 +268,7 @@ describe('a workflow that runs others', () => {
       'broken.yaml': 'child: [',
       'data.json': '{"child":1}',
     })
-    const { exitCode, stdout } = await runCli(['run', folder.file('parent.yaml'), '-q', '-i', 'n=5'])
+    const { exitCode, stdout } = await runHere(['run', folder.file('parent.yaml'), '-q', '-i', 'n=5'])
     expect(exitCode).toBe(0)
     expect(JSON.parse(stdout)).toEqual({ from: '1.0.0', got: 5 })
   })
@@ -277,10 +276,8 @@ describe('a workflow that runs others', () => {
   test('latest is the highest version, and files of --with precede those of the folder', async () => {
     await using folder = await createFolder({ 'parent.yaml': parent('latest'), 'c2.yaml': child('1.2.0'), 'c10.yaml': child('1.10.0') })
     await using elsewhere = await createFolder({ 'mine.yaml': child('0.1.0') })
-    const [latest, given] = await Promise.all([
-      runCli(['run', folder.file('parent.yaml'), '-q', '-i', 'n=5']),
-      runCli(['run', folder.file('parent.yaml'), '-q', '-i', 'n=5', '--with', elsewhere.file('mine.yaml')]),
-    ])
+    const latest = await runHere(['run', folder.file('parent.yaml'), '-q', '-i', 'n=5'])
+    const given = await runHere(['run', folder.file('parent.yaml'), '-q', '-i', 'n=5', '--with', elsewhere.file('mine.yaml')])
     expect(JSON.parse(latest.stdout)).toMatchObject({ from: '1.10.0' })
     expect(JSON.parse(given.stdout)).toMatchObject({ from: '0.1.0' })
   })
