@@ -15,14 +15,14 @@ const tooMuch: DocumentOutcome = {
  * Reads documents in threads of their own: YAML is read at half a megabyte a second, and the validation follows references without a bound.
  * Fault `connector_invalid` with everything that is wrong.
  */
-export function createDocumentWork() {
+export function createDocumentWork({ processorMsMax = 10_000 }: { readonly processorMsMax?: number } = {}) {
   const pool = createJobThreads<DocumentJob, DocumentOutcome>({
     module: new URL('./document-thread.ts', import.meta.url),
     maxOldGenerationSizeMb: 512,
     stackSizeMb: 8,
     idleMs: 10_000,
     queuedMax: 25,
-    processorMsMax: 10_000,
+    processorMsMax,
     stopped: () => tooMuch,
   })
 
