@@ -9,8 +9,8 @@ import { spawnWorker } from './spawn-worker.ts'
 const WORKER_MS_MAX = 40_000
 /** Each lane has its own database. There are more lanes than cores, since executions sometimes wait. */
 const LANES = 4
-/** `npm run crash` kills at every boundary, the test command at every tenth one. */
-const STEP = inject('deep') ? 1 : 10
+/** `npm run crash` kills at every boundary, the test command at every twentieth one. */
+const STEP = inject('deep') ? 1 : 20
 /** One in this many executions loses its second process as well. */
 const DIES_TWICE = 2 * STEP
 

@@ -5,7 +5,7 @@ import { expect, inject, test } from 'vitest'
 import { guaranteedLimits } from './invariants.ts'
 import { runLedger } from './ledger-run.ts'
 
-const [executions, deaths] = inject('deep') ? [150, 15] : [90, 9]
+const [executions, deaths] = inject('deep') ? [150, 15] : [50, 5]
 
 // The short form of `npm run ledger`. Other tests run at the same time, so timers may be later than guaranteed.
 test('executions survive killed processes, restarts of the database and network failures: none is lost, and no effect is performed twice', {
