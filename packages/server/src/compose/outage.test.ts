@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { DatabaseClient } from '#platform/db/database-client.ts'
@@ -72,6 +73,8 @@ test('processes of every role outlive a database that restarts, crashes or ends 
           ? 'ok'
           : `${answer.status} ${/"code":"(\w+)"/.exec(body)?.[1]}${answer.headers.has('retry-after') ? '' : ' at once'}`,
       )
+      // The database and the servers need the processors for themselves.
+      await pause(20)
     }
   }
   const requests = [
