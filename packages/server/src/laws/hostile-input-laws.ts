@@ -57,8 +57,8 @@ const shortTexts = texts.filter((text) => text.length < 2000)
 const headerTexts = ['x'.repeat(1000), '"', ',;=,;=', '*', '-1', '%00', '"9999999999999999999"', 'wait=99999999999999999999, wait=']
 
 /**
- * `--mode deep` sends everything to each operation. The test command sends each operation all bodies and paths but a part of the members, query
- * parameters and headers, and each value to many operations: what reads them is the same code for all operations.
+ * `--mode deep` sends everything to each operation. The test command sends each operation a part of the bodies, members, paths, query parameters and headers, and
+ * each value to many operations: what reads them is the same code for all operations.
  */
 const isDeep = inject('deep')
 let turn = 0
@@ -100,7 +100,7 @@ export function describeHostileInput(start: () => Promise<LawServer>): void {
   test.each(rows((op) => op.body !== undefined))('%s refuses malformed bodies without a server error', async (_id, op) => {
     const example = exampleBody(op) ?? {}
     const params = paramsOf(op, (prefix) => accounts.ownIds[prefix] ?? 'none')
-    const whole = values.map((body) => ({ params, body }))
+    const whole = some(values, 4).map((body) => ({ params, body }))
     const members = memberNames(op).flatMap((name) => some(values, 13).map((value) => ({ params, body: { ...example, [name]: value } })))
     expect(await violationsOf(op, [...whole, ...members])).toEqual([])
   })
@@ -116,7 +116,7 @@ export function describeHostileInput(start: () => Promise<LawServer>): void {
 
   test.each(rows((op) => pathParameters(op).length > 0))('%s refuses malformed path parameters without a server error', async (_id, op) => {
     const filled = shortTexts.filter((text) => text !== '')
-    const calls = filled.map((text) => ({ params: paramsOf(op, () => text), body: exampleBody(op) }))
+    const calls = some(filled, 4).map((text) => ({ params: paramsOf(op, () => text), body: exampleBody(op) }))
     expect(await violationsOf(op, calls)).toEqual([])
   })
 
