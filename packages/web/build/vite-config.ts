@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react'
 import type { InlineConfig } from 'vite'
+import { chunkGroups } from './chunks.ts'
 import { operationsPlugin } from './operations-plugin.ts'
 import { webRoot } from './paths.ts'
 import { spritePlugin } from './sprite-plugin.ts'
@@ -30,6 +31,7 @@ export function viteConfig(outDir: string): InlineConfig {
       assetsInlineLimit: 0,
       reportCompressedSize: false,
       chunkSizeWarningLimit: 1500,
+      rolldownOptions: { output: { codeSplitting: { groups: chunkGroups(), includeDependenciesRecursively: false } } },
     },
   }
 }

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 /** Bytes that a page loads in a browser that has nothing yet, as they are sent: compressed by Brotli, fonts as they are. */
 export interface PageSize {
   readonly script: number
+  /** How many files these are. */
+  readonly scripts: number
   readonly style: number
   /** Scripts of the workers. */
   readonly worker: number
@@ -42,7 +44,7 @@ export async function pageSizes(dist: string): Promise<Readonly<Record<keyof typ
     const found = chunksOf(manifest, begin)
     const style = [...new Set(found.flatMap(({ css = [] }) => css))]
     const script = await sizeOf(found.map(({ file }) => file))
-    return [name, { script, style: await sizeOf(style), worker: name === 'editor' ? worker : 0 }] as const
+    return [name, { script, scripts: found.length, style: await sizeOf(style), worker: name === 'editor' ? worker : 0 }] as const
   })
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Made of the same names.
   return Object.fromEntries(await Promise.all(sizes)) as Record<keyof typeof pages, PageSize>
