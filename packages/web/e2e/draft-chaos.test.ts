@@ -2,7 +2,7 @@ import { createTestServer, type TestServer } from '@millrace/server/testing/serv
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { buildWeb } from '#build/build-web.ts'
-import { chromiumPath, contextOf, launch, register } from './browser.ts'
+import { admit, chromiumPath, contextOf, launch } from './browser.ts'
 
 const rounds = inject('deep') ? 200 : 5
 const seed = 4711
@@ -29,7 +29,8 @@ describe.skipIf(chromiumPath === undefined)('drafts under trouble', () => {
     `what was typed is there after killed tabs, lost connections, conflicts and ended sessions (${rounds} rounds, seed ${seed})`,
     async () => {
       const context = await contextOf(browser, server.url)
-      const { page } = await register(context, server.url)
+      const { page } = await admit(context, server.url)
+      await page.goto(`${server.url}/`)
       await page.getByRole('button', { name: /Start empty/ }).click()
       await page.waitForURL(/\/workflows\/wf_/)
       await page.evaluate("localStorage.setItem('millrace.editor.view', 'text')")
@@ -58,7 +59,8 @@ describe.skipIf(chromiumPath === undefined)('drafts under trouble', () => {
 
   test('two tabs on one workflow each keep what was typed in them, and a person merges the two', async () => {
     const context = await contextOf(browser, server.url)
-    const { page: first } = await register(context, server.url)
+    const { page: first } = await admit(context, server.url)
+    await first.goto(`${server.url}/`)
     await first.getByRole('button', { name: /Start empty/ }).click()
     await first.waitForURL(/\/workflows\/wf_/)
     await first.evaluate("localStorage.setItem('millrace.editor.view', 'text')")

@@ -6,7 +6,7 @@ import { findingsInBoth, findingsOf, inBrowser, publish, walks } from './in-brow
 inBrowser('the editor', (stage) => {
   /** A person with an empty workflow in the editor. */
   async function editing(look: Look = {}, expected: readonly RegExp[] = []) {
-    const visit = await stage.registered(look, expected)
+    const visit = await stage.atHome(look, expected)
     const { page } = visit
     await page.getByRole('button', { name: /Start empty/ }).click()
     await page.waitForURL(/\/workflows\/wf_/)
@@ -412,7 +412,7 @@ inBrowser('the editor', (stage) => {
   })
 
   test.each(walks)('the editor is accessible and fits: %s', async (_name, look) => {
-    const { page, end } = await stage.registered(look)
+    const { page, end } = await stage.atHome(look)
     await page.locator('.door').first().click()
     await page.waitForURL(/\/workflows\/wf_/)
     await step(page, '/do/3/ask').click()

@@ -4,7 +4,7 @@ import { createTestServer, type Environment, type TestServer } from '@millrace/s
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { buildWeb } from '#build/build-web.ts'
-import { chromiumPath, contextOf, desktop, launch, type Look, phone, register } from './browser.ts'
+import { admit, chromiumPath, contextOf, desktop, launch, type Look, phone } from './browser.ts'
 import { coveredControls } from './covered-controls.ts'
 import { axeFindings, guard } from './guard.ts'
 
@@ -19,12 +19,20 @@ export interface Visit {
   end(page: Page): Promise<readonly string[]>
 }
 
+interface Registered extends Visit {
+  readonly page: Page
+  readonly email: string
+}
+
 /** A server and a Chromium for the journeys of one file. */
 export interface Stage {
   readonly server: TestServer
   readonly browser: Browser
   visitor(look?: Look, expected?: readonly RegExp[], url?: string): Promise<Visit>
-  registered(look?: Look, expected?: readonly RegExp[]): Promise<Visit & { readonly page: Page; readonly email: string }>
+  /** A new person with a session, at no page yet. */
+  registered(look?: Look, expected?: readonly RegExp[]): Promise<Registered>
+  /** A new person at the first page. */
+  atHome(look?: Look, expected?: readonly RegExp[]): Promise<Registered>
 }
 
 /** How a journey is looked at. */
@@ -69,6 +77,11 @@ export function inBrowser(
       return { context, seen, end: (page) => endOf(page, context, seen) }
     }
 
+    async function registered(look?: Look, expected?: readonly RegExp[]): Promise<Registered> {
+      const visit = await visitor(look, expected)
+      return { ...visit, ...(await admit(visit.context, server.url)) }
+    }
+
     journeys({
       get server() {
         return server
@@ -77,9 +90,11 @@ export function inBrowser(
         return browser
       },
       visitor,
-      async registered(look, expected) {
-        const visit = await visitor(look, expected)
-        return { ...visit, ...(await register(visit.context, server.url)) }
+      registered,
+      async atHome(look, expected) {
+        const person = await registered(look, expected)
+        await person.page.goto(`${server.url}/`)
+        return person
       },
     })
   })

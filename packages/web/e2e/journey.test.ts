@@ -3,7 +3,7 @@ import { messageTo } from '@millrace/server/testing/outbox'
 import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { password } from './browser.ts'
+import { password, register } from './browser.ts'
 import { findingsOfAll, inBrowser, looks, press, publish, walks } from './in-browser.ts'
 
 /** Replaces the text of the editor as a paste does: what is typed over a selection, Chromium itself inserts with inline styles. */
@@ -34,10 +34,11 @@ const fails = (text: string) =>
 const greets = `document: { dsl: 1.0.3, namespace: e2e, name: fails, version: 1.0.1 }\ndo:\n- say: { set: { text: hello } }\n- stop: { set: { text: done } }\n`
 
 inBrowser('in a browser', (stage) => {
-  const { registered, visitor } = stage
+  const { atHome, registered, visitor } = stage
 
   test.each(looks)('a person registers, runs the example, decides while it is watched, and sees the result: %s', async (_name, look) => {
-    const { page, end } = await registered(look)
+    const { context, end } = await visitor(look)
+    const { page } = await register(context, stage.server.url)
     await page.locator('.door').first().click()
     await page.waitForURL(/\/workflows\/wf_/)
     await page.locator('.ebar .primary').click()
@@ -103,7 +104,7 @@ inBrowser('in a browser', (stage) => {
   })
 
   test('a session survives a reload, and a sign-out ends it', async () => {
-    const { page, email, end } = await registered()
+    const { page, email, end } = await atHome()
     await page.reload()
     await page.getByRole('heading', { name: 'Let the first one run' }).waitFor()
     await press(page, 'Your account')
@@ -128,7 +129,7 @@ inBrowser('in a browser', (stage) => {
   }
 
   test('the link that confirms an address survives the sign-in that it asks for, with its token in the fragment', async () => {
-    const { page, email } = await registered()
+    const { page, email } = await atHome()
     await page.getByText('is not confirmed yet').waitFor()
     expect(await page.getByRole('link', { name: 'Open the outbox' }).getAttribute('href')).toBe('/dev/outbox')
     const { context, end } = await visitor()

@@ -7,7 +7,7 @@ import { startPsptwoStandIn } from '@millrace/server/testing/psptwo-stand-in'
 import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test, vi } from 'vitest'
-import { password, register } from './browser.ts'
+import { admit, password } from './browser.ts'
 import { findingsOfAll, inBrowser, press, walks } from './in-browser.ts'
 import { operatorPages, trustPages } from './trust-pages.ts'
 
@@ -167,7 +167,7 @@ inBrowser(
       // Browsers make passkeys for names only.
       const url = stage.server.url.replace('127.0.0.1', 'localhost')
       const { context, end } = await visitor({}, [], url)
-      const { page } = await register(context, url)
+      const { page } = await admit(context, url)
       const devtools = await context.newCDPSession(page)
       await devtools.send('WebAuthn.enable')
       await devtools.send('WebAuthn.addVirtualAuthenticator', {
