@@ -116,6 +116,13 @@ export const Execution = ExecutionSummary.omit({ lapsedApproval: true })
       .optional()
       .describe('The execution by whose end this one was started, or the one that this one descends from.'),
     retriedBy: typeId('exec').optional().describe('The execution that continues this one.'),
+    turn: z
+      .object({
+        max: z.int().describe('How many executions of the workflow run at once.'),
+        ahead: z.int().describe('How many wait before this one; more than 1,000 are not counted.'),
+      })
+      .optional()
+      .describe('Only of a pending execution that waits for its turn.'),
   })
   .meta({ id: 'Execution', description: 'One run of one version of a workflow.' })
 

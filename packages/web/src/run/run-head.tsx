@@ -28,6 +28,7 @@ export function RunHead({ run, title, live, states, approvals, select }: RunHead
         {live && run.endedAt === null && <Badge tone="race">{m.run.live}</Badge>}
         <RunActions run={run} />
       </header>
+      {run.state === 'pending' && run.turn !== undefined && <p className="notice-strip">{m.run.turn(run.turn.max, run.turn.ahead)}</p>}
       {run.workflowVersion < 0 && <p className="notice-strip">{m.run.draftText}</p>}
       {run.error === undefined && <LapsedApprovals approvals={approvals.lapsed} />}
       {run.error !== undefined && <WhyStopped run={run} error={run.error} states={states} select={select} />}

@@ -48,11 +48,21 @@ export interface StoredExecution extends ExecutionSummary {
   /** The execution whose end started this one, or one that this one descends from. */
   readonly causedBy: string | undefined
   readonly retriedBy: string | undefined
+  /** Of one that waits for its turn. */
+  readonly turn: AwaitedTurn | undefined
+}
+
+/** The turn for which an execution waits, of a workflow that limits how many of them run at once. */
+export interface AwaitedTurn {
+  /** How many run at once. */
+  readonly max: number
+  /** How many wait before this one; more than 1,000 are not counted. */
+  readonly ahead: number
 }
 
 /** What the row of an execution alone says about its start and its end. */
 export interface ExecutionFacts
-  extends Omit<StoredExecution, 'version' | 'error' | 'labels' | 'reply' | 'decisions' | 'retryOf' | 'causedBy' | 'retriedBy'> {
+  extends Omit<StoredExecution, 'version' | 'error' | 'labels' | 'reply' | 'decisions' | 'retryOf' | 'causedBy' | 'retriedBy' | 'turn'> {
   /** Who or what started it, as `kind:id`. */
   readonly actor: string
 }
@@ -79,6 +89,7 @@ export interface ExecutionRow extends SummaryRow {
   readonly retry_of: string | null
   readonly caused_by: string | null
   readonly retried_by: string | null
+  readonly turn: string | null
 }
 
 export type FactsRow = Omit<SummaryRow, 'version' | 'error' | 'labels'> &
@@ -95,7 +106,14 @@ export const summaryColumns = `e.id, e.workflow_id, v.number as version, e.state
 
 /** Beside those of the summary. Retries are few, and have a table of their own. */
 export const executionColumns = `e.version_id, e.input, e.output, e.reply, e.decisions, e.retry_of, e.caused_by,
-  (select r.execution_id from execution_retries r where r.retry_of = e.id) as retried_by`
+  (select r.execution_id from execution_retries r where r.retry_of = e.id) as retried_by,
+  case when e.state = 'pending' then (
+    select json_build_object('max', t.turn_max, 'ahead', (
+      select count(*) from (
+        select from execution_turns a where a.workflow_id = t.workflow_id and not a.admitted and a.execution_id < t.execution_id limit 1000
+      ) ahead))
+    from execution_turns t where t.execution_id = e.id and not t.admitted
+  ) end as turn`
 
 export function summaryOf(row: SummaryRow): ExecutionSummary {
   return {
@@ -141,5 +159,7 @@ export function executionOf(row: ExecutionRow): StoredExecution {
     retryOf: row.retry_of ?? undefined,
     causedBy: row.caused_by ?? undefined,
     retriedBy: row.retried_by ?? undefined,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Made of two numbers by the statement.
+    turn: row.turn === null ? undefined : (JSON.parse(row.turn) as AwaitedTurn),
   }
 }

@@ -184,6 +184,7 @@ function newExecution({ head, version, trigger }: Extract<StartedExecution, { re
     retryOf: undefined,
     causedBy: head.causedBy,
     retriedBy: undefined,
+    turn: undefined,
   }
 }
 

@@ -73,6 +73,9 @@ describe('execute', () => {
     const started = [(await execute(account, id)).body.id, (await execute(account, id)).body.id]
     const states = () => Promise.all(started.map(async (one) => (await account.send('GET', `${path}/executions/${one}`)).body.state))
     await expect.poll(states).toEqual(['waiting', 'pending'])
+    const detail = async (one: string) => (await account.send('GET', `${path}/executions/${one}`)).body
+    await expect.poll(async () => (await detail(started[1])).turn).toEqual({ max: 1, ahead: 0 })
+    expect(await detail(started[0])).not.toHaveProperty('turn')
     await account.client.executions.cancel({ params: { executionId: started[0] } })
     await expect.poll(states).toEqual(['cancelled', 'waiting'])
   })

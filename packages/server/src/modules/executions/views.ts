@@ -76,6 +76,7 @@ export function executionView(execution: ShownExecution, values: Values) {
     ...(execution.retryOf === undefined ? {} : { retryOf: toTypeId('exec', execution.retryOf) }),
     ...(execution.causedBy === undefined ? {} : { causedBy: toTypeId('exec', execution.causedBy) }),
     ...(execution.retriedBy === undefined ? {} : { retriedBy: toTypeId('exec', execution.retriedBy) }),
+    ...(execution.turn === undefined ? {} : { turn: execution.turn }),
   }
 }
 

@@ -148,6 +148,8 @@ export const work = {
     keep: 'Let it run',
     retry: 'Retry',
     draft: 'draft',
+    turn: (max: number, ahead: number) =>
+      `This workflow runs at most ${max} at once. This run waits for its turn${ahead === 0 ? ', and is the next' : ahead === 1 ? ', after one other' : `, after ${ahead} others`}.`,
     draftText: 'A test of the draft, not of a published version: it is in no figures, and variables and secrets are those for drafts.',
     retryTitle: 'Retry from where it stopped',
     retryText:
