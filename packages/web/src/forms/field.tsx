@@ -3,6 +3,7 @@ import { Icon } from '#src/ui/icon.tsx'
 import { onDemand } from '#src/ui/on-demand.tsx'
 
 const WorkflowControl = onDemand(() => import('#src/forms/workflow-control.tsx').then((module) => module.WorkflowControl))
+const WorkflowsControl = onDemand(() => import('#src/forms/workflows-control.tsx').then((module) => module.WorkflowsControl))
 
 export type FieldKind =
   | 'text'
@@ -15,6 +16,7 @@ export type FieldKind =
   | 'code'
   | 'select'
   | 'workflow'
+  | 'workflows'
   | 'checks'
   | 'switch'
   | 'date'
@@ -114,6 +116,7 @@ function Control({ id, spec, value, invalid, described, onChange, large }: Contr
     autoFocus,
     placeholder,
   } as const
+  if (kind === 'workflows') return <WorkflowsControl shared={shared} value={value} onChange={onChange} />
   if (kind === 'workflow') return <WorkflowControl shared={shared} value={text} others={options} onChange={onChange} />
   if (kind === 'select')
     return (

@@ -31,6 +31,7 @@ export function RunActions({ run }: { readonly run: RunDetail }) {
   return (
     <div className="row wrap">
       {run.retryOf !== undefined && <Link to={`/runs/${run.retryOf}`}>{m.run.retryOf}</Link>}
+      {run.causedBy !== undefined && <Link to={`/runs/${run.causedBy}`}>{m.run.causedBy}</Link>}
       {run.retriedBy !== undefined && <Link to={`/runs/${run.retriedBy}`}>{m.run.retriedBy}</Link>}
       <Button look="quiet" onClick={() => open(m.compare.choose, () => <CompareChoice run={run} />)}>
         {m.compare.with}

@@ -5,8 +5,11 @@ import type { TaskState } from '#src/run/task-states.ts'
 import type { RunApprovals } from '#src/run/use-run-approvals.ts'
 import type { RunDetail } from '#src/run/use-run.ts'
 import { WhyStopped } from '#src/run/why-stopped.tsx'
+import { onDemand } from '#src/ui/on-demand.tsx'
 import { Badge, StateMark, triggerWord, versionWord } from '#src/ui/badge.tsx'
 import { duration, exactTime } from '#src/values/format.ts'
+
+const Caused = onDemand(() => import('#src/run/caused.tsx').then((module) => module.Caused))
 
 interface RunHeadProps {
   readonly run: RunDetail
@@ -31,6 +34,7 @@ export function RunHead({ run, title, live, states, approvals, select }: RunHead
       {run.state === 'pending' && run.turn !== undefined && <p className="notice-strip">{m.run.turn(run.turn.max, run.turn.ahead)}</p>}
       {run.workflowVersion < 0 && <p className="notice-strip">{m.run.draftText}</p>}
       {run.error === undefined && <LapsedApprovals approvals={approvals.lapsed} />}
+      {(run.state === 'faulted' || run.state === 'cancelled') && run.causedBy === undefined && <Caused run={run} />}
       {run.error !== undefined && <WhyStopped run={run} error={run.error} states={states} select={select} />}
     </>
   )

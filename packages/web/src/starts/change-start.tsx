@@ -1,4 +1,5 @@
-import { EventForm, FormForm, ScheduleForm, WatchForm, WebhookForm } from '#src/starts/start-forms.tsx'
+import { endOf } from '#src/starts/ends.ts'
+import { EndForm, EventForm, FormForm, ScheduleForm, WatchForm, WebhookForm } from '#src/starts/start-forms.tsx'
 import type { Trigger } from '#src/starts/what-starts.tsx'
 
 interface ChangeStartProps {
@@ -14,6 +15,7 @@ export function ChangeStart({ trigger, done }: ChangeStartProps) {
   if (kind === 'webhook') return <WebhookForm workflow={workflow} trigger={trigger} done={done} />
   const form = { workflow, trigger, done: () => done(trigger, null) }
   if (kind === 'schedule') return <ScheduleForm {...form} />
+  if (endOf(trigger) !== undefined) return <EndForm {...form} />
   if (kind === 'event') return <EventForm {...form} />
   return kind === 'watch' ? <WatchForm {...form} /> : null
 }

@@ -1,6 +1,7 @@
 import { onDemand } from '#src/ui/on-demand.tsx'
 
 /** The forms of starts, which are loaded when one of them is opened. */
+export const EndForm = onDemand(() => import('#src/starts/end-form.tsx').then((module) => module.EndForm))
 export const EventForm = onDemand(() => import('#src/starts/event-form.tsx').then((module) => module.EventForm))
 export const FormForm = onDemand(() => import('#src/starts/form-form.tsx').then((module) => module.FormForm))
 export const ScheduleForm = onDemand(() => import('#src/starts/schedule-form.tsx').then((module) => module.ScheduleForm))

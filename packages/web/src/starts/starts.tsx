@@ -4,7 +4,7 @@ import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { NotStartable } from '#src/starts/not-startable.tsx'
-import { EventForm, FormForm, ScheduleForm, WatchForm, WebhookForm } from '#src/starts/start-forms.tsx'
+import { EndForm, EventForm, FormForm, ScheduleForm, WatchForm, WebhookForm } from '#src/starts/start-forms.tsx'
 import { StartBadges } from '#src/starts/start-badges.tsx'
 import { type StartActions, useStartActions } from '#src/starts/use-start-actions.tsx'
 import { startIcons, type Trigger, WhatStarts } from '#src/starts/what-starts.tsx'
@@ -78,6 +78,9 @@ export function AddStart({ workflow, actions }: { readonly workflow: string; rea
       </Button>
       <Button icon="event" onClick={() => open(s.event, (close) => <EventForm workflow={workflow} done={done(close)} />)}>
         {s.event}
+      </Button>
+      <Button icon="warn" onClick={() => open(m.ends.start, (close) => <EndForm workflow={workflow} done={done(close)} />)}>
+        {m.ends.start}
       </Button>
       <Button icon="eye" onClick={() => open(m.watches.watch, (close) => <WatchForm workflow={workflow} done={done(close)} />)}>
         {m.watches.watch}

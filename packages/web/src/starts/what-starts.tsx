@@ -1,5 +1,6 @@
 import type { groups, Reply } from '@millrace/contract'
 import { m } from '#src/messages/messages.ts'
+import { endOf, ofWorkflows } from '#src/starts/ends.ts'
 import { Time } from '#src/ui/time.tsx'
 
 export type Trigger = Reply<(typeof groups)['triggers']['ofWorkflow']>['data'][number]
@@ -7,7 +8,9 @@ export type Trigger = Reply<(typeof groups)['triggers']['ofWorkflow']>['data'][n
 export const startIcons = { schedule: 'clock', webhook: 'hook', event: 'event', manual: 'hand', watch: 'eye' } as const
 
 /** When a start is due, where it is called, or what it listens to. */
-export function WhatStarts({ trigger: { schedule, webhook, event, watch } }: { readonly trigger: Trigger }) {
+export function WhatStarts({ trigger }: { readonly trigger: Trigger }) {
+  const { schedule, webhook, event, watch } = trigger
+  const end = endOf(trigger)
   if (schedule !== null)
     return (
       <>
@@ -28,6 +31,12 @@ export function WhatStarts({ trigger: { schedule, webhook, event, watch } }: { r
     return (
       <>
         {m.watches.sources[watch.settings.source]} <bdi className="mono">{placeOf(watch.settings)}</bdi>
+      </>
+    )
+  if (end !== undefined)
+    return (
+      <>
+        {m.ends.shown[end]} · {ofWorkflows(trigger)}
       </>
     )
   return event === null ? null : <bdi className="mono">{event.types.join(', ')}</bdi>

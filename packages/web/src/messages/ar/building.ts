@@ -4,6 +4,7 @@ import { assist } from '#src/messages/ar/assist.ts'
 import { capture } from '#src/messages/ar/capture.ts'
 import { chains } from '#src/messages/ar/chains.ts'
 import { connections } from '#src/messages/ar/connections.ts'
+import { ends } from '#src/messages/ar/ends.ts'
 import { git } from '#src/messages/ar/git.ts'
 import { importing } from '#src/messages/ar/importing.ts'
 import { making } from '#src/messages/ar/making.ts'
@@ -21,6 +22,7 @@ export const building = {
   ...capture,
   ...chains,
   ...connections,
+  ...ends,
   ...git,
   ...importing,
   ...making,

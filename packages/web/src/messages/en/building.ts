@@ -4,6 +4,7 @@ import { assist } from '#src/messages/en/assist.ts'
 import { capture } from '#src/messages/en/capture.ts'
 import { chains } from '#src/messages/en/chains.ts'
 import { connections } from '#src/messages/en/connections.ts'
+import { ends } from '#src/messages/en/ends.ts'
 import { git } from '#src/messages/en/git.ts'
 import { importing } from '#src/messages/en/importing.ts'
 import { making } from '#src/messages/en/making.ts'
@@ -21,6 +22,7 @@ export const building = {
   ...capture,
   ...chains,
   ...connections,
+  ...ends,
   ...git,
   ...importing,
   ...making,

@@ -156,6 +156,8 @@ export const work = {
       'It continues with the step that failed or was stopped. Steps that were done before it are not repeated, and approvals stay given.',
     retryOf: 'Retry of an earlier run',
     retriedBy: 'Continued by a later run',
+    causedBy: 'Started by the end of another run',
+    caused: 'Its end started',
     retried: (done: boolean, state: string) =>
       done ? 'A retry of this run completed: nothing is left to do here.' : `It was retried. The last retry: ${state.toLowerCase()}.`,
     seeRetry: 'See the retry',

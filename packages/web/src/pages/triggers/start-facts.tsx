@@ -1,5 +1,8 @@
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { m } from '#src/messages/messages.ts'
+import { WorkflowName } from '#src/patterns/workflow-name.tsx'
+import { endOf } from '#src/starts/ends.ts'
 import { LastFired } from '#src/starts/starts.tsx'
 import { type Trigger, WhatStarts } from '#src/starts/what-starts.tsx'
 import { Time } from '#src/ui/time.tsx'
@@ -9,6 +12,7 @@ import { JsonView } from '#src/values/json-view.tsx'
 export function StartFacts({ trigger }: { readonly trigger: Trigger }) {
   const s = m.starting
   const { schedule, webhook, event, watch, mapping, input } = trigger
+  const end = endOf(trigger)
   const facts: readonly (readonly [string, ReactNode])[] = [
     ...(schedule === null
       ? []
@@ -27,7 +31,13 @@ export function StartFacts({ trigger }: { readonly trigger: Trigger }) {
           ...(webhook.rawBody ? ([[s.rawBody, 'rawBody']] as const) : []),
           ...(webhook.addresses.length === 0 ? [] : ([[s.addresses, webhook.addresses.join(', ')]] as const)),
         ] as const)),
-    ...(event === null ? [] : ([[m.starts.types, event.types.join(', ')]] as const)),
+    ...(event === null || end !== undefined ? [] : ([[m.starts.types, event.types.join(', ')]] as const)),
+    ...(end === undefined
+      ? []
+      : ([
+          [s.when, m.ends.shown[end]],
+          [m.ends.of, <OfWorkflows key="workflows" ids={event?.workflows} />],
+        ] as const)),
     ...(watch === null
       ? []
       : ([
@@ -61,6 +71,21 @@ export function StartFacts({ trigger }: { readonly trigger: Trigger }) {
       </dl>
       {input !== null && <JsonView value={input} title={m.run.input} />}
     </section>
+  )
+}
+
+function OfWorkflows({ ids }: { readonly ids: readonly string[] | undefined }) {
+  if (ids === undefined) return m.ends.all
+  return (
+    <ul className="plain-list">
+      {ids.map((id) => (
+        <li key={id}>
+          <Link to={`/workflows/${id}`}>
+            <WorkflowName id={id} />
+          </Link>
+        </li>
+      ))}
+    </ul>
   )
 }
 
