@@ -1,3 +1,4 @@
+import { compile, type Json } from '@millrace/jq'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { validateDefinition } from '#src/validate/validate-definition.ts'
@@ -17,6 +18,13 @@ const equals = (left: string, right: string) => ({
     conditions: [{ leftValue: left, rightValue: right, operator: { type: 'string', operation: 'equals' } }],
   },
 })
+
+/** What the first task of an imported workflow makes of an input. */
+function firstItems(definition: object, input: Json): unknown {
+  const [first] = Object(definition).do
+  const source = String(first.start.set).slice('${'.length, -'}'.length)
+  return compile(source).first(input)
+}
 
 describe('an export of n8n', () => {
   test('a chain with a branch, a join and a loop becomes a valid definition', () => {
@@ -213,6 +221,54 @@ describe('an export of n8n', () => {
       expect.stringContaining('`{"trigger": "Daily"}`'),
       expect.stringContaining('disabled'),
     ])
+  })
+
+  test('an Error Trigger becomes a start by failed runs, and its first task makes the item that n8n gives', () => {
+    const { definition, report } = importWorkflow(exportOf([node('On error', 'errorTrigger'), node('A', 'noOp')], [['On error', 0, 'A']]))
+    expect(errorsOf(definition)).toEqual([])
+    const type = 'io.serverlessworkflow.workflow.faulted.v1'
+    expect(definition).toMatchObject({ schedule: { on: { one: { with: { type } } } } })
+    expect(report).toMatchObject({ starts: [{ name: 'On error', kind: 'event', settings: { types: [type] } }], triggers: [] })
+    const run = {
+      execution: { id: 'exec_1', url: 'https://example.com/runs/exec_1', trigger: 'schedule', state: 'faulted' },
+      workflow: { id: 'wf_1', name: 'Orders', version: 2 },
+      error: { type: 'about:blank', status: 409, title: 'Out of stock', instance: '/do/0/refuse' },
+    }
+    const item = {
+      execution: {
+        id: 'exec_1',
+        url: 'https://example.com/runs/exec_1',
+        mode: 'schedule',
+        lastNodeExecuted: 'refuse',
+        error: { name: 'about:blank', message: 'Out of stock', stack: '' },
+      },
+      workflow: { id: 'wf_1', name: 'Orders' },
+    }
+    for (const input of [[run], { type, data: run }, [item]]) expect(firstItems(definition, input)).toEqual([item])
+  })
+
+  test('an Error Trigger beside others, and the error workflow of the settings, are reported with what to do', () => {
+    const triggers = [node('Go', 'manualTrigger'), node('On error', 'errorTrigger')]
+    const source = exportOf(
+      [...triggers, node('A', 'noOp')],
+      triggers.map(({ name }) => [name, 0, 'A'] as const),
+    )
+    const { definition, report } = importWorkflow({ ...source, settings: { errorWorkflow: 'x7K' } })
+    expect(definition).not.toHaveProperty('schedule')
+    expect(report.triggers).toMatchObject([{ kind: 'event', settings: { types: ['io.serverlessworkflow.workflow.faulted.v1'] } }])
+    const asked = {
+      type: 'io.serverlessworkflow.workflow.faulted.v1',
+      data: { execution: { id: 'e' }, error: {}, workflow: {} },
+      trigger: 'On error',
+    }
+    expect(firstItems(definition, asked)).toMatchObject([[], [{ execution: { id: 'e', error: { message: 'The run failed.' } } }]])
+    expect(report.findings).toContainEqual({
+      outcome: 'adapted',
+      pointer: '/settings/errorWorkflow',
+      part: 'Orders',
+      type: 'errorWorkflow',
+      reason: expect.stringContaining('"x7K"'),
+    })
   })
 
   test('a disabled trigger starts nothing', () => {

@@ -1,6 +1,7 @@
 import type { Imported, ImportFinding, TriggerProposal } from '#src/import/report.ts'
 import { type Data, numberOf, own, textOf } from '#src/import/value.ts'
 import { type Converted, type Converter } from './converted.ts'
+import { errorItems, errorReasons } from './error-start.ts'
 import type { ExpressionNames } from './expression/to-jq.ts'
 import { type NodeFields, nodeFields } from './fields.ts'
 import { writeFlow } from './flow-writer.ts'
@@ -15,7 +16,7 @@ import { textNodes } from './nodes/text.ts'
 import { itemsOutput, type Plan } from './plan.ts'
 import { type N8nEdge, type N8nExport, type N8nNode, readN8nExport } from './read-export.ts'
 import { outputsOf, type TaskList, tasksOf } from './task-of.ts'
-import { isTrigger, type N8nStart, startsOf } from './triggers.ts'
+import { isErrorTrigger, isTrigger, type N8nStart, startsOf } from './triggers.ts'
 
 const converters: Readonly<Record<string, Converter>> = { ...flowNodes, ...dataNodes, ...textNodes, ...fileNodes, httpRequest }
 
@@ -73,6 +74,15 @@ class Conversion {
     const triggers = steps.filter(isTrigger)
     const starts = this.startsOf(steps, edges, triggers)
     const begun = triggers.flatMap((node, index) => this.trigger(node, { index, only: triggers.length === 1 }))
+    const { name, errorWorkflow } = this.source
+    if (errorWorkflow !== '')
+      this.findings.push({
+        outcome: 'adapted',
+        pointer: '/settings/errorWorkflow',
+        part: name,
+        type: 'errorWorkflow',
+        reason: errorReasons.setting(errorWorkflow),
+      })
     const list: TaskList = [this.startTask(starts, triggers)]
     writeFlow(this.plan(edges, starts), list)
     const schedule = begun.find((one) => one.schedule !== undefined)?.schedule
@@ -164,8 +174,9 @@ class Conversion {
 
   /** The items with which each start begins: the first trigger unless the input names another in `trigger`. */
   private startTask(starts: readonly number[], triggers: readonly N8nNode[]) {
-    const items =
+    const given =
       'if type == "object" and (.items | type) == "array" then .items elif type == "array" then . elif . == null then [{}] elif type == "object" then [.] else [{data: .}] end'
+    const items = triggers.some(isErrorTrigger) ? `${given} | ${errorItems}` : given
     if (starts.length <= 1) return { start: { set: `\${ ${items} }`, export: { as: '${ {start: .} }' } } }
     const names = JSON.stringify(triggers.map(({ name }) => name))
     const chosen = `(. as $in | ${names} | index([($in | if type == "object" then .trigger else null end)]) // 0)`

@@ -30,6 +30,8 @@ export interface N8nExport {
   readonly description: string
   /** The IANA time zone of its schedules. Undefined if the export names none that is known: n8n then takes that of its server. */
   readonly timeZone: string | undefined
+  /** The id of the workflow that n8n starts when a run of this one fails; empty without one. */
+  readonly errorWorkflow: string
   readonly nodes: readonly N8nNode[]
   readonly edges: readonly N8nEdge[]
   /** Connections whose source or target is missing, as `from → to`. */
@@ -56,6 +58,7 @@ export function readN8nExport(value: Data): N8nExport {
     name: textOf(value['name']).slice(0, 200) || 'Imported workflow',
     description: textOf(value['description']).slice(0, 2000),
     timeZone: timeZoneOf(at(value, 'settings', 'timezone')),
+    errorWorkflow: textOf(at(value, 'settings', 'errorWorkflow')).slice(0, 200),
     nodes,
     edges,
     dangling,

@@ -1,5 +1,6 @@
 import { startsByItself, type TriggerProposal } from '#src/import/report.ts'
 import { textOf } from '#src/import/value.ts'
+import { errorProposal, errorReasons, errorSchedule } from './error-start.ts'
 import { shortType } from './nodes/apps.ts'
 import type { N8nNode } from './read-export.ts'
 import { type N8nTime, timesOf } from './times.ts'
@@ -11,6 +12,11 @@ export function isTrigger({ type }: N8nNode): boolean {
   return short.endsWith('Trigger') || others.has(short)
 }
 
+/** Whether it starts when a run of another workflow fails. */
+export function isErrorTrigger({ type }: N8nNode): boolean {
+  return shortType(type) === 'errorTrigger'
+}
+
 /** A trigger node: what starts the workflow as it did, and what its author has to know or do. */
 export interface N8nStart {
   readonly proposal: TriggerProposal
@@ -19,7 +25,7 @@ export interface N8nStart {
   /** Whether the reason is no more than a note. */
   readonly isNote?: boolean
   /** The `schedule` of the definition, which is in UTC. */
-  readonly schedule?: { readonly cron: string } | { readonly every: Readonly<Record<string, number>> }
+  readonly schedule?: { readonly cron: string } | { readonly every: Readonly<Record<string, number>> } | typeof errorSchedule
   /** Whether it starts the workflow as soon as that is published, without a trigger. */
   readonly byItself?: boolean
 }
@@ -34,10 +40,12 @@ interface Surroundings {
 /** What a trigger node starts: several starts for a schedule whose times need triggers of several kinds. */
 export function startsOf(node: N8nNode, surroundings: Surroundings): readonly N8nStart[] {
   const short = shortType(node.type)
-  return short === 'scheduleTrigger' || short === 'cron' || short === 'interval' ? schedulesOf(node, surroundings) : [startOf(node)]
+  return short === 'scheduleTrigger' || short === 'cron' || short === 'interval'
+    ? schedulesOf(node, surroundings)
+    : [startOf(node, surroundings)]
 }
 
-function startOf(node: N8nNode): N8nStart {
+function startOf(node: N8nNode, { only }: Surroundings): N8nStart {
   const { name, parameters } = node
   const short = shortType(node.type)
   if (short === 'webhook' || short === 'formTrigger' || short === 'form' || short === 'chatTrigger') {
@@ -58,12 +66,15 @@ function startOf(node: N8nNode): N8nStart {
   }
   if (short === 'manualTrigger' || short === 'start') return byItself(name, 'manual')
   if (short === 'executeWorkflowTrigger') return byItself(name, 'workflow')
+  if (isErrorTrigger(node)) {
+    const proposal = errorProposal(name)
+    return only
+      ? { proposal, reason: errorReasons.definition, schedule: errorSchedule, byItself: true }
+      : { proposal, reason: errorReasons.trigger }
+  }
   return {
-    proposal: { name, kind: short === 'errorTrigger' ? 'event' : 'webhook', settings: { source: short } },
-    reason:
-      short === 'errorTrigger'
-        ? 'Create a trigger for the event of a failed execution.'
-        : `${short} listened to a service. Create a webhook trigger, and register its address with the service.`,
+    proposal: { name, kind: 'webhook', settings: { source: short } },
+    reason: `${short} listened to a service. Create a webhook trigger, and register its address with the service.`,
   }
 }
 
