@@ -3,7 +3,7 @@ import { createScriptPool } from './pool.ts'
 import type { ScriptOutcome } from './messages.ts'
 import { runHere } from './testing-sandbox.ts'
 
-const pool = createScriptPool({ limits: { timeoutMs: 250 } })
+const pool = createScriptPool({ limits: { timeoutMs: 100 } })
 const patient = createScriptPool({ limits: { timeoutMs: 60_000 } })
 /** Little memory is used up soon. */
 const small = createScriptPool({ limits: { timeoutMs: 110_000, memoryBytes: 4 * 2 ** 20 } })

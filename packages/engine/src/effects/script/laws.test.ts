@@ -1,6 +1,6 @@
 import { format as nodeFormat } from 'node:util'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import type { Json } from '#core/json.ts'
 import { defaultScriptLimits } from './limits.ts'
 import { scriptRequest } from './request.ts'
@@ -15,8 +15,8 @@ const text = fc.string({
 const name = fc.oneof(text, fc.constantFrom('__proto__', 'constructor', 'toString', 'PATH', ''))
 const json = fc.jsonValue({ maxDepth: 4 }).map((value): Json => JSON.parse(JSON.stringify(value)))
 
-/** Each run costs a millisecond or two. */
-const runs = { numRuns: 25 }
+/** Each run costs 10 ms and more of a processor; `npm run test:deep` looks further. */
+const runs = { numRuns: inject('deep') ? 200 : 10 }
 
 const readAll = `
   const { readFileSync } = await import('node:fs')
@@ -158,7 +158,7 @@ describe('whatever the code is', () => {
         // Nothing fails in silence: a status of failure says why, unless the script has chosen it.
         if (outcome.code === 1) expect(outcome.stderr).toMatch(/^Uncaught /m)
       }),
-      { numRuns: 60 },
+      { numRuns: inject('deep') ? 400 : 25 },
     )
   })
 
@@ -167,7 +167,7 @@ describe('whatever the code is', () => {
       fc.asyncProperty(code, async (source) => {
         expect(await runHere(source, {}, { timeoutMs: 2_000 })).toEqual(await runHere(source, {}, { timeoutMs: 2_000 }))
       }),
-      { numRuns: 12 },
+      { numRuns: inject('deep') ? 100 : 5 },
     )
   })
 })
