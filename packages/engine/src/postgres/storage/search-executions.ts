@@ -137,8 +137,7 @@ function candidatesOf(accountId: string, options: SearchExecutionsOptions, limit
     sql`account_id = ${accountId}`,
     ...(workflowId === undefined ? [] : [sql`workflow_id = ${workflowId}`]),
     ...(before === undefined ? [] : [sql`id < ${before}`]),
-    // Its children and retries have the same cause.
-    ...(causedBy === undefined ? [] : [sql`caused_by = ${causedBy} and id > ${causedBy} and trigger = 'event' and retry_of is null`]),
+    ...(causedBy === undefined ? [] : [sql`id > ${causedBy} and ${isCausedBy(causedBy)}`]),
     ...(from === undefined ? [] : [sql`id >= ${leastIdAt(from.getTime() - disagreementMs)}`, sql`coalesce(created_at >= ${from}, false)`]),
     ...(to === undefined ? [] : [sql`id < ${leastIdAt(to.getTime() + disagreementMs)}`, sql`coalesce(created_at < ${to}, false)`]),
   ]
@@ -187,13 +186,19 @@ function isFoundBy(driver: LabelValue | undefined, { name, value }: LabelFilter)
   return driver?.value === value && driver.names.every((one) => one === name)
 }
 
-/** States, the workflow and exact times, which are found by indexes where no label is asked for. */
+/** Whether the end of an execution has started another one. Children and retries of that have the same cause. */
+function isCausedBy(id: string): RawBuilder<unknown> {
+  return sql`caused_by = ${id} and trigger = 'event' and retry_of is null`
+}
+
+/** States, the workflow, the cause and exact times, which are found by indexes where no label is asked for. */
 function conditionsOfRow(options: SearchExecutionsOptions): readonly RawBuilder<unknown>[] {
-  const { workflowId, from, to } = options
+  const { workflowId, from, to, causedBy } = options
   const states = statesOf(options)
   return [
     ...(states.length === 0 ? [] : [sql`state = any(${[...states]}::text[])`]),
     ...(workflowId === undefined ? [] : [sql`workflow_id = ${workflowId}`]),
+    ...(causedBy === undefined ? [] : [sql`exists (select from executions where id = candidates.id and ${isCausedBy(causedBy)})`]),
     ...(from === undefined ? [] : [sql`created_at >= ${from}`]),
     ...(to === undefined ? [] : [sql`created_at < ${to}`]),
   ]

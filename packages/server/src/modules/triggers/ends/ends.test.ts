@@ -108,6 +108,27 @@ describe('what the end of an execution starts', () => {
     expect(collected.causedBy).toBe(collected.input[0].subject)
   })
 
+  test('what the end of one execution has started is found among others with the same label', async () => {
+    const account = await server.registerAccount()
+    const head = "document: { dsl: '1.0.3', namespace: tests, name: alarm, version: 1.0.0, metadata: { labels: { area: alarms } } }"
+    const definition = `${head}\nschedule: { on: { one: { with: { type: ${faulted} } } } }\n${echoes}`
+    const { id: handler } = await account.client.workflows.create({ body: { definition } })
+    const failing = await published(account, fails)
+    const ids = [await run(account, failing), await run(account, failing)]
+    const started = await executionsOf(account, handler)
+    const foundBy = async (query: string) => {
+      const { data } = (await account.send('GET', `/api/v1/executions?${query}`)).body
+      return data.map(({ id }: { id: string }) => id)
+    }
+    expect(await foundBy('label=area:alarms')).toHaveLength(2)
+    for (const id of ids) {
+      const own = started.filter(({ causedBy }) => causedBy === id).map((one) => one.id)
+      expect(own).toHaveLength(1)
+      for (const query of ['label=area:alarms', 'q=alarms', 'state=completed', `workflowId=${handler}`])
+        expect(await foundBy(`causedBy=${id}&${query}`)).toEqual(own)
+    }
+  })
+
   test('a trigger may name workflows, and is refused what starts nothing', async () => {
     const account = await server.registerAccount()
     const [handler, watched, other] = [await published(account, echoes), await published(account, fails), await published(account, fails)]
