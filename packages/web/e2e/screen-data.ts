@@ -30,7 +30,13 @@ export async function fillAccount(url: string, person: ScreenPerson): Promise<vo
   if (closes === undefined || stock === undefined) throw new Error('the workflows are missing')
   for (let count = 0; count < 9; count++) {
     const { id } = count % 4 === 3 ? closes : stock
-    await api.workflows.execute({ params: { id }, body: { input: { lines: count * 7 } } }, { waitSeconds: 5 })
+    await api.workflows.execute(
+      {
+        params: { id },
+        body: { input: { lines: count * 7, supplier: count % 2 === 0 ? 'Meridian Tea Trading Company, Hamburg' : 'Café Ölmühle' } },
+      },
+      { waitSeconds: 5 },
+    )
   }
   await Promise.all([governed(api), connected(api), automated(api, stock.id, closes.id)])
 }
@@ -79,7 +85,7 @@ const automated = (api: Api, stock: string, closes: string) =>
   ])
 
 const workflow = (name: string, tasks: string) =>
-  `document: { dsl: 1.0.3, namespace: harbour, name: ${name}, version: 1.0.0 }\ndo:\n${tasks}`
+  `document: { dsl: 1.0.3, namespace: harbour, name: ${name}, version: 1.0.0, metadata: { labels: { order: '\${ "A-\\(1000 + .lines)" }', supplier: '\${ .supplier }' } } }\ndo:\n${tasks}`
 
 const definitions = [
   workflow('new-customer', '- greet: { set: { text: \'${ "Welcome, \\(.name // "guest")" }\' } }\n'),

@@ -13,6 +13,8 @@ import { m } from '#src/messages/messages.ts'
 import { parsed } from '#src/rehearse/samples.ts'
 import { onDemand } from '#src/ui/on-demand.tsx'
 
+/** Loaded beside the rest of the editor. */
+const LabelSettings = onDemand(() => import('#src/editor/inspector/label-settings.tsx').then((module) => module.LabelSettings))
 /** Behind its own tab, with the test of a step. */
 const StepResult = onDemand(() => import('#src/editor/inspector/step-result.tsx').then((module) => module.StepResult))
 
@@ -36,7 +38,10 @@ export function StepSide({ workflow, doc, rehearsing, onText, ...props }: SidePr
   const task = entry?.reference
   // Another one after each rehearsal, so that an open lens asks again.
   const lens = useMemo(() => (task === undefined ? undefined : { task, ask }), [task, ask, rehearsal])
-  if (entry === undefined) return <NoStep workflow={workflow} />
+  if (entry === undefined) {
+    const labels = <LabelSettings doc={doc} findings={props.findings} input={rehearsing.samples.input} />
+    return <NoStep workflow={workflow} labels={labels} />
+  }
   const e = m.flowEditor
   const groups = () =>
     readableValues(

@@ -4,6 +4,7 @@ import { lapsedWords } from '#src/approvals/approval-end.ts'
 import { m } from '#src/messages/messages.ts'
 import type { Column } from '#src/patterns/list-page.tsx'
 import { errorWords } from '#src/run/error-words.ts'
+import { RunLabels } from '#src/run/run-labels.tsx'
 import { StateMark, triggerWord, versionWord } from '#src/ui/badge.tsx'
 import { shortId } from '#src/ui/id.tsx'
 import { Time } from '#src/ui/time.tsx'
@@ -27,12 +28,17 @@ export function runColumns<R extends Run | FoundRun>(workflow?: (run: R) => Reac
         </>
       ),
     },
-    ...(workflow === undefined ? [] : [{ head: m.runs.workflow, phone: 'below', cell: workflow } as const]),
+    ...(workflow === undefined ? [] : [aboutColumn(workflow)]),
     { head: m.runs.run, phone: 'side', cell: ({ id }) => <bdi className="mono i2">{shortId(id)}</bdi> },
     {
       head: m.runs.stands,
       ...(workflow === undefined ? { phone: 'below' as const } : {}),
-      cell: (run) => <span className="i2">{standsWords(run)}</span>,
+      cell: (run) => (
+        <>
+          <span className="i2">{standsWords(run)}</span>
+          {workflow === undefined && <RunLabels labels={run.labels} />}
+        </>
+      ),
     },
     { head: m.runs.startedBy, cell: ({ trigger }) => <span className="i2">{triggerWord(trigger)}</span> },
     { head: m.runs.version, cell: ({ workflowVersion }) => <span className="i2 num">{versionWord(workflowVersion)}</span> },
@@ -47,6 +53,19 @@ export function runColumns<R extends Run | FoundRun>(workflow?: (run: R) => Reac
     },
     { head: m.runs.took, end: true, phone: 'below-side', cell: (run) => <span className="num">{took(run)}</span> },
   ]
+}
+
+function aboutColumn<R extends Run | FoundRun>(workflow: (run: R) => ReactNode): Column<R> {
+  return {
+    head: m.runs.workflow,
+    phone: 'below',
+    cell: (run) => (
+      <>
+        {workflow(run)}
+        <RunLabels labels={run.labels} />
+      </>
+    ),
+  }
 }
 
 /** Why it failed, or what followed an approval that was not decided in time. */

@@ -1,5 +1,6 @@
 import { m } from '#src/messages/messages.ts'
 import { LapsedApprovals } from '#src/run/open-approvals.tsx'
+import { RunLabels } from '#src/run/run-labels.tsx'
 import { RunActions } from '#src/run/run-actions.tsx'
 import type { TaskState } from '#src/run/task-states.ts'
 import type { RunApprovals } from '#src/run/use-run-approvals.ts'
@@ -31,12 +32,28 @@ export function RunHead({ run, title, live, states, approvals, select }: RunHead
         {live && run.endedAt === null && <Badge tone="race">{m.run.live}</Badge>}
         <RunActions run={run} />
       </header>
+      <Labels run={run} />
       {run.state === 'pending' && run.turn !== undefined && <p className="notice-strip">{m.run.turn(run.turn.max, run.turn.ahead)}</p>}
       {run.workflowVersion < 0 && <p className="notice-strip">{m.run.draftText}</p>}
       {run.error === undefined && <LapsedApprovals approvals={approvals.lapsed} />}
       {(run.state === 'faulted' || run.state === 'cancelled') && run.causedBy === undefined && <Caused run={run} />}
       {run.error !== undefined && <WhyStopped run={run} error={run.error} states={states} select={select} />}
     </>
+  )
+}
+
+/** What the run is about, and why a declared label has no value. */
+function Labels({ run: { labels, labelProblems } }: { readonly run: RunDetail }) {
+  if (labels === undefined && labelProblems === undefined) return null
+  return (
+    <div className="runlabels">
+      <RunLabels labels={labels} />
+      {labelProblems?.map(({ name, problem }) => (
+        <span key={name} className="t12 i2">
+          {m.runs.noLabel(name, problem)}
+        </span>
+      ))}
+    </div>
   )
 }
 

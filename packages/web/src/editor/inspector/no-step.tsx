@@ -14,8 +14,8 @@ const shownRuns = 4
 /** A person selects and leaves steps often: each time a request would spend the rate limit. */
 const freshMs = 30_000
 
-/** Beside a flow of which no step is selected: what the workflow takes and needs, and how its last runs ended. */
-export function NoStep({ workflow }: { readonly workflow: string }) {
+/** Beside a flow of which no step is selected: what the workflow takes and needs, the labels of its runs, and how its last runs ended. */
+export function NoStep({ workflow, labels }: { readonly workflow: string; readonly labels: ReactNode }) {
   const e = m.flowEditor
   const needs = useQuery({
     queryKey: ['requirements', workflow],
@@ -58,6 +58,7 @@ export function NoStep({ workflow }: { readonly workflow: string }) {
           <NeedsList needs={required} />
         </Part>
       )}
+      <Part title={e.runLabels}>{labels}</Part>
       {runs.data !== undefined && (
         <Part title={e.lastRuns}>
           {runs.data.data.length === 0 ? (

@@ -51,6 +51,8 @@ export const flowEditor: typeof english = {
     needs: 'يحتاج إلى',
     optional: 'اختياري',
     lastRuns: 'آخر مرات التشغيل',
+    runLabels: 'وسوم مرات التشغيل',
+    runLabelsText: 'قيم من المدخلات يُعثر بها على التشغيل، مثل ${ .orderId }.',
     otherTab: {
       title: 'كُتب في تبويب آخر',
       text: 'في تبويب آخر من هذا المتصفح نص لم يُرسل. لم يضِع شيء: عدّل نصك حتى يصبح كما تريد، ثم احتفظ به.',

@@ -166,7 +166,9 @@ export const work: typeof english = {
   },
   runs: {
     runOne: 'تشغيل مسار',
-    find: 'رقم أو مسار أو خطأ',
+    find: 'رقم أو وسم أو مسار أو خطأ',
+    label: 'وسم',
+    noLabel: (name, why) => `لا وسم «${name}»: ${why}`,
     views: 'العروض',
     all: 'الكل',
     needLook: 'تحتاج نظرة',

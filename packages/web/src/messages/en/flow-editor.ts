@@ -51,6 +51,8 @@ export const flowEditor = {
     needs: 'Needs',
     optional: 'optional',
     lastRuns: 'Last runs',
+    runLabels: 'Labels of runs',
+    runLabelsText: 'Values of the input by which people find a run, such as ${ .orderId }.',
     otherTab: {
       title: 'Typed in another tab',
       text: 'Another tab of this browser has a text that was not sent. Nothing is lost: edit the text on the right until it is what you want, then keep it.',

@@ -169,7 +169,9 @@ export const work = {
   },
   runs: {
     runOne: 'Run a workflow',
-    find: 'Id, workflow or error',
+    find: 'Id, label, workflow or error',
+    label: 'Label',
+    noLabel: (name: string, why: string) => `No label “${name}”: ${why}`,
     views: 'Views',
     all: 'All',
     needLook: 'Need a look',

@@ -8,6 +8,8 @@ document:
   version: 1.0.0
   title: Order intake
   summary: An order with an approval above 1,000.
+  metadata:
+    labels: { customer: '\${ .customer }' }
 input:
   schema:
     document:

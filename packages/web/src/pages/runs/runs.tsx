@@ -49,6 +49,7 @@ export function Page() {
         leading={boxes}
         filters={[
           { name: 'q', label: r.find },
+          ...(search['label'] === undefined ? [] : [{ name: 'label', label: r.label }]),
           { name: 'state', label: r.state, options: states.map((state) => [state, m.states[state]]) },
           { name: 'trigger', label: r.startedBy, options: triggers.map((kind) => [kind, m.triggers[kind]]) },
           { name: 'period', label: r.started, options: periods.map((period) => [period, r.periods[period]]) },
