@@ -14,7 +14,7 @@ import { parsed } from '#src/rehearse/samples.ts'
 import { onDemand } from '#src/ui/on-demand.tsx'
 
 /** Loaded beside the rest of the editor. */
-const LabelSettings = onDemand(() => import('#src/editor/inspector/label-settings.tsx').then((module) => module.LabelSettings))
+const RunSettings = onDemand(() => import('#src/editor/inspector/run-settings.tsx').then((module) => module.RunSettings))
 /** Behind its own tab, with the test of a step. */
 const StepResult = onDemand(() => import('#src/editor/inspector/step-result.tsx').then((module) => module.StepResult))
 
@@ -39,8 +39,8 @@ export function StepSide({ workflow, doc, rehearsing, onText, ...props }: SidePr
   // Another one after each rehearsal, so that an open lens asks again.
   const lens = useMemo(() => (task === undefined ? undefined : { task, ask }), [task, ask, rehearsal])
   if (entry === undefined) {
-    const labels = <LabelSettings doc={doc} findings={props.findings} input={rehearsing.samples.input} />
-    return <NoStep workflow={workflow} labels={labels} />
+    const runSettings = <RunSettings doc={doc} findings={props.findings} input={rehearsing.samples.input} />
+    return <NoStep workflow={workflow} runSettings={runSettings} />
   }
   const e = m.flowEditor
   const groups = () =>

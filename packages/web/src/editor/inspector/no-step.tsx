@@ -6,6 +6,7 @@ import { usePolling } from '#src/app/live-changes.ts'
 import { inputMembers } from '#src/editor/inspector/input-members.ts'
 import { keptReport, reportPath } from '#src/importing/kept-report.ts'
 import { NeedsList, needsOf } from '#src/importing/needs-list.tsx'
+import { Part } from '#src/editor/inspector/part.tsx'
 import { m } from '#src/messages/messages.ts'
 import { StateMark } from '#src/ui/badge.tsx'
 import { Time } from '#src/ui/time.tsx'
@@ -14,8 +15,8 @@ const shownRuns = 4
 /** A person selects and leaves steps often: each time a request would spend the rate limit. */
 const freshMs = 30_000
 
-/** Beside a flow of which no step is selected: what the workflow takes and needs, the labels of its runs, and how its last runs ended. */
-export function NoStep({ workflow, labels }: { readonly workflow: string; readonly labels: ReactNode }) {
+/** Beside a flow of which no step is selected: what the workflow takes and needs, the settings of its runs, and how its last runs ended. */
+export function NoStep({ workflow, runSettings }: { readonly workflow: string; readonly runSettings: ReactNode }) {
   const e = m.flowEditor
   const needs = useQuery({
     queryKey: ['requirements', workflow],
@@ -58,7 +59,7 @@ export function NoStep({ workflow, labels }: { readonly workflow: string; readon
           <NeedsList needs={required} />
         </Part>
       )}
-      <Part title={e.runLabels}>{labels}</Part>
+      {runSettings}
       {runs.data !== undefined && (
         <Part title={e.lastRuns}>
           {runs.data.data.length === 0 ? (
@@ -82,14 +83,5 @@ export function NoStep({ workflow, labels }: { readonly workflow: string; readon
       )}
       <p className="i3 t12 no-step-keys">{e.keys}</p>
     </aside>
-  )
-}
-
-function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <section>
-      <h2 className="t12 i2">{title}</h2>
-      {children}
-    </section>
   )
 }

@@ -51,6 +51,8 @@ export const flowEditor: typeof english = {
     needs: 'يحتاج إلى',
     optional: 'اختياري',
     lastRuns: 'آخر مرات التشغيل',
+    runsAtOnce: 'الحد الأقصى لمرات التشغيل في وقت واحد',
+    runsAtOnceText: 'ينتظر الباقي دوره. فارغ: بلا حد.',
     runLabels: 'وسوم مرات التشغيل',
     runLabelsText: 'قيم من المدخلات يُعثر بها على التشغيل، مثل ${ .orderId }.',
     otherTab: {

@@ -51,6 +51,8 @@ export const flowEditor = {
     needs: 'Needs',
     optional: 'optional',
     lastRuns: 'Last runs',
+    runsAtOnce: 'Runs at once, at most',
+    runsAtOnceText: 'Others wait for their turn. Empty: no limit.',
     runLabels: 'Labels of runs',
     runLabelsText: 'Values of the input by which people find a run, such as ${ .orderId }.',
     otherTab: {

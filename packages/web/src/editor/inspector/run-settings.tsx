@@ -8,21 +8,23 @@ import { fieldAt } from '#src/editor/inspector/field-model.ts'
 import { FieldControl } from '#src/editor/inspector/field-view.tsx'
 import { formActions } from '#src/editor/inspector/form-actions.ts'
 import { type ActiveField, type FormActions, FormProvider } from '#src/editor/inspector/form-context.ts'
+import { Part } from '#src/editor/inspector/part.tsx'
 import { ValuePicker } from '#src/editor/inspector/value-picker.tsx'
 import { m } from '#src/messages/messages.ts'
 import { parsed } from '#src/rehearse/samples.ts'
 
 const place = '/document/metadata/labels'
+const limit = '/document/metadata/concurrency'
 
-interface LabelSettingsProps {
+interface RunSettingsProps {
   readonly doc: FlowDocument
   readonly findings: readonly Finding[]
   /** What the rehearsal starts with, as text. */
   readonly input: string
 }
 
-/** The labels of the runs of a workflow: names, and expressions into which values of the input can be picked. */
-export function LabelSettings({ doc, findings, input }: LabelSettingsProps) {
+/** How many runs of a workflow run at once, and their labels: names, and expressions into which values of the input can be picked. */
+export function RunSettings({ doc, findings, input }: RunSettingsProps) {
   const active = useRef<ActiveField>(undefined)
   const json = useStore(doc.store, (state) => state.json)
   const edition = useStore(doc.store, (state) => state.edition)
@@ -39,10 +41,17 @@ export function LabelSettings({ doc, findings, input }: LabelSettingsProps) {
   const groups = () => [{ key: 'start' as const, title: e.startedWith, values: [{ root: '.', value: parsed(input) }] }]
   return (
     <FormProvider value={actions}>
-      <p className="t12 i3">{e.runLabelsText}</p>
-      <FieldControl field={field} label={e.runLabels} />
-      <FieldFindings pointer={place} />
-      {isObject(field.value) && <ValuePicker groups={groups} onPick={(path) => active.current?.insert(path)} />}
+      <Part title={e.runsAtOnce}>
+        <FieldControl field={fieldAt(json, limit)} label={e.runsAtOnce} />
+        <FieldFindings pointer={limit} />
+        <p className="t12 i3">{e.runsAtOnceText}</p>
+      </Part>
+      <Part title={e.runLabels}>
+        <p className="t12 i3">{e.runLabelsText}</p>
+        <FieldControl field={field} label={e.runLabels} />
+        <FieldFindings pointer={place} />
+        {isObject(field.value) && <ValuePicker groups={groups} onPick={(path) => active.current?.insert(path)} />}
+      </Part>
     </FormProvider>
   )
 }
