@@ -132,6 +132,15 @@ const rows = operation({
     // It has the key of the last row.
     cursor: cursorOf(2_048),
     prefix: z.string().normalize('NFC').max(rowKeyMax).optional().describe('Only keys that begin with this text.'),
+    column: z
+      .string()
+      .max(500)
+      .regex(/^[^:]+:/, { error: 'Must be the name of a column, a colon and a value, such as status:open.' })
+      .optional()
+      .meta({
+        description: 'Only rows that have this value in this column, as `name:value`. A number, true or false is written as it is in JSON.',
+        examples: ['status:open'],
+      }),
     text: searchText.describe('Only rows whose key, or the value of a column, contains this text, in any case.'),
   }),
   reply: listPage(Row, 'in the order of their keys'),

@@ -5,6 +5,7 @@ import { actorOf } from '#platform/auth/principal.ts'
 import { etag, type HandlersFor, type RequestContext, respond, withPreparation } from '#platform/http/index.ts'
 import { decodeCursor, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { DataRow } from './model.ts'
+import type { ColumnValue } from './row-store.ts'
 import type { Tables, Writer } from './table-service.ts'
 import { rowView, tableView } from './views.ts'
 
@@ -35,9 +36,9 @@ export function tableHandlers(service: Tables): HandlersFor<typeof tableOperatio
       ctx.audit({ target: table, details: { name: table, rows: rowCount } })
       return { name: table, deleted: true as const, rows: rowCount }
     },
-    async rows(ctx, { params: { table }, query: { limit, cursor, prefix = '', text } }) {
+    async rows(ctx, { params: { table }, query: { limit, cursor, prefix = '', text, column } }) {
       const after = cursor === undefined ? undefined : decodeCursor(cursor, rowCursor)[0]
-      const { rows, next } = await service.rows(ctx.accountId, table, { prefix, text, after, limit })
+      const { rows, next } = await service.rows(ctx.accountId, table, { prefix, text, column: columnIn(column), after, limit })
       return { data: rows.map(rowView), nextCursor: next === undefined ? null : encodeCursor([next]) }
     },
     async row(ctx, { params }) {
@@ -78,6 +79,13 @@ export function tableHandlers(service: Tables): HandlersFor<typeof tableOperatio
       return { created, replaced: rows - created }
     }),
   }
+}
+
+/** The column and its value in a text such as `status:open`. */
+function columnIn(text: string | undefined): ColumnValue | undefined {
+  if (text === undefined) return undefined
+  const colon = text.indexOf(':')
+  return { name: text.slice(0, colon), value: text.slice(colon + 1) }
 }
 
 /** Fault `revision_mismatch` if the row is at another revision than the caller expects. */

@@ -55,10 +55,17 @@ export async function findRowsEver(
   return new Map(rows.map((row) => [row.key, rowOf(row)]))
 }
 
+/** A column that a row must have, with the text of its value; that of a number, true or false is JSON. */
+export interface ColumnValue {
+  readonly name: string
+  readonly value: string
+}
+
 export interface RowFilter {
   readonly prefix: string
   /** A text in the key or in the value of a column, in any case. */
   readonly text?: string | undefined
+  readonly column?: ColumnValue | undefined
   /** Columns that a row must have, with these values. */
   readonly where?: Columns | undefined
   /** The key of the last row of the page before. */
@@ -72,13 +79,14 @@ export const pageBytes = 8 * 1024 * 1024
 
 /** In the bytewise order of keys, which is that of their code points. A page of `pageBytes` ends early. */
 export async function listRows(db: Executor, accountId: string, table: string, filter: RowFilter): Promise<readonly DataRow[]> {
-  const { prefix, text, where, after, limit, at } = filter
+  const { prefix, text, column, where, after, limit, at } = filter
   const end = endOfPrefix(prefix)
   const { rows } = await sql<StoredRow>`
     select ${columns} from (
       select *, sum(bytes) over (order by key rows unbounded preceding) as bytes_until from data_rows
     where account_id = ${accountId} and table_name = ${table} and key >= ${prefix} ${end === undefined ? sql`` : sql`and key < ${end}`}
       ${after === undefined ? sql`` : sql`and key > ${after}`} and (expires_at is null or expires_at > ${at})
+      ${column === undefined ? sql`` : sql`and content ->> ${column.name} = ${column.value}`}
       ${where === undefined ? sql`` : sql`and content::jsonb @> ${JSON.stringify(where)}::jsonb`}
       ${
         text === undefined

@@ -87,7 +87,7 @@ export function createTables({ database, storageOf, now }: TablesDeps) {
   const searches = createFairGate({ max: 3, maxOfKey: 2 })
   const calls = createFairGate({ max: 6, maxOfKey: 4 })
 
-  const isSearch = ({ text, where }: RowFilterOf) => text !== undefined || where !== undefined
+  const isSearch = ({ text, column, where }: RowFilterOf) => text !== undefined || column !== undefined || where !== undefined
 
   /** In a transaction of its own, when it is the turn of the account. */
   function page(accountId: string, filter: RowFilterOf, read: (tx: Tx) => Promise<RowPage>): Promise<RowPage> {

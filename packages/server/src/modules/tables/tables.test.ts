@@ -75,6 +75,25 @@ test('the names of columns are not searched', async () => {
   expect((await account.send('GET', at('named/rows?text=size'))).body.data).toEqual([])
 })
 
+test('rows are found by the value of a column, and no others', async () => {
+  await create('filtered')
+  await put('filtered/rows', {
+    rows: [
+      { key: 'a', columns: { state: 'open', paid: false, total: 12.5 } },
+      { key: 'b', columns: { state: 'closed: late', paid: true, total: 12 } },
+      { key: 'c', columns: { note: 'open' } },
+    ],
+  })
+  const found = async (column: string) => {
+    const { body } = await account.send('GET', at(`filtered/rows?column=${encodeURIComponent(column)}`))
+    return body.data?.map(({ key }: { key: string }) => key) ?? body.code
+  }
+  expect(
+    await Promise.all(['state:open', 'state:closed: late', 'paid:true', 'total:12.5', 'state:', "state:' or 1=1", 'gone:x'].map(found)),
+  ).toEqual([['a'], ['b'], ['b'], ['a'], [], [], []])
+  expect(await Promise.all(['open', ':open'].map(found))).toEqual(['request_invalid', 'request_invalid'])
+})
+
 test('a new row does not replace one, and imported columns keep the others if wanted', async () => {
   await create('kept')
   await put('kept/rows/k', { columns: { a: 1, b: 2 } })

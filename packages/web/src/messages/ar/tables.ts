@@ -18,6 +18,7 @@ export const tables: typeof english = {
 
   rowsLede: 'الصفوف بترتيب مفاتيحها.',
   findRow: 'المفتاح أو الأعمدة تحتوي على',
+  findColumn: 'عمود، مثل status:open',
   key: 'المفتاح',
   keyHint: 'ما يسمي الصف، مثل رقم طلب.',
   keyTaken: 'يوجد صف بهذا المفتاح. ابحث عنه وعدّله.',

@@ -17,6 +17,7 @@ export const tables = {
 
   rowsLede: 'Rows in the order of their keys.',
   findRow: 'Key or columns contain',
+  findColumn: 'Column, such as status:open',
   key: 'Key',
   keyHint: 'What names the row, such as the number of an order.',
   keyTaken: 'A row with this key exists. Find it, and edit it.',

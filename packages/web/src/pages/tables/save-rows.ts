@@ -6,13 +6,24 @@ import { columnNames, type Row, textOf } from './columns.ts'
 /** What a spreadsheet would read as a formula; negative numbers are not. */
 const formula = /^[=@\t\r]|^[+-](?!\d+(?:\.\d+)?$)/
 
-/** Saves the rows of a table that contain a text, or all, as CSV with a mark of UTF-8, which spreadsheets look for; cells that a spreadsheet would read as a formula begin with an apostrophe. */
-export async function saveRows(table: string, text: string | undefined): Promise<void> {
+/** Which rows of a table a person looks at. */
+export interface ShownRows {
+  readonly text?: string | undefined
+  readonly column?: string | undefined
+}
+
+/** Saves the rows of a table that a person looks at as CSV with a mark of UTF-8, which spreadsheets look for; cells that a spreadsheet would read as a formula begin with an apostrophe. */
+export async function saveRows(table: string, { text, column }: ShownRows): Promise<void> {
   const rows: Row[] = []
   for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
     const page = await api.tables.rows({
       params: { table },
-      query: { limit: 1_000, ...(text === undefined ? {} : { text }), ...(cursor === undefined ? {} : { cursor }) },
+      query: {
+        limit: 1_000,
+        ...(text === undefined ? {} : { text }),
+        ...(column === undefined ? {} : { column }),
+        ...(cursor === undefined ? {} : { cursor }),
+      },
     })
     rows.push(...page.data)
     cursor = page.nextCursor ?? undefined

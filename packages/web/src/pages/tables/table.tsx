@@ -36,10 +36,10 @@ function Rows({ table }: { readonly table: string }) {
   const edit = (row?: Row) =>
     open(row?.key ?? t.add, (close) => <RowForm table={table} rowKey={row?.key} names={names} done={() => changed().then(close)} />)
   const bringIn = () => open(t.importFile, (close) => <ImportRows table={table} done={() => changed().then(close)} />)
-  const { text }: { text?: string } = useSearch({ strict: false })
+  const { text, column }: { text?: string; column?: string } = useSearch({ strict: false })
   const save = () => {
     void import('./save-rows.ts')
-      .then(({ saveRows }) => saveRows(table, text))
+      .then(({ saveRows }) => saveRows(table, { text, column: isColumnValue(column) ? column : undefined }))
       .catch((error: unknown) => toast(wordsOf(error).detail, 'faulted'))
   }
   const add = mayChange && (
@@ -57,8 +57,8 @@ function Rows({ table }: { readonly table: string }) {
           </>
         }
         name={name}
-        load={async (query) => {
-          const page = await api.tables.rows({ params: { table }, query })
+        load={async ({ column: typed, ...query }) => {
+          const page = await api.tables.rows({ params: { table }, query: isColumnValue(typed) ? { ...query, column: typed } : query })
           setNames(columnNames(page.data))
           return page
         }}
@@ -72,7 +72,10 @@ function Rows({ table }: { readonly table: string }) {
             {add}
           </>
         }
-        filters={[{ name: 'text', label: t.findRow }]}
+        filters={[
+          { name: 'text', label: t.findRow },
+          { name: 'column', label: t.findColumn },
+        ]}
         columns={[
           { head: t.key, phone: 'main', cell: ({ key }) => <bdi className="mono b wrap-any">{key}</bdi> },
           ...names.slice(0, columnsShown).map(valueColumn),
@@ -118,6 +121,11 @@ function Rows({ table }: { readonly table: string }) {
       {sheet}
     </>
   )
+}
+
+/** Whether a text names a column and a value; while a person types the name, it does not. */
+function isColumnValue(text: string | undefined): text is string {
+  return text !== undefined && /^[^:]+:./.test(text)
 }
 
 function valueColumn(name: string, index: number): Column<Row> {
