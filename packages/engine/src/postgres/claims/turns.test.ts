@@ -102,6 +102,51 @@ test('an execution that waits for its turn is cancelled at once, and one that is
   expect(await outcome(third.id)).toMatchObject({ state: 'completed' })
 })
 
+test('an execution that is suspended between its tasks leaves its turn to others, and waits for another one when it is resumed', async () => {
+  const db = await database()
+  const bench = workbench()
+  const { engine, start, outcome } = await engineOn(db, {
+    workflows: { careful: limited(1, workflowOf(call('work'), call('work'))) },
+    functions: { work: bench.work },
+  })
+  const [first, second] = [await start('careful'), await start('careful')]
+  await known(db, 2)
+  expect(await engine.suspend(accountId, first.id)).toBe('requested')
+  bench.finishOne()
+  await expect.poll(() => bench.begun).toEqual([first.id, second.id])
+  expect(await engine.resume(accountId, first.id)).toBe('resumed')
+  await expect.poll(() => statesOf(db)).toEqual(['pending', 'running'])
+  bench.finishOne()
+  await expect.poll(() => bench.begun).toEqual([first.id, second.id, second.id])
+  bench.finishOne()
+  await expect.poll(() => bench.begun).toEqual([first.id, second.id, second.id, first.id])
+  bench.finishOne()
+  expect(await outcome(first.id)).toMatchObject({ state: 'completed' })
+  expect(bench.most()).toBe(1)
+})
+
+test('one of a version that permits more does not let those of another version exceed theirs', async () => {
+  const db = await database()
+  const bench = workbench()
+  const { start } = await engineOn(db, { workflows: { careful: limited(1, workflowOf(call('work'))) }, functions: { work: bench.work } })
+  const ids: string[] = []
+  for (let index = 0; index < 5; index++) ids.push((await start('careful')).id)
+  await known(db, 5)
+  await db.pool.query('update execution_turns set turn_max = 4 where execution_id = $1', [ids.at(-1)])
+  for (const begun of [2, 3]) {
+    bench.finishOne()
+    await expect.poll(() => bench.begun.length).toBe(begun)
+  }
+  expect(bench.most()).toBe(1)
+  // The last may run beside the one before it.
+  bench.finishOne()
+  await expect.poll(() => bench.begun).toEqual(ids)
+  bench.finishOne()
+  bench.finishOne()
+  await expect.poll(() => statesOf(db)).toEqual(ids.map(() => 'completed'))
+  expect(bench.most()).toBe(2)
+})
+
 test('an execution that runs its own workflow does not wait for itself', async () => {
   const db = await database()
   let depth = 0

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import { unfinishedStatesSql } from '#core/execution-state.ts'
+import { terminalStatesSql } from '#core/execution-state.ts'
 import type { Turns } from '#durable/ports/turns.ts'
 import type { JobSender } from '#postgres/queue/job-queue.ts'
 import { inTransaction } from '#postgres/sql/with-client.ts'
@@ -11,19 +11,31 @@ export interface TurnsDeps {
   readonly processId: () => string
 }
 
-/** Turns as rows of `execution_turns`, which are changed under a lock of their workflow. */
+/** Executions that one pass admits at most, and stale rows that one sweep deletes at most. */
+const PASS_MAX = 100
+const SWEEP_MAX = 1_000
+
+/**
+ * Turns as rows of `execution_turns`, which are changed under a lock of their workflow. A row counts while it is admitted; those of executions that
+ * end or are suspended where no process notes it are corrected by `passAbandoned`.
+ */
 export function createTurns({ pool, jobs, processId }: TurnsDeps): Turns {
-  /** Puts those that are next on the queue, while there are free turns. The limit is that of the latest version of which one waits. */
+  /** Puts those that are next on the queue, in their order, as long as each finds fewer with a turn than its own version permits. */
   async function pass(client: PoolClient, workflowId: string): Promise<void> {
-    const admitted = await countAdmitted(client, workflowId)
     const { rows } = await client.query<{ execution_id: string; account_id: string }>(
       `update execution_turns set admitted = true where execution_id in (
-         select t.execution_id from execution_turns t join executions e on e.id = t.execution_id
-         where t.workflow_id = $1 and not t.admitted and e.state = 'pending' and e.claimed_by is null
-         order by t.execution_id
-         limit greatest(0, (select turn_max from execution_turns where workflow_id = $1 and not admitted order by execution_id desc limit 1) - $2::int))
+         select execution_id from (
+           select execution_id, bool_and(nth + (select count(*) from execution_turns where workflow_id = $1 and admitted) <= turn_max)
+             over (order by execution_id) as is_next
+           from (
+             select t.execution_id, t.turn_max, row_number() over (order by t.execution_id) as nth
+             from execution_turns t join executions e on e.id = t.execution_id
+             where t.workflow_id = $1 and not t.admitted and e.state = 'pending' and e.claimed_by is null
+             order by t.execution_id limit ${PASS_MAX}
+           ) waiting
+         ) judged where is_next)
        returning execution_id, account_id`,
-      [workflowId, admitted],
+      [workflowId],
     )
     if (rows.length === 0) return
     await jobs.send(
@@ -48,11 +60,10 @@ export function createTurns({ pool, jobs, processId }: TurnsDeps): Turns {
       inTransaction(pool, async (client) => {
         const { id, accountId, workflowId, parentId } = head
         await lock(client, workflowId)
-        const own = await client.query(`select from execution_turns where execution_id = $1 and admitted`, [id])
-        if (own.rowCount === 1) return true
-        const isFree =
-          (parentId !== undefined && (await hasAncestorWithTurn(client, id, workflowId))) ||
-          ((await countAdmitted(client, workflowId)) < max && !(await isBehindOthers(client, id, workflowId)))
+        const place = await placeOf(client, id, workflowId)
+        if (place.isAdmitted) return true
+        const hasRoom = place.admitted < max
+        const isFree = (hasRoom && !place.isBehindOthers) || (parentId !== undefined && (await hasAncestorWithTurn(client, id, workflowId)))
         await client.query(
           `insert into execution_turns (execution_id, account_id, workflow_id, turn_max, admitted) values ($1, $2, $3, $4, $5)
            on conflict (execution_id) do update set turn_max = excluded.turn_max, admitted = excluded.admitted`,
@@ -60,7 +71,7 @@ export function createTurns({ pool, jobs, processId }: TurnsDeps): Turns {
         )
         if (isFree) return true
         await putBack(client, head)
-        await pass(client, workflowId)
+        if (hasRoom) await pass(client, workflowId)
         return false
       }),
 
@@ -78,14 +89,16 @@ export function createTurns({ pool, jobs, processId }: TurnsDeps): Turns {
 
     async passAbandoned() {
       const { rows } = await pool.query<{ workflow_id: string }>(
-        `select distinct t.workflow_id from execution_turns t
-         where t.admitted and not exists (select from executions e where e.id = t.execution_id and e.state in ${unfinishedStatesSql})`,
+        `select distinct t.workflow_id from execution_turns t left join executions e on e.id = t.execution_id
+         where t.admitted and (e.state is null or e.state = 'suspended' or e.state in ${terminalStatesSql})`,
       )
       for (const { workflow_id: workflowId } of rows)
         await inTransaction(pool, async (client) => {
           await lock(client, workflowId)
+          await takeBack(client, workflowId)
           await pass(client, workflowId)
         })
+      await deleteEnded(pool)
     },
   }
 }
@@ -94,26 +107,45 @@ async function lock(client: PoolClient, workflowId: string): Promise<void> {
   await client.query(`select pg_advisory_xact_lock(hashtextextended('millrace.turns ' || $1, 0))`, [workflowId])
 }
 
-/** Also deletes the turns of executions that have ended. */
-async function countAdmitted(client: PoolClient, workflowId: string): Promise<number> {
-  const { rows } = await client.query<{ admitted: number }>(
-    `with ended as (
-       delete from execution_turns t where workflow_id = $1 and admitted
-         and not exists (select from executions e where e.id = t.execution_id and e.state in ${unfinishedStatesSql})
-       returning execution_id
-     ) select (count(*) - (select count(*) from ended))::int as admitted from execution_turns where workflow_id = $1 and admitted`,
-    [workflowId],
-  )
-  return rows[0]?.admitted ?? 0
+interface Place {
+  readonly isAdmitted: boolean
+  /** How many have a turn. */
+  readonly admitted: number
+  /** Whether one that started before it waits for a turn. */
+  readonly isBehindOthers: boolean
 }
 
-async function isBehindOthers(client: PoolClient, id: string, workflowId: string): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `select from execution_turns t join executions e on e.id = t.execution_id
-     where t.workflow_id = $1 and not t.admitted and t.execution_id < $2 and e.state = 'pending' limit 1`,
-    [workflowId, id],
+async function placeOf(client: PoolClient, id: string, workflowId: string): Promise<Place> {
+  const { rows } = await client.query<{ is_admitted: boolean; admitted: number; is_behind: boolean }>(
+    `select exists (select from execution_turns where execution_id = $1 and admitted) as is_admitted,
+       (select count(*)::int from execution_turns where workflow_id = $2 and admitted) as admitted,
+       exists (select from execution_turns t join executions e on e.id = t.execution_id
+         where t.workflow_id = $2 and not t.admitted and t.execution_id < $1 and e.state = 'pending') as is_behind`,
+    [id, workflowId],
   )
-  return rowCount === 1
+  const [row] = rows
+  return { isAdmitted: row?.is_admitted === true, admitted: row?.admitted ?? 0, isBehindOthers: row?.is_behind === true }
+}
+
+/** Takes the turns of executions that are suspended, which wait for another one when they are resumed, and of those that have ended. */
+async function takeBack(client: PoolClient, workflowId: string): Promise<void> {
+  await client.query(
+    `with suspended as (
+       update execution_turns t set admitted = false from executions e
+       where t.workflow_id = $1 and t.admitted and e.id = t.execution_id and e.state = 'suspended'
+     ) delete from execution_turns t where t.workflow_id = $1 and t.admitted
+       and not exists (select from executions e where e.id = t.execution_id and e.state not in ${terminalStatesSql})`,
+    [workflowId],
+  )
+}
+
+/** Deletes the rows of executions that ended while they waited and whose process died before it deleted them. */
+async function deleteEnded(pool: Pool): Promise<void> {
+  await pool.query(
+    `delete from execution_turns where execution_id in (
+       select t.execution_id from (select execution_id from execution_turns where not admitted order by execution_id limit ${SWEEP_MAX}) t
+       join executions e on e.id = t.execution_id where e.state in ${terminalStatesSql}) and not admitted`,
+  )
 }
 
 /** Whether an execution of the same workflow that has a turn waits for this one: it would wait forever. */

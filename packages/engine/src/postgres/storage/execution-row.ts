@@ -110,7 +110,8 @@ export const executionColumns = `e.version_id, e.input, e.output, e.reply, e.dec
   case when e.state = 'pending' then (
     select json_build_object('max', t.turn_max, 'ahead', (
       select count(*) from (
-        select from execution_turns a where a.workflow_id = t.workflow_id and not a.admitted and a.execution_id < t.execution_id limit 1000
+        select from execution_turns a join executions w on w.id = a.execution_id
+        where a.workflow_id = t.workflow_id and not a.admitted and a.execution_id < t.execution_id and w.state = 'pending' limit 1000
       ) ahead))
     from execution_turns t where t.execution_id = e.id and not t.admitted
   ) end as turn`
