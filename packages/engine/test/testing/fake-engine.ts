@@ -94,7 +94,7 @@ export function createFakeEngine(workflow: CompiledWorkflow, functions: Readonly
     store,
     turns: {
       take: ({ head }) => ask('takeTurn', head.id, () => true),
-      end: (id) => ask('endTurn', id, () => undefined),
+      end: ({ id }) => ask('endTurn', id, () => undefined),
       passAbandoned: async () => undefined,
     },
     queue: { done: async (jobIds) => void done.push(...jobIds), touch: async (jobIds) => void asked.push(`touch ${String(jobIds)}`) },

@@ -14,7 +14,7 @@ export interface Turns {
    */
   take(request: TurnRequest): Promise<boolean>
   /** Ends the turn of an execution that has ended, for the next one that waits. */
-  end(executionId: string): Promise<void>
+  end(head: Pick<ExecutionHead, 'id' | 'workflowId'>): Promise<void>
   /** Passes on the turns of executions whose end no process noted, since it died or ended them without running them. */
   passAbandoned(): Promise<void>
 }

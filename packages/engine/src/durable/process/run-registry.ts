@@ -93,7 +93,7 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
   function remove({ head }: Run, end: RunEnd): void {
     runs.delete(head.id)
     if (limited.delete(head.id) && end.kind === 'ended')
-      turns.end(head.id).catch((error: unknown) => reporter.warn('a turn is passed on later', { executionId: head.id, error }))
+      turns.end(head).catch((error: unknown) => reporter.warn('a turn is passed on later', { executionId: head.id, error }))
     // What a fenced process ran is recovered already, and this process may have claimed it anew. The reason is logged once for all.
     if (end.kind === 'lost' && end.cause !== fenced) {
       lost.push(head.id, ...end.children)

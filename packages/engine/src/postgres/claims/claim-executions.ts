@@ -55,7 +55,7 @@ interface ClaimRequest extends ClaimOptions {
 /**
  * Ends the jobs that are done, fetches others and claims their executions, in one transaction: a process that dies within it leaves the jobs
  * on the queue, one that dies after it leaves claims that are recovered. Jobs of executions that cannot be claimed (ended, claimed by another
- * process, not yet due) are ended here.
+ * process, not yet due) are ended here. In the order of their starts, in which those of workflows with a limit take their turns.
  */
 export async function claimExecutions(
   client: PoolClient,
@@ -69,7 +69,7 @@ export async function claimExecutions(
   const [own] = alive.rows
   if (own === undefined) throw new FencedError('this process was fenced; its executions were reassigned')
   if (done.length > 0) await jobs.end(client, done)
-  const fetched = await jobs.fetch(client, count, own.workers)
+  const fetched = (await jobs.fetch(client, count, own.workers)).toSorted((one, other) => (one.executionId < other.executionId ? -1 : 1))
   if (fetched.length === 0) return []
   const ids = [...new Set(fetched.map(({ executionId }) => executionId))]
   const claimed = await claim(client, { processId, ids, suspectsMax, trialMs })

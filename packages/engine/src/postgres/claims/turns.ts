@@ -55,11 +55,29 @@ export function createTurns({ pool, jobs, processId }: TurnsDeps): Turns {
     if (rows[0]?.signalled === true) await jobs.send(client, [{ executionId: id, accountId, notBeforeMs: undefined }])
   }
 
+  /** What this process is doing last with the turns of a workflow. */
+  const lines = new Map<string, Promise<unknown>>()
+
+  /**
+   * Acts on the turns of a workflow, in a transaction that has them alone. Within this process one call follows the other in their order, so that they
+   * keep it, and a workflow has no more than one connection.
+   */
+  function inLine<T>(workflowId: string, act: (client: PoolClient) => Promise<T>): Promise<T> {
+    const locked = () =>
+      inTransaction(pool, async (client) => {
+        await lock(client, workflowId)
+        return act(client)
+      })
+    const own = (lines.get(workflowId) ?? Promise.resolve()).then(locked)
+    const settled: Promise<unknown> = own.catch(() => undefined).then(() => lines.get(workflowId) === settled && lines.delete(workflowId))
+    lines.set(workflowId, settled)
+    return own
+  }
+
   return {
     take: ({ head, max }) =>
-      inTransaction(pool, async (client) => {
+      inLine(head.workflowId, async (client) => {
         const { id, accountId, workflowId, parentId } = head
-        await lock(client, workflowId)
         const place = await placeOf(client, id, workflowId)
         if (place.isAdmitted) return true
         const hasRoom = place.admitted < max
@@ -75,16 +93,10 @@ export function createTurns({ pool, jobs, processId }: TurnsDeps): Turns {
         return false
       }),
 
-    end: (executionId) =>
-      inTransaction(pool, async (client) => {
-        const { rows } = await client.query<{ workflow_id: string }>(`select workflow_id from execution_turns where execution_id = $1`, [
-          executionId,
-        ])
-        const [row] = rows
-        if (row === undefined) return
-        await lock(client, row.workflow_id)
-        await client.query(`delete from execution_turns where execution_id = $1`, [executionId])
-        await pass(client, row.workflow_id)
+    end: ({ id, workflowId }) =>
+      inLine(workflowId, async (client) => {
+        await client.query(`delete from execution_turns where execution_id = $1`, [id])
+        await pass(client, workflowId)
       }),
 
     async passAbandoned() {
@@ -93,8 +105,7 @@ export function createTurns({ pool, jobs, processId }: TurnsDeps): Turns {
          where t.admitted and (e.state is null or e.state = 'suspended' or e.state in ${terminalStatesSql})`,
       )
       for (const { workflow_id: workflowId } of rows)
-        await inTransaction(pool, async (client) => {
-          await lock(client, workflowId)
+        await inLine(workflowId, async (client) => {
           await takeBack(client, workflowId)
           await pass(client, workflowId)
         })
