@@ -2,7 +2,7 @@ import { createClient } from '@millrace/client'
 import { groups } from '@millrace/contract'
 import { expect, test } from 'vitest'
 import { password } from './browser.ts'
-import { findingsInBoth, findingsOf, inBrowser, press } from './in-browser.ts'
+import { findingsInBoth, findingsOf, inBrowser } from './in-browser.ts'
 
 const leave = `document: { dsl: 1.0.3, namespace: e2e, name: leave, version: 1.0.0 }
 input:
@@ -31,7 +31,7 @@ inBrowser('start forms in a browser', (stage) => {
     const client = createClient({ baseUrl: stage.server.url, groups, token: session.accessToken })
     const { id } = await client.workflows.create({ body: { definition: leave } })
     await page.goto(`${stage.server.url}/triggers`)
-    await press(page, 'New start')
+    await page.locator('header').getByRole('button', { name: 'New start' }).click()
     const sheet = page.getByRole('dialog')
     await sheet.getByRole('button', { name: 'Form' }).click()
     await sheet.getByText('More fields').click()

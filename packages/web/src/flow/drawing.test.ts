@@ -48,6 +48,11 @@ test('a way that ends the workflow stays a lane, which says so', () => {
   ])
 })
 
+test('a way whose case leads elsewhere stays a lane', () => {
+  const entries = drawn(closed.replace('then: large }', 'then: end }'))
+  expect(shown(entries)).toEqual([{ 'switch route': [{ 'lane large': ['ask'] }, { 'lane otherwise': [] }] }, 'last'])
+})
+
 test('a switch that jumps forward within its list is drawn as lanes of that list', () => {
   const entries = drawn(`do:
 - route:

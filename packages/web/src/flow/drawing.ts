@@ -153,10 +153,10 @@ export function closedSwitch(entry: OutlineEntry): ClosedSwitch | undefined {
   const [choose, ...lanes] = entry.slots.length === 1 ? (entry.slots[0]?.entries ?? []) : []
   if (entry.kind !== 'do' || choose?.kind !== 'switch' || lanes.length === 0) return undefined
   const isLane = (lane: OutlineEntry, index: number): boolean =>
-    lane.kind === 'do' &&
-    (leavesBlock(lane) || (index === lanes.length - 1 && !('then' in nodeOf(lane.data)))) &&
-    choose.directives.some(({ target }) => target === lane.name)
-  return lanes.every(isLane) ? { choose, lanes } : undefined
+    lane.kind === 'do' && (leavesBlock(lane) || (index === lanes.length - 1 && !('then' in nodeOf(lane.data))))
+  // A lane to which no case leads any more, such as one whose case ends the workflow itself, stays a lane: its steps must not be lost from sight.
+  const isLedTo = (lane: OutlineEntry): boolean => choose.directives.some(({ target }) => target === lane.name)
+  return lanes.every(isLane) && lanes.some(isLedTo) ? { choose, lanes } : undefined
 }
 
 function leavesBlock({ data }: OutlineEntry): boolean {

@@ -9,6 +9,7 @@ import { Needs } from '#src/pages/home/needs.tsx'
 import { Unrun } from '#src/pages/home/unrun.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { Page as Shell } from '#src/patterns/page.tsx'
+import { ProblemPanel } from '#src/ui/problem.tsx'
 import { StateIcon } from '#src/ui/icon.tsx'
 import { stateWord } from '#src/ui/badge.tsx'
 import { Time } from '#src/ui/time.tsx'
@@ -47,6 +48,13 @@ function LivedIn({ workflows }: { readonly workflows: readonly Workflow[] }) {
     enabled: isQuiet,
     queryFn: () => api.executions.search({ query: { limit: shown } }),
   })
+  // Without the runs nothing could be said of what needs this person.
+  if (runs.data === undefined && runs.isError)
+    return (
+      <Shell title={m.nav.home}>
+        <ProblemPanel error={runs.error} retry={() => void runs.refetch()} />
+      </Shell>
+    )
   if (isQuiet && before.data?.data.length === 0) return <Unrun workflows={workflows} />
   const known = isQuiet ? !before.isPending : !runs.isPending
   return (

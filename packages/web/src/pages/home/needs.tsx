@@ -1,3 +1,4 @@
+import { ClientError } from '@millrace/client'
 import type { groups, Reply } from '@millrace/contract'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -10,6 +11,7 @@ import { useSession } from '#src/session/session.ts'
 import { errorWords } from '#src/run/error-words.ts'
 import { ButtonLink } from '#src/ui/button-link.tsx'
 import { Icon } from '#src/ui/icon.tsx'
+import { ProblemPanel } from '#src/ui/problem.tsx'
 import { Skeleton } from '#src/ui/skeleton.tsx'
 import { Time } from '#src/ui/time.tsx'
 
@@ -58,6 +60,7 @@ export function Needs({
         <Skeleton />
       </Shell>
     )
+  const failed = [approvals, letters, requests].find(({ data, error }) => data === undefined && error !== null && !isForbidden(error))
   const isReady = !approvals.isPending && !letters.isPending && (!isAdmin || !requests.isPending)
   const asked = requests.data?.data.filter(({ request }) => request.requestedBy !== own) ?? []
   const needs = [
@@ -68,11 +71,12 @@ export function Needs({
   ]
   return (
     <Shell
-      title={isReady ? m.home.needs(needs.length) : m.nav.home}
+      title={isReady && failed === undefined ? m.home.needs(needs.length) : m.nav.home}
       place={m.nav.home}
       lede={m.home.summary(runs.length, runs.filter(({ state }) => state === 'waiting').length)}
     >
       {!isReady && <Skeleton />}
+      {failed !== undefined && <ProblemPanel error={failed.error} retry={() => void failed.refetch()} />}
       {isReady && needs.length > 0 && (
         <ul className="panel needs">
           {needs.map((need) => (
@@ -92,6 +96,11 @@ export function Needs({
       {children}
     </Shell>
   )
+}
+
+/** A role that may not read something has nothing of it to do. */
+function isForbidden(error: Error): boolean {
+  return error instanceof ClientError && error.status === 403
 }
 
 function approvalNeeds(approvals: Reply<(typeof groups)['approvals']['list']>['data']): readonly Need[] {
