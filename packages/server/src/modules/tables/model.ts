@@ -29,3 +29,9 @@ export interface DataRow {
 export const tablesMax = 200
 /** Rows of one account, in all tables together. */
 export const rowsMax = 100_000
+
+/** A column that a row must have, with the text of its value; that of a number, true or false is JSON. */
+export interface ColumnValue {
+  readonly name: string
+  readonly value: string
+}

@@ -2,7 +2,7 @@ import type { JsonValue } from '@millrace/contract'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import { endOfPrefix } from '#platform/paging/end-of-prefix.ts'
-import type { Columns, DataRow } from './model.ts'
+import type { Columns, ColumnValue, DataRow } from './model.ts'
 
 type Executor = Kysely<Rows>
 
@@ -53,12 +53,6 @@ export async function findRowsEver(
   const { rows } = await sql<StoredRow>`
     select ${columns} from data_rows where account_id = ${accountId} and table_name = ${table} and key = any(${keys}::text[])`.execute(db)
   return new Map(rows.map((row) => [row.key, rowOf(row)]))
-}
-
-/** A column that a row must have, with the text of its value; that of a number, true or false is JSON. */
-export interface ColumnValue {
-  readonly name: string
-  readonly value: string
 }
 
 export interface RowFilter {
