@@ -239,9 +239,9 @@ describe('a refused destination', () => {
 
   test('an address of a private network that is not allowed any more is an error of the attempt', async () => {
     await using receiver = await startWebhookReceiver()
-    await using server = await createTestServer()
+    await using server = await createTestServer({ MILLRACE_ROLES: 'api' })
     const account = await server.registerAccount()
-    const { id } = await create(account, { kind: 'http', url: receiver.url })
+    const { id } = (await account.send('POST', path, { name: 'SIEM', target: { kind: 'http', url: receiver.url } })).body
     const guarded = await server.startSecond({ MILLRACE_PRIVATE_NETWORK: '' })
     const headers = { authorization: `Bearer ${account.token}` }
     const response = await fetch(`${guarded.url}${path}/${id}/test`, { method: 'POST', headers })
