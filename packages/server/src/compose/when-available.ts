@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { isOfServer } from '#modules/executions/index.ts'
 import { faultOf } from '#platform/http/response/problem.ts'
 
 const firstPauseMs = 250
@@ -13,14 +14,9 @@ export async function whenAvailable<T>(signal: AbortSignal, action: () => Promis
     try {
       return await action()
     } catch (error) {
-      if (signal.aborted || !isPassing(error)) throw error
+      if (signal.aborted || !isOfServer(faultOf(error).code)) throw error
       await delay(pauseMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => undefined)
       if (signal.aborted) throw error
     }
   }
-}
-
-function isPassing(error: unknown): boolean {
-  const { code } = faultOf(error)
-  return code === 'database_unavailable' || code === 'overloaded'
 }
