@@ -12,7 +12,7 @@ export function composePublishRequests(workflows: Workflows, now: () => number) 
   return createPublishRequests({
     now,
     workflows,
-    nameOf,
+    namesOf,
     notifyDeclined: (tx, accountId, { workflow, name = 'An API key', note, requestedBy }) =>
       notify(tx, {
         accountId,
@@ -56,8 +56,24 @@ function userOf(actor: string): readonly string[] {
   return id === undefined ? [] : [id]
 }
 
-async function nameOf(tx: Tx, accountId: string, actor: string): Promise<string | undefined> {
-  const [, kind, id] = /^(user|key):(.+)$/.exec(actor) ?? []
-  if (id === undefined) return undefined
-  return (await (kind === 'key' ? apiKeyNames : userNames).of(tx, accountId, [id])).get(id)
+/** The names of users and API keys by `kind:id`, without those that are gone. */
+async function namesOf(tx: Tx, accountId: string, actors: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const named = await Promise.all([
+    namesOfKind(tx, accountId, { kind: 'user', source: userNames, actors }),
+    namesOfKind(tx, accountId, { kind: 'key', source: apiKeyNames, actors }),
+  ])
+  return new Map(named.flat())
+}
+
+interface ActorsOfKind {
+  readonly kind: string
+  readonly source: typeof userNames
+  readonly actors: readonly string[]
+}
+
+async function namesOfKind(tx: Tx, accountId: string, { kind, source, actors }: ActorsOfKind): Promise<readonly [string, string][]> {
+  const prefix = `${kind}:`
+  const ids = actors.filter((actor) => actor.startsWith(prefix)).map((actor) => actor.slice(prefix.length))
+  const names = ids.length === 0 ? [] : await source.of(tx, accountId, ids)
+  return [...names].map(([id, name]) => [prefix + id, name])
 }

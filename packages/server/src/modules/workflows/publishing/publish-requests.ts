@@ -10,8 +10,8 @@ const listedMax = 100
 export interface PublishRequestsDeps {
   readonly now: () => number
   readonly workflows: Pick<Workflows, 'findForChange' | 'mayPublish'>
-  /** The name of a user or an API key, as `kind:id`; undefined for one that is gone. */
-  readonly nameOf: (tx: Tx, accountId: string, actor: string) => Promise<string | undefined>
+  /** The names of users and API keys by `kind:id`, without those that are gone. */
+  readonly namesOf: (tx: Tx, accountId: string, actors: readonly string[]) => Promise<ReadonlyMap<string, string>>
   /** Notifies the administrators and owners of an account but for the one who asks. */
   readonly notify: (tx: Tx, accountId: string, asked: AskedPublication) => Promise<void>
   /** Notifies the person who asked that it was declined. */
@@ -40,15 +40,13 @@ interface Caller {
 export type PublishRequests = ReturnType<typeof createPublishRequests>
 
 /** Requests to publish a draft, by authors who may not publish themselves, or who want that another person looks at it first. */
-export function createPublishRequests({ now, workflows, nameOf, notify, notifyDeclined }: PublishRequestsDeps) {
-  async function viewOf(tx: Tx, accountId: string, { note, requestedAt, requestedBy }: PublishRequest, isCurrent: boolean) {
-    return {
-      note: note ?? null,
-      requestedAt: requestedAt.toISOString(),
-      requestedBy,
-      requestedByName: (await nameOf(tx, accountId, requestedBy)) ?? null,
-      isCurrent,
-    }
+export function createPublishRequests({ now, workflows, namesOf, notify, notifyDeclined }: PublishRequestsDeps) {
+  async function nameOf(tx: Tx, accountId: string, actor: string): Promise<string | undefined> {
+    return (await namesOf(tx, accountId, [actor])).get(actor)
+  }
+
+  async function describeRequest(tx: Tx, accountId: string, request: PublishRequest, isCurrent: boolean) {
+    return viewOf(request, { isCurrent, name: await nameOf(tx, accountId, request.requestedBy) })
   }
 
   return {
@@ -59,10 +57,10 @@ export function createPublishRequests({ now, workflows, nameOf, notify, notifyDe
       if (invalidDraft !== undefined) throw new Fault('conflict', { detail: 'The draft is not valid. Correct it, then ask again.' })
       if (draft.checksum === latest?.checksum)
         throw new Fault('conflict', { detail: `The draft is version ${latest.number}, which is published. There is nothing to ask for.` })
-      if (publishRequest?.checksum === draft.checksum) return viewOf(tx, accountId, publishRequest, true)
+      if (publishRequest?.checksum === draft.checksum) return describeRequest(tx, accountId, publishRequest, true)
       const request = { checksum: draft.checksum, note, requestedAt: new Date(now()), requestedBy: actor }
       await putRequest(tx, accountId, id, request)
-      const view = await viewOf(tx, accountId, request, true)
+      const view = await describeRequest(tx, accountId, request, true)
       await notify(tx, accountId, { workflow, actor, name: view.requestedByName ?? undefined, note })
       return view
     },
@@ -70,13 +68,12 @@ export function createPublishRequests({ now, workflows, nameOf, notify, notifyDe
     /** The open requests of an account. */
     async list(tx: Tx, accountId: string) {
       const open = await listRequests(tx, accountId, listedMax)
-      return Promise.all(
-        open.map(async ({ workflowId, workflowName, request, isCurrent }) => ({
-          workflowId: toTypeId('wf', workflowId),
-          workflowName,
-          request: await viewOf(tx, accountId, request, isCurrent),
-        })),
-      )
+      const names = await namesOf(tx, accountId, [...new Set(open.map(({ request }) => request.requestedBy))])
+      return open.map(({ workflowId, workflowName, request, isCurrent }) => ({
+        workflowId: toTypeId('wf', workflowId),
+        workflowName,
+        request: viewOf(request, { isCurrent, name: names.get(request.requestedBy) }),
+      }))
     },
 
     /** Ends a request. Fault `not_found` without one, `forbidden` for a person who neither asked nor may publish. */
@@ -104,10 +101,19 @@ export function createPublishRequests({ now, workflows, nameOf, notify, notifyDe
       return {
         allowed:
           hasRole(role, 'admin') || (hasRole(role, 'member') && (await within((tx) => workflows.mayPublish(tx, accountId, { actor })))),
-        request: request === undefined ? null : await within((tx) => viewOf(tx, accountId, request, isCurrent)),
+        request: request === undefined ? null : await within((tx) => describeRequest(tx, accountId, request, isCurrent)),
       }
     },
   }
+}
+
+interface Described {
+  readonly isCurrent: boolean
+  readonly name: string | undefined
+}
+
+function viewOf({ note, requestedAt, requestedBy }: PublishRequest, { isCurrent, name }: Described) {
+  return { note: note ?? null, requestedAt: requestedAt.toISOString(), requestedBy, requestedByName: name ?? null, isCurrent }
 }
 
 /** Path of the page on which a workflow is published. */
