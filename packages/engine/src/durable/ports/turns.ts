@@ -9,7 +9,8 @@ export interface TurnRequest {
 /** Turns of the executions of workflows that limit how many of them run at once. */
 export interface Turns {
   /**
-   * Takes a turn for an execution that this process has claimed. An execution that has one keeps it until it ends, also while it is parked.
+   * Takes a turn for an execution that this process has claimed. An execution that has one keeps it until it ends or is
+   * suspended, also while it is parked.
    * @returns false if it must wait: it is pending then, not claimed any more, and is put on the queue when its turn comes.
    */
   take(request: TurnRequest): Promise<boolean>

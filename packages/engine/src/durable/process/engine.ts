@@ -90,9 +90,8 @@ export function createEngine(deps: EngineDeps, options: EngineOptions): Engine {
   return {
     async start(request) {
       const head = headOf(deps, request)
-      // One that may have to wait for its turn is claimed from the queue, where it waits.
-      if (!runs.hasRoom() || (await isLimited(deps, head))) return enqueue(deps, head)
-      const run = await runs.begin(head)
+      const run = runs.hasRoom() ? await runs.begin(head) : undefined
+      if (run === undefined) return enqueue(deps, head)
       return (await run.accepted)
         ? { id: head.id, replayed: false, head: run.head, snapshot: run.snapshot() }
         : earlierExecution(deps, head)
@@ -207,10 +206,6 @@ async function eventsOfChange(
   announcer?.enable()
   announcer?.workflow(change, deps.now())
   return announcer?.take() ?? []
-}
-
-async function isLimited({ definitions }: EngineDeps, { accountId, versionId }: ExecutionHead): Promise<boolean> {
-  return (await definitions.load(accountId, versionId)).concurrency !== undefined
 }
 
 async function enqueue(deps: EngineDeps, unlabelled: ExecutionHead): Promise<Started> {

@@ -24,20 +24,21 @@ export interface Prepared {
 
 /** Prepares the starts of runs. */
 export interface RunPreparation {
-  prepare(head: ExecutionHead): Promise<Prepared>
+  /** Reads the secrets of an execution of a workflow. */
+  prepare(head: ExecutionHead, workflow: CompiledWorkflow): Promise<Prepared>
   /** The start of an execution that is not in the database yet. */
   startNew(head: ExecutionHead, prepared: Prepared): RunStart
   /**
    * The start of an execution that this process has claimed: its journal is replayed. An execution that cannot be replayed starts as faulted.
-   * Rejects when the definition or the secrets cannot be read, or when the signal aborts.
+   * Rejects when the secrets cannot be read, or when the signal aborts.
    */
-  startClaimed(claimed: ClaimedExecution, signal: AbortSignal): Promise<RunStart>
+  startClaimed(claimed: ClaimedExecution, workflow: CompiledWorkflow, signal: AbortSignal): Promise<RunStart>
 }
 
 const NO_WAITS = { open: new Set<string>(), closing: [] }
 
 export function createRunPreparation(deps: EngineDeps, options: Pick<EngineOptions, 'journalLimits'>): RunPreparation {
-  const { definitions, reporter, now, processor = ownProcessor, boundary = () => undefined, publicId = (id) => id } = deps
+  const { reporter, now, processor = ownProcessor, boundary = () => undefined, publicId = (id) => id } = deps
   const runtime = { name: 'millrace', version: deps.version, metadata: {} }
 
   function announcerOf({ id, accountId }: ExecutionHead, workflow: CompiledWorkflow): Announcer | undefined {
@@ -48,8 +49,7 @@ export function createRunPreparation(deps: EngineDeps, options: Pick<EngineOptio
     return options.journalLimits === undefined ? undefined : createJournalMeter(options.journalLimits, entries)
   }
 
-  async function prepare(head: ExecutionHead): Promise<Prepared> {
-    const workflow = await definitions.load(head.accountId, head.versionId)
+  async function prepare(head: ExecutionHead, workflow: CompiledWorkflow): Promise<Prepared> {
     const secrets = workflow.secrets.length === 0 ? {} : await deps.secrets.read(head.accountId, workflow.secrets, head)
     const missing = workflow.secrets.find((name) => !Object.hasOwn(secrets, name))
     return { workflow, secrets, missingSecretError: missing }
@@ -108,10 +108,10 @@ export function createRunPreparation(deps: EngineDeps, options: Pick<EngineOptio
         suspendRequested: false,
       }
     },
-    async startClaimed({ head, startedAtMs, entries, ...claimed }, signal) {
-      const prepared = await prepare(head)
+    async startClaimed({ head, startedAtMs, entries, ...claimed }, workflow, signal) {
+      const prepared = await prepare(head, workflow)
       boundary('claimed')
-      const announcer = announcerOf(head, prepared.workflow)
+      const announcer = announcerOf(head, workflow)
       if (entries.length === 0) announceStart(announcer, startedAtMs)
       const source = { id: publicId(head.id), input: head.input, startedAtMs, entries }
       const replayed = await replayOrFault(head.accountId, source, prepared, { announcer, signal })

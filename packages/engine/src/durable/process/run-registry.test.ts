@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { assert, describe, expect, test, vi } from 'vitest'
 import type { CompiledWorkflow, TaskBody } from '#core/node.ts'
 import { claimed, createFakeEngine, headOf, snapshot } from '#testing/fake-engine.ts'
 import { settled } from '#testing/manual-journal.ts'
@@ -23,7 +23,9 @@ function setUp(workflow: CompiledWorkflow, functions: Readonly<Record<string, Ef
 
 async function begin({ live }: Pick<ReturnType<typeof setUp>, 'live'>, id: string) {
   const head = headOf(id)
-  return live.begin(head)
+  const run = await live.begin(head)
+  assert(run)
+  return run
 }
 
 describe('the run registry', () => {

@@ -15,8 +15,8 @@ import { SlotMap } from './slot-map.ts'
 export interface RunRegistry {
   size(): number
   hasRoom(): boolean
-  /** Runs an execution that is not in the database yet. */
-  begin(head: ExecutionHead): Promise<Run>
+  /** Runs an execution that is not in the database yet. @returns undefined for one that may have to wait for its turn: it is claimed from the queue. */
+  begin(head: ExecutionHead): Promise<Run | undefined>
   /** Changes when this process is fenced: others run what it claimed before. */
   lease(): number
   /**
@@ -126,13 +126,14 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
   /** @returns undefined for an execution that must wait for its turn: another claim follows then. */
   async function startInTurn(claimed: ClaimedExecution): Promise<RunStart | undefined> {
     const { head, cancelRequested, suspendRequested } = claimed
-    const { concurrency: max } = await definitions.load(head.accountId, head.versionId)
+    const workflow = await definitions.load(head.accountId, head.versionId)
+    const { concurrency: max } = workflow
     if (max !== undefined) {
       // One that a person stops waits for nothing.
       if (!cancelRequested && !suspendRequested && !(await turns.take({ head, max }))) return undefined
       limited.add(head.id)
     }
-    return preparation.startClaimed(claimed, closing.signal)
+    return preparation.startClaimed(claimed, workflow, closing.signal)
   }
 
   async function beginClaimed(start: RunStart): Promise<Run> {
@@ -171,8 +172,10 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
     size,
     hasRoom,
     async begin(head) {
-      const prepared = await preparation.prepare(head)
-      const labelled = prepared.workflow.labels === undefined ? head : await withLabels(deps, head, prepared.workflow)
+      const workflow = await definitions.load(head.accountId, head.versionId)
+      if (workflow.concurrency !== undefined) return undefined
+      const prepared = await preparation.prepare(head, workflow)
+      const labelled = workflow.labels === undefined ? head : await withLabels(deps, head, workflow)
       return begin(preparation.startNew(labelled, prepared))
     },
     lease: () => lease,
