@@ -1,4 +1,3 @@
-import { ClientError } from '@millrace/client'
 import type { groups, Reply } from '@millrace/contract'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -7,6 +6,7 @@ import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { Page as Shell } from '#src/patterns/page.tsx'
 import { useIsAdmin } from '#src/session/use-is-admin.ts'
+import { useMay } from '#src/session/use-may.ts'
 import { useSession } from '#src/session/session.ts'
 import { errorWords } from '#src/run/error-words.ts'
 import { ButtonLink } from '#src/ui/button-link.tsx'
@@ -41,9 +41,17 @@ export function Needs({
   readonly children: ReactNode
 }) {
   const refetchInterval = usePolling(30_000)
-  const approvals = useQuery({ queryKey: ['approvals', {}], queryFn: () => api.approvals.list({ query: {} }), refetchInterval })
+  const readsApprovals = useMay('approvals:read')
+  const approvals = useQuery({
+    queryKey: ['approvals', {}],
+    enabled: readsApprovals,
+    refetchInterval,
+    queryFn: () => api.approvals.list({ query: {} }),
+  })
+  const readsLetters = useMay('queue:read')
   const letters = useQuery({
     queryKey: ['home.letters'],
+    enabled: readsLetters,
     queryFn: () => api.queue.deadLetters({ query: { replayed: 'false', limit: 25 } }),
   })
   const isAdmin = useIsAdmin()
@@ -60,8 +68,8 @@ export function Needs({
         <Skeleton />
       </Shell>
     )
-  const failed = [approvals, letters, requests].find(({ data, error }) => data === undefined && error !== null && !isForbidden(error))
-  const isReady = !approvals.isPending && !letters.isPending && (!isAdmin || !requests.isPending)
+  const failed = [approvals, letters, requests].find(({ data, error }) => data === undefined && error !== null)
+  const isReady = [approvals, letters, requests].every(({ isLoading }) => !isLoading)
   const asked = requests.data?.data.filter(({ request }) => request.requestedBy !== own) ?? []
   const needs = [
     ...approvalNeeds(approvals.data?.data ?? []),
@@ -96,11 +104,6 @@ export function Needs({
       {children}
     </Shell>
   )
-}
-
-/** A role that may not read something has nothing of it to do. */
-function isForbidden(error: Error): boolean {
-  return error instanceof ClientError && error.status === 403
 }
 
 function approvalNeeds(approvals: Reply<(typeof groups)['approvals']['list']>['data']): readonly Need[] {
