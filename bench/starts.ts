@@ -190,15 +190,16 @@ async function startDue(): Promise<readonly string[]> {
   process.stdout.write(`${due} schedules made ${Math.round((at.getTime() - Date.now()) / 1000)} s before they are due\n`)
   await pause(at.getTime() - Date.now() + 1_000)
   await drained()
-  const { rows } = await pool.query<{ count: number; latest: number; median: number }>(
+  const { rows } = await pool.query<{ count: number; latest: number; median: number; begun: number; ended: number }>(
     `select count(*)::int as count, extract(epoch from max(e.created_at) - $1)::float8 as latest,
-       extract(epoch from percentile_disc(0.5) within group (order by e.created_at) - $1)::float8 as median
+       extract(epoch from percentile_disc(0.5) within group (order by e.created_at) - $1)::float8 as median,
+       extract(epoch from max(e.started_at) - $1)::float8 as begun, extract(epoch from max(e.ended_at) - $1)::float8 as ended
      from executions e join workflows w on w.id = e.workflow_id where w.name = 'due'`,
     [at],
   )
-  const { count = 0, latest = Number.NaN, median = Number.NaN } = rows[0] ?? {}
+  const { count = 0, latest = Number.NaN, median = Number.NaN, begun = Number.NaN, ended = Number.NaN } = rows[0] ?? {}
   process.stdout.write(
-    `schedules due at once: ${count} started, median ${median.toFixed(2)} s late, the last ${latest.toFixed(2)} s (bar 5 s)\n`,
+    `schedules due at once: ${count} started, median ${median.toFixed(2)} s late, the last ${latest.toFixed(2)} s (bar 5 s); begun by ${begun.toFixed(2)} s, ended by ${ended.toFixed(2)} s\n`,
   )
   return [
     ...(count === due ? [] : [`${count} of ${due} schedules started`]),

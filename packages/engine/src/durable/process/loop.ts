@@ -9,9 +9,10 @@ export interface Loop {
 }
 
 /**
- * @param turn does the work, and returns whether there may be more. Its argument: whether the loop was woken. It must not throw.
+ * @param turn does the work, and returns whether there may be more, or in how many milliseconds there will be. Its argument: whether the loop was woken.
+ *   It must not throw.
  */
-export function createLoop(idleMs: number, turn: (woken: boolean) => Promise<boolean>): Loop {
+export function createLoop(idleMs: number, turn: (woken: boolean) => Promise<boolean | number>): Loop {
   let stopped = false
   let isWoken = false
   let endIdle: () => void = () => undefined
@@ -26,13 +27,13 @@ export function createLoop(idleMs: number, turn: (woken: boolean) => Promise<boo
     for (let woken = false; !stopped; woken = isWoken) {
       isWoken = false
       const more = await turn(woken)
-      if (!more && !isWoken && !stopped) await idle()
+      if (more !== true && !isWoken && !stopped) await idle(more === false ? idleMs : Math.min(more, idleMs))
     }
   }
 
-  function idle(): Promise<void> {
+  function idle(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, idleMs)
+      const timer = setTimeout(resolve, ms)
       endIdle = () => {
         clearTimeout(timer)
         resolve()

@@ -13,7 +13,7 @@ import {
   deleteFirings,
   deleteOrphans,
   type DuePlan,
-  hasDueOrReady,
+  findDueOrReady,
   hasFirings,
   lockDueTriggers,
   lockReadyFirings,
@@ -63,7 +63,8 @@ type NotifyOf = (tx: Tx, trigger: Pick<Trigger, 'id' | 'accountId' | 'name'>, re
 const idleMs = 500
 /** Firings are started when they are found, long before this. */
 const unwokenMs = 60_000
-const claimMax = 500
+/** Each claim passes the index entries of those before it, so a few large claims cost less than many small ones. */
+const claimMax = 2_000
 const batchMax = 500
 const queuePollMs = 1_000
 /** A start that a quota has refused is tried again so often: another plan may allow it before the period ends. */
@@ -71,6 +72,8 @@ const quotaPollMs = 10 * 60_000
 /** Events that one trigger adds to its sets in a batch. */
 const collectMax = 50
 const plansPerTurn = 10
+/** Further schedules of a claim are left to the next one, so that starts do not wait for rules that take long. */
+const planMsMax = 250
 const retryMsMax = 60_000
 const startMsDefault = 4_000
 /** A firing whose start took too long so often is refused. */
@@ -81,7 +84,7 @@ const slowStartsMax = 10
  * earlier ones are started.
  */
 export function createFiringLoop(deps: FiringLoopDeps) {
-  const reported = (turn: () => Promise<boolean>) => async () => {
+  const reported = (turn: () => Promise<boolean | number>) => async () => {
     try {
       return await turn()
     } catch (error) {
@@ -97,12 +100,14 @@ export function createFiringLoop(deps: FiringLoopDeps) {
     idleMs,
     reported(async () => {
       // One statement instead of two transactions, as long as nothing is due.
-      const { due, ready } = await hasDueOrReady(deps.database.system, new Date(deps.now()))
+      const { nextDueAt, ready } = await findDueOrReady(deps.database.system, new Date(deps.now()))
       if (ready) firing.wake()
-      if (!due) return false
+      if (nextDueAt === undefined) return false
+      const inMs = nextDueAt.getTime() - deps.now()
+      if (inMs > 0) return inMs
       const claimed = await claimDue(deps)
       if (claimed > 0) firing.wake()
-      return claimed === claimMax
+      return claimed > 0
     }),
   )
   return {
@@ -129,7 +134,9 @@ async function claimDue({ database, now, newId, snapshot }: FiringLoopDeps): Pro
     // Loaded with the first due schedule, so that the libraries do not delay the start of the process.
     const { dueTimesOf } = await import('#modules/triggers/schedule/due-times.ts')
     const plans: DuePlan[] = []
+    const endsAt = performance.now() + planMsMax
     for (const trigger of due) {
+      if (performance.now() >= endsAt && plans.length > 0) break
       const { schedule } = trigger
       if (schedule === undefined) plans.push({ trigger, dueAt: [], nextAt: undefined })
       else if (schedule.spec.kind === 'after') {
@@ -141,7 +148,7 @@ async function claimDue({ database, now, newId, snapshot }: FiringLoopDeps): Pro
       if (plans.length % plansPerTurn === 0) await setImmediate()
     }
     await recordDue(tx, new Date(at), newId, plans)
-    return due.length
+    return plans.length
   })
 }
 

@@ -24,18 +24,25 @@ export interface ReadyFiring {
   readonly attempts: number
 }
 
-/** Whether schedules are due, and firings ready; others may have locked them. */
-export async function hasDueOrReady(db: Executor, now: Date): Promise<{ readonly due: boolean; readonly ready: boolean }> {
-  const { rows } = await sql<{ due: boolean; ready: boolean }>`
-    select exists (select from triggers where next_at <= ${now}) as due, exists (select from trigger_firings where ready_at <= ${now}) as ready`.execute(
-    db,
-  )
-  return rows[0] ?? { due: false, ready: false }
+export interface DueOrReady {
+  /** When the next schedule is due, or was; undefined if none will be. */
+  readonly nextDueAt: Date | undefined
+  /** Whether firings are ready. */
+  readonly ready: boolean
+}
+
+/** What is due and ready; others may have locked it. */
+export async function findDueOrReady(db: Executor, now: Date): Promise<DueOrReady> {
+  const { rows } = await sql<{ next: Date | null; ready: boolean }>`
+    select (select min(next_at) from triggers) as next, exists (select from trigger_firings where ready_at <= ${now}) as ready`.execute(db)
+  const { next = null, ready = false } = rows[0] ?? {}
+  return { nextDueAt: next ?? undefined, ready }
 }
 
 /**
- * Schedules that are due, locked until the transaction ends. Other processes skip them. When there are more than the limit, the accounts take turns, so
- * that many schedules of one do not delay those of the others. That costs a descent of triggers_due_of_account for each account with a schedule.
+ * Schedules that are due, locked until the transaction ends. Other processes skip them. When there are more than the limit, the accounts of those that are
+ * due have equal shares, so that many schedules of one do not delay those of the others; there may be fewer than the limit then, although more are due.
+ * That costs a descent of triggers_due_of_account for each account with a schedule.
  */
 export async function lockDueTriggers(tx: Executor, now: Date, limit: number): Promise<readonly Trigger[]> {
   const { rows } = await sql<TriggerRow>`
@@ -48,15 +55,15 @@ export async function lockDueTriggers(tx: Executor, now: Date, limit: number): P
       union all
       select (select n.account_id from triggers n where n.next_at is not null and n.account_id > a.account_id order by n.account_id limit 1)
       from accounts a where a.account_id is not null
-    ), turns as (
-      select o.id, o.next_at, o.turn from accounts a cross join lateral (
-        select id, next_at, row_number() over (order by next_at) as turn from (
-          select id, next_at from triggers d where d.account_id = a.account_id and d.next_at <= ${now} order by d.next_at limit ${limit}
-        ) d
-      ) o
-      where a.account_id is not null
+    ), due_accounts as materialized (
+      select account_id from accounts a
+      where exists (select from triggers d where d.account_id = a.account_id and d.next_at <= ${now})
+    ), shares as materialized (
+      select ceil(${limit}::float8 / greatest(1, count(*)))::int4 as size from due_accounts
     ), chosen as materialized (
-      (select id from turns order by turn, next_at limit ${limit})
+      (select o.id from due_accounts a cross join lateral (
+        select id from triggers d where d.account_id = a.account_id and d.next_at <= ${now} order by d.next_at limit (select size from shares)
+      ) o limit ${limit})
       union all
       select id from ahead where not (select is_crowded from crowded)
     )
