@@ -30,6 +30,7 @@ export const diagnosticCodes = {
   duplicate_name: 'One list has the same name twice.',
   dangling_then: 'A flow directive leads to a task that is not in its own list.',
   unreachable_task: 'No path through its list leads to the task.',
+  switch_falls_through: 'A switch has no case for all others, and is followed by the task of one of its cases.',
   multiple_defaults: 'A switch has more than one case without a condition.',
   unknown_function: 'No function of this name is known.',
   recursive_function: 'A function of `use.functions` calls itself, directly or through others.',

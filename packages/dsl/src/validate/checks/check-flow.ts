@@ -23,7 +23,9 @@ export function checkFlow(facts: Facts): void {
       }
       facts.findings.push(...surplusDefaults(entry))
     }
-    if (!branches) facts.findings.push(...unreachable(entries, flows, siblings))
+    if (branches) continue
+    facts.findings.push(...unreachable(entries, flows, siblings))
+    for (const index of entries.keys()) facts.findings.push(...fallIntoCase(index, entries, flows))
   }
 }
 
@@ -60,14 +62,19 @@ function dangling(suggestions: Suggestions, entry: ListEntry, directive: Directi
   return { ...base, message: `There is no task ${target} to continue with.`, hint }
 }
 
-/** Every case without a condition after the first one. */
-function surplusDefaults(entry: ListEntry): Finding[] {
-  const cases = isObject(entry.task) ? entry.task['switch'] : undefined
+/** The cases of a switch without a condition. */
+function defaultsOf({ task }: ListEntry): readonly { readonly name: string; readonly index: number }[] {
+  const cases = isObject(task) ? task['switch'] : undefined
   if (!Array.isArray(cases)) return []
-  const defaults = cases.flatMap((item: Json, index) => {
+  return cases.flatMap((item: Json, index) => {
     const names = isObject(item) ? Object.entries(item) : []
     return names.filter(([, content]) => isObject(content) && !('when' in content)).map(([name]) => ({ name, index }))
   })
+}
+
+/** Every case without a condition after the first one. */
+function surplusDefaults(entry: ListEntry): Finding[] {
+  const defaults = defaultsOf(entry)
   return defaults.slice(1).map(({ name, index }) => ({
     code: 'multiple_defaults',
     path: pathBelow(entry.path, ['switch', index, name]),
@@ -75,6 +82,17 @@ function surplusDefaults(entry: ListEntry): Finding[] {
     message: `The case ${quoted(name)} has no condition, and neither has ${quoted(defaults[0]?.name ?? '')}.`,
     hint: 'A switch has one default at most: add when: to all others.',
   }))
+}
+
+/** A switch without a default that is followed by the task of one of its cases: a run that matches no case takes the way of that one. */
+function fallIntoCase(index: number, entries: readonly ListEntry[], flows: readonly Flow[]): Finding[] {
+  const [entry, next, flow] = [entries[index], entries[index + 1], flows[index]]
+  if (entry === undefined || next === undefined || flow?.fallsThrough !== true || defaultsOf(entry).length > 0) return []
+  const taken = flow.directives.find(({ kind, target }) => kind === 'case' && target === next.name)
+  if (taken === undefined) return []
+  const message = `If no case of ${quoted(entry.name)} matches, a run continues with the task ${quoted(next.name)}, as in its case ${quoted(taken.label ?? '')}.`
+  const hint = 'Add a case without when: that says where all others lead.'
+  return [{ code: 'switch_falls_through', severity: 'warning', path: entry.path, at: 'key', message, hint }]
 }
 
 /** Unreachable tasks; of consecutive ones only the first, where the mistake is. */
