@@ -123,7 +123,7 @@ const search = operation({
     from: Timestamp.optional().describe('Accepted at this time or later.'),
     to: Timestamp.optional().describe('Accepted before this time.'),
     q: searchText.describe(
-      'An execution id, the whole value of a label, a part of the name of a workflow, or a part of the title or detail of an error. Executions with the label come first.',
+      'An execution id, a label as its whole value, `name:value` or `name value`, a part of the name of a workflow, or a part of the title or detail of an error. Executions with the label come first.',
     ),
   }),
   reply: listPage(FoundExecution),

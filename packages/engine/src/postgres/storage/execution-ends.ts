@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ErrorData } from '#core/error.ts'
 import type { TerminalState } from '#core/execution-state.ts'
-import type { TriggerKind } from './execution-row.ts'
+import type { Label } from '#core/label.ts'
+import { labelsColumn, labelsOf, type TriggerKind } from './execution-row.ts'
 import type { SqlExecutor } from './sql-database.ts'
 
 /** Takes ends that were not evaluated yet, at most `limit` batches: a `delete` for a common table expression. */
@@ -48,6 +49,7 @@ export interface EndedExecution {
   readonly endedAt: Date
   /** Of a faulted one. */
   readonly error: ErrorData | undefined
+  readonly labels: readonly Label[]
 }
 
 interface EndedRow {
@@ -63,14 +65,15 @@ interface EndedRow {
   readonly started_at: Date | null
   readonly ended_at: Date
   readonly error: string | null
+  readonly labels: string | null
 }
 
 /** Reads executions that have ended, whatever their accounts, by id; those that are not kept any more are left out. */
 export async function findEnded(executor: SqlExecutor, ids: readonly string[]): Promise<ReadonlyMap<string, EndedExecution>> {
   const { rows } = await sql<EndedRow>`
     select id, account_id, workflow_id, version_id, state, trigger, actor, retry_of, created_at, started_at, ended_at,
-      case when state = 'faulted' then error::text end as error
-    from executions where id = any(${ids}::uuid[]) and ended_at is not null`.execute(executor)
+      case when state = 'faulted' then error::text end as error, ${sql.raw(labelsColumn)}
+    from executions e where id = any(${ids}::uuid[]) and ended_at is not null`.execute(executor)
   return new Map(rows.map((row) => [row.id, endedOf(row)]))
 }
 
@@ -89,5 +92,6 @@ function endedOf(row: EndedRow): EndedExecution {
     endedAt: row.ended_at,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by the engine out of ErrorData.
     error: row.error === null ? undefined : (JSON.parse(row.error) as ErrorData),
+    labels: labelsOf(row.labels),
   }
 }

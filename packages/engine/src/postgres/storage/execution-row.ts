@@ -99,10 +99,14 @@ export type FactsRow = Omit<SummaryRow, 'version' | 'error' | 'labels'> &
 export const factColumns =
   'e.id, e.workflow_id, e.version_id, e.state, e.trigger, e.actor, e.created_at, e.started_at, e.ended_at, e.input, e.output'
 
+/** Of an execution `e`. */
+export const labelsColumn = `(
+    select json_agg(json_strip_nulls(json_build_object('name', l.name, 'value', l.value, 'problem', l.problem)) order by l.number)
+    from execution_labels l where l.execution_id = e.id) as labels`
+
 /** Of an execution `e` and its version `v`. */
 export const summaryColumns = `e.id, e.workflow_id, v.number as version, e.state, e.trigger, e.created_at, e.started_at, e.ended_at, e.error,
-  (select json_agg(json_strip_nulls(json_build_object('name', l.name, 'value', l.value, 'problem', l.problem)) order by l.number)
-    from execution_labels l where l.execution_id = e.id) as labels`
+  ${labelsColumn}`
 
 /** Beside those of the summary. Retries are few, and have a table of their own. */
 export const executionColumns = `e.version_id, e.input, e.output, e.reply, e.decisions, e.retry_of, e.caused_by,
@@ -128,9 +132,14 @@ export function summaryOf(row: SummaryRow): ExecutionSummary {
     endedAt: row.ended_at ?? undefined,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by the engine out of ErrorData.
     error: row.error === null ? undefined : (JSON.parse(row.error) as ErrorData),
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Made of columns of which one is null.
-    labels: row.labels === null ? [] : (JSON.parse(row.labels) as Label[]),
+    labels: labelsOf(row.labels),
   }
+}
+
+/** The labels of `labelsColumn`. */
+export function labelsOf(column: string | null): readonly Label[] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Made of columns of which one is null.
+  return column === null ? [] : (JSON.parse(column) as Label[])
 }
 
 export function factsOf(row: FactsRow): ExecutionFacts {

@@ -213,7 +213,7 @@ describe('a filter by labels', () => {
   })
 })
 
-test('a text finds the whole value of a label first, however old, and each execution once', async () => {
+test('a text finds the label that it is first, however old, and each execution once', async () => {
   const owner = await server.registerAccount()
   const labels = "{ order: '${ .order }', ref: '${ .ref }' }"
   const id = await workflowOf(owner, labelled(documentOf(greets, 'works-4711'), labels))
@@ -236,4 +236,7 @@ test('a text finds the whole value of a label first, however old, and each execu
     expect(listed, `pages of ${limit}`).toEqual(expected)
   }
   expect(idsOf(await found(owner, 'q=4711&label=order:4711'))).toEqual([first])
+  for (const text of ['order:4711', 'Order: 4711', 'order 4711'])
+    expect(idsOf(await found(owner, `q=${encodeURIComponent(text)}`)), text).toEqual([first])
+  expect(idsOf(await found(owner, 'q=shop:4711'))).toEqual([])
 })

@@ -1,5 +1,11 @@
 import { Fault } from '@millrace/contract'
-import { type ExecutionSummary, labelNamesOf, searchExecutions, type SearchExecutionsOptions } from '@millrace/engine/storage'
+import {
+  type ExecutionSummary,
+  labelNamesOf,
+  type LabelValue,
+  searchExecutions,
+  type SearchExecutionsOptions,
+} from '@millrace/engine/storage'
 import * as z from 'zod'
 import type { Tx } from '#platform/http/index.ts'
 import { fromTypeId } from '#platform/ids.ts'
@@ -26,8 +32,8 @@ export interface SearchedExecution extends ListedExecution {
 type Page = { readonly data: readonly SearchedExecution[]; readonly nextCursor: string | null }
 
 /**
- * A page of the executions of an account. It may have fewer than `limit`, although there is a next page. With a text, executions with a label of
- * exactly this value come first, which an index finds however old they are; then those that have the text elsewhere.
+ * A page of the executions of an account. It may have fewer than `limit`, although there is a next page. With a text, executions with the label that
+ * it is come first, which an index finds however old they are; then those that have the text elsewhere.
  */
 export async function searchPage(deps: SearchDeps, tx: Tx, accountId: string, request: SearchRequest): Promise<Page> {
   const { cursor, text, limit, ...filters } = request
@@ -35,13 +41,12 @@ export async function searchPage(deps: SearchDeps, tx: Tx, accountId: string, re
   if (from !== undefined && to !== undefined && from >= to)
     throw new Fault('request_invalid', { errors: [{ pointer: '/to', detail: 'Must be later than `from`.', in: 'query' }] })
   const position = positionOf(cursor)
-  const byLabel = text === undefined ? undefined : { names: await labelNamesOf(tx, accountId, text), value: text }
-  const isLabel = byLabel !== undefined && byLabel.names.length > 0
+  const byLabel = text === undefined ? undefined : await labelOf(tx, accountId, text)
   const search = (options: Pick<SearchExecutionsOptions, 'before' | 'text' | 'limit' | 'labelled' | 'unlabelled'>) =>
     searchExecutions(tx, accountId, { ...filters, ...options, versionQuery: deps.versionQuery })
 
   const labelled =
-    isLabel && !position.isBehindLabels
+    byLabel !== undefined && !position.isBehindLabels
       ? await search({ before: position.before, text: undefined, limit: limit + 1, labelled: byLabel })
       : { found: [], examinedTo: undefined }
   if (labelled.found.length > limit || labelled.examinedTo !== undefined) {
@@ -58,11 +63,24 @@ export async function searchPage(deps: SearchDeps, tx: Tx, accountId: string, re
     before: position.isBehindLabels ? position.before : undefined,
     text: words,
     limit: limit + 1 - labelled.found.length,
-    unlabelled: isLabel ? byLabel : undefined,
+    unlabelled: byLabel,
   })
   const found = [...labelled.found, ...rest.found]
   const page = found.slice(0, limit)
   return pageOf(deps, tx, accountId, page, cursorBehind(page, labelled.found.length, found.length > limit, rest.examinedTo))
+}
+
+/** Matches `order:4711`, `order: 4711` and `order 4711`. */
+const nameAndValue = /^(?<name>[^:\s]+)(?::\s*|\s+)(?<value>\S.*)$/
+
+/** The label that a text is: the whole value of one, or the name and the value of one; undefined if no execution has such a label. */
+async function labelOf(tx: Tx, accountId: string, text: string): Promise<LabelValue | undefined> {
+  const names = await labelNamesOf(tx, accountId, text)
+  if (names.length > 0) return { names, value: text }
+  const { name, value } = nameAndValue.exec(text)?.groups ?? {}
+  if (name === undefined || value === undefined) return undefined
+  const named = (await labelNamesOf(tx, accountId, value)).filter((found) => found.toLowerCase() === name.toLowerCase())
+  return named.length === 0 ? undefined : { names: named, value }
 }
 
 function cursorBehind(page: readonly ExecutionSummary[], labelled: number, isMore: boolean, examinedTo: string | undefined): string | null {

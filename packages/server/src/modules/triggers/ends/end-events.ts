@@ -1,5 +1,6 @@
 import { faultOf, type JsonObject, workflowEvent } from '@millrace/engine'
 import { type EndedExecution, findEnded } from '@millrace/engine/storage'
+import { labelsView } from '#modules/executions/index.ts'
 import type { ReadyFiring } from '#modules/triggers/firing/firing-store.ts'
 import { findVersionNames, type VersionNames } from '#modules/workflows/index.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -38,7 +39,7 @@ const isByEnd = ({ executionId, events }: ReadyFiring) => executionId !== undefi
 
 /** The lifecycle event of an end, with what a workflow needs that the end starts. */
 export function endEvent(execution: EndedExecution, { number, name, document }: VersionNames, urlOf: RunUrl): JsonObject {
-  const { id, workflowId, state, error, trigger, retryOf, createdAt, startedAt, endedAt } = execution
+  const { id, workflowId, state, error, trigger, retryOf, createdAt, startedAt, endedAt, labels } = execution
   const url = urlOf(id)
   return workflowEvent({ publicId: toTypeId('exec', id), document }, state, endedAt.getTime(), {
     ...faultOf(error),
@@ -50,6 +51,7 @@ export function endEvent(execution: EndedExecution, { number, name, document }: 
       createdAt: createdAt.toISOString(),
       startedAt: startedAt?.toISOString() ?? null,
       endedAt: endedAt.toISOString(),
+      ...labelsView(labels),
       ...(retryOf === undefined ? {} : { retryOf: toTypeId('exec', retryOf) }),
       ...(url === undefined ? {} : { url }),
     },

@@ -110,10 +110,12 @@ describe('what the end of an execution starts', () => {
 
   test('what the end of one execution has started is found among others with the same label', async () => {
     const account = await server.registerAccount()
-    const head = "document: { dsl: '1.0.3', namespace: tests, name: alarm, version: 1.0.0, metadata: { labels: { area: alarms } } }"
-    const definition = `${head}\nschedule: { on: { one: { with: { type: ${faulted} } } } }\n${echoes}`
-    const { id: handler } = await account.client.workflows.create({ body: { definition } })
-    const failing = await published(account, fails)
+    const labelled = async (name: string, labels: string, body: string) => {
+      const definition = `document: { dsl: '1.0.3', namespace: tests, name: ${name}, version: 1.0.0, metadata: { labels: ${labels} } }\n${body}`
+      return (await account.client.workflows.create({ body: { definition } })).id
+    }
+    const handler = await labelled('alarm', '{ area: alarms }', `schedule: { on: { one: { with: { type: ${faulted} } } } }\n${echoes}`)
+    const failing = await labelled('order', "{ customer: '${ .name }' }", fails)
     const ids = [await run(account, failing), await run(account, failing)]
     const started = await executionsOf(account, handler)
     const foundBy = async (query: string) => {
@@ -124,6 +126,7 @@ describe('what the end of an execution starts', () => {
     for (const id of ids) {
       const own = started.filter(({ causedBy }) => causedBy === id).map((one) => one.id)
       expect(own).toHaveLength(1)
+      expect(started.find(({ causedBy }) => causedBy === id).input[0].execution.labels).toEqual({ customer: 'Ada' })
       for (const query of ['label=area:alarms', 'q=alarms', 'state=completed', `workflowId=${handler}`])
         expect(await foundBy(`causedBy=${id}&${query}`)).toEqual(own)
     }
