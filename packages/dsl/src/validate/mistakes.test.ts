@@ -49,3 +49,13 @@ test.each([
 ])('%s is taken without a remark', (task) => {
   expect(validateDefinition(definitionWith(task), { functions }).diagnostics).toEqual([])
 })
+
+test('the text of a label that is a path is reported, since no label is a file name', () => {
+  const label = definitionWith('{ wait: PT1S }').replace(
+    "version: '1.0.0' }",
+    "version: '1.0.0', metadata: { labels: { order: .order } } }",
+  )
+  expect(validateDefinition(label).diagnostics).toMatchObject([
+    { code: 'looks_like_expression', hint: 'Write ${ .order } to have it evaluated.' },
+  ])
+})

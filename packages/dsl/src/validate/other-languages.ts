@@ -1,6 +1,10 @@
-/** A path of jq such as `.order.items[0].id`, also with a filter behind it. A file name such as `.env` has no second part. */
+/**
+ * A path of jq such as `.order.items[0].id` or `.orderId`, also with a filter behind it. A file name such as `.env` has neither a second part nor a
+ * capital or `_` inside.
+ */
 const jqPath =
-  /^\.[A-Za-z_]\w*(?:(?:\.[A-Za-z_]\w*|\[\d*\])+|(?:\.[A-Za-z_]\w*|\[\d*\])*\s+(?:\||==|!=|<=?|>=?|\+|-|\*|\/\/)\s*\S[^]*)$|^\.[A-Za-z]$/
+  /^\.[a-z][a-z0-9]*[A-Z_]\w*$|^\.[A-Za-z_]\w*(?:(?:\.[A-Za-z_]\w*|\[\d*\])+|(?:\.[A-Za-z_]\w*|\[\d*\])*\s+(?:\||==|!=|<=?|>=?|\+|-|\*|\/\/)\s*\S[^]*)$|^\.[A-Za-z]$/
+const plainPath = /^\.[A-Za-z_]\w*$/
 /** A path of JSONPath such as `$.order.id`. */
 const jsonPath = /^\$(?:\.[A-Za-z_]\w*|\[\d+\])+$/
 /** A read of a variable such as `$steps.fetch.body`. */
@@ -14,20 +18,28 @@ const braces = /\{\{\s*([^{}]*?)\s*\}\}/
 /** A path in the wrong bracket, such as `{ .id }`, `#{.id}` or `$(.id)`. */
 const bracketed = /^(?:(?:\$\s+|[#@%])?\{\s*(?<inner>\.[A-Za-z_][^{}]*?)\s*\}|\$\(\s*(?<path>\.[A-Za-z_][\w.]*)\s*\))$/
 
+export interface Likeness {
+  /** Whether a loop or a catch around it has a variable of this name. */
+  readonly isVariable?: (name: string) => boolean
+  /** Whether a text such as `.order` is a path too, since nothing here is a file name. */
+  readonly isPathLikely?: boolean
+}
+
 /** The expression that a text of another tool probably means, in `${ … }`; undefined for other text. */
-export function meantExpression(written: string, isVariable: (name: string) => boolean = () => false): string | undefined {
+export function meantExpression(written: string, likeness: Likeness = {}): string | undefined {
+  const { isVariable = () => false, isPathLikely = false } = likeness
   const text = written.trim()
   const leading = /^=\s*(?=[.$A-Za-z{]|https?:)/.exec(text)
   // n8n begins an expression with =, and evaluates only what is in braces.
   if (leading !== null) {
     const rest = text.slice(leading[0].length)
-    return meantExpression(rest, isVariable) ?? (/^\.[A-Za-z_][\w.[\]]*$/.test(rest) ? `\${ ${rest} }` : undefined)
+    return meantExpression(rest, likeness) ?? (/^\.[A-Za-z_][\w.[\]]*$/.test(rest) ? `\${ ${rest} }` : undefined)
   }
   if (jsonPath.test(text)) return `\${ ${text.slice(1)} }`
   const name = variablePath.exec(text)?.groups?.['name']
   if (name !== undefined && (ofLanguage.has(name) || isVariable(name))) return `\${ ${text} }`
   if (n8nRead.test(text)) return `\${ ${jqOf(text)} }`
-  if (jqPath.test(text)) return `\${ ${text} }`
+  if (jqPath.test(text) || (isPathLikely && plainPath.test(text))) return `\${ ${text} }`
   const { inner, path } = bracketed.exec(text)?.groups ?? {}
   if (inner !== undefined || path !== undefined) return `\${ ${inner ?? path ?? '.'} }`
   return fromBraces(text)

@@ -163,7 +163,11 @@ describe('switches', () => {
 
   test('what no case takes does not take the way of one of them unnoticed', () => {
     const rest = 'b: { set: { x: 1 }, then: end }, c: { set: { x: 1 } } ]'
-    const unnoticed: Expected = { code: 'switch_falls_through', message: 'continues with the task "b", as in its case "x"', hint: 'without when:' }
+    const unnoticed: Expected = {
+      code: 'switch_falls_through',
+      message: 'continues with the task "b", as in its case "x"',
+      hint: 'without when:',
+    }
     expectDiagnostics(`do: [ «a»: { switch: [ y: { when: .y, then: c }, x: { when: .x, then: b } ] }, ${rest}`, [unnoticed])
     expectDiagnostics(`do: [ «a»: { if: .z, switch: [ y: { when: .y, then: c }, x: { when: .x, then: b } ] }, ${rest}`, [unnoticed])
     expectValid(`do: [ a: { switch: [ y: { when: .y, then: c }, x: { when: .x, then: b }, z: { then: end } ] }, ${rest}`)

@@ -30,8 +30,10 @@ export function checkString(site: Site, shape: StringShape): void {
   if (shape.format === 'uri') checkUriVariables(site, value)
   if (shape.reading !== 'text') return
   if (value.includes('${')) facts.findings.push(embedded(value, path))
-  else if (shape.format === undefined && shape.reference === undefined)
-    facts.findings.push(...[expressionLikeness(value, path, (name) => isLocal(place.scope, name))].filter((one) => one !== undefined))
+  else if (shape.format === undefined && shape.reference === undefined) {
+    const likeness = { isVariable: (name: string) => isLocal(place.scope, name), isPathLikely: place.stage === 'label' }
+    facts.findings.push(...[expressionLikeness(value, path, likeness)].filter((one) => one !== undefined))
+  }
 }
 
 function stringHint(shape: StringShape, value: Json): string {

@@ -1,24 +1,21 @@
 import type { Path } from '#src/parse/pointer.ts'
 import type { Finding } from '#src/validate/facts.ts'
-import { meantExpression } from '#src/validate/other-languages.ts'
+import { type Likeness, meantExpression } from '#src/validate/other-languages.ts'
 
 /** Longer text is prose, and needs no check. */
 const lengthMax = 200
 
-/**
- * A warning for text that other tools would evaluate, with the expression that was probably meant.
- * @param isVariable whether a loop or a catch around it has a variable of this name.
- */
-export function expressionLikeness(text: string, path: Path | undefined, isVariable: (name: string) => boolean): Finding | undefined {
-  const hint = likenessHint(text, isVariable)
+/** A warning for text that other tools would evaluate, with the expression that was probably meant. */
+export function expressionLikeness(text: string, path: Path | undefined, likeness: Likeness): Finding | undefined {
+  const hint = likenessHint(text, likeness)
   if (hint === undefined) return undefined
   const message = `This text looks like an expression, but is taken as it is written: only a string that is wholly \${ … } is evaluated.`
   return { code: 'looks_like_expression', severity: 'warning', path, at: 'value', message, hint }
 }
 
 /** What to write for text that other tools would evaluate. */
-export function likenessHint(text: string, isVariable?: (name: string) => boolean): string | undefined {
-  const meant = text.length > lengthMax ? undefined : meantExpression(text, isVariable)
+export function likenessHint(text: string, likeness?: Likeness): string | undefined {
+  const meant = text.length > lengthMax ? undefined : meantExpression(text, likeness)
   return meant === undefined ? undefined : `Write ${meant} to have it evaluated.`
 }
 
