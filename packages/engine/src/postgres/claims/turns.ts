@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import { terminalStatesSql } from '#core/execution-state.ts'
-import type { Turns } from '#durable/ports/turns.ts'
+import type { TurnRequest, Turns } from '#durable/ports/turns.ts'
 import type { JobSender } from '#postgres/queue/job-queue.ts'
 import { inTransaction } from '#postgres/sql/with-client.ts'
 
@@ -11,8 +11,9 @@ export interface TurnsDeps {
   readonly processId: () => string
 }
 
-/** Executions that one pass admits at most, and stale rows that one sweep deletes at most. */
+/** Executions that one pass admits at most, and calls that share a transaction at most. */
 const PASS_MAX = 100
+/** Stale rows that one sweep deletes at most. */
 const SWEEP_MAX = 1_000
 
 /**
@@ -55,49 +56,79 @@ export function createTurns({ pool, jobs, processId }: TurnsDeps): Turns {
     if (rows[0]?.signalled === true) await jobs.send(client, [{ executionId: id, accountId, notBeforeMs: undefined }])
   }
 
-  /** What this process is doing last with the turns of a workflow. */
-  const lines = new Map<string, Promise<unknown>>()
+  /** What this process has to do with the turns of each workflow. */
+  const lines = new Map<string, Waiting[]>()
 
   /**
-   * Acts on the turns of a workflow, in a transaction that has them alone. Within this process one call follows the other in their order, so that they
-   * keep it, and a workflow has no more than one connection.
+   * Acts on the turns of a workflow, in a transaction that has them alone. Within this process the calls are made in their order, so that executions keep
+   * it, and those that wait share a transaction: a workflow has no more than one connection, and many turns cost few commits.
    */
-  function inLine<T>(workflowId: string, act: (client: PoolClient) => Promise<T>): Promise<T> {
-    const locked = () =>
-      inTransaction(pool, async (client) => {
+  function inLine(workflowId: string, act: Act): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      const waiting = { act, resolve, reject }
+      const line = lines.get(workflowId)
+      if (line !== undefined) line.push(waiting)
+      else {
+        const begun = [waiting]
+        lines.set(workflowId, begun)
+        void work(workflowId, begun)
+      }
+    })
+  }
+
+  async function work(workflowId: string, line: Waiting[]): Promise<void> {
+    while (line.length > 0) {
+      const batch = line.splice(0, PASS_MAX)
+      const isCommitted = await commit(workflowId, batch)
+      // The one that fails must not prevent the others.
+      if (!isCommitted) for (const one of batch) await commit(workflowId, [one])
+    }
+    lines.delete(workflowId)
+  }
+
+  /** @returns false if it failed for several calls, none of which has its result then. */
+  async function commit(workflowId: string, batch: readonly Waiting[]): Promise<boolean> {
+    try {
+      const acted = await inTransaction(pool, async (client) => {
         await lock(client, workflowId)
-        return act(client)
+        const results: Acted[] = []
+        for (const { act } of batch) results.push(await act(client))
+        if (results.some(({ passes }) => passes)) await pass(client, workflowId)
+        return results
       })
-    const own = (lines.get(workflowId) ?? Promise.resolve()).then(locked)
-    const settled: Promise<unknown> = own.catch(() => undefined).then(() => lines.get(workflowId) === settled && lines.delete(workflowId))
-    lines.set(workflowId, settled)
-    return own
+      for (const [index, { resolve }] of batch.entries()) resolve(acted[index]?.hasTurn === true)
+    } catch (error) {
+      if (batch.length > 1) return false
+      for (const { reject } of batch) reject(error)
+    }
+    return true
+  }
+
+  async function take(client: PoolClient, { head, max }: TurnRequest): Promise<Acted> {
+    const { id, accountId, workflowId, parentId } = head
+    const place = await placeOf(client, id, workflowId)
+    if (place.isAdmitted) return { hasTurn: true, passes: false }
+    const hasRoom = place.admitted < max
+    const isFree = (hasRoom && !place.isBehindOthers) || (parentId !== undefined && (await hasAncestorWithTurn(client, id, workflowId)))
+    await client.query(
+      `insert into execution_turns (execution_id, account_id, workflow_id, turn_max, admitted) values ($1, $2, $3, $4, $5)
+       on conflict (execution_id) do update set turn_max = excluded.turn_max, admitted = excluded.admitted`,
+      [id, accountId, workflowId, max, isFree],
+    )
+    if (isFree) return { hasTurn: true, passes: false }
+    await putBack(client, head)
+    return { hasTurn: false, passes: hasRoom }
   }
 
   return {
-    take: ({ head, max }) =>
-      inLine(head.workflowId, async (client) => {
-        const { id, accountId, workflowId, parentId } = head
-        const place = await placeOf(client, id, workflowId)
-        if (place.isAdmitted) return true
-        const hasRoom = place.admitted < max
-        const isFree = (hasRoom && !place.isBehindOthers) || (parentId !== undefined && (await hasAncestorWithTurn(client, id, workflowId)))
-        await client.query(
-          `insert into execution_turns (execution_id, account_id, workflow_id, turn_max, admitted) values ($1, $2, $3, $4, $5)
-           on conflict (execution_id) do update set turn_max = excluded.turn_max, admitted = excluded.admitted`,
-          [id, accountId, workflowId, max, isFree],
-        )
-        if (isFree) return true
-        await putBack(client, head)
-        if (hasRoom) await pass(client, workflowId)
-        return false
-      }),
+    take: (request) => inLine(request.head.workflowId, (client) => take(client, request)),
 
-    end: ({ id, workflowId }) =>
-      inLine(workflowId, async (client) => {
+    async end({ id, workflowId }) {
+      await inLine(workflowId, async (client) => {
         await client.query(`delete from execution_turns where execution_id = $1`, [id])
-        await pass(client, workflowId)
-      }),
+        return { hasTurn: false, passes: true }
+      })
+    },
 
     async passAbandoned() {
       const { rows } = await pool.query<{ workflow_id: string }>(
@@ -107,11 +138,26 @@ export function createTurns({ pool, jobs, processId }: TurnsDeps): Turns {
       for (const { workflow_id: workflowId } of rows)
         await inLine(workflowId, async (client) => {
           await takeBack(client, workflowId)
-          await pass(client, workflowId)
+          return { hasTurn: false, passes: true }
         })
       await deleteEnded(pool)
     },
   }
+}
+
+/** What a call has done with the turns of a workflow. */
+interface Acted {
+  readonly hasTurn: boolean
+  /** Whether turns may have become free for those that wait. */
+  readonly passes: boolean
+}
+
+type Act = (client: PoolClient) => Promise<Acted>
+
+interface Waiting {
+  readonly act: Act
+  readonly resolve: (hasTurn: boolean) => void
+  readonly reject: (error: unknown) => void
 }
 
 async function lock(client: PoolClient, workflowId: string): Promise<void> {
