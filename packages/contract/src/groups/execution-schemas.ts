@@ -80,6 +80,10 @@ export const ExecutionSummary = z
       .record(z.string(), z.string())
       .optional()
       .describe('What it is about: values by which its workflow lets people find it, by name. Absent if it has none.'),
+    awaitsTurn: z
+      .literal(true)
+      .optional()
+      .describe('Only of a pending execution that waits for its turn, because its workflow limits how many run at once.'),
     lapsedApproval: z
       .object({
         endedAt: z.iso.datetime(),

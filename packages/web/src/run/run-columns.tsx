@@ -19,11 +19,11 @@ export function runColumns<R extends Run | FoundRun>(workflow?: (run: R) => Reac
     {
       head: m.runs.state,
       phone: 'main',
-      cell: ({ state, lapsedApproval }) => (
+      cell: ({ state, lapsedApproval, awaitsTurn }) => (
         <>
           <StateMark state={state} />
-          {workflow !== undefined && lapsedApproval !== undefined && (
-            <span className="phone-only t12 i2">{`\u00a0· ${m.approvals.noDecision}`}</span>
+          {workflow !== undefined && (lapsedApproval !== undefined || awaitsTurn) && (
+            <span className="phone-only t12 i2">{`\u00a0· ${awaitsTurn ? m.runs.awaitsTurn : m.approvals.noDecision}`}</span>
           )}
         </>
       ),
@@ -68,8 +68,9 @@ function aboutColumn<R extends Run | FoundRun>(workflow: (run: R) => ReactNode):
   }
 }
 
-/** Why it failed, or what followed an approval that was not decided in time. */
-function standsWords({ error, lapsedApproval }: Run | FoundRun): string | undefined {
+/** Why it failed, that it waits for its turn, or what followed an approval that was not decided in time. */
+function standsWords({ error, lapsedApproval, awaitsTurn }: Run | FoundRun): string | undefined {
+  if (awaitsTurn) return m.runs.awaitsTurn
   if (error !== undefined) return errorWords(error)
   return lapsedApproval === undefined ? undefined : lapsedWords(lapsedApproval)
 }

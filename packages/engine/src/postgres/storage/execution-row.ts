@@ -33,6 +33,8 @@ export interface ExecutionSummary {
   readonly error: ErrorData | undefined
   /** In the order of the definition; those without a value too. */
   readonly labels: readonly Label[]
+  /** Pending because as many executions of its workflow run as may run at once. */
+  readonly awaitsTurn: boolean
 }
 
 /** An execution with its input, output and reply, which stay JSON text: most are only passed on. */
@@ -62,7 +64,10 @@ export interface AwaitedTurn {
 
 /** What the row of an execution alone says about its start and its end. */
 export interface ExecutionFacts
-  extends Omit<StoredExecution, 'version' | 'error' | 'labels' | 'reply' | 'decisions' | 'retryOf' | 'causedBy' | 'retriedBy' | 'turn'> {
+  extends Omit<
+    StoredExecution,
+    'version' | 'error' | 'labels' | 'reply' | 'decisions' | 'retryOf' | 'causedBy' | 'retriedBy' | 'awaitsTurn' | 'turn'
+  > {
   /** Who or what started it, as `kind:id`. */
   readonly actor: string
 }
@@ -78,6 +83,7 @@ export interface SummaryRow {
   readonly ended_at: Date | null
   readonly error: string | null
   readonly labels: string | null
+  readonly awaits_turn: boolean
 }
 
 export interface ExecutionRow extends SummaryRow {
@@ -92,7 +98,7 @@ export interface ExecutionRow extends SummaryRow {
   readonly turn: string | null
 }
 
-export type FactsRow = Omit<SummaryRow, 'version' | 'error' | 'labels'> &
+export type FactsRow = Omit<SummaryRow, 'version' | 'error' | 'labels' | 'awaits_turn'> &
   Pick<ExecutionRow, 'version_id' | 'input' | 'output'> & { readonly actor: string }
 
 /** Of an execution `e`. */
@@ -106,7 +112,9 @@ export const labelsColumn = `(
 
 /** Of an execution `e` and its version `v`. */
 export const summaryColumns = `e.id, e.workflow_id, v.number as version, e.state, e.trigger, e.created_at, e.started_at, e.ended_at, e.error,
-  ${labelsColumn}`
+  ${labelsColumn},
+  case when e.state = 'pending' then exists (select from execution_turns t where t.execution_id = e.id and not t.admitted)
+    else false end as awaits_turn`
 
 /** Beside those of the summary. Retries are few, and have a table of their own. */
 export const executionColumns = `e.version_id, e.input, e.output, e.reply, e.decisions, e.retry_of, e.caused_by,
@@ -133,6 +141,7 @@ export function summaryOf(row: SummaryRow): ExecutionSummary {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by the engine out of ErrorData.
     error: row.error === null ? undefined : (JSON.parse(row.error) as ErrorData),
     labels: labelsOf(row.labels),
+    awaitsTurn: row.awaits_turn,
   }
 }
 

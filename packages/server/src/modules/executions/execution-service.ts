@@ -177,6 +177,7 @@ function newExecution({ head, version, trigger }: Extract<StartedExecution, { re
     endedAt: dateOf(now.endedAtMs),
     error: now.error,
     labels: head.labels ?? [],
+    awaitsTurn: false,
     input: JSON.stringify(head.input),
     output: textOf(now.output),
     reply: textOf(now.reply?.body),

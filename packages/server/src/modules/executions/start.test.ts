@@ -76,6 +76,11 @@ describe('execute', () => {
     const detail = async (one: string) => (await account.send('GET', `${path}/executions/${one}`)).body
     await expect.poll(async () => (await detail(started[1])).turn).toEqual({ max: 1, ahead: 0 })
     expect(await detail(started[0])).not.toHaveProperty('turn')
+    const listed = [
+      ...(await account.client.workflows.executions({ params: { id } })).data,
+      ...(await account.client.executions.search({ query: {} })).data,
+    ]
+    expect(listed.filter(({ awaitsTurn }) => awaitsTurn).map((one) => one.id)).toEqual([started[1], started[1]])
     await account.client.executions.cancel({ params: { executionId: started[0] } })
     await expect.poll(states).toEqual(['cancelled', 'waiting'])
   })

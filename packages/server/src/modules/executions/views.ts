@@ -30,6 +30,7 @@ export function summaryView(execution: ExecutionSummary) {
     endedAt: execution.endedAt?.toISOString() ?? null,
     ...(execution.error === undefined ? {} : { error: errorView(execution.error) }),
     ...labelsView(execution.labels),
+    ...(execution.awaitsTurn ? { awaitsTurn: true as const } : {}),
   }
 }
 

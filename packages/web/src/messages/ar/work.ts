@@ -6,10 +6,10 @@ const workflows = (count: number) => (count === 1 ? 'مسار واحد' : count 
 export const work: typeof english = {
   ...flowEditor,
   home: {
-    summary: (runs, waiting) =>
+    summary: (runs, waiting, turns) =>
       runs === 0
         ? 'لم يجرِ شيء منذ منتصف الليل.'
-        : `العمليات منذ منتصف الليل: ${runs}. ${waiting === 0 ? 'لا شيء ينتظر.' : `ينتظر الناس أو الأحداث: ${waiting}، دون استهلاك.`}`,
+        : `العمليات منذ منتصف الليل: ${runs}. ${waiting + turns === 0 ? 'لا شيء ينتظر.' : ''}${waiting === 0 ? '' : `ينتظر الناس أو الأحداث: ${waiting}، دون استهلاك. `}${turns === 0 ? '' : `ينتظر دوره: ${turns}.`}`.trimEnd(),
     decide: 'قرر',
     fails: (name) => `${name} يتعثر`,
     failedOf: (failed, all) => `${failed} من ${all} اليوم`,
@@ -184,6 +184,7 @@ export const work: typeof english = {
     periods: { today: 'اليوم', yesterday: 'أمس', week: 'آخر 7 أيام' },
     took: 'المدة',
     stands: 'أين يقف',
+    awaitsTurn: 'ينتظر دوره',
     emptyTitle: 'لم يجرِ شيء بعد',
     emptyText: 'كل تشغيل محفوظ هنا: ما دخل وما خرج ولماذا توقف.',
   },
@@ -291,6 +292,8 @@ export const work: typeof english = {
     deleteText:
       'لا يمكن تشغيله بعد ذلك: تنتهي جداوله، وتتلقى نداءات خطافاته 404، وتتعثر المسارات والسلاسل والوكلاء التي تشغّله. تبقى عملياته مقروءة.',
     callers: (count) => `مسارات تشغّله وستتعثر: ${count}`,
+    followers: (count) => `مسارات تبدأ بعد عملياته ولن تبدأ بها بعد ذلك: ${count}`,
+    awaitingTurns: (count) => `عمليات تنتظر دورها وستجري مع ذلك: ${count === 1000 ? '1000 أو أكثر' : count}`,
     callerKinds: { agent: 'وكيل', chain: 'سلسلة', mcp: 'أداة MCP' },
     enable: 'تفعيل',
     disable: 'إيقاف',

@@ -6,8 +6,10 @@ const workflows = (count: number) => (count === 1 ? '1 workflow' : `${count} wor
 export const work = {
   ...flowEditor,
   home: {
-    summary: (runs: number, waiting: number) =>
-      runs === 0 ? 'Nothing ran since midnight.' : `${runs === 1 ? '1 run' : `${runs} runs`} since midnight. ${waitingText(waiting)}`,
+    summary: (runs: number, waiting: number, turns: number) =>
+      runs === 0
+        ? 'Nothing ran since midnight.'
+        : `${runs === 1 ? '1 run' : `${runs} runs`} since midnight. ${waitingText(waiting, turns)}`,
     decide: 'Decide',
     fails: (name: string) => `${name} fails`,
     failedOf: (failed: number, all: number) => `${failed} of ${all} runs today`,
@@ -187,6 +189,7 @@ export const work = {
     periods: { today: 'today', yesterday: 'yesterday', week: 'last 7 days' },
     took: 'Took',
     stands: 'Where it stands',
+    awaitsTurn: 'Waits for its turn',
     emptyTitle: 'Nothing ran yet',
     emptyText: 'Every run is kept here, with what went in, what came out, and why it stopped.',
   },
@@ -294,6 +297,14 @@ export const work = {
     deleteText:
       'It can be started no more: its schedules end, calls of its webhooks get 404, and workflows, chains and agents that run it fail. Its runs stay readable.',
     callers: (count: number) => (count === 1 ? '1 workflow runs it and will fail' : `${count} workflows run it and will fail`),
+    followers: (count: number) =>
+      count === 1
+        ? '1 workflow starts after its runs and will start no more by them'
+        : `${count} workflows start after its runs and will start no more by them`,
+    awaitingTurns: (count: number) =>
+      count === 1
+        ? '1 run waits for its turn and will still run.'
+        : `${count === 1000 ? '1,000 or more' : count} runs wait for their turns and will still run.`,
     callerKinds: { agent: 'an agent', chain: 'a chain', mcp: 'a tool for MCP' },
     enable: 'Enable',
     disable: 'Disable',
@@ -304,7 +315,13 @@ export const work = {
   },
 }
 
-function waitingText(waiting: number): string {
-  if (waiting === 0) return 'None waits.'
-  return waiting === 1 ? '1 waits for people or events and uses nothing.' : `${waiting} wait for people or events and use nothing.`
+function waitingText(waiting: number, turns: number): string {
+  if (waiting + turns === 0) return 'None waits.'
+  const parts = [
+    ...(waiting === 0
+      ? []
+      : [waiting === 1 ? '1 waits for people or events and uses nothing.' : `${waiting} wait for people or events and use nothing.`]),
+    ...(turns === 0 ? [] : [turns === 1 ? '1 waits for its turn.' : `${turns} wait for their turns.`]),
+  ]
+  return parts.join(' ')
 }

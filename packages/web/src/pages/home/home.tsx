@@ -73,6 +73,7 @@ function LivedIn({ workflows }: { readonly workflows: readonly Workflow[] }) {
                 <span className="sp" />
                 <span className="i3">
                   {run.lapsedApproval !== undefined && `${m.approvals.noDecision} · `}
+                  {run.awaitsTurn && `${m.runs.awaitsTurn} · `}
                   <Time at={run.createdAt} kind="ago" />
                 </span>
               </li>

@@ -81,7 +81,11 @@ export function Needs({
     <Shell
       title={isReady && failed === undefined ? m.home.needs(needs.length) : m.nav.home}
       place={m.nav.home}
-      lede={m.home.summary(runs.length, runs.filter(({ state }) => state === 'waiting').length)}
+      lede={m.home.summary(
+        runs.length,
+        runs.filter(({ state }) => state === 'waiting').length,
+        runs.filter(({ awaitsTurn }) => awaitsTurn).length,
+      )}
     >
       {!isReady && <Skeleton />}
       {failed !== undefined && <ProblemPanel error={failed.error} retry={() => void failed.refetch()} />}

@@ -17,11 +17,15 @@ import { taskStates } from '#src/run/task-states.ts'
 import { type Scrubbing, useScrubbing } from '#src/run/use-scrubbing.ts'
 import { Id, shortId } from '#src/ui/id.tsx'
 
+/** A run that waits for its turn does not change while others pass before it. */
+const turnMs = 5_000
+
 export function Page() {
   const { id = '' }: { id?: string } = useParams({ strict: false })
   const run = useQuery({
     queryKey: ['run', id],
     queryFn: () => api.workflows.execution({ params: { executionId: id }, query: { limit: 1 } }),
+    refetchInterval: ({ state: { data } }) => (data?.state === 'pending' ? turnMs : false),
   })
   return <Loaded query={run}>{(detail) => <Run key={id} detail={detail} />}</Loaded>
 }
