@@ -4,6 +4,7 @@ export {
   findUncancelledExecutions,
   hasUnfinishedExecutions,
 } from '#postgres/storage/account-executions.ts'
+export { countAwaitedTurns } from '#postgres/storage/awaited-turns.ts'
 export {
   type DeadLetter,
   type DeadLetterFilter,

@@ -103,6 +103,29 @@ inBrowser(
       expect(await end(page)).toEqual([])
     })
 
+    test('Home, the lists of runs and the deletion of the workflow say that a run waits for its turn', async () => {
+      const limited = greeting('limited')
+        .replace('1.0.0 }', '1.0.0, metadata: { concurrency: 1 } }')
+        .replace('set: { text: Hello Ada }', 'wait: PT1H')
+      const { id } = await account.client.workflows.create({ body: { definition: limited } })
+      for (let count = 0; count < 2; count++) await account.client.workflows.execute({ params: { id }, body: {} })
+      const concerned = () => account.client.workflows.get({ params: { id }, query: { callers: 'true' } })
+      await expect.poll(async () => (await concerned()).awaitingTurns).toBe(1)
+      const { context, end } = await stage.visitor()
+      const page = await signIn(context, stage.server.url, account)
+      await page.getByText('1 waits for its turn.').waitFor()
+      for (const place of ['runs', `workflows/${id}?tab=runs`]) {
+        await page.goto(`${stage.server.url}/${place}`)
+        await page.locator('table.rows td', { hasText: /^Waits for its turn$/ }).waitFor()
+        expect(await findingsOf(page)).toEqual([])
+      }
+      await page.goto(`${stage.server.url}/workflows/${id}?tab=settings`)
+      await press(page, 'Delete workflow')
+      await page.getByRole('dialog').getByText('1 run waits for its turn and will still run.').waitFor()
+      expect(await findingsOf(page)).toEqual([])
+      expect(await end(page)).toEqual([])
+    })
+
     test('each tab has an address: Back, a reload and a link show it again, and the list of runs keeps it', async () => {
       const { id } = await account.client.workflows.create({ body: { definition: greeting('tabbed') } })
       const { context, end } = await stage.visitor()

@@ -121,9 +121,24 @@ const get = operation({
   params: byId,
   query: z.strictObject({
     version: VersionNumberText.optional().describe('A published version instead of the draft.'),
-    callers: z.stringbool().optional().describe('True: with the workflows that run this one, as `callers`.'),
+    callers: z
+      .stringbool()
+      .optional()
+      .describe('True: with what its deletion concerns: the workflows that run it as `callers`, `followers` and `awaitingTurns`.'),
   }),
-  reply: EditedWorkflow.extend({ callers: z.array(WorkflowCaller).optional().describe('With the query parameter `callers` only.') }),
+  reply: EditedWorkflow.extend({
+    callers: z.array(WorkflowCaller).optional().describe('With the query parameter `callers` only.'),
+    followers: z
+      .array(WorkflowCaller)
+      .optional()
+      .describe(
+        'With `callers` only: the workflows that ends of its executions start, by an enabled trigger that names it. Triggers for the ends of all workflows are not among them.',
+      ),
+    awaitingTurns: z
+      .int()
+      .optional()
+      .describe('With `callers` only: how many of its executions wait for their turn; more than 1,000 are not counted.'),
+  }),
   errors: [],
 })
 
@@ -182,7 +197,7 @@ const remove = operation({
   path: '/api/v1/workflows/{id}',
   summary: 'Delete a workflow',
   description:
-    'It can no longer be started and is in no list. Its executions continue and stay readable. `callers` of the response are the workflows that run it, which fail from now on; `GET` with `callers=true` lists them before.',
+    'It can no longer be started and is in no list. Its executions continue and stay readable. `callers` of the response are the workflows that run it, which fail from now on; `GET` with `callers=true` lists them before, with the workflows that start after it and the number of executions that wait for their turn, which still run.',
   stability: 'stable',
   auth: { scope: 'workflows:write' },
   role: 'member',

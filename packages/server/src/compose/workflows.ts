@@ -1,5 +1,5 @@
 import { apiKeys, auth, executions, health, oauth as oauthGroup, workflowDrafts, workflows } from '@millrace/contract'
-import { createExecutionReader } from '@millrace/engine/storage'
+import { countAwaitedTurns, createExecutionReader } from '@millrace/engine/storage'
 import { catalog } from '#catalog/catalog.ts'
 import { apiKeyHandlers, findRoleOfActor, createOAuth, createOAuthClients, oauthHandlers, servedOAuth } from '#modules/access/index.ts'
 import { connectionNames, listConnectionNames } from '#modules/connections/index.ts'
@@ -7,7 +7,7 @@ import { approvalFindings, findLapsedApprovals } from '#modules/approvals/index.
 import { createExecutions, deleteOldAttemptLogs, executionHandlers, refuseInput, type StartDeps } from '#modules/executions/index.ts'
 import { type Health, healthHandlers } from '#modules/health/index.ts'
 import { authHandlers, findPublishers } from '#modules/identity/index.ts'
-import { createDefinitionSchedules, startKindsOf } from '#modules/triggers/index.ts'
+import { createDefinitionSchedules, startKindsOf, workflowsStartedByEnds } from '#modules/triggers/index.ts'
 import { createTemplates } from '#modules/templates/index.ts'
 import {
   createDefinitionReader,
@@ -78,6 +78,8 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
     permissions: new Set(['run.script.js']),
     findTemplate: templates.find,
     schedules: createDefinitionSchedules({ now: system.now, newId: system.newId }),
+    startedByEnds: workflowsStartedByEnds,
+    awaitedTurns: countAwaitedTurns,
   })
   const publishRequests = composePublishRequests(workflowService, system.now)
   const executionService = createExecutions({

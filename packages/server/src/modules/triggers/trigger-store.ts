@@ -111,6 +111,14 @@ export async function startKindsOf(
   return new Map(rows.map(({ workflow_id: id, kinds }) => [id, kinds]))
 }
 
+/** The workflows that ends of the executions of one start: by an enabled trigger that names it. */
+export async function workflowsStartedByEnds(tx: Executor, accountId: string, workflowId: string): Promise<readonly string[]> {
+  const { rows } = await sql<{ readonly workflow_id: string }>`
+    select distinct workflow_id from triggers
+    where account_id = ${accountId} and kind = 'event' and enabled and (settings -> 'workflowIds')::jsonb ? ${workflowId}`.execute(tx)
+  return rows.map((row) => row.workflow_id)
+}
+
 export async function findTrigger(executor: Executor, accountId: string, id: string): Promise<Trigger | undefined> {
   const { rows } = await sql<TriggerRow>`
     select ${columns} from triggers t where t.account_id = ${accountId} and t.id = ${id}`.execute(executor)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { documentOf, greets } from '#testing/definitions.ts'
+import { documentOf, greets, waits } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 
 let server: TestServer
@@ -185,6 +185,33 @@ describe('deleting', () => {
     expect(before).toHaveLength(2)
     expect(before).toEqual(expect.arrayContaining(callers))
     expect((await account.send('DELETE', `${path}/${id}`)).body).toEqual({ id, deleted: true, callers: before })
+  })
+
+  test('the workflows that its ends start by name, and how many of its runs wait for their turn, are said before its deletion; those still run', async () => {
+    const account = await server.registerAccount()
+    const definition = documentOf(waits, 'limited').replace('version: 1.0.0', 'version: 1.0.0, metadata: { concurrency: 1 }')
+    const { id } = await account.client.workflows.create({ body: { definition } })
+    const other = await workflowOf(account, documentOf(says('other'), 'other'))
+    const types = ['io.serverlessworkflow.workflow.faulted.v1']
+    const after = async (name: string, event: object, more: object = {}) => {
+      const follower = await workflowOf(account, documentOf(says(name), name), { name })
+      const made = await account.send('POST', '/api/v1/triggers', { workflowId: follower.id, kind: 'event', name, event, ...more })
+      expect(made.status).toBe(200)
+      return follower.id
+    }
+    const named = await after('follows', { types, workflows: [other.id, id] })
+    await after('follows-all', { types })
+    await after('follows-other', { types, workflows: [other.id] })
+    await after('follows-disabled', { types, workflows: [id] }, { enabled: false })
+    const start = async (): Promise<string> => (await account.send('POST', `${path}/${id}/execute`, {})).body.id
+    const started = [await start(), await start(), await start()] as const
+    const concerned = async () => (await account.send('GET', `${path}/${id}?callers=true`)).body
+    await expect.poll(async () => (await concerned()).awaitingTurns).toBe(2)
+    expect((await concerned()).followers).toEqual([{ id: named, name: 'follows', managedBy: null }])
+    expect((await account.send('DELETE', `${path}/${id}`)).status).toBe(200)
+    await account.client.executions.cancel({ params: { executionId: started[0] } })
+    const state = async () => (await account.client.workflows.execution({ params: { executionId: started[1] } })).state
+    await expect.poll(state).toBe('waiting')
   })
 
   test('a deleted workflow is in no list and keeps its history', async () => {

@@ -9,7 +9,7 @@ import { duplicateOf, skippedAfter } from './duplicate.ts'
 import { importedOf } from './import.ts'
 import type { PublishRequests } from './publishing/publish-requests.ts'
 import { exportOf } from './transfer.ts'
-import { callersView, requirementsView, summaryView, usesView, workflowView } from './views.ts'
+import { callersView, dependentsView, requirementsView, summaryView, usesView, workflowView } from './views.ts'
 
 type StartKind = Reply<typeof workflows.list>['data'][number]['startKinds'][number]
 
@@ -60,7 +60,7 @@ export function workflowHandlers({
     async get(ctx, { params, query }) {
       const { workflow, definition, text } = await service.get(ctx.accountId, idOf('wf', params.id), query.version, 'yaml')
       const invalidDraft = query.version === undefined ? workflow.invalidDraft : undefined
-      const callers = query.callers === true ? { callers: callersView(await service.callers(ctx.accountId, workflow.id)) } : {}
+      const callers = query.callers === true ? dependentsView(await service.dependents(ctx.accountId, workflow.id)) : {}
       const within = <T>(fn: (tx: Tx) => Promise<T>) => transaction(ctx.accountId, fn)
       const publishing =
         query.version === undefined ? { publishing: await requests.describe(within, ctx.accountId, workflow, callerOf(ctx)) } : {}

@@ -40,7 +40,15 @@ import {
   lockWorkflow,
   updateWorkflow,
 } from './store.ts'
-import { findUses, type UsedThings, type UsingWorkflow, type WorkflowUse, workflowsRunning } from './workflows-using.ts'
+import {
+  type Dependents,
+  findUses,
+  type UsedThings,
+  type UsingWorkflow,
+  type WorkflowUse,
+  workflowsOfIds,
+  workflowsRunning,
+} from './workflows-using.ts'
 
 export interface WorkflowsDeps extends RequirementsDeps, FromTemplateDeps, Omit<AccountWarningDeps, 'reader'>, PublishingDeps {
   readonly newId: () => string
@@ -58,6 +66,10 @@ export interface WorkflowsDeps extends RequirementsDeps, FromTemplateDeps, Omit<
   readonly assertVersionInput: (accountId: string, versionId: string, input: Json) => Promise<void>
   /** Keeps what starts workflows by itself in step with their published definitions, in the transaction of the change. */
   readonly schedules?: Schedules
+  /** The workflows that ends of the executions of one start. */
+  readonly startedByEnds: (tx: Tx, accountId: string, id: string) => Promise<readonly string[]>
+  /** How many executions of a workflow wait for their turn, at most 1,000. */
+  readonly awaitedTurns: (tx: Tx, accountId: string, id: string) => Promise<number>
 }
 
 /** Called with every change of what a workflow runs, and with its deletion. */
@@ -384,9 +396,20 @@ export function createWorkflows(deps: WorkflowsDeps) {
     /** The workflows that use a variable, a secret or a connection. */
     uses: (tx: Tx, accountId: string, used: UsedThings): Promise<readonly WorkflowUse[]> => findUses(tx, accountId, used),
 
-    /** The workflows that run one, in a transaction of its own. */
-    callers: (accountId: string, id: string): Promise<readonly UsingWorkflow[]> =>
-      deps.transaction(accountId, async (tx) => workflowsRunning(tx, accountId, await find(tx, accountId, id))),
+    /** What depends on a workflow, in a transaction of its own. */
+    dependents: (accountId: string, id: string): Promise<Dependents> =>
+      deps.transaction(accountId, async (tx) => {
+        const followers = await deps.startedByEnds(tx, accountId, id)
+        return {
+          callers: await workflowsRunning(tx, accountId, await find(tx, accountId, id)),
+          followers: await workflowsOfIds(
+            tx,
+            accountId,
+            followers.filter((follower) => follower !== id),
+          ),
+          awaitingTurns: await deps.awaitedTurns(tx, accountId, id),
+        }
+      }),
 
     /** Deletes a workflow. @returns the workflows that run it, which fail from then on. */
     async remove(tx: Tx, accountId: string, id: string, options: ChangeOptions): Promise<readonly UsingWorkflow[]> {

@@ -4,7 +4,7 @@ import { toTypeId } from '#platform/ids.ts'
 import { definitionOf, diagnosticView } from './definition.ts'
 import { type InvalidDraft, type StoredDefinition, type LastExecution, stateOf, type WorkflowHead } from './model.ts'
 import type { Requirements } from './requirements.ts'
-import type { UsingWorkflow, WorkflowUse } from './workflows-using.ts'
+import type { Dependents, UsingWorkflow, WorkflowUse } from './workflows-using.ts'
 
 /** A workflow as it stands in a list. */
 export function summaryView(workflow: WorkflowHead) {
@@ -55,8 +55,13 @@ function lastExecutionView({ id, state, createdAt, endedAt }: LastExecution) {
 }
 
 /** Workflows that run another one, as they stand on the wire. */
-export function callersView(callers: readonly UsingWorkflow[]) {
+export function callersView(callers: readonly Omit<UsingWorkflow, 'document'>[]) {
   return callers.map(({ id, name, managedBy }) => ({ id: toTypeId('wf', id), name, managedBy: managedBy ?? null }))
+}
+
+/** What the deletion of a workflow concerns, as it stands on the wire. */
+export function dependentsView({ callers, followers, awaitingTurns }: Dependents) {
+  return { callers: callersView(callers), followers: callersView(followers), awaitingTurns }
 }
 
 const usesMax = 100

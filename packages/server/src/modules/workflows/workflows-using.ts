@@ -13,6 +13,16 @@ export interface UsingWorkflow {
   readonly managedBy: Manager | undefined
 }
 
+/** What the deletion of a workflow concerns. */
+export interface Dependents {
+  /** The workflows that run it. */
+  readonly callers: readonly Omit<UsingWorkflow, 'document'>[]
+  /** The workflows that start after its executions. */
+  readonly followers: readonly Omit<UsingWorkflow, 'document'>[]
+  /** How many of its executions wait for their turn, at most 1,000. */
+  readonly awaitingTurns: number
+}
+
 /** What definitions use, by name. */
 export interface UsedThings {
   readonly variable?: string | undefined
@@ -64,6 +74,18 @@ export async function workflowsRunning(
     [...workflows.keys()].some((name) => name.startsWith(called)),
   )
   return found.filter((one) => one.id !== id)
+}
+
+/** Some workflows that are not deleted, by name. */
+export async function workflowsOfIds(
+  tx: Kysely<Rows>,
+  accountId: string,
+  ids: readonly string[],
+): Promise<readonly Omit<UsingWorkflow, 'document'>[]> {
+  const { rows } = await sql<Pick<UsingRow, 'id' | 'name' | 'managed_by'>>`
+    select id, name, managed_by from workflows
+    where account_id = ${accountId} and id = any(${ids}::uuid[]) and deleted_at is null order by name, id`.execute(tx)
+  return rows.map(({ id, name, managed_by: managedBy }) => ({ id, name, managedBy: managedBy ?? undefined }))
 }
 
 interface NamingRow {
