@@ -14,7 +14,8 @@ export function EndForm({ workflow, trigger, done }: StartFormProps) {
         when: (trigger && endOf(trigger)) ?? 'failed',
         of: trigger?.event?.workflows === undefined ? 'all' : 'chosen',
         workflows: trigger?.event?.workflows ?? ([] as readonly string[]),
-        mapping: trigger?.mapping ?? '',
+        // The error, the run and the workflow, as the text above the fields says.
+        mapping: trigger === undefined ? '.data' : (trigger.mapping ?? ''),
       }}
       before={<p className="i2">{s.about}</p>}
       fields={({ of }): readonly FieldSpec[] => [

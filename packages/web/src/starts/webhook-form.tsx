@@ -31,7 +31,8 @@ export function WebhookForm({ workflow, trigger, done }: WebhookFormProps) {
         reply: before.reply ?? 'accepted',
         sameContentSeconds: before.sameContentSeconds?.toString() ?? '',
         rawBody: before.rawBody ?? false,
-        mapping: trigger?.mapping ?? '',
+        // Most workflows read the body alone.
+        mapping: trigger === undefined ? '.body' : (trigger.mapping ?? ''),
       }}
       fields={({ scheme }) => [
         { name: 'name', label: m.workflows.name, required: true, autoFocus: true },

@@ -1,3 +1,4 @@
+import { Fault } from '@millrace/contract'
 import type { Json } from '@millrace/engine'
 import { readJson } from '#platform/http/index.ts'
 import { collect, malformed, textOf } from './form-values.ts'
@@ -11,10 +12,24 @@ export function readContent(contentType: string | undefined, body: Buffer): Json
   const essence = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The result of JSON.parse.
   if (essence === 'application/json' || essence.endsWith('+json')) return readJson(body) as Json
-  if (essence === 'application/x-www-form-urlencoded') return readForm(body)
+  if (essence === 'application/x-www-form-urlencoded') return mislabelledJson(body) ?? readForm(body)
   if (essence === 'multipart/form-data') return readMultipart(contentType ?? '', body)
   const text = textOf(body)
   return text === undefined || !isTextual(essence) ? inBase64(body) : text
+}
+
+/**
+ * JSON that claims to be a form, as `curl -d` sends it without a header; undefined for anything else. In a form, braces and brackets are escaped.
+ */
+function mislabelledJson(body: Buffer): Json | undefined {
+  if (!/^\s*[{[]/.test(body.toString('latin1', 0, 100))) return undefined
+  try {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The result of JSON.parse.
+    return readJson(body) as Json
+  } catch (error) {
+    if (error instanceof Fault) return undefined
+    throw error
+  }
 }
 
 /** A body as it was sent: text, or base64 of what is no text in UTF-8. */

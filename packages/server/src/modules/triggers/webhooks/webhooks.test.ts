@@ -182,6 +182,8 @@ describe('content', () => {
   test.each([
     ['JSON', 'application/json', '{"a":[1]}', { a: [1] }],
     ['a form', 'application/x-www-form-urlencoded', 'a=1&b=x+y&b=%C3%A9&c', { a: '1', b: ['x y', 'é'], c: '' }],
+    ['JSON that claims to be a form', 'application/x-www-form-urlencoded', ' {"a":[1]}', { a: [1] }],
+    ['a form whose field begins with a brace', 'application/x-www-form-urlencoded', '{a=1', { '{a': '1' }],
     ['text', 'text/plain', 'hello', 'hello'],
     ['XML', 'application/xml', '<a/>', '<a/>'],
     ['bytes', 'application/octet-stream', Buffer.from([0, 255]), { base64: 'AP8=', bytes: 2 }],
