@@ -31,7 +31,7 @@ inBrowser(
     test('a member who may not publish asks, and an owner sees who asked why, compares, and publishes', async () => {
       const { client, email, password } = account
       const { id } = await client.workflows.create({ body: { definition: greeting('asked') } })
-      await client.workflowDrafts.save({ params: { id }, body: { text: greeting('asked').replace('Ada', 'Grace') } })
+      await client.workflowDrafts.save({ params: { id }, body: { text: greeting('asked').replace('Hello Ada', '.helloGrace') } })
       const member = { email: `member-${email}`, password }
       const { token } = await client.invitations.create({ body: { email: member.email, role: 'member' } })
       await stage.server.client.invitations.accept({ body: { token: token ?? '', password, name: 'Grace Hopper' } })
@@ -54,6 +54,9 @@ inBrowser(
       await press(other, 'Review')
       const dialog = other.getByRole('dialog')
       expect(await dialog.getByLabel('What changed?').inputValue()).toBe('Greets Grace')
+      await dialog.getByRole('heading', { name: '1 problem' }).waitFor()
+      await dialog.getByRole('button', { name: 'This text looks like an expression' }).waitFor()
+      expect(await findingsOf(other)).toEqual([])
       await dialog.getByRole('button', { name: 'Publish' }).click()
       await other.getByText('Version 2 is published.').waitFor()
       await other.getByText('asked to publish').waitFor({ state: 'detached' })

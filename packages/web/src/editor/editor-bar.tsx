@@ -37,7 +37,7 @@ export function EditorBar({ view, onView, open, findings, onFinding, publishing,
   const e = m.flowEditor
   const unpublished = at.kind !== 'saved' || workflow.hasUnpublishedChanges || workflow.version === null
   const isAllowed = workflow.publishing?.allowed !== false
-  const dialog = { workflow, doc: open.doc, publishing, onClose: () => setAsking(undefined) }
+  const dialog = { workflow, doc: open.doc, publishing, findings, onFinding, onClose: () => setAsking(undefined) }
   const isAsked = isAskedFor(workflow) && at.kind === 'saved'
   // Where another person publishes, what is shown is tried.
   const runs = isAllowed || !unpublished ? 'run' : 'draft'

@@ -2,6 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { api } from '#src/api/client.ts'
 import type { FlowDocument } from '#src/document/document-store.ts'
+import type { Finding } from '#src/editor/diagnose.ts'
+import { FindingList } from '#src/editor/problems.tsx'
 import { suggestedNote } from '#src/editor/suggested-note.ts'
 import type { Workflow } from '#src/editor/use-document.ts'
 import type { Publishing } from '#src/editor/use-publishing.ts'
@@ -13,11 +15,16 @@ export interface PublishProps {
   readonly workflow: Workflow
   readonly doc: FlowDocument
   readonly publishing: Publishing
+  /** Warnings of the draft, which do not prevent its publication. */
+  readonly findings: readonly Finding[]
+  readonly onFinding: (finding: Finding) => void
   readonly onClose: () => void
 }
 
+const findingsShownMax = 3
+
 /** Publishes, or asks those who may to do so, with a note: that of the person who asked, or else the changed steps, which a person replaces or keeps. */
-export function PublishForm({ workflow, doc, publishing, onClose }: PublishProps) {
+export function PublishForm({ workflow, doc, publishing, findings, onFinding, onClose }: PublishProps) {
   const queries = useQueryClient()
   const [typed, setTyped] = useState(notedBy(workflow))
   const [busy, setBusy] = useState(false)
@@ -52,6 +59,18 @@ export function PublishForm({ workflow, doc, publishing, onClose }: PublishProps
       }}
     >
       {!isAllowed && <p className="i2">{m.flowEditor.asking.text}</p>}
+      {findings.length > 0 && (
+        <section>
+          <h2 className="t13 b">{m.flowEditor.problemsOf(findings.length)}</h2>
+          <FindingList
+            findings={findings.slice(0, findingsShownMax)}
+            goTo={(finding) => {
+              onClose()
+              onFinding(finding)
+            }}
+          />
+        </section>
+      )}
       <Field
         spec={{ name: 'note', label: m.flowEditor.publishNote }}
         value={typed ?? suggestion.data ?? ''}

@@ -44,7 +44,7 @@ export const stepTemplates: readonly StepTemplate[] = [
     ask: { call: 'approve', with: { title: 'Is this right?', approvers: [{ role: 'admin' }], deadline: 'P3D' } },
   }),
   template('email', 'call', 'email', 'mail send notify message gmail outlook letter', {
-    notify: { call: 'email', with: { to: 'someone@example.com', subject: 'News', text: 'Hello' } },
+    notify: { call: 'email', with: { to: '', subject: 'News', text: 'Hello' } },
   }),
   template('model', 'call', 'agent', 'ai llm agent prompt generate classify extract', {
     answer: { call: 'model', with: { prompt: 'Summarize this in one sentence.', data: '${ . }' } },
