@@ -130,10 +130,16 @@ export function Details({ details }: { readonly details: unknown }) {
   )
 }
 
+/** Those of a role, written as `role:admin`. */
+function roleOf(approver: string): string | undefined {
+  const roles: Readonly<Record<string, string>> = m.approvalStep.roles
+  return approver.startsWith('role:') ? roles[approver.slice('role:'.length)] : undefined
+}
+
 function Answers({ approval }: { readonly approval: Approval }) {
   const names = usePeople()
   const mailed = approval.mails.flatMap(({ to, sentAt }) => (sentAt === null ? [] : [{ to, sentAt }]))
-  const people = approval.approvers.map((one) => names.get(`user:${one}`) ?? one)
+  const people = approval.approvers.map((one) => roleOf(one) ?? names.get(`user:${one}`) ?? one)
   return (
     <div className="t13 i2">
       <p>{m.approvals.asks(people.join(', '), approval.required === 'all' ? m.approvals.all : String(approval.required))}</p>
