@@ -43,10 +43,21 @@ test.each([
   expect(parseValue(Order, value).errors).toContainEqual({ pointer, detail })
 })
 
-test('an unknown member is refused with the possible ones', () => {
-  const detail = 'Is not known here; possible are id, name.'
-  expect(parseValue(z.strictObject({ id: z.int(), name: z.string().optional() }), { id: 1, nmae: 'a' }).errors).toEqual([
-    { pointer: '/nmae', detail },
+test('an unknown member is refused with the one that was probably meant, or the possible ones, at any depth', () => {
+  const Schedule = z.strictObject({ cron: z.string(), timeZone: z.string().optional() })
+  const Body = z.strictObject({
+    id: z.int(),
+    name: z.string().optional(),
+    schedule: z.union([Schedule, z.strictObject({ at: z.string() })]).optional(),
+    rows: z.array(Schedule.nullable()).default([]),
+  })
+  const refused = (value: object) => parseValue(Body, { id: 1, ...value }).errors
+  expect(refused({ colour: 'a' })).toEqual([{ pointer: '/colour', detail: 'Is not known here; possible are id, name, schedule, rows.' }])
+  expect(refused({ schedule: { cron: '0 8 * * *', time_zone: 'UTC' } })).toEqual([
+    { pointer: '/schedule/time_zone', detail: 'Is not known here. Did you mean "timeZone"?' },
+  ])
+  expect(refused({ rows: [{ cron: '0 8 * * *', zone: 'UTC' }] })).toEqual([
+    { pointer: '/rows/0/zone', detail: 'Is not known here; possible are cron, timeZone.' },
   ])
 })
 

@@ -1,7 +1,8 @@
 import type { InvalidPart } from '@millrace/contract'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { escapePointer } from '#platform/json-pointer.ts'
 import { issueText } from './issue-text.ts'
+import { namesAt } from './names-at.ts'
 
 export type ParsedValue<Value> =
   | { readonly data: Value; readonly errors?: undefined }
@@ -11,34 +12,49 @@ export type ParsedValue<Value> =
 export function parseValue<Schema extends z.ZodType>(schema: Schema, value: unknown, base = ''): ParsedValue<z.output<Schema>> {
   const result = schema.safeParse(value, { error: issueText })
   if (result.success) return { data: result.data }
-  return { errors: result.error.issues.flatMap((issue) => invalidParts(issue, base, schema)) }
+  return { errors: result.error.issues.flatMap((issue) => invalidParts(issue, { schema, path: [], base })) }
 }
 
-function invalidParts(issue: z.core.$ZodIssue, base: string, schema: z.ZodType | undefined): InvalidPart[] {
-  const pointer = base + issue.path.map((token) => `/${escapePointer(String(token))}`).join('')
+/** Where the paths of issues begin. */
+interface Place {
+  readonly schema: z.ZodType
+  readonly path: readonly PropertyKey[]
+  readonly base: string
+}
+
+function invalidParts(issue: z.core.$ZodIssue, { schema, path: before, base }: Place): InvalidPart[] {
+  const path = [...before, ...issue.path]
+  const pointer = base + path.map((token) => `/${escapePointer(String(token))}`).join('')
   if (issue.code === 'unrecognized_keys') {
-    const known = issue.path.length === 0 && schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
-    return issue.keys.map((key) => ({ pointer: `${pointer}/${escapePointer(key)}`, detail: unknownText(known) }))
+    const known = namesAt(schema, path)
+    return issue.keys.map((key) => ({ pointer: `${pointer}/${escapePointer(key)}`, detail: unknownText(key, known) }))
   }
-  if (issue.code === 'invalid_union') return unionParts(issue, pointer)
+  if (issue.code === 'invalid_union') return unionParts(issue, pointer, { schema, path, base })
   return [{ pointer, detail: issue.message }]
 }
 
 /** Names that are listed for an unknown one: those of the longest query fit. */
 const listedMax = 24
 
-function unknownText(known: readonly string[]): string {
+function unknownText(name: string, known: readonly string[]): string {
+  const meant = known.find((one) => bare(one) === bare(name))
+  if (meant !== undefined) return `Is not known here. Did you mean "${meant}"?`
   // The values of a workflow are often written beside the member that takes them.
   if (known.includes('input')) return 'Is not known here. Put values for the workflow below "input".'
   if (known.length === 0 || known.length > listedMax) return 'Is not known here.'
   return `Is not known here; possible are ${known.join(', ')}.`
 }
 
+/** A name as other conventions of writing have it too: `time_zone` and `timezone` mean `timeZone`. */
+function bare(name: string): string {
+  return name.replaceAll(/[_-]/g, '').toLowerCase()
+}
+
 /** A value that has none of several forms: the faults of the form that it comes nearest to. */
-function unionParts(issue: z.core.$ZodIssueInvalidUnion, pointer: string): InvalidPart[] {
+function unionParts(issue: z.core.$ZodIssueInvalidUnion, pointer: string, place: Place): InvalidPart[] {
   const [nearest] = issue.errors.toSorted((left, right) => depth(right) - depth(left) || left.length - right.length)
   if (nearest === undefined || nearest.length === 0 || depth(nearest) === 0) return [{ pointer, detail: issue.message }]
-  return nearest.flatMap((inner) => invalidParts(inner, pointer, undefined))
+  return nearest.flatMap((inner) => invalidParts(inner, place))
 }
 
 /** How far into the value a form fits: a fault at the value itself is 0. */
