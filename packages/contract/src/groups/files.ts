@@ -23,7 +23,9 @@ const File = z
     contentType: z.string(),
     size: z.int().describe('In bytes.'),
     sha256: z.string().describe('Of the content, as hexadecimal digits; also the `ETag` of downloads.'),
-    writtenBy: z.string().describe('Who wrote the content: `user:usr_…`, `key:key_…` or `execution:exec_…`.'),
+    writtenBy: z
+      .string()
+      .describe('Who wrote the content: `user:usr_…`, `key:key_…`, `execution:exec_…`, or `trigger:trg_…` for a start form.'),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
     expiresAt: z.iso.datetime().nullable().describe('When the file is deleted; null: it is kept.'),

@@ -51,7 +51,13 @@ export function composeFeatures(given: FeatureParts): readonly Feature[] {
   const approvals = composeApprovals({ ...parts, address: parts.config.http })
   const audit = composeAudit(parts, namedThings)
   const tests = composeWorkflowTests({ ...parts, workflows: workflows.workflows, executions: workflows.executions })
-  const triggers = composeTriggers({ ...parts, workflows: workflows.workflows, executions: workflows.executions, tests: tests.service })
+  const triggers = composeTriggers({
+    ...parts,
+    workflows: workflows.workflows,
+    executions: workflows.executions,
+    tests: tests.service,
+    accountFiles: files.accountFiles,
+  })
   const models = composeModels(parts, { workflows: workflows.workflows })
   const assistant = composeAssistant({ ...parts, ...workflows, models: models.models })
   return [

@@ -1,6 +1,7 @@
 import { Fault, triggers } from '@millrace/contract'
 import { createUseConnection } from '#modules/connections/index.ts'
 import { createDataWork, serviceError } from '#modules/connectors/index.ts'
+import type { AccountFiles } from '#modules/files/index.ts'
 import type { Executions } from '#modules/executions/index.ts'
 import { notify } from '#modules/notifications/index.ts'
 import {
@@ -31,7 +32,8 @@ import type { Feature, FeatureParts } from './feature.ts'
 
 export interface TriggerParts extends FeatureParts {
   readonly workflows: Pick<Workflows, 'assertKnown'>
-  readonly executions: Pick<Executions, 'start' | 'control'>
+  readonly executions: Pick<Executions, 'start' | 'control' | 'inputStartedBy'>
+  readonly accountFiles: AccountFiles
   readonly tests: Pick<WorkflowTests, 'run'>
 }
 
@@ -41,10 +43,12 @@ const deliveryDays = 7
 const setDays = 30
 const skipDays = 90
 const hookBytesMax = 1024 * 1024
+/** No start takes so long: after it, a file of a form whose process died is known to have a start, or to have none. */
+const startMsMax = 60 * 60 * 1000
 
 /** Schedules, webhooks, event triggers and manual ones. */
 export function composeTriggers(parts: TriggerParts): Feature {
-  const { database, engine, processor, logger, system, executions, config, closing } = parts
+  const { database, engine, processor, logger, system, executions, config, closing, policies, accountFiles } = parts
   const { now, newId, randomBytes } = system
   const box = createSecretBox(parts.secretKey, 'triggers', randomBytes)
   const service = createTriggers({ now, newId, randomBytes, box, assertWorkflow: parts.workflows.assertKnown })
@@ -57,14 +61,18 @@ export function composeTriggers(parts: TriggerParts): Feature {
     box,
     fire,
     startTest,
-    admitInput: parts.policies.admitInput,
+    admitInput: policies.admitInput,
+    files: accountFiles,
+    copyOfInput: async (accountId, workflowId, text) => policies.copyOf((await policies.policiesFor(accountId, workflowId)).input, text),
     engine,
-    disclose: parts.policies.disclose,
+    disclose: policies.disclose,
     onPaused: notifyPaused,
     now,
     newId,
+    randomBytes,
     closing,
     onError: warn('webhook delivery not recorded'),
+    onFileError: warn('file of a form neither kept nor deleted'),
   })
   const loop = createFiringLoop({
     database,
@@ -138,6 +146,15 @@ export function composeTriggers(parts: TriggerParts): Feature {
       {
         name: 'webhook-deliveries',
         run: () => deleteOldDeliveries(database.system, new Date(now() - deliveryDays * 24 * 60 * 60 * 1000), 1_000),
+      },
+      {
+        name: 'form-files',
+        run: () =>
+          accountFiles.settle(new Date(now() - startMsMax), 100, async ({ accountId, startKey, name }) => {
+            const input = await executions.inputStartedBy(accountId, startKey)
+            // The start of the same form may have other files: it was sent twice.
+            return input?.includes(JSON.stringify(name).slice(1, -1)) === true
+          }),
       },
       {
         name: 'skipped-times',

@@ -19,6 +19,8 @@ export interface ExecutionsDeps extends Omit<ExecutionServiceDeps & ControlDeps,
 export interface Executions extends ExecutionService {
   readonly control: Control
   readonly streams: Streams
+  /** The input, as JSON, of the execution that was started with an idempotency key. */
+  readonly inputStartedBy: (accountId: string, key: string) => Promise<string | undefined>
 }
 
 const watchEveryMs = 200
@@ -29,6 +31,10 @@ export function createExecutions({ reader, eventStreams, ...deps }: ExecutionsDe
   return {
     ...createExecutionService({ ...deps, findExecution, readJournal: reader.journal, findByKey: reader.findByKey }),
     control: createControl({ ...deps, findExecution }),
+    async inputStartedBy(accountId, key) {
+      const found = await reader.findByKey(accountId, key)
+      return found && (await findExecution({ accountId, id: found.id }))?.input
+    },
     streams: createStreams({
       processor,
       loadWorkflow,

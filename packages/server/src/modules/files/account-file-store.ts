@@ -83,17 +83,40 @@ export async function deleteAccountFile(tx: Executor, accountId: string, id: str
 }
 
 /** Inserts a file, or gives the one of this name another content. */
-export async function putFile(tx: Executor, accountId: string, file: AccountFile): Promise<AccountFile> {
+export async function putFile(tx: Executor, accountId: string, file: AccountFile, startKey: string | undefined): Promise<AccountFile> {
   const { id, name, fileId, media, bytes, sha256, writtenBy, createdAt, updatedAt, expiresAt = null } = file
   const { rows } = await sql<FileRow>`
-    insert into account_files (id, account_id, name, file_id, media, bytes, sha256, written_by, created_at, updated_at, expires_at)
+    insert into account_files (id, account_id, name, file_id, media, bytes, sha256, written_by, created_at, updated_at, expires_at,
+      start_key)
     values (${id}, ${accountId}, ${name}, ${fileId}, ${media}, ${bytes}, ${Buffer.from(sha256, 'hex')}, ${writtenBy}, ${createdAt},
-      ${updatedAt}, ${expiresAt})
+      ${updatedAt}, ${expiresAt}, ${startKey ?? null})
     on conflict (account_id, name) do update set file_id = excluded.file_id, media = excluded.media, bytes = excluded.bytes,
-      sha256 = excluded.sha256, written_by = excluded.written_by, updated_at = excluded.updated_at, expires_at = excluded.expires_at
+      sha256 = excluded.sha256, written_by = excluded.written_by, updated_at = excluded.updated_at, expires_at = excluded.expires_at,
+      start_key = excluded.start_key
     returning ${columns}`.execute(tx)
   if (rows[0] === undefined) throw new Error('an insert returned no row')
   return fileOf(rows[0])
+}
+
+/** Keeps files, by their contents, whose start has succeeded. */
+export async function keepFiles(db: Executor, accountId: string, fileIds: readonly string[]): Promise<void> {
+  await sql`update account_files set start_key = null where account_id = ${accountId} and file_id = any(${fileIds}::uuid[])`.execute(db)
+}
+
+/** A file of which it is not known whether its start has succeeded. */
+export interface UndecidedFile {
+  readonly accountId: string
+  readonly name: string
+  readonly fileId: string
+  readonly startKey: string
+}
+
+/** The oldest ones, of every account. */
+export async function undecidedFiles(db: Executor, before: Date, limit: number): Promise<readonly UndecidedFile[]> {
+  const { rows } = await sql<{ account_id: string; name: string; file_id: string; start_key: string }>`
+    select account_id, name, file_id, start_key from account_files
+    where start_key is not null and updated_at < ${before} order by updated_at limit ${limit}`.execute(db)
+  return rows.map((row) => ({ accountId: row.account_id, name: row.name, fileId: row.file_id, startKey: row.start_key }))
 }
 
 function fileOf(row: FileRow): AccountFile {

@@ -13,9 +13,12 @@ import {
   findById,
   findByName,
   findByNameEver,
+  keepFiles,
   listFiles,
   lockFiles,
   putFile,
+  type UndecidedFile,
+  undecidedFiles,
 } from './account-file-store.ts'
 import { containsText } from './contains-text.ts'
 import { type AccountFile, type FileDetails, filesMax } from './model.ts'
@@ -77,7 +80,7 @@ export function createAccountFiles({ database, files, storageOf, now, newId }: A
 
   /** Gives an upload its name. A file with this name is replaced as a whole: readers see one content or the other. */
   async function publish(tx: Tx, accountId: string, upload: Upload, details: FileDetails): Promise<AccountFile> {
-    const { name, media, writtenBy, expiresInMs } = details
+    const { name, media, writtenBy, expiresInMs, startKey } = details
     await lockFiles(tx, accountId)
     const found = await findByNameEver(tx, accountId, name)
     const updatedAt = at()
@@ -91,19 +94,8 @@ export function createAccountFiles({ database, files, storageOf, now, newId }: A
     if (!(await files.give(tx, accountId, upload.id, { owner: `${fileKind}:${upload.id}`, expiresAt })))
       throw new Fault('conflict', { detail: 'The upload took too long and was deleted. Send it again.' })
     const { id: fileId, bytes, sha256 } = upload
-    return putFile(tx, accountId, {
-      id: newId(),
-      accountId,
-      name,
-      fileId,
-      media,
-      bytes,
-      sha256,
-      writtenBy,
-      createdAt: updatedAt,
-      updatedAt,
-      expiresAt,
-    })
+    const file = { id: newId(), accountId, name, fileId, media, bytes, sha256, writtenBy, createdAt: updatedAt, updatedAt, expiresAt }
+    return putFile(tx, accountId, file, startKey)
   }
 
   /** The content is deleted some minutes later: it may be large, or be read. Its row is locked before that of the name, as by the deletion of expired files. */
@@ -122,12 +114,31 @@ export function createAccountFiles({ database, files, storageOf, now, newId }: A
     }
   }
 
-  const discard = (accountId: string, upload: Upload) => files.delete(database.system, accountId, upload.id)
+  /** Deletes an upload, and the file that it has become. */
+  const discard = (accountId: string, upload: Pick<Upload, 'id'>) => files.delete(database.system, accountId, upload.id)
 
   return {
     receive,
     publish,
     discard,
+
+    /** Keeps the files of uploads that were published with the key of a start, which has succeeded. */
+    keep: (accountId: string, uploads: readonly Pick<Upload, 'id'>[]) =>
+      keepFiles(
+        database.system,
+        accountId,
+        uploads.map(({ id }) => id),
+      ),
+
+    /** Decides about files whose process died before it knew whether their start had succeeded. @returns how many. */
+    async settle(before: Date, limit: number, hasStarted: (file: UndecidedFile) => Promise<boolean>): Promise<number> {
+      const found = await undecidedFiles(database.system, before, limit)
+      for (const file of found)
+        await ((await hasStarted(file))
+          ? keepFiles(database.system, file.accountId, [file.fileId])
+          : files.delete(database.system, file.accountId, file.fileId))
+      return found.length
+    },
 
     /** Writes content that is in memory, in a transaction of its own. */
     async write(accountId: string, details: FileDetails, content: Uint8Array): Promise<AccountFile> {

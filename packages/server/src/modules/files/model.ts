@@ -11,7 +11,7 @@ export interface AccountFile {
   readonly bytes: number
   /** As hexadecimal digits. */
   readonly sha256: string
-  /** Who wrote the content last, as `kind:id`: a user, an API key or an execution. */
+  /** Who wrote the content last, as `kind:id`: a user, an API key, an execution or a trigger. */
   readonly writtenBy: string
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -24,6 +24,8 @@ export interface FileDetails {
   readonly media: string
   readonly writtenBy: string
   readonly expiresInMs: number | undefined
+  /** Idempotency key of the start that the file belongs to: the file is deleted unless it is kept, or the start turns out to have succeeded. */
+  readonly startKey?: string | undefined
 }
 
 /** A media type. It becomes a header of downloads. */

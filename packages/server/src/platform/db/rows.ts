@@ -242,6 +242,7 @@ export interface AccountFilesTable {
   readonly created_at: Timestamp
   readonly updated_at: Timestamp
   readonly expires_at: Nullable<Timestamp>
+  readonly start_key: Nullable<string>
 }
 
 export interface AccountKeysTable {

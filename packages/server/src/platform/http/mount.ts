@@ -28,6 +28,8 @@ declare module 'fastify' {
     readonly operation?: string
     /** Whether its requests last as long as the sending of a file. */
     readonly streamsBody?: boolean
+    /** How long a form of several parts may take to arrive, in place of the limit of other bodies. */
+    readonly multipartTimeoutMs?: number
   }
 }
 

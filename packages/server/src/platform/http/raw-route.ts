@@ -1,11 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Fault } from '@millrace/contract'
-import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import { errorCodes, type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify'
 import type { ServedGroup } from './http-server.ts'
 import { pathOf } from './mount.ts'
 import { isTooDeep, loopDetected, depthOf, withDepth } from '#platform/net/depth.ts'
 import { consumeRate } from './rate-limit/consume-rate.ts'
 import { type RateLimit, rateOutcomeOf, rateSubject } from './rate-limit/rate-limit.ts'
+import { isMultipart } from './request/limit-request-time.ts'
+import { announcedBytes, bodyOf } from './request/streamed-body.ts'
 
 /** A request to an address of ours that is no operation of the interface: its body is whatever the sender sends. */
 export interface RawHttpRequest {
@@ -16,6 +18,8 @@ export interface RawHttpRequest {
   /** Repeated parameters as a list. */
   readonly query: Readonly<Record<string, string | readonly string[]>>
   readonly body: Buffer
+  /** The body as it arrives, once, for a form of several parts that its owner streams. */
+  readonly stream: (() => AsyncIterable<Uint8Array>) | undefined
   /** Aborts when the sender disconnects. */
   readonly disconnected: AbortSignal
 }
@@ -25,6 +29,8 @@ export interface RawAdmission {
   /** Methods that the address takes. */
   readonly methods: readonly string[]
   readonly rateLimit: RateLimit
+  /** Whether forms of several parts are read while they arrive, with a limit of their owner. */
+  readonly streamsForms?: boolean
   /** What the requests are counted for. */
   readonly subject: string
   /** A limit for the requests of one address, for those that it concerns. */
@@ -58,45 +64,71 @@ export function servedRaw(route: RawRoute): ServedGroup {
     operations: {},
     mountOn(app, mounting) {
       const admissions = new WeakMap<FastifyRequest, RawAdmission>()
-      app.route({
-        method: methods,
-        url: route.url,
-        bodyLimit: route.bodyLimit,
-        async onRequest(request, reply) {
-          const admission = await route.admit(tokenOf(request))
-          if (admission === undefined) {
-            // Guesses count against the address.
-            throw (
-              (await consumeRate(mounting, mounting.policies.default, request, reply)) ??
-              new Fault('not_found', { detail: 'There is no such address.' })
+      const isStreamed = (request: FastifyRequest) => admissions.get(request)?.streamsForms === true
+      const define = (scope: FastifyInstance) =>
+        scope.route({
+          method: methods,
+          url: route.url,
+          bodyLimit: route.bodyLimit,
+          config: { multipartTimeoutMs: formTimeoutMs },
+          async onRequest(request, reply) {
+            const admission = await route.admit(tokenOf(request))
+            if (admission === undefined) {
+              // Guesses count against the address.
+              throw (
+                (await consumeRate(mounting, mounting.policies.default, request, reply)) ??
+                new Fault('not_found', { detail: 'There is no such address.' })
+              )
+            }
+            admissions.set(request, admission)
+            const fault = await refusalOf(admission, request, reply, mounting.guards.rateLimiter)
+            if (fault === undefined) return
+            const refusal = await admission.onRefused(request, fault)
+            if (refusal === undefined) throw fault
+            const { retryAfterSeconds } = fault.details
+            if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
+            return sendRaw(reply, refusal)
+          },
+          errorHandler(error, request, reply) {
+            const admission = admissions.get(request)
+            // What is thrown here reaches the error handler of the server.
+            if (admission === undefined || error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error
+            void respondTooLarge(admission, request, reply, error)
+          },
+          async handler(request, reply) {
+            const admission = admissions.get(request)
+            if (admission === undefined) throw new Error(`${pathOf(request.url)} was reached without admission.`)
+            const response = await whileConnected(request, (disconnected) =>
+              withDepth(depthOf(request.headers), () => admission.handle(rawRequestOf(request, disconnected, isStreamed(request)))),
             )
-          }
-          admissions.set(request, admission)
-          const fault = await refusalOf(admission, request, reply, mounting.guards.rateLimiter)
-          if (fault === undefined) return
-          const refusal = await admission.onRefused(request, fault)
-          if (refusal === undefined) throw fault
-          const { retryAfterSeconds } = fault.details
-          if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
-          return sendRaw(reply, refusal)
-        },
-        errorHandler(error, request, reply) {
-          const admission = admissions.get(request)
-          // What is thrown here reaches the error handler of the server.
-          if (admission === undefined || error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error
-          void respondTooLarge(admission, request, reply, error)
-        },
-        async handler(request, reply) {
-          const admission = admissions.get(request)
-          if (admission === undefined) throw new Error(`${pathOf(request.url)} was reached without admission.`)
-          const response = await whileConnected(request, (disconnected) =>
-            withDepth(depthOf(request.headers), () => admission.handle(rawRequestOf(request, disconnected))),
-          )
-          return typeof response === 'string' ? reply.type('application/json; charset=utf-8').send(response) : sendRaw(reply, response)
-        },
+            // Otherwise what was not read would keep the next request of the connection waiting.
+            if (!request.raw.destroyed) request.raw.resume()
+            return typeof response === 'string' ? reply.type('application/json; charset=utf-8').send(response) : sendRaw(reply, response)
+          },
+        })
+      void app.register(async (scope) => {
+        scope.addContentTypeParser('multipart/form-data', (request: FastifyRequest) =>
+          isStreamed(request) ? Promise.resolve() : readWhole(request, route.bodyLimit),
+        )
+        define(scope)
       })
     },
   }
+}
+
+/** For people who send a photograph over a slow network. */
+const formTimeoutMs = 10 * 60 * 1000
+
+async function readWhole(request: FastifyRequest, bytesMax: number): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  if ((announcedBytes(request.raw) ?? 0) > bytesMax) throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE()
+  for await (const part of bodyOf(request)) {
+    parts.push(part)
+    bytes += part.length
+    if (bytes > bytesMax) throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE()
+  }
+  return Buffer.concat(parts)
 }
 
 async function respondTooLarge(admission: RawAdmission, request: FastifyRequest, reply: FastifyReply, error: Error): Promise<void> {
@@ -151,7 +183,7 @@ async function whileConnected<T>({ raw }: FastifyRequest, work: (signal: AbortSi
   }
 }
 
-function rawRequestOf(request: FastifyRequest, disconnected: AbortSignal): RawHttpRequest {
+function rawRequestOf(request: FastifyRequest, disconnected: AbortSignal, isStreamed: boolean): RawHttpRequest {
   const { method, ip, headers, query, body } = request
   return {
     method,
@@ -161,6 +193,7 @@ function rawRequestOf(request: FastifyRequest, disconnected: AbortSignal): RawHt
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The parser of Node gives texts and lists of texts, in an object without a prototype.
     query: { ...(query as RawHttpRequest['query']) },
     body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+    stream: isStreamed && isMultipart(headers) ? () => bodyOf(request) : undefined,
     disconnected,
   }
 }

@@ -44,7 +44,7 @@ export function createFire(deps: FireDeps) {
   async function start(trigger: Trigger, firing: Firing) {
     const { accountId, workflowId } = trigger
     const input = await inputOf(deps, trigger, firing)
-    const key = firing.cause === undefined ? undefined : `trigger:${trigger.id}:${firing.cause}`
+    const key = firing.cause === undefined ? undefined : startKeyOf(trigger.id, firing.cause)
     return deps.start(undefined, {
       accountId,
       workflowId,
@@ -83,6 +83,11 @@ export function createFire(deps: FireDeps) {
       return started
     },
   }
+}
+
+/** The idempotency key of a start by a trigger. */
+export function startKeyOf(triggerId: string, cause: string): string {
+  return `trigger:${triggerId}:${cause}`
 }
 
 /** What a workflow without an input gets of a due time of its schedule. */

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@millrace/engine'
 import { escapePointer, unescapePointer } from '#platform/json-pointer.ts'
+import { type FileRule, fileRuleOf } from './file-field.ts'
 
 export interface Option {
   /** What the form sends. */
@@ -22,6 +23,7 @@ type Kind =
   | 'check'
   | 'choice'
   | 'choices'
+  | 'file'
 
 /** An object of the input, whose properties have fields of their own. */
 export interface FormGroup {
@@ -48,6 +50,8 @@ export interface FormField {
   readonly nullable: boolean
   /** Of `choice` and `choices`. */
   readonly options: readonly Option[]
+  /** Of `file`. */
+  readonly file?: FileRule
   readonly schema: JsonObject
 }
 
@@ -100,6 +104,8 @@ const keywords = [
   'multipleOf',
   'minItems',
   'maxItems',
+  'contentMediaType',
+  'maxBytes',
 ] as const
 
 /** The fields for the properties of an input schema. */
@@ -213,6 +219,10 @@ function fieldOf(
       : withOptions({ ...common, kind: 'choices' }, choices)
   }
   if (type === 'number' || type === 'integer') return { ...common, kind: type }
+  if (type === 'string' && schema['format'] === 'file') {
+    const file = fileRuleOf(schema)
+    return typeof file === 'string' ? file : { ...common, kind: 'file', file }
+  }
   if (type === 'string') return { ...common, kind: kindOfText(schema) }
   return type === 'object'
     ? 'is an object, which a form can show only at the top, with its properties'

@@ -4,7 +4,7 @@ import type { RawReply } from '#platform/http/index.ts'
 import { Html, html } from '#platform/html.ts'
 import { type FormField, type FormGroup, type FormShape, idField, trapField } from './form-fields.ts'
 import type { Filled } from './read-form.ts'
-import { type FormLocale, type FormTexts, formTexts } from './form-texts.ts'
+import { type FormLocale, type FormTexts, formTexts, sizeText, typesText } from './form-texts.ts'
 
 /** A page with the form. */
 export interface ShownForm {
@@ -16,6 +16,8 @@ export interface ShownForm {
   /** By which the server recognizes the same form sent twice. */
   readonly id: string
   readonly filled: Filled
+  /** Names of the fields whose file was sent, and is to be chosen again. */
+  readonly again: ReadonlySet<string>
   /** What is wrong, by the name of the field. */
   readonly problems: ReadonlyMap<string, string>
   /** What is wrong with the whole. */
@@ -74,7 +76,7 @@ export function formPage(status: number, shown: ShownForm): RawReply {
 ${isTest ? html`<p class="soft">${texts.test}</p>` : undefined}
 ${description === undefined ? undefined : html`<p class="text" dir="auto">${description}</p>`}
 ${notice === undefined && wrong.length === 0 ? undefined : noticeOf(notice ?? texts.wrong, wrong)}
-<form method="post" accept-charset="utf-8">
+<form method="post" accept-charset="utf-8"${shape.fields.some(({ kind }) => kind === 'file') ? html` enctype="multipart/form-data"` : undefined}>
 <input type="hidden" name="${idField}" value="${id}">
 <div class="trap" aria-hidden="true"><label>${texts.trap}<input name="${trapField}" tabindex="-1" autocomplete="off"></label></div>
 ${groupsOf(shape.fields).map(({ group, fields }) => {
@@ -140,11 +142,11 @@ function noticeOf(text: string, wrong: readonly { readonly field: FormField; rea
   return html`<div class="notice" role="alert"><p dir="auto">${text}</p>${links.length === 0 ? undefined : html`<ul>${links}</ul>`}</div>`
 }
 
-function fieldOf(field: FormField, index: number, { filled, problems, settings }: ShownForm, texts: FormTexts): Html {
+function fieldOf(field: FormField, index: number, shown: ShownForm, texts: FormTexts): Html {
   const { name, kind, required, label } = field
+  const { filled, problems } = shown
   const problem = problems.get(name)
-  const zone = kind === 'date-time' || kind === 'time' ? texts.zone(settings.timeZone) : undefined
-  const hints = [field.hint, zone].filter((hint) => hint !== undefined).join('\n')
+  const hints = hintsOf(field, shown, texts).join('\n')
   const id = `f${index}`
   const about = [...(hints === '' ? [] : [`${id}h`]), ...(problem === undefined ? [] : [`${id}p`])].join(' ')
   const described = about === '' ? undefined : html` aria-describedby="${about}"`
@@ -166,6 +168,22 @@ function fieldOf(field: FormField, index: number, { filled, problems, settings }
 `
 }
 
+/** What is said about a field beside its label. */
+function hintsOf(
+  { name, kind, hint, file }: FormField,
+  { locale, settings, again, problems }: ShownForm,
+  texts: FormTexts,
+): readonly string[] {
+  const hints = hint === undefined ? [] : [hint]
+  if (kind === 'date-time' || kind === 'time') hints.push(texts.zone(settings.timeZone))
+  if (file !== undefined) {
+    const types = file.types.length === 0 ? [] : [texts.fileTypes(typesText(file.types, locale))]
+    hints.push([...types, texts.fileMost(sizeText(file.bytesMax, locale))].join(' '))
+  }
+  if (again.has(name) && !problems.has(name)) hints.push(texts.chooseAgain)
+  return hints
+}
+
 interface Control {
   readonly id: string
   readonly state: Html
@@ -182,7 +200,7 @@ const inputTypes: Readonly<Record<string, string>> = {
   time: 'time',
 }
 
-function controlOf({ name, kind, required, nullable, schema, options, group }: FormField, { id, state, text, texts }: Control): Html {
+function controlOf({ name, kind, required, nullable, schema, options, group, file }: FormField, { id, state, text, texts }: Control): Html {
   const common = html` id="${id}" name="${name}"${flag('required', required && !nullable && group?.required !== false)}${state}`
   if (kind === 'choice')
     return html`<select${common}><option value="">${texts.choose}</option>${options.map(
@@ -196,6 +214,10 @@ ${text}</textarea>`
   if (kind === 'number' || kind === 'integer') {
     const step = typeof schema['multipleOf'] === 'number' ? schema['multipleOf'] : kind === 'integer' ? 1 : 'any'
     return html`<input type="number" step="${step}"${common}${bound('min', schema['minimum'])}${bound('max', schema['maximum'])} value="${text}">`
+  }
+  if (file !== undefined) {
+    const accept = file.types.length === 0 ? undefined : html` accept="${file.types.join(',')}"`
+    return html`<input type="file"${common}${accept}>`
   }
   const type = inputTypes[kind] ?? 'text'
   // A password is not sent back.

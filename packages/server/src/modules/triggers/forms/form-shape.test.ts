@@ -141,6 +141,7 @@ test('hostile texts stay texts, wherever the page has them', () => {
       one: { oneOf: [{ const: hostile, title: hostile }] },
       some: { type: 'array', title: hostile, items: { enum: [hostile] } },
       day: { type: 'string', format: 'date', minLength: hostile },
+      file: { type: 'string', format: 'file', title: hostile, default: hostile },
     },
     { title: hostile, description: hostile },
   )
@@ -154,6 +155,7 @@ test('hostile texts stay texts, wherever the page has them', () => {
     isTest: false,
     id: 'x',
     filled: defaultsOf(shape),
+    again: new Set<string>(),
     problems,
     notice: hostile,
   } as const

@@ -1,3 +1,5 @@
+import { shortTypeOf } from './file-field.ts'
+
 export type FormLocale = 'en' | 'ar'
 
 /** The texts of the frame of a form; the others are those of its owner. */
@@ -35,6 +37,14 @@ export interface FormTexts {
   readonly time: string
   readonly pattern: string
   readonly trap: string
+  readonly tooLargeFiles: readonly [title: string, text: string]
+  readonly chooseFile: string
+  readonly chooseAgain: string
+  readonly fileMost: (size: string) => string
+  readonly fileTypes: (types: string) => string
+  readonly fileTooLarge: (size: string) => string
+  readonly wrongType: (types: string) => string
+  readonly kindsOfFiles: Readonly<Record<string, string>>
 }
 
 const en: FormTexts = {
@@ -71,6 +81,17 @@ const en: FormTexts = {
   time: 'Must be a date or a time as the field shows it.',
   pattern: 'Does not have the expected form.',
   trap: 'Leave this empty',
+  tooLargeFiles: [
+    'The files are too large',
+    'Nothing was sent. A form takes 25 MB of files in all: go back, choose smaller ones, and send it again.',
+  ],
+  chooseFile: 'Choose a file.',
+  chooseAgain: 'Choose the file again: it was not kept.',
+  fileMost: (size) => `At most ${size}.`,
+  fileTypes: (types) => `Takes ${types}.`,
+  fileTooLarge: (size) => `The file is too large. Choose one of at most ${size}.`,
+  wrongType: (types) => `This type of file is not taken. Choose one of these: ${types}.`,
+  kindsOfFiles: { 'image/*': 'images', 'audio/*': 'sound', 'video/*': 'videos', 'text/*': 'texts' },
 }
 
 const ar: FormTexts = {
@@ -107,6 +128,39 @@ const ar: FormTexts = {
   time: 'يجب أن يكون تاريخًا أو وقتًا كما يعرضه الحقل.',
   pattern: 'ليس بالشكل المتوقع.',
   trap: 'اترك هذا الحقل فارغًا',
+  tooLargeFiles: [
+    'الملفات أكبر من اللازم',
+    'لم يُرسل شيء. يستقبل النموذج ملفات مجموع حجمها 25 ميغابايت: ارجع واختر ملفات أصغر ثم أرسله مرة أخرى.',
+  ],
+  chooseFile: 'اختر ملفًا.',
+  chooseAgain: 'اختر الملف مرة أخرى: لم يُحفظ.',
+  fileMost: (size) => `الحد الأقصى ${size}.`,
+  fileTypes: (types) => `الأنواع المقبولة: ${types}.`,
+  fileTooLarge: (size) => `الملف أكبر من اللازم. اختر ملفًا لا يزيد حجمه على ${size}.`,
+  wrongType: (types) => `هذا النوع من الملفات غير مقبول. اختر ملفًا من هذه الأنواع: ${types}.`,
+  kindsOfFiles: { 'image/*': 'صور', 'audio/*': 'تسجيلات صوتية', 'video/*': 'مقاطع فيديو', 'text/*': 'نصوص' },
+}
+
+const sizeFormats = [
+  [1_000_000, 'megabyte'],
+  [1_000, 'kilobyte'],
+  [1, 'byte'],
+] as const
+
+/** A number of bytes in words. */
+export function sizeText(bytes: number, locale: FormLocale): string {
+  const [unit, name] = sizeFormats.find(([least]) => bytes >= least) ?? [1, 'byte']
+  // The short names of the units are unusual in Arabic.
+  const unitDisplay = locale === 'ar' ? 'long' : 'short'
+  const format = new Intl.NumberFormat(`${locale}-u-nu-latn`, { style: 'unit', unit: name, unitDisplay, maximumFractionDigits: 1 })
+  return format.format(bytes / unit)
+}
+
+/** Media types in words. */
+export function typesText(types: readonly string[], locale: FormLocale): string {
+  const { kindsOfFiles } = formTexts[locale]
+  const words = new Set(types.map((type) => kindsOfFiles[type] ?? shortTypeOf(type)))
+  return [...words].join(locale === 'ar' ? '، ' : ', ')
 }
 
 export const formTexts: Readonly<Record<FormLocale, FormTexts>> = { en, ar }

@@ -98,7 +98,8 @@ function readField(field: FormField, given: readonly string[], texts: FormTexts,
   }
   const raw = given[0] ?? ''
   const text = kind === 'lines' || kind === 'password' ? raw.replaceAll(/\r\n?/g, '\n') : raw.trim()
-  if (text.trim() === '') return !required ? undefined : nullable ? { value: null } : { problem: texts.needed }
+  const needed = kind === 'file' ? texts.chooseFile : texts.needed
+  if (text.trim() === '') return !required ? undefined : nullable ? { value: null } : { problem: needed }
   if (kind === 'choice') {
     const option = options.find((one) => one.text === text)
     return option === undefined ? { problem: texts.chooseOne } : { value: option.value }

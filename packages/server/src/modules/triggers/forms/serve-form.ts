@@ -3,7 +3,7 @@ import { type ErrorCode, errorCatalogue, Fault } from '@millrace/contract'
 import type { Json } from '@millrace/engine'
 import { findInputShapes } from '#modules/workflows/index.ts'
 import { isOfServer } from '#modules/executions/index.ts'
-import { listens, assertAddress } from '#modules/triggers/webhooks/read-request.ts'
+import { assertAddress, listens, type ReceivedRequest } from '#modules/triggers/webhooks/read-request.ts'
 import type { ReceiveDeps, Webhook } from '#modules/triggers/webhooks/receive-deps.ts'
 import type { RateLimit, RawHttpRequest, RawReply } from '#platform/http/index.ts'
 import { preferredLocale } from '#platform/mail/templates/preferred-locale.ts'
@@ -11,11 +11,13 @@ import { formPage, plainPage, type ShownForm } from './form-page.ts'
 import { type FormShape, formShapeOf, idField, trapField } from './form-fields.ts'
 import { type FormLocale, formTexts } from './form-texts.ts'
 import { defaultsOf, fieldAt, type Filled, filledOf, pointerOf, readForm, valueOf, wordsOf } from './read-form.ts'
-import { isOfValues, type ReadSubmission } from './submission.ts'
+import { createFormFiles } from './form-files.ts'
+import { createFormReceiver, type ReceivedForm, type SentFile } from './receive-form.ts'
+import { isOfValues, type ReadSubmission, type Submission } from './submission.ts'
 
-type Accept = (webhook: Webhook, request: RawHttpRequest, read: ReadSubmission) => Promise<unknown>
+type Accept = (webhook: Webhook, request: ReceivedRequest, read: ReadSubmission) => Promise<object>
 
-type FormDeps = Pick<ReceiveDeps, 'database' | 'now' | 'newId'>
+type FormDeps = Pick<ReceiveDeps, 'database' | 'files' | 'copyOfInput' | 'now' | 'newId' | 'randomBytes' | 'onFileError'>
 
 interface Doors {
   readonly accept: Accept
@@ -24,6 +26,17 @@ interface Doors {
 
 type FormWebhook = Webhook & { readonly webhook: { readonly form: NonNullable<Webhook['webhook']['form']> } }
 
+/** A form that is being taken, as far as it is known. */
+interface Taking {
+  readonly locale: FormLocale
+  readonly received: ReceivedForm | undefined
+  filled: Filled
+  problems: ReadonlyMap<string, string>
+  isTrapped: boolean
+  shape: FormShape | undefined
+  input: Json | undefined
+}
+
 /** Why a form cannot be filled in now. */
 type Closed = 'closed' | 'broken'
 
@@ -31,6 +44,9 @@ const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencod
 
 /** Shows the forms of webhooks, and takes what people fill in through the door of every other request. */
 export function createFormServer(deps: FormDeps, { accept, acceptTest }: Doors) {
+  const receiveForm = createFormReceiver(deps)
+  const files = createFormFiles(deps)
+
   /** The form of the published version, or for a test that of the draft. */
   async function shapeOf({ accountId, workflowId }: Webhook, isTest: boolean): Promise<FormShape | Closed> {
     const found = await findInputShapes(deps.database.system, accountId, [workflowId], isTest ? 'draft' : 'version')
@@ -44,12 +60,7 @@ export function createFormServer(deps: FormDeps, { accept, acceptTest }: Doors) 
     const locale = localeOf(request.headers)
     const texts = formTexts[locale]
     const { form } = webhook.webhook
-    try {
-      assertAddress(webhook.webhook, request.ip)
-    } catch (error) {
-      if (error instanceof Fault) return plainPage(errorCatalogue[error.code].status, locale, texts.refused)
-      throw error
-    }
+    if (!isFrom(webhook, request.ip)) return plainPage(errorCatalogue.forbidden.status, locale, texts.refused)
     if (request.query['sent'] !== undefined)
       return plainPage(200, locale, [form.title ?? texts.sent[0], form.thanks ?? texts.sent[1]], texts.another)
     if (isTest && !listens(webhook, deps.now())) return plainPage(409, locale, texts.notListening)
@@ -59,63 +70,96 @@ export function createFormServer(deps: FormDeps, { accept, acceptTest }: Doors) 
       ...frameOf(webhook, shape, { locale, isTest }),
       id: deps.newId(),
       filled: defaultsOf(shape),
+      again: new Set(),
       problems: new Map(),
       notice: undefined,
     })
   }
 
-  async function take(webhook: FormWebhook, request: RawHttpRequest, isTest: boolean): Promise<RawReply> {
-    const locale = localeOf(request.headers)
+  /** What a form of several parts says, received while it arrives; undefined for any other form. */
+  async function receive(webhook: FormWebhook, request: RawHttpRequest, isTest: boolean): Promise<ReceivedForm | undefined> {
+    const { stream } = request
+    if (stream === undefined) return undefined
+    const isOpen = isFrom(webhook, request.ip) && (isTest ? listens(webhook, deps.now()) : webhook.enabled)
+    const shape = isOpen ? await shapeOf(webhook, isTest) : 'closed'
+    return receiveForm(webhook, { ...request, stream }, typeof shape === 'string' ? undefined : shape, localeOf(request.headers))
+  }
+
+  /** Turns what was filled in into the input, and publishes the files, which the execution may read at once. */
+  async function read(taking: Taking, webhook: FormWebhook, body: Json, isTest: boolean): Promise<Submission> {
+    const { received } = taking
+    taking.filled = filledOf(body)
+    taking.isTrapped = (taking.filled.get(trapField)?.[0] ?? '') !== ''
+    if (taking.isTrapped) throw new Fault('forbidden', { detail: 'The hidden field of the form was filled in, as programs do.' })
+    const shape = assertOpen(await shapeOf(webhook, isTest))
+    taking.shape = shape
+    if (received?.fault !== undefined) throw received.fault
+    const sent = received?.files ?? []
+    const { localTimes } = await import('./local-times.ts')
+    const times = localTimes(webhook.webhook.form.timeZone, deps.now())
+    const form = readForm(shape, withFiles(shape, taking.filled, sent), formTexts[taking.locale], times)
+    taking.problems = new Map([...form.problems, ...(received?.problems ?? [])])
+    assertRead(shape, taking.problems)
+    const deliveryId = idOf(taking.filled)
+    // A start with files has a cause, by which it is known later whether it has succeeded.
+    const id = deliveryId ?? (sent.length > 0 ? deps.newId() : undefined)
+    const cause = id && `form:${id}:${digestOf(form.input, sent)}`
+    await files.publish(webhook, sent, isTest ? undefined : cause)
+    taking.input = form.input
+    return { content: { body: form.input, deliveryId: deliveryId ?? null }, deliveryId, cause, isReplayable: sent.length === 0 }
+  }
+
+  async function take(webhook: FormWebhook, sent: RawHttpRequest, isTest: boolean): Promise<RawReply> {
+    const locale = localeOf(sent.headers)
     const texts = formTexts[locale]
-    const { form } = webhook.webhook
-    let shape: FormShape | undefined
-    let filled: Filled = new Map()
-    let sent: Awaited<ReturnType<ReadSubmission>> | undefined
-    let isTrapped = false
-    let problems: ReadonlyMap<string, string> = new Map()
+    let received: ReceivedForm | undefined
     try {
-      await (isTest ? acceptTest : accept)(webhook, request, async (body) => {
-        filled = filledOf(body)
-        isTrapped = (filled.get(trapField)?.[0] ?? '') !== ''
-        if (isTrapped) throw new Fault('forbidden', { detail: 'The hidden field of the form was filled in, as programs do.' })
-        shape = assertOpen(await shapeOf(webhook, isTest))
-        const { localTimes } = await import('./local-times.ts')
-        const read = readForm(shape, filled, texts, localTimes(form.timeZone, deps.now()))
-        problems = read.problems
-        if (problems.size > 0)
-          throw new Fault('input_invalid', {
-            detail: 'The form was not filled in as the input schema wants it.',
-            errors: shape.fields
-              .filter(({ name }) => problems.has(name))
-              .map((field) => ({ pointer: `/input${pointerOf(field)}`, detail: 'Is missing or has the wrong type.' })),
-          })
-        const deliveryId = idOf(filled)
-        // The same form with other values, as after a step back, is another submission.
-        const digest = createHash('sha256').update(JSON.stringify(read.input)).digest('base64url')
-        sent = {
-          content: { body: read.input, deliveryId: deliveryId ?? null },
-          deliveryId,
-          cause: deliveryId && `form:${deliveryId}:${digest}`,
-        }
-        return sent
-      })
+      received = await receive(webhook, sent, isTest)
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'overloaded') return plainPage(errorCatalogue.overloaded.status, locale, texts.tooMany)
+      throw error
+    }
+    const taking: Taking = {
+      locale,
+      received,
+      filled: new Map(),
+      problems: new Map(),
+      isTrapped: false,
+      shape: undefined,
+      input: undefined,
+    }
+    const request = received === undefined ? sent : { ...sent, form: received }
+    const uploads = received?.files ?? []
+    try {
+      const accepted = await (isTest ? acceptTest : accept)(webhook, request, (body) => read(taking, webhook, body, isTest))
+      await files.accepted(webhook, uploads, 'replayed' in accepted && accepted.replayed === true)
       return thanks
     } catch (error) {
+      await files.failed(webhook, uploads, error)
       if (!(error instanceof Fault)) throw error
-      if (isTrapped) return thanks
-      const { status } = errorCatalogue[error.code]
-      const closed = closedBy(error.code)
-      if (closed !== undefined) return plainPage(status, locale, texts[closed])
-      if (shape === undefined) return plainPage(status, locale, [texts.refused[0], texts.notTaken])
-      if (isOfValues(error.code) && problems.size === 0) problems = problemsOf(error, shape, sent?.content['body'], locale)
-      return formPage(status, {
-        ...frameOf(webhook, shape, { locale, isTest }),
-        id: idOf(filled) ?? deps.newId(),
-        filled,
-        problems,
-        notice: problems.size > 0 ? undefined : noticeOf(error.code, locale),
-      })
+      return taking.isTrapped ? thanks : refusal(webhook, taking, error, isTest)
     }
+  }
+
+  /** The page after a refusal, with what was filled in. */
+  function refusal(webhook: FormWebhook, taking: Taking, error: Fault, isTest: boolean): RawReply {
+    const { locale, shape, filled, received, input } = taking
+    const texts = formTexts[locale]
+    const { status } = errorCatalogue[error.code]
+    const closed = closedBy(error.code)
+    if (closed !== undefined) return plainPage(status, locale, texts[closed])
+    if (error.code === 'payload_too_large')
+      return plainPage(status, locale, received?.hasLongTexts === true ? texts.tooLarge : texts.tooLargeFiles)
+    if (shape === undefined) return plainPage(status, locale, [texts.refused[0], texts.notTaken])
+    const problems = isOfValues(error.code) && taking.problems.size === 0 ? problemsOf(error, shape, input, locale) : taking.problems
+    return formPage(status, {
+      ...frameOf(webhook, shape, { locale, isTest }),
+      id: idOf(filled) ?? deps.newId(),
+      filled,
+      again: received?.given ?? new Set(),
+      problems,
+      notice: problems.size > 0 ? undefined : noticeOf(error, locale),
+    })
   }
 
   return {
@@ -125,6 +169,15 @@ export function createFormServer(deps: FormDeps, { accept, acceptTest }: Doors) 
       if (isShown(request)) return show(webhook, request, isTest)
       return isSentByPage(request) ? take(webhook, request, isTest) : undefined
     },
+    /** Reads what a program sends in another way than the page: it cannot name files of the account, which it may not see. */
+    ofProgram:
+      (webhook: Webhook, isTest: boolean): ReadSubmission =>
+      async (body) => {
+        if (!hasForm(webhook)) return undefined
+        const shape = await shapeOf(webhook, isTest)
+        if (typeof shape !== 'string') assertNoFiles(shape, body)
+        return undefined
+      },
     /** The page for a request whose body was not read; undefined for one of a program, unless it is over the rate limit. */
     refused: (request: Pick<RawHttpRequest, 'method' | 'headers'>, code: ErrorCode): RawReply | undefined => {
       const locale = localeOf(request.headers)
@@ -154,6 +207,52 @@ const thanks: RawReply = { status: 303, headers: { location: '?sent=1' }, body: 
 
 function hasForm(webhook: Webhook): webhook is FormWebhook {
   return webhook.webhook.form !== undefined
+}
+
+function isFrom({ webhook }: Webhook, ip: string): boolean {
+  try {
+    assertAddress(webhook, ip)
+    return true
+  } catch (error) {
+    if (error instanceof Fault) return false
+    throw error
+  }
+}
+
+/** What was filled in, with the names of the files that were sent; texts are no files. */
+function withFiles({ fields }: FormShape, filled: Filled, sent: readonly SentFile[]): Filled {
+  const texts = [...filled].filter(([name]) => !fields.some((field) => field.kind === 'file' && field.name === name))
+  return new Map([...texts, ...sent.map(({ field, name }): [string, readonly string[]] => [field.name, [name]])])
+}
+
+/** The same form with other values or files, as after a step back, is another submission. */
+function digestOf(input: Json, sent: readonly SentFile[]): string {
+  const contents = new Map<unknown, string>(sent.map(({ name, upload }) => [name, `sha256:${upload.sha256}`]))
+  const text = JSON.stringify(input, (_key, value: unknown) => contents.get(value) ?? value)
+  return createHash('sha256').update(text).digest('base64url')
+}
+
+/** Fault `input_invalid` if something cannot be read. */
+function assertRead(shape: FormShape, problems: ReadonlyMap<string, string>): void {
+  if (problems.size === 0) return
+  throw new Fault('input_invalid', {
+    detail: 'The form was not filled in as the input schema wants it.',
+    errors: shape.fields
+      .filter(({ name }) => problems.has(name))
+      .map((field) => ({ pointer: `/input${pointerOf(field)}`, detail: 'Is missing or has the wrong type.' })),
+  })
+}
+
+/** Fault `input_invalid` if a value stands where a file is to be sent. */
+function assertNoFiles({ fields }: FormShape, body: Json): void {
+  const named = fields.filter((field) => field.kind === 'file' && (valueOf(field, body) ?? null) !== null)
+  if (named.length === 0) return
+  throw new Fault('input_invalid', {
+    errors: named.map((field) => ({
+      pointer: `/input${pointerOf(field)}`,
+      detail: 'Is a file: send the form as multipart/form-data, with the file as a part of it.',
+    })),
+  })
 }
 
 function localeOf(headers: RawHttpRequest['headers']): FormLocale {
@@ -192,8 +291,10 @@ function closedBy(code: ErrorCode): 'closed' | 'broken' | 'notListening' | 'refu
   }
 }
 
-function noticeOf(code: ErrorCode, locale: FormLocale): string {
+function noticeOf({ code, details }: Fault, locale: FormLocale): string {
   const texts = formTexts[locale]
+  // Only the owner of the form can make room.
+  if (code === 'quota_exceeded' && details.extensions?.['meter'] === 'storage_bytes') return texts.notTaken
   if (code === 'personal_data_blocked') return texts.personal
   return isOfServer(code) || code === 'quota_exceeded' ? texts.later : texts.notTaken
 }

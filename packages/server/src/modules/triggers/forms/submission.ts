@@ -11,10 +11,12 @@ export interface Submission {
   readonly deliveryId: string | undefined
   /** Names the cause: the same cause starts once. */
   readonly cause: string | undefined
+  /** Whether the content can start the workflow after a failure: files that were refused are gone. */
+  readonly isReplayable: boolean
 }
 
-/** Makes a submission of the fields of a request. Its Faults refuse the request. */
-export type ReadSubmission = (body: Json) => Promise<Submission>
+/** Makes a submission of the fields of a request; undefined for a request like any other. Its Faults refuse the request. */
+export type ReadSubmission = (body: Json) => Promise<Submission | undefined>
 
 /** The mapping of a webhook with a form that has none: its input is the body, and of another webhook the whole request. */
 const bodyMapping = '.body'

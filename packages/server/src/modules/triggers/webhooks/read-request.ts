@@ -31,9 +31,12 @@ export function assertAddress({ addresses }: WebhookSettings, ip: string): void 
     throw new Fault('forbidden', { detail: `This webhook takes no requests from ${ip}.` })
 }
 
+/** A request whose body is read, or one that is a form whose parts were read while they arrived. */
+export type ReceivedRequest = RawHttpRequest & { readonly form?: { readonly values: Json; readonly bytes: number } }
+
 /** What a delivery shows of every request whose body was read. */
-export function summaryOf({ method, ip, headers, body }: RawHttpRequest) {
-  return { method, address: ip, bytes: body.length, contentType: shortOf(headers['content-type']) }
+export function summaryOf({ method, ip, headers, body, form }: ReceivedRequest) {
+  return { method, address: ip, bytes: form?.bytes ?? body.length, contentType: shortOf(headers['content-type']) }
 }
 
 /** Checks the signature, and returns the id of the delivery and the name of the cause, if it has them: the same cause starts once. */
@@ -53,10 +56,10 @@ export function verify(
 }
 
 /** What a sender repeats when it sends a request again: all but its headers, which may have a time. */
-export function digestOf({ method, query, body }: RawHttpRequest): string {
+export function digestOf({ method, query, body, form }: ReceivedRequest): string {
   return createHash('sha256')
     .update(JSON.stringify([method, query]))
-    .update(body)
+    .update(form === undefined ? body : JSON.stringify(form.values))
     .digest('base64url')
 }
 
@@ -68,11 +71,11 @@ function shortOf(header: string | readonly string[] | undefined): string | undef
 /** What the workflow gets of a request. */
 export function contentOf(
   { rawBody = false }: Pick<WebhookSettings, 'rawBody'>,
-  request: RawHttpRequest,
+  request: ReceivedRequest,
   deliveryId: string | undefined,
   nowMs: number,
 ): JsonObject {
-  const { method, headers, query, body } = request
+  const { method, headers, query, body, form } = request
   if (JSON.stringify(query).includes('\\u0000')) throw new Fault('malformed_request', { detail: 'The URL contains the character NUL.' })
   if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity')
     throw new Fault('unsupported_media_type', { detail: 'Send the body uncompressed, without Content-Encoding.' })
@@ -83,8 +86,8 @@ export function contentOf(
     method,
     headers: Object.fromEntries(shown),
     query: query,
-    body: readContent(headers['content-type'], body),
-    ...(rawBody ? { rawBody: asSent(body) } : {}),
+    body: form?.values ?? readContent(headers['content-type'], body),
+    ...(rawBody ? { rawBody: form === undefined ? asSent(body) : null } : {}),
     contentType: headers['content-type'] ?? null,
     deliveryId: deliveryId ?? null,
     receivedAt: new Date(nowMs).toISOString(),

@@ -1,5 +1,6 @@
 import type { Engine, Json } from '@millrace/engine'
 import type { DiscloseOutput } from '#modules/executions/index.ts'
+import type { AccountFiles } from '#modules/files/index.ts'
 import type { Fire } from '#modules/triggers/firing/fire.ts'
 import type { FailedTrigger } from '#modules/triggers/firing/firing-store.ts'
 import type { Trigger, WebhookSettings } from '#modules/triggers/model.ts'
@@ -16,7 +17,7 @@ export type StartTest = (
 
 /** What receiving requests to webhooks needs. */
 export interface ReceiveDeps {
-  readonly database: Pick<Database, 'system'>
+  readonly database: Pick<Database, 'system' | 'account'>
   readonly box: SecretBox
   readonly fire: Pick<Fire, 'start' | 'input'>
   readonly startTest: StartTest
@@ -28,15 +29,21 @@ export interface ReceiveDeps {
     readonly actor: string
     readonly target: string
   }) => Promise<Json>
+  readonly files: Pick<AccountFiles, 'receive' | 'publish' | 'discard' | 'keep'>
+  /** A text as the privacy policy of the workflow for inputs leaves it; undefined if it is refused. */
+  readonly copyOfInput: (accountId: string, workflowId: string, text: string) => Promise<string | undefined>
   readonly engine: Pick<Engine, 'outcome'>
   readonly disclose: DiscloseOutput
   /** Called in the transaction that pauses a trigger. */
   readonly onPaused: (tx: Tx, trigger: FailedTrigger) => Promise<void>
   readonly now: () => number
   readonly newId: () => string
+  readonly randomBytes: (size: number) => Uint8Array
   /** Aborts when the server closes. */
   readonly closing: AbortSignal
   readonly onError: (error: unknown) => void
+  /** Called when a file of a form could not be kept or deleted. The maintenance decides about it later. */
+  readonly onFileError: (error: unknown) => void
 }
 
 export type Webhook = Trigger & { readonly webhook: WebhookSettings }

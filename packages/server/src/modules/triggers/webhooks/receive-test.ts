@@ -1,9 +1,8 @@
 import { errorCatalogue, Fault } from '@millrace/contract'
 import type { Json, JsonObject } from '@millrace/engine'
 import type { ReadSubmission } from '#modules/triggers/forms/submission.ts'
-import type { RawHttpRequest } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
-import { assertAddress, challengeOf, contentOf, listens, reasonOf, summaryOf, verify } from './read-request.ts'
+import { assertAddress, challengeOf, contentOf, listens, type ReceivedRequest, reasonOf, summaryOf, verify } from './read-request.ts'
 import type { ReceiveDeps, RecordDelivery, Webhook } from './receive-deps.ts'
 import { takeTestRequest } from './test-store.ts'
 
@@ -17,7 +16,7 @@ type AcceptedTest =
  * test wants it. It neither counts as a start of the trigger nor is it compared with earlier requests.
  */
 export function createTestReceiver(deps: ReceiveDeps, record: RecordDelivery) {
-  return async (webhook: Webhook, request: RawHttpRequest, read?: ReadSubmission): Promise<AcceptedTest> => {
+  return async (webhook: Webhook, request: ReceivedRequest, read?: ReadSubmission): Promise<AcceptedTest> => {
     const id = deps.newId()
     const summary = { ...summaryOf(request), id, test: true, contentDigest: undefined }
     let deliveryId: string | undefined
@@ -31,8 +30,8 @@ export function createTestReceiver(deps: ReceiveDeps, record: RecordDelivery) {
       if (challenge !== undefined) return { challenge }
       const listening = await takeTestRequest(deps.database.system, webhook, new Date(deps.now()))
       if (listening === undefined) throw new Fault('trigger_not_listening')
-      if (read !== undefined) {
-        const submission = await read(content['body'] ?? null)
+      const submission = await read?.(content['body'] ?? null)
+      if (submission !== undefined) {
         content = { ...content, ...submission.content }
         ;({ deliveryId } = submission)
       }

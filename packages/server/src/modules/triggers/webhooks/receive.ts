@@ -10,7 +10,17 @@ import { type RawAdmission, type RawHttpRequest } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import { findSameContent } from './delivery-store.ts'
 import type { ReceiveDeps, Webhook } from './receive-deps.ts'
-import { assertAddress, challengeOf, contentOf, digestOf, listens, reasonOf, summaryOf, verify } from './read-request.ts'
+import {
+  assertAddress,
+  challengeOf,
+  contentOf,
+  digestOf,
+  listens,
+  type ReceivedRequest,
+  reasonOf,
+  summaryOf,
+  verify,
+} from './read-request.ts'
 import { createDeliveryRecorder } from './record-deliveries.ts'
 import { createTestReceiver } from './receive-test.ts'
 import { replyOf } from './reply.ts'
@@ -39,13 +49,14 @@ export function createReceiver(deps: ReceiveDeps) {
   }
 
   /** @param read reads what a form sent, in place of the body. */
-  async function accept(webhook: Webhook, request: RawHttpRequest, read?: ReadSubmission): Promise<Accepted> {
+  async function accept(webhook: Webhook, request: ReceivedRequest, read?: ReadSubmission): Promise<Accepted> {
     const summary = { ...summaryOf(request), test: false }
     let refused: 'refused' | 'failed' = 'refused'
     let deliveryId: string | undefined
     let cause: string | undefined
     let contentDigest: string | undefined
     let content: JsonObject | undefined
+    let isReplayable = true
     try {
       assertAddress(webhook.webhook, request.ip)
       ;({ deliveryId, cause } = verify(deps, webhook, request))
@@ -53,10 +64,10 @@ export function createReceiver(deps: ReceiveDeps) {
       content = contentOf(webhook.webhook, request, deliveryId, deps.now())
       const challenge = challengeOf(webhook.webhook, content)
       if (challenge !== undefined) return { challenge }
-      if (read !== undefined) {
-        const submission = await read(content['body'] ?? null)
+      const submission = await read?.(content['body'] ?? null)
+      if (submission !== undefined) {
         content = { ...content, ...submission.content }
-        ;({ deliveryId, cause } = submission)
+        ;({ deliveryId, cause, isReplayable } = submission)
       }
       refused = 'failed'
       if (cause === undefined && webhook.webhook.sameContentSeconds !== undefined) contentDigest = digestOf(request)
@@ -79,7 +90,7 @@ export function createReceiver(deps: ReceiveDeps) {
         contentDigest: contentDigest ?? (refused === 'failed' && deliveryId === undefined ? digestOf(request) : undefined),
         counts: isOfTrigger(error.code),
         // What a privacy policy refuses is not kept.
-        content: refused === 'failed' && error.code !== 'personal_data_blocked' ? content : undefined,
+        content: refused === 'failed' && isReplayable && error.code !== 'personal_data_blocked' ? content : undefined,
         executionId: undefined,
       })
       throw error
@@ -87,14 +98,14 @@ export function createReceiver(deps: ReceiveDeps) {
   }
 
   async function receive(webhook: Webhook, request: RawHttpRequest): Promise<string> {
-    const accepted = await accept(webhook, request)
+    const accepted = await accept(webhook, request, forms.ofProgram(webhook, false))
     return 'challenge' in accepted ? JSON.stringify(accepted) : replyOf(deps, webhook, accepted, request.disconnected)
   }
 
   const acceptTest = createTestReceiver(deps, record)
 
   async function receiveTest(webhook: Webhook, request: RawHttpRequest): Promise<string> {
-    const accepted = await acceptTest(webhook, request)
+    const accepted = await acceptTest(webhook, request, forms.ofProgram(webhook, true))
     return 'id' in accepted ? replyOf(deps, webhook, accepted, request.disconnected) : JSON.stringify(accepted)
   }
 
@@ -118,7 +129,7 @@ export function createReceiver(deps: ReceiveDeps) {
       methods: form === undefined ? methods : ['GET', 'HEAD', ...methods],
       rateLimit: { limit: ratePerMinute, windowSeconds: 60 },
       subject: test ? `${toTypeId('trg', webhook.id)}/test` : toTypeId('trg', webhook.id),
-      ...(form === undefined ? {} : { visitorRate: forms.visitorRate }),
+      ...(form === undefined ? {} : { visitorRate: forms.visitorRate, streamsForms: true }),
       async onRefused({ method, ip, headers }, fault) {
         const page = form === undefined ? undefined : forms.refused({ method, headers }, fault.code)
         // Those over a limit would fill the list.
