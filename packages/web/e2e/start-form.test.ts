@@ -19,6 +19,7 @@ input:
         when: { type: string, format: date-time, title: Call me at }
         halves: { type: array, title: Half days, items: { enum: [first, last] } }
         note: { type: string, maxLength: 2000, title: Note }
+        proof: { type: string, format: file, title: Certificate, contentMediaType: 'application/pdf, image/*', maxBytes: 1000000 }
 do:
 - note: { set: { noted: true } }
 `
@@ -50,12 +51,17 @@ inBrowser('start forms in a browser', (stage) => {
     await form.getByLabel('First day').fill('2026-08-03')
     await form.getByLabel('Days', { exact: true }).fill('5')
     await form.getByLabel('last').check()
+    const proof = form.getByLabel('Certificate')
+    const pdf = (name: string) => ({ name, mimeType: 'application/pdf', buffer: Buffer.from('certified') })
+    await proof.setInputFiles({ ...pdf('big.pdf'), buffer: Buffer.alloc(1_000_001) })
     // What the browser would refuse itself.
     await form.evaluate("document.forms[0].noValidate = true; document.getElementsByName('days')[0].type = 'text'")
     await form.getByLabel('Days', { exact: true }).fill('many')
     await form.getByRole('button', { name: 'Send' }).click()
     await form.getByText('Must be a number.').waitFor()
+    await form.getByText('The file is too large.').waitFor()
     expect(await findingsInBoth(form)).toEqual([])
+    await proof.setInputFiles(pdf('doctor.pdf'))
     await form.getByLabel('Days', { exact: true }).fill('5')
     await form.getByRole('button', { name: 'Send' }).click()
     await form.getByText('HR will write to you.').waitFor()
@@ -71,6 +77,24 @@ inBrowser('start forms in a browser', (stage) => {
 
     const { data } = await client.workflows.executions({ params: { id }, query: {} })
     expect(data).toHaveLength(1)
+    const { data: files } = await client.files.list({ query: {} })
+    expect(files).toMatchObject([{ name: expect.stringMatching(/^forms\/[a-z]{16}\/doctor\.pdf$/), size: 9 }])
+
+    await page.goto(`${stage.server.url}/workflows/${id}`)
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    const run = page.getByRole('dialog')
+    await run.getByLabel('Your address').fill('ada@example.com')
+    await run.getByLabel('First day').fill('2026-08-03')
+    await run.getByRole('spinbutton').fill('5')
+    const choosing = page.waitForEvent('filechooser')
+    await run.getByRole('button', { name: 'Upload a file' }).click()
+    await (await choosing).setFiles(pdf('by-hand.pdf'))
+    await expect.poll(() => run.getByLabel('Certificate').inputValue()).toMatch(/^runs\/.+\/by-hand\.pdf$/)
+    expect(await findingsInBoth(page)).toEqual([])
+    await run.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.waitForURL(/\/runs\/exec_/)
+    expect((await client.files.list({ query: { prefix: 'runs/' } })).data).toMatchObject([{ size: 9 }])
+    await page.goto(`${stage.server.url}/triggers`)
     await page.getByRole('link', { name: 'Form' }).first().click()
     await page.getByRole('heading', { name: 'Pass on the form' }).waitFor()
     expect(await findingsInBoth(page)).toEqual([])

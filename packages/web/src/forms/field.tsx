@@ -3,6 +3,7 @@ import { Icon } from '#src/ui/icon.tsx'
 import { onDemand } from '#src/ui/on-demand.tsx'
 
 const WorkflowControl = onDemand(() => import('#src/forms/workflow-control.tsx').then((module) => module.WorkflowControl))
+const FileControl = onDemand(() => import('#src/forms/file-control.tsx').then((module) => module.FileControl))
 const WorkflowsControl = onDemand(() => import('#src/forms/workflows-control.tsx').then((module) => module.WorkflowsControl))
 
 export type FieldKind =
@@ -21,6 +22,7 @@ export type FieldKind =
   | 'switch'
   | 'date'
   | 'day'
+  | 'file'
 
 /** One field of a form, as data. */
 export interface FieldSpec {
@@ -41,6 +43,8 @@ export interface FieldSpec {
   readonly rows?: number
   /** Shows that it is needed, in a form where few fields are. */
   readonly marked?: boolean
+  /** Of a file: media types, separated by commas. */
+  readonly accept?: string
   /** Needed by few: folded away. */
   readonly advanced?: boolean
 }
@@ -116,6 +120,7 @@ function Control({ id, spec, value, invalid, described, onChange, large }: Contr
     autoFocus,
     placeholder,
   } as const
+  if (kind === 'file') return <FileControl shared={shared} value={text} accept={spec.accept} onChange={onChange} />
   if (kind === 'workflows') return <WorkflowsControl shared={shared} value={value} onChange={onChange} />
   if (kind === 'workflow') return <WorkflowControl shared={shared} value={text} others={options} onChange={onChange} />
   if (kind === 'select')

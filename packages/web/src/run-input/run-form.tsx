@@ -33,7 +33,7 @@ interface Shown {
 /** The input of a run: a field for each member of its schema, or JSON. */
 export function RunForm({ workflow, schema, names, given, label, start }: RunFormProps) {
   const w = m.runInput
-  const fields = fieldsOfSchema(schema)
+  const fields = fieldsOfSchema(schema).map(withUpload)
   const [origin, setOrigin] = useState<'last' | 'example' | undefined>(() =>
     given !== undefined ? undefined : lastInput(workflow) === undefined ? 'example' : 'last',
   )
@@ -140,6 +140,13 @@ function useFirstProblem(attempt: number) {
     if (attempt > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [attempt])
   return form
+}
+
+/** Here a person is signed in, who can upload the file whose name a property has. */
+function withUpload(field: SchemaField): SchemaField {
+  const { format, contentMediaType } = field.schema
+  if (format !== 'file' || field.kind !== 'text') return field
+  return { ...field, kind: 'file', ...(typeof contentMediaType === 'string' ? { accept: contentMediaType } : {}) }
 }
 
 const example = (schema: unknown) => exampleOf(schema) ?? {}

@@ -25,6 +25,7 @@ export const files: typeof english = {
   download: 'تنزيل',
   remove: 'حذف الملف',
   removeText: (name) => `المسارات التي تقرأ ${name} تتعثر من الآن.`,
+  nameOf: 'اسم ملف',
   emptyTitle: 'لا ملفات بعد',
   emptyText: 'ارفع ملفًا، أو دع مسارًا يكتبه بـ ‎files.put‎.',
 }

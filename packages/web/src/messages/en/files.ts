@@ -24,6 +24,7 @@ export const files = {
   download: 'Download',
   remove: 'Delete the file',
   removeText: (name: string) => `Workflows that read ${name} fail from then on.`,
+  nameOf: 'Name of a file',
   emptyTitle: 'No files yet',
   emptyText: 'Upload one, or let a workflow write one by files.put.',
 }
