@@ -146,9 +146,9 @@ test('a trigger whose condition exceeds its step budget is paused, and the perso
   await expect
     .poll(async () => (await account.send('GET', `/api/v1/triggers/workflow/${workflowId}`)).body.data[0])
     .toMatchObject({ enabled: false, pausedReason: expect.stringMatching(reason) })
-  expect((await account.send('GET', '/api/v1/notifications?kind=trigger.paused')).body.data).toMatchObject([
-    { body: expect.stringMatching(reason) },
-  ])
+  // Events of several batches also have a notice of the first failure.
+  const { data } = (await account.send('GET', '/api/v1/notifications?kind=trigger.paused')).body
+  expect(data.filter(({ body }: { readonly body: string }) => reason.test(body))).toHaveLength(1)
 })
 
 test('a set on which the condition fails by itself is dropped, and later events begin another', async () => {
