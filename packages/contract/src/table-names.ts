@@ -1,6 +1,9 @@
 /** Characters of the key of a row, and of a prefix. */
 export const rowKeyMax = 256
 
+/** Characters of the column by which rows are sorted, with its direction. */
+export const rowSortMax = 200
+
 /** A table begins with a letter, so that its name is one word of a path and of a file. */
 export const tableNamePattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { JsonObject } from '#src/json.ts'
 import { cursorOf, listPage, listQuery, pageSizeDefault, searchText } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
-import { rowKeyMax, rowKeyProblem, tableNamePattern } from '#src/table-names.ts'
+import { rowKeyMax, rowKeyProblem, rowSortMax, tableNamePattern } from '#src/table-names.ts'
 
 /** Bytes of the columns of one row, as JSON. */
 export const rowBytesMax = 64 * 1024
@@ -119,7 +119,8 @@ const rows = operation({
   path: `${path}/{table}/rows`,
   summary: 'List the rows of a table',
   transaction: 'own',
-  description: 'In the order of their keys.',
+  description:
+    'In the order of their keys, or sorted by a column: numbers, then texts, then false and true, then lists and objects, and last rows without a value, in both directions. Equal values are in the order of their keys.',
   params: byTable,
   query: z.strictObject({
     limit: z.coerce
@@ -129,8 +130,18 @@ const rows = operation({
       .max(rowPageMax)
       .default(pageSizeDefault)
       .describe('The largest number of rows to return. Large rows make a page shorter.'),
-    // It has the key of the last row.
-    cursor: cursorOf(2_048),
+    // It has the key of the last row, and in a sorted list the column and the beginning of its value.
+    cursor: cursorOf(4_096),
+    sort: z
+      .string()
+      .max(rowSortMax)
+      .regex(/^(?!:(?:asc|desc)$)./s, { error: 'Must be the name of a column, such as total, or with a direction, such as total:desc.' })
+      .optional()
+      .meta({
+        description:
+          'The column by which the rows are sorted; `:desc` behind its name reverses the order. Texts count in any case, and with their first 128 characters. Each page reads the rows of the table.',
+        examples: ['total:desc'],
+      }),
     prefix: z.string().normalize('NFC').max(rowKeyMax).optional().describe('Only keys that begin with this text.'),
     column: z
       .string()
@@ -143,7 +154,7 @@ const rows = operation({
       }),
     text: searchText.describe('Only rows whose key, or the value of a column, contains this text, in any case.'),
   }),
-  reply: listPage(Row, 'in the order of their keys'),
+  reply: listPage(Row, 'in the order of their keys, or as `sort` says'),
 })
 
 const row = operation({

@@ -12,6 +12,8 @@ export interface Filter {
   readonly options?: readonly (readonly [string, string])[]
   /** What is shown without a choice; `any` unless given. */
   readonly unchosen?: string
+  /** What other screens have elsewhere. */
+  readonly isPhoneOnly?: boolean
 }
 
 interface FilterBarProps {
@@ -34,7 +36,10 @@ export function FilterBar({ filters, search, children }: FilterBarProps) {
         filter.options === undefined ? (
           <TextFilter key={filter.name} filter={filter} value={search[filter.name] ?? ''} set={set} first={filter === first} />
         ) : (
-          <label key={filter.name} className={search[filter.name] === undefined ? 'fchip' : 'fchip on'}>
+          <label
+            key={filter.name}
+            className={`fchip ${search[filter.name] === undefined ? '' : 'on'} ${filter.isPhoneOnly === true ? 'phone-only' : ''}`}
+          >
             <span className="i3">{filter.label}</span>
             <select value={search[filter.name] ?? ''} onChange={(event) => set(filter.name, event.target.value)}>
               <option value="">{filter.unchosen ?? m.lists.any}</option>

@@ -14,6 +14,8 @@ import { Skeleton } from '#src/ui/skeleton.tsx'
 
 export interface Column<T> {
   readonly head: string
+  /** Of a list that a person sorts: what the head shows in place of its text, and the order of the rows by this column. */
+  readonly sort?: { readonly control: ReactNode; readonly order: 'ascending' | 'descending' | 'none' }
   readonly cell: (row: T) => ReactNode
   /** Numbers and times stand at the inline end. */
   readonly end?: boolean
@@ -136,8 +138,8 @@ export function Rows<T>({
           <tr>
             {spec.leading !== undefined && <th scope="col">{spec.leading.head}</th>}
             {spec.columns.map((column) => (
-              <th key={column.head} scope="col" className={column.end === true ? 'end-a' : ''}>
-                {column.head}
+              <th key={column.head} scope="col" className={column.end === true ? 'end-a' : ''} aria-sort={column.sort?.order}>
+                {column.sort?.control ?? column.head}
               </th>
             ))}
           </tr>

@@ -5,11 +5,11 @@ import { actorOf } from '#platform/auth/principal.ts'
 import { etag, type HandlersFor, type RequestContext, respond, withPreparation } from '#platform/http/index.ts'
 import { decodeCursor, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { ColumnValue, DataRow } from './model.ts'
+import { decodePosition, encodePosition, sortIn } from './row-sort.ts'
 import type { Tables, Writer } from './table-service.ts'
 import { rowView, tableView } from './views.ts'
 
 const tableCursor = z.tuple([z.string().regex(tableNamePattern)])
-const rowCursor = z.tuple([z.string().refine((key) => rowKeyProblem(key) === undefined)])
 
 /** Handlers of the group `tables`. Audit rows name tables and keys and never have columns. */
 export function tableHandlers(service: Tables): HandlersFor<typeof tableOperations> {
@@ -35,10 +35,11 @@ export function tableHandlers(service: Tables): HandlersFor<typeof tableOperatio
       ctx.audit({ target: table, details: { name: table, rows: rowCount } })
       return { name: table, deleted: true as const, rows: rowCount }
     },
-    async rows(ctx, { params: { table }, query: { limit, cursor, prefix = '', text, column } }) {
-      const after = cursor === undefined ? undefined : decodeCursor(cursor, rowCursor)[0]
-      const { rows, next } = await service.rows(ctx.accountId, table, { prefix, text, column: columnIn(column), after, limit })
-      return { data: rows.map(rowView), nextCursor: next === undefined ? null : encodeCursor([next]) }
+    async rows(ctx, { params: { table }, query: { limit, cursor, prefix = '', text, column, sort: by } }) {
+      const sort = by === undefined ? undefined : sortIn(by)
+      const after = cursor === undefined ? undefined : decodePosition(sort, cursor)
+      const { rows, next } = await service.rows(ctx.accountId, table, { prefix, text, column: columnIn(column), sort, after, limit })
+      return { data: rows.map(rowView), nextCursor: next === undefined ? null : encodePosition(sort, next) }
     },
     async row(ctx, { params }) {
       const row = rowView(present(await service.find(ctx.tx, ctx.accountId, params)))

@@ -1,5 +1,6 @@
 export { tableHandlers } from './handlers.ts'
 export type { Columns, DataRow } from './model.ts'
+export { decodePosition, encodePosition, type RowPosition, type RowSort, sortIn } from './row-sort.ts'
 export { purgeTables } from './row-store.ts'
 export { bytesOfTables, listTableNames } from './table-store.ts'
 export { createTables, isSearchable, type RowChange, type Tables } from './table-service.ts'

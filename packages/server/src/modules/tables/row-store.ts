@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import { endOfPrefix } from '#platform/paging/end-of-prefix.ts'
 import type { Columns, ColumnValue, DataRow } from './model.ts'
+import { isBehind, orderOf, type RowPosition, type RowSort, sortedRow, type SortedRow, valueOf } from './row-sort.ts'
 
 type Executor = Kysely<Rows>
 
@@ -62,8 +63,10 @@ export interface RowFilter {
   readonly column?: ColumnValue | undefined
   /** Columns that a row must have, with these values. */
   readonly where?: Columns | undefined
-  /** The key of the last row of the page before. */
-  readonly after: string | undefined
+  /** In the order of the keys unless given. */
+  readonly sort?: RowSort | undefined
+  /** The last row of the page before. */
+  readonly after: RowPosition | undefined
   readonly limit: number
   readonly at: Date
 }
@@ -71,27 +74,39 @@ export interface RowFilter {
 /** Bytes of a page of rows, with at most one row beyond them. */
 export const pageBytes = 8 * 1024 * 1024
 
-/** In the bytewise order of keys, which is that of their code points. A page of `pageBytes` ends early. */
-export async function listRows(db: Executor, accountId: string, table: string, filter: RowFilter): Promise<readonly DataRow[]> {
-  const { prefix, text, column, where, after, limit, at } = filter
+/** A row with its position in a list. */
+export interface ListedRow {
+  readonly row: DataRow
+  readonly position: RowPosition
+}
+
+/**
+ * In the bytewise order of keys, which is that of their code points and of an index, or sorted by a column: then the rows of the table are read, and
+ * the sort keeps no more of them than the page has. A page of `pageBytes` ends early.
+ */
+export async function listRows(db: Executor, accountId: string, table: string, filter: RowFilter): Promise<readonly ListedRow[]> {
+  const { prefix, text, column, where, sort, after, limit, at } = filter
   const end = endOfPrefix(prefix)
-  const { rows } = await sql<StoredRow>`
-    select ${columns} from (
-      select *, sum(bytes) over (order by key rows unbounded preceding) as bytes_until from data_rows
-    where account_id = ${accountId} and table_name = ${table} and key >= ${prefix} ${end === undefined ? sql`` : sql`and key < ${end}`}
-      ${after === undefined ? sql`` : sql`and key > ${after}`} and (expires_at is null or expires_at > ${at})
-      ${column === undefined ? sql`` : sql`and content ->> ${column.name} = ${column.value}`}
-      ${where === undefined ? sql`` : sql`and content::jsonb @> ${JSON.stringify(where)}::jsonb`}
-      ${
-        text === undefined
-          ? sql``
-          : sql`and (position(lower(${text}) in lower(key)) > 0
-        or exists (select from json_each_text(content) as c (name, value) where position(lower(${text}) in lower(c.value)) > 0))`
-      }
-      order by key limit ${limit}
+  const order = orderOf(sort)
+  const { rows } = await sql<StoredRow & SortedRow>`
+    select ${columns} ${sort === undefined ? sql`` : sql`, sort_rank, sort_number, sort_text`} from (
+      select *, sum(bytes) over (order by ${order} rows unbounded preceding) as bytes_until from (
+        select r.* ${sort === undefined ? sql`` : sql`, s.*`} from data_rows r ${sort === undefined ? sql`` : sortedRow(sort)}
+        where account_id = ${accountId} and table_name = ${table} and key >= ${prefix} ${end === undefined ? sql`` : sql`and key < ${end}`}
+          ${after === undefined ? sql`` : sql`and ${isBehind(sort, after)}`} and (expires_at is null or expires_at > ${at})
+          ${column === undefined ? sql`` : sql`and content ->> ${column.name} = ${column.value}`}
+          ${where === undefined ? sql`` : sql`and content::jsonb @> ${JSON.stringify(where)}::jsonb`}
+          ${
+            text === undefined
+              ? sql``
+              : sql`and (position(lower(${text}) in lower(key)) > 0
+            or exists (select from json_each_text(content) as c (name, value) where position(lower(${text}) in lower(c.value)) > 0))`
+          }
+        order by ${order} limit ${limit}
+      ) page
     ) r
-    where bytes_until - bytes < ${pageBytes} order by key`.execute(db)
-  return rows.map(rowOf)
+    where bytes_until - bytes < ${pageBytes} order by ${order}`.execute(db)
+  return rows.map((row) => ({ row: rowOf(row), position: { key: row.key, value: sort === undefined ? undefined : valueOf(row) } }))
 }
 
 /** Inserts rows, and replaces those of the same keys. */

@@ -21,6 +21,7 @@ import {
   type RowFilter,
   type RowPlace,
 } from './row-store.ts'
+import type { RowPosition } from './row-sort.ts'
 import {
   deleteTable,
   findTable,
@@ -74,8 +75,8 @@ export type RowFilterOf = Omit<RowFilter, 'at'>
 
 export interface RowPage {
   readonly rows: readonly DataRow[]
-  /** The key after which the next page begins; undefined on the last one. */
-  readonly next: string | undefined
+  /** The row after which the next page begins; undefined on the last one. */
+  readonly next: RowPosition | undefined
 }
 
 /** Writes, reads, lists and deletes the tables of accounts and their rows. */
@@ -87,7 +88,7 @@ export function createTables({ database, storageOf, now }: TablesDeps) {
   const searches = createFairGate({ max: 3, maxOfKey: 2 })
   const calls = createFairGate({ max: 6, maxOfKey: 4 })
 
-  const isSearch = ({ text, column, where }: RowFilterOf) => text !== undefined || column !== undefined || where !== undefined
+  const isSearch = ({ text, column, where, sort }: RowFilterOf) => [text, column, where, sort].some((one) => one !== undefined)
 
   /** In a transaction of its own, when it is the turn of the account. */
   function page(accountId: string, filter: RowFilterOf, read: (tx: Tx) => Promise<RowPage>): Promise<RowPage> {
@@ -148,9 +149,10 @@ export function createTables({ database, storageOf, now }: TablesDeps) {
   async function pageOf(tx: Tx, accountId: string, table: string, filter: RowFilterOf): Promise<RowPage> {
     const { limit } = filter
     const found = await listRows(tx, accountId, table, { ...filter, limit: limit + 1, at: at() })
-    const rows = found.slice(0, limit)
+    const shown = found.slice(0, limit)
+    const rows = shown.map(({ row }) => row)
     const isFull = found.length > limit || rows.reduce((sum, { bytes }) => sum + bytes, 0) >= pageBytes
-    return { rows, next: isFull ? rows.at(-1)?.key : undefined }
+    return { rows, next: isFull ? shown.at(-1)?.position : undefined }
   }
 
   return {

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { t } from '#src/pages/tables/texts.ts'
-import { type Column, ListPage } from '#src/patterns/list-page.tsx'
+import { ListPage } from '#src/patterns/list-page.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { useMayChange } from '#src/session/use-may-change.ts'
 import { Button } from '#src/ui/button.tsx'
@@ -13,12 +13,11 @@ import { onDemand } from '#src/ui/on-demand.tsx'
 import { wordsOf } from '#src/ui/problem.tsx'
 import { Time } from '#src/ui/time.tsx'
 import { toast } from '#src/ui/toast.tsx'
-import { columnNames, type Row, textOf } from './columns.ts'
+import { sortFilter, valueColumns } from './value-columns.tsx'
+import { columnNames, type Row } from './columns.ts'
 
 const RowForm = onDemand(() => import('./row-form.tsx').then((module) => module.RowForm))
 const ImportRows = onDemand(() => import('./import-rows.tsx').then((module) => module.ImportRows))
-
-const columnsShown = 5
 
 /** The rows of one table. */
 export function Page() {
@@ -36,7 +35,7 @@ function Rows({ table }: { readonly table: string }) {
   const edit = (row?: Row) =>
     open(row?.key ?? t.add, (close) => <RowForm table={table} rowKey={row?.key} names={names} done={() => changed().then(close)} />)
   const bringIn = () => open(t.importFile, (close) => <ImportRows table={table} done={() => changed().then(close)} />)
-  const { text, column }: { text?: string; column?: string } = useSearch({ strict: false })
+  const { text, column, sort }: { text?: string; column?: string; sort?: string } = useSearch({ strict: false })
   const save = () => {
     void import('./save-rows.ts')
       .then(({ saveRows }) => saveRows(table, { text, column: isColumnValue(column) ? column : undefined }))
@@ -59,7 +58,7 @@ function Rows({ table }: { readonly table: string }) {
         name={name}
         load={async ({ column: typed, ...query }) => {
           const page = await api.tables.rows({ params: { table }, query: isColumnValue(typed) ? { ...query, column: typed } : query })
-          setNames(columnNames(page.data))
+          setNames((before) => inPlace(before, columnNames(page.data)))
           return page
         }}
         id={({ key }) => key}
@@ -72,14 +71,9 @@ function Rows({ table }: { readonly table: string }) {
             {add}
           </>
         }
-        filters={[
-          { name: 'text', label: t.findRow },
-          { name: 'column', label: t.findColumn },
-        ]}
+        filters={[{ name: 'text', label: t.findRow }, { name: 'column', label: t.findColumn }, sortFilter(names, sort)]}
         columns={[
-          { head: t.key, phone: 'main', cell: ({ key }) => <bdi className="mono b wrap-any">{key}</bdi> },
-          ...names.slice(0, columnsShown).map(valueColumn),
-          ...(names.length > columnsShown ? [restColumn(names.slice(columnsShown))] : []),
+          ...valueColumns(names, sort),
           {
             head: t.changed,
             end: true,
@@ -128,27 +122,7 @@ function isColumnValue(text: string | undefined): text is string {
   return text !== undefined && /^[^:]+:./.test(text)
 }
 
-function valueColumn(name: string, index: number): Column<Row> {
-  return {
-    head: name,
-    ...(index === 0 ? { phone: 'below' as const } : index === 1 ? { phone: 'side' as const } : {}),
-    cell: ({ columns }) => <Cell value={columns[name]} />,
-  }
-}
-
-/** Columns beyond those that have room. */
-function restColumn(names: readonly string[]): Column<Row> {
-  return {
-    head: t.more(names.length),
-    cell: ({ columns }) => <span className="i3">{names.filter((name) => columns[name] !== undefined).join(', ')}</span>,
-  }
-}
-
-function Cell({ value }: { readonly value: Row['columns'][string] | undefined }) {
-  const text = textOf(value)
-  return (
-    <bdi className={typeof value === 'string' ? 'table-value trunc' : 'table-value trunc mono i2'} title={text}>
-      {text}
-    </bdi>
-  )
+/** The columns of a page, in the places where they were: a page in another order meets them in another order. */
+function inPlace(before: readonly string[], found: readonly string[]): readonly string[] {
+  return [...before.filter((name) => found.includes(name)), ...found.filter((name) => !before.includes(name))]
 }

@@ -128,6 +128,12 @@ test('rows are listed by prefix and by their columns, page by page', async () =>
   const second = await list({ prefix: 'p/', limit: 2, cursor: first.nextCursor })
   expect([keysOf(second), second.nextCursor]).toEqual([['p/c', 'p/\u{1F600}'], null])
   expect(keysOf(await list({ where: { odd: true } }))).toEqual(['p/a', 'q'])
+  const largest = await list({ prefix: 'p/', sort: 'n:desc', limit: 3 })
+  expect(keysOf(largest)).toEqual(['p/\u{1F600}', 'p/b', 'p/a'])
+  const { nextCursor: cursor } = largest
+  expect(keysOf(await list({ prefix: 'p/', sort: 'n:desc', limit: 3, cursor }))).toEqual(['p/c'])
+  for (const given of [{ sort: 'n', cursor }, { sort: ':desc' }])
+    expect((await run('list', { table: 'listed', ...given })).error).toMatchObject({ type: expect.stringContaining('validation') })
   expect(keysOf(await list({ where: { at: { n: 2 } } }))).toEqual(['p/b'])
   expect(keysOf(await list({ where: { odd: 'true' } }))).toEqual([])
   expect((await run('list', { table: 'nothing' })).output).toEqual({ rows: [], nextCursor: null })

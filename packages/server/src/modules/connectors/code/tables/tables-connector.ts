@@ -2,7 +2,18 @@ import { Fault, rowKeyProblem } from '@millrace/contract'
 import { type EffectCall, type Json, type JsonObject, membersOf, standardError, textOf, WorkflowError } from '@millrace/engine'
 import type { CodeConnector } from '#modules/connectors/code/code-connector.ts'
 import { type Action, lifeIn, platformFunction } from '#modules/connectors/code/platform-function.ts'
-import { type Columns, type DataRow, isSearchable, type RowChange, type Tables } from '#modules/tables/index.ts'
+import {
+  type Columns,
+  type DataRow,
+  decodePosition,
+  encodePosition,
+  isSearchable,
+  type RowChange,
+  type RowPosition,
+  type RowSort,
+  sortIn,
+  type Tables,
+} from '#modules/tables/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import {
   addInput,
@@ -57,10 +68,13 @@ export function createTablesConnector({ tables }: TablesConnectorDeps): CodeConn
     const where = args['where'] === undefined ? undefined : membersOf(args['where'])
     if (where !== undefined && !isSearchable(where))
       throw standardError('validation', 'No row has these columns: they have the character NUL or a half of a character.')
-    const after = args['cursor'] === undefined ? undefined : keyIn(args['cursor'])
-    const filter = { prefix, where, after, limit: size }
+    const sort = args['sort'] === undefined ? undefined : sortOf(textOf(args['sort']) ?? '')
+    const after = args['cursor'] === undefined ? undefined : positionIn(args['cursor'], sort)
+    const filter = { prefix, where, sort, after, limit: size }
     const { rows, next } = await service.rowsOf(accountId, tableIn(args), filter)
-    return { rows: rows.map(rowView), nextCursor: next ?? null }
+    if (next === undefined) return { rows: rows.map(rowView), nextCursor: null }
+    // The cursor of a list in the order of the keys has always been a key.
+    return { rows: rows.map(rowView), nextCursor: sort === undefined ? next.key : encodePosition(sort, next) }
   }
 
   return {
@@ -172,6 +186,22 @@ function keyIn(value: Json | undefined): string {
   const problem = rowKeyProblem(key)
   if (problem !== undefined) throw standardError('validation', `The key of the row is not valid. ${problem}`)
   return key
+}
+
+function sortOf(text: string): RowSort {
+  const sort = sortIn(text)
+  if (sort.column !== '' && isSearchable({ [sort.column]: null })) return sort
+  throw standardError('validation', 'Rows are sorted by the name of a column, such as total, or with a direction, such as total:desc.')
+}
+
+function positionIn(cursor: Json, sort: RowSort | undefined): RowPosition {
+  if (sort === undefined) return { key: keyIn(cursor) }
+  try {
+    return decodePosition(sort, textOf(cursor) ?? '')
+  } catch (error) {
+    if (error instanceof Fault) throw standardError('validation', 'The cursor is not the nextCursor of a list with this sort.')
+    throw error
+  }
 }
 
 function columnsIn(args: JsonObject): Columns {

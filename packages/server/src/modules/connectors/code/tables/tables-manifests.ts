@@ -1,4 +1,4 @@
-import { rowKeyMax, tableNamePattern } from '@millrace/contract'
+import { rowKeyMax, rowSortMax, tableNamePattern } from '@millrace/contract'
 import type { JsonObject } from '@millrace/engine'
 import { objectOf } from '#modules/connectors/code/data/csv-manifests.ts'
 
@@ -82,10 +82,16 @@ export const listInput: JsonObject = objectOf(['table'], {
   table,
   prefix: { type: 'string', maxLength: rowKeyMax, description: 'Only keys that begin with this text.' },
   where: { type: 'object', description: 'Only rows with these columns and values.' },
+  sort: {
+    type: 'string',
+    minLength: 1,
+    maxLength: rowSortMax,
+    description: 'The column by which the rows are sorted, such as total, or total:desc for the largest first.',
+  },
   limit: { type: 'integer', minimum: 1, maximum: 1_000, description: 'Rows of one page; 100 unless given.' },
-  cursor: { type: 'string', maxLength: rowKeyMax, description: 'The nextCursor of the page before.' },
+  cursor: { type: 'string', maxLength: 4_096, description: 'The nextCursor of the page before.' },
 })
 export const listOutput = objectOf(['rows', 'nextCursor'], {
-  rows: { type: 'array', items: described, description: 'In the order of their keys.' },
+  rows: { type: 'array', items: described, description: 'In the order of their keys, or as sort says.' },
   nextCursor: { type: ['string', 'null'], description: 'For the next page; null on the last.' },
 })
