@@ -1,5 +1,5 @@
 import type { JsonValue } from '@millrace/contract'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import { endOfPrefix } from '#platform/paging/end-of-prefix.ts'
 import type { Columns, ColumnValue, DataRow } from './model.ts'
@@ -56,19 +56,50 @@ export async function findRowsEver(
   return new Map(rows.map((row) => [row.key, rowOf(row)]))
 }
 
-export interface RowFilter {
+/** Which rows of a table are meant. */
+export interface RowsWanted {
   readonly prefix: string
   /** A text in the key or in the value of a column, in any case. */
   readonly text?: string | undefined
   readonly column?: ColumnValue | undefined
   /** Columns that a row must have, with these values. */
   readonly where?: Columns | undefined
+  /** When it was written first. */
+  readonly createdFrom?: Date | undefined
+  readonly createdBefore?: Date | undefined
+  readonly at: Date
+}
+
+export interface RowFilter extends RowsWanted {
   /** In the order of the keys unless given. */
   readonly sort?: RowSort | undefined
   /** The last row of the page before. */
   readonly after: RowPosition | undefined
   readonly limit: number
-  readonly at: Date
+}
+
+/** The condition of a row of a table. */
+function wantedSql(accountId: string, table: string, wanted: RowsWanted): RawBuilder<unknown> {
+  const { prefix, text, column, where, createdFrom, createdBefore, at } = wanted
+  const end = endOfPrefix(prefix)
+  return sql`account_id = ${accountId} and table_name = ${table} and key >= ${prefix} ${end === undefined ? sql`` : sql`and key < ${end}`}
+    and (expires_at is null or expires_at > ${at})
+    ${createdFrom === undefined ? sql`` : sql`and created_at >= ${createdFrom}`}
+    ${createdBefore === undefined ? sql`` : sql`and created_at < ${createdBefore}`}
+    ${column === undefined ? sql`` : sql`and content ->> ${column.name} = ${column.value}`}
+    ${where === undefined ? sql`` : sql`and content::jsonb @> ${JSON.stringify(where)}::jsonb`}
+    ${
+      text === undefined
+        ? sql``
+        : sql`and (position(lower(${text}) in lower(key)) > 0
+      or exists (select from json_each_text(content) as c (name, value) where position(lower(${text}) in lower(c.value)) > 0))`
+    }`
+}
+
+export async function countRows(db: Executor, accountId: string, table: string, wanted: RowsWanted): Promise<number> {
+  const { rows } = await sql<{ readonly count: number }>`
+    select count(*)::int4 as count from data_rows where ${wantedSql(accountId, table, wanted)}`.execute(db)
+  return rows[0]?.count ?? 0
 }
 
 /** Bytes of a page of rows, with at most one row beyond them. */
@@ -85,23 +116,13 @@ export interface ListedRow {
  * the sort keeps no more of them than the page has. A page of `pageBytes` ends early.
  */
 export async function listRows(db: Executor, accountId: string, table: string, filter: RowFilter): Promise<readonly ListedRow[]> {
-  const { prefix, text, column, where, sort, after, limit, at } = filter
-  const end = endOfPrefix(prefix)
+  const { sort, after, limit } = filter
   const order = orderOf(sort)
   const { rows } = await sql<StoredRow & SortedRow>`
     select ${columns} ${sort === undefined ? sql`` : sql`, sort_rank, sort_number, sort_text`} from (
       select *, sum(bytes) over (order by ${order} rows unbounded preceding) as bytes_until from (
         select r.* ${sort === undefined ? sql`` : sql`, s.*`} from data_rows r ${sort === undefined ? sql`` : sortedRow(sort)}
-        where account_id = ${accountId} and table_name = ${table} and key >= ${prefix} ${end === undefined ? sql`` : sql`and key < ${end}`}
-          ${after === undefined ? sql`` : sql`and ${isBehind(sort, after)}`} and (expires_at is null or expires_at > ${at})
-          ${column === undefined ? sql`` : sql`and content ->> ${column.name} = ${column.value}`}
-          ${where === undefined ? sql`` : sql`and content::jsonb @> ${JSON.stringify(where)}::jsonb`}
-          ${
-            text === undefined
-              ? sql``
-              : sql`and (position(lower(${text}) in lower(key)) > 0
-            or exists (select from json_each_text(content) as c (name, value) where position(lower(${text}) in lower(c.value)) > 0))`
-          }
+        where ${wantedSql(accountId, table, filter)} ${after === undefined ? sql`` : sql`and ${isBehind(sort, after)}`}
         order by ${order} limit ${limit}
       ) page
     ) r

@@ -13,6 +13,7 @@ import {
   findRow,
   findRowEver,
   insertCall,
+  countRows,
   listRows,
   lockRow,
   pageBytes,
@@ -20,6 +21,7 @@ import {
   putRows,
   type RowFilter,
   type RowPlace,
+  type RowsWanted,
 } from './row-store.ts'
 import type { RowPosition } from './row-sort.ts'
 import {
@@ -230,6 +232,10 @@ export function createTables({ database, storageOf, now }: TablesDeps) {
     /** Rows of a table; one that does not exist has none. */
     rowsOf: (accountId: string, table: string, filter: RowFilterOf) =>
       page(accountId, filter, (tx) => pageOf(tx, accountId, table, filter)),
+
+    /** How many rows of a table there are. */
+    countFor: (accountId: string, table: string, wanted: Omit<RowsWanted, 'at'>) =>
+      searches(accountId, () => database.account(accountId, (tx) => countRows(tx, accountId, table, { ...wanted, at: at() }))),
 
     /** The row, for a call of an execution. */
     findFor: (accountId: string, place: RowPlace) =>

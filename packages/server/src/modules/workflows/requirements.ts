@@ -168,6 +168,7 @@ const harmless: ReadonlySet<string> = new Set([
   'variables',
   'tables.get',
   'tables.list',
+  'tables.count',
   'files.get',
   'files.list',
   'files.stat',

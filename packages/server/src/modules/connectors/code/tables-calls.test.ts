@@ -43,6 +43,25 @@ test('a workflow writes, reads, changes, lists and deletes rows', async () => {
   })
 })
 
+test('rows are counted, beyond the limit of a list, by their columns and when they were first written', async () => {
+  const rows = Array.from({ length: 150 }, (_, n) => ({ key: `${n % 2 === 0 ? 'a' : 'b'}-${n}`, columns: { open: n < 30 } }))
+  const owner = await server.registerAccount()
+  await run('add', { table: 'many', key: 'a-first', columns: { open: true } }, owner)
+  await sql`
+    insert into data_rows (account_id, table_name, key, content, revision, written_by, created_at, updated_at)
+    select ${owner.accountId}, 'many', r.key, r.columns, 1, 'x', '2026-01-02T12:00:00Z', '2026-01-02T12:00:00Z'
+    from json_to_recordset(${JSON.stringify(rows)}::json) as r (key text, columns json)`.execute(server.database.system)
+  const count = async (given: object) => (await run('count', { table: 'many', ...given }, owner)).output
+  expect(await count({})).toEqual({ count: 151 })
+  expect(await count({ prefix: 'a-', where: { open: true } })).toEqual({ count: 16 })
+  expect(await count({ createdFrom: '2026-01-02T00:00:00Z', createdBefore: '2026-01-03T01:00:00+01:00' })).toEqual({ count: 150 })
+  expect(await count({ createdFrom: '2026-01-02T12:00:01Z' })).toEqual({ count: 1 })
+  expect((await run('count', { table: 'none' }, owner)).output).toEqual({ count: 0 })
+  expect((await run('count', { table: 'many' })).output).toEqual({ count: 0 })
+  const wrong = await run('count', { table: 'many', createdFrom: '${ "yesterday" }' }, owner)
+  expect(wrong).toMatchObject({ state: 'faulted', error: { detail: expect.stringContaining('createdFrom') } })
+})
+
 test('of many executions that add the same key, one creates the row, and all get it', async () => {
   const ends = await Promise.all(
     Array.from({ length: 12 }, (_, n) => run('add', { table: 'seen', key: 'order 7', columns: { by: `run ${n}` } })),

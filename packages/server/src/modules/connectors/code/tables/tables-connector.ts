@@ -18,6 +18,8 @@ import { toTypeId } from '#platform/ids.ts'
 import {
   addInput,
   addOutput,
+  countInput,
+  countOutput,
   deleteInput,
   deleteOutput,
   getInput,
@@ -41,7 +43,7 @@ type TablesAction = Action<Tables>
 const pageDefault = 100
 
 /**
- * `tables.get`, `tables.list`, `tables.put`, `tables.add`, `tables.update`, `tables.increment` and `tables.delete`: rows that the platform keeps for the
+ * `tables.get`, `tables.list`, `tables.count`, `tables.put`, `tables.add`, `tables.update`, `tables.increment` and `tables.delete`: rows that the platform keeps for the
  * account. A call that is repeated after a crash changes nothing again, and gives what it gave.
  */
 export function createTablesConnector({ tables }: TablesConnectorDeps): CodeConnector {
@@ -62,19 +64,18 @@ export function createTablesConnector({ tables }: TablesConnectorDeps): CodeConn
 
   const list: TablesAction = async (service, { accountId }, args) => {
     const size = typeof args['limit'] === 'number' ? args['limit'] : pageDefault
-    const prefix = (textOf(args['prefix']) ?? '').normalize('NFC')
-    if (/\0|\p{Surrogate}/u.test(prefix))
-      throw standardError('validation', 'No key has this prefix: it has the character NUL or a half of a character.')
-    const where = args['where'] === undefined ? undefined : membersOf(args['where'])
-    if (where !== undefined && !isSearchable(where))
-      throw standardError('validation', 'No row has these columns: they have the character NUL or a half of a character.')
     const sort = args['sort'] === undefined ? undefined : sortOf(textOf(args['sort']) ?? '')
     const after = args['cursor'] === undefined ? undefined : positionIn(args['cursor'], sort)
-    const filter = { prefix, where, sort, after, limit: size }
+    const filter = { ...wantedIn(args), sort, after, limit: size }
     const { rows, next } = await service.rowsOf(accountId, tableIn(args), filter)
     if (next === undefined) return { rows: rows.map(rowView), nextCursor: null }
     // The cursor of a list in the order of the keys has always been a key.
     return { rows: rows.map(rowView), nextCursor: sort === undefined ? next.key : encodePosition(sort, next) }
+  }
+
+  const count: TablesAction = async (service, { accountId }, args) => {
+    const times = { createdFrom: timeIn(args, 'createdFrom'), createdBefore: timeIn(args, 'createdBefore') }
+    return { count: await service.countFor(accountId, tableIn(args), { ...wantedIn(args), ...times }) }
   }
 
   return {
@@ -84,6 +85,7 @@ export function createTablesConnector({ tables }: TablesConnectorDeps): CodeConn
     functions: [
       { name: 'get', summary: 'Reads a row.', input: getInput, output: getOutput, perform: performed(get) },
       { name: 'list', summary: 'Lists rows by their keys.', input: listInput, output: listOutput, perform: performed(list) },
+      { name: 'count', summary: 'Counts rows.', input: countInput, output: countOutput, perform: performed(count) },
       { name: 'put', summary: 'Writes a row.', input: putInput, output: putOutput, perform: performed(put) },
       { name: 'add', summary: 'Writes a row unless one with its key exists.', input: addInput, output: addOutput, perform: performed(add) },
       { name: 'update', summary: 'Sets columns of a row.', input: updateInput, output: putOutput, perform: performed(update) },
@@ -177,6 +179,24 @@ const callOf = ({ idempotencyKey, executionId }: EffectCall) => ({
 })
 
 const placeIn = (args: JsonObject) => ({ table: tableIn(args), key: keyIn(args['key']) })
+
+function wantedIn(args: JsonObject) {
+  const prefix = (textOf(args['prefix']) ?? '').normalize('NFC')
+  if (/\0|\p{Surrogate}/u.test(prefix))
+    throw standardError('validation', 'No key has this prefix: it has the character NUL or a half of a character.')
+  const where = args['where'] === undefined ? undefined : membersOf(args['where'])
+  if (where !== undefined && !isSearchable(where))
+    throw standardError('validation', 'No row has these columns: they have the character NUL or a half of a character.')
+  return { prefix, where }
+}
+
+function timeIn(args: JsonObject, name: string): Date | undefined {
+  const text = textOf(args[name])
+  if (text === undefined) return undefined
+  const time = new Date(text)
+  if (/^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/i.test(text) && !Number.isNaN(time.getTime())) return time
+  throw standardError('validation', `${name} must be a time with its zone, such as 2026-03-01T00:00:00Z.`)
+}
 
 /** The schema has the form of names. */
 const tableIn = ({ table }: JsonObject) => textOf(table) ?? ''

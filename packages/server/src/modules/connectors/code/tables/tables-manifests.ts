@@ -91,6 +91,16 @@ export const listInput: JsonObject = objectOf(['table'], {
   limit: { type: 'integer', minimum: 1, maximum: 1_000, description: 'Rows of one page; 100 unless given.' },
   cursor: { type: 'string', maxLength: 4_096, description: 'The nextCursor of the page before.' },
 })
+const createdAt = { type: 'string', maxLength: 40, format: 'date-time' }
+export const countInput: JsonObject = objectOf(['table'], {
+  table,
+  prefix: { type: 'string', maxLength: rowKeyMax, description: 'Only keys that begin with this text.' },
+  where: { type: 'object', description: 'Only rows with these columns and values.' },
+  createdFrom: { ...createdAt, description: 'Only rows that were first written at this time or later, such as 2026-03-01T00:00:00Z.' },
+  createdBefore: { ...createdAt, description: 'Only rows that were first written before this time.' },
+})
+export const countOutput = objectOf(['count'], { count: { type: 'integer', description: 'How many rows there are.' } })
+
 export const listOutput = objectOf(['rows', 'nextCursor'], {
   rows: { type: 'array', items: described, description: 'In the order of their keys, or as sort says.' },
   nextCursor: { type: ['string', 'null'], description: 'For the next page; null on the last.' },
