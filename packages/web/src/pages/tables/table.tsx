@@ -15,6 +15,7 @@ import { Time } from '#src/ui/time.tsx'
 import { toast } from '#src/ui/toast.tsx'
 import { sortFilter, valueColumns } from './value-columns.tsx'
 import { columnNames, type Row } from './columns.ts'
+import type { ShownRows } from './save-rows.ts'
 
 const RowForm = onDemand(() => import('./row-form.tsx').then((module) => module.RowForm))
 const ImportRows = onDemand(() => import('./import-rows.tsx').then((module) => module.ImportRows))
@@ -38,7 +39,7 @@ function Rows({ table }: { readonly table: string }) {
   const { text, column, sort }: { text?: string; column?: string; sort?: string } = useSearch({ strict: false })
   const save = () => {
     void import('./save-rows.ts')
-      .then(({ saveRows }) => saveRows(table, { text, column: isColumnValue(column) ? column : undefined }))
+      .then(({ saveRows }) => saveRows(table, filtersOf({ text, column })))
       .catch((error: unknown) => toast(wordsOf(error).detail, 'faulted'))
   }
   const add = mayChange && (
@@ -56,8 +57,8 @@ function Rows({ table }: { readonly table: string }) {
           </>
         }
         name={name}
-        load={async ({ column: typed, ...query }) => {
-          const page = await api.tables.rows({ params: { table }, query: isColumnValue(typed) ? { ...query, column: typed } : query })
+        load={async ({ text: searched, column: typed, ...query }) => {
+          const page = await api.tables.rows({ params: { table }, query: { ...query, ...filtersOf({ text: searched, column: typed }) } })
           setNames((before) => inPlace(before, columnNames(page.data)))
           return page
         }}
@@ -117,9 +118,11 @@ function Rows({ table }: { readonly table: string }) {
   )
 }
 
-/** Whether a text names a column and a value; while a person types the name, it does not. */
-function isColumnValue(text: string | undefined): text is string {
-  return text !== undefined && /^[^:]+:./.test(text)
+/** What rows are found by. A text without the name of a column is looked for in all of them. */
+function filtersOf({ text, column = '' }: ShownRows): ShownRows {
+  if (/^[^:]+:./.test(column)) return text === undefined ? { column } : { text, column }
+  const searched = text ?? column.replace(/:$/, '').trim()
+  return searched === '' ? {} : { text: searched }
 }
 
 /** The columns of a page, in the places where they were: a page in another order meets them in another order. */
