@@ -107,6 +107,7 @@ inBrowser('forms of the editor', (stage) => {
     await form.getByLabel('When the time is over').selectOption('the step fails with a timeout error')
     await form.getByRole('button', { name: 'Add a choice' }).click()
     await form.getByLabel('Choices, one in each line').fill('customer\nwarehouse')
+    await form.getByLabel('must be filled in').click()
     await form.getByRole('button', { name: 'Add an escalation' }).click()
     await form.getByText('Owners', { exact: true }).waitFor()
     await page.locator('[data-saving="saved"]').waitFor()
@@ -122,8 +123,6 @@ inBrowser('forms of the editor', (stage) => {
       '        onDeadline: fail',
       '        form:',
       '          type: object',
-      '          required:',
-      '            - choice',
       '          properties:',
       '            choice:',
       '              enum:',

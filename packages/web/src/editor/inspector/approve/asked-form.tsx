@@ -120,7 +120,7 @@ function Row({ field, form, names }: { readonly field: AskedField; readonly form
           type="checkbox"
           className="check"
           checked={required}
-          onChange={({ target }) => set(form, (now) => changedField(now, name, { required: target.checked }) ?? {})}
+          onChange={({ target: { checked } }) => set(form, (now) => changedField(now, name, { required: checked }) ?? {})}
         />
         {a.mustAnswer}
       </label>
