@@ -87,6 +87,7 @@ const kinds = [
   'set',
   'set-deep',
   'unset',
+  'renameMember',
   'wrap',
   'unwrap',
   'duplicate',
@@ -125,6 +126,8 @@ function editOf(document: Json, kind: (typeof kinds)[number], one: number, two: 
       return { kind: 'set', pointer: `${pointer}/${two % 2 === 0 ? 'metadata/note' : 'if'}`, value: "it's # fine" }
     case 'unset':
       return { kind, pointer: `${pointer}/${Object.keys(Object(at(document, list.pointer, from)))[one % 3] ?? 'if'}` }
+    case 'renameMember':
+      return { kind, pointer: `${pointer}/${Object.keys(Object(at(document, list.pointer, from)))[one % 3] ?? 'if'}`, name: 'it: new' }
     case 'wrap':
       return { kind, ...range, in: (['do', 'for', 'fork', 'try'] as const)[two % 4] ?? 'do', name: 'wrapper' }
     case 'unwrap':
@@ -179,7 +182,7 @@ function mistakes(text: string, syntax: DefinitionFormat, edit: Edit, result: Ed
 }
 
 function keepsComments({ kind }: Edit): boolean {
-  return ['insert', 'rename', 'wrap', 'duplicate', 'move'].includes(kind)
+  return ['insert', 'rename', 'renameMember', 'wrap', 'duplicate', 'move'].includes(kind)
 }
 
 function commentsOf(text: string): readonly string[] {

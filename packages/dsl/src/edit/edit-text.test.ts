@@ -127,6 +127,12 @@ describe('an edit of a text', () => {
     expect(edited(yaml, { kind: 'unset', pointer: '/do/0/fetch/call' })).toBe(yaml.replace('      call: http\n', ''))
   })
 
+  test('renames a member in its place, with its comments, and refuses a name that is taken', () => {
+    const pointer = '/do/2/ask/do/1/two/set/text'
+    expect(edited(yaml, { kind: 'renameMember', pointer, name: 'a: b' })).toBe(yaml.replace('text: |', "'a: b': |"))
+    expect(editText(yaml, 'yaml', { kind: 'renameMember', pointer, name: 'b' })).toMatchObject({ fault: { code: 'name_taken' } })
+  })
+
   test('wraps tasks as they are written, and takes them out again', () => {
     const wrapped = edited(yaml, { kind: 'wrap', list: '/do', from: 2, count: 2, in: 'try', name: 'guard' })
     expect(wrapped).toContain('  - guard:\n      try:\n        # Asks.\n        - ask:\n            do:\n              - one:')

@@ -19,6 +19,8 @@ export type Edit =
   /** Sets a value; objects around it that are missing are made. Only what differs from the value before is written. */
   | { readonly kind: 'set'; readonly pointer: string; readonly value: Json }
   | { readonly kind: 'unset'; readonly pointer: string }
+  /** Gives a member of an object another name, in its place. What refers to it is not changed. */
+  | { readonly kind: 'renameMember'; readonly pointer: string; readonly name: string }
   /** Puts tasks into a new task; in a fork each becomes a branch. */
   | ({ readonly kind: 'wrap'; readonly in: 'do' | 'for' | 'fork' | 'try'; readonly name: string } & TaskRange)
   /** Puts the tasks of a task in its place; of a `try` those of `try`. */

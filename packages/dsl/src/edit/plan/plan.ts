@@ -31,6 +31,8 @@ export function planOf(document: Json, edit: Edit): Planned {
       return planSet(document, edit.pointer, edit.value)
     case 'unset':
       return jsonAt(document, edit.pointer) === undefined ? missing(edit.pointer) : planUnset(edit.pointer)
+    case 'renameMember':
+      return planRenameMember(document, edit.pointer, edit.name)
     case 'wrap':
       return withRange(document, edit, (names) => planWrap(document, edit, names))
     case 'unwrap':
@@ -167,6 +169,19 @@ function planUnset(pointer: string): Planned {
   const keys = pointerKeys(pointer)
   const selection = keys.slice(0, -1).reduce<string>(childPointer, '')
   return { operations: [{ kind: 'unset', pointer }], selection, title: `Removed ${keys.at(-1) ?? ''}` }
+}
+
+function planRenameMember(document: Json, pointer: string, name: string): Planned {
+  const keys = pointerKeys(pointer)
+  const old = keys.at(-1) ?? ''
+  const around = keys.slice(0, -1).reduce<string>(childPointer, '')
+  const owner = jsonAt(document, around)
+  if (!isObject(owner) || !Object.hasOwn(owner, old)) return missing(pointer)
+  const [selection, title] = [childPointer(around, name), `Renamed ${old} to ${name}`]
+  if (name === old) return { operations: [], selection, title }
+  if (name === '') return fault('not_possible', 'A member needs a name.')
+  if (Object.hasOwn(owner, name)) return fault('name_taken', `The object has a member ${name} already.`)
+  return { operations: [{ kind: 'key', pointer, name }], selection, title }
 }
 
 /** What a new try does with an error: it tries again a few times, and faults when that does not help. */
