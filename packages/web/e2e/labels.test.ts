@@ -12,7 +12,7 @@ inBrowser('labels of runs', (stage) => {
     const page = await signIn(context, stage.server.url, account)
     await page.goto(`${stage.server.url}/workflows/${id}`)
     const side = page.getByRole('complementary', { name: 'This workflow' })
-    await side.getByRole('button', { name: 'Add' }).click()
+    await side.getByRole('button', { name: 'Add', exact: true }).click()
     await side.getByLabel('Name', { exact: true }).fill('order')
     await page.keyboard.press('Enter')
     await side.getByLabel('order', { exact: true }).fill('${ .orderId }')

@@ -2,7 +2,7 @@ import { createClient } from '@millrace/client'
 import { groups } from '@millrace/contract'
 import { expect, test } from 'vitest'
 import { password } from './browser.ts'
-import { findingsInBoth, findingsOf, inBrowser } from './in-browser.ts'
+import { findingsInBoth, findingsOf, inBrowser, publish } from './in-browser.ts'
 
 const leave = `document: { dsl: 1.0.3, namespace: e2e, name: leave, version: 1.0.0 }
 input:
@@ -98,6 +98,58 @@ inBrowser('start forms in a browser', (stage) => {
     await page.getByRole('link', { name: 'Form' }).first().click()
     await page.getByRole('heading', { name: 'Pass on the form' }).waitFor()
     expect(await findingsInBoth(page)).toEqual([])
+    expect(await end(page)).toEqual([])
+  })
+
+  test('a person declares two fields of the input, and a start form asks for them', async () => {
+    const { page, end } = await stage.atHome({}, [/422/])
+    await page.getByRole('button', { name: /Start empty/ }).click()
+    await page.waitForURL(/\/workflows\/wf_/)
+    await page.locator('[data-step="/do/0/greet"]').waitFor()
+    const addForm = async () => {
+      await page.getByRole('tab', { name: 'Starts' }).click()
+      await page.getByRole('button', { name: 'Form', exact: true }).first().click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
+    }
+    await publish(page)
+    await page.getByText('Version 1 is published.').waitFor()
+    await addForm()
+    // Without fields the form leads to where they are declared.
+    await page.getByRole('dialog').getByRole('link', { name: 'Fields of the input' }).click()
+    const side = page.getByRole('complementary', { name: 'This workflow' })
+    const field = (name: string) => side.getByRole('group', { name, exact: true })
+    const add = side.getByRole('button', { name: 'Add a field' })
+    await expect.poll(() => add.evaluate('document.activeElement?.textContent')).toBe('Add a field')
+    await add.click()
+    await expect.poll(() => page.evaluate('document.activeElement?.value')).toBe('field')
+    await page.keyboard.type('days')
+    await page.keyboard.press('Enter')
+    await field('days').getByLabel('Kind of the field').selectOption('whole number')
+    await field('days').getByLabel('Label').fill('Days off')
+    await field('days').getByLabel('must be filled in').click()
+    await expect.poll(() => field('days').getByLabel('must be filled in').isChecked()).toBe(true)
+    await add.click()
+    await field('field').getByLabel('Kind of the field').selectOption('one of')
+    await field('field').getByLabel('Choices').fill('holiday\nother')
+    await field('field').getByLabel('Label').fill('Reason')
+    await field('field').getByLabel('Name', { exact: true }).fill('days')
+    await page.keyboard.press('Enter')
+    await field('field').getByText('Another field is named days.').waitFor()
+    expect(await findingsInBoth(page)).toEqual([])
+    await page.locator('[data-saving="saved"]').waitFor()
+    // A removal is one step of the history.
+    await field('days').getByRole('button', { name: 'Remove days' }).click()
+    await field('days').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await field('days').waitFor()
+    await publish(page)
+    await page.getByText('Version 2 is published.').waitFor()
+    await addForm()
+    const address = await page.getByRole('dialog').getByRole('link', { name: 'Open the form' }).getAttribute('href')
+    await page.goto(`${stage.server.url}${new URL(address ?? '').pathname}`)
+    await page.getByLabel('Days off').fill('5')
+    await page.getByLabel('Reason').selectOption('holiday')
+    expect(await page.getByLabel('Days off').getAttribute('required')).not.toBeNull()
     expect(await end(page)).toEqual([])
   })
 })

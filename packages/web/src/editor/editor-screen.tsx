@@ -102,6 +102,7 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
               focus={editing}
               rehearsing={rehearsing}
               onText={toStep}
+              onLine={toText}
             />
           )}
         </div>

@@ -26,10 +26,11 @@ interface SideProps {
   readonly focus: number
   readonly rehearsing: Rehearsing
   readonly onText: (entry: DrawnEntry) => void
+  readonly onLine: (line: number) => void
 }
 
 /** The form of the selected step, with its values of the rehearsal. */
-export function StepSide({ workflow, doc, rehearsing, onText, ...props }: SideProps) {
+export function StepSide({ workflow, doc, rehearsing, onText, onLine, ...props }: SideProps) {
   const drawing = useStore(doc.store, (state) => state.drawing)
   const path = useStore(doc.store, (state) => state.selected)
   const selection = useStore(doc.store, (state) => state.selection)
@@ -39,7 +40,7 @@ export function StepSide({ workflow, doc, rehearsing, onText, ...props }: SidePr
   // Another one after each rehearsal, so that an open lens asks again.
   const lens = useMemo(() => (task === undefined ? undefined : { task, ask }), [task, ask, rehearsal])
   if (entry === undefined) {
-    const runSettings = <RunSettings doc={doc} findings={props.findings} input={rehearsing.samples.input} />
+    const runSettings = <RunSettings doc={doc} findings={props.findings} input={rehearsing.samples.input} onLine={onLine} />
     return <NoStep workflow={workflow} runSettings={runSettings} />
   }
   const e = m.flowEditor

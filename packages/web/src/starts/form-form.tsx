@@ -1,3 +1,6 @@
+import { ClientError } from '@millrace/client'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
 import { saveStart, type StartFormProps } from '#src/starts/save-start.ts'
@@ -15,6 +18,7 @@ export function FormForm({ workflow, trigger, done }: FormFormProps) {
   const f = m.startForms
   const webhook = trigger?.webhook ?? null
   const before = webhook?.form
+  const [lacksFields, setLacksFields] = useState(false)
   return (
     <DataForm
       initial={{
@@ -41,9 +45,21 @@ export function FormForm({ workflow, trigger, done }: FormFormProps) {
         // What the form does not show stays.
         const kept = webhook === null ? { signature: { scheme: 'none' as const } } : settingsOf(webhook)
         const settings = { webhook: { ...kept, form: { ...Object.fromEntries(given), timeZone } } }
-        const { secret, ...saved } = await saveStart({ workflow, trigger }, { kind: 'webhook', name, settings, mapping })
+        const { secret, ...saved } = await saveStart({ workflow, trigger }, { kind: 'webhook', name, settings, mapping }).catch(
+          (error: unknown) => {
+            setLacksFields(error instanceof ClientError && error.problem.code === 'form_invalid')
+            throw error
+          },
+        )
         done(saved, secret)
       }}
+      beside={
+        lacksFields && (
+          <Link to={`/workflows/${workflow}?at=/input`} className="link">
+            {m.inputFields.change}
+          </Link>
+        )
+      }
       label={trigger === undefined ? m.starts.add : m.common.save}
     />
   )

@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { api } from '#src/api/client.ts'
 import { usePolling } from '#src/app/live-changes.ts'
-import { inputMembers } from '#src/editor/inspector/input-members.ts'
 import { keptReport, reportPath } from '#src/importing/kept-report.ts'
 import { NeedsList, needsOf } from '#src/importing/needs-list.tsx'
 import { Part } from '#src/editor/inspector/part.tsx'
@@ -15,7 +14,7 @@ const shownRuns = 4
 /** A person selects and leaves steps often: each time a request would spend the rate limit. */
 const freshMs = 30_000
 
-/** Beside a flow of which no step is selected: what the workflow takes and needs, the settings of its runs, and how its last runs ended. */
+/** Beside a flow of which no step is selected: what the workflow needs, its input and the settings of its runs, and how its last runs ended. */
 export function NoStep({ workflow, runSettings }: { readonly workflow: string; readonly runSettings: ReactNode }) {
   const e = m.flowEditor
   const needs = useQuery({
@@ -30,7 +29,6 @@ export function NoStep({ workflow, runSettings }: { readonly workflow: string; r
     staleTime: freshMs,
     queryFn: () => api.workflows.executions({ params: { id: workflow }, query: { limit: shownRuns } }),
   })
-  const members = inputMembers(needs.data?.inputSchema)
   const required = needs.data === undefined ? [] : needsOf(needs.data)
   return (
     <aside className="step no-step" aria-label={e.thisWorkflow}>
@@ -39,20 +37,6 @@ export function NoStep({ workflow, runSettings }: { readonly workflow: string; r
         <p className="t13">
           <Link to={reportPath(workflow)}>{m.importing.seeReport}</Link>
         </p>
-      )}
-      {members.length > 0 && (
-        <Part title={e.takes}>
-          <ul className="needs-list">
-            {members.map(({ name, type, isRequired }) => (
-              <li key={name} className="row">
-                <bdi className="mono trunc">{name}</bdi>
-                <span className="i3">{type}</span>
-                <span className="sp" />
-                <span className="i3">{isRequired ? '' : e.optional}</span>
-              </li>
-            ))}
-          </ul>
-        </Part>
       )}
       {required.length > 0 && (
         <Part title={e.needs}>

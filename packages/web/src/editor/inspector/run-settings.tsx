@@ -8,6 +8,7 @@ import { fieldAt } from '#src/editor/inspector/field-model.ts'
 import { FieldControl } from '#src/editor/inspector/field-view.tsx'
 import { formActions } from '#src/editor/inspector/form-actions.ts'
 import { type ActiveField, type FormActions, FormProvider } from '#src/editor/inspector/form-context.ts'
+import { InputSection } from '#src/editor/inspector/input/input-section.tsx'
 import { Part } from '#src/editor/inspector/part.tsx'
 import { ValuePicker } from '#src/editor/inspector/value-picker.tsx'
 import { m } from '#src/messages/messages.ts'
@@ -21,10 +22,12 @@ interface RunSettingsProps {
   readonly findings: readonly Finding[]
   /** What the rehearsal starts with, as text. */
   readonly input: string
+  /** Shows a line of the text. */
+  readonly onLine: (line: number) => void
 }
 
-/** How many runs of a workflow run at once, and their labels: names, and expressions into which values of the input can be picked. */
-export function RunSettings({ doc, findings, input }: RunSettingsProps) {
+/** The input that a workflow declares, how many of its runs run at once, and their labels: names, and expressions into which values of the input can be picked. */
+export function RunSettings({ doc, findings, input, onLine }: RunSettingsProps) {
   const active = useRef<ActiveField>(undefined)
   const json = useStore(doc.store, (state) => state.json)
   const edition = useStore(doc.store, (state) => state.edition)
@@ -41,6 +44,7 @@ export function RunSettings({ doc, findings, input }: RunSettingsProps) {
   const groups = () => [{ key: 'start' as const, title: e.startedWith, values: [{ root: '.', value: parsed(input) }] }]
   return (
     <FormProvider value={actions}>
+      <InputSection doc={doc} json={json} edition={edition} onLine={onLine} />
       <Part title={e.runsAtOnce}>
         <FieldControl field={fieldAt(json, limit)} label={e.runsAtOnce} />
         <FieldFindings pointer={limit} />

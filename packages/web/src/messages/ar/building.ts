@@ -7,6 +7,7 @@ import { connections } from '#src/messages/ar/connections.ts'
 import { ends } from '#src/messages/ar/ends.ts'
 import { git } from '#src/messages/ar/git.ts'
 import { importing } from '#src/messages/ar/importing.ts'
+import { inputFields } from '#src/messages/ar/input-fields.ts'
 import { making } from '#src/messages/ar/making.ts'
 import { market } from '#src/messages/ar/market.ts'
 import { runInput } from '#src/messages/ar/run-input.ts'
@@ -25,6 +26,7 @@ export const building = {
   ...ends,
   ...git,
   ...importing,
+  ...inputFields,
   ...making,
   ...market,
   ...runInput,

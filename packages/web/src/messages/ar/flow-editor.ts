@@ -49,7 +49,6 @@ export const flowEditor: typeof english = {
     thisWorkflow: 'هذا المسار',
     takes: 'المدخلات',
     needs: 'يحتاج إلى',
-    optional: 'اختياري',
     lastRuns: 'آخر مرات التشغيل',
     runsAtOnce: 'الحد الأقصى لمرات التشغيل في وقت واحد',
     runsAtOnceText: 'ينتظر الباقي دوره. فارغ: بلا حد.',

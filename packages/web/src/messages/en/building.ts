@@ -7,6 +7,7 @@ import { connections } from '#src/messages/en/connections.ts'
 import { ends } from '#src/messages/en/ends.ts'
 import { git } from '#src/messages/en/git.ts'
 import { importing } from '#src/messages/en/importing.ts'
+import { inputFields } from '#src/messages/en/input-fields.ts'
 import { making } from '#src/messages/en/making.ts'
 import { market } from '#src/messages/en/market.ts'
 import { runInput } from '#src/messages/en/run-input.ts'
@@ -25,6 +26,7 @@ export const building = {
   ...ends,
   ...git,
   ...importing,
+  ...inputFields,
   ...making,
   ...market,
   ...runInput,

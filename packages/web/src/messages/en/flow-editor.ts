@@ -49,7 +49,6 @@ export const flowEditor = {
     thisWorkflow: 'This workflow',
     takes: 'Input',
     needs: 'Needs',
-    optional: 'optional',
     lastRuns: 'Last runs',
     runsAtOnce: 'Runs at once, at most',
     runsAtOnceText: 'Others wait for their turn. Empty: no limit.',

@@ -7,7 +7,7 @@ export const runInput = {
       `Every step runs for real, as it is drawn now. ${version === null ? '' : `What starts by itself keeps running version ${version}. `}Variables and secrets are those for drafts.`,
     bySchema: 'What the workflow takes, by its input schema.',
     noSchema:
-      'The workflow has no input schema and takes any JSON. Add one under input.schema, and this becomes a form that checks what is typed.',
+      'The workflow declares no input and takes any JSON. Add fields under Input, beside the flow, and this becomes a form that checks what is typed.',
     anySchema: 'JSON; the input schema of the workflow checks it.',
     reads: 'The definition reads:',
     last: 'As in the last run from this device, without secrets.',

@@ -3,7 +3,7 @@ import { askedFields, type AskedField, askedKinds, changedField, schemaOf, withF
 import { useForm } from '#src/editor/inspector/form-context.ts'
 import { KeyField } from '#src/editor/inspector/rows-field.tsx'
 import { StepField } from '#src/editor/inspector/step-field.tsx'
-import { useTyped } from '#src/editor/inspector/use-typed.ts'
+import { linesOf, TypedText } from '#src/editor/inspector/typed-text.tsx'
 import { useRowKeys } from '#src/editor/inspector/use-row-keys.ts'
 import { YamlField } from '#src/editor/inspector/yaml-field.tsx'
 import { m } from '#src/messages/messages.ts'
@@ -93,27 +93,13 @@ function Row({ field, form, names }: { readonly field: AskedField; readonly form
           }}
         />
       </div>
-      <Typed
+      <TypedText
         label={a.question}
         value={field.title}
         onCommit={(title) => (title.trim() === '' ? unset(below(place, 'title')) : set(below(place, 'title'), title))}
       />
       {kind === 'choice' && (
-        <Typed
-          label={a.choices}
-          value={field.choices.join('\n')}
-          lines
-          onCommit={(text) =>
-            set(below(place, 'enum'), [
-              ...new Set(
-                text
-                  .split('\n')
-                  .map((line) => line.trim())
-                  .filter(Boolean),
-              ),
-            ])
-          }
-        />
+        <TypedText label={a.choices} value={field.choices.join('\n')} lines onCommit={(text) => set(below(place, 'enum'), linesOf(text))} />
       )}
       <label className="row t13">
         <input
@@ -125,22 +111,5 @@ function Row({ field, form, names }: { readonly field: AskedField; readonly form
         {a.mustAnswer}
       </label>
     </div>
-  )
-}
-
-interface TypedProps {
-  readonly label: string
-  readonly value: string
-  readonly lines?: boolean
-  readonly onCommit: (text: string) => void
-}
-
-function Typed({ label, value, lines = false, onCommit }: TypedProps) {
-  const { text, change, leave } = useTyped(value, onCommit)
-  const common = { className: 'input', 'aria-label': label, dir: 'auto', value: text, onBlur: leave }
-  return lines ? (
-    <textarea {...common} rows={Math.max(2, text.split('\n').length)} onChange={({ target }) => change(target.value)} />
-  ) : (
-    <input {...common} placeholder={label} onChange={({ target }) => change(target.value)} />
   )
 }
