@@ -46,6 +46,8 @@ inBrowser('starts by the ends of runs in a browser', (stage) => {
     await page.getByText('When a run fails or is cancelled').waitFor()
     expect(await findingsInBoth(page)).toEqual([])
     const { data } = await client.triggers.list({ query: {} })
+    // The workflow reads nothing of the event, so it gets what the form says.
+    expect(data[0]?.mapping).toBe('.data')
     expect(data[0]?.event).toEqual({
       types: ['io.serverlessworkflow.workflow.faulted.v1', 'io.serverlessworkflow.workflow.cancelled.v1'],
       workflows: [failing.id],

@@ -1,9 +1,11 @@
 import { DataForm } from '#src/forms/data-form.tsx'
 import type { FieldSpec } from '#src/forms/field.tsx'
 import { m } from '#src/messages/messages.ts'
+import { useFirstMapping } from '#src/starts/first-mapping.ts'
 import { saveStart, type StartFormProps } from '#src/starts/save-start.ts'
 import { settingsOf } from '#src/starts/webhook-settings.ts'
 import type { Trigger } from '#src/starts/what-starts.tsx'
+import { Skeleton } from '#src/ui/skeleton.tsx'
 
 const schemes = ['standard', 'github', 'stripe', 'slack', 'hmac', 'basic', 'none'] as const
 const replies = ['accepted', 'end', 'respond'] as const
@@ -19,7 +21,9 @@ type Settings = ReturnType<typeof settingsOf>
 /** A webhook: how its sender proves who it is, what the workflow gets, and when the sender gets the response. */
 export function WebhookForm({ workflow, trigger, done }: WebhookFormProps) {
   const s = m.starts
+  const mapping = useFirstMapping({ workflow, trigger }, '.body', /\.(?:body|headers|query|rawBody)\b/)
   const before: Partial<Settings> = trigger?.webhook === undefined || trigger.webhook === null ? {} : settingsOf(trigger.webhook)
+  if (mapping === undefined) return <Skeleton />
   return (
     <DataForm
       initial={{
@@ -31,8 +35,7 @@ export function WebhookForm({ workflow, trigger, done }: WebhookFormProps) {
         reply: before.reply ?? 'accepted',
         sameContentSeconds: before.sameContentSeconds?.toString() ?? '',
         rawBody: before.rawBody ?? false,
-        // Most workflows read the body alone.
-        mapping: trigger === undefined ? '.body' : (trigger.mapping ?? ''),
+        mapping,
       }}
       fields={({ scheme }) => [
         { name: 'name', label: m.workflows.name, required: true, autoFocus: true },
@@ -43,7 +46,7 @@ export function WebhookForm({ workflow, trigger, done }: WebhookFormProps) {
         { name: 'rawBody', label: m.starting.rawBody, kind: 'switch', hint: m.starting.rawBodyHint },
         { name: 'mapping', label: m.starting.mapping, kind: 'code', rows: 2, placeholder: '.body', hint: m.starting.mappingHint },
       ]}
-      send={async ({ name, scheme, username, header, secret, reply, sameContentSeconds: given, rawBody, mapping }) => {
+      send={async ({ name, scheme, username, header, secret, reply, sameContentSeconds: given, rawBody, mapping: map }) => {
         const signature = {
           ...(scheme === before.signature?.scheme ? before.signature : {}),
           scheme: schemeOf(scheme),
@@ -55,7 +58,7 @@ export function WebhookForm({ workflow, trigger, done }: WebhookFormProps) {
         // What the form does not show stays.
         const { sameContentSeconds: _sameContent, ...kept } = before
         const webhook = { ...kept, reply: replyOf(reply), signature, rawBody, ...(sameContentSeconds === 0 ? {} : { sameContentSeconds }) }
-        const saved = await saveStart({ workflow, trigger }, { kind: 'webhook', name, settings: { webhook }, mapping })
+        const saved = await saveStart({ workflow, trigger }, { kind: 'webhook', name, settings: { webhook }, mapping: map })
         const { secret: made, ...start } = saved
         done(start, made)
       }}
