@@ -1,6 +1,5 @@
 -- The executions of workflows that limit how many of them run at once: those that have a turn, and those that wait for one in the order of their
--- ids. The rows of ended and of suspended executions are deleted, by the process that ran them or
--- by the next that passes on turns.
+-- ids. Rows of ended executions count no more, and are deleted by the next that takes or passes a turn.
 create table execution_turns (
   execution_id uuid primary key,
   account_id uuid not null,
