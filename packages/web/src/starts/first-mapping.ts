@@ -8,9 +8,11 @@ import type { StartFormProps } from '#src/starts/save-start.ts'
  */
 export function useFirstMapping({ workflow, trigger }: Omit<StartFormProps, 'done'>, part: string, whole: RegExp): string | undefined {
   const { data, isLoading } = useQuery({
-    queryKey: ['workflow.source', workflow],
+    queryKey: ['workflow', workflow],
     enabled: trigger === undefined,
-    queryFn: async () => (await api.workflows.get({ params: { id: workflow } })).source,
+    refetchOnWindowFocus: false,
+    queryFn: () => api.workflows.get({ params: { id: workflow } }),
+    select: ({ source }) => source,
   })
   if (trigger !== undefined) return trigger.mapping ?? ''
   if (isLoading) return undefined
