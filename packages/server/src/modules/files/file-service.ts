@@ -86,7 +86,7 @@ export function createAccountFiles({ database, files, storageOf, now, newId }: A
     const updatedAt = at()
     const before = found?.expiresAt === undefined || found.expiresAt > updatedAt ? found : undefined
     await upload.assertStorage(tx, upload.bytes - (found?.bytes ?? 0))
-    if (before === undefined && (await countFiles(tx, accountId)) >= filesMax)
+    if (found === undefined && (await countFiles(tx, accountId)) >= filesMax)
       throw new Fault('conflict', { detail: `The account has ${filesMax} files. Delete some that are not needed.` })
     if (found !== undefined) await files.retire(tx, accountId, found.fileId)
     if (found !== undefined && before === undefined) await deleteAccountFile(tx, accountId, found.id)
@@ -147,7 +147,8 @@ export function createAccountFiles({ database, files, storageOf, now, newId }: A
       try {
         return await database.account(accountId, (tx) => publish(tx, accountId, upload, details))
       } catch (error) {
-        await discard(accountId, upload)
+        // One that cannot be discarded now has no name, and is deleted later.
+        await discard(accountId, upload).catch(() => undefined)
         throw error
       }
     },

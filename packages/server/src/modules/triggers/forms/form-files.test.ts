@@ -114,6 +114,16 @@ describe('a file that is sent', () => {
     expect(meters.find(({ meter }: { meter: string }) => meter === 'storage_bytes').used).toBe(8)
   })
 
+  test('may be missing at the end of a form as a browser sends it', async () => {
+    const form = await createForm()
+    const part = (disposition: string, content: string) =>
+      `--b\r\ncontent-disposition: form-data; ${disposition}\r\ncontent-type: application/pdf\r\n\r\n${content}\r\n`
+    const body = `${part('name="cv"; filename="a.pdf"', 'mine')}--b\r\ncontent-disposition: form-data; name="name"\r\n\r\nAda\r\n${part('name="photo"; filename=""', '')}--b--\r\n`
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' }
+    expect((await fetch(form.url, { method: 'POST', redirect: 'manual', headers, body })).status).toBe(303)
+    expect(await form.files()).toMatchObject([{ size: 4 }])
+  })
+
   test('twice with one form is stored once', async () => {
     const form = await createForm()
     const fields = { _id: submission(), name: 'Ada', cv: pdf('one') }
@@ -188,6 +198,11 @@ describe('a form that is refused leaves no file', () => {
     [
       'because of the type of a file',
       { name: 'Ada', cv: new File(['x'], 'a.exe', { type: 'application/x-msdownload' }), photo: pdf('x') },
+      'Choose one of these: PDF, images.',
+    ],
+    [
+      'because of the type of a large file at its end',
+      { name: 'Ada', photo: pdf('x'), cv: new File(['x'.repeat(900_000)], 'a.exe', { type: 'application/x-msdownload' }) },
       'Choose one of these: PDF, images.',
     ],
     ['because a file is missing', { name: 'Ada', cv: new File([], ''), photo: pdf('x') }, 'Choose a file.'],

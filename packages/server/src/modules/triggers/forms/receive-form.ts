@@ -65,14 +65,16 @@ export function createFormReceiver(deps: Pick<ReceiveDeps, 'files' | 'copyOfInpu
       }
     } catch (error) {
       if (!(error instanceof Fault)) {
-        await taking.discard()
+        // The files that cannot be discarded now have no name, and are deleted later.
+        await taking.discard().catch(() => undefined)
         throw error
       }
-      fault = error
+      // A form that is too large ends within one of its files: the file is not the reason.
+      fault = count.bytes > formBytesMax ? tooLarge() : error
     }
     const { sent, given, problems } = taking
     const hasLongTexts = count.textBytes > textsBytesMax
-    return { values: collect(pairs), bytes: count.bytes, files: sent, given, problems, hasLongTexts, fault: fault ?? taking.fault() }
+    return { values: collect(pairs), bytes: count.bytes, files: sent, given, problems, hasLongTexts, fault: taking.fault() ?? fault }
   }
 
   /** Fault `overloaded` if the webhook is receiving too many forms. */

@@ -24,7 +24,7 @@ export async function* streamMultipart(contentType: string, body: AsyncIterable<
       if (count >= partsMax) throw malformed(`The form has more than ${partsMax} parts.`)
       const head = readPartHead(await window.take(blankLine, partHeadBytesMax))
       yield { ...head, content: window.until(delimiter) }
-      if (!window.isAt(delimiter)) await skip(window.until(delimiter))
+      if (!window.hasReached(delimiter)) await skip(window.until(delimiter))
     }
   } finally {
     await source.return?.()
@@ -40,6 +40,20 @@ function createWindow(source: AsyncIterator<Uint8Array>) {
     const { done, value } = await source.next()
     if (done === true) throw malformed('The form ends before its closing boundary.')
     bytes = Buffer.concat([bytes, value])
+  }
+
+  async function* readUntil(end: Buffer): AsyncGenerator<Buffer> {
+    for (;;) {
+      const at = bytes.indexOf(end)
+      // A part of the end may be the last that has arrived.
+      const to = at === -1 ? Math.max(bytes.length - end.length + 1, 0) : at
+      const found = bytes.subarray(0, to)
+      bytes = bytes.subarray(at === -1 ? to : at + end.length)
+      if (at !== -1) lastFound = end
+      if (found.length > 0) yield found
+      if (at !== -1) return
+      await arrive()
+    }
   }
 
   return {
@@ -63,23 +77,14 @@ function createWindow(source: AsyncIterator<Uint8Array>) {
     },
 
     /** What is before an end, as it arrives. */
-    async *until(end: Buffer): AsyncGenerator<Buffer> {
+    until(end: Buffer): AsyncGenerator<Buffer> {
+      // At once, not when the generator runs: it may never be asked for anything.
       lastFound = undefined
-      for (;;) {
-        const at = bytes.indexOf(end)
-        // A part of the end may be the last that has arrived.
-        const to = at === -1 ? Math.max(bytes.length - end.length + 1, 0) : at
-        const found = bytes.subarray(0, to)
-        bytes = bytes.subarray(at === -1 ? to : at + end.length)
-        if (at !== -1) lastFound = end
-        if (found.length > 0) yield found
-        if (at !== -1) return
-        await arrive()
-      }
+      return readUntil(end)
     },
 
     /** Whether the last reading `until` this end has reached it. */
-    isAt: (end: Buffer) => lastFound === end,
+    hasReached: (end: Buffer) => lastFound === end,
   }
 }
 
