@@ -4,6 +4,8 @@ export interface TurnRequest {
   readonly head: Pick<ExecutionHead, 'id' | 'accountId' | 'workflowId' | 'parentId'>
   /** How many executions of the workflow may run at once. */
   readonly max: number
+  /** Whether tasks of it have run: it keeps the time of its start while it waits. */
+  readonly hasBegun: boolean
 }
 
 /** Turns of the executions of workflows that limit how many of them run at once. */

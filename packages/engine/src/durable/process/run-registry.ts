@@ -15,13 +15,16 @@ import { SlotMap } from './slot-map.ts'
 export interface RunRegistry {
   size(): number
   hasRoom(): boolean
-  /** Runs an execution that is not in the database yet. @returns undefined for one that may have to wait for its turn: it is claimed from the queue. */
+  /**
+   * Runs an execution that is not in the database yet.
+   * @returns undefined for one that may have to wait for its turn, and if this process closes: it is claimed from the queue.
+   */
   begin(head: ExecutionHead): Promise<Run | undefined>
   /** Changes when this process is fenced: others run what it claimed before. */
   lease(): number
   /**
    * Runs an execution that this process has claimed.
-   * @param lease when it was claimed; now unless given.
+   * @param lease the one of its claim; the current one unless given.
    * @returns undefined if this process has been fenced since, or closes: then `drain` hands the execution over. Undefined too if the execution waits
    *   for its turn.
    */
@@ -58,7 +61,7 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
   let draining = false
   /** Executions whose journals are being replayed, to become runs. */
   let replaying = 0
-  /** Running executions whose workflows limit how many run at once. */
+  /** Executions with a turn, of workflows that limit how many run at once, while they are replayed or run. */
   const limited = new Set<string>()
   const resuming = new Set<Promise<unknown>>()
   const closing = new AbortController()
@@ -114,8 +117,11 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
       const start = await startInTurn(claimed).finally(() => {
         replaying -= 1
       })
-      return start !== undefined && claimedIn === lease ? await beginClaimed(start) : undefined
+      if (start !== undefined && claimedIn === lease) return await beginClaimed(start)
+      forgetTurn(claimed.head)
+      return undefined
     } catch (error) {
+      forgetTurn(claimed.head)
       if (claimedIn !== lease) return undefined
       if (!draining) throw error
       lost.push(claimed.head.id)
@@ -123,14 +129,19 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
     }
   }
 
+  /** Of an execution that does not become a run of this process: the one that runs it ends its turn. */
+  function forgetTurn({ id }: ExecutionHead): void {
+    if (runs.get(id) === undefined) limited.delete(id)
+  }
+
   /** @returns undefined for an execution that must wait for its turn: another claim follows then. */
   async function startInTurn(claimed: ClaimedExecution): Promise<RunStart | undefined> {
-    const { head, cancelRequested, suspendRequested } = claimed
+    const { head, cancelRequested, suspendRequested, entries } = claimed
     const workflow = await definitions.load(head.accountId, head.versionId)
     const { concurrency: max } = workflow
     if (max !== undefined) {
       // One that a person stops waits for nothing.
-      if (!cancelRequested && !suspendRequested && !(await turns.take({ head, max }))) return undefined
+      if (!cancelRequested && !suspendRequested && !(await turns.take({ head, max, hasBegun: entries.length > 0 }))) return undefined
       limited.add(head.id)
     }
     return preparation.startClaimed(claimed, workflow, closing.signal)
@@ -176,6 +187,7 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
       if (workflow.concurrency !== undefined) return undefined
       const prepared = await preparation.prepare(head, workflow)
       const labelled = workflow.labels === undefined ? head : await withLabels(deps, head, workflow)
+      if (draining) return undefined
       return begin(preparation.startNew(labelled, prepared))
     },
     lease: () => lease,

@@ -101,7 +101,7 @@ test('an execution that waits for its turn is cancelled at once, and one that is
   expect(await outcome(third.id)).toMatchObject({ state: 'completed' })
 })
 
-test('an execution that is suspended between its tasks leaves its turn to others, and waits for another one when it is resumed', async () => {
+test('an execution that is suspended between its tasks leaves its turn to others, and waits for another one with its time of start when it is resumed', async () => {
   const db = await database()
   const bench = workbench()
   const { engine, start, outcome } = await engineOn(db, {
@@ -110,6 +110,8 @@ test('an execution that is suspended between its tasks leaves its turn to others
   })
   const [first, second] = [await start('careful'), await start('careful')]
   await known(db, 2)
+  const startOf = async () => (await db.pool.query('select started_at from executions where id = $1', [first.id])).rows
+  const started = await startOf()
   expect(await engine.suspend(accountId, first.id)).toBe('requested')
   bench.finishOne()
   await expect.poll(() => bench.begun).toEqual([first.id, second.id])
@@ -121,6 +123,7 @@ test('an execution that is suspended between its tasks leaves its turn to others
   await expect.poll(() => bench.begun).toEqual([first.id, second.id, second.id, first.id])
   bench.finishOne()
   expect(await outcome(first.id)).toMatchObject({ state: 'completed' })
+  expect(await startOf()).toEqual(started)
   expect(bench.most()).toBe(1)
 })
 

@@ -13,8 +13,9 @@ export interface TurnsDeps {
 
 /** Executions that one pass admits at most, and calls that share a transaction at most. */
 const PASS_MAX = 100
-/** Stale rows that one sweep deletes at most. */
+/** Waiting executions that one sweep looks at. */
 const SWEEP_MAX = 1_000
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Turns as rows of `execution_turns`, which are changed under a lock of their workflow. A row counts while it is admitted; those of executions that
@@ -22,7 +23,7 @@ const SWEEP_MAX = 1_000
  */
 export function createTurns({ pool, jobs, processId }: TurnsDeps): Turns {
   /** Puts those that are next on the queue, in their order, as long as each finds fewer with a turn than its own version permits. */
-  async function pass(client: PoolClient, workflowId: string): Promise<void> {
+  async function admitNext(client: PoolClient, workflowId: string): Promise<void> {
     const { rows } = await client.query<{ execution_id: string; account_id: string }>(
       `update execution_turns set admitted = true where execution_id in (
          select execution_id from (
@@ -46,44 +47,47 @@ export function createTurns({ pool, jobs, processId }: TurnsDeps): Turns {
   }
 
   /** Makes the execution pending. One whose process has lost it meanwhile is recovered, and takes a turn then. */
-  async function putBack(client: PoolClient, { id, accountId }: { readonly id: string; readonly accountId: string }): Promise<void> {
+  async function putBack(client: PoolClient, { head: { id, accountId }, hasBegun }: TurnRequest): Promise<void> {
     const { rows } = await client.query<{ signalled: boolean }>(
-      `update executions set state = 'pending', claimed_by = null, started_at = null where id = $1 and claimed_by = $2
+      `update executions set state = 'pending', claimed_by = null, started_at = case when $3 then started_at end
+       where id = $1 and claimed_by = $2
        returning cancel_requested_at is not null or suspend_requested_at is not null as signalled`,
-      [id, processId()],
+      [id, processId(), hasBegun],
     )
     // The signal was for the process that had claimed it: the next one acts on it.
     if (rows[0]?.signalled === true) await jobs.send(client, [{ executionId: id, accountId, notBeforeMs: undefined }])
   }
 
   /** What this process has to do with the turns of each workflow. */
-  const lines = new Map<string, Waiting[]>()
+  const queues = new Map<string, Waiting[]>()
+  /** Where the next search for turns of ended executions begins. */
+  let sweepFrom = LOWEST_ID
 
   /**
    * Acts on the turns of a workflow, in a transaction that has them alone. Within this process the calls are made in their order, so that executions keep
    * it, and those that wait share a transaction: a workflow has no more than one connection, and many turns cost few commits.
    */
-  function inLine(workflowId: string, act: Act): Promise<boolean> {
+  function enqueue(workflowId: string, act: Act): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const waiting = { act, resolve, reject }
-      const line = lines.get(workflowId)
-      if (line !== undefined) line.push(waiting)
+      const queue = queues.get(workflowId)
+      if (queue !== undefined) queue.push(waiting)
       else {
         const begun = [waiting]
-        lines.set(workflowId, begun)
+        queues.set(workflowId, begun)
         void work(workflowId, begun)
       }
     })
   }
 
-  async function work(workflowId: string, line: Waiting[]): Promise<void> {
-    while (line.length > 0) {
-      const batch = line.splice(0, PASS_MAX)
+  async function work(workflowId: string, queue: Waiting[]): Promise<void> {
+    while (queue.length > 0) {
+      const batch = queue.splice(0, PASS_MAX)
       const isCommitted = await commit(workflowId, batch)
       // The one that fails must not prevent the others.
       if (!isCommitted) for (const one of batch) await commit(workflowId, [one])
     }
-    lines.delete(workflowId)
+    queues.delete(workflowId)
   }
 
   /** @returns false if it failed for several calls, none of which has its result then. */
@@ -93,7 +97,7 @@ export function createTurns({ pool, jobs, processId }: TurnsDeps): Turns {
         await lock(client, workflowId)
         const results: Acted[] = []
         for (const { act } of batch) results.push(await act(client))
-        if (results.some(({ passes }) => passes)) await pass(client, workflowId)
+        if (results.some(({ mayAdmit }) => mayAdmit)) await admitNext(client, workflowId)
         return results
       })
       for (const [index, { resolve }] of batch.entries()) resolve(acted[index]?.hasTurn === true)
@@ -104,10 +108,11 @@ export function createTurns({ pool, jobs, processId }: TurnsDeps): Turns {
     return true
   }
 
-  async function take(client: PoolClient, { head, max }: TurnRequest): Promise<Acted> {
+  async function take(client: PoolClient, request: TurnRequest): Promise<Acted> {
+    const { head, max } = request
     const { id, accountId, workflowId, parentId } = head
     const place = await placeOf(client, id, workflowId)
-    if (place.isAdmitted) return { hasTurn: true, passes: false }
+    if (place.isAdmitted) return { hasTurn: true, mayAdmit: false }
     const hasRoom = place.admitted < max
     const isFree = (hasRoom && !place.isBehindOthers) || (parentId !== undefined && (await hasAncestorWithTurn(client, id, workflowId)))
     await client.query(
@@ -115,18 +120,18 @@ export function createTurns({ pool, jobs, processId }: TurnsDeps): Turns {
        on conflict (execution_id) do update set turn_max = excluded.turn_max, admitted = excluded.admitted`,
       [id, accountId, workflowId, max, isFree],
     )
-    if (isFree) return { hasTurn: true, passes: false }
-    await putBack(client, head)
-    return { hasTurn: false, passes: hasRoom }
+    if (isFree) return { hasTurn: true, mayAdmit: false }
+    await putBack(client, request)
+    return { hasTurn: false, mayAdmit: hasRoom }
   }
 
   return {
-    take: (request) => inLine(request.head.workflowId, (client) => take(client, request)),
+    take: (request) => enqueue(request.head.workflowId, (client) => take(client, request)),
 
     async end({ id, workflowId }) {
-      await inLine(workflowId, async (client) => {
+      await enqueue(workflowId, async (client) => {
         await client.query(`delete from execution_turns where execution_id = $1`, [id])
-        return { hasTurn: false, passes: true }
+        return { hasTurn: false, mayAdmit: true }
       })
     },
 
@@ -136,11 +141,11 @@ export function createTurns({ pool, jobs, processId }: TurnsDeps): Turns {
          where t.admitted and (e.state is null or e.state = 'suspended' or e.state in ${terminalStatesSql})`,
       )
       for (const { workflow_id: workflowId } of rows)
-        await inLine(workflowId, async (client) => {
+        await enqueue(workflowId, async (client) => {
           await takeBack(client, workflowId)
-          return { hasTurn: false, passes: true }
+          return { hasTurn: false, mayAdmit: true }
         })
-      await deleteEnded(pool)
+      sweepFrom = await deleteEnded(pool, sweepFrom)
     },
   }
 }
@@ -149,7 +154,7 @@ export function createTurns({ pool, jobs, processId }: TurnsDeps): Turns {
 interface Acted {
   readonly hasTurn: boolean
   /** Whether turns may have become free for those that wait. */
-  readonly passes: boolean
+  readonly mayAdmit: boolean
 }
 
 type Act = (client: PoolClient) => Promise<Acted>
@@ -196,13 +201,22 @@ async function takeBack(client: PoolClient, workflowId: string): Promise<void> {
   )
 }
 
-/** Deletes the rows of executions that ended while they waited and whose process died before it deleted them. */
-async function deleteEnded(pool: Pool): Promise<void> {
-  await pool.query(
-    `delete from execution_turns where execution_id in (
-       select t.execution_id from (select execution_id from execution_turns where not admitted order by execution_id limit ${SWEEP_MAX}) t
-       join executions e on e.id = t.execution_id where e.state in ${terminalStatesSql}) and not admitted`,
+/**
+ * Deletes the rows of executions that ended while they waited and whose process died before it deleted them, among the next ones from an id on.
+ * @returns where the next sweep begins.
+ */
+async function deleteEnded(pool: Pool, from: string): Promise<string> {
+  const { rows } = await pool.query<{ last: string | null }>(
+    `with looked as materialized (
+       select execution_id from execution_turns where not admitted and execution_id >= $1 order by execution_id limit ${SWEEP_MAX}
+     ), deleted as (
+       delete from execution_turns where not admitted and execution_id in (
+         select l.execution_id from looked l join executions e on e.id = l.execution_id where e.state in ${terminalStatesSql})
+     )
+     select execution_id as last from looked offset ${SWEEP_MAX - 1}`,
+    [from],
   )
+  return rows[0]?.last ?? LOWEST_ID
 }
 
 /** Whether an execution of the same workflow that has a turn waits for this one: it would wait forever. */
