@@ -3134,6 +3134,7 @@ create table trigger_firings (
   depth smallint default 0 not null,
   events json,
   execution_id uuid,
+  slow_starts smallint default 0 not null,
   constraint trigger_firings_pkey PRIMARY KEY (id),
   constraint trigger_firings_trigger_id_cause_key UNIQUE (trigger_id, cause)
 );

@@ -1823,6 +1823,7 @@ export interface TriggerFiringsTable {
   readonly depth: Defaulted<number>
   readonly events: Nullable<string>
   readonly execution_id: Nullable<string>
+  readonly slow_starts: Defaulted<number>
 }
 
 export interface TriggerSkipsTable {

@@ -51,9 +51,11 @@ const addFirings = (trigger: { id: string; accountId: string }, count: number, s
     from generate_series(1, ${count}) n`.execute(server.database.system)
 
 test('many firings of one account leave room in a batch for those of the others', async () => {
-  const [busy, other] = [await newTrigger(), await newTrigger()]
+  const [busy, other, waiting] = [await newTrigger(), await newTrigger(), await newTrigger()]
   await addFirings(busy, 600, 60)
   await addFirings(other, 1, 1)
+  // An account whose firings are all postponed has no share.
+  await addFirings(waiting, 5, -60)
   const found = await server.database.system.transaction().execute((tx) => lockReadyFirings(tx, new Date(), 500))
   expect(found.filter(({ triggerId }) => triggerId === other.id)).toHaveLength(1)
   expect(found.filter(({ triggerId }) => triggerId === busy.id)).toHaveLength(250)
@@ -125,6 +127,61 @@ test('firings whose trigger was deleted are deleted, and conditions that take to
     (await sql<{ trigger_id: string; attempts: number }>`select trigger_id, attempts from trigger_firings`.execute(db)).rows
   await expect.poll(left).toEqual([{ trigger_id: slow.id, attempts: 1 }])
   expect(started).toEqual([other.id])
+  await loop.stop()
+  await sql`delete from trigger_firings`.execute(db)
+})
+
+test('a schedule that cannot be used any more pauses its trigger, and no other', async () => {
+  const db = server.database.system
+  const [broken, other] = [await newTrigger(), await newTrigger()]
+  for (const [{ id }, timeZone] of [
+    [broken, 'Atlantis/Capital'],
+    [other, 'Europe/Berlin'],
+  ] as const) {
+    const schedule = { spec: { kind: 'cron', expression: '0 4 1 1 *', timeZone }, missed: 'skip', overlap: 'allow' }
+    await sql`
+      update triggers set kind = 'schedule', settings = ${JSON.stringify({ schedule })}, next_at = now() - interval '1 second' where id = ${id}`.execute(
+      db,
+    )
+  }
+  const paused: unknown[] = []
+  const loop = createFiringLoop({
+    ...idleDeps,
+    fire: { start: async () => ({ id: randomUUID(), replayed: false }) },
+    collector: { passes: async () => true, collect: async () => [] },
+    onPaused: async (_tx, { id, reason }) => {
+      paused.push([id, reason])
+    },
+  })
+  loop.start()
+  const nextOf = async ({ id }: { readonly id: string }) =>
+    (
+      await sql<{
+        enabled: boolean
+        year: number | null
+      }>`select enabled, extract(year from next_at)::int4 as year from triggers where id = ${id}`.execute(db)
+    ).rows[0]
+  await expect.poll(() => nextOf(other)).toEqual({ enabled: true, year: expect.toSatisfy((year: number) => year > 2000) })
+  await expect.poll(() => nextOf(broken)).toEqual({ enabled: false, year: null })
+  await loop.stop()
+  expect(paused).toEqual([[broken.id, expect.stringMatching(/Atlantis\/Capital/i)]])
+  await sql`delete from trigger_firings`.execute(db)
+})
+
+test('failures of the server do not count as slow starts of a firing', async () => {
+  const db = server.database.system
+  const trigger = await newTrigger()
+  await addFirings(trigger, 1, 60)
+  await sql`update trigger_firings set attempts = 50`.execute(db)
+  const loop = createFiringLoop({
+    ...idleDeps,
+    fire: { start: () => new Promise<never>(() => undefined) },
+    collector: { passes: async () => true, collect: async () => [] },
+    startMsMax: 50,
+  })
+  loop.start()
+  const left = async () => (await sql`select attempts, slow_starts from trigger_firings`.execute(db)).rows
+  await expect.poll(left).toEqual([{ attempts: 51, slow_starts: 1 }])
   await loop.stop()
   await sql`delete from trigger_firings`.execute(db)
 })

@@ -1,14 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
-import { Fault } from '@millrace/contract'
-import { createLoop, isTerminal } from '@millrace/engine'
-import type { ExecutionSnapshot } from '@millrace/engine'
-import { readEvent } from '@millrace/engine/definition'
+import { createLoop } from '@millrace/engine'
 import { sql } from 'kysely'
-import { isOfServer } from '#modules/executions/index.ts'
-import { isOfTrigger, type Trigger } from '#modules/triggers/model.ts'
+import type { Trigger } from '#modules/triggers/model.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { causesMax } from '#platform/net/depth.ts'
-import { dueData, type Fire, type FireDeps } from './fire.ts'
+import type { FireDeps } from './fire.ts'
 import {
   deleteFirings,
   deleteOrphans,
@@ -19,28 +15,25 @@ import {
   lockReadyFirings,
   lockTriggersOf,
   type FailedTrigger,
+  pauseTriggers,
+  type Postponement,
   postponeFirings,
   type ReadyFiring,
   recordDue,
   recordResults,
   type StartResult,
 } from './firing-store.ts'
-import { type Collector, isRefusal } from '#modules/triggers/collecting/collector.ts'
 import { takesSingleEvents } from '#modules/triggers/collecting/event-schedule.ts'
 import { type RunUrl, withEndEvents } from '#modules/triggers/ends/end-events.ts'
 import { overrunReason, type Paces, readPaces } from '#modules/triggers/ends/pace.ts'
 import { planAfter } from './plan-after.ts'
 import { planDue } from './plan-due.ts'
+import { afterTimeout, deadlineAfter, isTimeout, loopReason, retryMsOf, settle, type SettleDeps, type Settlement } from './settle.ts'
 import { recordMadeUp, recordSkips } from './skip-store.ts'
 
-export interface FiringLoopDeps extends Pick<FireDeps, 'now'> {
+export interface FiringLoopDeps extends SettleDeps {
   readonly database: FireDeps['database']
   readonly newId: () => string
-  readonly fire: { readonly start: (...given: Parameters<Fire['start']>) => Promise<{ readonly id: string }> }
-  readonly collector: Collector
-  readonly snapshot: (accountId: string, executionId: string) => Promise<ExecutionSnapshot | undefined>
-  /** Requests the cancellation of an execution that may have ended. */
-  readonly cancel: (accountId: string, executionId: string) => Promise<void>
   /** Called in the transaction that records the first failure of a trigger in a row. */
   readonly onFailing: (tx: Tx, trigger: FailedTrigger) => Promise<void>
   /** Called in the transaction that pauses a trigger. */
@@ -53,7 +46,6 @@ export interface FiringLoopDeps extends Pick<FireDeps, 'now'> {
   readonly onOverrun: NotifyOf
   /** The page of an execution; undefined if the address of the installation is not known. */
   readonly runUrl: RunUrl
-  readonly onError: (error: unknown) => void
   /** A batch waits so long for its starts, since its transaction, and the firings of other accounts, wait for the slowest one. 4 seconds unless given. */
   readonly startMsMax?: number
 }
@@ -66,7 +58,6 @@ const unwokenMs = 60_000
 /** Each claim passes the index entries of those before it, so a few large claims cost less than many small ones. */
 const claimMax = 2_000
 const batchMax = 500
-const queuePollMs = 1_000
 /** A start that a quota has refused is tried again so often: another plan may allow it before the period ends. */
 const quotaPollMs = 10 * 60_000
 /** Events that one trigger adds to its sets in a batch. */
@@ -74,10 +65,9 @@ const collectMax = 50
 const plansPerTurn = 10
 /** Further schedules of a claim are left to the next one, so that starts do not wait for rules that take long. */
 const planMsMax = 250
-const retryMsMax = 60_000
+/** Of a schedule itself; `RangeError` for its time zone. */
+const unusableErrors: ReadonlySet<string> = new Set(['ScheduleError', 'RangeError'])
 const startMsDefault = 4_000
-/** A firing whose start took too long so often is refused. */
-const slowStartsMax = 10
 
 /**
  * Starts what is due, in the background. Any number of processes do so at the same time; each due time starts once. Due schedules are claimed while
@@ -126,7 +116,7 @@ export function createFiringLoop(deps: FiringLoopDeps) {
 }
 
 /** Turns due schedules into firings; both commit together, so no due time is lost or repeated when a process dies. */
-async function claimDue({ database, now, newId, snapshot }: FiringLoopDeps): Promise<number> {
+async function claimDue({ database, now, newId, snapshot, onPaused }: FiringLoopDeps): Promise<number> {
   return database.system.transaction().execute(async (tx) => {
     const at = now()
     const due = await lockDueTriggers(tx, new Date(at), claimMax)
@@ -134,6 +124,7 @@ async function claimDue({ database, now, newId, snapshot }: FiringLoopDeps): Pro
     // Loaded with the first due schedule, so that the libraries do not delay the start of the process.
     const { dueTimesOf } = await import('#modules/triggers/schedule/due-times.ts')
     const plans: DuePlan[] = []
+    const unusable: FailedTrigger[] = []
     const endsAt = performance.now() + planMsMax
     for (const trigger of due) {
       if (performance.now() >= endsAt && plans.length > 0) break
@@ -143,28 +134,30 @@ async function claimDue({ database, now, newId, snapshot }: FiringLoopDeps): Pro
         const { accountId, lastExecutionId } = trigger
         const previous = lastExecutionId === undefined ? undefined : await snapshot(accountId, lastExecutionId)
         plans.push(planAfter({ ...trigger, afterMs: schedule.spec.afterMs }, previous, await hasFirings(tx, trigger.id), at))
-      } else plans.push(planDue({ ...trigger, schedule }, dueTimesOf(schedule.spec), at))
+      } else {
+        const plan = planOrReason(() => planDue({ ...trigger, schedule }, dueTimesOf(schedule.spec), at))
+        if (typeof plan === 'string') unusable.push({ ...trigger, reason: plan })
+        else plans.push(plan)
+      }
       // A rule may take milliseconds: requests are served in between.
-      if (plans.length % plansPerTurn === 0) await setImmediate()
+      if ((plans.length + unusable.length) % plansPerTurn === 0) await setImmediate()
     }
     await recordDue(tx, new Date(at), newId, plans)
-    return plans.length
+    await pauseTriggers(tx, new Date(at), unusable)
+    for (const trigger of unusable) await onPaused(tx, trigger)
+    return plans.length + unusable.length
   })
 }
 
-const loopReason = `${causesMax} executions in a row were each started by an event that the one before had emitted. Change the types of the trigger, or emit the event under a condition.`
-
-/** An execution that events start is one deeper than that which emitted the event. */
-const depthOf = ({ event, events, depth }: ReadyFiring): number => (event === undefined && events === undefined ? 0 : depth + 1)
-
-/** What became of a firing. */
-type Settlement =
-  | { readonly kind: 'started'; readonly executionId: string }
-  | { readonly kind: 'refused'; readonly error: string; readonly counts?: boolean }
-  | { readonly kind: 'overQuota'; readonly error: string; readonly schedule: Trigger['schedule'] }
-  | { readonly kind: 'looped' | 'overrun'; readonly error: string; readonly trigger: Trigger }
-  | { readonly kind: 'dropped' }
-  | { readonly kind: 'postponed'; readonly afterMs: number; readonly counts: boolean }
+/** @returns why the schedule cannot be used any more, such as a time zone that a later release does not know. */
+function planOrReason(plan: () => DuePlan): DuePlan | string {
+  try {
+    return plan()
+  } catch (error) {
+    if (!(error instanceof Error) || !unusableErrors.has(error.name)) throw error
+    return `Its schedule cannot be used any more: ${error.message}. Change the schedule, and enable it again.`
+  }
+}
 
 /**
  * Starts a batch. Firings and triggers are locked meanwhile: a toggle or a deletion that has committed before prevents the start, and one that
@@ -182,15 +175,15 @@ async function fireReady(deps: FiringLoopDeps): Promise<number> {
     const collected = await collect(deps, tx, { triggers, firings, signal: collecting.signal }).finally(collecting.clear)
     const paces = await pacesOf(tx, firings, new Date(deps.now()))
     const deadline = deadlineAfter(deps.startMsMax ?? startMsDefault)
-    const serial = new Set<string>()
+    const seenTriggers = new Set<string>()
     const started = await Promise.all(
       firings.flatMap((firing) => {
         if (collected.has(firing.id)) return []
         const trigger = triggers.get(firing.triggerId)
         if (trigger === undefined) return []
-        const isNext = trigger.schedule === undefined || trigger.schedule.overlap === 'allow' || !serial.has(trigger.id)
-        serial.add(trigger.id)
-        return [settle(deps, trigger, firing, { isNext, paces, deadline }).then((settlement) => ({ firing, settlement }))]
+        const isFirstOfTrigger = trigger.schedule === undefined || trigger.schedule.overlap === 'allow' || !seenTriggers.has(trigger.id)
+        seenTriggers.add(trigger.id)
+        return [settle(deps, trigger, firing, { isFirstOfTrigger, paces, deadline }).then((settlement) => ({ firing, settlement }))]
       }),
     ).finally(deadline.clear)
     const settled = [...collected.values(), ...started]
@@ -232,7 +225,7 @@ async function collect(
     })
     // Few at a time, so that slow conditions of one account leave time for the others.
     for (const firing of fresh.splice(signal.aborted ? 0 : collectMax))
-      settled.set(firing.id, { firing, settlement: { kind: 'postponed', afterMs: 0, counts: false } })
+      settled.set(firing.id, { firing, settlement: { kind: 'postponed', afterMs: 0, attempt: 'none' } })
     if (fresh.length === 0) continue
     await sql`savepoint collecting`.execute(tx)
     try {
@@ -244,8 +237,8 @@ async function collect(
       if (!isTimeout(error)) onError(error)
       await sql`rollback to savepoint collecting`.execute(tx)
       for (const firing of fresh) {
-        const later = { kind: 'postponed', afterMs: retryMsOf(firing.attempts), counts: true } as const
-        settled.set(firing.id, { firing, settlement: isTimeout(error) ? lateStart(firing) : later })
+        const later = { kind: 'postponed', afterMs: retryMsOf(firing.attempts), attempt: 'failed' } as const
+        settled.set(firing.id, { firing, settlement: isTimeout(error) ? afterTimeout(firing) : later })
       }
     }
     await sql`release savepoint collecting`.execute(tx)
@@ -266,23 +259,28 @@ async function record(
     await onOverQuota(tx, accountId, refused.find(({ firing }) => firing.accountId === accountId)?.reason ?? '')
   await recordMadeUp(
     tx,
-    settled.flatMap(({ firing, settlement }) => lateStartOf(firing, settlement, now())),
+    settled.flatMap(({ firing, settlement }) => madeUpStartOf(firing, settlement, now())),
   )
   const done: string[] = []
-  const later = []
+  const later: Postponement[] = []
   const results: StartResult[] = []
   for (const { firing, settlement } of settled) {
     const { id, accountId, triggerId } = firing
-    if (keptIds.has(id)) later.push({ id, at: new Date(now() + quotaPollMs), counts: false })
-    else if (settlement.kind === 'postponed') later.push({ id, at: new Date(now() + settlement.afterMs), counts: settlement.counts })
+    if (keptIds.has(id)) later.push({ id, at: new Date(now() + quotaPollMs), attempt: 'none' })
+    else if (settlement.kind === 'postponed') later.push({ id, at: new Date(now() + settlement.afterMs), attempt: settlement.attempt })
     else done.push(id)
     if (settlement.kind === 'started') results.push({ accountId, triggerId, executionId: settlement.executionId, error: undefined })
-    if (settlement.kind === 'looped') await onLoop(tx, settlement.trigger, settlement.error)
     if (settlement.kind === 'looped') results.push({ accountId, triggerId, executionId: undefined, error: settlement.error })
     if (settlement.kind === 'overQuota' || settlement.kind === 'overrun')
-      results.push({ accountId, triggerId, executionId: undefined, error: settlement.error, counts: false })
+      results.push({ accountId, triggerId, executionId: undefined, error: settlement.error, countsTowardsPause: false })
     if (settlement.kind === 'refused')
-      results.push({ accountId, triggerId, executionId: undefined, error: settlement.error, counts: settlement.counts ?? true })
+      results.push({
+        accountId,
+        triggerId,
+        executionId: undefined,
+        error: settlement.error,
+        countsTowardsPause: settlement.countsTowardsPause ?? true,
+      })
   }
   await deleteFirings(tx, done)
   await postponeFirings(tx, later)
@@ -291,92 +289,17 @@ async function record(
   const looped = new Set(settled.flatMap(({ firing, settlement }) => (settlement.kind === 'looped' ? [firing.triggerId] : [])))
   for (const trigger of failing) if (!looped.has(trigger.id)) await onFailing(tx, trigger)
   for (const trigger of paused) await onPaused(tx, trigger)
-  const overrun = settled.flatMap(({ settlement }) => (settlement.kind === 'overrun' ? [settlement.trigger] : []))
-  for (const trigger of new Set(overrun)) await onOverrun(tx, trigger, overrunReason)
+  for (const trigger of triggersThat('looped', settled)) await onLoop(tx, trigger, loopReason)
+  for (const trigger of triggersThat('overrun', settled)) await onOverrun(tx, trigger, overrunReason)
+}
+
+/** Each once. */
+function triggersThat(kind: 'looped' | 'overrun', settled: readonly Settled[]): ReadonlySet<Trigger> {
+  return new Set(settled.flatMap(({ settlement }) => (settlement.kind === kind && 'trigger' in settlement ? [settlement.trigger] : [])))
 }
 
 /** What has started that may have been refused before: what was due a while ago. */
-function lateStartOf({ triggerId, cause, dueAt }: ReadyFiring, settlement: Settlement, nowMs: number) {
+function madeUpStartOf({ triggerId, cause, dueAt }: ReadyFiring, settlement: Settlement, nowMs: number) {
   const isLate = settlement.kind === 'started' && nowMs - dueAt.getTime() >= quotaPollMs / 2
   return isLate ? [{ triggerId, cause, executionId: settlement.executionId }] : []
-}
-
-async function settle(
-  deps: FiringLoopDeps,
-  trigger: Trigger,
-  firing: ReadyFiring,
-  { isNext, paces, deadline }: { readonly isNext: boolean; readonly paces: Paces; readonly deadline: Deadline },
-): Promise<Settlement> {
-  // What a watch found before its connection ended is not found again.
-  if (!trigger.enabled && trigger.pausedConnection === undefined) return { kind: 'dropped' }
-  if (firing.depth >= causesMax) return { kind: 'looped', error: loopReason, trigger }
-  // Its predecessor starts in this batch.
-  if (!isNext) return { kind: 'postponed', afterMs: queuePollMs, counts: false }
-  try {
-    const overlap = await overlapOf(deps, trigger)
-    if (overlap !== undefined) return overlap
-    const { signal } = deadline
-    const { on } = trigger
-    const { cause, event, events = event === undefined ? [] : [event] } = firing
-    if (on !== undefined && event !== undefined && !(await deps.collector.passes({ ...trigger, on }, event, signal)))
-      return { kind: 'dropped' }
-    const turn = firing.executionId === undefined ? 'now' : paces.take(trigger.id, deps.now())
-    if (turn === 'never') return { kind: 'overrun', error: overrunReason, trigger }
-    if (turn !== 'now') return { kind: 'postponed', afterMs: turn.atMs - deps.now(), counts: false }
-    const given =
-      on === undefined
-        ? { data: event ?? (await dueData(trigger, firing.dueAt)) }
-        : { data: {}, events: events.map((one) => readEvent(on.read, one)) }
-    const start = deps.fire.start(trigger, { cause, depth: depthOf(firing), causedBy: firing.executionId, ...given, signal })
-    // A start that ends later is found by its key when the firing is repeated.
-    const started = await Promise.race([start, deadline.passed])
-    return started === 'late' ? lateStart(firing) : { kind: 'started', executionId: started.id }
-  } catch (error) {
-    if (error instanceof Fault && error.code === 'quota_exceeded')
-      return { kind: 'overQuota', error: error.message, schedule: trigger.schedule }
-    if (error instanceof Fault && !isOfServer(error.code)) return { kind: 'refused', error: error.message, counts: isOfTrigger(error.code) }
-    if (isRefusal(error)) return { kind: 'refused', error: error.message }
-    if (isTimeout(error)) return lateStart(firing)
-    // Of the server, not of the trigger: it is repeated until it works.
-    deps.onError(error)
-    return { kind: 'postponed', afterMs: retryMsOf(firing.attempts), counts: true }
-  }
-}
-
-/** How long the starts of a batch may take. */
-interface Deadline {
-  /** Aborts with a `TimeoutError`. */
-  readonly signal: AbortSignal
-  readonly passed: Promise<'late'>
-  readonly clear: () => void
-}
-
-/** One for a whole batch: a timer and a signal for each start took a tenth of the time of a start. */
-function deadlineAfter(ms: number): Deadline {
-  const { promise: passed, resolve } = Promise.withResolvers<'late'>()
-  const controller = new AbortController()
-  const timer = setTimeout(() => {
-    controller.abort(new DOMException('the start took too long', 'TimeoutError'))
-    resolve('late')
-  }, ms)
-  return { signal: controller.signal, passed, clear: () => clearTimeout(timer) }
-}
-
-function lateStart({ attempts }: ReadyFiring): Settlement {
-  if (attempts < slowStartsMax) return { kind: 'postponed', afterMs: retryMsOf(attempts), counts: true }
-  return { kind: 'refused', error: `The start took too long, ${attempts + 1} times. Simplify the mapping or the conditions.` }
-}
-
-const isTimeout = (error: unknown) => error instanceof Error && error.name === 'TimeoutError'
-const retryMsOf = (attempts: number) => Math.min(1_000 * 2 ** attempts, retryMsMax)
-
-/** What the overlap policy does instead of a start; undefined if it starts. */
-async function overlapOf(deps: FiringLoopDeps, { accountId, schedule, lastExecutionId }: Trigger): Promise<Settlement | undefined> {
-  if (schedule === undefined || schedule.overlap === 'allow' || lastExecutionId === undefined) return undefined
-  const previous = await deps.snapshot(accountId, lastExecutionId)
-  if (previous === undefined || isTerminal(previous.state)) return undefined
-  if (schedule.overlap === 'skip') return { kind: 'dropped' }
-  if (schedule.overlap === 'queue') return { kind: 'postponed', afterMs: queuePollMs, counts: false }
-  await deps.cancel(accountId, lastExecutionId)
-  return undefined
 }

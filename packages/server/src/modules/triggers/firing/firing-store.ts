@@ -21,7 +21,10 @@ export interface ReadyFiring {
   readonly executionId: string | undefined
   /** How many executions caused the event, one after the other. */
   readonly depth: number
+  /** Starts of it that failed. */
   readonly attempts: number
+  /** Those of them that took too long. */
+  readonly slowStarts: number
 }
 
 export interface DueOrReady {
@@ -79,7 +82,7 @@ export interface DuePlan {
   readonly nextAt: number | undefined
 }
 
-/** More firings of one trigger than this do not wait: those of a queue that grows are dropped. */
+/** Further due times of a trigger are dropped while so many of its firings wait. */
 const pendingMax = 100
 
 /** Records the due times as firings and the next due times, in two statements however many there are. */
@@ -111,6 +114,7 @@ interface FiringRow {
   readonly execution_id: string | null
   readonly depth: number
   readonly attempts: number
+  readonly slow_starts: number
 }
 
 /**
@@ -124,18 +128,21 @@ export async function lockReadyFirings(tx: Executor, now: Date, limit: number): 
       union all
       select (select f.account_id from trigger_firings f where f.account_id > a.account_id order by f.account_id limit 1)
       from accounts a where a.account_id is not null
+    ), ready_accounts as materialized (
+      select account_id from accounts a
+      where exists (select from trigger_firings r where r.account_id = a.account_id and r.ready_at <= ${now})
     ), shares as materialized (
-      select ceil(${limit}::float8 / greatest(1, count(*)))::int4 as size from accounts where account_id is not null
+      select ceil(${limit}::float8 / greatest(1, count(*)))::int4 as size from ready_accounts
     ), chosen as materialized (
-      select f.id from accounts a cross join lateral (
+      select f.id from ready_accounts a cross join lateral (
         select o.id, o.ready_at, row_number() over (order by o.ready_at) as turn from (
           select id, ready_at from trigger_firings t where t.account_id = a.account_id and t.ready_at <= ${now}
           order by t.ready_at limit (select size from shares) for update skip locked
         ) o
       ) f
-      where a.account_id is not null order by f.turn, f.ready_at limit ${limit}
+      order by f.turn, f.ready_at limit ${limit}
     )
-    select f.id, f.account_id, f.trigger_id, f.cause, f.due_at, f.event::text as event, f.events::text as events, f.execution_id, f.depth, f.attempts
+    select f.id, f.account_id, f.trigger_id, f.cause, f.due_at, f.event::text as event, f.events::text as events, f.execution_id, f.depth, f.attempts, f.slow_starts
     from trigger_firings f where f.id = any(array(select id from chosen))`.execute(tx)
   return rows
     .map((row) => ({
@@ -151,6 +158,7 @@ export async function lockReadyFirings(tx: Executor, now: Date, limit: number): 
       executionId: row.execution_id ?? undefined,
       depth: row.depth,
       attempts: row.attempts,
+      slowStarts: row.slow_starts,
     }))
     .toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || (a.id < b.id ? -1 : 1))
 }
@@ -205,16 +213,24 @@ export async function deleteOrphans(tx: Executor, ids: readonly string[]): Promi
   )
 }
 
-/** Makes firings ready again at a later time; `counts` if that was a failure. */
-export async function postponeFirings(
-  tx: Executor,
-  firings: readonly { readonly id: string; readonly at: Date; readonly counts: boolean }[],
-): Promise<void> {
+/** What has become of an attempt to start; none was made of a firing that waits for another one. */
+export type Attempt = 'none' | 'failed' | 'slow'
+
+/** A firing that is started at a later time. */
+export interface Postponement {
+  readonly id: string
+  readonly at: Date
+  readonly attempt: Attempt
+}
+
+/** Makes firings ready again at a later time. */
+export async function postponeFirings(tx: Executor, firings: readonly Postponement[]): Promise<void> {
   if (firings.length === 0) return
   await sql`
-    update trigger_firings f set ready_at = p.at, attempts = f.attempts + p.failures
+    update trigger_firings f set ready_at = p.at, attempts = f.attempts + (p.attempt <> 'none')::int4,
+      slow_starts = f.slow_starts + (p.attempt = 'slow')::int4
     from unnest(${firings.map(({ id }) => id)}::uuid[], ${firings.map(({ at }) => at.toISOString())}::timestamptz[],
-      ${firings.map(({ counts }) => (counts ? 1 : 0))}::int[]) as p (id, at, failures)
+      ${firings.map(({ attempt }) => attempt)}::text[]) as p (id, at, attempt)
     where f.id = p.id`.execute(tx)
 }
 
@@ -225,7 +241,7 @@ export interface StartResult {
   readonly executionId: string | undefined
   readonly error: string | undefined
   /** False for a failure that does not count towards the pause of the trigger. */
-  readonly counts?: boolean
+  readonly countsTowardsPause?: boolean
 }
 
 /** A trigger of which a start failed, or that was paused because too many did in a row. */
@@ -251,8 +267,8 @@ export async function recordResults(executor: Executor, at: Date, results: reado
     if (result.error === undefined) last.set(result.triggerId, { result, failures: 0, resets: true })
     else
       last.set(result.triggerId, {
-        result,
-        failures: (before?.failures ?? 0) + (result.counts === false ? 0 : 1),
+        result: { ...result, executionId: before?.result.executionId },
+        failures: (before?.failures ?? 0) + (result.countsTowardsPause === false ? 0 : 1),
         resets: before?.resets ?? false,
       })
   }

@@ -61,5 +61,7 @@ function resultOf(delivery: NewDelivery, isRepeated: boolean): readonly StartRes
   const { accountId, triggerId, outcome, test, executionId, reason, counts = true } = delivery
   if (test) return []
   if (outcome === 'started') return [{ accountId, triggerId, executionId, error: undefined }]
-  return outcome === 'failed' ? [{ accountId, triggerId, executionId: undefined, error: reason, counts: counts && !isRepeated }] : []
+  return outcome === 'failed'
+    ? [{ accountId, triggerId, executionId: undefined, error: reason, countsTowardsPause: counts && !isRepeated }]
+    : []
 }
