@@ -21,12 +21,13 @@ interface Sample {
 
 /** Clock ticks of Linux in a second are 100 on every architecture that Node runs on. */
 const tickMs = 10
-/** Background work has ended when both together take less of a processor than this, twice in a row. */
-const idleShare = 0.08
+/** Background work has ended when both together take at most so much more of a processor than before all work, twice in a row. */
+const idleExcess = 0.04
+const idleMs = 3_000
 const intervalMs = 500
 const settleMsMax = 60_000
 
-/** Reads the processor times of Linux. @param serverPid the process of the server. */
+/** Reads the processor times of Linux. The server must be idle, so that its share of a processor without work is known. @param serverPid its process. */
 export async function openProcessorMeter(serverPid: number, databaseUrl: string): Promise<ProcessorMeter> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 })
   const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid')
@@ -51,6 +52,11 @@ export async function openProcessorMeter(serverPid: number, databaseUrl: string)
   }
 
   /** @returns the times once the background work has ended. */
+  const begun = await sample()
+  await pause(idleMs)
+  const idle = await sample()
+  const idleShare = (idle.server + idle.database - begun.server - begun.database) / idleMs
+
   async function settled(): Promise<Sample> {
     let last = await sample()
     let quiet = 0
@@ -58,7 +64,7 @@ export async function openProcessorMeter(serverPid: number, databaseUrl: string)
       await pause(intervalMs)
       const now = await sample()
       const busy = now.server + now.database - last.server - last.database
-      quiet = busy < intervalMs * idleShare ? quiet + 1 : 0
+      quiet = busy < intervalMs * (idleShare + idleExcess) ? quiet + 1 : 0
       last = now
     }
     return last
