@@ -10,7 +10,7 @@ export const erasures: typeof english = {
     reason: 'السبب',
     reasonHint: 'يُحفظ. لا تذكر اسم الشخص.',
     cannotUndo: 'أفهم أن هذا لا رجعة فيه',
-    confirmFirst: 'أكّد أنه لا رجعة فيه.',
+    confirmFirst: 'فعّل هذا أولًا: ما يُمحى لا يمكن استرجاعه.',
     act: 'امحُ نهائيًا',
     state: 'الحالة',
     states: { running: 'جارٍ', waiting: 'ينتظر عمليات تشغيل', done: 'تم' },

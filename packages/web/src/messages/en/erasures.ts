@@ -10,7 +10,7 @@ export const erasures = {
     reason: 'Why',
     reasonHint: 'It is kept. Do not name the person.',
     cannotUndo: 'I understand that this cannot be undone',
-    confirmFirst: 'Confirm that it cannot be undone.',
+    confirmFirst: 'Turn this on first: what is erased cannot be brought back.',
     act: 'Erase for good',
     state: 'State',
     states: { running: 'at work', waiting: 'waits for runs', done: 'done' },

@@ -2,6 +2,7 @@ import type { groups, Reply } from '@millrace/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
+import { FieldProblems } from '#src/forms/use-form.ts'
 import { m } from '#src/messages/messages.ts'
 import { Rows } from '#src/patterns/list-page.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
@@ -112,7 +113,7 @@ function ErasureForm({ done }: { readonly done: (erasure: Erasure) => void }) {
         { name: 'sure', label: e.cannotUndo, kind: 'switch' },
       ]}
       send={async ({ values, reason, sure }) => {
-        if (!sure) throw new Error(e.confirmFirst)
+        if (!sure) throw new FieldProblems({ sure: e.confirmFirst })
         const lines = values
           .split('\n')
           .map((line) => line.trim())
