@@ -72,8 +72,8 @@ const Approval = ApprovalSummary.extend({
 const LinkedApproval = z
   .object({
     title: z.string(),
-    description: z.string().nullable().describe('Markdown; null once it has ended.'),
-    details: JsonValue.optional().describe('Data for the decision; absent once it has ended.'),
+    description: z.string().nullable().describe('Markdown; null once it has ended or this approver has answered.'),
+    details: JsonValue.optional().describe('Data for the decision; absent once it has ended or this approver has answered.'),
     form: JsonObject.nullable().describe('JSON Schema of the form.'),
     reasonFor: z.array(Decision).describe('Decisions that need a reason.'),
     state: ApprovalState,
@@ -157,7 +157,8 @@ const show = operation({
   method: 'GET',
   path: '/api/v1/approvals/{token}',
   summary: 'Show what a link asks',
-  description: 'Has no effect, however often it is called: programs that scan mails follow links.',
+  description:
+    'Has no effect, however often it is called: programs that scan mails follow links. 404 also once the recipient was removed or is no approver any more.',
   stability: 'stable',
   auth: 'public',
   rateLimit: 'auth',

@@ -1,10 +1,11 @@
 import { Fault, hasRole, type Role } from '@millrace/contract'
 import { hasExecution } from '@millrace/engine/storage'
 import type { Database } from '#platform/db/database.ts'
+import { planOf, stageAt } from './approval-plan.ts'
 import { type Executor, findApproval, listApprovals, listDecidable, listOfExecution, type ListOptions } from './approval-store.ts'
 import { findDecisions } from './deciding/decision-store.ts'
 import { recordDecision } from './deciding/record-decision.ts'
-import { approverKeysOf } from './deciding/verdict.ts'
+import { approverKeyFor, approverKeysOf } from './deciding/verdict.ts'
 import { recordPendingApprovers } from './lifecycle/record-approvers.ts'
 import { type ResumeDeps, resumeDelayMs, resumeExecution } from './lifecycle/resume-execution.ts'
 import { hashOfToken, isToken } from './mail/link-token.ts'
@@ -74,7 +75,7 @@ export function createApprovals({ database, engine, now, newId }: ApprovalsDeps)
     /** Reads the approval behind a link without using up the link. */
     async show(token: string): Promise<LinkContent> {
       const link = await linkOf(token)
-      return database.account(link.accountId, async (tx) => contentOf(tx, link))
+      return database.account(link.accountId, async (tx) => contentOf(tx, link, now()))
     },
 
     /** Records the decision of the recipient of a link. A link works once. */
@@ -84,7 +85,7 @@ export function createApprovals({ database, engine, now, newId }: ApprovalsDeps)
       return database.account(accountId, async (tx) => {
         const person = await recipientOf(tx, link)
         await recordDecision(tx, accountId, { approvalId, executionId: undefined, person, given, via: 'link', mailId }, decisionDeps)
-        return contentOf(tx, link)
+        return contentOf(tx, link, now())
       })
     },
   }
@@ -99,12 +100,19 @@ function recipientOf(tx: Executor, { accountId, userId, email, name }: ApprovalL
   return userId === undefined ? findByAddress(tx, accountId, { email, name }) : findUser(tx, accountId, userId)
 }
 
-async function contentOf(tx: Executor, link: ApprovalLink): Promise<LinkContent> {
+/**
+ * What a link shows at a time. Fault `not_found` for a recipient who was removed or is no approver any more: they may see neither the question nor its
+ * title.
+ */
+async function contentOf(tx: Executor, link: ApprovalLink, now: Date): Promise<LinkContent> {
   const approval = await findApproval(tx, link.accountId, link.approvalId)
-  if (approval === undefined) throw linkNotFound()
   const person = await recipientOf(tx, link)
+  if (approval === undefined || person === undefined) throw linkNotFound()
   const { decisions } = await recordOf(tx, approval)
-  return { link, approval, decision: decisions.find(({ person: { key }, mailId }) => key === person?.key || mailId === link.mailId) }
+  const decision = decisions.find(({ person: { key }, mailId }) => key === person.key || mailId === link.mailId)
+  const { stage } = stageAt(planOf(approval), approval.endedAt ?? now)
+  if (decision === undefined && approverKeyFor(person, stage, decisions) === undefined) throw linkNotFound()
+  return { link, approval, decision }
 }
 
 async function recordsOf(tx: Executor, accountId: string, approvals: readonly Approval[]): Promise<readonly ApprovalRecord[]> {

@@ -40,16 +40,16 @@ export function approvalView({ approval, decisions, mails }: ApprovalRecord, now
   }
 }
 
-/** The approval as the recipient of a link sees it: after its end the state only, without description, details and form. */
+/** The approval as the recipient of a link sees it: after its end or their decision without description, details and form. */
 export function linkedView({ link, approval, decision }: LinkContent): Reply<typeof approvals.show> {
   const plan = planOf(approval)
   const state = stateOf(approval)
-  const open = state === 'open'
+  const isAsked = state === 'open' && decision === undefined
   return {
     title: plan.title,
-    description: open ? (plan.description ?? null) : null,
-    ...(open && plan.details !== undefined ? { details: plan.details } : {}),
-    form: open ? (plan.form ?? null) : null,
+    description: isAsked ? (plan.description ?? null) : null,
+    ...(isAsked && plan.details !== undefined ? { details: plan.details } : {}),
+    form: isAsked ? (plan.form ?? null) : null,
     reasonFor: [...plan.reasonFor],
     state,
     openedAt: approval.openedAt.toISOString(),

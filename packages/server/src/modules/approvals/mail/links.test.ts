@@ -153,6 +153,38 @@ describe('a link', () => {
     expect((await callLink(server.url, toBob?.token ?? '', approve)).body).toMatchObject({ status: 403, code: 'forbidden' })
   })
 
+  test('a link shows nothing of the approval to a person who was removed or is no approver any more', async () => {
+    const [ada, bob] = [await addMember(server, owner, 'admin'), await addMember(server, owner, 'member')]
+    const [other, next] = [outsider(), outsider()]
+    const asked = await openApproval(owner, {
+      title: 'Pay Ms Secret',
+      approvers: [{ role: 'admin' }, bob.email, other],
+      details: { secret: 1 },
+      escalation: [{ after: 'PT1H', approvers: [{ role: 'admin' }, bob.email, next], replace: true }],
+    })
+    const tokens = await Promise.all([ada.email, bob.email, other].map(async (email) => (await mailsTo(smtp, email))[0]?.token ?? ''))
+    for (const token of tokens) expect((await callLink(server.url, token)).body).toMatchObject({ details: { secret: 1 } })
+    await sql`update users set role = 'member' where id = ${ada.userId}`.execute(server.database.system)
+    await sql`delete from users where id = ${bob.userId}`.execute(server.database.system)
+    await makeOlder(server, asked, 3600)
+    for (const token of tokens) {
+      const { status, body } = await callLink(server.url, token)
+      expect([status, body.code]).toEqual([404, 'not_found'])
+      expect(JSON.stringify(body)).not.toContain('ecret')
+    }
+  })
+
+  test('a link shows the decision and not the question after its use, also while others are asked', async () => {
+    const [one, other] = [outsider(), outsider()]
+    await openApproval(owner, { approvers: [one, other], required: 2, details: { secret: 1 }, description: 'Hidden.' })
+    const [mail] = await mailsTo(smtp, one)
+    for (const body of [approve, undefined]) {
+      const shown = (await callLink(server.url, mail?.token ?? '', body)).body
+      expect(shown).toMatchObject({ state: 'open', answer: { decision: 'approve' }, description: null, form: null })
+      expect(shown).not.toHaveProperty('details')
+    }
+  })
+
   test('a link of an ended approval shows the result and not the question', async () => {
     const [one, other] = [outsider(), outsider()]
     const asked = await openApproval(owner, { approvers: [one, other], details: { secret: 1 }, description: 'Hidden.' })
