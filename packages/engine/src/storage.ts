@@ -69,4 +69,4 @@ export {
   type WholeEvent,
 } from '#postgres/events/event-reader.ts'
 export { deleteEventsOf, deleteExpiredEvents, deleteOrphanedWaits, deleteUnusedFilters } from '#postgres/events/event-retention.ts'
-export { isWaitOpenSql } from '#postgres/events/wait-reader.ts'
+export { findOpenWaits, isWaitOpenSql, type OpenWait } from '#postgres/events/wait-reader.ts'

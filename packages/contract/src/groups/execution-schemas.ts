@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
 import { deadlineActions } from '#src/groups/deadline-actions.ts'
-import { JsonValue } from '#src/json.ts'
+import { JsonObject, JsonValue } from '#src/json.ts'
 
 export const executionStates = ['pending', 'running', 'waiting', 'suspended', 'completed', 'faulted', 'cancelled'] as const
 export const triggerKinds = [
@@ -44,6 +44,34 @@ const ValueReference = z
   })
   .meta({ id: 'ValueReference', description: 'Reference to a value that is too large for the response.' })
 
+const TaskWait = z
+  .object({
+    what: z
+      .enum(['time', 'retry', 'event', 'decision', 'execution'])
+      .describe('`retry`: for the time of the next attempt. `decision`: of people. `execution`: for the end of another one.'),
+    until: z.iso
+      .datetime()
+      .optional()
+      .describe('When it continues; of an event, a decision or another execution when the timeout of the task ends the wait.'),
+    attempt: z.int().optional().describe('Of a retry: the number of the next attempt.'),
+    attemptsMax: z.int().optional().describe('Of a retry: how many attempts there are at most. Absent without a limit.'),
+    events: z
+      .array(
+        z.object({
+          attributes: JsonObject.describe('What the definition requires of the event, such as its `type`.'),
+          correlation: JsonObject.describe('Values of the execution that the event must have, by the name of the correlation.'),
+        }),
+      )
+      .optional()
+      .describe('The events of which it takes one, or each.'),
+    workflow: z.string().optional().describe('Name of the workflow of the other execution, in its definition.'),
+  })
+  .meta({
+    id: 'TaskWait',
+    description: 'What a task waits for.',
+    examples: [{ what: 'event', events: [{ attributes: { type: 'com.example.paid' }, correlation: { order: 4711 } }] }],
+  })
+
 export const TimelineEntry = z
   .object({
     position: z.string().describe('Unique within the execution: distinguishes iterations, visits and attempts of a task.'),
@@ -57,6 +85,7 @@ export const TimelineEntry = z
       .describe('`waiting`: for a time, an event, a decision or another execution.'),
     startedAt: z.iso.datetime(),
     endedAt: z.iso.datetime().nullable(),
+    waitsFor: TaskWait.optional().describe('While it waits; also of a `try` that is `running` and waits for its next attempt.'),
     input: JsonValue.optional(),
     inputReference: ValueReference.optional(),
     output: JsonValue.optional(),
@@ -91,6 +120,14 @@ export const ExecutionSummary = z
       })
       .optional()
       .describe('In lists, the last approval that was not decided before its deadline, if there is one.'),
+    waitsFor: z
+      .object({
+        what: z.enum(['time', 'event', 'decision', 'execution']),
+        task: z.string().optional().describe('Name of the task that waits for an event or a decision.'),
+        until: z.iso.datetime().optional().describe('When it continues at the latest.'),
+      })
+      .optional()
+      .describe('In lists, what a waiting execution waits for; of several waits a decision, else an event.'),
   })
   .meta({ id: 'ExecutionSummary' })
 
@@ -99,7 +136,7 @@ export const FoundExecution = ExecutionSummary.extend({
   durationMs: z.int().nullable().describe('From the begin to the end; null before the end, and for one that never began.'),
 }).meta({ id: 'FoundExecution' })
 
-export const Execution = ExecutionSummary.omit({ lapsedApproval: true })
+export const Execution = ExecutionSummary.omit({ lapsedApproval: true, waitsFor: true })
   .extend({
     input: JsonValue.optional(),
     inputReference: ValueReference.optional(),

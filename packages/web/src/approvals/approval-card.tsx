@@ -3,12 +3,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { endWords } from '#src/approvals/approval-end.ts'
+import { useApproverNames } from '#src/approvals/approver-names.ts'
 import { reasonFault, reasonField } from '#src/approvals/reason-field.ts'
 import { useSettled } from '#src/approvals/use-settled.ts'
 import { Field } from '#src/forms/field.tsx'
 import { fieldsOfSchema, readFields, shownOf } from '#src/forms/schema-fields.ts'
 import { m } from '#src/messages/messages.ts'
-import { usePeople } from '#src/patterns/use-people.ts'
 import { Badge } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { StateIcon } from '#src/ui/icon.tsx'
@@ -61,7 +61,7 @@ export function ApprovalCard({ approval, onDecided }: { readonly approval: Appro
       .finally(() => setBusy(undefined))
   }
   return (
-    <article className="panel acard" aria-label={approval.title}>
+    <article id={approval.id} className="panel acard" aria-label={approval.title} tabIndex={-1}>
       <header className="row wrap">
         <StateIcon state={iconOf[approval.state]} />
         <h2 className="t16">{approval.title}</h2>
@@ -130,16 +130,10 @@ export function Details({ details }: { readonly details: unknown }) {
   )
 }
 
-/** Those of a role, written as `role:admin`. */
-function roleOf(approver: string): string | undefined {
-  const roles: Readonly<Record<string, string>> = m.approvalStep.roles
-  return approver.startsWith('role:') ? roles[approver.slice('role:'.length)] : undefined
-}
-
 function Answers({ approval }: { readonly approval: Approval }) {
-  const names = usePeople()
+  const namesOf = useApproverNames()
   const mailed = approval.mails.flatMap(({ to, sentAt }) => (sentAt === null ? [] : [{ to, sentAt }]))
-  const people = approval.approvers.map((one) => roleOf(one) ?? names.get(`user:${one}`) ?? one)
+  const people = namesOf(approval.approvers)
   return (
     <div className="t13 i2">
       <p>{m.approvals.asks(people.join(', '), approval.required === 'all' ? m.approvals.all : String(approval.required))}</p>

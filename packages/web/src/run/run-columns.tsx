@@ -5,6 +5,7 @@ import { m } from '#src/messages/messages.ts'
 import type { Column } from '#src/patterns/list-page.tsx'
 import { errorWords } from '#src/run/error-words.ts'
 import { RunLabels } from '#src/run/run-labels.tsx'
+import { waitWords } from '#src/run/wait-words.ts'
 import { StateMark, triggerWord, versionWord } from '#src/ui/badge.tsx'
 import { shortId } from '#src/ui/id.tsx'
 import { Time } from '#src/ui/time.tsx'
@@ -19,12 +20,10 @@ export function runColumns<R extends Run | FoundRun>(workflow?: (run: R) => Reac
     {
       head: m.runs.state,
       phone: 'main',
-      cell: ({ state, lapsedApproval, awaitsTurn }) => (
+      cell: (run) => (
         <>
-          <StateMark state={state} />
-          {workflow !== undefined && (lapsedApproval !== undefined || awaitsTurn) && (
-            <span className="phone-only t12 i2">{`\u00a0· ${awaitsTurn ? m.runs.awaitsTurn : m.approvals.noDecision}`}</span>
-          )}
+          <StateMark state={run.state} />
+          {workflow !== undefined && <Note text={waitOf(run) ?? (run.lapsedApproval === undefined ? undefined : m.approvals.noDecision)} />}
         </>
       ),
     },
@@ -68,11 +67,21 @@ function aboutColumn<R extends Run | FoundRun>(workflow: (run: R) => ReactNode):
   }
 }
 
-/** Why it failed, that it waits for its turn, or what followed an approval that was not decided in time. */
-function standsWords({ error, lapsedApproval, awaitsTurn }: Run | FoundRun): string | undefined {
-  if (awaitsTurn) return m.runs.awaitsTurn
+/** Where a run stands, on a phone, which has no column for it. */
+function Note({ text }: { readonly text: string | undefined }) {
+  return text === undefined ? null : <span className="phone-only t12 i2">{`\u00a0· ${text}`}</span>
+}
+
+/** What it waits for, why it failed, or what followed an approval that was not decided in time. */
+function standsWords(run: Run | FoundRun): string | undefined {
+  const { error, lapsedApproval } = run
   if (error !== undefined) return errorWords(error)
-  return lapsedApproval === undefined ? undefined : lapsedWords(lapsedApproval)
+  return waitOf(run) ?? (lapsedApproval === undefined ? undefined : lapsedWords(lapsedApproval))
+}
+
+function waitOf({ awaitsTurn, waitsFor }: Run | FoundRun): string | undefined {
+  if (awaitsTurn) return m.runs.awaitsTurn
+  return waitsFor === undefined ? undefined : waitWords(waitsFor)
 }
 
 function took({ createdAt, endedAt }: Run | FoundRun): string {

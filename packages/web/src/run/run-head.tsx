@@ -10,6 +10,7 @@ import { onDemand } from '#src/ui/on-demand.tsx'
 import { Badge, StateMark, triggerWord, versionWord } from '#src/ui/badge.tsx'
 import { duration, exactTime } from '#src/values/format.ts'
 
+const WhereItWaits = onDemand(() => import('#src/run/where-it-waits.tsx').then((module) => module.WhereItWaits))
 const Caused = onDemand(() => import('#src/run/caused.tsx').then((module) => module.Caused))
 
 interface RunHeadProps {
@@ -34,6 +35,7 @@ export function RunHead({ run, title, live, states, approvals, select }: RunHead
       </header>
       <Labels run={run} />
       {run.state === 'pending' && run.turn !== undefined && <p className="notice-strip">{m.run.turn(run.turn.max, run.turn.ahead)}</p>}
+      {run.state === 'waiting' && <WhereItWaits states={states} approvals={approvals.all} select={select} />}
       {run.workflowVersion < 0 && <p className="notice-strip">{m.run.draftText}</p>}
       {run.error === undefined && <LapsedApprovals approvals={approvals.lapsed} />}
       {(run.state === 'faulted' || run.state === 'cancelled') && run.causedBy === undefined && <Caused run={run} />}

@@ -105,8 +105,61 @@ describe('a task', () => {
   test('a try task is running while it waits for its next attempt', () => {
     const walk = walkOf(`do: [{ t: { try: [${ask('a')}], catch: { retry: { delay: { hours: 1 }, limit: { attempt: { count: 1 } } } } } }]`)
     const error = { type: 'https://t.test/x', status: 500, title: 'No' }
-    expect(walk.deliver('/do/0/t/try/0/a', { ok: false, value: error })).toEqual(['a faulted'])
-    expect(walk.deliver('/do/0/t/catch/retry', { kind: 'timer', value: null, decisions: 'c1c2' })).toEqual(['a running'])
+    expect(walk.deliver('/do/0/t/try/0/a', { ok: false, value: error })).toEqual(['t running', 'a faulted'])
+    expect(walk.deliver('/do/0/t/catch/retry', { kind: 'timer', value: null, decisions: 'c1c2' })).toEqual(['t running', 'a running'])
+  })
+
+  test.each([
+    ['a time', '{ w: { wait: { hours: 1 } } }', { what: 'time', untilMs: startedAtMs + 3_600_000 }],
+    [
+      'a time, in a task with the name of a part of positions',
+      '{ timeout: { wait: { hours: 1 } } }',
+      { what: 'time', untilMs: startedAtMs + 3_600_000 },
+    ],
+    [
+      'an event, with the values by which it is recognized and the timeout of the task',
+      `{ w: { listen: { to: { one: { with: { type: t, source: 'http://s' }, correlate: { order: { from: .id, expect: '\${ 4711 }' } } } } }, timeout: { after: { hours: 2 } } } }`,
+      {
+        what: 'event',
+        untilMs: startedAtMs + 7_200_000,
+        events: [{ attributes: { type: 't', source: 'http://s' }, correlation: { order: 4711 } }],
+      },
+    ],
+    [
+      'another execution',
+      "{ w: { run: { workflow: { namespace: n, name: m, version: '1.0.0' } } } }",
+      { what: 'execution', untilMs: undefined, workflow: 'm' },
+    ],
+  ])('a task says that it waits for %s', (_what, task, waitsFor) => {
+    const walk = createTimelineWalk(uncheckedDefinitionOf(`do: [${task}]`), source)
+    expect(walk.entries.map((one) => one.waitsFor)).toEqual([waitsFor])
+    walk.end()
+    expect(walk.entries.map((one) => one.waitsFor)).toEqual([undefined])
+  })
+
+  test('a task that takes several events waits for those that did not come yet', () => {
+    const walk = createTimelineWalk(
+      uncheckedDefinitionOf('do: [{ w: { listen: { to: { all: [{ with: { type: a } }, { with: { type: b } }] } } } }]'),
+      source,
+    )
+    const types = () => walk.entries[0]?.waitsFor?.events?.map(({ attributes }) => attributes.type)
+    expect(types()).toEqual(['a', 'b'])
+    walk.deliver(entry('/do/0/w/event/0', { kind: 'message', value: { role: 'event', index: 0, event: { data: null } } }))
+    expect(types()).toEqual(['b'])
+  })
+
+  test('a try task says when it makes which attempt, of how many', () => {
+    const retry = '{ delay: { hours: 1 }, limit: { attempt: { count: 2 } } }'
+    const walk = createTimelineWalk(uncheckedDefinitionOf(`do: [{ t: { try: [${ask('a')}], catch: { retry: ${retry} } } }]`), source)
+    const fails = (position: string, decisions = '') =>
+      walk.deliver(entry(position, { ok: false, value: { type: 'https://t.test/x', status: 500, title: 'No' }, decisions }))
+    fails('/do/0/t/try/0/a')
+    const untilMs = startedAtMs + 3_600_000
+    expect(walk.entries[0]).toMatchObject({ state: 'running', waitsFor: { what: 'retry', untilMs, attempt: 2, attemptsMax: 3 } })
+    walk.deliver(entry('/do/0/t/catch/retry', { kind: 'timer', value: null, decisions: 'c1c2' }))
+    expect(walk.entries[0]?.waitsFor).toBeUndefined()
+    fails('/do/0/t!1/try/0/a')
+    expect(walk.entries[0]?.waitsFor).toMatchObject({ what: 'retry', attempt: 3, attemptsMax: 3 })
   })
 
   test('a task that is open when the execution ends is returned as cancelled, once', () => {

@@ -1,6 +1,5 @@
 import { type ErrorData, WorkflowError } from '#core/error.ts'
 import type { Json } from '#core/json.ts'
-import type { MachineChanges } from '#core/machine.ts'
 import type { CompiledWorkflow, TaskNode } from '#core/node.ts'
 import type { Observer } from '#core/observer.ts'
 import { showable } from '#core/payload.ts'
@@ -11,6 +10,7 @@ import type { Turn } from '#core/work.ts'
 import type { Interruptible } from './interruptible.ts'
 import { failuresIn } from '#durable/run/journal-entries.ts'
 import { createReplay, type ReplaySource } from './replay.ts'
+import { createWaitingTasks, type TaskWait } from './waiting-tasks.ts'
 
 /** One visit of one task. It is not stored: the timeline is computed by a replay, which also visits the tasks without journal entries. */
 export interface TimelineEntry {
@@ -28,6 +28,8 @@ export interface TimelineEntry {
   readonly state: 'running' | 'waiting' | 'completed' | 'faulted' | 'skipped' | 'cancelled'
   readonly startedAtMs: number
   readonly endedAtMs: number | undefined
+  /** Also of a `try` task that is running and waits for its next attempt. */
+  readonly waitsFor: TaskWait | undefined
   readonly input: Json | undefined
   readonly output: Json | undefined
   readonly error: ErrorData | undefined
@@ -64,7 +66,7 @@ export function createTimelineWalk(workflow: CompiledWorkflow, source: TimelineS
   const indexes = new Map<string, number>()
   const open = new Set<number>()
   const changed = new Set<number>()
-  const waitingTasks = createWaitingTasks()
+  const waitingTasks = createWaitingTasks((position) => indexes.has(position))
 
   function put(entry: TimelineEntry): void {
     const index = indexes.get(entry.position) ?? entries.length
@@ -82,13 +84,17 @@ export function createTimelineWalk(workflow: CompiledWorkflow, source: TimelineS
 
   const observer: Observer = {
     skipped: (position, node, atMs, which) => put({ ...newEntry(position, node, atMs, which), state: 'skipped', endedAtMs: atMs }),
-    started: (position, node, atMs, input, which) => put({ ...newEntry(position, node, atMs, which), input: showable(input) }),
+    started(position, node, atMs, input, which) {
+      waitingTasks.began(position, node)
+      put({ ...newEntry(position, node, atMs, which), input: showable(input) })
+    },
     completed(position, node, atMs, output) {
       const entry = find(position) ?? newEntry(position, node, atMs, { iteration: [], attempt: 1 })
-      put({ ...entry, state: 'completed', endedAtMs: atMs, output: showable(output) })
+      put({ ...entry, state: 'completed', endedAtMs: atMs, waitsFor: undefined, output: showable(output) })
     },
     faulted(position, node, atMs, error, which) {
-      put({ ...(find(position) ?? newEntry(position, node, atMs, which)), state: 'faulted', endedAtMs: atMs, error })
+      const entry = find(position) ?? newEntry(position, node, atMs, which)
+      put({ ...entry, state: 'faulted', endedAtMs: atMs, waitsFor: undefined, error })
     },
   }
 
@@ -112,8 +118,9 @@ export function createTimelineWalk(workflow: CompiledWorkflow, source: TimelineS
     for (const position of waitingTasks.takeChanged()) {
       const entry = find(position)
       if (entry === undefined || !isOpen(entry)) continue
-      const state = waitingTasks.has(position) ? 'waiting' : 'running'
-      if (state !== entry.state) put({ ...entry, state })
+      const waitsFor = waitingTasks.waitOf(position)
+      const state = waitsFor === undefined || waitsFor.what === 'retry' ? 'running' : 'waiting'
+      if (state !== entry.state || !isSameWait(waitsFor, entry.waitsFor)) put({ ...entry, state, waitsFor })
     }
   }
 
@@ -142,7 +149,7 @@ export function createTimelineWalk(workflow: CompiledWorkflow, source: TimelineS
       for (const index of yield* walk(replay?.proceed(PAUSES_MAX))) changed.add(index)
       for (const index of open) {
         const entry = entries[index]
-        if (entry !== undefined) put({ ...entry, state: 'cancelled' })
+        if (entry !== undefined) put({ ...entry, state: 'cancelled', waitsFor: undefined })
       }
       replay = undefined
       return yield* walk(undefined)
@@ -150,46 +157,13 @@ export function createTimelineWalk(workflow: CompiledWorkflow, source: TimelineS
   }
 }
 
-/** Tracks the tasks with an open request for a time, a message or another execution. */
-function createWaitingTasks() {
-  /** Positions of tasks, by the positions of their requests. */
-  const requests = new Map<string, string>()
-  const counts = new Map<string, number>()
-  let changed = new Set<string>()
-
-  function count(task: string, difference: number): void {
-    counts.set(task, (counts.get(task) ?? 0) + difference)
-    changed.add(task)
-  }
-
-  function remove(position: string): void {
-    const task = requests.get(position)
-    if (task !== undefined && requests.delete(position)) count(task, -1)
-  }
-
-  return {
-    remove,
-    update({ opened, abandoned }: Pick<MachineChanges, 'opened' | 'abandoned'>): void {
-      for (const position of abandoned) remove(position)
-      for (const { request } of opened) {
-        if (request.kind !== 'message' && request.kind !== 'timer' && request.kind !== 'child') continue
-        const task = request.kind === 'message' ? request.wait.position : request.position
-        requests.set(request.position, task)
-        count(task, 1)
-      }
-    },
-    has: (task: string) => (counts.get(task) ?? 0) > 0,
-    /** Tasks whose requests have changed since the last call. */
-    takeChanged(): ReadonlySet<string> {
-      const taken = changed
-      changed = new Set()
-      return taken
-    },
-  }
-}
-
 export function isOpen({ state }: TimelineEntry): boolean {
   return state === 'running' || state === 'waiting'
+}
+
+/** A wait is described anew after each event that a task takes. */
+function isSameWait(one: TaskWait | undefined, other: TaskWait | undefined): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other)
 }
 
 function newEntry(position: string, node: TaskNode, atMs: number, { iteration, attempt }: TaskRun): TimelineEntry {
@@ -203,6 +177,7 @@ function newEntry(position: string, node: TaskNode, atMs: number, { iteration, a
     state: 'running',
     startedAtMs: atMs,
     endedAtMs: undefined,
+    waitsFor: undefined,
     input: undefined,
     output: undefined,
     error: undefined,

@@ -1,4 +1,4 @@
-import type { ExecutionSummary } from '@millrace/engine/storage'
+import { type ExecutionSummary, findOpenWaits, type OpenWait } from '@millrace/engine/storage'
 import type { Tx } from '#platform/http/index.ts'
 
 /** An approval that was not decided before its deadline, and what followed. */
@@ -16,6 +16,8 @@ export interface ListDeps {
 export interface ListedExecution {
   readonly execution: ExecutionSummary
   readonly lapsedApproval: LapsedApproval | undefined
+  /** Of one that waits. */
+  readonly waitsFor: OpenWait | undefined
 }
 
 /** Executions with what a list says about them beside their own rows. */
@@ -27,5 +29,7 @@ export async function listedExecutions(
 ): Promise<readonly ListedExecution[]> {
   const ids = executions.map(({ id }) => id)
   const lapsed = await findLapsedApprovals(tx, accountId, ids)
-  return executions.map((execution) => ({ execution, lapsedApproval: lapsed.get(execution.id) }))
+  const waiting = executions.flatMap(({ id, state }) => (state === 'waiting' ? [id] : []))
+  const waits = await findOpenWaits(tx, accountId, waiting)
+  return executions.map((execution) => ({ execution, lapsedApproval: lapsed.get(execution.id), waitsFor: waits.get(execution.id) }))
 }

@@ -98,8 +98,41 @@ describe('an execution', () => {
     expect(body).toMatchObject({
       state: 'waiting',
       endedAt: null,
-      timeline: [{ name: 'sleep', kind: 'wait', state: 'waiting', endedAt: null }],
+      timeline: [{ name: 'sleep', kind: 'wait', state: 'waiting', endedAt: null, waitsFor: { what: 'time', until: expect.any(String) } }],
     })
+  })
+
+  test.each([
+    ['a time', waits, { what: 'time', until: expect.any(String) }],
+    ['an event', 'do: [{ receive: { listen: { to: { one: { with: { type: t } } } } } }]', { what: 'event', task: 'receive' }],
+    [
+      'a decision before the event',
+      `do:
+  - both:
+      fork:
+        branches:
+          - receive: { listen: { to: { one: { with: { type: t } } } } }
+          - ask: { call: approve, with: { title: 'Right?', approvers: [{ role: owner }], excludeStarter: false } }
+`,
+      { what: 'decision', task: 'ask' },
+    ],
+  ])('lists say that a parked execution waits for %s', async (_what, body, waitsFor) => {
+    const account = await server.registerAccount()
+    const id = await executed(account, body, {}, 1)
+    await expect
+      .poll(async () => (await account.client.executions.search({ query: {} })).data[0])
+      .toMatchObject({ id, state: 'waiting', waitsFor })
+    await account.send('POST', `/api/v1/workflows/executions/${id}/cancel`)
+    await expect.poll(async () => (await account.client.executions.search({ query: {} })).data[0]?.state).toBe('cancelled')
+    expect((await account.client.executions.search({ query: {} })).data[0]).not.toHaveProperty('waitsFor')
+  })
+
+  test('lists say that a parked execution waits for another one', async () => {
+    const account = await server.registerAccount()
+    await account.client.workflows.create({ body: { definition: documentOf(waits, 'child') } })
+    const id = await executed(account, 'do: [{ other: { run: { workflow: { namespace: tests, name: child, version: latest } } } }]', {}, 1)
+    const found = async () => (await account.client.executions.search({ query: {} })).data.find((one) => one.id === id)
+    await expect.poll(found).toMatchObject({ state: 'waiting', waitsFor: { what: 'execution' } })
   })
 
   test('a timeline shows tasks with a false condition as skipped', async () => {

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@millrace/contract'
 import type { ErrorData, Json, Label, TimelineEntry } from '@millrace/engine'
-import type { ExecutionSummary } from '@millrace/engine/storage'
+import type { ExecutionSummary, OpenWait } from '@millrace/engine/storage'
 import { rawJson } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import type { ShownExecution } from './disclosure.ts'
@@ -46,10 +46,18 @@ function labelProblemsView(labels: readonly Label[]) {
 }
 
 /** An execution as a list shows it. */
-export function listedView({ execution, lapsedApproval }: ListedExecution) {
-  if (lapsedApproval === undefined) return summaryView(execution)
-  const { endedAt, onDeadline } = lapsedApproval
-  return { ...summaryView(execution), lapsedApproval: { endedAt: endedAt.toISOString(), onDeadline } }
+export function listedView({ execution, lapsedApproval, waitsFor }: ListedExecution) {
+  return {
+    ...summaryView(execution),
+    ...(lapsedApproval === undefined
+      ? {}
+      : { lapsedApproval: { endedAt: lapsedApproval.endedAt.toISOString(), onDeadline: lapsedApproval.onDeadline } }),
+    ...(waitsFor === undefined ? {} : { waitsFor: openWaitView(waitsFor) }),
+  }
+}
+
+function openWaitView({ what, task, until }: OpenWait) {
+  return { what, ...(task === undefined ? {} : { task }), ...(until === undefined ? {} : { until: until.toISOString() }) }
 }
 
 /** An execution as a list across workflows shows it. */
@@ -126,9 +134,21 @@ export function entryView(entry: TimelineEntry, values: Values, executionId: str
     state: entry.state,
     startedAt: new Date(entry.startedAtMs).toISOString(),
     endedAt: entry.endedAtMs === undefined ? null : new Date(entry.endedAtMs).toISOString(),
+    ...(entry.waitsFor === undefined ? {} : { waitsFor: taskWaitView(entry.waitsFor) }),
     ...(entry.input === undefined ? {} : valueView('input', textOf(entry.input), values, href)),
     ...(entry.output === undefined ? {} : valueView('output', textOf(entry.output), values, href)),
     ...(entry.error === undefined ? {} : { error: errorView(entry.error) }),
+  }
+}
+
+function taskWaitView({ what, untilMs, attempt, attemptsMax, events, workflow }: NonNullable<TimelineEntry['waitsFor']>) {
+  return {
+    what,
+    ...(untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() }),
+    ...(attempt === undefined ? {} : { attempt }),
+    ...(attemptsMax === undefined ? {} : { attemptsMax }),
+    ...(events === undefined ? {} : { events: events.map(({ attributes, correlation }) => ({ attributes, correlation })) }),
+    ...(workflow === undefined ? {} : { workflow }),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Messages } from '#src/messages/messages.ts'
 
 /** The run as it was at a moment, two runs beside each other, the proof, and the preview of a retry. */
-export const runView: Pick<Messages, 'explain' | 'runView' | 'compare'> = {
+export const runView: Pick<Messages, 'explain' | 'waits' | 'runView' | 'compare'> = {
   explain: {
     open: 'شرح',
     title: 'شرح هذا الفشل',
@@ -10,6 +10,23 @@ export const runView: Pick<Messages, 'explain' | 'runView' | 'compare'> = {
     fix: 'اقترح تصحيحًا',
     copyText: 'لا يُحفظ شيء. انسخ النص المصحَّح إلى المحرّر لاستخدامه.',
     copy: 'نسخ النص المصحَّح',
+  },
+  waits: {
+    title: 'ما الذي ينتظره',
+    waitsIn: 'ينتظر في',
+    tries: 'يعيد محاولة',
+    toApproval: 'إلى السؤال',
+    time: (until) => `حتى ${until}`,
+    again: (at, attempt, of) => `في ${at}، المحاولة ${attempt}${of === undefined ? '' : ` من ${of}`}`,
+    because: (why) => (why === '' ? '' : `، بسبب: ${why}`),
+    decision: (people) => (people === '' ? 'قرارًا' : `قرارًا من ${people}`),
+    event: (types) => (types === '' ? 'حدثًا' : `حدثًا من نوع ${types}`),
+    execution: (workflow) => (workflow === '' ? 'تشغيلًا آخر' : `نهاية تشغيل من ${workflow}`),
+    since: (time) => `، منذ ${time}`,
+    until: (time) => `، حتى ${time}`,
+    short: { time: 'ينتظر موعده', decision: 'ينتظر قرارًا', event: 'ينتظر حدثًا', execution: 'ينتظر تشغيلًا آخر' },
+    shortUntil: (time) => `ينتظر حتى ${time}`,
+    shortIn: (short, step) => `${short} في ${step}`,
   },
   runView: {
     scrubber: 'التشغيل في أي لحظة',

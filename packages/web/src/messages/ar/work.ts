@@ -6,10 +6,10 @@ const workflows = (count: number) => (count === 1 ? 'مسار واحد' : count 
 export const work: typeof english = {
   ...flowEditor,
   home: {
-    summary: (runs, waiting, turns) =>
+    summary: (runs, waiting, times, turns) =>
       runs === 0
         ? 'لم يجرِ شيء منذ منتصف الليل.'
-        : `العمليات منذ منتصف الليل: ${runs}. ${waiting + turns === 0 ? 'لا شيء ينتظر.' : ''}${waiting === 0 ? '' : `ينتظر الناس أو الأحداث: ${waiting}، دون استهلاك. `}${turns === 0 ? '' : `ينتظر دوره: ${turns}.`}`.trimEnd(),
+        : `العمليات منذ منتصف الليل: ${runs}. ${waiting + times + turns === 0 ? 'لا شيء ينتظر.' : ''}${waiting === 0 ? '' : `ينتظر الناس أو الأحداث أو عمليات أخرى: ${waiting}، دون استهلاك. `}${times === 0 ? '' : `ينتظر موعده: ${times}. `}${turns === 0 ? '' : `ينتظر دوره: ${turns}.`}`.trimEnd(),
     decide: 'قرر',
     fails: (name) => `${name} يتعثر`,
     failedOf: (failed, all) => `${failed} من ${all} اليوم`,

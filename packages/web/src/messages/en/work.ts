@@ -6,10 +6,10 @@ const workflows = (count: number) => (count === 1 ? '1 workflow' : `${count} wor
 export const work = {
   ...flowEditor,
   home: {
-    summary: (runs: number, waiting: number, turns: number) =>
+    summary: (runs: number, waiting: number, times: number, turns: number) =>
       runs === 0
         ? 'Nothing ran since midnight.'
-        : `${runs === 1 ? '1 run' : `${runs} runs`} since midnight. ${waitingText(waiting, turns)}`,
+        : `${runs === 1 ? '1 run' : `${runs} runs`} since midnight. ${waitingText(waiting, times, turns)}`,
     decide: 'Decide',
     fails: (name: string) => `${name} fails`,
     failedOf: (failed: number, all: number) => `${failed} of ${all} runs today`,
@@ -315,12 +315,17 @@ export const work = {
   },
 }
 
-function waitingText(waiting: number, turns: number): string {
-  if (waiting + turns === 0) return 'None waits.'
+function waitingText(waiting: number, times: number, turns: number): string {
+  if (waiting + times + turns === 0) return 'None waits.'
   const parts = [
     ...(waiting === 0
       ? []
-      : [waiting === 1 ? '1 waits for people or events and uses nothing.' : `${waiting} wait for people or events and use nothing.`]),
+      : [
+          waiting === 1
+            ? '1 waits for people, events or other runs and uses nothing.'
+            : `${waiting} wait for people, events or other runs and use nothing.`,
+        ]),
+    ...(times === 0 ? [] : [times === 1 ? '1 waits for its time.' : `${times} wait for their times.`]),
     ...(turns === 0 ? [] : [turns === 1 ? '1 waits for its turn.' : `${turns} wait for their turns.`]),
   ]
   return parts.join(' ')

@@ -9,6 +9,7 @@ import { Needs } from '#src/pages/home/needs.tsx'
 import { Unrun } from '#src/pages/home/unrun.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { Page as Shell } from '#src/patterns/page.tsx'
+import { waitWords } from '#src/run/wait-words.ts'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 import { StateIcon } from '#src/ui/icon.tsx'
 import { stateWord } from '#src/ui/badge.tsx'
@@ -72,7 +73,8 @@ function LivedIn({ workflows }: { readonly workflows: readonly Workflow[] }) {
                 </Link>
                 <span className="sp" />
                 <span className="i3">
-                  {run.lapsedApproval !== undefined && `${m.approvals.noDecision} · `}
+                  {run.waitsFor !== undefined && `${waitWords(run.waitsFor)} · `}
+                  {run.waitsFor === undefined && run.lapsedApproval !== undefined && `${m.approvals.noDecision} · `}
                   {run.awaitsTurn && `${m.runs.awaitsTurn} · `}
                   <Time at={run.createdAt} kind="ago" />
                 </span>

@@ -83,7 +83,8 @@ export function Needs({
       place={m.nav.home}
       lede={m.home.summary(
         runs.length,
-        runs.filter(({ state }) => state === 'waiting').length,
+        runs.filter(({ state, waitsFor }) => state === 'waiting' && waitsFor?.what !== 'time').length,
+        runs.filter(({ waitsFor }) => waitsFor?.what === 'time').length,
         runs.filter(({ awaitsTurn }) => awaitsTurn).length,
       )}
     >
