@@ -46,6 +46,11 @@ const ApprovalSummary = z
   })
   .meta({ id: 'ApprovalSummary' })
 
+const ListedApproval = ApprovalSummary.extend({
+  workflowId: typeId('wf').nullable().optional().describe('The workflow of the execution; null once the execution is gone.'),
+  workflowName: z.string().nullable().optional().describe('Null for a workflow that was deleted for good.'),
+}).meta({ id: 'ListedApproval' })
+
 const Approval = ApprovalSummary.extend({
   description: z.string().nullable().describe('Markdown.'),
   details: JsonValue.optional().describe('Data to decide by.'),
@@ -110,7 +115,7 @@ const list = operation({
     state: ApprovalState.default('open'),
     for: z.enum(['me', 'all']).default('me'),
   }),
-  reply: listPage(ApprovalSummary),
+  reply: listPage(ListedApproval),
   errors: ['insufficient_role'],
 })
 

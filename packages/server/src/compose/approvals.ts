@@ -1,6 +1,7 @@
 import { approvals } from '@millrace/contract'
 import type { HttpSettings } from '#config/read-config.ts'
 import { approvalHandlers, createApprovals, createApprovalProcessor, type ApprovalProcessorDeps } from '#modules/approvals/index.ts'
+import { findWorkflowNames } from '#modules/workflows/index.ts'
 import { createSecretBox } from '#platform/auth/secret-box.ts'
 import type { Database } from '#platform/db/database.ts'
 import { served } from '#platform/http/index.ts'
@@ -41,7 +42,7 @@ export function composeApprovals(parts: ApprovalParts): Feature {
     warn: (message, { error, ...details }) => logger.warn(error === undefined ? details : { ...details, err: error }, message),
   })
   return {
-    groups: { approvals: served(approvals, approvalHandlers(service, now)) },
+    groups: { approvals: served(approvals, approvalHandlers(service, now, findWorkflowNames)) },
     loops: [{ role: 'scheduler', start: () => processor.start(), stop: () => processor.stop() }],
   }
 }

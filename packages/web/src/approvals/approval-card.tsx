@@ -50,8 +50,8 @@ export function ApprovalCard({ approval, onDecided }: { readonly approval: Appro
       })
       .then(async () => {
         toast(decision === 'approve' ? m.approvals.approved : m.approvals.rejected)
-        await queries.invalidateQueries({ predicate: ({ queryKey }) => /^(?:approvals|run)/.test(String(queryKey[0])) })
         onDecided?.()
+        await queries.invalidateQueries({ predicate: ({ queryKey }) => /^(?:approvals|run)/.test(String(queryKey[0])) })
       })
       .catch((error: unknown) => {
         const fault = reasonFault(error)

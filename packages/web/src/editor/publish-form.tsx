@@ -9,7 +9,11 @@ import type { Workflow } from '#src/editor/use-document.ts'
 import type { Publishing } from '#src/editor/use-publishing.ts'
 import { Field } from '#src/forms/field.tsx'
 import { m } from '#src/messages/messages.ts'
+import { useSession } from '#src/session/session.ts'
 import { Button } from '#src/ui/button.tsx'
+import { onDemand } from '#src/ui/on-demand.tsx'
+
+const DeclineForm = onDemand(() => import('#src/editor/decline-request.tsx').then((module) => module.DeclineForm))
 
 export interface PublishProps {
   readonly workflow: Workflow
@@ -28,6 +32,8 @@ export function PublishForm({ workflow, doc, publishing, findings, onFinding, on
   const queries = useQueryClient()
   const [typed, setTyped] = useState(notedBy(workflow))
   const [busy, setBusy] = useState(false)
+  const [declining, setDeclining] = useState(false)
+  const own = useSession(({ me }) => `user:${me?.id}`)
   const isAllowed = workflow.publishing?.allowed !== false
   const ask = async (note = '') => {
     if (!(await publishing.save())) return
@@ -47,6 +53,7 @@ export function PublishForm({ workflow, doc, publishing, findings, onFinding, on
   useEffect(() => {
     if (suggestion.data !== undefined && typed === undefined) form.current?.querySelector('input')?.select()
   }, [suggestion.data, typed])
+  if (declining) return <DeclineForm id={workflow.id} onEnded={onClose} onClose={() => setDeclining(false)} />
   return (
     <form
       ref={form}
@@ -81,6 +88,9 @@ export function PublishForm({ workflow, doc, publishing, findings, onFinding, on
         <Button type="submit" look="primary" busy={busy}>
           {isAllowed ? m.editor.publish : m.flowEditor.asking.ask}
         </Button>
+        {isAllowed && (workflow.publishing?.request?.requestedBy ?? own) !== own && (
+          <Button onClick={() => setDeclining(true)}>{m.flowEditor.asking.decline}</Button>
+        )}
         <Button onClick={onClose}>{m.common.cancel}</Button>
       </div>
     </form>

@@ -1,8 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api } from '#src/api/client.ts'
+import { DeclineForm, useEndRequest } from '#src/editor/decline-request.tsx'
 import type { Workflow } from '#src/editor/use-document.ts'
-import { Field } from '#src/forms/field.tsx'
 import { m } from '#src/messages/messages.ts'
 import { useSession } from '#src/session/session.ts'
 import { Button } from '#src/ui/button.tsx'
@@ -18,18 +16,9 @@ interface PublishRequestProps {
 /** Who asks for the publication of the draft; for those who may publish with the ways to look at it and to decline, for the person who asked to withdraw. */
 export function PublishRequest({ workflow: { id, publishing }, onReview }: PublishRequestProps) {
   const own = useSession(({ me }) => `user:${me?.id}`)
-  const queries = useQueryClient()
   const [declining, setDeclining] = useState(false)
   const a = m.flowEditor.asking
-  const end = useMutation({
-    mutationFn: (note: string) =>
-      api.workflowDrafts.declinePublishRequest({ params: { id }, body: note.trim() === '' ? {} : { note: note.trim() } }),
-    onSuccess: () => {
-      setDeclining(false)
-      void queries.invalidateQueries({ queryKey: ['publish-requests'] })
-      return queries.invalidateQueries({ queryKey: ['workflow', id], exact: true })
-    },
-  })
+  const end = useEndRequest(id)
   if (publishing === undefined || publishing.request === null) return null
   const { note, requestedAt, requestedBy, requestedByName, isCurrent } = publishing.request
   const isOwn = requestedBy === own
@@ -43,7 +32,7 @@ export function PublishRequest({ workflow: { id, publishing }, onReview }: Publi
             <bdi>{note}</bdi>
           </p>
         )}
-        {end.isError && !declining && <ProblemPanel error={end.error} />}
+        {end.isError && <ProblemPanel error={end.error} />}
       </div>
       {publishing.allowed && (
         <Button size="sm" onClick={onReview}>
@@ -57,45 +46,9 @@ export function PublishRequest({ workflow: { id, publishing }, onReview }: Publi
       )}
       {declining && (
         <Dialog title={a.declineTitle} onClose={() => setDeclining(false)}>
-          <DeclineForm error={end.error} busy={end.isPending} onDecline={end.mutate} onClose={() => setDeclining(false)} />
+          <DeclineForm id={id} onEnded={() => setDeclining(false)} onClose={() => setDeclining(false)} />
         </Dialog>
       )}
     </div>
-  )
-}
-
-interface DeclineFormProps {
-  readonly error: unknown
-  readonly busy: boolean
-  readonly onDecline: (note: string) => void
-  readonly onClose: () => void
-}
-
-function DeclineForm({ error, busy, onDecline, onClose }: DeclineFormProps) {
-  const [note, setNote] = useState('')
-  const a = m.flowEditor.asking
-  return (
-    <form
-      className="form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onDecline(note)
-      }}
-    >
-      <p className="i2">{a.declineText}</p>
-      <Field
-        spec={{ name: 'note', label: a.declineNote, kind: 'textarea' }}
-        value={note}
-        error={undefined}
-        onChange={(value) => setNote(String(value))}
-      />
-      {error !== null && <ProblemPanel error={error} />}
-      <div className="row form-foot">
-        <Button type="submit" look="primary" busy={busy}>
-          {a.decline}
-        </Button>
-        <Button onClick={onClose}>{m.common.cancel}</Button>
-      </div>
-    </form>
   )
 }

@@ -2,18 +2,20 @@ import type { approvals, JsonValue } from '@millrace/contract'
 import type { HandlersFor } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
+import { askingWorkflows, type WorkflowNames } from './asking-workflows.ts'
 import type { Choice, LinkContent, GivenDecision } from './model.ts'
 import type { Approvals } from './service.ts'
-import { approvalView, linkedView, stateOf, summaryView } from './views.ts'
+import { approvalView, linkedView, listedView, stateOf } from './views.ts'
 
 /** Handlers of the group `approvals`. */
-export function approvalHandlers(service: Approvals, now: () => Date): HandlersFor<typeof approvals> {
+export function approvalHandlers(service: Approvals, now: () => Date, workflowNames: WorkflowNames): HandlersFor<typeof approvals> {
   return {
     async list(ctx, { query: { limit, cursor, state, for: whose } }) {
       const options = { state, before: decodeId(cursor), limit: limit + 1, ofAccount: whose === 'all' }
       const found = await service.list(ctx.tx, ctx.accountId, ctx, options)
       const { data, nextCursor } = pageOf(found, limit, (last) => encodeCursor([last.id]))
-      return { data: data.map(summaryView), nextCursor }
+      const workflows = await askingWorkflows(ctx.tx, ctx.accountId, data, workflowNames)
+      return { data: data.map((approval) => listedView(approval, workflows.get(approval.executionId))), nextCursor }
     },
 
     async ofExecution(ctx, { params, query: { limit, cursor, state } }) {

@@ -4,11 +4,21 @@ import type { ApprovalState } from './approval-state.ts'
 import type { Approval, ApprovalMail, ApprovalRecord, LinkContent } from './model.ts'
 import { decisionView } from './output.ts'
 import { planOf, stageAt } from './approval-plan.ts'
+import type { AskingWorkflow } from './asking-workflows.ts'
 
-type SummaryView = Reply<typeof approvals.list>['data'][number]
+type ListedView = Reply<typeof approvals.list>['data'][number]
 type ApprovalView = Reply<typeof approvals.answer>
 
-export function summaryView(approval: Approval): SummaryView {
+/** An approval as a list shows it, with the workflow that asks. */
+export function listedView(approval: Approval, workflow: AskingWorkflow | undefined): ListedView {
+  return {
+    ...summaryView(approval),
+    workflowId: workflow === undefined ? null : toTypeId('wf', workflow.id),
+    workflowName: workflow?.name ?? null,
+  }
+}
+
+function summaryView(approval: Approval) {
   const { title, deadlineAt, onDeadline } = planOf(approval)
   return {
     id: toTypeId('apr', approval.id),

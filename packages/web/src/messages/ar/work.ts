@@ -254,6 +254,13 @@ export const work: typeof english = {
     },
     noDecision: 'بلا قرار',
     unneeded: 'بلا قرار: لم يعد التشغيل ينتظرها.',
+    decidedBy: {
+      approve: (who, at) => `وافق ${who} على هذا في ${at} وأنت تنظر إليه.`,
+      reject: (who, at) => `رفض ${who} هذا في ${at} وأنت تنظر إليه.`,
+    },
+    notAskedAnyMore: 'لم يعد هذا ينتظر قرارك.',
+    next: 'السؤال التالي',
+    noNext: 'لا شيء آخر ينتظرك.',
     mailed: 'سُئلوا بالبريد:',
     noneTitle: 'لا شيء من هذا',
     noneText: 'اختر حالة أخرى أعلاه.',

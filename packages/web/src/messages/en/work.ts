@@ -259,6 +259,13 @@ export const work = {
     },
     noDecision: 'no decision',
     unneeded: 'No decision: the run does not wait for it any more.',
+    decidedBy: {
+      approve: (who: string, at: string) => `${who} approved this at ${at}, while you looked at it.`,
+      reject: (who: string, at: string) => `${who} rejected this at ${at}, while you looked at it.`,
+    },
+    notAskedAnyMore: 'This does not wait for your decision any more.',
+    next: 'Next question',
+    noNext: 'Nothing else waits for you.',
     mailed: 'Asked by mail:',
     noneTitle: 'None of these',
     noneText: 'Choose another state above.',

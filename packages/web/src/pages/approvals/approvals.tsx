@@ -1,10 +1,13 @@
+import type { groups, Reply } from '@millrace/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { api } from '#src/api/client.ts'
 import { ApprovalCard } from '#src/approvals/approval-card.tsx'
 import { endWords } from '#src/approvals/approval-end.ts'
+import { DecidedMeanwhile } from '#src/approvals/decided-meanwhile.tsx'
 import { m } from '#src/messages/messages.ts'
-import { InboxPage } from '#src/patterns/inbox-page.tsx'
+import { type CasePlace, InboxPage } from '#src/patterns/inbox-page.tsx'
 import { ButtonLink } from '#src/ui/button-link.tsx'
 import { StateIcon } from '#src/ui/icon.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
@@ -25,11 +28,12 @@ export function Page() {
       load={(query) => api.approvals.list({ query })}
       id={({ id }) => id}
       alwaysFilters
+      keepsGone
       filters={[
         { name: 'for', label: a.queue, unchosen: a.mine, options: [['all', a.everyone]] },
         { name: 'state', label: a.state, unchosen: a.open, options: endStates.map((state) => [state, a.states[state]]) },
       ]}
-      row={({ title, openedAt, deadlineAt, state, endedAt, onDeadline }) => (
+      row={({ title, workflowName, openedAt, deadlineAt, state, endedAt, onDeadline }) => (
         <>
           <StateIcon
             state={state === 'open' ? 'waiting' : state === 'approved' ? 'completed' : state === 'rejected' ? 'faulted' : 'skipped'}
@@ -37,6 +41,11 @@ export function Page() {
           <span className="grow">
             <span className="b blk">{title}</span>
             <span className="t12 i3">
+              {typeof workflowName === 'string' && (
+                <>
+                  <bdi>{workflowName}</bdi> ·{' '}
+                </>
+              )}
               {state !== 'open' ? (
                 (endWords({ state, endedAt, onDeadline }) ?? <Time at={endedAt ?? openedAt} kind="ago" />)
               ) : deadlineAt === null ? (
@@ -50,7 +59,7 @@ export function Page() {
           </span>
         </>
       )}
-      detail={({ id, executionId }) => <Case key={id} id={id} executionId={executionId} />}
+      detail={(item, place) => <Case key={item.id} item={item} place={place} />}
       empty={
         shown === 'open'
           ? {
@@ -64,18 +73,30 @@ export function Page() {
   )
 }
 
-function Case({ id, executionId }: { readonly id: string; readonly executionId: string }) {
+type Listed = Reply<(typeof groups)['approvals']['list']>['data'][number]
+
+function Case({ item: { id, executionId, workflowName }, place }: { readonly item: Listed; readonly place: CasePlace }) {
   const approvals = useQuery({
     queryKey: ['run.approvals', executionId, 'all'],
     queryFn: () => api.approvals.ofExecution({ params: { executionId }, query: { limit: 100 } }),
   })
+  const { refetch } = approvals
+  useEffect(() => {
+    if (place.isGone) void refetch()
+  }, [place.isGone, refetch])
   if (approvals.isError) return <ProblemPanel error={approvals.error} />
   const approval = approvals.data?.data.find((one) => one.id === id)
   if (approval === undefined) return <Skeleton rows={4} />
   return (
     <>
-      <ApprovalCard approval={approval} />
+      {place.isGone && !approvals.isFetching && <DecidedMeanwhile approval={approval} next={place.next} />}
+      <ApprovalCard approval={approval} onDecided={place.done} />
       <p className="t13">
+        {typeof workflowName === 'string' && (
+          <>
+            <bdi>{workflowName}</bdi> ·{' '}
+          </>
+        )}
         <Link to={`/runs/${executionId}`}>{m.approvals.toRun}</Link>
       </p>
     </>

@@ -112,13 +112,18 @@ export function Needs({
 }
 
 function approvalNeeds(approvals: Reply<(typeof groups)['approvals']['list']>['data']): readonly Need[] {
-  return approvals.slice(0, shown).map(({ id, title, deadlineAt, openedAt }) => ({
+  return approvals.slice(0, shown).map(({ id, title, workflowName, deadlineAt, openedAt }) => ({
     key: id,
     tone: 'wait',
     icon: 'people',
     title,
     text: (
       <>
+        {typeof workflowName === 'string' && (
+          <>
+            <bdi>{workflowName}</bdi> ·{' '}
+          </>
+        )}
         {deadlineAt === null ? m.home.asksYou : m.approvals.due} <Time at={deadlineAt ?? openedAt} kind="ago" />
       </>
     ),

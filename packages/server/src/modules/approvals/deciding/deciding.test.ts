@@ -299,7 +299,13 @@ describe('the list', () => {
   test('the list does not contain approvals of executions that the user started and may not decide', async () => {
     const asked = await openApproval(owner, { approvers: [owner.email, ada.email] })
     expect((await owner.client.approvals.list({})).data.map(({ id }) => id)).not.toContain(asked.approvalId)
-    expect((await ada.client.approvals.list({})).data[0]).toMatchObject({ id: asked.approvalId, title: 'Release', state: 'open' })
+    expect((await ada.client.approvals.list({})).data[0]).toMatchObject({
+      id: asked.approvalId,
+      title: 'Release',
+      state: 'open',
+      workflowId: expect.stringMatching(/^wf_/),
+      workflowName: expect.stringMatching(/^flow-/),
+    })
   })
 
   test('the list of the whole account is for administrators', async () => {
