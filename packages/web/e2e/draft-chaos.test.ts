@@ -131,7 +131,7 @@ async function decide(page: Page): Promise<boolean> {
   const saved = page.locator('[data-saving="saved"]')
   await dialog.or(saved).first().waitFor()
   if (!(await dialog.isVisible())) return false
-  await page.getByRole('button', { name: 'Keep the right side' }).click()
+  await page.locator('dialog .btn.primary').click()
   return true
 }
 

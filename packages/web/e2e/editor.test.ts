@@ -162,7 +162,7 @@ inBrowser('the editor', (stage) => {
     await add(page, 'emit')
     await page.getByRole('heading', { name: 'Changed elsewhere' }).waitFor()
     await page.getByText('pause:').first().waitFor()
-    await page.getByRole('button', { name: 'Keep the right side' }).click()
+    await page.getByRole('button', { name: 'Keep mine' }).click()
     await saved(page)
     await page.reload()
     await step(page, '/do/1/publish').waitFor()

@@ -107,7 +107,10 @@ const Publishing = z
   })
   .meta({ id: 'WorkflowPublishing', description: 'Who may publish the draft, and who asks for it.' })
 
-export const EditedWorkflow = Workflow.extend({ publishing: Publishing.optional().describe('With the draft only.') })
+export const EditedWorkflow = Workflow.extend({
+  updatedBy: z.string().optional().describe('Who changed the draft or the settings last, such as `user:usr_…`. With the draft only.'),
+  publishing: Publishing.optional().describe('With the draft only.'),
+})
 
 export const WorkflowCaller = z
   .object({

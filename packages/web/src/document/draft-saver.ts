@@ -5,6 +5,8 @@ import type { FoundDraft, LocalDraft, LocalDrafts } from '#src/document/local-dr
 export interface ServerText {
   readonly text: string
   readonly revision: number
+  /** The last change, where it is known. */
+  readonly changed?: { readonly by: string; readonly at: string }
 }
 
 /** How far a text is kept. `local`: on this device alone, the server did not take it yet. */

@@ -5,10 +5,14 @@ import { useEffect, useRef, useState } from 'react'
 import type { FlowDocument } from '#src/document/document-store.ts'
 import { joinTexts } from '#src/document/join-texts.ts'
 import type { DraftSaver, ServerText } from '#src/document/draft-saver.ts'
+import { changesBetween } from '#src/editor/their-changes.ts'
 import { textExtensions } from '#src/editor/text-extensions.ts'
 import { m } from '#src/messages/messages.ts'
+import { usePeople } from '#src/patterns/use-people.ts'
+import { useSession } from '#src/session/session.ts'
 import { Button } from '#src/ui/button.tsx'
 import { Dialog } from '#src/ui/dialog.tsx'
+import { exactTime } from '#src/values/format.ts'
 
 interface ConflictProps {
   readonly doc: FlowDocument
@@ -22,10 +26,10 @@ interface ConflictProps {
 /** Two texts that came of one: a person decides what becomes of them. The own text stays editable. */
 export function ConflictDialog({ doc, saver, theirs, from, base }: ConflictProps) {
   const c = from === 'tab' ? m.flowEditor.otherTab : m.flowEditor.conflict
-  const [{ mine, isJoined }] = useState(() => {
-    const own = doc.store.getState().text
-    const joined = base === undefined ? undefined : joinTexts(base, theirs.text, own)
-    return { mine: joined ?? own, isJoined: joined !== undefined }
+  const [{ own, mine, isJoined }] = useState(() => {
+    const { text } = doc.store.getState()
+    const joined = base === undefined ? undefined : joinTexts(base, theirs.text, text)
+    return { own: text, mine: joined ?? text, isJoined: joined !== undefined }
   })
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<MergeView>(null)
@@ -50,6 +54,7 @@ export function ConflictDialog({ doc, saver, theirs, from, base }: ConflictProps
   }
   return (
     <Dialog title={c.title} onClose={() => undefined} modalOnly>
+      {from === 'server' && <WhoChanged doc={doc} theirs={theirs} base={base} />}
       <p className="i2">{isJoined ? m.flowEditor.conflict.joined : c.text}</p>
       <div className="row t12 i3 merge-heads">
         <span>{c.theirs}</span>
@@ -58,10 +63,32 @@ export function ConflictDialog({ doc, saver, theirs, from, base }: ConflictProps
       <div ref={place} className="merge text-editor" />
       <div className="row form-foot">
         <Button look="primary" onClick={() => decide(view.current?.b.state.doc.toString() ?? mine)}>
-          {c.keep}
+          {isJoined ? m.flowEditor.conflict.keepBoth : c.keep}
         </Button>
+        {isJoined && <Button onClick={() => decide(own)}>{c.keep}</Button>}
         <Button onClick={() => decide(theirs.text)}>{c.take}</Button>
       </div>
     </Dialog>
+  )
+}
+
+type WhoProps = Pick<ConflictProps, 'doc' | 'theirs' | 'base'>
+
+/** Who changed the draft meanwhile, when, and which steps. */
+function WhoChanged({ doc: { syntax }, theirs: { text, changed }, base }: WhoProps) {
+  const people = usePeople()
+  const own = useSession(({ me }) => `user:${me?.id}`)
+  const [steps, setSteps] = useState<string>()
+  useEffect(() => {
+    if (base !== undefined) void changesBetween(base, text, syntax).then(setSteps)
+  }, [base, text, syntax])
+  if (changed === undefined) return null
+  const { by, at } = changed
+  const c = m.flowEditor.conflict
+  return (
+    <p>
+      <b>{by === own ? c.byYou(exactTime(at)) : c.by(people.get(by) ?? c.byOther, exactTime(at))}</b>
+      {steps !== undefined && ` ${steps}.`}
+    </p>
   )
 }

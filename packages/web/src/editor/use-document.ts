@@ -186,7 +186,11 @@ function portsOf({ id, syntax }: Workflow, drafts: LocalDrafts, { onDiagnostics,
       onSaved({ text, revision })
       return revision
     },
-    read: async () => serverText(await api.workflows.get({ params: { id } })),
+    async read() {
+      const found = await api.workflows.get({ params: { id } })
+      const { updatedBy: by, updatedAt: at } = found
+      return { ...serverText(found), ...(by === undefined ? {} : { changed: { by, at } }) }
+    },
     isConflict: (error) => error instanceof ClientError && (error.code === 'revision_mismatch' || error.status === 412),
     later(act, ms) {
       const timer = setTimeout(act, ms)

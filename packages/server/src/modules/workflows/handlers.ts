@@ -63,7 +63,9 @@ export function workflowHandlers({
       const callers = query.callers === true ? dependentsView(await service.dependents(ctx.accountId, workflow.id)) : {}
       const within = <T>(fn: (tx: Tx) => Promise<T>) => transaction(ctx.accountId, fn)
       const publishing =
-        query.version === undefined ? { publishing: await requests.describe(within, ctx.accountId, workflow, callerOf(ctx)) } : {}
+        query.version === undefined
+          ? { updatedBy: workflow.updatedBy, publishing: await requests.describe(within, ctx.accountId, workflow, callerOf(ctx)) }
+          : {}
       const view = { ...workflowView(workflow, definition, text, invalidDraft, now()), ...callers, ...publishing }
       return respond(view, { headers: { etag: etag(workflow.revision) } })
     },
@@ -75,7 +77,8 @@ export function workflowHandlers({
         const workflow = await service.update(ctx.tx, ctx.accountId, idOf('wf', params.id), changeOf(body), prepared, options)
         audit(ctx, workflow, { before: stateOf(workflow.before), after: stateOf(workflow) })
         const publishing = await requests.describe((fn) => fn(ctx.tx), ctx.accountId, workflow, callerOf(ctx))
-        return respond({ ...(await draftView(ctx, workflow)), publishing }, { headers: { etag: etag(workflow.revision) } })
+        const { updatedBy } = workflow
+        return respond({ ...(await draftView(ctx, workflow)), updatedBy, publishing }, { headers: { etag: etag(workflow.revision) } })
       },
     ),
 

@@ -59,6 +59,8 @@ export interface Workflow extends WorkflowHead {
   /** A draft that was saved after `draft` and is not valid. */
   readonly invalidDraft: InvalidDraft | undefined
   readonly publishRequest: PublishRequest | undefined
+  /** Who changed it last, as `kind:id`. */
+  readonly updatedBy: string
 }
 
 /** The wish that a draft is published by those who may. */

@@ -58,6 +58,7 @@ interface WorkflowRow extends HeadRow, DefinitionRow {
   readonly asked_note: string | null
   readonly asked_at: Date | null
   readonly asked_by: string | null
+  readonly updated_by: string
 }
 
 interface VersionRow extends DefinitionRow {
@@ -83,7 +84,7 @@ export const documentNameIndex = 'workflows_by_document'
 
 export async function findWorkflow(executor: Executor, accountId: string, id: string): Promise<Workflow | undefined> {
   const { rows } = await sql<WorkflowRow>`
-    select ${headColumns}, w.namespace, w.document_name, w.managed_by, w.definition::text as definition, w.source, w.syntax,
+    select ${headColumns}, w.updated_by, w.namespace, w.document_name, w.managed_by, w.definition::text as definition, w.source, w.syntax,
       w.warnings::text as warnings, d.source as draft_source, d.syntax as draft_syntax,
       r.checksum as asked_checksum, r.note as asked_note, r.requested_at as asked_at, r.requested_by as asked_by
     from workflows w ${lastExecutionJoin} left join workflow_drafts d on d.workflow_id = w.id
@@ -246,6 +247,7 @@ function workflowOf(row: WorkflowRow): Workflow {
     invalidDraft: source === null || syntax === null ? undefined : { source, syntax },
     managedBy: row.managed_by ?? undefined,
     publishRequest: requestOf(row),
+    updatedBy: row.updated_by,
   }
 }
 

@@ -64,13 +64,17 @@ export const flowEditor = {
     },
     conflict: {
       title: 'Changed elsewhere',
-      text: 'The draft was changed by someone else, or in another tab, since you began. Nothing is overwritten: edit the text on the right until it is what you want, then keep it.',
-      theirs: 'The version of the server',
-      mine: 'Your version',
+      by: (who: string, at: string) => `${who} changed this draft at ${at}.`,
+      byYou: (at: string) => `You changed this draft in another window or on another device at ${at}.`,
+      byOther: 'An API key, a repository or a person who left',
+      text: 'Nothing is overwritten: the text on the right is yours. Edit it if you like, then choose; what you keep becomes the newest draft.',
+      theirs: 'Their text',
+      mine: 'Your text',
       joined:
-        'The draft was changed by someone else, or in another tab, since you began. Their changes and yours are in different lines: the text on the right has both. Look at it, then keep it.',
+        'Their changes and yours are in different lines: the text on the right has both. Look at it, then choose; what you keep becomes the newest draft.',
       both: 'Both, joined',
-      keep: 'Keep the right side',
+      keepBoth: 'Keep both',
+      keep: 'Keep mine',
       take: 'Take theirs',
     },
     fields: {

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { documentOf } from '#testing/definitions.ts'
-import { fromTypeId } from '#platform/ids.ts'
+import { addMember } from '#testing/approvals.ts'
+import { fromTypeId, toTypeId } from '#platform/ids.ts'
 import { createTestServer, type TestServer } from '#testing/server.ts'
 
 let server: TestServer
@@ -63,6 +64,15 @@ describe('a draft', () => {
     expect(await account.send('PUT', at, { publish: true })).toMatchObject({ status: 422, body: { code: 'workflow_invalid' } })
     expect((await account.send('PUT', at, { name: 'Renamed' })).body).toMatchObject({ name: 'Renamed', source: 'do: [', valid: false })
     expect((await account.send('PUT', at, { definition: says('one') })).body).toMatchObject({ source: says('one'), valid: true })
+  })
+
+  test('the workflow says who saved its draft last', async () => {
+    const { account, at, draft } = await drafted()
+    expect((await account.send('GET', at)).body.updatedBy).toBe(`user:${toTypeId('usr', account.userId)}`)
+    const member = await addMember(server, account)
+    await member.client.workflowDrafts.save({ params: { id: at.slice(path.length + 1) }, body: { text: says('two') } })
+    expect((await account.send('GET', at)).body.updatedBy).toBe(`user:${member.id}`)
+    expect((await account.send('GET', draft.replace('/draft', '?version=1'))).body).not.toHaveProperty('updatedBy')
   })
 
   test('the same text again changes nothing, and an older revision is refused', async () => {
