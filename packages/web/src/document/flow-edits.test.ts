@@ -106,3 +106,11 @@ test.each(stepTemplates.map(({ key, task }) => [key, task] as const))(
     expect(functions).toEqual([])
   },
 )
+
+test('a step gets a name that no other step of the document has, in whatever list', () => {
+  const once = done(`${head}do: []\n`, insertEdits(jsonOf(`${head}do: []\n`), { list: '/do', index: 0 }, branch))
+  const inside = done(once, insertEdits(jsonOf(once), { list: '/do/0/route/do/1/yes/do', index: 0 }, branch))
+  const twice = done(inside, insertEdits(jsonOf(inside), { list: '/do', index: 1 }, branch))
+  expect(entriesOf(twice).map(({ name }) => name)).toEqual(['route', 'route3'])
+  expect(twice).toContain('route2:')
+})

@@ -1,13 +1,14 @@
 import type { Json, JsonObject } from '@millrace/dsl'
 import type { Edit } from '@millrace/dsl/edit'
-import { below, freeName, isObject, jsonAt, namesIn, placeOf, taskAt } from '#src/document/task-json.ts'
+import { allNames, below, freeName, isObject, jsonAt, namesIn, placeOf, taskAt } from '#src/document/task-json.ts'
 import type { SlotPlace } from '#src/flow/flow-editing.ts'
 
 /** Adds a task in a gap. In a lane of a switch the jumps are adapted, so that the way still leads through the new task to where it led. */
 export function insertEdits(document: Json, slot: SlotPlace, task: JsonObject): readonly Edit[] {
   const { list, index, lane } = slot
   const [wanted = 'step'] = Object.keys(task)
-  const name = freeName(wanted, namesIn(document, list))
+  // Unlike any other of the document, so that a list, a timeline or a mail with the name is clear.
+  const name = freeName(wanted, allNames(document))
   const named = { [name]: task[wanted] ?? null }
   if (lane === undefined) return [{ kind: 'insert', list, at: index, tasks: [named] }]
   const { block, owner } = lane

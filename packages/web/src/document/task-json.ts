@@ -36,6 +36,20 @@ export function namesIn(document: Json | undefined, list: string): readonly stri
   return Array.isArray(items) ? items.flatMap((item) => (isObject(item) ? Object.keys(item).slice(0, 1) : [])) : []
 }
 
+/** The names of all tasks of a document, however deep. */
+export function allNames(document: Json | undefined): readonly string[] {
+  const names = (value: Json | undefined): readonly string[] => {
+    if (Array.isArray(value)) return value.flatMap((item) => (isTaskItem(item) ? [...Object.keys(item), ...names(item)] : names(item)))
+    return isObject(value) ? Object.values(value).flatMap(names) : []
+  }
+  return names(jsonAt(document, '/do'))
+}
+
+/** Whether an item of a list is a task, or a case, under its name. */
+function isTaskItem(item: Json): item is JsonObject {
+  return isObject(item) && Object.keys(item).length === 1 && Object.values(item).every(isObject)
+}
+
 /** A name that is not taken: itself, or with a number. */
 export function freeName(name: string, taken: readonly string[]): string {
   if (!taken.includes(name)) return name

@@ -22,3 +22,10 @@ test('a note names the steps that were added, changed, renamed and removed, and 
 test('nothing is said of equal definitions, and of a text that cannot be read', () => {
   expect([noteBetween(before, structuredClone(before)), noteBetween(before, undefined)]).toEqual([undefined, undefined])
 })
+
+test('a branch has the name that the flow shows, not that of the task in it that chooses', () => {
+  const branch = (limit: number) => ({
+    do: [{ route: { do: [{ choose: { switch: [{ yes: { when: `.x > ${limit}`, then: 'yes' } }] } }, { yes: { do: [], then: 'exit' } }] } }],
+  })
+  expect(noteBetween(branch(1), branch(2))).toBe('Changed: route')
+})

@@ -1,4 +1,7 @@
 import { type DefinitionChange, diffDefinitions } from '@millrace/dsl/diff'
+import type { JsonObject } from '@millrace/dsl'
+import { drawnInstead } from '#src/flow/drawing.ts'
+import { outlineOf } from '#src/flow/outline.ts'
 import { isObject } from '#src/document/task-json.ts'
 import { m } from '#src/messages/messages.ts'
 
@@ -9,9 +12,14 @@ const namesMax = 4
 export function noteBetween(before: unknown, after: unknown): string | undefined {
   if (!isObject(before) || !isObject(after)) return undefined
   const changes = diffDefinitions(before, after)
+  const [old, young] = [drawnNames(before), drawnNames(after)]
   const words = m.flowEditor.changedSteps
   const parts = (['added', 'changed', 'renamed', 'moved', 'removed'] as const).flatMap((kind) => {
-    const names = new Set(changes.filter((change) => change.kind === kind && change.path !== '').map(nameOf))
+    const names = new Set(
+      changes
+        .filter((change) => change.kind === kind && change.path !== '')
+        .map((change) => nameOf(change, kind === 'removed' ? old : young)),
+    )
     return names.size === 0 ? [] : [words[kind](namesIn([...names]))]
   })
   const ofDocument = changes.flatMap((change) => (change.kind === 'changed' && change.path === '' ? change.members : []))
@@ -19,8 +27,13 @@ export function noteBetween(before: unknown, after: unknown): string | undefined
   return all.length === 0 ? undefined : all.join(words.between)
 }
 
-function nameOf(change: DefinitionChange): string {
-  const name = lastOf(change.path)
+/** The names that the flow shows for tasks that it does not draw, by their pointers. */
+function drawnNames(definition: JsonObject): ReadonlyMap<string, string> {
+  return new Map([...drawnInstead(outlineOf(definition))].map(([pointer, { name }]) => [pointer, name]))
+}
+
+function nameOf(change: DefinitionChange, drawn: ReadonlyMap<string, string>): string {
+  const name = drawn.get(change.pointer) ?? lastOf(change.path)
   return change.kind === 'renamed' ? `${lastOf(change.from)} → ${name}` : name
 }
 

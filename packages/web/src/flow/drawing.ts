@@ -27,6 +27,8 @@ export interface DrawnEntry extends Place {
   /** Where it leads when not to the next: `end`, `exit` or a name. */
   readonly leads: string | undefined
   readonly blocks: readonly DrawnBlock[]
+  /** Pointer of the task that chooses among its ways, which is not drawn: its name is that of the whole. */
+  readonly chooses?: string
 }
 
 /** A list of tasks inside a task, or the part of a list that is a lane of a switch. */
@@ -139,7 +141,11 @@ function drawnAnew({ outline, pointer }: Listing, entry: OutlineEntry, index: nu
     blocks: [],
   }
   const closed = closedSwitch(entry)
-  if (closed !== undefined) return { ...drawn, kind: 'switch', blocks: closedLanes(outline, closed, reference) }
+  if (closed !== undefined) {
+    const chooses = outline.places.get(closed.choose.path)?.pointer
+    const blocks = closedLanes(outline, closed, reference)
+    return { ...drawn, kind: 'switch', blocks, ...(chooses === undefined ? {} : { chooses }) }
+  }
   return { ...drawn, blocks: entry.slots.flatMap((slot) => blocksOf(outline, entry, slot, reference)) }
 }
 
@@ -237,6 +243,11 @@ export function entryAt(entries: readonly DrawnEntry[], path: string | undefined
   if (path === undefined) return undefined
   for (const entry of flatEntries(entries)) if (entry.path === path) return entry
   return undefined
+}
+
+/** The drawn entries of the tasks that are not drawn themselves, by the pointers of these. */
+export function drawnInstead(entries: readonly DrawnEntry[]): ReadonlyMap<string, DrawnEntry> {
+  return new Map([...flatEntries(entries)].flatMap((entry) => (entry.chooses === undefined ? [] : [[entry.chooses, entry] as const])))
 }
 
 /** The entries in the order of the drawing, with the owners of lanes before their steps. */

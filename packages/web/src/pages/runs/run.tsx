@@ -3,7 +3,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useCallback, useMemo, useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { Crumbs } from '#src/app/crumbs.tsx'
-import { flatEntries } from '#src/flow/drawing.ts'
+import { drawnInstead, flatEntries } from '#src/flow/drawing.ts'
 import { type OutlineEntry, outlineOf } from '#src/flow/outline.ts'
 import { m } from '#src/messages/messages.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
@@ -31,7 +31,7 @@ export function Page() {
 }
 
 function Run({ detail }: { readonly detail: RunDetail }) {
-  const { entries, summary, live } = useRun(detail.id)
+  const { entries: read, summary, live } = useRun(detail.id)
   const run: RunDetail = { ...detail, ...summary }
   const workflow = useQuery({
     queryKey: ['workflow', detail.workflowId, detail.workflowVersion],
@@ -40,6 +40,12 @@ function Run({ detail }: { readonly detail: RunDetail }) {
   })
   const outline = useMemo(() => outlineOf(workflow.data?.definition), [workflow.data])
   const kinds = useMemo(() => kindsOf(outline), [outline])
+  const instead = useMemo(() => drawnInstead(outline), [outline])
+  // A step has one name on the page: that which the flow shows.
+  const entries = useMemo(
+    () => (instead.size === 0 ? read : read.map((entry) => ({ ...entry, name: instead.get(entry.reference)?.name ?? entry.name }))),
+    [read, instead],
+  )
   const scrubbing = useScrubbing(entries, kinds)
   const approvals = useRunApprovals(detail.id, run.state === 'waiting' || [...kinds.values()].some((kind) => kind === 'approve'))
   const { states } = scrubbing
@@ -67,12 +73,24 @@ function Run({ detail }: { readonly detail: RunDetail }) {
       <div className="run-cols">
         <div className="rflow">
           {run.state === 'waiting' && <OpenApprovals approvals={approvals.all} />}
-          <RunFlow outline={outline} lapsed={approvals.lapsed} states={states} run={shown} selected={selected} onSelect={setChosen} />
+          <RunFlow
+            outline={outline}
+            lapsed={approvals.lapsed}
+            states={states}
+            run={shown}
+            selected={drawnOf(selected, instead)}
+            onSelect={setChosen}
+          />
         </div>
         <RunCase run={run} scrubbing={{ ...scrubbing, go }} selected={selected} kinds={kinds} approvals={approvals} onSelect={setChosen} />
       </div>
     </div>
   )
+}
+
+/** The step of the flow that stands for a task. */
+function drawnOf(reference: string | undefined, instead: ReadonlyMap<string, OutlineEntry>): string | undefined {
+  return reference === undefined ? undefined : (instead.get(reference)?.reference ?? reference)
 }
 
 /** What a run ran, and its name. The draft of a test is kept with the test alone. */
