@@ -65,6 +65,8 @@ export const starting: typeof english = {
     replay: 'ابدأ من جديد',
     notPublished: 'المسار غير منشور: كل بدء يفشل إلى أن تنشره.',
     disabledWorkflow: 'المسار معطّل: كل بدء يفشل إلى أن تفعّله.',
+    asked: 'طُلب من المديرين نشره.',
+    openEditor: 'افتحه في المحرّر',
     replayText: 'يجري المسار مرة أخرى بمحتوى هذا الطلب. ما فعله من قبل لا يُلغى.',
     test: 'تجربة',
     testTitle: 'جرّبه بالمسودة',

@@ -70,6 +70,8 @@ export const starting = {
     replay: 'Start again',
     notPublished: 'The workflow is not published: every start fails until you publish it.',
     disabledWorkflow: 'The workflow is disabled: every start fails until you enable it.',
+    asked: 'Administrators are asked to publish it.',
+    openEditor: 'Open it in the editor',
     replayText: 'The workflow runs once more with the content of this request. What it did before is not undone.',
     test: 'test',
     testTitle: 'Try it with the draft',
