@@ -152,6 +152,7 @@ export const flowEditor: typeof english = {
       declineText: 'تبقى المسودة كما هي. تصل ملاحظتك إلى من طلب، ويمكنه أن يطلب مرة أخرى.',
       declineNote: 'السبب أو ما ينقص',
     },
+    reviewed: { added: 'جديدة', changed: 'تغيّرت', none: 'لا خطوة تختلف.' },
     firstVersion: 'الإصدار الأول',
     changedSteps: {
       added: (names) => `أُضيف: ${names}`,

@@ -153,6 +153,7 @@ export const flowEditor = {
       declineText: 'The draft stays as it is. The person who asked gets your note, and can ask again.',
       declineNote: 'Why, or what is missing',
     },
+    reviewed: { added: 'new', changed: 'changed', none: 'No step differs.' },
     firstVersion: 'First version',
     changedSteps: {
       added: (names: string) => `Added: ${names}`,
