@@ -3549,6 +3549,7 @@ create table workflows (
   deleted_at timestamp with time zone,
   managed_by text,
   minutes_per_run double precision,
+  document_title text generated always as ((definition #>> '{document,title}'::text[])) stored,
   constraint workflows_pkey PRIMARY KEY (id),
   constraint workflows_check CHECK ((num_nulls(latest_version_id, latest_number, latest_checksum) = ANY (ARRAY[0, 3]))),
   constraint workflows_managed_by_check CHECK ((managed_by = ANY (ARRAY['chain'::text, 'agent'::text, 'mcp'::text]))),

@@ -44,7 +44,7 @@ const list = operation({
     state: WorkflowState.optional(),
     tag: z.string().min(1).max(64).optional(),
     trigger: TriggerKind.optional().describe('Only workflows with this trigger.'),
-    q: searchText.describe('Text in the name or description.'),
+    q: searchText.describe('Text in the name or description, or in the name or title of the definition.'),
     ids: idsOf(
       'wf',
       'Only these, separated by commas; also those that agents, chains and MCP tools are compiled to, which other lists leave out.',

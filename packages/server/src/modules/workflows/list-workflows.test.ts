@@ -101,7 +101,7 @@ describe('filters', () => {
     expect(await tags()).toContainEqual({ tag: 'nightly', workflows: 1 })
   })
 
-  test('a filter by text searches name and description, ignores case and has no wildcards', async () => {
+  test('a filter by text searches name, description, and name and title of the definition, ignores case and has no wildcards', async () => {
     const account = await server.registerAccount()
     await create(account, 'Send INVOICES')
     await create(account, 'Other', { description: 'Makes an invoice.' })
@@ -109,6 +109,11 @@ describe('filters', () => {
     const found = async (q: string) => namesOf(await account.client.workflows.list({ query: { q, sort: 'name' } }))
     expect(await found('invoice')).toEqual(['Other', 'Send INVOICES'])
     for (const text of ['%', '_', '\\']) expect(await found(text)).toEqual(['100% off_season \\ sale'])
+    await create(account, 'Renamed', {
+      definition: documentOf(greets, 'dunning-letters').replace('version:', 'title: Second Reminder, version:'),
+    })
+    expect(await found('DUNNING-l')).toEqual(['Renamed'])
+    expect(await found('second rem')).toEqual(['Renamed'])
     expect(await found("'; drop table workflows; --")).toEqual([])
   })
 })

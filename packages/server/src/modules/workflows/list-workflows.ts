@@ -116,7 +116,9 @@ function filters(accountId: string, { state, tag, trigger, text, ids }: ListOpti
   if (trigger !== undefined) conditions.push(sql`${trigger} = any(w.triggers)`)
   if (text !== undefined) {
     const pattern = `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
-    conditions.push(sql`(w.name ilike ${pattern} or w.description ilike ${pattern})`)
+    conditions.push(
+      sql`(w.name ilike ${pattern} or w.description ilike ${pattern} or w.document_name ilike ${pattern} or w.document_title ilike ${pattern})`,
+    )
   }
   return sql.join(conditions, sql` and `)
 }

@@ -2084,4 +2084,5 @@ export interface WorkflowsTable {
   readonly deleted_at: Nullable<Timestamp>
   readonly managed_by: Nullable<'chain' | 'agent' | 'mcp'>
   readonly minutes_per_run: Nullable<number>
+  readonly document_title: Computed<string>
 }

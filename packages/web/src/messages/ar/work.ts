@@ -47,6 +47,8 @@ export const work: typeof english = {
     name: 'الاسم',
     state: 'الحالة',
     find: 'بحث بالاسم أو النص',
+    sameName: (name) => `هناك مسار باسم ${name}. يجوز أن يحمل كلاهما هذا الاسم.`,
+    seeSame: 'عرضه',
     tag: 'وسم',
     tags: 'الوسوم',
     duplicate: 'كرّر',

@@ -47,6 +47,8 @@ export const work = {
     name: 'Name',
     state: 'State',
     find: 'Find by name or text',
+    sameName: (name: string) => `There is a workflow named ${name} already. Both may have this name.`,
+    seeSame: 'See it',
     tag: 'Tag',
     tags: 'Tags',
     duplicate: 'Duplicate',

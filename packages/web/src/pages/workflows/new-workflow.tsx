@@ -7,6 +7,7 @@ import { useDiagnosis } from '#src/editor/use-diagnosis.ts'
 import { m } from '#src/messages/messages.ts'
 import { emptyDefinition } from '#src/pages/home/example.ts'
 import { Page as Shell } from '#src/patterns/page.tsx'
+import { SameName } from '#src/patterns/same-name.tsx'
 import { useSession } from '#src/session/session.ts'
 import { Button } from '#src/ui/button.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
@@ -21,7 +22,7 @@ export function Page() {
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<unknown>()
   const [goTo, setGoTo] = useState<{ readonly line: number }>()
-  const { findings } = useDiagnosis(text)
+  const { findings, document } = useDiagnosis(text)
   const change = (next: string) => {
     setText(next)
     try {
@@ -66,10 +67,18 @@ export function Page() {
       }
     >
       <Problems findings={findings} goTo={({ line }) => setGoTo({ line })} />
+      <SameName name={nameOf(document)} />
       {problem !== undefined && <ProblemPanel error={problem} />}
       <div className="panel new-editor">
         <TextEditor text={text} label={m.editor.definition} findings={findings} goTo={goTo} onChange={change} onSave={create} />
       </div>
     </Shell>
   )
+}
+
+/** The name that a workflow gets from its definition. */
+function nameOf(definition: unknown): string {
+  const { title, name }: Readonly<Record<string, unknown>> = Object(Object(definition).document)
+  const named = typeof title === 'string' && title.trim() !== '' ? title : name
+  return typeof named === 'string' ? named : ''
 }

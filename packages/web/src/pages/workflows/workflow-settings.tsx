@@ -8,6 +8,7 @@ import { forgetUnsaved, Unsaved, withUnsaved } from '#src/forms/unsaved.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Callers } from '#src/pages/workflows/callers.tsx'
 import { ExportForm } from '#src/pages/workflows/export-form.tsx'
+import { SameName } from '#src/patterns/same-name.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { Dialog } from '#src/ui/dialog.tsx'
@@ -44,7 +45,12 @@ export function WorkflowSettings({ workflow }: { readonly workflow: Workflow }) 
       <DataForm
         key={`${round} ${shownAt.current}`}
         initial={withUnsaved(kept, saved)}
-        below={(values) => <Unsaved name={kept} saved={saved} values={values} onDiscard={beginAnew} />}
+        below={(values) => (
+          <>
+            <SameName name={values.name} except={id} />
+            <Unsaved name={kept} saved={saved} values={values} onDiscard={beginAnew} />
+          </>
+        )}
         fields={[
           { name: 'name', label: m.workflows.name, required: true },
           { name: 'description', label: m.editor.description, kind: 'textarea', rows: 3 },
