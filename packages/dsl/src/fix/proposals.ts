@@ -33,6 +33,7 @@ export function proposalsFor(parsed: ParsedDefinition, diagnostic: Diagnostic): 
     ...ofOtherType(mistake),
     ...completed(mistake),
     ...leadingOn(mistake),
+    ...branched(mistake),
     ...removed(mistake),
   ]
 }
@@ -146,6 +147,19 @@ function leadingOn(mistake: Mistake): readonly Fix[] {
   return ['continue', 'end'].flatMap((value) =>
     edited(mistake, `Write ${value}`, false, { kind: 'set', pointer: diagnostic.pointer, value }),
   )
+}
+
+/** A switch behind an approval that ends the workflow when it is rejected. */
+function branched(mistake: Mistake): readonly Fix[] {
+  const { diagnostic, document, value } = mistake
+  if (diagnostic.code !== 'unread_verdict' || !isObject(value) || ['output', 'export', 'then'].some((key) => key in value)) return []
+  const keys = pointerKeys(diagnostic.pointer)
+  const list = keys.slice(0, -2).reduce<string>(childPointer, '')
+  const at = Number(keys.at(-2)) + 1
+  const next = valueAt(document, childPointer(list, at))
+  const [then = 'exit'] = isObject(next) ? Object.keys(next) : []
+  const ways = [{ approved: { when: '${ .approved }', then } }, { rejected: { then: 'end' } }]
+  return edited(mistake, 'End when it is rejected', false, { kind: 'insert', list, at, tasks: [{ decide: { switch: ways } }] })
 }
 
 const removable = new Set(['unknown_property', 'conflicting_properties', 'duplicate_name', 'invalid_argument', 'unknown_secret'])

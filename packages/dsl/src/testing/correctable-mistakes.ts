@@ -73,6 +73,14 @@ export const correctableMistakes: readonly Specimen[] = [
     false,
   ),
   {
+    text: 'do:\n  - ask: { call: approve, with: { title: Pay } }\n  - pay: { set: { paid: true } }\n',
+    code: 'unread_verdict',
+    title: 'End when it is rejected',
+    fixed:
+      'do:\n  - ask: { call: approve, with: { title: Pay } }\n  - decide:\n      switch:\n        - approved:\n            when: ${ .approved }\n            then: pay\n        - rejected:\n            then: end\n  - pay: { set: { paid: true } }\n',
+    safe: false,
+  },
+  {
     text: 'do:\n  - one: { wait: PT1S, then: end }\n  - two: { wait: PT1S }\n',
     code: 'unreachable_task',
     title: 'Remove two',

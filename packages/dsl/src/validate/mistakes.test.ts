@@ -45,6 +45,11 @@ test.each([
   '{ do: [{ ask: { call: approve, with: { title: Pay } } }, { pay: { if: .approved, set: { paid: true } } }] }',
   '{ do: [{ ask: { call: approve, with: { title: Pay } } }, { pay: { if: $steps.ask.approved, set: { paid: true } } }] }',
   "{ do: [{ ask: { call: approve, with: { title: Pay } } }, { pay: { if: .approved, set: { x: '${ .data.any }', y: '${ .order.id }' } } }] }",
+  "{ do: [{ ask: { call: approve, with: { title: Pay }, export: { as: '${ $context + { verdict: . } }' } } }, { pay: { set: { x: 1 } } }] }",
+  "{ do: [{ ask: { call: approve, with: { title: Pay }, output: { as: '${ { ok: .approved } }' } } }, { pay: { if: .ok, set: { x: 1 } } }] }",
+  '{ do: [{ in: { do: [{ ask: { call: approve, with: { title: Pay } } }] } }, { pay: { if: .approved, set: { x: 1 } } }] }',
+  '{ do: [{ ask: { call: approve, with: { title: Pay } } }, { pay: { if: \'${ $steps["ask"].outcome == "approved" }\', set: { x: 1 } } }] }',
+  '{ do: [{ in: { do: [{ ask: { call: approve, with: { title: Pay } } }] } }] }',
   "{ set: { x: '${ if (.a = 1).a == 1 then 1 else 2 end }' } }",
 ])('%s is taken without a remark', (task) => {
   expect(validateDefinition(definitionWith(task), { functions }).diagnostics).toEqual([])
@@ -58,4 +63,19 @@ test('the text of a label that is a path is reported, since no label is a file n
   expect(validateDefinition(label).diagnostics).toMatchObject([
     { code: 'looks_like_expression', hint: 'Write ${ .order } to have it evaluated.' },
   ])
+})
+
+test('an expression that runs before an approval does not read its verdict, unless the workflow leads back to it', () => {
+  const codesOf = (then: string) =>
+    validateDefinition(
+      `document: { dsl: '1.0.3', namespace: test, name: mistake, version: '1.0.0' }
+input: { from: '\${ . }' }
+do:
+  - first: { set: { all: '\${ . }' } }
+  - ask: { call: approve, with: { title: Pay } }
+  - pay: { set: { paid: true }, then: ${then} }
+`,
+      { functions },
+    ).diagnostics.map(({ code }) => code)
+  expect([codesOf('end'), codesOf('first')]).toEqual([['unread_verdict'], []])
 })

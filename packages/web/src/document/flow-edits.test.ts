@@ -90,6 +90,28 @@ test('a way is added before the one that takes the rest, and removed with its ca
   expect(errorsOf(smaller)).toEqual([])
 })
 
+test('an approval is added with a branch that ends the workflow when it is rejected, between the steps around it', () => {
+  const asked = stepTemplates.find(({ key }) => key === 'approve')?.task ?? {}
+  const functions = [{ name: 'approve', version: '1.0.0' }]
+  const codesOf = (text: string) => validateDefinition(text, { functions }).diagnostics.map(({ code }) => code)
+  const text = `${head}do:\n  - mail: { set: { a: 1 } }\n`
+  const after = done(text, insertEdits(jsonOf(text), { list: '/do', index: 0 }, asked))
+  expect(entriesOf(after).map(({ name, kind }) => [name, kind])).toEqual([
+    ['ask', 'approve'],
+    ['decide', 'switch'],
+    ['mail', 'set'],
+  ])
+  expect(entriesOf(after)[1]?.blocks.map(({ label, detail, leaves }) => [label, detail, leaves])).toEqual([
+    ['approved', 'approved', 'join'],
+    ['rejected', '', 'end'],
+  ])
+  expect(codesOf(after)).toEqual([])
+  expect(codesOf(done(after, removeEdits(jsonOf(after), '/do/1/decide')))).toEqual(['unread_verdict'])
+  const lane = laneOf(open, 'small')
+  const within = done(open, insertEdits(jsonOf(open), { list: '/do', index: lane.block.to, lane }, asked))
+  expect(lanes(within)).toEqual({ small: ['accept', 'ask2', 'decide'], big: ['ask'] })
+})
+
 test('a branch is added to a fork', () => {
   const text = `${head}do:\n  - both: { fork: { branches: [{ one: { do: [] } }] } }\n`
   expect(Object.keys(lanes(done(text, addBranchEdits(jsonOf(text), '/do/0/both', 'branch'))))).toEqual(['one', 'branch'])
@@ -98,10 +120,10 @@ test('a branch is added to a fork', () => {
 test.each(stepTemplates.map(({ key, task }) => [key, task] as const))(
   'the template %s is a valid task, with another name where its own is taken',
   (key, task) => {
-    const [name = ''] = Object.keys(task)
+    const [name = '', ...further] = Object.keys(task)
     const text = `${head}do:\n  - ${name}: { set: { a: 1 } }\n`
     const after = done(text, insertEdits(jsonOf(text), { list: '/do', index: 1 }, task))
-    expect(entriesOf(after).map((entry) => entry.name)).toEqual([name, `${name}2`])
+    expect(entriesOf(after).map((entry) => entry.name)).toEqual([name, `${name}2`, ...further])
     const functions = key === 'connector' ? [] : errorsOf(after).filter(({ code }) => !code.includes('function'))
     expect(functions).toEqual([])
   },

@@ -3,33 +3,41 @@ import type { Edit } from '@millrace/dsl/edit'
 import { allNames, below, freeName, isObject, jsonAt, namesIn, placeOf, taskAt } from '#src/document/task-json.ts'
 import type { SlotPlace } from '#src/flow/flow-editing.ts'
 
-/** Adds a task in a gap. In a lane of a switch the jumps are adapted, so that the way still leads through the new task to where it led. */
+/**
+ * Adds a task in a gap, and behind it further ones that belong to it: each member of `task` is one. In a lane of a switch the jumps are adapted, so that the way still leads through the
+ * new tasks to where it led.
+ */
 export function insertEdits(document: Json, slot: SlotPlace, task: JsonObject): readonly Edit[] {
   const { list, index, lane } = slot
   const [wanted = 'step'] = Object.keys(task)
   // Unlike any other of the document, so that a list, a timeline or a mail with the name is clear.
-  const name = freeName(wanted, allNames(document))
-  const named = { [name]: task[wanted] ?? null }
-  if (lane === undefined) return [{ kind: 'insert', list, at: index, tasks: [named] }]
+  const taken = allNames(document)
+  const name = freeName(wanted, taken)
+  const further = Object.entries(task).slice(1)
+  const tasks = [{ [name]: task[wanted] ?? null }, ...further.map(([key, value]) => ({ [freeName(key, taken)]: value }))]
+  if (lane === undefined) return [insertion(list, index, ...tasks)]
   const { block, owner } = lane
   const enters = block.from === index ? caseEdits(document, owner.reference, block.label.split(', '), name) : []
   if (block.from === block.to) {
     const to = block.leaves === 'join' ? (namesIn(document, list)[block.to] ?? 'exit') : block.leaves
-    return [...guardBefore(document, list, index, owner.index), ...enters, insertion(list, index, withThen(named, name, to))]
+    return [...guardBefore(document, list, index, owner.index), ...enters, insertion(list, index, ...leadingTo(tasks, to))]
   }
   const last = taskAt(document, list, block.to - 1)
   const then = index === block.to && last !== undefined ? jsonAt(document, below(last, 'then')) : undefined
-  if (typeof then !== 'string' || last === undefined) return [...enters, insertion(list, index, named)]
-  return [{ kind: 'unset', pointer: below(last, 'then') }, insertion(list, index, withThen(named, name, then))]
+  if (typeof then !== 'string' || last === undefined) return [...enters, insertion(list, index, ...tasks)]
+  return [{ kind: 'unset', pointer: below(last, 'then') }, insertion(list, index, ...leadingTo(tasks, then))]
 }
 
-function insertion(list: string, at: number, task: JsonObject): Edit {
-  return { kind: 'insert', list, at, tasks: [task] }
+function insertion(list: string, at: number, ...tasks: readonly JsonObject[]): Edit {
+  return { kind: 'insert', list, at, tasks }
 }
 
-function withThen(task: JsonObject, name: string, then: string): JsonObject {
-  const body = task[name]
-  return { [name]: isObject(body) ? { ...body, then } : { then } }
+/** Tasks of which the last leads to a task. */
+function leadingTo(tasks: readonly JsonObject[], then: string): readonly JsonObject[] {
+  return tasks.map((task, index) => {
+    const [[name, body] = ['', null]] = Object.entries(task)
+    return index < tasks.length - 1 ? task : { [name]: isObject(body) ? { ...body, then } : { then } }
+  })
 }
 
 /** The task before a new lane must not run into it. */

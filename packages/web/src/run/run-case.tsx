@@ -1,9 +1,10 @@
 import { useMemo } from 'react'
+import { verdictWords } from '#src/approvals/approval-end.ts'
 import { m } from '#src/messages/messages.ts'
 import { Scrubber } from '#src/run/scrubber.tsx'
 import { StepPanel } from '#src/run/step-panel.tsx'
 import { timelineOf } from '#src/run/timeline-rows.ts'
-import { Timeline } from '#src/run/timeline.tsx'
+import { Timeline, type TimelineNote } from '#src/run/timeline.tsx'
 import type { RunDetail } from '#src/run/use-run.ts'
 import type { RunApprovals } from '#src/run/use-run-approvals.ts'
 import { isWaiting, type Scrubbing } from '#src/run/use-scrubbing.ts'
@@ -22,19 +23,21 @@ interface RunCaseProps {
   readonly onSelect: (reference: string) => void
 }
 
+/** What a row of the timeline says of the approval at a position: who decided it, or that no person did. */
+function noteOf({ lapsed, decided }: RunApprovals, position: string): readonly TimelineNote[] {
+  const approval = decided.get(position)
+  if (approval !== undefined) return [{ text: verdictWords(approval) ?? '', look: approval.state === 'rejected' ? 'c-bad' : 'i2' }]
+  return lapsed.has(position) ? [{ text: m.approvals.noDecision, look: 'c-wait' }] : []
+}
+
 /** Beside the flow: the chosen step or the whole run, the timeline with its scrubber, and the proof. */
 export function RunCase({ run, scrubbing, selected, kinds, approvals, onSelect }: RunCaseProps) {
   const { moments, at, atMs, go, states } = scrubbing
   const { entries } = moments
   const drawing = useMemo(() => timelineOf(entries, (reference) => isWaiting(kinds.get(reference) ?? ''), Date.now()), [entries, kinds])
   const notes = useMemo(
-    () =>
-      new Map(
-        entries.flatMap(({ position, reference }) =>
-          approvals.lapsed.has(position) ? [[reference, m.approvals.noDecision] as const] : [],
-        ),
-      ),
-    [entries, approvals.lapsed],
+    () => new Map(entries.flatMap(({ position, reference }) => noteOf(approvals, position).map((note) => [reference, note] as const))),
+    [entries, approvals],
   )
   const task = selected === undefined ? undefined : states.get(selected)
   const name = entries.find(({ reference }) => reference === selected)?.name

@@ -1,5 +1,5 @@
 import type { Approval } from '#src/approvals/approval-card.tsx'
-import { endWords } from '#src/approvals/approval-end.ts'
+import { endWords, verdictMark, verdictWords } from '#src/approvals/approval-end.ts'
 import type { EntryLook } from '#src/flow/flow-steps.tsx'
 import { FlowView } from '#src/flow/flow-view.tsx'
 import type { OutlineEntry } from '#src/flow/outline.ts'
@@ -16,18 +16,20 @@ interface RunFlowProps {
   readonly states: ReadonlyMap<string, TaskState>
   /** Approvals whose deadline passed without a decision, by the position of their task. */
   readonly lapsed: ReadonlyMap<string, Approval>
+  /** Approvals that people decided, by the position of their task. */
+  readonly decided: ReadonlyMap<string, Approval>
   readonly run: { readonly state: string; readonly trigger: string; readonly createdAt: string; readonly endedAt: string | null }
   readonly selected: string | undefined
   readonly onSelect: (reference: string) => void
 }
 
 /** The definition of a run, with the channel filled as far as the run came. */
-export function RunFlow({ outline, states, lapsed, run, selected, onSelect }: RunFlowProps) {
+export function RunFlow({ outline, states, lapsed, decided, run, selected, onSelect }: RunFlowProps) {
   const over = run.endedAt !== null
   return (
     <FlowView
       entries={outline}
-      look={(entry) => lookOf(entry, { states, lapsed, over })}
+      look={(entry) => lookOf(entry, { states, lapsed, decided, over })}
       selected={selected}
       onSelect={onSelect}
       ends={[states.size > 0 ? 'full' : 'empty', run.state === 'completed' ? 'full' : 'empty']}
@@ -52,12 +54,13 @@ export function RunFlow({ outline, states, lapsed, run, selected, onSelect }: Ru
 
 function lookOf(
   entry: OutlineEntry,
-  { states, lapsed, over }: Pick<RunFlowProps, 'states' | 'lapsed'> & { readonly over: boolean },
+  { states, lapsed, decided, over }: Pick<RunFlowProps, 'states' | 'lapsed' | 'decided'> & { readonly over: boolean },
 ): EntryLook {
   const task = states.get(entry.reference)
   if (task === undefined) return { into: 'empty', out: 'empty', passedBy: over || false }
   const { state, attempts } = task
   const undecided = lapsed.get(task.last.position)
+  const verdict = decided.get(task.last.position)
   const reached = state !== 'skipped'
   const out = state === 'completed' || state === 'skipped' ? 'full' : state === 'running' ? 'run' : 'empty'
   return {
@@ -66,13 +69,24 @@ function lookOf(
     out,
     passedBy: !reached,
     ...(undecided === undefined ? {} : { summary: <span className="c-wait b">{endWords(undecided)}</span> }),
+    ...(verdict === undefined ? {} : { summary: <Verdict approval={verdict} /> }),
     ...(task.last.error === undefined ? {} : { summary: <span className="c-bad b">{errorWords(task.last.error)}</span> }),
     ...(entry.kind === 'for' ? { strip: <LoopStrip entry={entry} states={states} /> } : {}),
-    end: <End task={task} attempts={attempts} />,
+    end: <End task={task} attempts={attempts} verdict={verdict} />,
   }
 }
 
-function End({ task, attempts }: { readonly task: TaskState; readonly attempts: number }) {
+function Verdict({ approval }: { readonly approval: Approval }) {
+  return <span className={approval.state === 'rejected' ? 'c-bad b' : 'b'}>{verdictWords(approval)}</span>
+}
+
+interface EndProps {
+  readonly task: TaskState
+  readonly attempts: number
+  readonly verdict: Approval | undefined
+}
+
+function End({ task, attempts, verdict }: EndProps) {
   const rounds = new Set(task.entries.map(({ iteration }) => iteration.join('.'))).size
   return (
     <>
@@ -81,7 +95,11 @@ function End({ task, attempts }: { readonly task: TaskState; readonly attempts: 
       {task.durationMs !== undefined && attempts === 1 && task.state !== 'skipped' && (
         <span className="dur">{duration(task.durationMs)}</span>
       )}
-      <StateIcon state={task.state} label={stateWord(task.state)} />
+      {verdict === undefined ? (
+        <StateIcon state={task.state} label={stateWord(task.state)} />
+      ) : (
+        <StateIcon state={verdictMark(verdict)} label={verdictWords(verdict)} />
+      )}
     </>
   )
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import type { Approval } from '#src/approvals/approval-card.tsx'
+import { verdictMark, verdictWords } from '#src/approvals/approval-end.ts'
 import { m } from '#src/messages/messages.ts'
 import { ErrorView } from '#src/run/error-view.tsx'
 import { EndedApproval } from '#src/run/open-approvals.tsx'
@@ -10,7 +11,7 @@ import type { TaskState } from '#src/run/task-states.ts'
 import type { TimelineEntry } from '#src/run/use-run.ts'
 import { useIsAdmin } from '#src/session/use-is-admin.ts'
 import { StateMark } from '#src/ui/badge.tsx'
-import { KindIcon } from '#src/ui/icon.tsx'
+import { KindIcon, StateIcon } from '#src/ui/icon.tsx'
 import { onDemand } from '#src/ui/on-demand.tsx'
 import { Tabs } from '#src/ui/tabs.tsx'
 import { bytes, duration, exactTime } from '#src/values/format.ts'
@@ -54,7 +55,7 @@ export function StepPanel({ run, task, kind, approvals }: StepPanelProps) {
             <span title={exactTime(entry.startedAt)}>{took === undefined ? m.run.since(exactTime(entry.startedAt)) : duration(took)}</span>
           </div>
         </div>
-        <StateMark state={entry.state} />
+        <Outcome state={entry.state} approval={approvals.find(({ position }) => position === entry.position)} />
       </header>
       {task.entries.length > 1 && <Visits entries={task.entries} chosen={entry} choose={setChosen} />}
       <EndedApproval approvals={approvals} position={entry.position} />
@@ -69,6 +70,18 @@ export function StepPanel({ run, task, kind, approvals }: StepPanelProps) {
         <StepModelCalls key={entry.position} run={run} entry={entry} />
       )}
     </section>
+  )
+}
+
+/** What came of a step: of one that asked people, their verdict. */
+function Outcome({ state, approval }: { readonly state: string; readonly approval: Approval | undefined }) {
+  const verdict = approval === undefined ? undefined : verdictWords(approval)
+  if (approval === undefined || verdict === undefined) return <StateMark state={state} />
+  return (
+    <span className={`state st-${verdictMark(approval)}`}>
+      <StateIcon state={verdictMark(approval)} />
+      {verdict}
+    </span>
   )
 }
 

@@ -5,10 +5,16 @@ import { drawable } from '#src/run/bars.ts'
 import type { TimelineDrawing, TimelineRow } from '#src/run/timeline-rows.ts'
 import { duration } from '#src/values/format.ts'
 
+/** What is to be said of a row. */
+export interface TimelineNote {
+  readonly text: string
+  readonly look: 'c-bad' | 'c-wait' | 'i2'
+}
+
 interface TimelineProps {
   readonly drawing: TimelineDrawing
-  /** What is to be said of a row, by its reference. */
-  readonly notes?: ReadonlyMap<string, string>
+  /** By the reference of the row. */
+  readonly notes?: ReadonlyMap<string, TimelineNote>
   readonly selected: string | undefined
   readonly onSelect: (reference: string) => void
   /** The time that the page shows, of a run that is looked at as it was. */
@@ -75,7 +81,7 @@ const Row = memo(function Row({
   onSelect,
 }: {
   readonly row: TimelineRow
-  readonly note: string | undefined
+  readonly note: TimelineNote | undefined
   readonly on: boolean
   readonly onSelect: (reference: string) => void
 }) {
@@ -86,7 +92,7 @@ const Row = memo(function Row({
           <bdi className="trunc">{name}</bdi>
         </button>
         {rounds !== undefined && <span className="t12 i3 num">×{rounds}</span>}
-        {note !== undefined && <span className="t12 c-wait nowrap">{note}</span>}
+        {note !== undefined && <span className={`t12 ${note.look} nowrap`}>{note.text}</span>}
       </b>
       <div className={critical ? 'crit' : undefined}>
         {drawable(bars).map(({ key, from, to, look }) => (

@@ -3,10 +3,11 @@ import { useMemo } from 'react'
 import { api } from '#src/api/client.ts'
 import type { Approval } from '#src/approvals/approval-card.tsx'
 
-/** The approvals of a run, newest first, and those among them whose deadline passed without a decision, by the position of their task. */
+/** The approvals of a run, newest first, and by the position of their task those whose deadline passed without a decision, and those with one. */
 export interface RunApprovals {
   readonly all: readonly Approval[]
   readonly lapsed: ReadonlyMap<string, Approval>
+  readonly decided: ReadonlyMap<string, Approval>
 }
 
 const none: readonly Approval[] = []
@@ -19,7 +20,15 @@ export function useRunApprovals(run: string, asks: boolean): RunApprovals {
     enabled: asks,
   })
   return useMemo(
-    () => ({ all, lapsed: new Map(all.filter(({ state }) => state === 'expired').map((approval) => [approval.position, approval])) }),
+    () => ({
+      all,
+      lapsed: byPosition(all, ['expired']),
+      decided: byPosition(all, ['approved', 'rejected']),
+    }),
     [all],
   )
+}
+
+function byPosition(all: readonly Approval[], states: readonly string[]): ReadonlyMap<string, Approval> {
+  return new Map(all.filter(({ state }) => states.includes(state)).map((approval) => [approval.position, approval]))
 }

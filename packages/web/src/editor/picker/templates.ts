@@ -7,7 +7,7 @@ export interface StepTemplate {
   readonly glyph: string
   /** Words that find it beside its title. */
   readonly words: string
-  /** The task with its name. */
+  /** The task with its name, and further ones that are added behind it. */
   readonly task: JsonObject
 }
 
@@ -21,6 +21,18 @@ const branch: JsonObject = {
       },
       { yes: { do: [], then: 'exit' } },
       { otherwise: { do: [], then: 'exit' } },
+    ],
+  },
+}
+
+/** A question, and the branch without which the workflow would continue alike when it is rejected. */
+const asked: JsonObject = {
+  ask: { call: 'approve', with: { title: 'Is this right?', approvers: [{ role: 'admin' }], deadline: 'P3D' } },
+  decide: {
+    do: [
+      { choose: { switch: [{ approved: { when: '.approved', then: 'approved' } }, { rejected: { then: 'rejected' } }] } },
+      { approved: { do: [], then: 'exit' } },
+      { rejected: { do: [], then: 'end' } },
     ],
   },
 }
@@ -40,9 +52,7 @@ export const stepTemplates: readonly StepTemplate[] = [
   template('http', 'call', 'http', 'rest api get post webhook url fetch curl chat', {
     request: { call: 'http', with: { method: 'get', endpoint: 'https://example.com/items' } },
   }),
-  template('approve', 'call', 'approve', 'people ask decide human confirm sign review manager', {
-    ask: { call: 'approve', with: { title: 'Is this right?', approvers: [{ role: 'admin' }], deadline: 'P3D' } },
-  }),
+  template('approve', 'call', 'approve', 'people ask decide human confirm sign review manager', asked),
   template('email', 'call', 'email', 'mail send notify message gmail outlook letter', {
     notify: { call: 'email', with: { to: '', subject: 'News', text: 'Hello' } },
   }),

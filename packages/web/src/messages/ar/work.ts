@@ -249,6 +249,10 @@ export const work: typeof english = {
     open: 'مفتوحة',
     state: 'المعروض',
     states: { expired: 'لم يُبتّ فيها في الموعد', approved: 'موافَق عليها', rejected: 'مرفوضة', closed: 'لم تعد لازمة' },
+    verdicts: {
+      approved: (who) => (who === '' ? 'تمت الموافقة' : `وافق ${who}`),
+      rejected: (who) => (who === '' ? 'رُفض' : `رفض ${who}`),
+    },
     lapsed: {
       reject: (time) => `لا قرار حتى ${time}: تُعدّ مرفوضة.`,
       approve: (time) => `لا قرار حتى ${time}: تُعدّ موافَقًا عليها.`,

@@ -254,6 +254,10 @@ export const work = {
     open: 'open',
     state: 'Shown',
     states: { expired: 'not decided in time', approved: 'approved', rejected: 'rejected', closed: 'no longer needed' },
+    verdicts: {
+      approved: (who: string) => (who === '' ? 'Approved' : `Approved by ${who}`),
+      rejected: (who: string) => (who === '' ? 'Rejected' : `Rejected by ${who}`),
+    },
     lapsed: {
       reject: (time: string) => `No decision by ${time}: it counts as rejected.`,
       approve: (time: string) => `No decision by ${time}: it counts as approved.`,
