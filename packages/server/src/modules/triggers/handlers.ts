@@ -70,11 +70,11 @@ export function triggerHandlers({ service, fire, deliveries, now, urlOf }: Trigg
     createWebhook: (ctx, { body }) => create(ctx, { ...body, kind: 'webhook' }),
 
     async previewSchedule(_ctx, { body: { schedule, count, after } }) {
-      const { nextDueTimes } = await import('./schedule/due-times.ts')
+      const { previewTimes } = await import('./schedule/preview-times.ts')
       const { localText } = await import('./schedule/zone.ts')
       const from = after === undefined ? now() : Date.parse(after)
       const { next } = await readSchedule(schedule, from)
-      const times = nextDueTimes(next, from, count)
+      const times = await previewTimes(next, from, count)
       return {
         timeZone: schedule.timeZone,
         times: times.map((time) => ({ utc: new Date(time).toISOString(), local: localText(schedule.timeZone, time) })),

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { createLoop } from '@millrace/engine'
 import { sql } from 'kysely'
 import type { Trigger } from '#modules/triggers/model.ts'
@@ -28,6 +27,7 @@ import { type RunUrl, withEndEvents } from '#modules/triggers/ends/end-events.ts
 import { overrunReason, type Paces, readPaces } from '#modules/triggers/ends/pace.ts'
 import { planAfter } from './plan-after.ts'
 import { planDue } from './plan-due.ts'
+import { planInTurns } from './plan-in-turns.ts'
 import { afterTimeout, deadlineAfter, isTimeout, loopReason, retryMsOf, settle, type SettleDeps, type Settlement } from './settle.ts'
 import { recordMadeUp, recordSkips } from './skip-store.ts'
 
@@ -62,9 +62,8 @@ const batchMax = 500
 const quotaPollMs = 10 * 60_000
 /** Events that one trigger adds to its sets in a batch. */
 const collectMax = 50
-const plansPerTurn = 10
-/** Further schedules of a claim are left to the next one, so that starts do not wait for rules that take long. */
-const planMsMax = 250
+/** Between two claims while rules take long: requests and starts have about half of the time. */
+const costlyPauseMs = 250
 /** Of a schedule itself; `RangeError` for its time zone. */
 const unusableErrors: ReadonlySet<string> = new Set(['ScheduleError', 'RangeError'])
 const startMsDefault = 4_000
@@ -86,6 +85,7 @@ export function createFiringLoop(deps: FiringLoopDeps) {
     unwokenMs,
     reported(async () => (await fireReady(deps)) > 0),
   )
+  const costlyAccounts = new Set<string>()
   const claiming = createLoop(
     idleMs,
     reported(async () => {
@@ -95,9 +95,9 @@ export function createFiringLoop(deps: FiringLoopDeps) {
       if (nextDueAt === undefined) return false
       const inMs = nextDueAt.getTime() - deps.now()
       if (inMs > 0) return inMs
-      const claimed = await claimDue(deps)
+      const claimed = await claimDue(deps, costlyAccounts)
       if (claimed > 0) firing.wake()
-      return claimed > 0
+      return costlyAccounts.size > 0 ? costlyPauseMs : claimed > 0
     }),
   )
   return {
@@ -115,8 +115,11 @@ export function createFiringLoop(deps: FiringLoopDeps) {
   }
 }
 
-/** Turns due schedules into firings; both commit together, so no due time is lost or repeated when a process dies. */
-async function claimDue({ database, now, newId, snapshot, onPaused }: FiringLoopDeps): Promise<number> {
+/**
+ * Turns due schedules into firings; both commit together, so no due time is lost or repeated when a process dies.
+ * @param costlyAccounts those whose schedules took too long in the last claim; they are replaced by those of this one.
+ */
+async function claimDue({ database, now, newId, snapshot, onPaused }: FiringLoopDeps, costlyAccounts: Set<string>): Promise<number> {
   return database.system.transaction().execute(async (tx) => {
     const at = now()
     const due = await lockDueTriggers(tx, new Date(at), claimMax)
@@ -125,23 +128,23 @@ async function claimDue({ database, now, newId, snapshot, onPaused }: FiringLoop
     const { dueTimesOf } = await import('#modules/triggers/schedule/due-times.ts')
     const plans: DuePlan[] = []
     const unusable: FailedTrigger[] = []
-    const endsAt = performance.now() + planMsMax
-    for (const trigger of due) {
-      if (performance.now() >= endsAt && plans.length > 0) break
-      const { schedule } = trigger
-      if (schedule === undefined) plans.push({ trigger, dueAt: [], nextAt: undefined })
-      else if (schedule.spec.kind === 'after') {
-        const { accountId, lastExecutionId } = trigger
-        const previous = lastExecutionId === undefined ? undefined : await snapshot(accountId, lastExecutionId)
-        plans.push(planAfter({ ...trigger, afterMs: schedule.spec.afterMs }, previous, await hasFirings(tx, trigger.id), at))
-      } else {
-        const plan = planOrReason(() => planDue({ ...trigger, schedule }, dueTimesOf(schedule.spec), at))
-        if (typeof plan === 'string') unusable.push({ ...trigger, reason: plan })
-        else plans.push(plan)
-      }
-      // A rule may take milliseconds: requests are served in between.
-      if ((plans.length + unusable.length) % plansPerTurn === 0) await setImmediate()
+    const planFollower = async (trigger: Trigger, afterMs: number) => {
+      const { accountId, lastExecutionId } = trigger
+      const previous = lastExecutionId === undefined ? undefined : await snapshot(accountId, lastExecutionId)
+      plans.push(planAfter({ ...trigger, afterMs }, previous, await hasFirings(tx, trigger.id), at))
     }
+    const plan = (trigger: Trigger): Promise<void> | undefined => {
+      const { schedule } = trigger
+      if (schedule?.spec.kind === 'after') return planFollower(trigger, schedule.spec.afterMs)
+      if (schedule === undefined) plans.push({ trigger, dueAt: [], nextAt: undefined })
+      else {
+        const planned = planOrReason(() => planDue({ ...trigger, schedule }, dueTimesOf(schedule.spec), at))
+        if (typeof planned === 'string') unusable.push({ ...trigger, reason: planned })
+        else plans.push(planned)
+      }
+      return undefined
+    }
+    await planInTurns(due, plan, costlyAccounts)
     await recordDue(tx, new Date(at), newId, plans)
     await pauseTriggers(tx, new Date(at), unusable)
     for (const trigger of unusable) await onPaused(tx, trigger)

@@ -1,5 +1,6 @@
+import { RRuleTemporal } from 'rrule-temporal'
 import fc from 'fast-check'
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, test, vi } from 'vitest'
 import { dueTimesOf, nextDueTimes } from './due-times.ts'
 import type { ScheduleSpec } from './schedule-spec.ts'
 import { localText, segmentAt } from './zone.ts'
@@ -208,4 +209,22 @@ describe('recurrence rules', () => {
 test('an interval counts from its start and knows no daylight saving', () => {
   const next = dueTimesOf({ kind: 'interval', everyMs: 90_000, fromMs: 1_000 })
   expect([next(0), next(1_000), next(90_999), next(91_000)]).toEqual([1_000, 91_000, 91_000, 181_000])
+})
+
+test.each([
+  ['FREQ=DAILY;INTERVAL=30;COUNT=1000;BYHOUR=0', 'all'],
+  [`FREQ=DAILY;BYHOUR=${Array.from({ length: 24 }, (_, hour) => hour).join(',')};BYMINUTE=0,15,30,45`, 'between'],
+] as const)('the times of %s are made once, not for each of them', (rule, method) => {
+  const made = vi.spyOn(RRuleTemporal.prototype, method)
+  try {
+    const times = nextDueTimes(
+      dueTimesOf({ kind: 'rrule', rule, start: '1970-01-01T00:00:00', timeZone: 'Africa/Nairobi' }),
+      Date.UTC(2026, 0, 1),
+      90,
+    )
+    expect(times).toHaveLength(90)
+    expect(made).toHaveBeenCalledTimes(1)
+  } finally {
+    made.mockRestore()
+  }
 })

@@ -1,4 +1,5 @@
 import { Cron } from 'croner'
+import { LRUCache } from 'lru-cache'
 import { RRuleTemporal } from 'rrule-temporal'
 import type { WallTimes } from './zoned-times.ts'
 
@@ -48,25 +49,75 @@ export function ruleTimes(rule: string, start: string, toInstant: (local: number
   const dtstart = start.replaceAll(/[-:]/g, '').replace(/\.\d+$/, '')
   const times = parseRule(`DTSTART:${dtstart}Z\nRRULE:${rest.join(';')}`)
   const frequency = parts.get('FREQ')
+  const spanMs = parts.has('COUNT') ? Number.POSITIVE_INFINITY : timesPerPeriod(parts) >= denseTimes ? dayMs : 0
   return {
     isHourly:
       (frequency === 'HOURLY' || frequency === 'MINUTELY') &&
       !parts.has('BYHOUR') &&
       (frequency === 'MINUTELY' || (parts.get('INTERVAL') ?? '1') === '1'),
     next(local) {
-      const found = nextOf(times, local)
+      const found = nextOf(times, local, spanMs)
       return found !== undefined && until(found) ? found : undefined
     },
   }
 }
 
-function nextOf(rule: RRuleTemporal, local: number): number | undefined {
+/** Times of a rule that were made together, in order: all from `from` until before `to`, in local time. */
+interface Span {
+  readonly from: number
+  readonly to: number
+  readonly times: Float64Array
+}
+
+/** Rules with so many times in a period make those of a day together. */
+const denseTimes = 8
+/** Each has at most 1,440 times. */
+const spans = new LRUCache<RRuleTemporal, Span>({ max: 1_000 })
+
+/**
+ * The first time after `local`. To find one, the library makes all times of a period, and of a rule with a COUNT all since its start: such times are
+ * made once.
+ * @param spanMs how far to make times; 0 to make one.
+ */
+function nextOf(rule: RRuleTemporal, local: number, spanMs: number): number | undefined {
   try {
+    const span = spanMs === 0 ? undefined : spanFrom(rule, local, spanMs)
+    const found = span?.times.find((time) => time > local)
+    if (found !== undefined || span?.to === Number.POSITIVE_INFINITY) return found
     return rule.next(new Date(local), false)?.epochMilliseconds
   } catch {
     // The library ends a search of too many periods by an error: the rule is not due in the time that any schedule is made for.
     return undefined
   }
+}
+
+function spanFrom(rule: RRuleTemporal, local: number, spanMs: number): Span {
+  const known = spans.get(rule)
+  if (known !== undefined && known.from <= local && local < known.to) return known
+  const span =
+    spanMs === Number.POSITIVE_INFINITY
+      ? wholeSpan(rule)
+      : { from: local, to: local + spanMs, times: timesBetween(rule, local, local + spanMs) }
+  spans.set(rule, span)
+  return span
+}
+
+function timesBetween(rule: RRuleTemporal, from: number, to: number): Float64Array {
+  return Float64Array.from(rule.between(new Date(from), new Date(to), true), ({ epochMilliseconds }) => epochMilliseconds)
+}
+
+/** Those that the library finds before it ends its search. */
+function wholeSpan(rule: RRuleTemporal): Span {
+  const times: number[] = []
+  try {
+    rule.all(({ epochMilliseconds }) => {
+      times.push(epochMilliseconds)
+      return true
+    })
+  } catch {
+    // As in nextOf.
+  }
+  return { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY, times: Float64Array.from(times) }
 }
 
 function partsOf(rule: string): ReadonlyMap<string, string> {
@@ -140,7 +191,7 @@ function readUntil(text: string | undefined, toInstant: (local: number) => numbe
 
 function parseRule(rruleString: string): RRuleTemporal {
   try {
-    return new RRuleTemporal({ rruleString, maxIterations: periodsMax, maxCandidateEvaluations: candidatesMax, strict: true })
+    return new RRuleTemporal({ rruleString, maxIterations: periodsMax, maxCandidateEvaluations: candidatesMax, strict: true, cache: false })
   } catch (cause) {
     throw new ScheduleError(`is not a recurrence rule: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
   }
