@@ -1,18 +1,20 @@
 import { expect, test } from 'vitest'
-import type { Trigger } from '#modules/triggers/model.ts'
 import { planInTurns } from './plan-in-turns.ts'
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Only these members are read.
-const due = (accountId: string, count: number) =>
-  Array.from({ length: count }, (_, index) => ({ id: `${accountId}${index}`, accountId }) as Trigger)
+interface Due {
+  readonly id: string
+  readonly accountId: string
+}
+
+const due = (accountId: string, count: number) => Array.from({ length: count }, (_, index) => ({ id: `${accountId}${index}`, accountId }))
 
 /** Plans with a clock that each schedule of an account moves on by so much. @returns a function that makes one claim, and returns what it planned. */
-function claims(msOf: Readonly<Record<string, number>>, all: readonly Trigger[]) {
+function claims(msOf: Readonly<Record<string, number>>, all: readonly Due[]) {
   const costlyAccounts = new Set<string>()
   let clock = 0
   return async () => {
     const planned: string[] = []
-    const plan = ({ id, accountId }: Trigger) => {
+    const plan = ({ id, accountId }: Due) => {
       planned.push(id)
       clock += msOf[accountId] ?? 0
       return undefined

@@ -16,9 +16,9 @@ const costlyMsMax = 50
  * @param plan returns a promise for what it waits for.
  * @param costlyAccounts those that used their share in the last claim; they are replaced by those of this one.
  */
-export async function planInTurns(
-  due: readonly Trigger[],
-  plan: (trigger: Trigger) => Promise<void> | undefined,
+export async function planInTurns<T extends Pick<Trigger, 'accountId'>>(
+  due: readonly T[],
+  plan: (trigger: T) => Promise<void> | undefined,
   costlyAccounts: Set<string>,
   elapsed: () => number = () => performance.now(),
 ): Promise<void> {

@@ -13,10 +13,10 @@ let waiting = 0
  * The next due times after an instant, `limit` at most. Schedules are computed one after the other, and requests are served in between.
  * Fault `schedule_invalid` for one that takes too long, `overloaded` if too many wait.
  */
-export async function previewTimes(next: NextDue, after: number, limit: number): Promise<readonly number[]> {
+export async function previewTimes(nextDue: NextDue, after: number, limit: number): Promise<readonly number[]> {
   if (waiting >= waitingMax) throw new Fault('overloaded', { detail: `${waitingMax} schedules are being computed.` })
   waiting += 1
-  const computed = last.then(() => compute(next, after, limit))
+  const computed = last.then(() => compute(nextDue, after, limit))
   last = computed.catch(() => undefined)
   try {
     return await computed
@@ -25,12 +25,12 @@ export async function previewTimes(next: NextDue, after: number, limit: number):
   }
 }
 
-async function compute(next: NextDue, after: number, limit: number): Promise<readonly number[]> {
+async function compute(nextDue: NextDue, after: number, limit: number): Promise<readonly number[]> {
   const times: number[] = []
   let spentMs = 0
   while (times.length < limit) {
     const begunAt = performance.now()
-    const [time] = nextDueTimes(next, times.at(-1) ?? after, 1)
+    const [time] = nextDueTimes(nextDue, times.at(-1) ?? after, 1)
     spentMs += performance.now() - begunAt
     if (time === undefined) break
     times.push(time)
