@@ -93,6 +93,7 @@ function selectionOf({ from, to, executions }: AskedSelection, now: number): Sel
 export function periodOf(asked: { readonly from: string | undefined; readonly to: string | undefined }, now: number, daysMax: number) {
   const to = asked.to === undefined ? new Date(Math.floor(now / dayMs) * dayMs) : new Date(asked.to)
   const from = asked.from === undefined ? new Date(to.getTime() - periodDaysDefault * dayMs) : new Date(asked.from)
+  if (from.getUTCFullYear() < 1970) throw invalid('/from', 'Must not be before 1970.')
   if (from >= to) throw invalid('/from', `Must be before ${to.toISOString()}, the end of the period.`)
   if (to.getTime() - from.getTime() > daysMax * dayMs) throw invalid('/from', `The period must have at most ${daysMax} days.`)
   return { from, to }
