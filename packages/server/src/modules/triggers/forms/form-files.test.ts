@@ -268,6 +268,39 @@ describe('a form that is refused leaves no file', () => {
     await expect.poll(() => storedBytes(form.account)).toBe(0)
   })
 
+  test('because it was deleted while its files arrived', async () => {
+    const form = await createForm()
+    async function* slow() {
+      yield Buffer.from('--b\r\ncontent-disposition: form-data; name="cv"; filename="a.pdf"\r\ncontent-type: application/pdf\r\n\r\n')
+      await form.account.send('DELETE', `${path}/${form.id}`)
+      // Longer than a webhook that was read counts as it was.
+      await new Promise((resolve) => setTimeout(resolve, 1_100))
+      yield Buffer.from('mine\r\n--b\r\ncontent-disposition: form-data; name="name"\r\n\r\nAda\r\n--b--\r\n')
+    }
+    const init = { method: 'POST', body: slow(), duplex: 'half' as const, headers: { 'content-type': 'multipart/form-data; boundary=b' } }
+    const response = await fetch(form.url, { ...init, redirect: 'manual' })
+    expect([response.status, await response.text()]).toEqual([404, expect.stringContaining('closed')])
+    expect(await storedBytes(form.account)).toBe(0)
+    expect((await form.account.send('GET', '/api/v1/executions')).body.data).toEqual([])
+  })
+
+  test.each([
+    ['published version', true, ''],
+    ['draft', false, '/test'],
+  ])('because JSON names a file of the account, also while the %s makes no form', async (_which, publish, suffix) => {
+    const form = await createForm()
+    const { workflowId } = (await form.account.send('GET', `${path}/${form.id}`)).body
+    const definition = documentOf(applies.replace('photo:', 'rows: { type: array, items: { type: object } }\n        photo:'))
+    await form.account.client.workflows.update({ params: { id: workflowId }, body: { definition, publish } })
+    await form.account.send('POST', `${path}/${form.id}/test`, {})
+    const response = await fetch(`${form.url}${suffix}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Ada', cv: 'reports/salaries.csv' }),
+    })
+    expect(await response.json()).toMatchObject({ code: 'form_invalid' })
+  })
+
   test('because JSON names a file of the account, which its sender may not see', async () => {
     const form = await createForm()
     const response = await fetch(form.url, {

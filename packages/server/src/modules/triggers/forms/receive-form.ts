@@ -35,8 +35,9 @@ export interface ReceivedForm {
 }
 
 const textsBytesMax = 1024 * 1024
-/** Forms that one process receives at once for one webhook. */
+/** Forms that one process receives at once for one webhook, and those of them from one address. */
 const receivingMax = 20
+const receivingOfAddressMax = 10
 
 /** Receives forms of several parts. */
 export function createFormReceiver(deps: Pick<ReceiveDeps, 'files' | 'copyOfInput' | 'randomBytes'>) {
@@ -79,16 +80,20 @@ export function createFormReceiver(deps: Pick<ReceiveDeps, 'files' | 'copyOfInpu
 
   /** Fault `overloaded` if the webhook is receiving too many forms. */
   return async (...args: Parameters<typeof receive>): Promise<ReceivedForm> => {
-    const [{ id }] = args
-    const others = receiving.get(id) ?? 0
-    if (others >= receivingMax) throw new Fault('overloaded', { detail: `${receivingMax} entries of the form are being received.` })
-    receiving.set(id, others + 1)
+    const [{ id }, { ip }] = args
+    const ofAddress = `${id} ${ip}`
+    if ((receiving.get(id) ?? 0) >= receivingMax) throw overloaded(receivingMax)
+    // Slow uploads of one address leave room for others.
+    if ((receiving.get(ofAddress) ?? 0) >= receivingOfAddressMax) throw overloaded(receivingOfAddressMax)
+    for (const key of [id, ofAddress]) receiving.set(key, (receiving.get(key) ?? 0) + 1)
     try {
       return await receive(...args)
     } finally {
-      const left = (receiving.get(id) ?? 1) - 1
-      if (left === 0) receiving.delete(id)
-      else receiving.set(id, left)
+      for (const key of [id, ofAddress]) {
+        const left = (receiving.get(key) ?? 1) - 1
+        if (left === 0) receiving.delete(key)
+        else receiving.set(key, left)
+      }
     }
   }
 }
@@ -172,5 +177,7 @@ async function* counted(body: AsyncIterable<Uint8Array>, count: { bytes: number 
     yield chunk
   }
 }
+
+const overloaded = (max: number) => new Fault('overloaded', { detail: `${max} entries of the form are being received.` })
 
 const tooLarge = () => new Fault('payload_too_large', { detail: `A form has at most ${formBytesMax} bytes.` })

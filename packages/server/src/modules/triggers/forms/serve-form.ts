@@ -19,7 +19,7 @@ type Accept = (webhook: Webhook, request: ReceivedRequest, read: ReadSubmission)
 
 type FormDeps = Pick<ReceiveDeps, 'database' | 'files' | 'copyOfInput' | 'now' | 'newId' | 'randomBytes' | 'onFileError'>
 
-interface Doors {
+interface Acceptors {
   readonly accept: Accept
   readonly acceptTest: Accept
 }
@@ -42,8 +42,8 @@ type Closed = 'closed' | 'broken'
 
 const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', 'multipart/form-data'])
 
-/** Shows the forms of webhooks, and takes what people fill in through the door of every other request. */
-export function createFormServer(deps: FormDeps, { accept, acceptTest }: Doors) {
+/** Shows the forms of webhooks, and takes what people fill in through the acceptors of every other request. */
+export function createFormServer(deps: FormDeps, { accept, acceptTest }: Acceptors) {
   const receiveForm = createFormReceiver(deps)
   const files = createFormFiles(deps)
 
@@ -109,7 +109,7 @@ export function createFormServer(deps: FormDeps, { accept, acceptTest }: Doors) 
     return { content: { body: form.input, deliveryId: deliveryId ?? null }, deliveryId, cause, isReplayable: sent.length === 0 }
   }
 
-  async function take(webhook: FormWebhook, sent: RawHttpRequest, isTest: boolean): Promise<RawReply> {
+  async function take(webhook: FormWebhook, sent: RawHttpRequest, isTest: boolean, current: () => Promise<Webhook>): Promise<RawReply> {
     const locale = localeOf(sent.headers)
     const texts = formTexts[locale]
     let received: ReceivedForm | undefined
@@ -131,7 +131,9 @@ export function createFormServer(deps: FormDeps, { accept, acceptTest }: Doors) 
     const request = received === undefined ? sent : { ...sent, form: received }
     const uploads = received?.files ?? []
     try {
-      const accepted = await (isTest ? acceptTest : accept)(webhook, request, (body) => read(taking, webhook, body, isTest))
+      const latest = await current()
+      if (!hasForm(latest)) throw new Fault('not_found', { detail: 'The webhook has no form any more.' })
+      const accepted = await (isTest ? acceptTest : accept)(latest, request, (body) => read(taking, latest, body, isTest))
       await files.accepted(webhook, uploads, 'replayed' in accepted && accepted.replayed === true)
       return thanks
     } catch (error) {
@@ -163,11 +165,19 @@ export function createFormServer(deps: FormDeps, { accept, acceptTest }: Doors) 
   }
 
   return {
-    /** The response to a request of a person; undefined for one of a program, and without a form. */
-    async serve(webhook: Webhook, request: RawHttpRequest, isTest: boolean): Promise<RawReply | undefined> {
+    /**
+     * The response to a request of a person; undefined for one of a program, and without a form.
+     * @param current reads the webhook again when what was filled in has arrived. It may throw a Fault.
+     */
+    async serve(
+      webhook: Webhook,
+      request: RawHttpRequest,
+      isTest: boolean,
+      current: () => Promise<Webhook>,
+    ): Promise<RawReply | undefined> {
       if (!hasForm(webhook)) return undefined
       if (isShown(request)) return show(webhook, request, isTest)
-      return isSentByPage(request) ? take(webhook, request, isTest) : undefined
+      return isSentByPage(request) ? take(webhook, request, isTest, current) : undefined
     },
     /** Reads what a program sends in another way than the page: it cannot name files of the account, which it may not see. */
     ofProgram:
@@ -175,7 +185,7 @@ export function createFormServer(deps: FormDeps, { accept, acceptTest }: Doors) 
       async (body) => {
         if (!hasForm(webhook)) return undefined
         const shape = await shapeOf(webhook, isTest)
-        if (typeof shape !== 'string') assertNoFiles(shape, body)
+        if (shape !== 'closed') assertNoFiles(assertOpen(shape), body)
         return undefined
       },
     /** The page for a request whose body was not read; undefined for one of a program, unless it is over the rate limit. */

@@ -27,6 +27,9 @@ import { replyOf } from './reply.ts'
 
 type Accepted = { readonly id: string; readonly replayed: boolean } | { readonly challenge: string }
 
+/** A webhook that was read so recently is used as it is. */
+const freshMs = 1_000
+
 /** Receives the requests to the URLs of webhooks. */
 export function createReceiver(deps: ReceiveDeps) {
   const record = createDeliveryRecorder(deps)
@@ -125,6 +128,13 @@ export function createReceiver(deps: ReceiveDeps) {
     if (webhook === undefined) return undefined
     const { methods, ratePerMinute, form } = webhook.webhook
     const receiveRaw = test ? receiveTest : receive
+    const admittedAt = deps.now()
+    /** The webhook after its request has arrived, which may take minutes. Fault `not_found` if it was deleted meanwhile. */
+    const current = async () => {
+      const latest = deps.now() - admittedAt < freshMs ? webhook : await webhookOf(token)
+      if (latest === undefined) throw new Fault('not_found', { detail: 'The webhook was deleted.' })
+      return latest
+    }
     return {
       methods: form === undefined ? methods : ['GET', 'HEAD', ...methods],
       rateLimit: { limit: ratePerMinute, windowSeconds: 60 },
@@ -139,7 +149,7 @@ export function createReceiver(deps: ReceiveDeps) {
         await record(webhook, { ...nothing, test, method, address: ip, outcome: 'refused', status, reason: reasonOf(fault) })
         return undefined
       },
-      handle: async (request) => (await forms.serve(webhook, request, test)) ?? receiveRaw(webhook, request),
+      handle: async (request) => (await forms.serve(webhook, request, test, current)) ?? receiveRaw(await current(), request),
     }
   }
 
