@@ -76,7 +76,7 @@ function Run({ detail }: { readonly detail: RunDetail }) {
           <RunFlow
             outline={outline}
             lapsed={approvals.lapsed}
-              decided={approvals.decided}
+            decided={approvals.decided}
             states={states}
             run={shown}
             selected={drawnOf(selected, instead)}
