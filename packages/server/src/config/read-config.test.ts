@@ -56,6 +56,7 @@ test('an empty environment is a whole configuration', () => {
         auth: { limit: 10, windowSeconds: 60 },
         refresh: { limit: 60, windowSeconds: 60 },
         execution: { limit: 30, windowSeconds: 60 },
+        credential: { limit: 600, windowSeconds: 60 },
       },
       rateExempt: [],
     },
@@ -172,6 +173,18 @@ test('every variable changes the configuration', () => {
   expect(config.mail?.credentials?.password.reveal()).toBe('hunter2')
 })
 
+test.each([
+  [{ MILLRACE_RATE_LIMIT_GLOBAL: '20/60' }, { limit: 600, windowSeconds: 60 }],
+  [{ MILLRACE_RATE_LIMIT_GLOBAL: '1000/1' }, { limit: 1000, windowSeconds: 1 }],
+  [
+    { MILLRACE_RATE_LIMIT_GLOBAL: '1000/1', MILLRACE_RATE_LIMIT_CREDENTIAL: '5/60' },
+    { limit: 5, windowSeconds: 60 },
+  ],
+  [{ MILLRACE_RATE_LIMIT_CREDENTIAL: 'off' }, undefined],
+])('signed-in callers are counted for themselves with at least the limit of an address, unless set otherwise: %j', (env, credential) => {
+  expect(read(env).http.rateLimits.credential).toEqual(credential)
+})
+
 test('a variable that is empty counts as unset', () => {
   expect(read(Object.fromEntries(Object.keys(variables).map((name) => [name, ' '])))).toEqual(read({}))
 })
@@ -226,6 +239,7 @@ describe('faults', () => {
     ['MILLRACE_RATE_LIMIT_GLOBAL', '0/60'],
     ['MILLRACE_RATE_LIMIT_GLOBAL', '100/0'],
     ['MILLRACE_RATE_LIMIT_GLOBAL', '100 per minute'],
+    ['MILLRACE_RATE_LIMIT_CREDENTIAL', 'none'],
     ['MILLRACE_CORS_ORIGINS', 'https://a.example/'],
     ['MILLRACE_TRUST_PROXY', '10.0.0.0/33'],
     ['MILLRACE_TRUST_PROXY', 'proxy.internal'],

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type FlagSettings, readFlags } from './read-flags.ts'
+import { type RateLimitSettings, readRateLimits } from './read-rate-limits.ts'
 import { suggest } from '@millrace/dsl'
 import { type AttestationSettings, readAttestation } from './read-attestation.ts'
 import { type BillingSettings, readBilling } from './read-billing.ts'
@@ -20,8 +21,6 @@ import {
   origin,
   postgresUrl,
   publicUrl,
-  type RateLimit,
-  rateLimit,
   type HostRegion,
   hostRegion,
   regionCode,
@@ -99,15 +98,7 @@ export interface HttpSettings {
   readonly hsts: boolean
   /** Who may read `/metrics`: callers with the token, or everyone where the server listens on loopback only; `undefined` where it is not served. */
   readonly metrics: { readonly token: Secret | undefined } | undefined
-  readonly rateLimits: {
-    readonly global: RateLimit
-    readonly auth: RateLimit
-    readonly refresh: RateLimit
-    readonly execution: RateLimit
-    /** Of a signed-in caller, who is counted by address without it. */
-    readonly credential: RateLimit | undefined
-    readonly credentialExecution: RateLimit | undefined
-  }
+  readonly rateLimits: RateLimitSettings
   /** Addresses and ranges whose requests are not counted. */
   readonly rateExempt: readonly string[]
 }
@@ -207,14 +198,7 @@ function readHttp(reader: Reader): HttpSettings {
     corsOrigins: reader.read('MILLRACE_CORS_ORIGINS', listOf(origin), []),
     trustedProxies: reader.read('MILLRACE_TRUST_PROXY', listOf(network), []),
     hsts: url?.startsWith('https:') === true,
-    rateLimits: {
-      global: reader.read('MILLRACE_RATE_LIMIT_GLOBAL', rateLimit, { limit: 100, windowSeconds: 60 }),
-      auth: reader.read('MILLRACE_RATE_LIMIT_AUTH', rateLimit, { limit: 10, windowSeconds: 60 }),
-      refresh: reader.read('MILLRACE_RATE_LIMIT_REFRESH', rateLimit, { limit: 60, windowSeconds: 60 }),
-      execution: reader.read('MILLRACE_RATE_LIMIT_EXECUTION', rateLimit, { limit: 30, windowSeconds: 60 }),
-      credential: reader.optional('MILLRACE_RATE_LIMIT_CREDENTIAL', rateLimit),
-      credentialExecution: reader.optional('MILLRACE_RATE_LIMIT_CREDENTIAL_EXECUTION', rateLimit),
-    },
+    rateLimits: readRateLimits(reader),
     rateExempt: reader.read('MILLRACE_RATE_LIMIT_EXEMPT', listOf(network), []),
   }
 }

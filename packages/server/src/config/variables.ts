@@ -77,7 +77,7 @@ export const variables = {
   MILLRACE_RATE_LIMIT_AUTH: 'requests of one address to sign-in routes, as N/SECONDS',
   MILLRACE_RATE_LIMIT_REFRESH: 'requests of one address that refresh sessions, as N/SECONDS',
   MILLRACE_RATE_LIMIT_EXECUTION: 'requests of one address to execution routes, as N/SECONDS',
-  MILLRACE_RATE_LIMIT_CREDENTIAL: 'requests with one credential to everything, as N/SECONDS; by address without it',
+  MILLRACE_RATE_LIMIT_CREDENTIAL: 'requests with one credential to everything, as N/SECONDS; off counts them by address',
   MILLRACE_RATE_LIMIT_CREDENTIAL_EXECUTION: 'requests with one credential to execution routes, as N/SECONDS',
   MILLRACE_RATE_LIMIT_EXEMPT: 'addresses whose requests are not counted',
   MILLRACE_METRICS_TOKEN: 'token that a monitor sends to read /metrics',

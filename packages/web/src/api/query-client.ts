@@ -2,8 +2,6 @@ import { ClientError } from '@millrace/client'
 import { QueryClient } from '@tanstack/react-query'
 
 const retriesMax = 2
-/** A longer wait is shown instead. */
-const waitSecondsMax = 5
 
 /** Whether the server is on the machine of the browser, which reaches it without any network. */
 export const isServerHere = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(location.hostname)
@@ -24,5 +22,5 @@ export const queryClient = new QueryClient({
 
 function isShort(error: unknown): boolean {
   if (!(error instanceof ClientError)) return error instanceof TypeError
-  return error.status === 503 || (error.code === 'rate_limited' && (error.retryAfterSeconds ?? waitSecondsMax) <= waitSecondsMax)
+  return error.status === 503
 }

@@ -1,15 +1,17 @@
 import { accessToken, sessionRefused, tokenInsteadOf } from '#src/session/session.ts'
+import { fetchWithinRate } from '#src/session/fetch-within-rate.ts'
 import { proveIdentity } from '#src/session/step-up.ts'
 
 const scheme = 'Bearer '
 
 /**
- * Sends a request. An operation that asks for a proof of identity is repeated after the person gave it. A token that another tab has replaced is replaced
+ * Sends a request, again after a rate limit that it exceeded. An operation that asks for a proof of identity is repeated after the person gave it. A token that another tab has replaced is replaced
  * here too; a session that has ended opens the sheet that asks to sign in again.
  */
 export async function sessionFetch(url: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(url, init)
   const credential = new Headers(init.headers).get('authorization')
+  // Without a session there is no frame that would say that the page waits.
+  const response = credential === null ? await fetch(url, init) : await fetchWithinRate(url, init)
   if (response.ok || credential === null) return response
   const code = await codeOf(response)
   if (code === 'insufficient_authentication')
