@@ -16,6 +16,8 @@ const Caused = onDemand(() => import('#src/run/caused.tsx').then((module) => mod
 interface RunHeadProps {
   readonly run: RunDetail
   readonly title: string
+  /** The page on which its workflow is changed. */
+  readonly edited: string
   readonly live: boolean
   readonly states: ReadonlyMap<string, TaskState>
   readonly approvals: RunApprovals
@@ -23,7 +25,7 @@ interface RunHeadProps {
 }
 
 /** The state of a run, what can be done with it, and what needs an explanation. */
-export function RunHead({ run, title, live, states, approvals, select }: RunHeadProps) {
+export function RunHead({ run, title, edited, live, states, approvals, select }: RunHeadProps) {
   return (
     <>
       <header className="runhead">
@@ -39,7 +41,7 @@ export function RunHead({ run, title, live, states, approvals, select }: RunHead
       {run.workflowVersion < 0 && <p className="notice-strip">{m.run.draftText}</p>}
       {run.error === undefined && <LapsedApprovals approvals={approvals.lapsed} />}
       {(run.state === 'faulted' || run.state === 'cancelled') && run.causedBy === undefined && <Caused run={run} />}
-      {run.error !== undefined && <WhyStopped run={run} error={run.error} states={states} select={select} />}
+      {run.error !== undefined && <WhyStopped run={run} edited={edited} error={run.error} states={states} select={select} />}
     </>
   )
 }

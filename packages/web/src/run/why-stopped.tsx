@@ -15,13 +15,15 @@ const ExplainSheet = onDemand(() => import('#src/run/explain-sheet.tsx').then((m
 
 interface WhyProps {
   readonly run: RunDetail
+  /** The page on which its workflow is changed. */
+  readonly edited: string
   readonly error: NonNullable<TimelineEntry['error']>
   readonly states: ReadonlyMap<string, TaskState>
   readonly select: (reference: string) => void
 }
 
 /** Where and why a run stopped, in one sentence, with the way to the step. */
-export function WhyStopped({ run, error, states, select }: WhyProps) {
+export function WhyStopped({ run, edited, error, states, select }: WhyProps) {
   const [explaining, setExplaining] = useState(false)
   const failed =
     [...states.values()].findLast(({ state, last }) => state === 'faulted' && last.error?.instance === error.instance) ??
@@ -44,8 +46,8 @@ export function WhyStopped({ run, error, states, select }: WhyProps) {
             {m.explain.open}
           </Button>
           {failed !== undefined && <Button onClick={() => select(failed.last.reference)}>{m.run.seeStep}</Button>}
-          <ButtonLink to={`/workflows/${run.workflowId}${failed === undefined ? '' : `?at=${encodeURIComponent(failed.last.reference)}`}`}>
-            {m.run.fixStep}
+          <ButtonLink to={`${edited}${failed === undefined ? '' : `?at=${encodeURIComponent(failed.last.reference)}`}`}>
+            {edited.startsWith('/chains/') ? m.run.fixChain : m.run.fixStep}
           </ButtonLink>
         </div>
       </section>

@@ -44,6 +44,7 @@ export const approvalStep: typeof english = {
     unit: 'الوحدة',
     noLimit: 'بلا',
     notCount: 'عدد صحيح من 1 إلى 9999.',
+    unit1: { M: 'دقيقة', H: 'ساعة', D: 'يوم', W: 'أسبوع' },
     units: { M: 'دقائق', H: 'ساعات', D: 'أيام', W: 'أسابيع' },
     onDeadline: 'عند انتهاء المهلة',
     deadlineEnds: [

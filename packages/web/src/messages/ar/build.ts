@@ -8,6 +8,7 @@ export const build: typeof english = {
     find: 'الاسم',
     name: 'الاسم',
     nameHint: 'أحرف وأرقام و _ حتى تستطيع التعابير تسميته.',
+    readAsSecret: (name, workflows) => `يقرأ ${workflows} القيمة ${name} بوصفها سرًا: اختر النوع «سر»، وإلا لم يجدها.`,
     secretHint: 'مقترح بسبب الاسم.',
     value: 'القيمة',
     kind: 'النوع',

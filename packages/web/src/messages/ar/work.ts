@@ -97,7 +97,7 @@ export const work: typeof english = {
   triggers: {
     manual: 'شخص',
     schedule: 'جدول',
-    webhook: 'خطاف ويب',
+    webhook: 'خطاف ويب أو نموذج',
     event: 'حدث',
     watch: 'مراقبة',
     workflow: 'مسار عمل',
@@ -141,6 +141,7 @@ export const work: typeof english = {
     why: 'لماذا توقف',
     seeStep: 'عرض الخطوة',
     fixStep: 'إصلاح المسار',
+    fixChain: 'أصلح السلسلة',
     suspend: 'تعليق',
     resume: 'استئناف',
     cancel: 'إلغاء التشغيل',
@@ -304,6 +305,7 @@ export const work: typeof english = {
     delete: 'حذف المسار',
     deleteText:
       'لا يمكن تشغيله بعد ذلك: تنتهي جداوله، وتتلقى نداءات خطافاته 404، وتتعثر المسارات والسلاسل والوكلاء التي تشغّله. تبقى عملياته مقروءة.',
+    ownStarts: (count) => `تُحذف بداياته أيضًا: ${count}`,
     callers: (count) => `مسارات تشغّله وستتعثر: ${count}`,
     followers: (count) => `مسارات تبدأ بعد عملياته ولن تبدأ بها بعد ذلك: ${count}`,
     awaitingTurns: (count) => `عمليات تنتظر دورها وستجري مع ذلك: ${count === 1000 ? '1000 أو أكثر' : count}`,

@@ -42,6 +42,7 @@ export const approvalStep = {
     unit: 'unit',
     noLimit: 'none',
     notCount: 'A whole number from 1 to 9999.',
+    unit1: { M: 'minute', H: 'hour', D: 'day', W: 'week' },
     units: { M: 'minutes', H: 'hours', D: 'days', W: 'weeks' },
     onDeadline: 'When the time is over',
     deadlineEnds: [

@@ -7,6 +7,8 @@ export const build = {
     find: 'Name',
     name: 'Name',
     nameHint: 'Letters, digits and _, so that expressions can name it.',
+    readAsSecret: (name: string, workflows: string) =>
+      `${workflows} reads ${name} as a secret: choose the kind secret, otherwise it does not find the value.`,
     secretHint: 'Proposed because of the name.',
     value: 'Value',
     kind: 'Kind',

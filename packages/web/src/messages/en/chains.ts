@@ -6,6 +6,11 @@ export const chains = {
     create: 'New chain',
     members: 'Members',
     membersHint: 'They run in this order. Each gets the output of the one before it, unless it says otherwise.',
+    missing: {
+      unmapped: (names: string) =>
+        `Its workflow requires ${names}. It gets the output of the member before; make sure that these are in it, or say below what it gets.`,
+      lacking: (names: string) => `What it gets lacks ${names}, which its workflow requires.`,
+    },
     more: 'Input, condition and faults',
     jqHint: 'In jq, . is the output before, $steps.name that of an earlier member, and $workflow.input the input of the chain.',
     name: 'Name',

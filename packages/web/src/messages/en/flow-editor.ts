@@ -2,6 +2,11 @@
 export const flowEditor = {
   flowEditor: {
     fix: 'Fix:',
+    curlNotes: {
+      credential:
+        'The command has a credential, which is now in the definition as plain text. Store it as a secret and read it with $secrets.',
+      insecure: '--insecure was left out: a call always checks the certificate of the server.',
+    },
     letStarterDecide: 'Let the starter decide',
     views: 'View',
     both: 'Both',
@@ -239,6 +244,8 @@ export const flowEditor = {
     agent: ['Agent', 'Lets a language model work towards a goal with tools.'],
     respond: ['Respond', 'Answers the waiting caller, and continues.'],
     set: ['Set data', 'Makes new data of what is there.'],
+    'tables.add': ['Tables: add a row', 'Writes a row into a table of the account unless its key is there.'],
+    'tables.put': ['Tables: write a row', 'Writes a row into a table of the account, or replaces the one with its key.'],
     script: ['Script', 'Computes with JavaScript in a sandbox.'],
     switch: ['Branch', 'Chooses one of several ways by conditions.'],
     for: ['Loop', 'Does steps for each item of a list.'],

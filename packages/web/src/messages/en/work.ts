@@ -100,7 +100,7 @@ export const work = {
   triggers: {
     manual: 'a person',
     schedule: 'schedule',
-    webhook: 'webhook',
+    webhook: 'webhook or form',
     event: 'event',
     watch: 'watch',
     workflow: 'workflow',
@@ -144,6 +144,7 @@ export const work = {
     why: 'Why it stopped',
     seeStep: 'See the step',
     fixStep: 'Fix the workflow',
+    fixChain: 'Fix the chain',
     suspend: 'Suspend',
     resume: 'Resume',
     cancel: 'Cancel run',
@@ -309,6 +310,7 @@ export const work = {
     delete: 'Delete workflow',
     deleteText:
       'It can be started no more: its schedules end, calls of its webhooks get 404, and workflows, chains and agents that run it fail. Its runs stay readable.',
+    ownStarts: (count: number) => (count === 1 ? 'Its start is deleted, too' : `Its ${count} starts are deleted, too`),
     callers: (count: number) => (count === 1 ? '1 workflow runs it and will fail' : `${count} workflows run it and will fail`),
     followers: (count: number) =>
       count === 1

@@ -4,6 +4,7 @@ import { useFirstWorkflow } from '#src/api/use-first-workflow.ts'
 import { Field } from '#src/forms/field.tsx'
 import { m } from '#src/messages/messages.ts'
 import { type Chain, draftOf, type Member, type MemberDraft, memberOf, newMember } from '#src/pages/chains/member.ts'
+import { useAskedMember } from '#src/pages/chains/use-asked-member.ts'
 import { MembersEditor } from '#src/pages/chains/members-editor.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { ButtonLink } from '#src/ui/button-link.tsx'
@@ -49,6 +50,7 @@ function Fields({ chain, send, first }: ChainFormProps & { readonly first: strin
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<unknown>()
   const errors = errorsOf(problem)
+  useAskedMember(chain)
   return (
     <form
       className="form chain-form"

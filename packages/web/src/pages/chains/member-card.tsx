@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { Field, type FieldSpec } from '#src/forms/field.tsx'
 import { m } from '#src/messages/messages.ts'
+import { MemberInput } from '#src/pages/chains/member-input.tsx'
 import type { MemberDraft } from '#src/pages/chains/member.ts'
 import { Button, IconButton } from '#src/ui/button.tsx'
 import { Icon } from '#src/ui/icon.tsx'
@@ -55,7 +56,7 @@ export function MemberCard({ member, change, errors, pointer, up, down, remove, 
     </div>
   )
   return (
-    <section className="panel member" aria-label={member.name}>
+    <section className="panel member" aria-label={member.name} data-member={member.name} tabIndex={-1}>
       <header className="row">
         <Icon name={group === undefined ? 'flow' : 'list'} />
         <b className="b">
@@ -86,6 +87,7 @@ export function MemberCard({ member, change, errors, pointer, up, down, remove, 
         <IconButton icon="x" size="sm" label={`${m.common.remove}: ${member.name}`} disabled={remove === undefined} onClick={remove} />
       </header>
       {fields(main)}
+      {group === undefined && member.workflowId !== '' && <MemberInput member={member} pointer={pointer} />}
       <details className="member-more" open={isOpen || isRefused} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary className="t13">{c.more}</summary>
         {fields(more)}

@@ -16,6 +16,7 @@ import { useRunApprovals } from '#src/run/use-run-approvals.ts'
 import { taskStates } from '#src/run/task-states.ts'
 import { type Scrubbing, useScrubbing } from '#src/run/use-scrubbing.ts'
 import { Id, shortId } from '#src/ui/id.tsx'
+import { editedAt } from '#src/values/edited-at.ts'
 
 /** A run that waits for its turn does not change while others pass before it. */
 const turnMs = 5_000
@@ -61,15 +62,23 @@ function Run({ detail }: { readonly detail: RunDetail }) {
     [scrubbing.go],
   )
   const shown = scrubbing.at === undefined ? run : { ...run, state: 'running' as const, endedAt: null }
+  const edited = editedAt(run.workflowId, workflow.data?.definition)
   // A link needs a name, also before the workflow is read and when it is deleted.
   const name = workflow.data?.name ?? shortId(run.workflowId)
   return (
     <div className="run-page">
       <Crumbs title={`${name} ${shortId(run.id)}`}>
-        <Link to="/runs">{m.nav.runs}</Link> <span className="i3">/</span> <Link to={`/workflows/${run.workflowId}`}>{name}</Link>{' '}
-        <Id value={run.id} />
+        <Link to="/runs">{m.nav.runs}</Link> <span className="i3">/</span> <Link to={edited}>{name}</Link> <Id value={run.id} />
       </Crumbs>
-      <RunHead run={run} title={`${name} ${shortId(run.id)}`} live={live} states={whole} approvals={approvals} select={setChosen} />
+      <RunHead
+        edited={edited}
+        run={run}
+        title={`${name} ${shortId(run.id)}`}
+        live={live}
+        states={whole}
+        approvals={approvals}
+        select={setChosen}
+      />
       <div className="run-cols">
         <div className="rflow">
           {run.state === 'waiting' && <OpenApprovals approvals={approvals.all} />}

@@ -1,6 +1,6 @@
 import type { groups, Reply } from '@millrace/contract'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Link, Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { api } from '#src/api/client.ts'
 import { Crumbs } from '#src/app/crumbs.tsx'
@@ -21,6 +21,7 @@ import { useIsAdmin } from '#src/session/use-is-admin.ts'
 import { useMayChange } from '#src/session/use-may-change.ts'
 import { Skeleton } from '#src/ui/skeleton.tsx'
 import { Tabs } from '#src/ui/tabs.tsx'
+import { chainOf } from '#src/values/edited-at.ts'
 
 export function Page() {
   const { id = '' }: { id?: string } = useParams({ strict: false })
@@ -29,7 +30,15 @@ export function Page() {
     queryFn: () => api.workflows.get({ params: { id } }),
     refetchOnWindowFocus: false,
   })
-  return <Loaded query={workflow}>{(data) => <Workflow key={id} workflow={data} />}</Loaded>
+  return (
+    <Loaded query={workflow}>
+      {(data) => {
+        const chain = chainOf(data.definition)
+        // What a chain is compiled to cannot be saved.
+        return chain === undefined ? <Workflow key={id} workflow={data} /> : <Navigate to={chain} replace />
+      }}
+    </Loaded>
+  )
 }
 
 type WorkflowDetail = Reply<(typeof groups)['workflows']['get']>
