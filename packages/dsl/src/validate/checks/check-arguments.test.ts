@@ -226,3 +226,48 @@ do: [ a: { call: email, with: { to: { b: 1 } } } ]`
     ])
   })
 })
+
+describe('an argument that is a JSON Schema', () => {
+  const input = {
+    type: 'object',
+    properties: { schema: { type: 'object', format: 'json-schema' }, data: { type: 'object' } },
+  } satisfies Json
+  const model = { functions: [{ name: 'model', version: '1.0.0', input }], checkValue }
+  const called = (given: string) => `do: [ a: { call: model, with: ${given} } ]`
+
+  test.each([
+    [
+      'names of members in place of keywords',
+      'invalid_argument',
+      '{ schema: { «category»: "damaged, late" } }',
+      '"category" is no keyword of it',
+      'properties',
+    ],
+    [
+      'a member without a schema',
+      'invalid_argument',
+      '{ schema: { type: object, properties: { category: «damaged» } } }',
+      '"category" needs a schema',
+      'type',
+    ],
+    [
+      'a type of another language',
+      'invalid_value',
+      '{ schema: { properties: { n: { type: «int» } } } }',
+      '"int" is not a type',
+      '"integer"',
+    ],
+  ] as const)('%s: found at its place', (_, code, given, message, hint) => {
+    expectDiagnostics(called(given), [{ code, message, hint }], model)
+  })
+
+  test.each([
+    '{ schema: { type: object, properties: { category: { enum: [ damaged ] }, any: true } } }',
+    '{ schema: { title: Anything } }',
+    '{ schema: { type: object, x-mine: 1 } }',
+    "{ schema: '${ .schema }' }",
+    '{ data: { category: damaged } }',
+  ])('%s is no mistake', (given) => {
+    expectValid(called(given), model)
+  })
+})

@@ -9,6 +9,7 @@ import { catalogFunction } from '#src/tasks/catalog-function.ts'
 import type { Facts, Finding } from '#src/validate/facts.ts'
 import type { ValidateOptions } from '#src/validate/options.ts'
 import { meant, quoted } from '#src/validate/wording.ts'
+import { schemaArgumentFindings } from './schema-argument.ts'
 
 type CheckValue = ValidateOptions['checkValue']
 
@@ -37,7 +38,18 @@ function inputSchema(task: JsonObject | undefined): Json | undefined {
 function findingsOfCall(name: string, task: JsonObject, path: Path | undefined, schema: Json, checkValue: CheckValue) {
   const given = task['with']
   if (given === undefined) return argumentFindings(name, schema, {}, { path: { parent: path, key: 'call' }, at: 'value' }, checkValue)
-  return isObject(given) ? argumentFindings(name, schema, given, { path: { parent: path, key: 'with' }, at: 'key' }, checkValue) : []
+  if (!isObject(given)) return []
+  const at: Path = { parent: path, key: 'with' }
+  return [...argumentFindings(name, schema, given, { path: at, at: 'key' }, checkValue), ...schemaFindings(schema, given, at)]
+}
+
+/** Findings about arguments that are JSON Schemas themselves, which the schema of the function marks with `format: json-schema`. */
+function schemaFindings(schema: Json, given: JsonObject, parent: Path): readonly Finding[] {
+  const properties = isObject(schema) ? (objectAt(schema, 'properties') ?? {}) : {}
+  return Object.entries(given).flatMap(([key, value]) => {
+    const property = Object.hasOwn(properties, key) ? objectAt(properties, key) : undefined
+    return property?.['format'] === 'json-schema' && isObject(value) ? schemaArgumentFindings(value, { parent, key }) : []
+  })
 }
 
 /** Where the arguments are, and whether a missing one is reported at the key or at the value. */

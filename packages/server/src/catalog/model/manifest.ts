@@ -24,7 +24,12 @@ export const manifest: FunctionManifest = {
           properties: { role: { enum: ['user', 'assistant'] }, text: { type: 'string', maxLength: 200_000 } },
         },
       },
-      schema: { type: 'object', description: 'JSON Schema of an object that the model returns as data.' },
+      schema: {
+        type: 'object',
+        format: 'json-schema',
+        description:
+          'JSON Schema of an object that the model returns as data, such as properties: { category: { enum: [damaged, late] } }.',
+      },
       role: { enum: ['fast', 'strong'], description: 'Role of the model. Fast unless given.' },
       maxTokens: { type: 'integer', minimum: 1, maximum: 1_000_000, description: 'Most tokens of the result.' },
       temperature: { type: 'number', minimum: 0, maximum: 2, description: 'How much results vary.' },

@@ -55,7 +55,7 @@ function fieldOf(key: string, pointer: string, value: Json | undefined, schema: 
     required: false,
     choices,
     forms: [],
-    widget: widgetOf(schema['type'], value),
+    widget: schema['format'] === 'json-schema' && typeof value !== 'string' ? 'yaml' : widgetOf(schema['type'], value),
     ...(typeof description === 'string' ? { hint: description } : {}),
   }
 }

@@ -44,6 +44,16 @@ describe('the arguments of a function', () => {
     expect(fields?.[1]).toMatchObject({ pointer: '/do/0/post/with/channel', value: 'x', required: true })
   })
 
+  test('that are JSON Schemas are written as YAML, and as an expression where they are one', () => {
+    const of = { properties: { schema: { type: 'object', format: 'json-schema' } } }
+    for (const [args, widget] of [
+      [{}, 'yaml'],
+      [{ schema: { type: 'object' } }, 'yaml'],
+      [{ schema: '${ .schema }' }, 'any'],
+    ] as const)
+      expect(argumentFields(documentOf(args), '/do/0/post', of, known)).toMatchObject([{ widget }])
+  })
+
   test('propose the tables of the account, and take any other name', () => {
     const of = { properties: { table: { type: 'string' } } }
     expect(argumentFields(documentOf({}), '/do/0/post', of, known)).toMatchObject([{ widget: 'text', choices: ['prices'] }])
