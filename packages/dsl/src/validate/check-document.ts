@@ -8,6 +8,7 @@ import { checkCatches } from './checks/check-catches.ts'
 import { checkExpansion } from './checks/check-expansion.ts'
 import { checkExpressions } from './checks/check-expressions.ts'
 import { checkFlow } from './checks/check-flow.ts'
+import { checkPlainCredentials } from './checks/check-plain-credentials.ts'
 import { checkRecursion } from './checks/check-recursion.ts'
 import { checkReferences } from './checks/check-references.ts'
 import { checkVerdicts } from './checks/check-verdicts.ts'
@@ -55,5 +56,6 @@ function findingsOf(document: Json, shape: Shape, options: ValidateOptions): rea
   checkVerdicts(facts)
   checkApprovalReads(facts)
   checkCatches(facts)
+  checkPlainCredentials(facts)
   return [...facts.findings, ...lackingFeatures(document, options.lacking ?? [])]
 }

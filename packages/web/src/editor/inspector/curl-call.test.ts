@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readCurl } from '#src/editor/inspector/curl-call.ts'
+import { curlNotes, readCurl } from '#src/editor/inspector/curl-call.ts'
 
 test.each<[string, string, object]>([
   ['an address alone', 'curl https://api.example/orders?page=2', { method: 'get', endpoint: 'https://api.example/orders?page=2' }],
@@ -59,4 +59,14 @@ test.each<[string, string, object]>([
 
 test.each(['https://api.example', 'curly https://a.example', 'curl -X POST', ''])('"%s" is no command of curl with an address', (text) => {
   expect(readCurl(text)).toBeUndefined()
+})
+
+test.each([
+  ['curl -u ada:pass https://a.example', ['credential']],
+  ["curl -H 'Authorization: Bearer abc' https://a.example", ['credential']],
+  ["curl -H 'X-Api-Key: abc' -k https://a.example", ['credential', 'insecure']],
+  ['curl -sk https://a.example', ['insecure']],
+  ["curl -H 'Accept: text/html' https://a.example", []],
+])('of %s a person learns %j', (command, notes) => {
+  expect(curlNotes(command)).toEqual(notes)
 })

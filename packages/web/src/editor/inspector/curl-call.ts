@@ -45,6 +45,7 @@ const long: Readonly<Record<string, string>> = {
   X: 'request',
   H: 'header',
   d: 'data',
+  k: 'insecure',
   u: 'user',
   A: 'user-agent',
   e: 'referer',
@@ -89,6 +90,20 @@ export function readCurl(text: string): CurlCall | undefined {
     ...(isQuery && data.length > 0 ? { query: Object.fromEntries(new URLSearchParams(data.join('&'))) } : {}),
     ...(typed === undefined ? {} : { body: typed }),
   }
+}
+
+/** What a person has to know of a command that becomes a call: a credential that is in it, and an option that no call has. */
+export type CurlNote = 'credential' | 'insecure'
+
+export function curlNotes(text: string): readonly CurlNote[] {
+  const options = optionsOf(shellWords(text).slice(1))
+  const sent = [...headersOf(options).keys()]
+  const isCredential =
+    options.some(({ name }) => name === 'user') || sent.some((name) => /authorization|cookie|key|token|secret/.test(name))
+  return [
+    ...(isCredential ? (['credential'] as const) : []),
+    ...(options.some(({ name }) => name === 'insecure') ? (['insecure'] as const) : []),
+  ]
 }
 
 interface Option {

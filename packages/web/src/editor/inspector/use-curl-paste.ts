@@ -1,5 +1,7 @@
 import type { ClipboardEvent } from 'react'
 import { isObject, jsonAt } from '#src/document/task-json.ts'
+import { m } from '#src/messages/messages.ts'
+import { toast } from '#src/ui/toast.tsx'
 import { useForm } from '#src/editor/inspector/form-context.ts'
 
 const ofEndpoint = /^(.*)\/with\/endpoint(?:\/uri)?$/
@@ -13,9 +15,11 @@ export function useCurlPaste(pointer: string) {
     const text = event.clipboardData.getData('text/plain')
     if (!/^\s*curl(?:\.exe)?\s/.test(text)) return
     event.preventDefault()
-    void import('#src/editor/inspector/curl-call.ts').then(({ readCurl }) => {
+    void import('#src/editor/inspector/curl-call.ts').then(({ readCurl, curlNotes }) => {
       const call = readCurl(text)
-      if (call !== undefined) set(`${task}/with`, (now) => ({ ...(isObject(now) ? now : {}), ...call }))
+      if (call === undefined) return
+      set(`${task}/with`, (now) => ({ ...(isObject(now) ? now : {}), ...call }))
+      for (const note of curlNotes(text)) toast(m.flowEditor.curlNotes[note], 'faulted')
     })
   }
 }
