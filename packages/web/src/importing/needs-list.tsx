@@ -1,6 +1,7 @@
 import type { groups, Reply } from '@millrace/contract'
 import { Link } from '@tanstack/react-router'
 import { m } from '#src/messages/messages.ts'
+import { newVariableAsked } from '#src/pages/build/new-variable-asked.ts'
 import { Icon } from '#src/ui/icon.tsx'
 
 export type Requirements = Reply<(typeof groups)['workflows']['executionRequirements']>
@@ -39,7 +40,14 @@ export function NeedsList({ needs }: { readonly needs: readonly NamedNeed[] }) {
           <bdi className="mono trunc">{name}</bdi>
           <span className="sp" />
           {missing && places[kind] === undefined && <span className="c-wait">{i.missing}</span>}
-          {missing && places[kind] !== undefined && <Link to={places[kind]}>{i.fill}</Link>}
+          {missing && places[kind] !== undefined && (
+            <Link
+              to={places[kind]}
+              {...(kind === 'secrets' || kind === 'variables' ? { search: { at: newVariableAsked(kind, name) } } : {})}
+            >
+              {i.fill}
+            </Link>
+          )}
         </li>
       ))}
     </ul>

@@ -1,10 +1,12 @@
 import type { groups, Reply } from '@millrace/contract'
-import { useQueryClient } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { useDeferredValue, useEffect, useEffectEvent, useRef } from 'react'
 import { api } from '#src/api/client.ts'
 import { readJson } from '#src/api/json.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import type { FieldSpec } from '#src/forms/field.tsx'
+import { askedVariable } from '#src/pages/build/new-variable-asked.ts'
 import { namesSecret } from '#src/pages/build/secret-names.ts'
 import { m } from '#src/messages/messages.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
@@ -17,6 +19,7 @@ import { Menu } from '#src/ui/menu.tsx'
 import { Time } from '#src/ui/time.tsx'
 
 type Variable = Reply<(typeof groups)['variables']['list']>['data'][number]
+type AskedVariable = NonNullable<ReturnType<typeof askedVariable>>
 const kinds = ['text', 'number', 'boolean', 'json', 'secret'] as const
 const environments = ['all', 'draft', 'production'] as const
 
@@ -26,8 +29,14 @@ export function Page() {
   const { open, confirm, sheet } = useSheet()
   const changed = () => queries.invalidateQueries({ queryKey: ['variables'] })
   const mayChange = useMayChange()
-  const edit = (variable?: Variable) =>
-    open(variable?.name ?? v.create, (close) => <VariableForm variable={variable} done={() => void changed().then(close)} />)
+  const edit = (variable?: Variable, asked?: AskedVariable) =>
+    open(variable?.name ?? v.create, (close) => <VariableForm variable={variable} asked={asked} done={() => void changed().then(close)} />)
+  const { at }: { at?: string } = useSearch({ strict: false })
+  const openAsked = useEffectEvent((asked: AskedVariable) => edit(undefined, asked))
+  useEffect(() => {
+    const asked = askedVariable(at)
+    if (asked !== undefined && mayChange) openAsked(asked)
+  }, [at, mayChange])
   const reveal = (variable: Variable) => open(variable.name, () => <Revealed id={variable.id} />)
   return (
     <>
@@ -119,15 +128,22 @@ export function Page() {
   )
 }
 
-function VariableForm({ variable, done }: { readonly variable: Variable | undefined; readonly done: () => void }) {
+interface VariableFormProps {
+  readonly variable: Variable | undefined
+  /** Of a new one: what is filled in. */
+  readonly asked?: AskedVariable | undefined
+  readonly done: () => void
+}
+
+function VariableForm({ variable, asked, done }: VariableFormProps) {
   const v = m.variables
-  const choseKind = useRef(false)
+  const choseKind = useRef(asked !== undefined)
   const first = variable?.value === undefined ? '' : typeof variable.value === 'string' ? variable.value : JSON.stringify(variable.value)
   return (
     <DataForm
       initial={{
-        name: variable?.name ?? '',
-        kind: variable?.kind ?? 'text',
+        name: variable?.name ?? asked?.name ?? '',
+        kind: variable?.kind ?? asked?.kind ?? 'text',
         value: first,
         environment: variable?.environment ?? 'all',
         description: variable?.description ?? '',
@@ -137,6 +153,7 @@ function VariableForm({ variable, done }: { readonly variable: Variable | undefi
         const kind: Variable['kind'] = namesSecret(values.name) ? 'secret' : 'text'
         return changed !== 'name' || choseKind.current ? values : { ...values, kind }
       }}
+      below={({ name, kind }) => variable === undefined && kind !== 'secret' && <ReadAsSecret name={name} />}
       fields={({ name, kind }) => [
         ...(variable === undefined ? newFields(kind === 'secret' && namesSecret(name)) : []),
         {
@@ -161,6 +178,23 @@ function VariableForm({ variable, done }: { readonly variable: Variable | undefi
       }}
       label={m.common.save}
     />
+  )
+}
+
+/** Says that workflows read a name as a secret, which a variable of another kind is not. */
+function ReadAsSecret({ name }: { readonly name: string }) {
+  const wanted = useDeferredValue(name.trim())
+  const uses = useQuery({
+    queryKey: ['workflow-uses', 'secret', wanted],
+    enabled: wanted !== '',
+    queryFn: () => api.workflows.using({ query: { secret: wanted } }),
+  })
+  const using = wanted === '' ? [] : (uses.data?.data ?? [])
+  if (using.length === 0) return null
+  return (
+    <p className="c-wait" role="status">
+      {m.variables.readAsSecret(wanted, using.map((one) => one.name).join(', '))}
+    </p>
   )
 }
 
