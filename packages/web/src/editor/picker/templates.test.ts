@@ -20,6 +20,10 @@ test.each([
   ['keep', 'set'],
   ['sum', 'set'],
   ['chat', 'http'],
+  ['row', 'tables.add'],
+  ['put a row in a table', 'tables.add'],
+  ['save a row', 'tables.add'],
+  ['write a row into a table', 'tables.put'],
   ['every day', undefined],
 ])('a search for "%s" finds %s first', (query, key) => {
   expect(findTemplates(query, en.steps)[0]?.key).toBe(key)

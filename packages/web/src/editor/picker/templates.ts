@@ -100,6 +100,12 @@ export const stepTemplates: readonly StepTemplate[] = [
     'assign map transform variable value filter keep sum count total average sort group merge join remove columns rename format calculate',
     { prepare: { set: { value: '${ . }' } } },
   ),
+  template('tables.add', 'data', 'connector', 'rows save write put insert store record once database sheet', {
+    add: { call: 'tables.add', with: { table: 'orders', key: '${ .id | tostring }', columns: '${ . }' } },
+  }),
+  template('tables.put', 'data', 'connector', 'rows save put insert store record replace update upsert database sheet', {
+    write: { call: 'tables.put', with: { table: 'orders', key: '${ .id | tostring }', columns: '${ . }' } },
+  }),
   template('script', 'data', 'script', 'javascript code compute js calculate', {
     compute: { run: { script: { language: 'javascript', code: 'return { ok: true }' } } },
   }),
@@ -126,6 +132,9 @@ function template(key: string, group: StepTemplate['group'], glyph: string, word
   return { key, group, glyph, words, task }
 }
 
+/** Words of a sentence that mean no step. */
+const small: ReadonlySet<string> = new Set(['a', 'an', 'the', 'of', 'to', 'in', 'into', 'my', 'في', 'إلى'])
+
 type StepTexts = Readonly<Record<string, readonly [title: string, text: string, words?: string]>>
 
 /** The templates that a search means, the best first. Each word must begin a word of the title, the text or the further words. */
@@ -134,7 +143,9 @@ export function findTemplates(
   texts: StepTexts,
   templates: readonly StepTemplate[] = stepTemplates,
 ): readonly StepTemplate[] {
-  const words = wordsOf(query)
+  const all = wordsOf(query)
+  const meaning = all.filter((word) => !small.has(word))
+  const words = meaning.length === 0 ? all : meaning
   if (words.length === 0) return templates
   return templates
     .map((one) => ({ one, score: scoreOf(one, texts[one.key] ?? [one.key, ''], words) }))
