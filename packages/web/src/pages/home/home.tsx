@@ -43,6 +43,8 @@ function LivedIn({ workflows }: { readonly workflows: readonly Workflow[] }) {
     queryFn: () => api.executions.search({ query: { from: since.toISOString(), limit: 100 } }),
   })
   const today = runs.data?.data ?? []
+  // Tests are those of the person who tries a draft: no figure counts them.
+  const real = today.filter(({ trigger }) => trigger !== 'test')
   const isQuiet = runs.isSuccess && today.length === 0
   const before = useQuery({
     queryKey: ['home.runs', 'before'],
@@ -59,8 +61,8 @@ function LivedIn({ workflows }: { readonly workflows: readonly Workflow[] }) {
   if (isQuiet && before.data?.data.length === 0) return <Unrun workflows={workflows} />
   const known = isQuiet ? !before.isPending : !runs.isPending
   return (
-    <Needs runs={today} known={known}>
-      <Today runs={today} />
+    <Needs runs={real} known={known}>
+      <Today runs={real} />
       <div className="cols3 two-cols">
         <section>
           <h2>{isQuiet ? m.home.before : m.home.recent}</h2>

@@ -149,10 +149,9 @@ function requestNeeds(requests: Reply<(typeof groups)['workflowDrafts']['publish
   }))
 }
 
-/** Workflows whose latest run today failed; tests are those of the person who tries a draft. */
+/** Workflows whose latest run today failed. */
 function failingNeeds(runs: readonly HomeRun[]): readonly Need[] {
-  const real = runs.filter(({ trigger }) => trigger !== 'test')
-  return [...Map.groupBy(real, ({ workflowId }) => workflowId).values()].flatMap((own) => {
+  return [...Map.groupBy(runs, ({ workflowId }) => workflowId).values()].flatMap((own) => {
     const last = own.find(({ endedAt }) => endedAt !== null)
     if (last?.state !== 'faulted') return []
     const failed = own.filter(({ state }) => state === 'faulted').length

@@ -58,6 +58,7 @@ export function Page() {
           },
           {
             head: s.starts,
+            phone: 'foot',
             cell: ({ workflowId }) => (
               <Link to={`/workflows/${workflowId}`} className="quiet-link">
                 <WorkflowName id={workflowId} />

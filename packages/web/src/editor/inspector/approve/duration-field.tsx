@@ -117,7 +117,7 @@ function NumberAndUnit({
         >
           {durationUnits.map((one) => (
             <option key={one} value={one}>
-              {a.units[one]}
+              {(typed.trim() === '1' ? a.unit1 : a.units)[one]}
             </option>
           ))}
         </select>
