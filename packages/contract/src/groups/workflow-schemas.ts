@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
 import { JsonObject, JsonValue } from '#src/json.ts'
 import { ExecutionState, TriggerKind } from './execution-schemas.ts'
+import { InputRead } from './input-read.ts'
 import { Trigger } from './trigger-schemas.ts'
 
 export const definitionBytesMax = 1024 * 1024
@@ -134,6 +135,18 @@ export const Requirements = z
   .object({
     ready: z.boolean().describe('True when nothing is missing.'),
     inputSchema: JsonValue.nullable().describe('JSON Schema of the input; null if it accepts any input.'),
+    reads: z
+      .array(
+        InputRead.extend({
+          needed: z
+            .boolean()
+            .describe('Whether every run reads it, without a default for an absent value. Such a run continues with null.'),
+        }),
+      )
+      .optional()
+      .describe(
+        'Parts of the input that a definition without an input schema certainly reads, in the order of its tasks, at most 200. It may read more. Empty with a schema, which says what to send.',
+      ),
     secrets: z.array(Need),
     variables: z.array(Need).describe('Variables that the definition reads as `$variables.NAME`.'),
     connections: z.array(Need),

@@ -48,6 +48,11 @@ export function findNative(name: NativeName): Native {
   return native
 }
 
+/** Whether a built-in takes its input and the values of all its arguments, each evaluated on that input. */
+export function isPlainNative(name: NativeName): boolean {
+  return findNative(name).kind === 'value'
+}
+
 const numberMakers: ReadonlySet<string> = new Set([...Object.keys(mathNatives), 'nan/0', 'infinite/0', 'fromjson/0', 'tonumber/0'])
 
 /** Whether a built-in can give NaN, an infinity or a kept integer that it was not given. */

@@ -135,7 +135,8 @@ function step(path: string, next: string): string {
   return path === '.' && next.startsWith('.') ? next : path + next
 }
 
-function fieldStep(key: string): string {
+/** The step of a path to a member. */
+export function fieldStep(key: string): string {
   return /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`
 }
 

@@ -37,7 +37,7 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
   const [running, setRunning] = useState<'run' | 'draft'>()
   const [editing, setEditing] = useState(0)
   const publishing = usePublishing(workflow, open, onRefused)
-  const { findings, rehearsing, findFixes, inputNames } = useChecks(workflow.id, doc)
+  const { findings, rehearsing, findFixes } = useChecks(workflow.id, doc)
   const fixing = useMemo(() => ({ doc, find: findFixes }), [doc, findFixes])
   const commands = useMemo(() => stepCommands(doc), [doc])
   const all = useMemo(
@@ -110,7 +110,6 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
         {running !== undefined && (
           <RunSheet
             workflow={workflow.id}
-            inputNames={inputNames}
             onClose={() => setRunning(undefined)}
             draft={tried ? workflow : undefined}
             publish={!tried && unpublished ? publishing.ready : undefined}

@@ -31,8 +31,6 @@ interface Checks {
   readonly findings: readonly Finding[]
   readonly rehearsing: Rehearsing
   readonly findFixes: FindFixes
-  /** The members of the input that the text names. */
-  readonly inputNames: () => Promise<readonly string[]>
 }
 
 /** What is wrong with a document, and what it makes of its samples: computed by a worker when the text rests. */
@@ -66,10 +64,6 @@ export function useChecks(workflow: string, doc: FlowDocument): Checks {
     async (text, finding) => (await started.current?.fixes({ text, syntax: doc.syntax, finding })) ?? [],
     [doc],
   )
-  const inputNames = useCallback(
-    async () => (await started.current?.inputNames({ text: doc.store.getState().text, syntax: doc.syntax })) ?? [],
-    [doc],
-  )
   const rehearsing = useMemo<Rehearsing>(() => {
     const change = (next: Samples) => {
       writeSamples(workflow, next)
@@ -87,7 +81,7 @@ export function useChecks(workflow: string, doc: FlowDocument): Checks {
       },
     }
   }, [found.rehearsal, found.stale, samples, workflow])
-  return { findings: found.findings, rehearsing, findFixes, inputNames }
+  return { findings: found.findings, rehearsing, findFixes }
 }
 
 function requestOf(doc: FlowDocument, samples: Samples): CheckRequest {
@@ -129,7 +123,6 @@ function startChecks(request: () => CheckRequest, show: (checked: Checked) => vo
   return {
     changed,
     fixes: (asked: FixRequest) => worker.call<readonly Fix[]>('fixes', asked).catch(() => []),
-    inputNames: (asked: Pick<CheckRequest, 'text' | 'syntax'>) => worker.call<readonly string[]>('inputNames', asked).catch(() => []),
     lens: (asked: LensRequest) => worker.call<Lens | undefined>('lens', asked).catch(() => undefined),
     stop() {
       stopped = true

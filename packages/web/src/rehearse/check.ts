@@ -1,4 +1,4 @@
-import { inputNames, type Json, parseDefinition, validateDefinition } from '@millrace/dsl'
+import { type Json, parseDefinition, validateDefinition } from '@millrace/dsl'
 import { type Fix, fixesFor } from '@millrace/dsl/fix'
 import { type LensRequest, lensOf, recordScopes, type Scopes } from '#src/rehearse/lens.ts'
 import { findingsOf, type Finding } from '#src/editor/diagnose.ts'
@@ -57,8 +57,6 @@ export function createCheckAnswers() {
       return checked
     },
     fixes: fixesOf,
-    /** The members of the input that a text names. */
-    inputNames: ({ text, syntax }: Pick<CheckRequest, 'text' | 'syntax'>) => inputNames(parseDefinition(text, { format: syntax }).document),
     lens: (request: LensRequest) => lensOf(scopes, request, elapsed),
   }
 }

@@ -1,11 +1,13 @@
 import { ClientError } from '@millrace/client'
 import type { JsonValue } from '@millrace/contract'
+import { inputSkeleton } from '@millrace/dsl/reads'
 import { type SyntheticEvent, useEffect, useRef, useState } from 'react'
 import { InputError, readJson } from '#src/api/json.ts'
 import { lastInput } from '#src/run-input/last-input.ts'
 import { Field } from '#src/forms/field.tsx'
 import { exampleOf, fieldsOfSchema, readFields, type SchemaField, shownOf, withoutField } from '#src/forms/schema-fields.ts'
 import { m } from '#src/messages/messages.ts'
+import { type InputRead, NotGiven, readsNotInText } from '#src/run-input/not-given.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 
@@ -13,8 +15,8 @@ interface RunFormProps {
   readonly workflow: string
   /** JSON Schema of the input; undefined where the workflow has none. */
   readonly schema: unknown
-  /** The members of the input that the definition names, for a workflow without a schema. */
-  readonly names: readonly string[]
+  /** What a definition without a schema reads of its input. */
+  readonly reads: readonly InputRead[]
   /** What is shown at first instead of the last input. */
   readonly given?: JsonValue | undefined
   readonly label: string
@@ -31,13 +33,14 @@ interface Shown {
 }
 
 /** The input of a run: a field for each member of its schema, or JSON. */
-export function RunForm({ workflow, schema, names, given, label, start }: RunFormProps) {
+export function RunForm({ workflow, schema, reads, given, label, start }: RunFormProps) {
   const w = m.runInput
   const fields = fieldsOfSchema(schema).map(withUpload)
+  const example = exampleOf(schema) ?? inputSkeleton(reads)
   const [origin, setOrigin] = useState<'last' | 'example' | undefined>(() =>
     given !== undefined ? undefined : lastInput(workflow) === undefined ? 'example' : 'last',
   )
-  const [shown, setShown] = useState<Shown>(() => shownAs(fields, given ?? lastInput(workflow) ?? example(schema), fields.length === 0))
+  const [shown, setShown] = useState<Shown>(() => shownAs(fields, given ?? lastInput(workflow) ?? example, fields.length === 0))
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
   const [problem, setProblem] = useState<unknown>()
   const [busy, setBusy] = useState(false)
@@ -80,9 +83,9 @@ export function RunForm({ workflow, schema, names, given, label, start }: RunFor
       <p className="t13 i2">{schema === undefined ? w.noSchema : fields.length === 0 ? w.anySchema : w.bySchema}</p>
       <div className="row wrap run-origin">
         {origin === 'last' && <span className="t12 i3">{w.last}</span>}
-        {origin !== 'example' && exampleOf(schema) !== undefined && (
-          <Button size="sm" look="quiet" onClick={() => fill(example(schema), 'example')}>
-            {w.useExample}
+        {origin !== 'example' && (reads.length > 0 || exampleOf(schema) !== undefined) && (
+          <Button size="sm" look="quiet" onClick={() => fill(example, 'example')}>
+            {reads.length > 0 ? w.useReads : w.useExample}
           </Button>
         )}
         {origin === 'last' && (
@@ -96,9 +99,6 @@ export function RunForm({ workflow, schema, names, given, label, start }: RunFor
           </Button>
         )}
       </div>
-      {fields.length === 0 && names.length > 0 && (
-        <Names names={names} onPick={(name) => setShown({ ...shown, text: withMember(shown.text ?? '', name) })} />
-      )}
       {shown.text === undefined ? (
         fields.map((field, index) => (
           <Field
@@ -123,6 +123,7 @@ export function RunForm({ workflow, schema, names, given, label, start }: RunFor
           }}
         />
       )}
+      {shown.text !== undefined && <NotGiven reads={readsNotInText(reads, shown.text)} by="input" />}
       {problem !== undefined && <ProblemPanel error={problem} />}
       <div className="row form-foot">
         <Button type="submit" look="primary" busy={busy}>
@@ -148,8 +149,6 @@ function withUpload(field: SchemaField): SchemaField {
   if (format !== 'file' || field.kind !== 'text') return field
   return { ...field, kind: 'file', ...(typeof contentMediaType === 'string' ? { accept: contentMediaType } : {}) }
 }
-
-const example = (schema: unknown) => exampleOf(schema) ?? {}
 
 /** An input in the fields, or as text where it is no object. */
 function shownAs(fields: readonly SchemaField[], input: unknown, asText: boolean): Shown {
@@ -188,29 +187,4 @@ function faultsOf(error: unknown, fields: readonly SchemaField[]): Readonly<Reco
     found[name] ??= inside.length === 0 ? detail : `${inside.join('/')}: ${detail}`
   }
   return found
-}
-
-/** The members that the definition names; a press puts one into the input. */
-function Names({ names, onPick }: { readonly names: readonly string[]; readonly onPick: (name: string) => void }) {
-  return (
-    <div className="row wrap">
-      <span className="t12 i2">{m.runInput.reads}</span>
-      {names.map((name) => (
-        <Button key={name} size="sm" onClick={() => onPick(name)}>
-          <bdi className="mono">{name}</bdi>
-        </Button>
-      ))}
-    </div>
-  )
-}
-
-/** A text of JSON with another member; unchanged if it has the member, or is no object. */
-function withMember(text: string, name: string): string {
-  try {
-    const value: unknown = JSON.parse(text.trim() === '' ? '{}' : text)
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject && !Object.hasOwn(value, name) ? JSON.stringify({ ...value, [name]: '' }, undefined, 2) : text
-  } catch {
-    return text
-  }
 }

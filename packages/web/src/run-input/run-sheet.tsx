@@ -1,5 +1,4 @@
 import type { JsonValue } from '@millrace/contract'
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { api } from '#src/api/client.ts'
 import { keepInput } from '#src/run-input/last-input.ts'
@@ -17,23 +16,14 @@ interface RunSheetProps {
   readonly publish: ((input: JsonValue) => Promise<boolean>) | undefined
   /** Given: the draft is tried as it is. */
   readonly draft?: { readonly version: number | null } | undefined
-  /** The members of the input that the definition names. */
-  readonly inputNames: () => Promise<readonly string[]>
 }
 
 /** Starts a run, or a test of the draft, with an input: a form of the schema of the workflow, or JSON. */
-export function RunSheet({ workflow, onClose, publish, draft, inputNames }: RunSheetProps) {
+export function RunSheet({ workflow, onClose, publish, draft }: RunSheetProps) {
   const navigate = useNavigate()
   const { needs, isPending: needsPending } = useRequirements(workflow, draft === undefined ? undefined : 'draft')
   // A draft that is published first runs with its own schema.
-  const { schema, isPending } = useRequirements(workflow, draft === undefined && publish === undefined ? undefined : 'draft')
-  const names = useQuery({
-    queryKey: ['input-names', workflow],
-    staleTime: 0,
-    gcTime: 0,
-    enabled: needs !== undefined && schema === undefined,
-    queryFn: inputNames,
-  })
+  const { schema, reads, isPending } = useRequirements(workflow, draft === undefined && publish === undefined ? undefined : 'draft')
   const missing = needs === undefined ? [] : needsOf(needs).filter((need) => need.missing)
   return (
     <Dialog title={draft === undefined ? m.editor.runTitle : m.runInput.tryDraft} kind="sheet" onClose={onClose}>
@@ -46,7 +36,7 @@ export function RunSheet({ workflow, onClose, publish, draft, inputNames }: RunS
           <RunForm
             workflow={workflow}
             schema={schema}
-            names={names.data ?? []}
+            reads={reads}
             label={draft !== undefined ? m.runInput.tryIt : publish === undefined ? m.editor.run : m.editor.publishAndRun}
             start={async (input) => {
               // What stands in the way of publishing is shown beside the definition.

@@ -29,7 +29,7 @@ function SchemaForm({ workflow, ...props }: StartFormProps & { readonly workflow
   if (isPending) return <Skeleton rows={3} />
   // Without the schema the input can be given nevertheless.
   if (fieldsOfSchema(schema).length === 0) return <JsonForm {...props} />
-  return <RunForm workflow={workflow} schema={schema} names={[]} given={input ?? undefined} label={label} start={start} />
+  return <RunForm workflow={workflow} schema={schema} reads={[]} given={input ?? undefined} label={label} start={start} />
 }
 
 function JsonForm({ input, hint, label, start }: Omit<StartFormProps, 'workflow'>) {

@@ -13,6 +13,8 @@ export function useRequirements(workflow: string, version?: 'draft') {
     needs: needs.data,
     /** JSON Schema of the input; undefined without one, and where it could not be read. */
     schema: needs.data?.inputSchema ?? undefined,
+    /** What it reads of an input without a schema. */
+    reads: needs.data?.reads ?? [],
     isPending: needs.isPending || !needs.isFetchedAfterMount,
   }
 }

@@ -9,7 +9,7 @@ import { Skeleton } from '#src/ui/skeleton.tsx'
 /** A start by the ends of runs of all workflows, or of chosen ones. */
 export function EndForm({ workflow, trigger, done }: StartFormProps) {
   const s = m.ends
-  const mapping = useFirstMapping({ workflow, trigger }, '.data', /\.data\b/)
+  const mapping = useFirstMapping({ workflow, trigger }, '.data', ['data'])
   if (mapping === undefined) return <Skeleton />
   return (
     <DataForm

@@ -1,10 +1,12 @@
 import type { JsonValue } from '@millrace/contract'
+import { inputSkeleton } from '@millrace/dsl/reads'
 import { InputError, readJson } from '#src/api/json.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import type { FieldSpec } from '#src/forms/field.tsx'
 import { fieldsOfSchema, readFields, type SchemaField, shownOf, withoutField } from '#src/forms/schema-fields.ts'
 import { FieldProblems } from '#src/forms/use-form.ts'
 import { m } from '#src/messages/messages.ts'
+import { type InputRead, NotGiven, readsNotInText } from '#src/run-input/not-given.tsx'
 import { useRequirements } from '#src/run-input/use-requirements.ts'
 import { NextTimes, type Schedule, ZoneProblem } from '#src/starts/next-times.tsx'
 import { ownZone } from '#src/session/own-zone.ts'
@@ -38,16 +40,22 @@ interface Values extends Readonly<Record<string, unknown>> {
  * field for each member of the input schema of the workflow, or JSON.
  */
 export function ScheduleForm(props: StartFormProps) {
-  const { schema, isPending } = useRequirements(props.workflow)
-  return isPending ? <Skeleton rows={5} /> : <FormWithInput {...props} schema={schema} />
+  const { schema, reads, isPending } = useRequirements(props.workflow)
+  return isPending ? <Skeleton rows={5} /> : <FormWithInput {...props} schema={schema} reads={reads} />
 }
 
-function FormWithInput({ workflow, trigger, done, schema }: StartFormProps & { readonly schema: unknown }) {
+interface InputProps {
+  readonly schema: unknown
+  /** What a workflow without a schema reads. */
+  readonly reads: readonly InputRead[]
+}
+
+function FormWithInput({ workflow, trigger, done, schema, reads }: StartFormProps & InputProps) {
   const s = m.starts
   const inputs = fieldsFor(trigger, schema)
   return (
     <DataForm
-      initial={initialOf(trigger, inputs)}
+      initial={initialOf(trigger, inputs, reads)}
       fields={(values) => [
         { name: 'name', label: m.workflows.name, required: true },
         { name: 'mode', label: m.starting.mode, kind: 'select', options: Object.entries(m.starting.modes) },
@@ -57,7 +65,7 @@ function FormWithInput({ workflow, trigger, done, schema }: StartFormProps & { r
         { name: 'missed', label: m.starting.missed, kind: 'select', options: missed.map((key) => [key, m.starting.missedTimes[key]]) },
         ...(inputs.length > 0
           ? inputs.map((field, index) => ({ ...field, name: keyOf(field.name), ...(index === 0 ? { heading: m.run.input } : {}) }))
-          : [jsonInput()]),
+          : [jsonInput(values, reads, trigger?.mapping ?? undefined)]),
       ]}
       send={async (values) => {
         const schedule = scheduleOf(values, trigger?.schedule ?? undefined)
@@ -86,7 +94,7 @@ function fieldsFor(trigger: Trigger | undefined, schema: unknown): readonly Sche
 }
 
 /** The fields of a new schedule, or of one that is changed. */
-function initialOf(trigger: Trigger | undefined, inputs: readonly SchemaField[]): Values {
+function initialOf(trigger: Trigger | undefined, inputs: readonly SchemaField[], reads: readonly InputRead[]): Values {
   const often = '0 9 * * MON-FRI'
   const {
     cron,
@@ -99,7 +107,9 @@ function initialOf(trigger: Trigger | undefined, inputs: readonly SchemaField[])
     overlap = 'allow',
     missed: late = 'once',
   } = trigger?.schedule ?? { cron: often }
-  const input = trigger?.input ?? null
+  // A new schedule begins with what the workflow needs.
+  const needed = reads.filter((read) => read.needed)
+  const input = trigger?.input ?? (trigger === undefined && needed.length > 0 ? inputSkeleton(needed) : null)
   return {
     ...Object.fromEntries(Object.entries(shownOf(inputs, input)).map(([name, value]) => [keyOf(name), value])),
     name: trigger?.name ?? nameOf(often),
@@ -124,14 +134,19 @@ const minutesLength = 16
 /** The key of a member of the input among the values of the form. */
 const keyOf = (name: string) => `input.${name}`
 
-const jsonInput = (): FieldSpec => ({
-  name: 'input',
-  label: m.run.input,
-  kind: 'code',
-  rows: 4,
-  hint: m.starting.scheduleInputHint,
-  advanced: true,
-})
+/** The input as JSON, with what the workflow needs and does not get; a mapping makes something else of it. */
+function jsonInput({ input }: Values, reads: readonly InputRead[], mapping: string | undefined): FieldSpec {
+  const lacking = mapping === undefined ? readsNotInText(reads, input.trim() === '' ? dueData : input) : []
+  const hint = (
+    <>
+      {m.starting.scheduleInputHint} <NotGiven reads={lacking} by="start" />
+    </>
+  )
+  return { name: 'input', label: m.run.input, kind: 'code', rows: 4, hint, advanced: !reads.some(({ needed }) => needed) }
+}
+
+/** Has the members of what a run gets without an input: the time that was due. */
+const dueData = '{"dueAt":"","localTime":"","timeZone":""}'
 
 /** What was filled in; null for nothing: then the workflow gets the time that was due. Throws `FieldProblems`. */
 function inputOf(inputs: readonly SchemaField[], values: Values, before: JsonValue | undefined): JsonValue {

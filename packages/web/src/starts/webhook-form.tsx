@@ -21,7 +21,7 @@ type Settings = ReturnType<typeof settingsOf>
 /** A webhook: how its sender proves who it is, what the workflow gets, and when the sender gets the response. */
 export function WebhookForm({ workflow, trigger, done }: WebhookFormProps) {
   const s = m.starts
-  const mapping = useFirstMapping({ workflow, trigger }, '.body', /\.(?:body|headers|query|rawBody)\b/)
+  const mapping = useFirstMapping({ workflow, trigger }, '.body', ['body', 'headers', 'query', 'rawBody'])
   const before: Partial<Settings> = trigger?.webhook === undefined || trigger.webhook === null ? {} : settingsOf(trigger.webhook)
   if (mapping === undefined) return <Skeleton />
   return (

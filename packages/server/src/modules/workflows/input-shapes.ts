@@ -1,4 +1,5 @@
 import type { JsonValue } from '@millrace/contract'
+import { type InputRead, inputReads } from '@millrace/dsl'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 
@@ -25,6 +26,20 @@ export async function findInputShapes(
     from workflows w left join workflow_versions v on v.workflow_id = w.id and v.number = w.latest_number
     where w.account_id = ${accountId} and w.id = any(${ids}::uuid[]) and w.deleted_at is null`.execute(executor)
   return new Map(rows.map(({ id, enabled, exists, schema }) => [id, { enabled, exists, schema: schemaOf(schema) }]))
+}
+
+/** The parts of their inputs that workflows read, by id: of their latest versions, or of the drafts of those that were never published. */
+export async function findInputReads(
+  executor: Kysely<Rows>,
+  accountId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly InputRead[]>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<{ readonly id: string; readonly definition: string }>`
+    select w.id, coalesce(v.definition, w.definition)::text as definition
+    from workflows w left join workflow_versions v on v.workflow_id = w.id and v.number = w.latest_number
+    where w.account_id = ${accountId} and w.id = any(${ids}::uuid[]) and w.deleted_at is null`.execute(executor)
+  return new Map(rows.map(({ id, definition }) => [id, inputReads(JSON.parse(definition))]))
 }
 
 /** The input schema of the latest version of a workflow by the names of its document; undefined without one that can run. */

@@ -1,5 +1,14 @@
 import type { JsonValue } from '@millrace/contract'
-import { type Definition, eachTask, type EventConsumptionStrategy, type EventFilter, isCallOf, variablesNamed } from '@millrace/dsl'
+import {
+  type Definition,
+  eachTask,
+  type EventConsumptionStrategy,
+  type EventFilter,
+  type InputRead,
+  inputReads,
+  isCallOf,
+  variablesNamed,
+} from '@millrace/dsl'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import type { SecretScope } from '#platform/secrets/secret-store.ts'
@@ -21,6 +30,8 @@ export interface EventNeed {
 /** The needs of a workflow; each states whether it is missing in this account or installation. */
 export interface Requirements {
   readonly inputSchema: JsonValue | undefined
+  /** The parts of the input that it reads; none with a schema. */
+  readonly reads: readonly InputRead[]
   readonly secrets: readonly Need[]
   readonly variables: readonly Need[]
   readonly connections: readonly Need[]
@@ -114,6 +125,7 @@ export async function requirementsOf(
   const schema = definition.input?.schema
   return {
     inputSchema: schema !== undefined && 'document' in schema ? schema.document : undefined,
+    reads: inputReads(definition),
     secrets: needs(uses.secrets, secrets),
     variables: needs(uses.variables, variables),
     connections: needs(uses.connections, connections),

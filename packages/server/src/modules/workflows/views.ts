@@ -77,12 +77,13 @@ export function usesView(uses: readonly WorkflowUse[]) {
 
 /** What a workflow needs, as it stands on the wire. */
 export function requirementsView(requirements: Requirements) {
-  const { secrets, variables, connections, events, workflows, permissions, inputSchema } = requirements
+  const { secrets, variables, connections, events, workflows, permissions, inputSchema, reads } = requirements
   const plain = { secrets: [...secrets], variables: [...variables] }
   const needs = { ...plain, connections: [...connections], workflows: [...workflows], permissions: [...permissions] }
   return {
     ready: Object.values(needs).every((list) => list.every(({ missing }) => !missing)),
     inputSchema: inputSchema ?? null,
+    reads: reads.map(({ task, ...read }) => ({ ...read, task: task ?? null })),
     ...needs,
     events: events.map(({ type, source, pointer }) => ({ type, source: source ?? null, pointer })),
   }

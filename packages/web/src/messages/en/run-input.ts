@@ -9,13 +9,24 @@ export const runInput = {
     noSchema:
       'The workflow declares no input and takes any JSON. Add fields under Input, beside the flow, and this becomes a form that checks what is typed.',
     anySchema: 'JSON; the input schema of the workflow checks it.',
-    reads: 'The definition reads:',
     last: 'As in the last run from this device, without secrets.',
     useExample: 'Use the example',
+    useReads: 'Fill in what it reads',
     empty: 'Empty it',
     asJson: 'As JSON',
     asForm: 'As a form',
     jsonHint: 'An object, such as { "name": "Ada" }.',
+  },
+  notGiven: {
+    by: {
+      input: 'The workflow reads what this input does not give:',
+      start: 'The workflow reads what this start does not give:',
+    },
+    step: (name: string) => `step ${name}`,
+    advice: {
+      input: 'It gets null there.',
+      start: 'Add it to the input or to the mapping, or give the step a default, such as .name // "none".',
+    },
   },
   schemaForm: {
     choose: 'choose',

@@ -1,0 +1,266 @@
+import { isPlainNative } from '#src/builtins/natives.ts'
+import type { Ir, IrEntry, NativeName } from '#src/lower/ir.ts'
+import { parts } from '#src/lower/visit.ts'
+import { allOf, type Emits, emitsOf } from './emits.ts'
+import { constant, either, memberOf, merged, objectOf, type Traced, unknown, unsure, withMember } from './traced.ts'
+
+/**
+ * When a node is evaluated: `always`; `each` for every element of a list, of which there may be none; `never` stands for whatever is
+ * not evaluated in every run, or has a default.
+ */
+type Certainty = 'always' | 'each' | 'never'
+
+/** Bindings, newest first, one for each link of the environment. */
+type Env = { readonly value: Traced; readonly outer: Env } | undefined
+
+export interface TracerOptions {
+  readonly variables: ReadonlyMap<string, Traced>
+  readonly found: (path: string, sure: boolean) => void
+  /** Whether the program decides: an absent value is then different from any other, as intended. */
+  readonly isCondition: boolean
+  readonly budget: { left: number }
+}
+
+/** A node with parts. */
+type Compound = Exclude<Ir, { kind: 'identity' | 'constant' | 'global' | 'variable' | 'break' | 'parameter' | 'call' }>
+
+/** Natives that ask whether there is a value. */
+const presenceChecks: ReadonlySet<NativeName> = new Set(['not/0', 'type/0'])
+const inputless: ReadonlySet<NativeName> = new Set(['now/0', 'nan/0', 'infinite/0', 'empty/0'])
+
+export class Tracer {
+  readonly #options: TracerOptions
+  /** How many nodes around collect all outputs; otherwise only the first output is certainly computed. */
+  #collecting = 0
+
+  constructor(options: TracerOptions) {
+    this.#options = options
+  }
+
+  /** Notes that a value is used. */
+  use({ origins }: Traced, when: Certainty): void {
+    for (const { path, sure } of origins) {
+      const certain = when === 'always' || (when === 'each' && path.includes('[]'))
+      if (path !== '') this.#options.found(path, sure && certain)
+    }
+  }
+
+  /** Follows a node on its input; what it uses is noted on the way, and what it gives is not. */
+  trace(ir: Ir, at: Traced, env: Env, when: Certainty): Traced {
+    if (this.#options.budget.left-- <= 0) return unknown
+    switch (ir.kind) {
+      case 'identity':
+        return at
+      case 'constant':
+        return constant(ir.value)
+      case 'global':
+        return this.#options.variables.get(ir.name) ?? unknown
+      case 'variable':
+        return bound(env, ir.up)
+      case 'break':
+      case 'parameter':
+      case 'call':
+        // A recursive definition, or one in a very long program.
+        return unknown
+      default:
+        return this.#compound(ir, at, env, when)
+    }
+  }
+
+  #compound(ir: Compound, at: Traced, env: Env, when: Certainty): Traced {
+    const go = (part: Ir, certainty = when) => this.trace(part, at, env, certainty)
+    switch (ir.kind) {
+      case 'pipe':
+        return this.trace(ir.right, go(ir.left), env, after(when, emitsOf(ir.left)))
+      case 'alternative': {
+        const [left, right] = [go(ir.left, 'never'), go(ir.right, 'never')]
+        this.use(left, 'never')
+        return unsure(either(left, right))
+      }
+      case 'if': {
+        this.use(go(ir.condition), 'never')
+        const value = either(go(ir.yes, 'never'), go(ir.no, 'never'))
+        return allOf([ir.yes, ir.no]) === 'some' ? value : unsure(value)
+      }
+      case 'try':
+        return unsure(go(ir.body, 'never'))
+      case 'index':
+      case 'slice':
+      case 'iterate':
+        return this.#access(ir, at, env, when)
+      case 'object':
+        return this.#object(ir.entries, at, env, when)
+      case 'binary':
+      case 'logic':
+        return this.#operator(ir, at, env, when)
+      case 'assign':
+      case 'modify':
+        return this.#update(ir, at, env, when)
+      case 'bind':
+      case 'reduce':
+      case 'foreach':
+        return this.#binding(ir, at, env, when)
+      case 'native':
+        return this.#native(ir.name, ir.args, at, env, when)
+      case 'array':
+        return this.#collected(ir.body, at, env, when)
+      case 'negate':
+      case 'string':
+        return this.#made(parts(ir), at, env, when)
+      case 'comma':
+        return this.#comma(ir.items, at, env, when)
+      case 'label':
+        return unsure(this.trace(ir.body, at, { value: unknown, outer: env }, 'never'))
+    }
+  }
+
+  /** Without a part around that collects all outputs, only the first is certainly computed. */
+  #comma(items: readonly Ir[], at: Traced, env: Env, when: Certainty): Traced {
+    const values = items.map((item, index) => {
+      const isSure = index === 0 || this.#collecting > 0
+      const value = this.trace(item, at, env, isSure ? when : 'never')
+      return isSure ? value : unsure(value)
+    })
+    return { ...unknown, origins: values.flatMap(({ origins }) => origins) }
+  }
+
+  #access(ir: Extract<Ir, { kind: 'index' | 'slice' | 'iterate' }>, at: Traced, env: Env, when: Certainty): Traced {
+    const certain = (value: Traced) => (ir.optional ? unsure(value) : value)
+    if (ir.kind === 'iterate') {
+      const target = certain(this.trace(ir.target, at, env, when))
+      this.use(target, when)
+      return memberOf(target, undefined)
+    }
+    if (ir.kind === 'slice') {
+      const [target = unknown] = this.#used([ir.target, ir.from, ir.to], at, env, ir.optional ? 'never' : when)
+      // It may leave out every element.
+      return unsure({ ...unknown, origins: target.origins })
+    }
+    const key = ir.key.kind === 'constant' ? ir.key.value : undefined
+    if (typeof key === 'string') return memberOf(certain(this.trace(ir.target, at, env, when)), key)
+    const [target = unknown] = this.#used([ir.target, ir.key], at, env, ir.optional ? 'never' : when)
+    if (typeof key !== 'number') return unknown
+    const element = memberOf(target, undefined)
+    // Only the first and the last element are in every list that is not empty.
+    return key === 0 || key === -1 ? certain(element) : unsure(element)
+  }
+
+  #object(entries: readonly IrEntry[], at: Traced, env: Env, when: Certainty): Traced {
+    const members = new Map<string, Traced>()
+    const nodes = entries.flatMap(({ key, value }) => (value === undefined ? [key] : [key, value]))
+    const values = this.#used(nodes, at, env, when)
+    const valueOf = (node: Ir) => values[nodes.indexOf(node)] ?? unknown
+    let closed = true
+    for (const { key, value } of entries) {
+      if (key.kind !== 'constant' || typeof key.value !== 'string') closed = false
+      else if (value !== undefined) members.set(key.value, valueOf(value))
+      else {
+        const member = memberOf(at, key.value)
+        this.use(member, after(when, allOf(nodes)))
+        members.set(key.value, member)
+      }
+    }
+    return objectOf(members, closed)
+  }
+
+  #operator(ir: Extract<Ir, { kind: 'binary' | 'logic' }>, at: Traced, env: Env, when: Certainty): Traced {
+    if (ir.kind === 'logic') {
+      this.use(this.trace(ir.left, at, env, when), 'never')
+      this.use(this.trace(ir.right, at, env, 'never'), 'never')
+      return unknown
+    }
+    const nodes = [ir.left, ir.right]
+    const [left = unknown, right = unknown] = nodes.map((node) => this.trace(node, at, env, besides(when, nodes, node)))
+    const isCheck = /[!=]=/.test(ir.operator) && [left, right].some((value) => this.#isForAbsent(value))
+    this.use(left, isCheck ? 'never' : besides(when, nodes, ir.left))
+    this.use(right, isCheck ? 'never' : besides(when, nodes, ir.right))
+    return ir.operator === '+' ? merged(left, right) : unknown
+  }
+
+  /** Whether a comparison with a value is meant for an absent one too: with null, with a flag, or in a condition. */
+  #isForAbsent({ known }: Traced): boolean {
+    return known !== undefined && (this.#options.isCondition || known.value === null || typeof known.value === 'boolean')
+  }
+
+  #update(ir: Extract<Ir, { kind: 'assign' | 'modify' }>, at: Traced, env: Env, when: Certainty): Traced {
+    const { target } = ir
+    const name =
+      target.kind === 'index' && target.target.kind === 'identity' && target.key.kind === 'constant' ? target.key.value : undefined
+    const old = typeof name === 'string' ? memberOf(at, name) : unknown
+    const made = ir.kind === 'assign' ? this.trace(ir.value, at, env, when) : this.trace(ir.update, old, env, 'never')
+    this.use(made, ir.kind === 'assign' ? when : 'never')
+    return typeof name === 'string' && emitsOf(ir) === 'some' ? withMember(at, name, made) : unknown
+  }
+
+  #binding(ir: Extract<Ir, { kind: 'bind' | 'reduce' | 'foreach' }>, at: Traced, env: Env, when: Certainty): Traced {
+    const isBind = ir.kind === 'bind'
+    if (!isBind) this.#collecting++
+    const source = this.trace(ir.source, at, env, when)
+    const isPlain = ir.variables === 1 && ir.patterns.length === 1 && ir.patterns[0]?.kind === 'variable'
+    let inside = env
+    for (let index = 0; index < ir.variables; index++) inside = { value: isPlain ? source : unknown, outer: inside }
+    if (!isPlain) this.use(source, when)
+    const certainty = after(when, emitsOf(ir.source))
+    if (isBind) return this.trace(ir.body, at, inside, certainty)
+    this.#collecting--
+    this.#used([ir.initial], at, env, when)
+    this.#used([ir.update], unknown, inside, certainty)
+    if (ir.kind === 'foreach' && ir.extract !== undefined) this.#used([ir.extract], unknown, inside, 'never')
+    return unknown
+  }
+
+  /** Follows parts that see the same input and are all used. One that has no output keeps the others from being evaluated. */
+  #used(nodes: readonly Ir[], at: Traced, env: Env, when: Certainty): readonly Traced[] {
+    return nodes.map((node) => {
+      const certainty = besides(when, nodes, node)
+      const value = this.trace(node, at, env, certainty)
+      this.use(value, certainty)
+      return value
+    })
+  }
+
+  /** A new value of parts that see the same input. */
+  #made(nodes: readonly Ir[], at: Traced, env: Env, when: Certainty): Traced {
+    this.#used(nodes, at, env, when)
+    return unknown
+  }
+
+  /** A value of all outputs of a part. */
+  #collected(part: Ir, at: Traced, env: Env, when: Certainty): Traced {
+    this.#collecting++
+    this.#made([part], at, env, when)
+    this.#collecting--
+    return unknown
+  }
+
+  #native(name: NativeName, args: readonly Ir[], at: Traced, env: Env, when: Certainty): Traced {
+    const [first, second] = args
+    if (presenceChecks.has(name)) this.use(at, 'never')
+    else if ((name === 'first/1' || name === 'last/1') && first !== undefined) return unsure(this.trace(first, at, env, when))
+    else if ((name === 'any/2' || name === 'all/2') && first !== undefined && second !== undefined) {
+      const source = this.trace(first, at, env, when)
+      this.use(this.trace(second, source, env, 'never'), 'never')
+    } else if (name === 'add/1' && first !== undefined) this.#collected(first, at, env, when)
+    else {
+      if (!inputless.has(name) && !name.startsWith('range/')) this.use(at, after(when, allOf(args)))
+      if (isPlainNative(name) || name.startsWith('range/')) this.#made(args, at, env, when)
+    }
+    return unknown
+  }
+}
+
+function bound(env: Env, up: number): Traced {
+  let at = env
+  for (let index = 0; index < up; index++) at = at?.outer
+  return at?.value ?? unknown
+}
+
+/** How certain it is that something is evaluated that needs outputs of others. */
+function after(when: Certainty, emits: Emits): Certainty {
+  if (when === 'never' || emits === 'any') return 'never'
+  return emits === 'each' ? 'each' : when
+}
+
+function besides(when: Certainty, nodes: readonly Ir[], node: Ir): Certainty {
+  return nodes.length === 1 ? when : after(when, allOf(nodes.filter((other) => other !== node)))
+}
