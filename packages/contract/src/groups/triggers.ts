@@ -82,7 +82,7 @@ const create = operation({
     event: TriggerEvent.optional(),
     watch: TriggerWatch.optional(),
   }),
-  errors: ['schedule_invalid', 'mapping_invalid', 'form_invalid', 'workflow_not_published', 'conflict', 'not_found'],
+  errors: ['schedule_invalid', 'mapping_invalid', 'form_invalid', 'input_invalid', 'workflow_not_published', 'conflict', 'not_found'],
 })
 
 const createSchedule = operation({
@@ -92,7 +92,7 @@ const createSchedule = operation({
   summary: 'Create a schedule',
   description: `Starts the workflow at every due time exactly once, however many processes run. ${policy}`,
   body: z.strictObject({ ...common, schedule: Schedule }),
-  errors: ['schedule_invalid', 'mapping_invalid', 'conflict', 'not_found'],
+  errors: ['schedule_invalid', 'mapping_invalid', 'input_invalid', 'conflict', 'not_found'],
 })
 
 const createWebhook = operation({
@@ -178,7 +178,7 @@ const update = operation({
     watch: TriggerWatch.optional(),
   }),
   reply: TriggerWithSecret,
-  errors: ['schedule_invalid', 'mapping_invalid', 'form_invalid', 'workflow_not_published', 'conflict'],
+  errors: ['schedule_invalid', 'mapping_invalid', 'form_invalid', 'input_invalid', 'workflow_not_published', 'conflict'],
 })
 
 const remove = operation({

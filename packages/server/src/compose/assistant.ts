@@ -22,7 +22,8 @@ export function composeAssistant(parts: AssistantParts): Feature & { readonly pr
   const { database, mail, workflows, executions, models } = parts
   const { now, newId, randomBytes } = parts.system
   const box = createSecretBox(parts.secretKey, 'triggers', randomBytes)
-  const triggers = createTriggers({ now, newId, randomBytes, box, assertWorkflow: workflows.assertKnown })
+  const { assertFutureInput: assertInput } = executions
+  const triggers = createTriggers({ now, newId, randomBytes, box, assertWorkflow: workflows.assertKnown, assertInput })
   const proposals = createProposals({ database, workflows, executions, triggers, mail, now, newId })
   const readers = createReaders({
     database,

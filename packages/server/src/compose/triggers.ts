@@ -32,7 +32,7 @@ import type { Feature, FeatureParts } from './feature.ts'
 
 export interface TriggerParts extends FeatureParts {
   readonly workflows: Pick<Workflows, 'assertKnown'>
-  readonly executions: Pick<Executions, 'start' | 'control' | 'inputStartedBy'>
+  readonly executions: Pick<Executions, 'start' | 'control' | 'inputStartedBy' | 'assertFutureInput'>
   readonly accountFiles: AccountFiles
   readonly tests: Pick<WorkflowTests, 'run'>
 }
@@ -51,7 +51,8 @@ export function composeTriggers(parts: TriggerParts): Feature {
   const { database, engine, processor, logger, system, executions, config, closing, policies, accountFiles } = parts
   const { now, newId, randomBytes } = system
   const box = createSecretBox(parts.secretKey, 'triggers', randomBytes)
-  const service = createTriggers({ now, newId, randomBytes, box, assertWorkflow: parts.workflows.assertKnown })
+  const { assertFutureInput: assertInput } = executions
+  const service = createTriggers({ now, newId, randomBytes, box, assertWorkflow: parts.workflows.assertKnown, assertInput })
   const fire = createFire({ database, start: executions.start, processor, now })
   const startTest: StartTest = (tester, workflowId, input) => parts.tests.run(tester, workflowId, { ...wholeDraft, input }, undefined)
   const deliveries = createDeliveries({ database, fire, startTest })

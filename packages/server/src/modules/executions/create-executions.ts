@@ -1,9 +1,11 @@
 import { streamHeartbeatMs } from '@millrace/contract'
+import type { Json } from '@millrace/engine'
 import type { ExecutionReader } from '@millrace/engine/storage'
 import type { EventStreams } from '#platform/http/index.ts'
 import { type Control, type ControlDeps, createControl } from './control/control.ts'
 import { createExecutionLookup } from './execution-lookup.ts'
 import { createExecutionService, type ExecutionService, type ExecutionServiceDeps } from './execution-service.ts'
+import { assertFutureInput } from './start.ts'
 import { createJournalLookup } from './streams/journal-lookup.ts'
 import { createStreams, type Streams } from './streams/streams.ts'
 import { createWatcher } from './streams/watcher.ts'
@@ -21,6 +23,8 @@ export interface Executions extends ExecutionService {
   readonly streams: Streams
   /** The input, as JSON, of the execution that was started with an idempotency key. */
   readonly inputStartedBy: (accountId: string, key: string) => Promise<string | undefined>
+  /** Fault `input_invalid` for an input that the latest version of a workflow refuses. */
+  readonly assertFutureInput: (accountId: string, workflowId: string, input: Json) => Promise<void>
 }
 
 const watchEveryMs = 200
@@ -35,6 +39,7 @@ export function createExecutions({ reader, eventStreams, ...deps }: ExecutionsDe
       const found = await reader.findByKey(accountId, key)
       return found && (await findExecution({ accountId, id: found.id }))?.input
     },
+    assertFutureInput: (accountId, workflowId, input) => assertFutureInput(deps, accountId, workflowId, input),
     streams: createStreams({
       processor,
       loadWorkflow,

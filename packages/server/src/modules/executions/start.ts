@@ -148,6 +148,17 @@ export async function assertInput(
   if (version.checksInput) refuseInput(await deps.inputFaults(accountId, version.id, input))
 }
 
+/** Fault `input_invalid` for an input that the latest version of a workflow refuses. Whatever else prevents a start shows when it starts. */
+export async function assertFutureInput(
+  deps: Pick<StartDeps, 'findTarget' | 'inputFaults'>,
+  accountId: string,
+  workflowId: string,
+  input: Json,
+): Promise<void> {
+  const target = await deps.findTarget({ accountId, workflowId, number: undefined })
+  if (target?.version !== undefined) await assertInput(deps, accountId, target.version, input)
+}
+
 /** Fault `input_invalid` if there are faults in the member `input` of a request. */
 export function refuseInput(faults: readonly SchemaFault[]): void {
   if (faults.length > 0) throw new Fault('input_invalid', { errors: partsOf(faults) })

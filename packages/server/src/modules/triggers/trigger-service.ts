@@ -43,6 +43,8 @@ export interface TriggersDeps {
   readonly box: SecretBox
   /** Fault `not_found` for a workflow that the account never had. */
   readonly assertWorkflow: (tx: Tx, accountId: string, workflowId: string) => Promise<void>
+  /** Fault `input_invalid` for an input that the published version of a workflow refuses. */
+  readonly assertInput: (accountId: string, workflowId: string, input: Json) => Promise<void>
 }
 
 /** A trigger as a request wants it. */
@@ -100,6 +102,15 @@ export function createTriggers(deps: TriggersDeps) {
     return find(tx, accountId, id)
   }
 
+  /** Checks the input that executions will get as it is given, so that a mistake shows at once and not at the first start. */
+  async function checkInput(
+    accountId: string,
+    { kind, workflowId, input, mapping }: Pick<Trigger, 'kind' | 'workflowId' | 'input' | 'mapping'>,
+  ): Promise<void> {
+    if (input === undefined || mapping !== undefined || (kind !== 'schedule' && kind !== 'manual')) return
+    await deps.assertInput(accountId, workflowId, input)
+  }
+
   return {
     list: (tx: Tx, accountId: string, filter: ListFilter) => listTriggers(tx, accountId, filter),
     skipped: listSkips,
@@ -118,6 +129,7 @@ export function createTriggers(deps: TriggersDeps) {
       const schedule = wanted.schedule === undefined ? undefined : await readSchedule(wanted.schedule, deps.now())
       for (const workflowId of [wanted.workflowId, ...(wanted.workflowIds ?? [])]) await deps.assertWorkflow(tx, accountId, workflowId)
       await checkForm(tx, accountId, wanted.workflowId, wanted.webhook)
+      await checkInput(accountId, wanted)
       if ((await countTriggers(tx, accountId)) >= triggersMax)
         throw new Fault('conflict', { detail: `The account has ${triggersMax} triggers. Delete those that are not needed.` })
       if (wanted.kind === 'event' && (await countOfKind(tx, accountId, 'event')) >= eventTriggersMax)
@@ -148,6 +160,7 @@ export function createTriggers(deps: TriggersDeps) {
       await checkForm(tx, accountId, trigger.workflowId, wanted.webhook)
       const schedule = wanted.schedule === undefined ? undefined : await readSchedule(wanted.schedule, deps.now())
       const { content, secret } = changedContent(deps, trigger, wanted, schedule)
+      if (wanted.input !== undefined || wanted.mapping !== undefined) await checkInput(accountId, { ...trigger, ...content })
       const by = authorship(change.actor)
       await updateTrigger(tx, accountId, content, by)
       if (wanted.watch !== undefined)
