@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
 import { JsonValue } from '#src/json.ts'
 import { Duration, Timestamp } from '#src/time.ts'
+import { InputRead } from './input-read.ts'
 import { WatchView } from './watch-schemas.ts'
 
 export const TriggerName = z
@@ -189,6 +190,14 @@ const WebhookView = z.object({
   listensUntil: z.iso.datetime().nullable().describe('Until when the test URL takes requests; null while it takes none.'),
 })
 
+const TriggerWarning = z
+  .object({
+    code: z.literal('input_not_given').describe('The workflow reads a part of its input that the trigger certainly does not give.'),
+    message: z.string(),
+    ...InputRead.shape,
+  })
+  .meta({ id: 'TriggerWarning' })
+
 export const Trigger = z
   .object({
     id: typeId('trg'),
@@ -213,6 +222,12 @@ export const Trigger = z
     lastFiredAt: z.iso.datetime().nullable(),
     lastExecutionId: typeId('exec').nullable(),
     lastError: z.string().nullable().describe('Why the last start failed; null after a success.'),
+    warnings: z
+      .array(TriggerWarning)
+      .optional()
+      .describe(
+        'What is probably wrong with it; nothing of it prevents a start. Left out of lists over all workflows. A workflow with an input schema has none: its input is checked.',
+      ),
     revision: z.int(),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
+import { NotGiven } from '#src/run-input/not-given.tsx'
 import { NotStartable } from '#src/starts/not-startable.tsx'
 import { EndForm, EventForm, FormForm, ScheduleForm, WatchForm, WebhookForm } from '#src/starts/start-forms.tsx'
 import { StartBadges } from '#src/starts/start-badges.tsx'
@@ -105,6 +106,7 @@ function Start({ one, actions }: { readonly one: Trigger; readonly actions: Star
         <p className="t13 i2">
           <WhatStarts trigger={one} />
         </p>
+        <NotGiven reads={one.warnings ?? []} by="start" />
         {one.lastError !== null && <p className="t13 c-bad">{one.lastError}</p>}
         {typeof one.webhook?.formProblem === 'string' && <p className="t13 c-bad">{one.webhook.formProblem}</p>}
         {typeof one.watch?.problem === 'string' && <p className="t13 c-bad">{one.watch.problem}</p>}

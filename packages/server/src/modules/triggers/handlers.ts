@@ -8,6 +8,7 @@ import { isLifecycleType, namesEnd } from './ends/end-types.ts'
 import { formProblems } from './forms/check-form.ts'
 import type { Fire } from './firing/fire.ts'
 import type { Trigger } from './model.ts'
+import { partsNotGiven } from './parts-not-given.ts'
 import { readSchedule } from './read-schedule.ts'
 import type { CreatedTrigger, Triggers, WantedChange, WantedTrigger } from './trigger-service.ts'
 import { deliveryView, skippedView, triggerView } from './views.ts'
@@ -28,16 +29,19 @@ type Create = Received<typeof triggers.create>['body']
 
 /** Handlers of the group `triggers`. */
 export function triggerHandlers({ service, fire, deliveries, now, urlOf }: TriggerHandlersDeps): HandlersFor<typeof triggers> {
-  async function viewFor(ctx: RequestContext, shown: readonly Trigger[]) {
+  /** `warns` where all triggers are of one workflow. */
+  async function viewFor(ctx: RequestContext, shown: readonly Trigger[], warns = true) {
     const { localText } = await import('./schedule/zone.ts')
     const problems = await formProblems(ctx.tx, ctx.accountId, shown)
-    const options = { localText, formProblems: problems, urlOf: ctx.scopes.has('triggers:write') ? urlOf : () => undefined, nowMs: now() }
+    const notGiven = warns ? await partsNotGiven(ctx.tx, ctx.accountId, shown) : undefined
+    const shownUrl = ctx.scopes.has('triggers:write') ? urlOf : () => undefined
+    const options = { localText, formProblems: problems, notGiven, urlOf: shownUrl, nowMs: now() }
     return (trigger: Trigger) => triggerView(trigger, options)
   }
 
-  async function list(ctx: RequestContext, found: readonly Trigger[], limit: number) {
+  async function list(ctx: RequestContext, found: readonly Trigger[], limit: number, warns: boolean) {
     const { data, nextCursor } = pageOf(found, limit, (last) => encodeCursor([last.id]))
-    return { data: data.map(await viewFor(ctx, data)), nextCursor }
+    return { data: data.map(await viewFor(ctx, data, warns)), nextCursor }
   }
 
   async function one(ctx: RequestContext, trigger: Trigger) {
@@ -57,12 +61,12 @@ export function triggerHandlers({ service, fire, deliveries, now, urlOf }: Trigg
   return {
     async list(ctx, { query: { limit, cursor, kind, enabled } }) {
       const filter = { workflowId: undefined, kind, enabled, before: decodeId(cursor), limit: limit + 1 }
-      return list(ctx, await service.list(ctx.tx, ctx.accountId, filter), limit)
+      return list(ctx, await service.list(ctx.tx, ctx.accountId, filter), limit, false)
     },
     async ofWorkflow(ctx, { params, query: { limit, cursor } }) {
       const workflowId = idOf('wf', params.workflowId)
       const filter = { workflowId, kind: undefined, enabled: undefined, before: decodeId(cursor), limit: limit + 1 }
-      return list(ctx, await service.ofWorkflow(ctx.tx, ctx.accountId, filter), limit)
+      return list(ctx, await service.ofWorkflow(ctx.tx, ctx.accountId, filter), limit, true)
     },
     get: async (ctx, { params }) => one(ctx, await service.get(ctx.tx, ctx.accountId, idOf('trg', params.id))),
     create: (ctx, { body }) => create(ctx, body),

@@ -1,3 +1,4 @@
+import type { InputRead } from '@millrace/dsl'
 import { toTypeId } from '#platform/ids.ts'
 import type { ScheduleSettings, Trigger } from './model.ts'
 import type { DeliverySummary } from './webhooks/delivery-store.ts'
@@ -12,6 +13,8 @@ export interface ViewOptions {
   readonly nowMs: number
   /** Why the forms of webhooks cannot be shown, by the id of the trigger. */
   readonly formProblems: ReadonlyMap<string, string>
+  /** What workflows read and triggers do not give, by the id of the trigger; undefined where it is not shown. */
+  readonly notGiven: ReadonlyMap<string, readonly InputRead[]> | undefined
 }
 
 export function triggerView(trigger: Trigger, options: ViewOptions) {
@@ -34,10 +37,17 @@ export function triggerView(trigger: Trigger, options: ViewOptions) {
     lastFiredAt: trigger.lastFiredAt?.toISOString() ?? null,
     lastExecutionId: trigger.lastExecutionId === undefined ? null : toTypeId('exec', trigger.lastExecutionId),
     lastError: trigger.lastError ?? null,
+    ...(options.notGiven === undefined ? {} : { warnings: (options.notGiven.get(trigger.id) ?? []).map(warningView) }),
     revision: trigger.revision,
     createdAt: trigger.createdAt.toISOString(),
     updatedAt: trigger.updatedAt.toISOString(),
   }
+}
+
+function warningView({ path, task, pointer }: InputRead) {
+  const by = task === undefined ? '' : ` (task "${task}")`
+  const message = `The workflow reads .${path}${by}, which this trigger does not give. Add it to the input or the mapping, or give the task a default.`
+  return { code: 'input_not_given' as const, message, path, task: task ?? null, pointer }
 }
 
 function eventView(types: readonly string[], workflowIds: readonly string[] | undefined) {

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { m } from '#src/messages/messages.ts'
 import { WorkflowName } from '#src/patterns/workflow-name.tsx'
+import { NotGiven } from '#src/run-input/not-given.tsx'
 import { endOf } from '#src/starts/ends.ts'
 import { LastFired } from '#src/starts/starts.tsx'
 import { type Trigger, WhatStarts } from '#src/starts/what-starts.tsx'
@@ -70,6 +71,7 @@ export function StartFacts({ trigger }: { readonly trigger: Trigger }) {
         ))}
       </dl>
       {input !== null && <JsonView value={input} title={m.run.input} />}
+      <NotGiven reads={trigger.warnings ?? []} by="start" />
     </section>
   )
 }
