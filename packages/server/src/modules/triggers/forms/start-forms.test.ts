@@ -142,6 +142,26 @@ describe('the page', () => {
     expect((await fetch(form.url, { method: 'POST', headers, body })).status).toBe(200)
   })
 
+  test('that one address sends too slowly leaves room for those of others', async () => {
+    const form = await createForm()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const type = { 'content-type': 'multipart/form-data; boundary=b' }
+    const send = async (address: string, end: Promise<void>) => {
+      async function* body() {
+        yield Buffer.from('--b\r\ncontent-disposition: form-data; name="days"\r\n\r\n')
+        await end
+        yield Buffer.from('3\r\n--b\r\ncontent-disposition: form-data; name="email"\r\n\r\nada@example.com\r\n--b--\r\n')
+      }
+      const init = { method: 'POST', body: body(), duplex: 'half' as const, headers: { ...type, 'x-forwarded-for': address } }
+      return (await fetch(form.url, { ...init, redirect: 'manual' })).status
+    }
+    const slow = Array.from({ length: 11 }, () => send('192.0.2.7', released))
+    expect(await Promise.race(slow)).toBe(503)
+    expect(await send('192.0.2.8', Promise.resolve())).toBe(303)
+    release()
+    expect((await Promise.all(slow)).filter((status) => status === 303)).toHaveLength(10)
+  })
+
   test('that is filled in with too much gets a page, and a program a problem', async () => {
     const form = await createForm()
     const much = 'x'.repeat(2 * 1024 * 1024)
