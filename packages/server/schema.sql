@@ -2763,6 +2763,19 @@ alter table privacy_decisions enable row level security;
 create policy account_isolation on privacy_decisions as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant insert, select on privacy_decisions to millrace_account;
 
+create table privacy_erased_executions (
+  account_id uuid not null,
+  execution_id uuid not null,
+  erasure_id uuid not null,
+  erased_at timestamp with time zone not null,
+  in_input boolean not null,
+  constraint privacy_erased_executions_pkey PRIMARY KEY (account_id, execution_id, erasure_id)
+);
+CREATE INDEX privacy_erased_executions_of_erasure ON privacy_erased_executions USING btree (account_id, erasure_id, execution_id);
+alter table privacy_erased_executions enable row level security;
+create policy account_isolation on privacy_erased_executions as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on privacy_erased_executions to millrace_account;
+
 create table privacy_erasures (
   id uuid not null,
   account_id uuid not null,

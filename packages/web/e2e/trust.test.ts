@@ -254,6 +254,8 @@ inBrowser(
       await page.goto(`${stage.server.url}/privacy?view=erasures`)
       await press(page, 'Erase a person')
       await page.getByLabel('What identifies the person').fill('Grete Samsa')
+      await press(page, 'What will be touched?')
+      await page.getByRole('dialog').getByText('Will be replaced').waitFor()
       await press(page, 'Erase for good')
       await page.getByRole('switch', { description: /^Turn this on first/ }).check()
       await press(page, 'Erase for good')

@@ -10,6 +10,15 @@ const Value = z
   .max(320)
   .refine((text) => !/\p{Cc}/u.test(text), { error: 'Must have no control characters.' })
 
+const NamedFile = z.object({ id: typeId('file'), name: z.string() })
+
+const Values = z
+  .array(Value)
+  .min(1)
+  .max(20)
+  .describe('What identifies the person, in each form in which it may be written: addresses, telephone numbers, names. Case is ignored.')
+  .meta({ examples: [['ada@example.com', 'Ada Lovelace', '+966 50 123 4567']] })
+
 const Erasure = z
   .object({
     id: typeId('era'),
@@ -20,8 +29,15 @@ const Erasure = z
     reason: z.string().nullable(),
     erased: z.array(z.object({ category: z.string(), records: z.int() })).describe('Records in which the data was replaced or deleted.'),
     kept: z
-      .array(z.object({ category: z.string(), records: z.int(), reason: z.string() }))
-      .describe('Records that keep the data, and why.'),
+      .array(
+        z.object({
+          category: z.string(),
+          records: z.int(),
+          reason: z.string(),
+          files: z.array(NamedFile).optional().describe('Files among them, at most 20. A name that has the data has a mark in its place.'),
+        }),
+      )
+      .describe('Records that keep the data or may have it, and why.'),
     problem: z.string().nullable().describe('Why the last attempt failed; another one follows.'),
     requestedAt: z.iso.datetime(),
     requestedBy: z.string(),
@@ -40,22 +56,37 @@ const create = operation({
   path,
   summary: 'Erase the data of a person',
   description:
-    'Finds the given values in executions, journals, events, conversations, mails, files and the audit log of the account, and replaces them for good. The audit log stays verifiable. What must be kept is listed with the reason. Cannot be undone.',
+    'Finds the given values in executions, journals, events, conversations, mails and the audit log of the account, and replaces them for good. Files that were sent with entries of start forms which have the values are deleted. The audit log stays verifiable. What is kept is listed with the reason, other files by name. Cannot be undone.',
   auth: { scope: 'privacy:write' },
   audit: 'privacy.erasure_requested',
   idempotency: 'keyed',
   body: z.strictObject({
-    values: z
-      .array(Value)
-      .min(1)
-      .max(20)
-      .describe(
-        'What identifies the person, in each form in which it may be written: addresses, telephone numbers, names. Case is ignored.',
-      )
-      .meta({ examples: [['ada@example.com', 'Ada Lovelace', '+966 50 123 4567']] }),
+    values: Values,
     reason: z.string().trim().min(1).max(500).optional().describe('Why; it is kept. Do not name the person.'),
   }),
   reply: Erasure,
+})
+
+const preview = operation({
+  ...reads,
+  id: 'erasures.preview',
+  method: 'POST',
+  path: `${path}/preview`,
+  summary: 'Preview an erasure',
+  description:
+    'Counts what an erasure of these values would replace, delete and keep now, and names the files of start forms that it would delete. Changes nothing and keeps nothing of the request. The contents of files are searched by the erasure alone.',
+  transaction: 'own',
+  auth: { scope: 'privacy:write' },
+  idempotency: 'keyed',
+  body: z.strictObject({ values: Values }),
+  reply: z
+    .object({
+      records: z.array(z.object({ category: z.string(), records: z.int(), action: z.enum(['replace', 'delete', 'keep']) })),
+      files: z.array(NamedFile).describe('Files that would be deleted, at most 100.'),
+      moreFiles: z.int().describe('How many more there are at least.'),
+    })
+    .meta({ id: 'PrivacyErasurePreview' }),
+  errors: ['overloaded'],
 })
 
 const list = operation({
@@ -81,4 +112,4 @@ const get = operation({
 })
 
 /** Erasure of persons. */
-export const erasures = { create, list, get } as const
+export const erasures = { create, preview, list, get } as const

@@ -44,7 +44,7 @@ function isObject(value: JsonValue): value is { readonly [member: string]: JsonV
   return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
-const erasureMark = /\[erased:[0-9a-f]{8}-\d+\]/
+const erasureMark = /\[erased:[0-9a-f]{8}-\d+(?:-[0-9a-f]{8})?\]/
 
 /** Whether data of a person was erased in a text: an erasure puts a mark such as `[erased:4f2a91c0-1]` in its place. */
 export function hasErasureMark(text: string): boolean {

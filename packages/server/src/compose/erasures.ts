@@ -16,13 +16,13 @@ const eraseJob = job({
 /** Erasure of the data of persons. */
 export function composeErasures(
   { database, sealing, jobs, closing, system: { now, newId } }: FeatureParts,
-  accountFiles: Pick<AccountFiles, 'search'>,
+  files: Pick<AccountFiles, 'search' | 'ofForm' | 'removeForm'>,
 ): Feature {
   const erasures = createErasures({
     database,
     sealing,
     eraseEvents: eraseEventDetails,
-    searchFiles: accountFiles.search,
+    files,
     send: async (tx, target) => void (await jobs.send(tx, eraseJob, { ...target })),
     now,
     newId,

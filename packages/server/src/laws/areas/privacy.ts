@@ -26,6 +26,7 @@ export const privacyArea: LawArea = {
     }, waiting)
     await perform(erasures.get, { token, params: { id } })
     await perform(erasures.list, { token })
+    await perform(erasures.preview, { token, body: { values: ['ada@example.org'] } })
     await perform(privacy.policies, { token })
     await perform(privacy.logs, { token })
     await perform(privacy.stats, { token })

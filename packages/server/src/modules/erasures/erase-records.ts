@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { errorCode } from '#platform/error-code.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import { addErased, type Kept } from './erasure-store.ts'
+import { noteErased } from './erased-executions.ts'
 import type { DescribedTable } from './describe-tables.ts'
 import { type Needle, replaceIn, replaceInJson } from './needles.ts'
 import { countMatches, deleteRecord, type FoundRecord, lockMatches, openExecutions, updateRecord } from './record-store.ts'
@@ -43,11 +44,17 @@ export async function eraseRecords(pass: Pass, table: DescribedTable, kind: 'rep
     signal.throwIfAborted()
     after = await db.transaction().execute(async (tx) => {
       const found = await lockMatches(tx, table, { accountId, needles }, { after, limit: recordsAtATime })
+      const at = new Date(now())
       for (const record of found) {
         if (kind === 'delete') await deleteRecord(tx, table, record.key, accountId)
         else await replaceRecord(tx, pass, table, record)
       }
-      if (found.length > 0) await addErased(tx, erasure, { table: table.name, records: found.length, at: new Date(now()) })
+      if (provenTables.has(table.name))
+        for (const isInput of [true, false]) {
+          const executions = found.filter((record) => hasInput(table, record, needles) === isInput).flatMap((one) => one.execution ?? [])
+          await noteErased(tx, erasure, { executions, isInput, at })
+        }
+      if (found.length > 0) await addErased(tx, erasure, { table: table.name, records: found.length, at })
       return found.length < recordsAtATime ? undefined : found.at(-1)?.key
     })
   } while (after !== undefined)
@@ -59,6 +66,14 @@ export async function eraseRecords(pass: Pass, table: DescribedTable, kind: 'rep
     ],
     open: open === 0 ? [] : await openExecutions(db, table, { accountId, needles }, openMax),
   }
+}
+
+/** What the proof of an execution is about. */
+const provenTables: ReadonlySet<string> = new Set(['executions', 'journal'])
+
+/** Whether a record is an execution whose input has the data. */
+function hasInput(table: DescribedTable, { texts: { input } }: FoundRecord, needles: readonly Needle[]): boolean {
+  return table.name === 'executions' && typeof input === 'string' && replaceIn(input, needles) !== input
 }
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html: a unique or a check violation. */
@@ -86,7 +101,7 @@ async function replaceRecord(tx: Kysely<Rows>, { erasure, needles, newId }: Pass
 }
 
 /** The changed columns alone. */
-function replaced({ texts: columns }: DescribedTable, { key, texts }: FoundRecord, needles: readonly Needle[]): FoundRecord {
+function replaced({ texts: columns }: DescribedTable, { key, texts, execution }: FoundRecord, needles: readonly Needle[]): FoundRecord {
   const changed = columns.flatMap(({ name, type }): [string, string | readonly string[]][] => {
     const value = texts[name] ?? null
     if (value === null) return []
@@ -94,5 +109,5 @@ function replaced({ texts: columns }: DescribedTable, { key, texts }: FoundRecor
     const next = type.startsWith('json') ? replaceInJson(value, needles) : replaceIn(value, needles)
     return next === value ? [] : [[name, next]]
   })
-  return { key, texts: Object.fromEntries(changed) }
+  return { key, execution, texts: Object.fromEntries(changed) }
 }

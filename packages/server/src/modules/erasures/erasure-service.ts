@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Database, Tx } from '#platform/db/database.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import { errorCode } from '#platform/error-code.ts'
+import { toTypeId } from '#platform/ids.ts'
 import type { SealedPlace, Sealing } from '#platform/sealing/sealing.ts'
 import { describeTables, type DescribedTable } from './describe-tables.ts'
 import { eraseRecords, notEnded, type Pass, type Remains, writtenMeanwhile } from './erase-records.ts'
@@ -20,8 +21,11 @@ import {
   listErasures,
   releaseClaim,
 } from './erasure-store.ts'
+import { listErased } from './erased-executions.ts'
+import { type ErasedFiles, formFoldersIn, type NamedFile } from './form-files.ts'
 import { needlesOf, replaceIn } from './needles.ts'
-import { countMatches, deleteCopies, hasEnded } from './record-store.ts'
+import { previewErasure } from './preview.ts'
+import { countMatches, deleteCopies, hasEnded, inputsOf } from './record-store.ts'
 import { copies, developmentTables, formTables, ruleOf } from './table-rules.ts'
 
 export interface ErasuresDeps {
@@ -29,12 +33,7 @@ export interface ErasuresDeps {
   readonly sealing: Pick<Sealing, 'seal' | 'open'>
   /** Erases details of audit events that contain one of some texts in lower case. @returns how many. */
   readonly eraseEvents: (tx: Kysely<Rows>, accountId: string, texts: readonly string[], limit: number) => Promise<number>
-  /** Searches the contents of the files of an account for texts in lower case. */
-  readonly searchFiles: (
-    accountId: string,
-    texts: readonly string[],
-    signal: AbortSignal,
-  ) => Promise<{ readonly matching: readonly string[]; readonly unsearched: readonly string[] }>
+  readonly files: ErasedFiles
   /** Sends the job that erases, in the transaction of the request. */
   readonly send: (tx: Tx, target: { readonly accountId: string; readonly erasureId: string }) => Promise<void>
   readonly now: () => number
@@ -51,6 +50,7 @@ export interface ErasureRequest {
 export type Erasures = ReturnType<typeof createErasures>
 
 const eventsAtATime = 200
+const executionsAtATime = 500
 const dueMax = 20
 /** A process that ended is replaced after that. */
 const leaseMs = 60_000
@@ -109,7 +109,10 @@ export function createErasures(deps: ErasuresDeps) {
     const kept: Kept[] = []
     const open = new Set<string>()
     const others = new Set([...(includesForms ? formTables : []), ...developmentTables])
-    for (const table of await describeTables(db)) {
+    const tables = await describeTables(db)
+    // Files are deleted by the executions that name them, and what is kept of them is counted then.
+    for (const table of tables.toSorted((a, b) => Number(a.name === filesTable) - Number(b.name === filesTable))) {
+      if (table.name === filesTable) await eraseFormFiles(pass)
       const remains = await eraseTable(pass, table, others.has(table.name))
       kept.push(...remains.kept)
       for (const execution of remains.open) open.add(execution)
@@ -159,22 +162,59 @@ export function createErasures(deps: ErasuresDeps) {
     return kept
   }
 
-  /** Files are not changed: their owners decide what becomes of them. */
+  /** Deletes the files that were sent with entries of start forms whose execution had the data in its input. */
+  async function eraseFormFiles({ erasure, signal }: Pass): Promise<void> {
+    for await (const executions of erasedExecutions(erasure)) {
+      const inputs = await inputsOf(
+        db,
+        erasure.accountId,
+        executions.filter(({ isInput }) => isInput).map(({ executionId }) => executionId),
+      )
+      for (const folder of formFoldersIn(inputs)) {
+        signal.throwIfAborted()
+        await db.transaction().execute(async (tx) => {
+          const records = await deps.files.removeForm(tx, erasure.accountId, folder)
+          if (records > 0) await addErased(tx, erasure, { table: filesTable, records, at: new Date(now()) })
+        })
+      }
+    }
+  }
+
+  async function* erasedExecutions(erasure: Pass['erasure']) {
+    for (let after: string | undefined; ; ) {
+      const page = await listErased(db, erasure, { after, limit: executionsAtATime })
+      yield page
+      after = page.at(-1)?.executionId
+      if (page.length < executionsAtATime) return
+    }
+  }
+
+  /** Other files are not changed: their owners decide what becomes of them. */
   async function keptFiles({ erasure, needles, signal }: Pass): Promise<readonly Kept[]> {
     const texts = needles.map(({ text }) => text)
-    const { matching, unsearched } = await deps.searchFiles(erasure.accountId, texts, signal)
-    const named = (names: readonly string[]) => {
-      const shown = names.slice(0, namesMax).map((name) => replaceIn(name, needles))
-      return names.length > namesMax ? `${shown.join(', ')}, …` : shown.join(', ')
+    const { matching, unreadable, unsearched } = await deps.files.search(erasure.accountId, texts, signal)
+    const writers = new Set<string>()
+    const inputs: string[] = []
+    for await (const executions of erasedExecutions(erasure)) {
+      const ids = executions.map(({ executionId }) => executionId)
+      for (const id of ids) writers.add(`execution:${toTypeId('exec', id)}`)
+      if (unreadable.length > 0) inputs.push(...(await inputsOf(db, erasure.accountId, ids)))
     }
-    const table = filesTable
+    const isOfErased = ({ name, writtenBy }: NamedFile) =>
+      writers.has(writtenBy) || inputs.some((input) => input.includes(JSON.stringify(name)))
+    const kept = (reason: string, files: readonly NamedFile[]): readonly Kept[] => {
+      if (files.length === 0) return []
+      const named = files.slice(0, namesMax).map(({ id, name }) => ({ id, name: replaceIn(name, needles) }))
+      return [{ table: filesTable, records: files.length, reason, files: named }]
+    }
     return [
-      ...(matching.length === 0
-        ? []
-        : [{ table, records: matching.length, reason: `In the content of files: delete them, or replace them. ${named(matching)}` }]),
-      ...(unsearched.length === 0
-        ? []
-        : [{ table, records: unsearched.length, reason: `Too large to be searched: look into them. ${named(unsearched)}` }]),
+      ...kept('In the content of files: delete them, or replace them.', matching),
+      ...kept('Of runs that had the data, and no text that can be searched: look into them.', unreadable.filter(isOfErased)),
+      ...kept(
+        'Pictures, archives and other files that cannot be searched: look into those that can be of the person.',
+        unreadable.filter((file) => !isOfErased(file)),
+      ),
+      ...kept('Too large to be searched: look into them.', unsearched),
     ]
   }
 
@@ -198,6 +238,10 @@ export function createErasures(deps: ErasuresDeps) {
       await deps.send(tx, { accountId, erasureId: id })
       return erasure
     },
+
+    /** What an erasure would do now. */
+    preview: (accountId: string, { values, includesForms }: Pick<ErasureRequest, 'values' | 'includesForms'>, signal: AbortSignal) =>
+      previewErasure(db, deps.files, { accountId, needles: needlesOf(values, newId()), includesForms }, signal),
 
     async get(tx: Tx, accountId: string, id: string) {
       const erasure = await findErasure(tx, accountId, id)

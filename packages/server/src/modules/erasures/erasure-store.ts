@@ -7,6 +7,8 @@ export interface Kept {
   readonly table: string
   readonly records: number
   readonly reason: string
+  /** Files among them by name, some if there are many. */
+  readonly files?: readonly { readonly id: string; readonly name: string }[]
 }
 
 export interface Erasure {
@@ -196,6 +198,7 @@ export async function endErasure(
 }
 
 export async function deleteErasuresOf(tx: Executor, accountId: string): Promise<void> {
+  await sql`delete from privacy_erased_executions where account_id = ${accountId}`.execute(tx)
   await sql`delete from privacy_erasures where account_id = ${accountId}`.execute(tx)
 }
 

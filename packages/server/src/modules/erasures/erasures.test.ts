@@ -126,28 +126,6 @@ test('an erasure reaches no other account, and names what it keeps and why', asy
   expect((await other.send('GET', `/api/v1/privacy/erasures/${done.id}`)).status).toBe(404)
 })
 
-test('an erasure keeps the files of the account, and names those that contain the data', async () => {
-  const account = await server.registerAccount()
-  const person = 'Ambrose Frotz'
-  const put = (file: string, content: string) => account.send('PUT', `/api/v1/files?name=${encodeURIComponent(file)}`, content)
-  await put('long.txt', `${'é'.repeat(300_000)}${person.toUpperCase()}`)
-  await put('other.txt', 'nothing of them')
-  await put(`of ${person}.txt`, `see ${person}`)
-  const done = await erase(account, [person])
-  expect(done.state).toBe('done')
-  expect(done.kept).toEqual([
-    { category: 'account files', records: 1, reason: 'The name of a file: upload it under another name, and delete this one.' },
-    {
-      category: 'account files',
-      records: 2,
-      reason: expect.stringMatching(/^In the content of files: .* long\.txt, of \[erased:.*\]\.txt$/),
-    },
-  ])
-  expect((await account.send('GET', '/api/v1/files')).body.data).toHaveLength(3)
-  const { body } = await account.send('GET', '/api/v1/account/data')
-  expect(body.categories).toContainEqual(expect.objectContaining({ category: 'files', records: 3 }))
-})
-
 test('an erasure whose process dies is continued, and its receipt counts each record once', async () => {
   const account = await server.registerAccount()
   const events = Array.from({ length: 100 }, (_, index) => ({
@@ -178,12 +156,19 @@ test('an erasure whose process dies is continued, and its receipt counts each re
 const { signal } = new AbortController()
 const minuteMs = 60_000
 
+/** Without files of start forms. */
+const filesOf = (search: ErasuresDeps['files']['search']): ErasuresDeps['files'] => ({
+  search,
+  ofForm: () => Promise.resolve([]),
+  removeForm: () => Promise.resolve(0),
+})
+
 /** Erasures that look for one value, as another process of the installation. */
 function erasuresOf({ value, ...given }: { readonly value: string } & Partial<ErasuresDeps>) {
   return createErasures({
     database: server.database,
     sealing: { seal: () => Promise.resolve(Buffer.alloc(1)), open: () => Promise.resolve(Buffer.from(JSON.stringify([value]))) },
-    searchFiles: async () => ({ matching: [], unsearched: [] }),
+    files: filesOf(async () => ({ matching: [], unreadable: [], unsearched: [] })),
     eraseEvents: () => Promise.resolve(0),
     send: () => Promise.resolve(),
     now: Date.now,
@@ -263,10 +248,10 @@ test('an erasure that waits searches nothing until an execution ends, and delete
         return Promise.resolve(Buffer.from('["Barnaby Thud"]'))
       },
     },
-    searchFiles(of) {
+    files: filesOf((of) => {
       if (of === accountId) searches += 1
-      return Promise.resolve({ matching: ['a.txt'], unsearched: [] })
-    },
+      return Promise.resolve({ matching: [{ id: randomUUID(), name: 'a.txt', writtenBy: 'user:test' }], unreadable: [], unsearched: [] })
+    }),
   })
   const { erase: eraseOnce, read } = await requestOf(erasures, account)
   const copyOf = async (state: string) => {
@@ -301,7 +286,7 @@ test('an erasure that waits searches nothing until an execution ends, and delete
   await expect.poll(async () => (await account.send('GET', `/api/v1/workflows/executions/${execution.id}`)).body.state).toBe('cancelled')
   at += 60 * minuteMs
   await erasures.continueDue(signal)
-  const file = { table: 'account_files', records: 1 }
+  const file = { table: 'account_files', records: 1, files: [expect.objectContaining({ name: 'a.txt' })] }
   expect(await read()).toMatchObject({
     state: 'waiting',
     kept: [{ table: 'account_exports', records: 1, reason: 'It is being prepared.' }, file],
@@ -324,12 +309,12 @@ test('a pass that takes long is joined by no second one', async () => {
   let searches = 0
   const erasures = erasuresOf({
     value: 'Fenella Corge',
-    async searchFiles() {
+    files: filesOf(async () => {
       searches += 1
       searching.resolve()
       await freed.promise
-      return { matching: [], unsearched: [] }
-    },
+      return { matching: [], unreadable: [], unsearched: [] }
+    }),
   })
   const { erase: eraseOnce, read } = await requestOf(erasures, account)
   const pass = eraseOnce()

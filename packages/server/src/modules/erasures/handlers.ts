@@ -4,7 +4,9 @@ import type { HandlersFor } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { Erasures } from './erasure-service.ts'
-import { erasureView } from './views.ts'
+import { erasureView, previewView } from './views.ts'
+
+const previewMsMax = 20_000
 
 /** Handlers of the group `erasures`. */
 export function erasureHandlers(erasures: Erasures): HandlersFor<typeof erasureOperations> {
@@ -14,6 +16,12 @@ export function erasureHandlers(erasures: Erasures): HandlersFor<typeof erasureO
       const erasure = await erasures.request(ctx.tx, ctx.accountId, request)
       ctx.audit({ target: toTypeId('era', erasure.id), details: { values: values.length } })
       return erasureView(erasure)
+    },
+    preview(ctx, { body: { values } }) {
+      const request = { values, includesForms: ctx.principal?.isOperator === true }
+      return ctx.whileConnected(async (signal) =>
+        previewView(await erasures.preview(ctx.accountId, request, AbortSignal.any([signal, AbortSignal.timeout(previewMsMax)]))),
+      )
     },
     async list(ctx, { query: { limit, cursor } }) {
       const found = await erasures.list(ctx.tx, ctx.accountId, { before: decodeId(cursor), limit: limit + 1 })

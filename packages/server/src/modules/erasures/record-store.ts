@@ -11,6 +11,8 @@ export interface FoundRecord {
   readonly key: readonly string[]
   /** Its texts by column; JSON as text. */
   readonly texts: Readonly<Record<string, string | readonly string[] | null>>
+  /** The execution that it is, or to which it belongs. */
+  readonly execution: string | null
 }
 
 interface Search {
@@ -36,7 +38,8 @@ export async function lockMatches(
     ]),
   )
   const { rows } = await sql<FoundRecord>`
-    select jsonb_build_array(${sql.join(table.key.map(({ name }) => sql`t.${sql.ref(name)}::text`))}) as key, jsonb_build_object(${texts}) as texts
+    select jsonb_build_array(${sql.join(table.key.map(({ name }) => sql`t.${sql.ref(name)}::text`))}) as key, jsonb_build_object(${texts}) as texts,
+      ${table.execution === undefined ? sql`null` : sql`t.${sql.ref(table.execution)}::text`} as execution
     from ${sql.table(table.name)} t where ${matches(table, search)} and not ${isOpen(table)} ${from}
     order by ${key} limit ${limit} for update of t`.execute(tx)
   return rows
@@ -53,7 +56,7 @@ export async function countMatches(tx: Executor, table: DescribedTable, search: 
 export async function updateRecord(
   tx: Executor,
   table: DescribedTable,
-  { key, texts }: FoundRecord,
+  { key, texts }: Pick<FoundRecord, 'key' | 'texts'>,
   accountId: string | undefined,
 ): Promise<void> {
   const changes = table.texts.filter(({ name }) => texts[name] !== undefined)
@@ -78,6 +81,24 @@ export async function openExecutions(tx: Executor, table: DescribedTable, search
     select distinct t.${sql.ref(table.execution)} as id from ${sql.table(table.name)} t
     where ${matches(table, search)} and ${isOpen(table)} limit ${limit}`.execute(tx)
   return rows.map(({ id }) => id)
+}
+
+/** The inputs of executions, as JSON. */
+export async function inputsOf(db: Executor, accountId: string, executions: readonly string[]): Promise<readonly string[]> {
+  const { rows } = await sql<{ readonly input: string }>`
+    select input::text as input from ${sql.table('executions')} where account_id = ${accountId} and id = any(${[...executions]}::uuid[])`.execute(
+    db,
+  )
+  return rows.map(({ input }) => input)
+}
+
+/** Inputs of executions that contain a needle. */
+export async function matchingInputs(db: Executor, { accountId, needles }: Search, limit: number): Promise<readonly string[]> {
+  const found = needles.map(({ text }) => sql`strpos(lower(t.input::text), ${text}) > 0`)
+  const { rows } = await sql<{ readonly input: string }>`
+    select t.input::text as input from ${sql.table('executions')} t
+    where (${sql.join(found, sql` or `)}) ${ofAccount(accountId)} and strpos(t.input::text, 'forms/') > 0 limit ${limit}`.execute(db)
+  return rows.map(({ input }) => input)
 }
 
 /** Whether one of some executions has ended or is not kept any more. */

@@ -1,4 +1,5 @@
 import { toTypeId } from '#platform/ids.ts'
+import type { ErasurePreview } from './preview.ts'
 import type { Erasure } from './erasure-store.ts'
 
 export function erasureView({ id, state, given, reason, erased, kept, problem, requestedAt, requestedBy, endedAt }: Erasure) {
@@ -7,11 +8,27 @@ export function erasureView({ id, state, given, reason, erased, kept, problem, r
     state,
     values: given,
     reason: reason ?? null,
-    erased: Object.entries(erased).map(([table, records]) => ({ category: table.replaceAll('_', ' '), records })),
-    kept: kept.map(({ table, records, reason: why }) => ({ category: table.replaceAll('_', ' '), records, reason: why })),
+    erased: Object.entries(erased).map(([table, records]) => ({ category: categoryOf(table), records })),
+    kept: kept.map(({ table, records, reason: why, files }) => ({
+      category: categoryOf(table),
+      records,
+      reason: why,
+      ...(files === undefined ? {} : { files: files.map(fileView) }),
+    })),
     problem: problem ?? null,
     requestedAt: requestedAt.toISOString(),
     requestedBy,
     endedAt: endedAt?.toISOString() ?? null,
   }
 }
+
+export function previewView({ records, files, moreFiles }: ErasurePreview) {
+  return {
+    records: records.map(({ table, ...found }) => ({ category: categoryOf(table), ...found })),
+    files: files.map(fileView),
+    moreFiles,
+  }
+}
+
+const categoryOf = (table: string) => table.replaceAll('_', ' ')
+const fileView = ({ id, name }: { readonly id: string; readonly name: string }) => ({ id: toTypeId('file', id), name })

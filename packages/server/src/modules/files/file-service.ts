@@ -20,7 +20,7 @@ import {
   type UndecidedFile,
   undecidedFiles,
 } from './account-file-store.ts'
-import { containsText } from './contains-text.ts'
+import { searchText } from './search-text.ts'
 import { type AccountFile, type FileDetails, filesMax } from './model.ts'
 
 /** Fault `quota_exceeded` if the account may not store so many bytes more. @returns how many would still be free after them. */
@@ -40,9 +40,14 @@ export interface Upload extends Received {
   readonly assertStorage: StorageCheck
 }
 
+type NamedFile = Pick<AccountFile, 'id' | 'name' | 'writtenBy'>
+
 export interface FoundFiles {
-  readonly matching: readonly string[]
-  readonly unsearched: readonly string[]
+  readonly matching: readonly NamedFile[]
+  /** That are no text, such as pictures and archives. */
+  readonly unreadable: readonly NamedFile[]
+  /** That are too large. */
+  readonly unsearched: readonly NamedFile[]
 }
 
 export interface FilePage {
@@ -99,7 +104,7 @@ export function createAccountFiles({ database, files, storageOf, now, newId }: A
   }
 
   /** The content is deleted some minutes later: it may be large, or be read. Its row is locked before that of the name, as by the deletion of expired files. */
-  async function forget(tx: Tx, { accountId, id, fileId }: AccountFile): Promise<void> {
+  async function forget(tx: Kysely<Rows>, { accountId, id, fileId }: AccountFile): Promise<void> {
     await files.retire(tx, accountId, fileId)
     await deleteAccountFile(tx, accountId, id)
   }
@@ -112,6 +117,11 @@ export function createAccountFiles({ database, files, storageOf, now, newId }: A
       after = page.at(-1)?.name
       if (after === undefined) return
     }
+  }
+
+  async function filesOfForm(executor: Kysely<Rows>, accountId: string, folder: string): Promise<readonly AccountFile[]> {
+    const found = await listFiles(executor, accountId, { prefix: `${folder}/`, after: undefined, limit: pageFiles, at: at() })
+    return found.filter(({ writtenBy }) => writtenBy.startsWith('trigger:'))
   }
 
   /** Deletes an upload, and the file that it has become. */
@@ -199,19 +209,29 @@ export function createAccountFiles({ database, files, storageOf, now, newId }: A
         })
     },
 
-    /** Names of the files that contain one of some texts in lower case, and of those that are too large to be searched. */
+    /** Searches all files for texts in lower case. */
     async search(accountId: string, texts: readonly string[], signal: AbortSignal): Promise<FoundFiles> {
-      const [matching, unsearched]: [string[], string[]] = [[], []]
+      const found = { found: [] as NamedFile[], unreadable: [] as NamedFile[], unsearched: [] as NamedFile[], absent: [] as NamedFile[] }
       let left = searchedBytesMax
-      for await (const { name, fileId, bytes } of allFiles(database.system, accountId)) {
+      for await (const { id, name, writtenBy, fileId, bytes } of allFiles(database.system, accountId)) {
         signal.throwIfAborted()
-        if (bytes > left) unsearched.push(name)
-        else {
-          left -= bytes
-          if (await containsText(files.open({ accountId, id: fileId }, { from: 0, to: bytes }), texts)) matching.push(name)
-        }
+        const isSearched = bytes <= left
+        if (isSearched) left -= bytes
+        const content = () => files.open({ accountId, id: fileId }, { from: 0, to: bytes })
+        found[isSearched ? await searchText(content(), texts) : 'unsearched'].push({ id, name, writtenBy })
       }
-      return { matching, unsearched }
+      return { matching: found.found, unreadable: found.unreadable, unsearched: found.unsearched }
+    },
+
+    /** The files that were sent with one entry of a start form, by their folder. */
+    ofForm: (executor: Kysely<Rows>, accountId: string, folder: string) => filesOfForm(executor, accountId, folder),
+
+    /** Deletes the files that were sent with one entry of a start form. @returns how many. */
+    async removeForm(tx: Kysely<Rows>, accountId: string, folder: string): Promise<number> {
+      await lockFiles(tx, accountId)
+      const sent = await filesOfForm(tx, accountId, folder)
+      for (const file of sent) await forget(tx, file)
+      return sent.length
     },
 
     /** @returns the file that was deleted. Fault `not_found`. */

@@ -138,6 +138,7 @@ export interface Rows {
   readonly phone_codes: PhoneCodesTable
   readonly plans: PlansTable
   readonly privacy_decisions: PrivacyDecisionsTable
+  readonly privacy_erased_executions: PrivacyErasedExecutionsTable
   readonly privacy_erasures: PrivacyErasuresTable
   readonly privacy_policies: PrivacyPoliciesTable
   readonly privacy_preferences: PrivacyPreferencesTable
@@ -1586,6 +1587,14 @@ export interface PrivacyDecisionsTable {
   readonly reason: Nullable<string>
   readonly counts: Jsonb
   readonly characters: number
+}
+
+export interface PrivacyErasedExecutionsTable {
+  readonly account_id: string
+  readonly execution_id: string
+  readonly erasure_id: string
+  readonly erased_at: Timestamp
+  readonly in_input: boolean
 }
 
 export interface PrivacyErasuresTable {

@@ -2,7 +2,7 @@
 export const erasures = {
   erasures: {
     title: 'Erasures',
-    text: 'Everything that names a person is replaced for good: in runs, journals, events, conversations, mails, files and the audit log, which stays verifiable.',
+    text: 'Everything that names a person is replaced for good: in runs, journals, events, conversations, mails and the audit log, which stays verifiable. Files that were sent with start forms of that person are deleted; the receipt names other files for you to look into.',
     start: 'Erase a person',
     values: 'What identifies the person',
     valuesHint:
@@ -12,6 +12,11 @@ export const erasures = {
     cannotUndo: 'I understand that this cannot be undone',
     confirmFirst: 'Turn this on first: what is erased cannot be brought back.',
     act: 'Erase for good',
+    preview: 'What will be touched?',
+    previewNote: 'As of now. The contents of other files are searched by the erasure; the receipt names those to look into.',
+    actions: { replace: 'Will be replaced', delete: 'Will be deleted', keep: 'Will be kept; the receipt says why' },
+    filesDeleted: (count: number) =>
+      count === 1 ? '1 file of a start form will be deleted' : `${count} files of start forms will be deleted`,
     state: 'State',
     states: { running: 'at work', waiting: 'waits for runs', done: 'done' },
     waiting: 'Runs that have not ended contain the data. It is erased when they have.',

@@ -1,5 +1,7 @@
 import type { groups, Reply } from '@millrace/contract'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Fragment } from 'react'
 import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { FieldProblems } from '#src/forms/use-form.ts'
@@ -11,6 +13,7 @@ import { usePeople } from '#src/patterns/use-people.ts'
 import { Badge } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { Empty } from '#src/ui/empty.tsx'
+import { ProblemPanel } from '#src/ui/problem.tsx'
 import { Time } from '#src/ui/time.tsx'
 import { number } from '#src/values/format.ts'
 import { saveFile } from '#src/values/save-file.ts'
@@ -112,18 +115,59 @@ function ErasureForm({ done }: { readonly done: (erasure: Erasure) => void }) {
         { name: 'reason', label: e.reason, hint: e.reasonHint },
         { name: 'sure', label: e.cannotUndo, kind: 'switch' },
       ]}
+      below={({ values }) => <Preview key={values} values={linesOf(values)} />}
       send={async ({ values, reason, sure }) => {
         if (!sure) throw new FieldProblems({ sure: e.confirmFirst })
-        const lines = values
-          .split('\n')
-          .map((line) => line.trim())
-          .filter((line) => line !== '')
-        done(await api.erasures.create({ body: { values: lines, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) } }))
+        const given = reason.trim() === '' ? {} : { reason: reason.trim() }
+        done(await api.erasures.create({ body: { values: linesOf(values), ...given } }))
       }}
       label={e.act}
     />
   )
 }
+
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+
+/** What the erasure would do now, when a person asks for it. */
+function Preview({ values }: { readonly values: string[] }) {
+  const e = m.erasures
+  const preview = useMutation({ mutationFn: () => api.erasures.preview({ body: { values } }) })
+  const { data } = preview
+  return (
+    <>
+      <Button look="plain" icon="search" disabled={values.length === 0} busy={preview.isPending} onClick={() => preview.mutate()}>
+        {e.preview}
+      </Button>
+      {preview.isError && <ProblemPanel error={preview.error} />}
+      <div role="status">
+        {data !== undefined && (
+          <>
+            {data.records.length === 0 && <p className="i2">{e.nothing}</p>}
+            {actions.map((action) => {
+              const records = data.records.filter((one) => one.action === action)
+              if (records.length === 0) return null
+              return (
+                <Fragment key={action}>
+                  <h3 className="t14 bb">{e.actions[action]}</h3>
+                  <Parts parts={records} />
+                </Fragment>
+              )
+            })}
+            {data.files.length > 0 && <h3 className="t14 bb">{e.filesDeleted(data.files.length + data.moreFiles)}</h3>}
+            <Files files={data.files} />
+            <p className="hint">{e.previewNote}</p>
+          </>
+        )}
+      </div>
+    </>
+  )
+}
+
+const actions = ['replace', 'delete', 'keep'] as const
 
 /** What was erased, and what stays for which reason. */
 function Receipt({ id }: { readonly id: string }) {
@@ -163,21 +207,39 @@ function Receipt({ id }: { readonly id: string }) {
   )
 }
 
-function Parts({
-  parts,
-}: {
-  readonly parts: readonly { readonly category: string; readonly records: number; readonly reason?: string }[]
-}) {
+interface Part {
+  readonly category: string
+  readonly records: number
+  readonly reason?: string
+  readonly files?: readonly NamedFile[] | undefined
+}
+
+function Parts({ parts }: { readonly parts: readonly Part[] }) {
   return (
     <ul className="mini-l">
-      {parts.map(({ category, records, reason }) => (
-        <li key={category}>
+      {parts.map(({ category, records, reason, files = [] }) => (
+        <li key={`${category} ${reason ?? ''}`}>
           <span>
             <b className="b">{category}</b> {reason !== undefined && <span className="t13 i2">{reason}</span>}
+            <Files files={files} />
           </span>
           <span className="num i2">{m.erasures.records(records)}</span>
         </li>
       ))}
     </ul>
   )
+}
+
+interface NamedFile {
+  readonly id: string
+  readonly name: string
+}
+
+/** Names of files, each with the way to it in the list of files. */
+function Files({ files }: { readonly files: readonly NamedFile[] }) {
+  return files.map(({ id, name }) => (
+    <Link key={id} className="blk mono t13" to="/files" search={{ prefix: name.split('[erased:')[0] ?? '' }}>
+      <bdi>{name}</bdi>
+    </Link>
+  ))
 }

@@ -1,0 +1,33 @@
+import type { Kysely } from 'kysely'
+import type { Rows } from '#platform/db/rows.ts'
+
+/** A file as erasures name it. */
+export interface NamedFile {
+  readonly id: string
+  readonly name: string
+  /** As `kind:id`. */
+  readonly writtenBy: string
+}
+
+/** The files of accounts, as erasures need them. */
+export interface ErasedFiles {
+  /** Searches the contents of all files for texts in lower case. */
+  search(
+    accountId: string,
+    texts: readonly string[],
+    signal: AbortSignal,
+  ): Promise<{
+    readonly matching: readonly NamedFile[]
+    readonly unreadable: readonly NamedFile[]
+    readonly unsearched: readonly NamedFile[]
+  }>
+  /** The files that were sent with one entry of a start form. */
+  ofForm(db: Kysely<Rows>, accountId: string, folder: string): Promise<readonly NamedFile[]>
+  /** Deletes them. @returns how many. */
+  removeForm(tx: Kysely<Rows>, accountId: string, folder: string): Promise<number>
+}
+
+/** The folders of files of start forms that inputs name. Each entry of a form has a folder of its own, whose letters cannot be guessed. */
+export function formFoldersIn(inputs: readonly string[]): readonly string[] {
+  return [...new Set(inputs.flatMap((input) => Array.from(input.matchAll(/(?<="|\\\/)forms\/[a-z]{16}(?=\/)/g), ([folder]) => folder)))]
+}
