@@ -877,6 +877,7 @@ create table approvals (
   ended_at timestamp with time zone,
   output json,
   due_at timestamp with time zone,
+  reassigned json,
   constraint approvals_pkey PRIMARY KEY (id),
   constraint approvals_account_id_id_key UNIQUE (account_id, id),
   constraint approvals_check CHECK (((state = 'open'::text) = (ended_at IS NULL))),

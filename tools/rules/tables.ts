@@ -97,6 +97,7 @@ const inOneStatement = 'one statement joins it with its own tables; two would co
 /** Files that name tables of another owner. One that does so no longer has to be deleted here. */
 export const exceptions: readonly Exception[] = [
   { file: `${module('access')}store.ts`, tables: ['users'], reason: inOneStatement },
+  { file: `${module('approvals')}approval-store.ts`, tables: ['users'], reason: inOneStatement },
   { file: `${module('approvals')}people-store.ts`, tables: ['users', 'api_keys'], reason: inOneStatement },
   { file: `${module('approvals')}mail/mail-store.ts`, tables: ['workflows', 'users', 'accounts'], reason: inOneStatement },
   { file: `${module('notifications')}notify.ts`, tables: ['users'], reason: inOneStatement },

@@ -60,6 +60,7 @@ const Approval = ApprovalSummary.extend({
   reasonFor: z.array(Decision).describe('Decisions that need a reason.'),
   excludeStarter: z.boolean().describe('Whether the user who started the execution is not allowed to answer.'),
   answers: z.array(ApprovalAnswer).describe('In the order of their arrival.'),
+  mayDecide: z.boolean().optional().describe('Whether the caller, as a user, can still answer it.'),
   mails: z
     .array(
       z.object({
@@ -104,7 +105,7 @@ const list = operation({
   path: '/api/v1/approvals',
   summary: 'List the approvals that wait for you',
   description:
-    'Open approvals that ask the caller, who has not answered; with another `state`, those that asked the caller or that the caller has answered. `for=all` lists those of all users, for administrators.',
+    'Open approvals that ask the caller, who has not answered; with another `state`, those that asked the caller or that the caller has answered. `for=all` lists those of all users, `for=unassigned` open ones that no person can answer any more, and `onlyBy` open ones that one user alone can still answer; these are for administrators.',
   stability: 'stable',
   auth: { scope: 'approvals:read' },
   rateLimit: 'default',
@@ -113,7 +114,8 @@ const list = operation({
   query: z.strictObject({
     ...listQuery,
     state: ApprovalState.default('open'),
-    for: z.enum(['me', 'all']).default('me'),
+    for: z.enum(['me', 'all', 'unassigned']).default('me'),
+    onlyBy: typeId('usr').optional().describe('Only open approvals that no person but this user can answer.'),
   }),
   reply: listPage(ListedApproval),
   errors: ['insufficient_role'],
@@ -155,6 +157,28 @@ const answer = operation({
   errors: ['forbidden', 'approval_answered', 'approval_decided', 'approval_closed', 'answer_invalid'],
 })
 
+const reassign = operation({
+  id: 'approvals.reassign',
+  method: 'POST',
+  path: '/api/v1/workflows/executions/{executionId}/approvals/{approvalId}/reassign',
+  summary: 'Let another user answer an approval',
+  description:
+    'The user becomes an approver in place of `from`, or without it of all approvers for whom no person can answer any more, such as users who were removed. The user is notified and gets a mail; answers that were given stay. API keys cannot call this.',
+  stability: 'beta',
+  auth: { scope: 'approvals:decide' },
+  role: 'admin',
+  rateLimit: 'default',
+  audit: 'approval.reassigned',
+  idempotency: 'keyed',
+  params: z.object({ executionId: typeId('exec'), approvalId: typeId('apr') }),
+  body: z.strictObject({
+    to: typeId('usr'),
+    from: z.string().min(1).max(400).optional().describe('An entry of `approvers` of the approval.'),
+  }),
+  reply: Approval,
+  errors: ['approval_decided', 'approval_closed', 'conflict'],
+})
+
 const params = z.object({ token: z.string().max(100).describe('Out of the link in the mail.') })
 
 const show = operation({
@@ -193,4 +217,4 @@ const answerByLink = operation({
 })
 
 /** Questions of waiting tasks to people, and their answers. */
-export const approvals = { list, ofExecution, answer, show, answerByLink } as const
+export const approvals = { list, ofExecution, answer, reassign, show, answerByLink } as const

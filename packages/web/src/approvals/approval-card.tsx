@@ -12,10 +12,13 @@ import { m } from '#src/messages/messages.ts'
 import { Badge } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { StateIcon } from '#src/ui/icon.tsx'
+import { onDemand } from '#src/ui/on-demand.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 import { Time } from '#src/ui/time.tsx'
 import { toast } from '#src/ui/toast.tsx'
 import { JsonView } from '#src/values/json-view.tsx'
+
+const NotYours = onDemand(() => import('#src/approvals/not-yours.tsx').then((module) => module.NotYours))
 
 export type Approval = Reply<(typeof groups)['approvals']['ofExecution']>['data'][number]
 type Decision = 'approve' | 'reject'
@@ -80,7 +83,8 @@ export function ApprovalCard({ approval, onDecided }: { readonly approval: Appro
       {approval.description !== null && <p className="i2 prewrap">{approval.description}</p>}
       {approval.details !== undefined && approval.details !== null && <Details details={approval.details} />}
       <Answers approval={approval} />
-      {approval.state === 'open' && (
+      {approval.state === 'open' && approval.mayDecide === false && <NotYours approval={approval} />}
+      {approval.state === 'open' && approval.mayDecide !== false && (
         <>
           {fields.map((spec) => (
             <Field

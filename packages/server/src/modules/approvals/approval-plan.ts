@@ -1,9 +1,9 @@
 import { type Role, roles } from '@millrace/contract'
 import { durationMs } from '@millrace/dsl'
 import { itemsOf, type Json, type JsonObject, membersOf, textOf } from '@millrace/engine'
-import { fromTypeId } from '#platform/ids.ts'
+import { fromTypeId, toTypeId } from '#platform/ids.ts'
 import { type Mailbox, parseMailbox } from '#platform/mail/mailbox.ts'
-import type { Approval, Choice } from './model.ts'
+import type { Approval, Choice, Reassignment } from './model.ts'
 
 /** An entry of `approvers`: a person, or all users with a role. */
 export interface Approver {
@@ -44,7 +44,7 @@ export interface Plan {
 }
 
 /** Reads the arguments of an approval; the engine has validated them against the schema of the manifest. */
-export function planOf({ arguments: given, openedAt }: Pick<Approval, 'arguments' | 'openedAt'>): Plan {
+export function planOf({ arguments: given, openedAt, reassigned }: Pick<Approval, 'arguments' | 'openedAt' | 'reassigned'>): Plan {
   const args = membersOf(given)
   const at = (duration: Json | undefined) => new Date(openedAt.getTime() + (durationMs(duration ?? null) ?? 0))
   const deadlineAt = args['deadline'] === undefined ? undefined : at(args['deadline'])
@@ -59,7 +59,7 @@ export function planOf({ arguments: given, openedAt }: Pick<Approval, 'arguments
     deadlineAt,
     onDeadline: deadlineActions.find((action) => action === args['onDeadline']) ?? 'reject',
     excludeStarter: args['excludeStarter'] !== false,
-    stages: stagesOf(args, openedAt, at, deadlineAt),
+    stages: reassignedStages(stagesOf(args, openedAt, at, deadlineAt), reassigned ?? []),
   }
 }
 
@@ -104,6 +104,23 @@ function stagesOf(
     previous = approvers
   }
   return stages
+}
+
+/** The stages with the users who decide in place of approvers. */
+function reassignedStages(stages: readonly [Stage, ...Stage[]], reassigned: readonly Reassignment[]): readonly [Stage, ...Stage[]] {
+  const placed = (approvers: readonly Approver[]) =>
+    distinct(approvers.map((approver) => reassigned.reduce((one, { from, to }) => (one.key === from ? approverOfUser(to) : one), approver)))
+  const [first, ...later] = stages.map((stage) => ({
+    ...stage,
+    approvers: placed(stage.approvers),
+    newApprovers: placed(stage.newApprovers),
+  }))
+  return first === undefined ? stages : [first, ...later]
+}
+
+/** A user as an approver. */
+function approverOfUser(userId: string): Approver {
+  return { key: `user:${userId}`, kind: 'user', label: toTypeId('usr', userId), name: undefined }
 }
 
 function approverOf(given: Json): Approver {

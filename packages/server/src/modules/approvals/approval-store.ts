@@ -1,9 +1,10 @@
+import { hasRole, roles } from '@millrace/contract'
 import type { Json } from '@millrace/engine'
 import { isExecutionMissingSql, isWaitOpenSql, workflowIdQuery } from '@millrace/engine/storage'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import { type ApprovalState, closedUnlessEndedSql, type EndState, isOpenSql } from './approval-state.ts'
-import { type Approval, approvalTopic } from './model.ts'
+import { type Approval, approvalTopic, type Reassignment } from './model.ts'
 
 export type Executor = Kysely<Rows>
 
@@ -17,12 +18,13 @@ interface ApprovalRow {
   readonly state: ApprovalState
   readonly steps: number
   readonly barred: string[]
+  readonly reassigned: string | null
   readonly ended_at: Date | null
   readonly awaited: boolean
 }
 
 const isAwaitedSql = isWaitOpenSql({ executionId: sql`a.execution_id`, position: sql`a.position`, topic: approvalTopic })
-const columns = sql`a.id, a.account_id, a.execution_id, a.position, a.arguments, a.opened_at, a.state, a.steps, a.barred, a.ended_at,
+const columns = sql`a.id, a.account_id, a.execution_id, a.position, a.arguments, a.opened_at, a.state, a.steps, a.barred, a.reassigned, a.ended_at,
   ${isAwaitedSql} as awaited`
 
 export interface ListOptions {
@@ -58,6 +60,53 @@ export function listDecidable(
     options,
     options.state === 'open' ? sql`${isApprover} and not ${hasDecided}` : sql`(${isApprover} or ${hasDecided})`,
   )
+}
+
+/** Open approvals that no person can decide any more, or with `except` none but this user. */
+export function listUndecidable(
+  tx: Executor,
+  accountId: string,
+  options: ListOptions,
+  except: { readonly userId: string; readonly keys: readonly string[] } | undefined,
+): Promise<readonly Approval[]> {
+  const hasAsked = sql`a.steps > 0 and not ${deciderExistsSql(accountId, except?.userId)} and not ${linkExistsSql}`
+  if (except === undefined) return page(tx, accountId, { ...options, state: 'open' }, hasAsked)
+  const { userId, keys } = except
+  const mayDecide = sql`a.asked && ${indexedKeys(accountId, keys)}::text[] and not ${userId} = any(a.barred)
+    and not exists (select from approval_answers r where r.account_id = a.account_id and r.approval_id = a.id and r.person = ${`user:${userId}`})`
+  return page(tx, accountId, { ...options, state: 'open' }, sql`${hasAsked} and ${mayDecide}`)
+}
+
+/** Whether a user who has not decided is asked. The keys are those of `approverKeysOf`, as the index has them. */
+function deciderExistsSql(accountId: string, exceptUserId: string | undefined): RawBuilder<unknown> {
+  const roleKeys = sql.join(
+    roles.map(
+      (role) =>
+        sql`case when u.role = any(${roles.filter((other) => hasRole(other, role))}::text[]) then ${`role:${role}:${accountId}`} end`,
+    ),
+  )
+  return sql`exists (
+    select from users u where u.account_id = a.account_id and u.id is distinct from ${exceptUserId ?? null}::uuid and not u.id = any(a.barred)
+      and a.asked && array_remove(array['user:' || u.id, 'mail:' || u.email, ${roleKeys}]::text[], null)
+      and not exists (select from approval_answers r where r.account_id = a.account_id and r.approval_id = a.id and r.person = 'user:' || u.id))`
+}
+
+/** Whether a person from outside has a link that they have not used. */
+const linkExistsSql = sql`exists (
+  select from approval_mails l where l.account_id = a.account_id and l.approval_id = a.id and l.kind = 'link' and l.user_id is null
+    and l.token_hash is not null and 'mail:' || l.email = any(a.asked)
+    and not exists (select from approval_answers r where r.account_id = a.account_id and r.approval_id = a.id and r.person = 'mail:' || l.email))`
+
+/** Records who decides in place of approvers. The processor begins all stages again and invites those who have no invitation. */
+export async function writeReassigned(
+  tx: Executor,
+  accountId: string,
+  id: string,
+  { reassigned, dueAt }: { readonly reassigned: readonly Reassignment[]; readonly dueAt: Date },
+): Promise<void> {
+  await sql`
+    update approvals set reassigned = ${JSON.stringify(reassigned)}::json, steps = 0, due_at = ${dueAt}
+    where account_id = ${accountId} and id = ${id}`.execute(tx)
 }
 
 /** The keys as the index has them: role keys include the account, since all accounts have the same roles. */
@@ -264,6 +313,8 @@ function approvalOf(row: ApprovalRow): Approval {
     arguments: JSON.parse(row.arguments) as Json,
     openedAt: row.opened_at,
     state: row.state,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by writeReassigned alone.
+    reassigned: row.reassigned === null ? undefined : (JSON.parse(row.reassigned) as readonly Reassignment[]),
     stagesTaken: row.steps,
     excludedUserIds: row.barred,
     endedAt: row.ended_at ?? undefined,

@@ -10,8 +10,14 @@ import { approvalView, linkedView, listedView, stateOf } from './views.ts'
 /** Handlers of the group `approvals`. */
 export function approvalHandlers(service: Approvals, now: () => Date, workflowNames: WorkflowNames): HandlersFor<typeof approvals> {
   return {
-    async list(ctx, { query: { limit, cursor, state, for: whose } }) {
-      const options = { state, before: decodeId(cursor), limit: limit + 1, ofAccount: whose === 'all' }
+    async list(ctx, { query: { limit, cursor, state, for: whose, onlyBy } }) {
+      const options = {
+        state,
+        before: decodeId(cursor),
+        limit: limit + 1,
+        whose,
+        onlyBy: onlyBy === undefined ? undefined : idOf('usr', onlyBy),
+      }
       const found = await service.list(ctx.tx, ctx.accountId, ctx, options)
       const { data, nextCursor } = pageOf(found, limit, (last) => encodeCursor([last.id]))
       const workflows = await askingWorkflows(ctx.tx, ctx.accountId, data, workflowNames)
@@ -22,7 +28,8 @@ export function approvalHandlers(service: Approvals, now: () => Date, workflowNa
       const options = { state, before: decodeId(cursor), limit: limit + 1 }
       const found = await service.ofExecution(ctx.tx, ctx.accountId, idOf('exec', params.executionId), options)
       const { data, nextCursor } = pageOf(found, limit, (last) => encodeCursor([last.approval.id]))
-      return { data: data.map((record) => approvalView(record, now())), nextCursor }
+      const mayDecide = await service.decidableBy(ctx.tx, ctx.accountId, ctx, data)
+      return { data: data.map((record) => approvalView(record, now(), mayDecide.has(record.approval.id))), nextCursor }
     },
 
     async answer(ctx, { params, body }) {
@@ -34,7 +41,15 @@ export function approvalHandlers(service: Approvals, now: () => Date, workflowNa
         details: { executionId: params.executionId, ...detailsOf(body, 'api', record.approval.state) },
       })
       ctx.afterCommit(() => service.resumeExecution(approvalId))
-      return approvalView(record, now())
+      return approvalView(record, now(), false)
+    },
+
+    async reassign(ctx, { params, body: { to, from } }) {
+      const [executionId, approvalId] = [idOf('exec', params.executionId), idOf('apr', params.approvalId)]
+      const record = await service.reassign(ctx.tx, ctx.accountId, { executionId, approvalId, to: idOf('usr', to), from })
+      ctx.audit({ target: params.approvalId, details: { executionId: params.executionId, to, ...(from === undefined ? {} : { from }) } })
+      const mayDecide = await service.decidableBy(ctx.tx, ctx.accountId, ctx, [record])
+      return approvalView(record, now(), mayDecide.has(approvalId))
     },
 
     async show(_ctx, { params }) {

@@ -18,6 +18,8 @@ export interface Approval {
   readonly arguments: Json
   readonly openedAt: Date
   readonly state: ApprovalState
+  /** Who decides in place of approvers, in this order. */
+  readonly reassigned?: readonly Reassignment[] | undefined
   /** How many stages of its plan have begun. */
   readonly stagesTaken: number
   /** Ids of users who started the execution and may not decide. */
@@ -25,6 +27,14 @@ export interface Approval {
   readonly endedAt: Date | undefined
   /** Whether its execution still waits for it; meaningful while it is open. */
   readonly isAwaited: boolean
+}
+
+/** A user who decides in place of an approver. */
+export interface Reassignment {
+  /** The key of the approver in the plan. */
+  readonly from: string
+  /** The id of the user. */
+  readonly to: string
 }
 
 /** A person who may decide or has decided. */

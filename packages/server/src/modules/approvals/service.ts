@@ -2,8 +2,17 @@ import { Fault, hasRole, type Role } from '@millrace/contract'
 import { hasExecution } from '@millrace/engine/storage'
 import type { Database } from '#platform/db/database.ts'
 import { planOf, stageAt } from './approval-plan.ts'
-import { type Executor, findApproval, listApprovals, listDecidable, listOfExecution, type ListOptions } from './approval-store.ts'
+import {
+  type Executor,
+  findApproval,
+  listApprovals,
+  listDecidable,
+  listOfExecution,
+  type ListOptions,
+  listUndecidable,
+} from './approval-store.ts'
 import { findDecisions } from './deciding/decision-store.ts'
+import { reassign, type ReassignRequest } from './deciding/reassign.ts'
 import { recordDecision } from './deciding/record-decision.ts'
 import { approverKeyFor, approverKeysOf } from './deciding/verdict.ts'
 import { recordPendingApprovers } from './lifecycle/record-approvers.ts'
@@ -11,7 +20,7 @@ import { type ResumeDeps, resumeDelayMs, resumeExecution } from './lifecycle/res
 import { hashOfToken, isToken } from './mail/link-token.ts'
 import { findLink, findMails } from './mail/mail-store.ts'
 import type { Approval, ApprovalLink, ApprovalRecord, GivenDecision, LinkContent, Person } from './model.ts'
-import { findByAddress, findUser } from './people-store.ts'
+import { findByAddress, findStarters, findUser } from './people-store.ts'
 
 export interface ApprovalsDeps {
   readonly database: Pick<Database, 'system' | 'account'>
@@ -24,6 +33,13 @@ export interface ApprovalsDeps {
 export interface Caller {
   readonly userId: string
   readonly role: Role
+}
+
+/** Which approvals are listed. */
+interface Selection {
+  readonly whose: 'me' | 'all' | 'unassigned'
+  /** The id of a user. */
+  readonly onlyBy: string | undefined
 }
 
 export type Approvals = ReturnType<typeof createApprovals>
@@ -39,14 +55,20 @@ export function createApprovals({ database, engine, now, newId }: ApprovalsDeps)
   }
 
   return {
-    /** The approvals that the caller can decide, or with `ofAccount` all of the account, which only administrators may list. */
-    async list(tx: Executor, accountId: string, caller: Caller, options: ListOptions & { readonly ofAccount: boolean }) {
-      if (options.ofAccount) {
+    /** The approvals that the caller can decide; all of the account, and those that no person or one user alone can decide, are for administrators. */
+    async list(tx: Executor, accountId: string, caller: Caller, options: ListOptions & Selection) {
+      const { whose, onlyBy } = options
+      if (whose !== 'me' || onlyBy !== undefined) {
         if (!hasRole(caller.role, 'admin'))
           throw new Fault('insufficient_role', { detail: `This needs the role admin; yours is ${caller.role}.` })
-        return listApprovals(tx, accountId, options)
+        if (whose === 'all' && onlyBy === undefined) return listApprovals(tx, accountId, options)
       }
       await recordPendingApprovers(tx, accountId, now())
+      if (onlyBy !== undefined) {
+        const member = await findUser(tx, accountId, onlyBy)
+        return member === undefined ? [] : listUndecidable(tx, accountId, options, { userId: onlyBy, keys: approverKeysOf(member) })
+      }
+      if (whose === 'unassigned') return listUndecidable(tx, accountId, options, undefined)
       const person = await findUser(tx, accountId, caller.userId)
       if (person === undefined) return []
       return listDecidable(tx, accountId, { userId: caller.userId, personKey: person.key, keys: approverKeysOf(person) }, options)
@@ -69,6 +91,19 @@ export function createApprovals({ database, engine, now, newId }: ApprovalsDeps)
       return recordOf(tx, await recordDecision(tx, accountId, request, decisionDeps))
     },
 
+    /** The ids of those of the approvals that the caller can still decide. */
+    async decidableBy(tx: Executor, accountId: string, caller: Caller, records: readonly ApprovalRecord[]): Promise<ReadonlySet<string>> {
+      const person = await findUser(tx, accountId, caller.userId)
+      const found = new Set<string>()
+      for (const record of records) if (person !== undefined && (await mayDecide(tx, record, person, now()))) found.add(record.approval.id)
+      return found
+    },
+
+    /** Lets a user decide in place of approvers. */
+    async reassign(tx: Executor, accountId: string, request: ReassignRequest): Promise<ApprovalRecord> {
+      return recordOf(tx, await reassign(tx, accountId, request, now()))
+    },
+
     /** Resumes the execution of an approval that has a verdict. */
     resumeExecution: (approvalId: string) => resumeExecution({ db: database.system, engine }, approvalId),
 
@@ -89,6 +124,16 @@ export function createApprovals({ database, engine, now, newId }: ApprovalsDeps)
       })
     },
   }
+}
+
+async function mayDecide(tx: Executor, { approval, decisions }: ApprovalRecord, person: Person, now: Date): Promise<boolean> {
+  const plan = planOf(approval)
+  if (approval.state !== 'open' || !approval.isAwaited || decisions.some(({ person: { key } }) => key === person.key)) return false
+  if (approverKeyFor(person, stageAt(plan, now).stage, decisions) === undefined) return false
+  if (!plan.excludeStarter || person.userId === undefined) return true
+  // The processor records the starters with the first stage.
+  const starters = approval.stagesTaken > 0 ? approval.excludedUserIds : await findStarters(tx, approval.accountId, approval.executionId)
+  return !starters.includes(person.userId)
 }
 
 function linkNotFound(): Fault {

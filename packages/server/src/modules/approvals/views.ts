@@ -33,7 +33,8 @@ function summaryView(approval: Approval) {
   }
 }
 
-export function approvalView({ approval, decisions, mails }: ApprovalRecord, now: Date): ApprovalView {
+/** @param mayDecide whether the caller can still decide. */
+export function approvalView({ approval, decisions, mails }: ApprovalRecord, now: Date, mayDecide: boolean): ApprovalView {
   const plan = planOf(approval)
   const { approvers } = stageAt(plan, approval.endedAt ?? now).stage
   return {
@@ -46,6 +47,7 @@ export function approvalView({ approval, decisions, mails }: ApprovalRecord, now
     reasonFor: [...plan.reasonFor],
     excludeStarter: plan.excludeStarter,
     answers: decisions.map(decisionView),
+    mayDecide,
     mails: mails.map(mailView),
   }
 }

@@ -415,6 +415,7 @@ export interface ApprovalsTable {
   readonly ended_at: Nullable<Timestamp>
   readonly output: Nullable<string>
   readonly due_at: Nullable<Timestamp>
+  readonly reassigned: Nullable<string>
 }
 
 export interface AssistantConversationsTable {

@@ -15,6 +15,7 @@ export const auditWords = {
     'account.export_requested': 'طلب تصدير الحساب: {who}',
     'account.export_downloaded': 'تنزيل تصدير الحساب: {who}',
     'api_key.rotated': 'استبدال سر مفتاح الواجهة {what}: {who}',
+    'approval.reassigned': 'إسناد موافقة إلى شخص آخر: {who}',
     'approval.answered': 'البت في موافقة: {who}',
     'archivist.pack_downloaded': 'تنزيل حزمة أدلة: {who}',
     'audit.exported': 'تصدير يوم من سجل التدقيق: {who}',

@@ -16,6 +16,7 @@ export const auditWords = {
     'account.export_requested': '{who} requested an export of the account',
     'account.export_downloaded': '{who} downloaded an export of the account',
     'api_key.rotated': '{who} replaced the secret of the API key {what}',
+    'approval.reassigned': '{who} gave an approval to another person',
     'approval.answered': '{who} decided an approval',
     'archivist.pack_downloaded': '{who} downloaded an evidence pack',
     'audit.exported': '{who} exported a day of the audit log',

@@ -30,7 +30,15 @@ export function Page() {
       alwaysFilters
       keepsGone
       filters={[
-        { name: 'for', label: a.queue, unchosen: a.mine, options: [['all', a.everyone]] },
+        {
+          name: 'for',
+          label: a.queue,
+          unchosen: a.mine,
+          options: [
+            ['all', a.everyone],
+            ['unassigned', a.unassigned],
+          ],
+        },
         { name: 'state', label: a.state, unchosen: a.open, options: endStates.map((state) => [state, a.states[state]]) },
       ]}
       row={({ title, workflowName, openedAt, deadlineAt, state, endedAt, onDeadline }) => (

@@ -55,6 +55,12 @@ export function Needs({
     queryFn: () => api.queue.deadLetters({ query: { replayed: 'false', limit: 25 } }),
   })
   const isAdmin = useIsAdmin()
+  const orphaned = useQuery({
+    queryKey: ['approvals', { for: 'unassigned' }],
+    enabled: isAdmin && readsApprovals,
+    refetchInterval,
+    queryFn: () => api.approvals.list({ query: { for: 'unassigned' } }),
+  })
   const own = useSession(({ me }) => `user:${me?.id}`)
   const requests = useQuery({
     queryKey: ['publish-requests'],
@@ -68,11 +74,12 @@ export function Needs({
         <Skeleton />
       </Shell>
     )
-  const failed = [approvals, letters, requests].find(({ data, error }) => data === undefined && error !== null)
-  const isReady = [approvals, letters, requests].every(({ isLoading }) => !isLoading)
+  const failed = [approvals, letters, requests, orphaned].find(({ data, error }) => data === undefined && error !== null)
+  const isReady = [approvals, letters, requests, orphaned].every(({ isLoading }) => !isLoading)
   const asked = requests.data?.data.filter(({ request }) => request.requestedBy !== own) ?? []
   const needs = [
     ...approvalNeeds(approvals.data?.data ?? []),
+    ...orphanNeeds(orphaned.data?.data ?? []),
     ...requestNeeds(asked),
     ...failingNeeds(runs),
     ...letterNeeds(letters.data?.data ?? []),
@@ -129,6 +136,19 @@ function approvalNeeds(approvals: Reply<(typeof groups)['approvals']['list']>['d
     ),
     to: '/approvals',
     action: m.home.decide,
+  }))
+}
+
+/** Approvals of which every approver was removed: an administrator lets another person decide. */
+function orphanNeeds(approvals: Reply<(typeof groups)['approvals']['list']>['data']): readonly Need[] {
+  return approvals.slice(0, shown).map(({ id, title }) => ({
+    key: `orphan ${id}`,
+    tone: 'bad',
+    icon: 'people',
+    title,
+    text: m.home.undecidable,
+    to: '/approvals?for=unassigned',
+    action: m.approvals.reassign,
   }))
 }
 

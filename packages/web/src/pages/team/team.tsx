@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { InviteForm, OpenInvitations } from '#src/pages/team/invitations.tsx'
+import { RemoveForm } from '#src/pages/team/remove-form.tsx'
 import { RoleForm } from '#src/pages/team/role-form.tsx'
 import { type Column, ListPage } from '#src/patterns/list-page.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
@@ -12,7 +13,6 @@ import { Button } from '#src/ui/button.tsx'
 import { Menu, type MenuItem } from '#src/ui/menu.tsx'
 import { Person } from '#src/ui/person.tsx'
 import { Time } from '#src/ui/time.tsx'
-import { toast } from '#src/ui/toast.tsx'
 
 type User = Reply<(typeof groups)['accountUsers']['list']>['data'][number]
 
@@ -31,13 +31,7 @@ export function Page() {
     const transfer = () =>
       confirm(t.transfer, t.transferText(nameOf(user)), () => api.accountUsers.transferOwnership({ params }).then(() => location.reload()))
     const signOut = () => confirm(t.signOut, t.signOutText(nameOf(user)), () => api.accountUsers.signOut({ params }).then(changed))
-    const remove = () =>
-      confirm(t.remove, t.removeText(nameOf(user)), () =>
-        api.accountUsers.delete({ params }).then(() => {
-          toast(t.removed(nameOf(user)))
-          return changed()
-        }),
-      )
+    const remove = () => open(t.remove, (close) => <RemoveForm user={user} done={() => void changed().then(close)} />)
     return [
       { label: t.changeRole, icon: 'key', act: role },
       ...(me?.role === 'owner' && user.role !== 'owner' ? [{ label: t.transfer, icon: 'hand', act: transfer }] : []),

@@ -88,6 +88,16 @@ export async function findLink(db: Executor, hash: Uint8Array): Promise<Approval
       }
 }
 
+/** The addresses of persons from outside who have a link to an approval. */
+export async function findOutsideLinks(tx: Executor, accountId: string, approvalId: string): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ readonly email: string }>`
+    select email from approval_mails
+    where account_id = ${accountId} and approval_id = ${approvalId} and kind = 'link' and user_id is null and token_hash is not null`.execute(
+    tx,
+  )
+  return new Set(rows.map(({ email }) => email))
+}
+
 /** A claimed mail, with the data of its text. */
 export interface DueMail {
   readonly id: string

@@ -1,0 +1,113 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startSmtpServer, type TestSmtpServer } from '#platform/mail/testing-smtp-server.ts'
+import {
+  addMember,
+  callLink,
+  currentApproval,
+  endedExecution,
+  mailingTo,
+  mailsTo,
+  type Member,
+  openApproval,
+  type TestApproval,
+} from '#testing/approvals.ts'
+import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+
+let smtp: TestSmtpServer
+let server: TestServer
+let owner: TestAccount
+beforeAll(async () => {
+  smtp = await startSmtpServer()
+  server = await createTestServer(mailingTo(smtp))
+  owner = await server.registerAccount()
+})
+afterAll(async () => {
+  await server.close()
+  await smtp[Symbol.asyncDispose]()
+})
+
+const approve = { decision: 'approve' }
+const remove = ({ id }: Member) => owner.send('DELETE', `/api/v1/account/users/${id}`)
+const idsOf = async (query: string) => {
+  const { body } = await owner.send('GET', `/api/v1/approvals?${query}`)
+  return body.data.map(({ id }: { readonly id: string }) => id)
+}
+const reassign = ({ executionId, approvalId }: TestApproval, body: object) =>
+  owner.send('POST', `/api/v1/workflows/executions/${executionId}/approvals/${approvalId}/reassign`, body)
+
+test('approvals that only a removed user could decide are found before and after the removal, and decided by another user', async () => {
+  const [lee, kim] = [await addMember(server, owner, 'member'), await addMember(server, owner, 'member')]
+  const asked = await openApproval(owner, { approvers: [lee.email] })
+  const shared = await openApproval(owner, { approvers: [lee.email, kim.id] })
+  const outside = await openApproval(owner, { approvers: [lee.id, 'outside@example.org'] })
+  const [toLee] = await mailsTo(smtp, lee.email, 3)
+  await mailsTo(smtp, 'outside@example.org')
+  expect(await idsOf(`onlyBy=${lee.id}`)).toEqual([asked.approvalId])
+  expect(await idsOf(`onlyBy=${kim.id}`)).toEqual([])
+  expect(await idsOf('for=unassigned')).toEqual([])
+  expect((await remove(lee)).status).toBe(200)
+  expect(await idsOf('for=unassigned')).toEqual([asked.approvalId])
+
+  const { status, body } = await reassign(asked, { to: kim.id })
+  expect([status, body.approvers, body.mayDecide]).toEqual([200, [kim.id], false])
+  expect(await idsOf('for=unassigned')).toEqual([])
+  const listed = (await kim.client.approvals.list({})).data.map(({ id }) => id)
+  expect(listed.toSorted()).toEqual([asked.approvalId, shared.approvalId].toSorted())
+  expect(outside.approvalId).not.toBe(asked.approvalId)
+  const mails = await mailsTo(smtp, kim.email, 2)
+  expect((await callLink(server.url, toLee?.token ?? '')).status).toBe(404)
+  expect(mails).toHaveLength(2)
+  expect((await kim.decide(asked, approve)).status).toBe(200)
+  expect((await endedExecution(owner, asked.executionId)).output).toMatchObject({ approved: true, answers: [{ by: kim.email }] })
+  const { rows } =
+    await sql`select details->>'to' as to from audit_events where target = ${asked.approvalId} and event = 'approval.reassigned'`.execute(
+      server.database.system,
+    )
+  expect(rows).toEqual([{ to: kim.id }])
+})
+
+test('an approver that is named is replaced: the earlier one cannot decide any more, and every approver is seen to be able to or not', async () => {
+  const [lee, kim] = [await addMember(server, owner, 'member'), await addMember(server, owner, 'member')]
+  const asked = await openApproval(owner, { approvers: [lee.email] })
+  const mayDecide = async ({ client }: Pick<Member, 'client'>) => (await currentApproval({ client }, asked)).mayDecide
+  expect([await mayDecide(lee), await mayDecide(kim), await mayDecide(owner)]).toEqual([true, false, false])
+  expect((await reassign(asked, { to: kim.id })).body).toMatchObject({ status: 409, code: 'conflict' })
+  expect((await reassign(asked, { to: kim.id, from: 'no@example.com' })).body).toMatchObject({ status: 409, code: 'conflict' })
+  expect((await reassign(asked, { to: kim.id, from: lee.email })).status).toBe(200)
+  expect([await mayDecide(lee), await mayDecide(kim)]).toEqual([false, true])
+  expect((await lee.decide(asked, approve)).body).toMatchObject({ status: 403, code: 'forbidden' })
+  expect((await kim.decide(asked, approve)).status).toBe(200)
+  expect(await mayDecide(kim)).toBe(false)
+  expect((await reassign(asked, { to: lee.id })).body).toMatchObject({ status: 409, code: 'approval_decided' })
+})
+
+test('an approval is not reassigned by members, to the starter whom it excludes, to an unknown user, or to a user of another account', async () => {
+  const lee = await addMember(server, owner, 'member')
+  const asked = await openApproval(owner, { approvers: [lee.email] })
+  const me = String((await owner.send('GET', '/api/v1/auth/me')).body.id)
+  const other = await server.registerAccount()
+  const foreigner = String((await other.send('GET', '/api/v1/auth/me')).body.id)
+  expect((await reassign(asked, { to: me, from: lee.email })).body).toMatchObject({ status: 409, code: 'conflict' })
+  expect((await reassign(asked, { to: foreigner, from: lee.email })).body).toMatchObject({ status: 404 })
+  const params = { executionId: asked.executionId, approvalId: asked.approvalId }
+  await expect(lee.client.approvals.reassign({ params, body: { to: lee.id } })).rejects.toMatchObject({
+    problem: { code: 'insufficient_role' },
+  })
+  for (const query of ['for=unassigned', `onlyBy=${lee.id}`]) {
+    const { status } = await fetch(`${server.url}/api/v1/approvals?${query}`, { headers: { authorization: `Bearer ${lee.token}` } })
+    expect(status).toBe(403)
+  }
+})
+
+test('an approval of a role is reassigned once no user with it may decide', async () => {
+  const lonely = await server.registerAccount()
+  const asked = await openApproval(lonely, { approvers: [{ role: 'admin' }] })
+  const kim = await addMember(server, lonely, 'member')
+  await expect
+    .poll(async () => (await lonely.client.approvals.list({ query: { for: 'unassigned' } })).data.map(({ id }) => id))
+    .toEqual([asked.approvalId])
+  const params = { executionId: asked.executionId, approvalId: asked.approvalId }
+  expect((await lonely.client.approvals.reassign({ params, body: { to: kim.id } })).approvers).toEqual([kim.id])
+  expect((await kim.decide(asked, approve)).status).toBe(200)
+})

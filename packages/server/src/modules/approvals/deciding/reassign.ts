@@ -1,0 +1,86 @@
+import { Fault } from '@millrace/contract'
+import { type Approver, planOf, stageAt } from '#modules/approvals/approval-plan.ts'
+import { hasVerdict } from '#modules/approvals/approval-state.ts'
+import { type Executor, findApproval, lockApproval, writeReassigned } from '#modules/approvals/approval-store.ts'
+import { recordApprovers } from '#modules/approvals/lifecycle/record-approvers.ts'
+import { findOutsideLinks } from '#modules/approvals/mail/mail-store.ts'
+import type { Approval, Decision } from '#modules/approvals/model.ts'
+import { findPeople, findStarters, findUser } from '#modules/approvals/people-store.ts'
+import { findDecisions } from './decision-store.ts'
+
+export interface ReassignRequest {
+  readonly executionId: string
+  readonly approvalId: string
+  /** The id of the user. */
+  readonly to: string
+  /** The approver as the reply of the approval has it. */
+  readonly from: string | undefined
+}
+
+/**
+ * Makes a user an approver in place of one, or of all for whom no person can decide any more. The approval processor invites the user.
+ *
+ * Faults: `not_found`, `approval_decided`, `approval_closed`, `conflict`.
+ */
+export async function reassign(tx: Executor, accountId: string, request: ReassignRequest, now: Date): Promise<Approval> {
+  const approval = await lockApproval(tx, accountId, request.approvalId)
+  if (approval === undefined || approval.executionId !== request.executionId)
+    throw new Fault('not_found', { detail: 'There is no such approval.' })
+  assertOpen(approval)
+  const { excludeStarter } = planOf(approval)
+  const starters = excludeStarter ? await findStarters(tx, accountId, approval.executionId) : []
+  const decisions = (await findDecisions(tx, accountId, [approval.id])).get(approval.id) ?? []
+  await assertCanDecide(tx, accountId, request.to, { starters, decisions })
+  const replaced = await replacedBy(tx, approval, { request, starters, decisions, now })
+  if (replaced.length === 0)
+    throw new Fault('conflict', { detail: 'Persons can decide for every approver. Name the one to replace as `from`.' })
+  const added = replaced.map(({ key }) => ({ from: key, to: request.to }))
+  await writeReassigned(tx, accountId, approval.id, { reassigned: [...(approval.reassigned ?? []), ...added], dueAt: now })
+  const after = (await findApproval(tx, accountId, approval.id)) ?? approval
+  await recordApprovers(tx, after, now)
+  return after
+}
+
+function assertOpen({ state, isAwaited, endedAt }: Approval): void {
+  if (hasVerdict(state))
+    throw new Fault('approval_decided', { detail: `The approval is ${state} since ${endedAt?.toISOString()}.`, extensions: { state } })
+  if (state === 'closed' || !isAwaited) throw new Fault('approval_closed', { extensions: { state: 'closed' } })
+}
+
+interface Decided {
+  readonly starters: readonly string[]
+  readonly decisions: readonly Decision[]
+}
+
+async function assertCanDecide(tx: Executor, accountId: string, userId: string, { starters, decisions }: Decided): Promise<void> {
+  if ((await findUser(tx, accountId, userId)) === undefined) throw new Fault('not_found', { detail: 'There is no such user.' })
+  if (starters.includes(userId))
+    throw new Fault('conflict', { detail: 'This user started the execution, and the workflow excludes its starter.' })
+  if (decisions.some(({ person }) => person.userId === userId)) throw new Fault('conflict', { detail: 'This user has decided already.' })
+}
+
+async function replacedBy(
+  tx: Executor,
+  approval: Approval,
+  { request, starters, decisions, now }: Decided & { readonly request: ReassignRequest; readonly now: Date },
+): Promise<readonly Approver[]> {
+  const { approvers } = stageAt(planOf(approval), now).stage
+  const { from } = request
+  if (from !== undefined) {
+    const named = approvers.filter(({ kind, label }) => (kind === 'role' ? `role:${label}` : label) === from)
+    if (named.length === 0) throw new Fault('conflict', { detail: `${from} is no approver of this approval.` })
+    return named
+  }
+  const outsiders = await findOutsideLinks(tx, approval.accountId, approval.id)
+  const orphaned: Approver[] = []
+  for (const approver of approvers) {
+    const people = await findPeople(tx, approval.accountId, [approver])
+    const remaining = people.filter(({ key, userId, email }) => {
+      if (decisions.some(({ person }) => person.key === key)) return false
+      return userId === undefined ? outsiders.has(email) : !starters.includes(userId)
+    })
+    const hasCounted = decisions.some(({ approverKey }) => approverKey === approver.key)
+    if (remaining.length === 0 && !(hasCounted && approver.kind !== 'role')) orphaned.push(approver)
+  }
+  return orphaned
+}

@@ -1,0 +1,62 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { api } from '#src/api/client.ts'
+import type { Approval } from '#src/approvals/approval-card.tsx'
+import { DataForm } from '#src/forms/data-form.tsx'
+import { m } from '#src/messages/messages.ts'
+import { useSheet } from '#src/patterns/use-sheet.tsx'
+import { useIsAdmin } from '#src/session/use-is-admin.ts'
+import { Button } from '#src/ui/button.tsx'
+import { toast } from '#src/ui/toast.tsx'
+
+/** In place of the buttons for one who cannot decide an approval: administrators let another person decide. */
+export function NotYours({ approval }: { readonly approval: Approval }) {
+  const isAdmin = useIsAdmin()
+  const { open, sheet } = useSheet()
+  return (
+    <>
+      <p className="t13 i2">{m.approvals.notYours}</p>
+      {isAdmin && (
+        <div className="row">
+          <Button onClick={() => open(m.approvals.reassign, (close) => <ReassignForm approval={approval} done={close} />)}>
+            {m.approvals.reassign}
+          </Button>
+        </div>
+      )}
+      {sheet}
+    </>
+  )
+}
+
+function ReassignForm({ approval, done }: { readonly approval: Approval; readonly done: () => void }) {
+  const queries = useQueryClient()
+  const people = useQuery({ queryKey: ['users', 'all'], queryFn: () => api.accountUsers.list({ query: { limit: 100 } }) })
+  const a = m.approvals
+  return (
+    <DataForm
+      initial={{ from: '', to: '' }}
+      fields={[
+        {
+          name: 'from',
+          label: a.reassignFrom,
+          kind: 'select',
+          options: [['', a.reassignLost], ...approval.approvers.map((one) => [one, one] as const)],
+        },
+        {
+          name: 'to',
+          label: a.reassignTo,
+          kind: 'select',
+          required: true,
+          options: [['', ''], ...(people.data?.data ?? []).map(({ id, name, email }) => [id, name ?? email] as const)],
+        },
+      ]}
+      send={async ({ from, to }) => {
+        const params = { executionId: approval.executionId, approvalId: approval.id }
+        await api.approvals.reassign({ params, body: { to, ...(from === '' ? {} : { from }) } })
+        toast(m.common.saved)
+        done()
+        await queries.invalidateQueries({ predicate: ({ queryKey }) => /^(?:approvals|run)/.test(String(queryKey[0])) })
+      }}
+      label={a.reassign}
+    />
+  )
+}

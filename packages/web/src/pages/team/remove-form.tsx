@@ -1,0 +1,55 @@
+import type { groups, Reply } from '@millrace/contract'
+import { useQuery } from '@tanstack/react-query'
+import { api } from '#src/api/client.ts'
+import { DataForm } from '#src/forms/data-form.tsx'
+import { m } from '#src/messages/messages.ts'
+import { ProblemPanel } from '#src/ui/problem.tsx'
+import { Skeleton } from '#src/ui/skeleton.tsx'
+import { toast } from '#src/ui/toast.tsx'
+
+type User = Reply<(typeof groups)['accountUsers']['list']>['data'][number]
+
+/** Removes a person, and lets another one decide the approvals that wait for this person alone. */
+export function RemoveForm({ user, done }: { readonly user: User; readonly done: () => void }) {
+  const t = m.team
+  const name = user.name ?? user.email
+  const waiting = useQuery({
+    queryKey: ['approvals', { onlyBy: user.id }],
+    queryFn: () => api.approvals.list({ query: { onlyBy: user.id, limit: 100 } }),
+  })
+  const people = useQuery({ queryKey: ['users', 'all'], queryFn: () => api.accountUsers.list({ query: { limit: 100 } }) })
+  if (waiting.isError) return <ProblemPanel error={waiting.error} />
+  if (waiting.data === undefined || people.data === undefined) return <Skeleton rows={2} />
+  const asked = waiting.data.data
+  const others = people.data.data.filter(({ id }) => id !== user.id)
+  return (
+    <>
+      <p className="i2">{t.removeText(name)}</p>
+      {asked.length > 0 && <p className="b">{t.decidesAlone(name, asked.length)}</p>}
+      <DataForm
+        danger
+        initial={{ to: '' }}
+        fields={
+          asked.length === 0
+            ? []
+            : [
+                {
+                  name: 'to',
+                  label: t.decidesNext,
+                  kind: 'select',
+                  options: [['', t.decidesLater], ...others.map((one) => [one.id, one.name ?? one.email] as const)],
+                },
+              ]
+        }
+        send={async ({ to }) => {
+          await api.accountUsers.delete({ params: { id: user.id } })
+          toast(t.removed(name))
+          if (to !== '')
+            for (const { id, executionId } of asked) await api.approvals.reassign({ params: { executionId, approvalId: id }, body: { to } })
+          done()
+        }}
+        label={t.remove}
+      />
+    </>
+  )
+}
