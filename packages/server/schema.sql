@@ -2770,9 +2770,11 @@ create table privacy_erased_executions (
   erasure_id uuid not null,
   erased_at timestamp with time zone not null,
   in_input boolean not null,
+  sealed_by uuid,
   constraint privacy_erased_executions_pkey PRIMARY KEY (account_id, execution_id, erasure_id)
 );
 CREATE INDEX privacy_erased_executions_of_erasure ON privacy_erased_executions USING btree (account_id, erasure_id, execution_id);
+CREATE INDEX privacy_erased_executions_of_execution ON privacy_erased_executions USING btree (execution_id);
 alter table privacy_erased_executions enable row level security;
 create policy account_isolation on privacy_erased_executions as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on privacy_erased_executions to millrace_account;
@@ -2797,6 +2799,7 @@ create table privacy_erasures (
   problem text,
   waits_for uuid[],
   searched_at timestamp with time zone,
+  notes_executions boolean default true not null,
   constraint privacy_erasures_pkey PRIMARY KEY (id),
   constraint privacy_erasures_check CHECK (((state = 'done'::text) = (ended_at IS NOT NULL))),
   constraint privacy_erasures_check1 CHECK (((state = 'done'::text) = (sealed IS NULL))),

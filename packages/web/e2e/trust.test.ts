@@ -246,28 +246,6 @@ inBrowser(
       expect(await end(page)).toEqual([])
     })
 
-    test('the data of a person is erased, with a receipt of what was replaced', async () => {
-      const { page, email, end } = await registered()
-      const client = await clientOf(email)
-      const { id } = await client.workflows.create({ body: { definition: doubles } })
-      await client.workflows.execute({ params: { id }, body: { input: { n: 1, who: 'Grete Samsa' } } }, { waitSeconds: 10 })
-      await page.goto(`${stage.server.url}/privacy?view=erasures`)
-      await press(page, 'Erase a person')
-      await page.getByLabel('What identifies the person').fill('Grete Samsa')
-      await press(page, 'What will be touched?')
-      await page.getByRole('dialog').getByText('Will be replaced').waitFor()
-      await press(page, 'Erase for good')
-      await page.getByRole('switch', { description: /^Turn this on first/ }).check()
-      await press(page, 'Erase for good')
-      await page.getByRole('dialog').getByText('Replaced or deleted').waitFor({ timeout: 60_000 })
-      await page
-        .getByRole('dialog')
-        .getByText(/record/)
-        .first()
-        .waitFor()
-      expect(await end(page)).toEqual([])
-    })
-
     test('a text that was redacted by encryption is restored, and a destination outside is refused without consent', async () => {
       const { page, end } = await registered()
       await page.goto(`${stage.server.url}/privacy`)

@@ -56,6 +56,21 @@ const replay = operation({
       )
       .describe('At most 1,000, in the order in which they began.'),
     truncated: z.boolean().describe('Whether there are more tasks. `verified` covers all of them.'),
+    erased: z
+      .object({
+        erasureId: typeId('era'),
+        at: z.iso.datetime(),
+        remains: z
+          .enum(['unchanged', 'changed', 'unsealed'])
+          .describe(
+            '`unchanged`: the record is what the erasure left, by the digests that it wrote to the audit log. `changed`: it was changed afterwards. `unsealed`: the log does not have the digests.',
+          ),
+        differences: z.array(z.string()).describe('Members of the record that were changed after the erasure.'),
+      })
+      .optional()
+      .describe(
+        'Present if data of a person was erased in the execution. `verified` is then false where the definition computes with that data.',
+      ),
   }),
   errors: ['overloaded'],
 })

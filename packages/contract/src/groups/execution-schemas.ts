@@ -136,6 +136,11 @@ export const FoundExecution = ExecutionSummary.extend({
   durationMs: z.int().nullable().describe('From the begin to the end; null before the end, and for one that never began.'),
 }).meta({ id: 'FoundExecution' })
 
+const ErasedData = z
+  .object({ erasureId: typeId('era'), at: z.iso.datetime() })
+  .meta({ id: 'ErasedData' })
+  .describe('Present if data of a person was erased in it: marks such as `[erased:4f2a91c0-1]` are in its place.')
+
 export const Execution = ExecutionSummary.omit({ lapsedApproval: true, waitsFor: true })
   .extend({
     input: JsonValue.optional(),
@@ -164,6 +169,7 @@ export const Execution = ExecutionSummary.omit({ lapsedApproval: true, waitsFor:
       })
       .optional()
       .describe('Only of a pending execution that waits for its turn.'),
+    erased: ErasedData.optional(),
   })
   .meta({ id: 'Execution', description: 'One run of one version of a workflow.' })
 
@@ -223,5 +229,6 @@ export const ExecutionRecord = z
     resources: z.record(z.string(), JsonValue).describe('Documents that were pinned when the version was published, by their URL.'),
     journal: z.array(JournalEntry),
     nextCursor: z.string().nullable().describe('Send it as `cursor` to get the next entries; null on the last page.'),
+    erased: ErasedData.optional(),
   })
   .meta({ id: 'ExecutionRecord', description: 'What an execution can be replayed from.' })

@@ -46,4 +46,4 @@ export {
   verifyConsistency,
   verifyInclusion,
 } from './merkle.ts'
-export { differencesFromLog, hasErasureMark, type StatedExecution } from './receipt-log.ts'
+export { differencesFromLog, erasureMarksIn, hasErasureMark, type StatedExecution } from './receipt-log.ts'

@@ -44,9 +44,14 @@ function isObject(value: JsonValue): value is { readonly [member: string]: JsonV
   return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
-const erasureMark = /\[erased:[0-9a-f]{8}-\d+(?:-[0-9a-f]{8})?\]/
+const erasureMark = /\[erased:([0-9a-f]{8})-\d+(?:-[0-9a-f]{8})?\]/g
 
 /** Whether data of a person was erased in a text: an erasure puts a mark such as `[erased:4f2a91c0-1]` in its place. */
 export function hasErasureMark(text: string): boolean {
-  return erasureMark.test(text)
+  return erasureMarksIn(text).length > 0
+}
+
+/** The ends of the ids of the erasures whose marks a text has. */
+export function erasureMarksIn(text: string): readonly string[] {
+  return [...new Set(Array.from(text.matchAll(erasureMark), ([, erasure = '']) => erasure))]
 }

@@ -6,7 +6,7 @@ import type { Json } from '#core/json.ts'
 import type { Condition, DurationMs, Expression } from '#core/node.ts'
 import { excessOf, NESTING_MAX } from '#core/payload.ts'
 import type { Scope } from '#core/scope.ts'
-import { notShown } from '#core/secret-mask.ts'
+import { notComputed, notShown } from '#core/secret-mask.ts'
 import type { Work } from '#core/work.ts'
 import { readVariable, variableNames } from './variables.ts'
 
@@ -50,9 +50,10 @@ export function compileCondition(text: string, context: ExpressionContext): Cond
   return (dot, scope) => mapped(expression(dot, scope), (value) => (isNotShown(value, scope) ? false : decisionOf(value, text)))
 }
 
-/** A condition that cannot be computed without a secret; the decision in the journal is compared with it. */
-function isNotShown(value: Json, { place }: Scope): boolean {
-  return value === notShown && place.strand.execution.withoutSecrets !== undefined
+/** A condition that cannot be computed without a secret or erased data; the decision in the journal is compared with it. */
+function isNotShown(value: Json, { place, task }: Scope): boolean {
+  const { execution, work } = place.strand
+  return (value === notShown && execution.withoutSecrets !== undefined) || (value === notComputed && work.forgives(task?.reference))
 }
 
 function decisionOf(value: Json, text: string): boolean {
@@ -173,6 +174,7 @@ export function immediateExpression(text: string, context: ExpressionContext): I
       if (!(error instanceof JqError || error instanceof JqLimitError)) throw error
       const fault = failure(error, text, program, work)
       if (names.includes('secrets') && isWithoutSecrets(scope)) return notShown
+      if (work.forgives(scope.task?.reference)) return notComputed
       throw fault
     }
   }

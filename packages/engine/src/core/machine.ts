@@ -7,7 +7,7 @@ import type { Observer } from './observer.ts'
 import type { BranchResults, ForkMode, ForkRequest, Outcome, Reply, Request, Stall, Walk } from './request.ts'
 import { createStrand, type ExecutionInfo, type Strand, takeDecisions } from './scope.ts'
 import { EndSignal } from './walker.ts'
-import { EXECUTION_STEPS_MAX, StepBudgetExceeded, type Turn, Work } from './work.ts'
+import { type Erased, EXECUTION_STEPS_MAX, StepBudgetExceeded, type Turn, Work } from './work.ts'
 
 export type Ending =
   | { readonly ok: true; readonly output: Json; readonly decisions: string }
@@ -89,6 +89,7 @@ export interface MachineOptions {
   readonly turn?: Turn | undefined
   /** The evaluations that exceeded their time or memory according to the journal, by number. */
   readonly failures?: ReadonlyMap<number, ErrorData> | undefined
+  readonly erased?: Erased | undefined
 }
 
 /** Creates a machine at the beginning of an execution and runs it to its first requests or stall. */
@@ -96,9 +97,9 @@ export function createMachine(
   workflow: CompiledWorkflow,
   execution: ExecutionInfo,
   observer?: Observer,
-  { turn, failures }: MachineOptions = {},
+  { turn, failures, erased }: MachineOptions = {},
 ): Machine {
-  const work = new Work(turn, failures)
+  const work = new Work(turn, failures, erased)
   const strand = createStrand(execution, work)
   const root: Track = {
     walk: walkWorkflow(workflow, execution, strand, observer),

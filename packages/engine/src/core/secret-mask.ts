@@ -8,6 +8,9 @@ export const masked = '***'
 /** Stands in a timeline in the place of a value that cannot be computed without a secret. */
 export const notShown = '(uses a secret: not shown)'
 
+/** Stands in a walk in the place of a value that cannot be computed since data of a person was erased. */
+export const notComputed = '(computed from erased data: not shown)'
+
 /** Shorter texts are not masked: they occur by chance everywhere, and masking those occurrences would reveal them. */
 export const SECRET_LENGTH_MIN = 4
 /** Shorter texts are masked only as words: ordinary words contain `read` or `root`, and workflows use the masked data. */

@@ -33,9 +33,15 @@ export class InterruptedSignal {
   readonly name = 'InterruptedSignal'
 }
 
+/** Given for an execution in which data of a person was erased: the reference of the task that ended it with an error, if one did. */
+export interface Erased {
+  readonly failedAt: string | undefined
+}
+
 /** The pure work that one execution has done so far. */
 export class Work {
   readonly turn: Turn | undefined
+  readonly #erased: Erased | undefined
   /** The steps of all evaluations so far. */
   spent = 0
   /** The number of evaluations begun. It identifies an evaluation in every walk over the same journal. */
@@ -43,9 +49,15 @@ export class Work {
   /** Evaluations that exceeded their time or memory, by number. This depends on time, so the journal stores their outcome. */
   readonly #failures: ReadonlyMap<number, ErrorData> | undefined
 
-  constructor(turn?: Turn, failures?: ReadonlyMap<number, ErrorData>) {
+  constructor(turn?: Turn, failures?: ReadonlyMap<number, ErrorData>, erased?: Erased) {
     this.turn = turn
+    this.#erased = erased
     this.#failures = failures === undefined || failures.size === 0 ? undefined : failures
+  }
+
+  /** Whether a failure of a schema or an expression may be due to the marks of an erasure: the execution itself did not fail here. */
+  forgives(reference: string | undefined): boolean {
+    return this.#erased !== undefined && this.#erased.failedAt !== reference
   }
 
   failure(evaluation: number): ErrorData | undefined {

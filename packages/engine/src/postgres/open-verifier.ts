@@ -18,8 +18,11 @@ export interface VerifierDeps {
 
 /** Compares executions with their journals; read-only. */
 export interface Verifier {
-  /** @returns undefined when there is no such execution. */
-  verify(executionId: string): Promise<Verdict | undefined>
+  /**
+   * @param isErased whether data of a person was erased in it.
+   * @returns undefined when there is no such execution.
+   */
+  verify(executionId: string, isErased?: boolean): Promise<Verdict | undefined>
   /** Ids of ended executions after the id `after`, oldest first. */
   ended(after: string | undefined, limit: number): Promise<readonly string[]>
 }
@@ -28,9 +31,9 @@ export function openVerifier(deps: VerifierDeps): Verifier {
   const { pool } = deps
   const store = { findRecord: (accountId: string, id: string) => readRecord(pool, accountId, id) }
   return {
-    async verify(executionId) {
+    async verify(executionId, isErased = false) {
       const { rows } = await pool.query<{ account_id: string }>(`select account_id from executions where id = $1`, [executionId])
-      return rows[0] === undefined ? undefined : verifyExecution({ ...deps, store }, rows[0].account_id, executionId)
+      return rows[0] === undefined ? undefined : verifyExecution({ ...deps, store }, rows[0].account_id, executionId, { isErased })
     },
     async ended(after, limit) {
       const { rows } = await pool.query<{ id: string }>(

@@ -18,6 +18,7 @@ import {
 } from '#modules/archivist/index.ts'
 import type { AuditReading, EvidenceKeys } from '#modules/audit/index.ts'
 import { consentView, listConsents } from '#modules/consents/index.ts'
+import { findErased } from '#modules/erasures/index.ts'
 import { listPolicies, policyView, sumDecisions } from '#modules/privacy/index.ts'
 import { findAccountRetention, versionQuery } from '#modules/workflows/index.ts'
 import { createFiles } from '#platform/files/files.ts'
@@ -53,6 +54,7 @@ export function composeArchivist(parts: ArchivistParts): Feature {
     processor,
     loadWorkflow: (accountId, versionId) => definitions.load(accountId, versionId),
     verify: verifier.verify,
+    erasedOf: (accountId, execution) => findErased(database.system, accountId, execution),
     approvalsOf: approvalsReader(parts),
     audit,
     keys,

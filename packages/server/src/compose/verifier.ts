@@ -2,6 +2,7 @@ import manifest from '#manifest' with { type: 'json' }
 import { openVerifier, ownProcessor, type Verdict } from '@millrace/engine'
 import { catalog } from '#catalog/catalog.ts'
 import type { Config } from '#config/read-config.ts'
+import { hasErasure } from '#modules/erasures/index.ts'
 import { createDefinitions } from '#modules/workflows/index.ts'
 import { createDatabase, databaseDefaults } from '#platform/db/database.ts'
 import { fromTypeId } from '#platform/ids.ts'
@@ -40,16 +41,17 @@ export async function openInstallationVerifier(
     charactersMax: 16 * 1024 * 1024,
   })
   const verifier = openVerifier({ pool, definitions, secrets, version: manifest.version, publicId })
+  const isErased = (id: string) => hasErasure(database.system, id)
   return {
     async verify(id) {
       const known = uuid.test(id) ? id : fromTypeId('exec', id)
-      return known === undefined ? undefined : verifier.verify(known)
+      return known === undefined ? undefined : verifier.verify(known, await isErased(known))
     },
     async *all() {
       for (let after: string | undefined; ; ) {
         const ids = await verifier.ended(after, page)
         for (const id of ids) {
-          const verdict = await verifier.verify(id)
+          const verdict = await verifier.verify(id, await isErased(id))
           if (verdict !== undefined) yield { id: publicId(id), verdict }
         }
         after = ids.at(-1)

@@ -4,6 +4,7 @@ import { catalog } from '#catalog/catalog.ts'
 import { apiKeyHandlers, findRoleOfActor, createOAuth, createOAuthClients, oauthHandlers, servedOAuth } from '#modules/access/index.ts'
 import { connectionNames, listConnectionNames } from '#modules/connections/index.ts'
 import { approvalFindings, findLapsedApprovals } from '#modules/approvals/index.ts'
+import { findErased } from '#modules/erasures/index.ts'
 import { createExecutions, deleteOldAttemptLogs, executionHandlers, refuseInput, type StartDeps } from '#modules/executions/index.ts'
 import { type Health, healthHandlers } from '#modules/health/index.ts'
 import { authHandlers, findPublishers } from '#modules/identity/index.ts'
@@ -101,6 +102,7 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
     processor,
     closing,
     eventStreams: parts.eventStreams,
+    erasedOf: (accountId, execution) => findErased(database.system, accountId, execution),
     now: system.now,
   })
   const now = () => new Date(system.now())

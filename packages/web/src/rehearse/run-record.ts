@@ -21,7 +21,9 @@ export async function walkRecord(record: RunRecord, version: string): Promise<Wa
   const from = performance.now()
   const { state, output, decisions } = record
   const error = errorOf(record.error)
-  const { entries, difference } = await inSlices((turn) => verify({ ...ended, state, output: jsonOf(output), error, decisions }, turn))
+  const { entries, difference } = await inSlices((turn) =>
+    verify({ ...ended, state, output: jsonOf(output), error, decisions, isErased: record.erased !== undefined }, turn),
+  )
   return difference === undefined
     ? { kind: 'same', entries, ms: performance.now() - from }
     : { kind: 'different', detail: difference.detail }

@@ -11,6 +11,7 @@ import { Badge, StateMark, triggerWord, versionWord } from '#src/ui/badge.tsx'
 import { duration, exactTime } from '#src/values/format.ts'
 
 const WhereItWaits = onDemand(() => import('#src/run/where-it-waits.tsx').then((module) => module.WhereItWaits))
+const Erased = onDemand(() => import('#src/run/erased.tsx').then((module) => module.Erased))
 const Caused = onDemand(() => import('#src/run/caused.tsx').then((module) => module.Caused))
 
 interface RunHeadProps {
@@ -38,6 +39,7 @@ export function RunHead({ run, title, edited, live, states, approvals, select }:
       <Labels run={run} />
       {run.state === 'pending' && run.turn !== undefined && <p className="notice-strip">{m.run.turn(run.turn.max, run.turn.ahead)}</p>}
       {run.state === 'waiting' && <WhereItWaits states={states} approvals={approvals.all} select={select} />}
+      {run.erased !== undefined && <Erased erased={run.erased} />}
       {run.workflowVersion < 0 && <p className="notice-strip">{m.run.draftText}</p>}
       {run.error === undefined && <LapsedApprovals approvals={approvals.lapsed} />}
       {(run.state === 'faulted' || run.state === 'cancelled') && run.causedBy === undefined && <Caused run={run} />}

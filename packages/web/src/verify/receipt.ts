@@ -26,6 +26,8 @@ export interface Statement {
     readonly output: { readonly digest: string } | null
     readonly journal: { readonly entries: number; readonly digest: string }
     readonly replay: { readonly verified: boolean }
+    /** Of an execution in which data of a person was erased. */
+    readonly erasure?: { readonly remains: 'unchanged' | 'changed' | 'unsealed' }
     readonly audit: Inclusion | null
     readonly issuedAt: string
   }

@@ -4,7 +4,7 @@ import { createMachine, type Machine, type MachineChanges } from '#core/machine.
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { Observer } from '#core/observer.ts'
 import type { ExecutionInfo } from '#core/scope.ts'
-import type { Turn } from '#core/work.ts'
+import type { Erased, Turn } from '#core/work.ts'
 import { type Interruptible, settle } from './interruptible.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
 import { COMPUTATION_FAILURE_KIND, failuresIn, kindOf, outcomeOf, splitDecisions } from '#durable/run/journal-entries.ts'
@@ -52,6 +52,8 @@ export function* replay(workflow: CompiledWorkflow, source: ReplaySource, option
 export interface ReplayOptions {
   readonly secrets: JsonObject
   readonly withoutSecrets?: ExecutionInfo['withoutSecrets']
+  /** Failures of schemas and expressions are then taken for effects of the erasure. */
+  readonly erased?: Erased | undefined
   readonly runtime: JsonObject
   readonly observer?: Observer | undefined
   readonly turn?: Turn | undefined
@@ -65,7 +67,7 @@ export interface ReplayOptions {
 export function createReplay(
   workflow: CompiledWorkflow,
   source: Omit<ReplaySource, 'entries'>,
-  { secrets, withoutSecrets, runtime, observer, turn, failures, onChanges }: ReplayOptions,
+  { secrets, withoutSecrets, erased, runtime, observer, turn, failures, onChanges }: ReplayOptions,
 ): Replay {
   const execution = {
     id: source.id,
@@ -77,7 +79,7 @@ export function createReplay(
     withoutSecrets,
     nowMs: source.startedAtMs,
   }
-  const machine = createMachine(workflow, execution, observer, { turn, failures })
+  const machine = createMachine(workflow, execution, observer, { turn, failures, erased })
   const abandoned = new Set<string>()
   const children = new Map<string, string>()
   const open = new Set<string>()

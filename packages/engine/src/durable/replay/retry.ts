@@ -93,11 +93,16 @@ async function lifecycleEventsOf(
 }
 
 /** Replays an execution and compares the result with the stored one. @returns undefined when the account has no such execution. */
-export async function verifyExecution(deps: VerifyDeps, accountId: string, id: string): Promise<Verdict | undefined> {
+export async function verifyExecution(
+  deps: VerifyDeps,
+  accountId: string,
+  id: string,
+  { isErased = false }: { readonly isErased?: boolean } = {},
+): Promise<Verdict | undefined> {
   const record = await deps.store.findRecord(accountId, id)
   if (record === undefined) return undefined
   const { processor = ownProcessor } = deps
-  return walkInTurns(verify({ ...record, ...(await loadReplayable(deps, record)) }, processor.turn), { processor, accountId })
+  return walkInTurns(verify({ ...record, ...(await loadReplayable(deps, record)), isErased }, processor.turn), { processor, accountId })
 }
 
 async function loadReplayable(

@@ -8,7 +8,7 @@ import { masked } from '#core/secret-mask.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
 import type { Turn } from '#core/work.ts'
 import type { Interruptible } from './interruptible.ts'
-import { failuresIn } from '#durable/run/journal-entries.ts'
+import { COMPUTATION_FAILURE_KIND, failuresIn } from '#durable/run/journal-entries.ts'
 import { createReplay, type ReplaySource } from './replay.ts'
 import { createWaitingTasks, type TaskWait } from './waiting-tasks.ts'
 
@@ -55,6 +55,8 @@ const PAUSES_MAX = 100
 export interface TimelineSource extends Omit<ReplaySource, 'entries'> {
   /** The error with which the execution ended, if it did and that is known. */
   readonly error?: Pick<ErrorData, 'instance'> | undefined
+  /** Given if data of a person was erased in it: where the walk ends by that, the timeline continues with what the journal has. */
+  readonly erased?: { readonly isCompleted: boolean } | undefined
 }
 
 /**
@@ -100,7 +102,7 @@ export function createTimelineWalk(workflow: CompiledWorkflow, source: TimelineS
 
   const failures = new Map<number, ErrorData>()
   let replay: ReturnType<typeof createReplay> | undefined
-  function* walk(move: Interruptible<void> | undefined): Interruptible<readonly number[]> {
+  function* walk(move: Interruptible<void> | undefined, from?: JournalEntry): Interruptible<readonly number[]> {
     try {
       if (move !== undefined) yield* move
     } catch (error) {
@@ -108,6 +110,7 @@ export function createTimelineWalk(workflow: CompiledWorkflow, source: TimelineS
       replay = undefined
     }
     if (replay !== undefined) markWaiting()
+    else if (source.erased !== undefined && from !== undefined && from.kind !== COMPUTATION_FAILURE_KIND) put(journalled(from, find))
     const indices = [...changed].toSorted((left, right) => left - right)
     changed.clear()
     return indices
@@ -133,6 +136,7 @@ export function createTimelineWalk(workflow: CompiledWorkflow, source: TimelineS
       replay = createReplay(workflow, source, {
         secrets: Object.fromEntries(workflow.secrets.map((name) => [name, masked])),
         withoutSecrets: { failedAt: source.error?.instance },
+        erased: source.erased !== undefined ? { failedAt: source.error?.instance } : undefined,
         runtime: { name: 'millrace', version: '', metadata: {} },
         observer,
         turn,
@@ -143,17 +147,50 @@ export function createTimelineWalk(workflow: CompiledWorkflow, source: TimelineS
     },
     deliver(entry) {
       if (entry.phase === 'ended') waitingTasks.remove(entry.position)
-      return walk(replay?.deliver(entry))
+      return walk(replay === undefined ? undefined : replay.deliver(entry), entry)
     },
     *end() {
       for (const index of yield* walk(replay?.proceed(PAUSES_MAX))) changed.add(index)
+      // The tasks around those of the journal, whose end the walk did not reach.
+      const isCut = replay === undefined && source.erased?.isCompleted === true
       for (const index of open) {
         const entry = entries[index]
-        if (entry !== undefined) put({ ...entry, state: 'cancelled', waitsFor: undefined })
+        if (entry !== undefined) put({ ...entry, state: isCut ? 'completed' : 'cancelled', waitsFor: undefined })
       }
       replay = undefined
       return yield* walk(undefined)
     },
+  }
+}
+
+/** An outcome as a task, for a walk that does not reach it. */
+function journalled(
+  { position, kind, phase, ok, value, startedAtMs, endedAtMs }: JournalEntry,
+  find: (position: string) => TimelineEntry | undefined,
+): TimelineEntry {
+  // An outcome of a task that has several, such as an event of a `listen`, is behind the position of the task.
+  const at = /^.*\/do\/\d+\/[^/]+/.exec(position)?.[0] ?? position
+  const reference = at.replaceAll(/\[\d+\]|[~!]\d+/g, '')
+  const iteration = Array.from(at.matchAll(/\[(\d+)\]/g), ([, index]) => Number(index))
+  const found = find(at)
+  const hasEnded = phase === 'ended'
+  const output = hasEnded && ok ? { output: showable(value) } : {}
+  return {
+    position: at,
+    reference,
+    name: reference.slice(reference.lastIndexOf('/') + 1),
+    kind: kind === 'timer' ? 'wait' : kind === 'workflow' ? 'run' : kind === 'wait' || kind === 'message' ? 'listen' : 'call',
+    iteration,
+    attempt: Number(/!(\d+)/.exec(at)?.[1] ?? 1),
+    startedAtMs,
+    input: undefined,
+    output: undefined,
+    error: undefined,
+    ...found,
+    state: hasEnded ? (ok ? 'completed' : 'faulted') : 'waiting',
+    endedAtMs: hasEnded ? endedAtMs : undefined,
+    waitsFor: undefined,
+    ...output,
   }
 }
 

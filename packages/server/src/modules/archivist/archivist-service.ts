@@ -6,7 +6,9 @@ import { type Decision, decisionsAbout } from '#modules/privacy/index.ts'
 import { findVersion } from '#modules/workflows/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { toTypeId } from '#platform/ids.ts'
-import { type ApprovalEvidence, entryOf, type Envelope, signStatement, statementOf } from './receipt.ts'
+import { type Remains, remainsOf } from './remains.ts'
+import { entryOf } from './journal-entry.ts'
+import { type ApprovalEvidence, type Envelope, signStatement, statementOf } from './receipt.ts'
 import { type ReplayReport, reportReplay } from './replay-report.ts'
 
 export interface ArchivistDeps {
@@ -15,7 +17,12 @@ export interface ArchivistDeps {
   readonly processor: Processor
   readonly loadWorkflow: (accountId: string, versionId: string) => Promise<CompiledWorkflow>
   /** Replays an execution and compares it with its record. */
-  readonly verify: (executionId: string) => Promise<Verdict | undefined>
+  readonly verify: (executionId: string, isErased: boolean) => Promise<Verdict | undefined>
+  /** The erasure that has replaced data of an execution, if one has. */
+  readonly erasedOf: (
+    accountId: string,
+    execution: StoredExecution,
+  ) => Promise<{ readonly erasureId: string; readonly at: Date; readonly sealedBy: string | undefined } | undefined>
   readonly approvalsOf: (accountId: string, executionId: string) => Promise<readonly ApprovalEvidence[]>
   readonly audit: Pick<AuditReading, 'prove'>
   readonly keys: EvidenceKeys
@@ -59,13 +66,16 @@ export function createArchivist(deps: ArchivistDeps): Archivist {
   async function find(
     accountId: string,
     id: string,
-  ): Promise<{ execution: StoredExecution; journal: readonly JournalEntry[]; verdict: Verdict }> {
+  ): Promise<{ execution: StoredExecution; journal: readonly JournalEntry[]; verdict: Verdict; erased: Remains | undefined }> {
     const [execution] = await reader.executions([{ accountId, id }])
     if (execution === undefined) throw new Fault('not_found', { detail: 'There is no such execution.' })
     const journal = await reader.journal({ accountId, id })
-    const verdict = await deps.verify(id)
+    const erasure = await deps.erasedOf(accountId, execution)
+    const verdict = await deps.verify(id, erasure !== undefined)
     if (verdict === undefined) throw new Fault('not_found', { detail: 'There is no such execution.' })
-    return { execution, journal, verdict }
+    if (erasure === undefined) return { execution, journal, verdict, erased: undefined }
+    const seal = erasure.sealedBy === undefined ? undefined : await audit.prove(accountId, erasure.sealedBy)
+    return { execution, journal, verdict, erased: remainsOf(erasure, execution, journal, seal) }
   }
 
   return {
@@ -86,7 +96,7 @@ export function createArchivist(deps: ArchivistDeps): Archivist {
     },
 
     async receipt(accountId, executionId) {
-      const { execution, journal, verdict } = await find(accountId, executionId)
+      const { execution, journal, verdict, erased } = await find(accountId, executionId)
       if (!isTerminal(execution.state))
         throw new Fault('execution_unfinished', { detail: `The execution is ${execution.state}. It has a receipt when it has ended.` })
       const { startedBy, version, decisions } = await database.account(accountId, async (tx) => ({
@@ -105,6 +115,7 @@ export function createArchivist(deps: ArchivistDeps): Archivist {
         decisions,
         audit: proof,
         verdict,
+        erased,
         issuedAt: new Date(now()),
       })
       const key = await keys.signer('receipt')

@@ -5,6 +5,8 @@ import { type JournalEntry, membersOf, type Verdict } from '@millrace/engine'
 import type { StoredExecution } from '@millrace/engine/storage'
 import { digestOf, digestOfJson, type InclusionProof, type SigningEvidenceKey } from '#modules/audit/index.ts'
 import type { Decision } from '#modules/privacy/index.ts'
+import { entryOf, timeOf } from './journal-entry.ts'
+import type { Remains } from './remains.ts'
 import { toTypeId } from '#platform/ids.ts'
 
 /** Everything that a receipt states. */
@@ -18,6 +20,8 @@ export interface ReceiptSource {
   readonly decisions: readonly Decision[]
   readonly audit: InclusionProof | undefined
   readonly verdict: Verdict
+  /** Given if data of a person was erased in the execution. */
+  readonly erased: Remains | undefined
   readonly issuedAt: Date
 }
 
@@ -76,6 +80,7 @@ export function statementOf(source: ReceiptSource): { readonly statement: JsonVa
     approvals: source.approvals.map(approvalOf),
     policyDecisions: source.decisions.map(policyDecisionOf),
     replay: { verified: verdict.difference === undefined, difference: verdict.difference?.part ?? null },
+    ...(source.erased === undefined ? {} : { erasure: erasureOf(source.erased) }),
     audit: audit === undefined ? null : { ...audit, path: [...audit.path], entry: { ...audit.entry }, differences: [...differences] },
     issuedAt: source.issuedAt.toISOString(),
   }
@@ -83,10 +88,8 @@ export function statementOf(source: ReceiptSource): { readonly statement: JsonVa
   return { statement: { _type: 'https://in-toto.io/Statement/v1', subject, predicateType, predicate }, differences }
 }
 
-/** A journal entry as the evidence pack has it. */
-export function entryOf(entry: JournalEntry): JsonValue {
-  const { seq, position, phase, kind, ok, value, decisions, startedAtMs, endedAtMs } = entry
-  return { seq, position, phase, kind, ok, value, decisions, startedAt: timeOf(startedAtMs), endedAt: timeOf(endedAtMs) }
+function erasureOf({ erasureId, at, remains, differences }: Remains): JsonValue {
+  return { id: toTypeId('era', erasureId), at: at.toISOString(), remains, differences: [...differences] }
 }
 
 function effectOf({ seq, position, kind, ok, value, startedAtMs, endedAtMs }: JournalEntry): JsonValue {
@@ -128,8 +131,4 @@ export function signStatement(statement: JsonValue, key: SigningEvidenceKey): En
   const message = Buffer.concat([Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${payload.length} `), payload])
   const sig = sign('sha256', message, key.privateKey).toString('base64')
   return { payload: payload.toString('base64'), payloadType, signatures: [{ keyid: key.keyId, sig }] }
-}
-
-function timeOf(ms: number): string {
-  return new Date(ms).toISOString()
 }

@@ -12,6 +12,7 @@ import {
 } from '@millrace/engine'
 import type { StoredExecution } from '@millrace/engine/storage'
 import { toTypeId } from '#platform/ids.ts'
+import type { Remains } from './remains.ts'
 
 export interface ReplayedTask {
   readonly position: string
@@ -26,6 +27,7 @@ export interface ReplayedTask {
 export interface ReplayReport {
   readonly execution: StoredExecution
   readonly verdict: Verdict
+  readonly erased: Remains | undefined
   readonly tasks: readonly ReplayedTask[]
   readonly truncated: boolean
 }
@@ -36,13 +38,14 @@ export interface ReplaySource {
   readonly execution: StoredExecution
   readonly journal: readonly JournalEntry[]
   readonly verdict: Verdict
+  readonly erased: Remains | undefined
 }
 
 const tasksMax = 1_000
 
 /** Attributes the verdict to tasks: those before the first difference are the same, the one at its position differs, later ones were not reached. */
 export async function reportReplay(processor: Processor, source: ReplaySource, signal: AbortSignal): Promise<ReplayReport> {
-  const { execution, verdict } = source
+  const { execution, verdict, erased } = source
   const { entries, truncated } = await walkTasks(processor, source, signal)
   const at = divergence(verdict.difference)
   const tasks = entries.map((entry) => taskOf(entry, at, verdict.difference))
@@ -52,14 +55,20 @@ export async function reportReplay(processor: Processor, source: ReplaySource, s
     .filter(({ position }) => !known.has(position))
     .slice(0, tasksMax)
     .map((entry) => missedTask(entry, at, verdict.difference))
-  return { execution, verdict, tasks: [...tasks, ...missed].slice(0, tasksMax), truncated }
+  return { execution, verdict, erased, tasks: [...tasks, ...missed].slice(0, tasksMax), truncated }
 }
 
-async function walkTasks(processor: Processor, { accountId, workflow, execution, journal }: ReplaySource, signal: AbortSignal) {
+async function walkTasks(processor: Processor, { accountId, workflow, execution, journal, erased }: ReplaySource, signal: AbortSignal) {
   const startedAtMs = (execution.startedAt ?? execution.createdAt).getTime()
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A json column contains nothing else.
   const input = JSON.parse(execution.input) as Json
-  const walked = { id: toTypeId('exec', execution.id), input, startedAtMs, entries: journal }
+  const walked = {
+    id: toTypeId('exec', execution.id),
+    input,
+    startedAtMs,
+    entries: journal,
+    erased: erased === undefined ? undefined : { isCompleted: execution.state === 'completed' },
+  }
   const options = { ended: isTerminal(execution.state), from: 0, limit: tasksMax, turn: processor.turn }
   const page = await walkInTurns(timelinePage(workflow, walked, options), { processor, accountId, signal })
   return { entries: page.entries.map(({ entry }) => entry), truncated: page.next !== undefined }

@@ -3,7 +3,7 @@ import { toTypeId } from '#platform/ids.ts'
 import { packLifeMs, type RequestedPack } from './pack/pack-model.ts'
 import type { ReplayReport } from './replay-report.ts'
 
-export function replayView({ execution, verdict, tasks, truncated }: ReplayReport) {
+export function replayView({ execution, verdict, erased, tasks, truncated }: ReplayReport) {
   return {
     executionId: toTypeId('exec', execution.id),
     state: execution.state,
@@ -12,6 +12,16 @@ export function replayView({ execution, verdict, tasks, truncated }: ReplayRepor
     difference: differenceView(verdict.difference),
     tasks: tasks.map(({ difference, ...task }) => ({ ...task, difference: differenceView(difference) })),
     truncated,
+    ...(erased === undefined
+      ? {}
+      : {
+          erased: {
+            erasureId: toTypeId('era', erased.erasureId),
+            at: erased.at.toISOString(),
+            remains: erased.remains,
+            differences: [...erased.differences],
+          },
+        }),
   }
 }
 

@@ -24,6 +24,8 @@ export interface AuditEvent {
 export interface AuditLog extends AuditPort {
   /** Writes an event that no operation audits, in a transaction if there is one. */
   write(event: AuditEvent, tx?: Kysely<Rows>): Promise<void>
+  /** The same in a transaction. @returns the id of the event, by which it is proved. */
+  writeProvable(event: AuditEvent, tx: Kysely<Rows>): Promise<string>
 }
 
 export interface AuditLogDeps {
@@ -66,6 +68,11 @@ export function createAuditLog({ db, now, newId, randomBytes }: AuditLogDeps): A
         ${ip ?? null}, ${JSON.stringify(details)})`
   return {
     write: put,
+    async writeProvable(event, tx) {
+      const id = newId()
+      await sql`${marks.event}${insert(id, event)}`.execute(tx)
+      return id
+    },
     async record(tx, ctx, event, { target, accountId, userId, details = {}, change }) {
       const { principal, requestId, ip } = ctx
       const actor = principal === undefined && userId !== undefined ? `user:${toTypeId('usr', userId)}` : actorOf(principal)

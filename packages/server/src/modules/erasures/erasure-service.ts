@@ -22,6 +22,7 @@ import {
   releaseClaim,
 } from './erasure-store.ts'
 import { listErased } from './erased-executions.ts'
+import { listUnsealed, noteSealed } from './erased-record.ts'
 import { type ErasedFiles, formFoldersIn, type NamedFile } from './form-files.ts'
 import { needlesOf, replaceIn } from './needles.ts'
 import { previewErasure } from './preview.ts'
@@ -34,6 +35,11 @@ export interface ErasuresDeps {
   /** Erases details of audit events that contain one of some texts in lower case. @returns how many. */
   readonly eraseEvents: (tx: Kysely<Rows>, accountId: string, texts: readonly string[], limit: number) => Promise<number>
   readonly files: ErasedFiles
+  /** Writes the digests of what remains of an ended execution to the audit log. @returns the event; undefined for an execution that is not kept. */
+  readonly seal: (
+    tx: Kysely<Rows>,
+    of: { readonly accountId: string; readonly executionId: string; readonly erasureId: string },
+  ) => Promise<string | undefined>
   /** Sends the job that erases, in the transaction of the request. */
   readonly send: (tx: Tx, target: { readonly accountId: string; readonly erasureId: string }) => Promise<void>
   readonly now: () => number
@@ -51,6 +57,8 @@ export type Erasures = ReturnType<typeof createErasures>
 
 const eventsAtATime = 200
 const executionsAtATime = 500
+/** In place of the event of an execution that is not kept any more. */
+const noEvent = '00000000-0000-0000-0000-000000000000'
 const dueMax = 20
 /** A process that ended is replaced after that. */
 const leaseMs = 60_000
@@ -118,6 +126,7 @@ export function createErasures(deps: ErasuresDeps) {
       for (const execution of remains.open) open.add(execution)
     }
     await eraseAudit(pass)
+    await sealRemains(pass)
     const searchedAt = new Date(now())
     const isLeft = kept.some(({ reason }) => reason === notEnded || reason === writtenMeanwhile)
     if (waitsFor === undefined || !isLeft) kept.push(...(await eraseCopies(erasure, searchedAt)), ...(await keptFiles(pass)))
@@ -160,6 +169,21 @@ export function createErasures(deps: ErasuresDeps) {
       if (preparing > 0) kept.push({ table: copy.table, records: preparing, reason: beingPrepared })
     }
     return kept
+  }
+
+  /** What the erasure left of executions is proved by the audit log from now on. */
+  async function sealRemains({ erasure, signal }: Pass): Promise<void> {
+    for (let left = executionsAtATime; left === executionsAtATime; ) {
+      const executions = await listUnsealed(db, erasure, executionsAtATime)
+      left = executions.length
+      for (const executionId of executions) {
+        signal.throwIfAborted()
+        await db.transaction().execute(async (tx) => {
+          const event = await deps.seal(tx, { accountId: erasure.accountId, executionId, erasureId: erasure.id })
+          await noteSealed(tx, erasure, { executionId, event: event ?? noEvent })
+        })
+      }
+    }
   }
 
   /** Deletes the files that were sent with entries of start forms whose execution had the data in its input. */

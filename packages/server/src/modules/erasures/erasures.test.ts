@@ -170,6 +170,7 @@ function erasuresOf({ value, ...given }: { readonly value: string } & Partial<Er
     sealing: { seal: () => Promise.resolve(Buffer.alloc(1)), open: () => Promise.resolve(Buffer.from(JSON.stringify([value]))) },
     files: filesOf(async () => ({ matching: [], unreadable: [], unsearched: [] })),
     eraseEvents: () => Promise.resolve(0),
+    seal: () => Promise.resolve(undefined),
     send: () => Promise.resolve(),
     now: Date.now,
     newId: randomUUID,

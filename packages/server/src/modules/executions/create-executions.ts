@@ -3,6 +3,7 @@ import type { Json } from '@millrace/engine'
 import type { ExecutionReader } from '@millrace/engine/storage'
 import type { EventStreams } from '#platform/http/index.ts'
 import { type Control, type ControlDeps, createControl } from './control/control.ts'
+import { type FindErasure, withErasure } from './erased.ts'
 import { createExecutionLookup } from './execution-lookup.ts'
 import { createExecutionService, type ExecutionService, type ExecutionServiceDeps } from './execution-service.ts'
 import { assertFutureInput } from './start.ts'
@@ -10,11 +11,12 @@ import { createJournalLookup } from './streams/journal-lookup.ts'
 import { createStreams, type Streams } from './streams/streams.ts'
 import { createWatcher } from './streams/watcher.ts'
 
-type FromReader = 'findExecution' | 'readJournal' | 'findByKey'
+type FromReader = 'findExecution' | 'readExecution' | 'readJournal' | 'findByKey'
 
 export interface ExecutionsDeps extends Omit<ExecutionServiceDeps & ControlDeps, FromReader> {
   readonly reader: ExecutionReader
   readonly eventStreams: EventStreams
+  readonly erasedOf: FindErasure
 }
 
 /** Everything that is done with executions from outside of the engine. */
@@ -32,8 +34,9 @@ const watchEveryMs = 200
 export function createExecutions({ reader, eventStreams, ...deps }: ExecutionsDeps): Executions {
   const { processor, loadWorkflow } = deps
   const findExecution = createExecutionLookup(reader)
+  const readExecution = withErasure(findExecution, deps.erasedOf)
   return {
-    ...createExecutionService({ ...deps, findExecution, readJournal: reader.journal, findByKey: reader.findByKey }),
+    ...createExecutionService({ ...deps, findExecution, readExecution, readJournal: reader.journal, findByKey: reader.findByKey }),
     control: createControl({ ...deps, findExecution }),
     async inputStartedBy(accountId, key) {
       const found = await reader.findByKey(accountId, key)
@@ -43,7 +46,7 @@ export function createExecutions({ reader, eventStreams, ...deps }: ExecutionsDe
     streams: createStreams({
       processor,
       loadWorkflow,
-      findExecution,
+      findExecution: readExecution,
       readJournal: createJournalLookup(reader),
       heartbeatMs: streamHeartbeatMs,
       watcher: createWatcher({ reader, everyMs: watchEveryMs }),

@@ -1,7 +1,7 @@
 import { Fault, type JsonValue } from '@millrace/contract'
 import type { ExecutionSnapshot } from '@millrace/engine'
-import type { StoredExecution } from '@millrace/engine/storage'
 import { toTypeId } from '#platform/ids.ts'
+import type { ReadExecution } from './erased.ts'
 
 /** An execution whose output a caller is to get. */
 export interface DisclosedExecution {
@@ -21,14 +21,14 @@ export type DiscloseOutput = (
 >
 
 /** An execution as callers see it. */
-export interface ShownExecution extends StoredExecution {
+export interface ShownExecution extends ReadExecution {
   /** Why its output or its answer is not shown. */
   readonly withheld?: string
   readonly isRedacted?: boolean
 }
 
 /** The output and the answer of a stored execution as its policy leaves them. */
-export async function shownExecution(disclose: DiscloseOutput, accountId: string, execution: StoredExecution): Promise<ShownExecution> {
+export async function shownExecution(disclose: DiscloseOutput, accountId: string, execution: ReadExecution): Promise<ShownExecution> {
   let shown: ShownExecution = execution
   for (const name of ['output', 'reply'] as const) {
     const text = execution[name]

@@ -12,6 +12,7 @@ import type { ExecutionKey, StoredExecution } from '@millrace/engine/storage'
 import type { Tx } from '#platform/http/index.ts'
 import { withLinkedSignal } from '#platform/linked-signal.ts'
 import { type DiscloseOutput, type ShownExecution, shownExecution, shownSnapshot } from './disclosure.ts'
+import type { ReadExecution } from './erased.ts'
 import { type ListOptions, pageOfExecutions } from './list-executions.ts'
 import { listedExecutions } from './listed-executions.ts'
 import { type SearchDeps, searchPage, type SearchRequest } from './search-executions.ts'
@@ -30,6 +31,8 @@ export interface ExecutionServiceDeps extends StartDeps, SearchDeps {
   /** Applies the privacy policy for outputs to what callers get. */
   readonly disclose: DiscloseOutput
   readonly findExecution: (key: ExecutionKey) => Promise<StoredExecution | undefined>
+  /** The same for people, with the erasure that has replaced data in it. */
+  readonly readExecution: (key: ExecutionKey) => Promise<ReadExecution | undefined>
   readonly readJournal: (key: ExecutionKey) => Promise<readonly JournalEntry[]>
   /** Shares this thread among the accounts whose executions are read. */
   readonly processor: Processor
@@ -73,7 +76,7 @@ export function createExecutionService(deps: ExecutionServiceDeps) {
   /** Walks an execution that has begun, for a bounded time; undefined for one that has not. */
   async function walked<T>(
     key: ExecutionKey,
-    execution: StoredExecution,
+    execution: ReadExecution,
     signal: AbortSignal,
     walk: (source: TimelineSource, signal: AbortSignal) => Promise<T>,
   ): Promise<T | undefined> {
@@ -133,7 +136,7 @@ export function createExecutionService(deps: ExecutionServiceDeps) {
       options: TimelineOptions,
       signal: AbortSignal,
     ): Promise<{ execution: ShownExecution; timeline: Timeline }> {
-      const execution = await deps.findExecution(key)
+      const execution = await deps.readExecution(key)
       if (execution === undefined) throw new Fault('not_found', { detail: 'There is no such execution.' })
       const timeline = await walked(key, execution, signal, (source, within) => readTimeline(deps.processor, source, options, within))
       const shown = await shownExecution(deps.disclose, key.accountId, execution)
@@ -147,7 +150,7 @@ export function createExecutionService(deps: ExecutionServiceDeps) {
 
     /** All that a replay needs, for a device that computes it itself. */
     async record(key: ExecutionKey, options: RecordOptions): Promise<ExecutionRecord> {
-      const execution = await deps.findExecution(key)
+      const execution = await deps.readExecution(key)
       if (execution === undefined) throw new Fault('not_found', { detail: 'There is no such execution.' })
       const [journal, sources] = await Promise.all([deps.readJournal(key), deps.versionSources(key.accountId, execution.versionId)])
       return { execution, sources, ...recordPage(journal, options) }
@@ -155,7 +158,7 @@ export function createExecutionService(deps: ExecutionServiceDeps) {
 
     /** The same, summed up by task. */
     async summary(key: ExecutionKey, signal: AbortSignal): Promise<{ execution: ShownExecution; tasks: readonly TaskSummary[] }> {
-      const execution = await deps.findExecution(key)
+      const execution = await deps.readExecution(key)
       if (execution === undefined) throw new Fault('not_found', { detail: 'There is no such execution.' })
       const tasks = await walked(key, execution, signal, (source, within) => summariseTimeline(deps.processor, source, within))
       return { execution: await shownExecution(deps.disclose, key.accountId, execution), tasks: tasks ?? [] }

@@ -1,6 +1,6 @@
 import type { FunctionManifest, JournalEntry, Json } from '@millrace/engine'
-import type { StoredExecution } from '@millrace/engine/storage'
 import * as z from 'zod'
+import type { ReadExecution } from './erased.ts'
 import { decodeCursor, encodeCursor } from '#platform/paging/cursor.ts'
 
 /** What a version is compiled from. */
@@ -14,7 +14,7 @@ export interface VersionSources {
 
 /** An execution with what a replay needs, and a page of its journal. */
 export interface ExecutionRecord {
-  readonly execution: StoredExecution
+  readonly execution: ReadExecution
   readonly sources: VersionSources
   readonly journal: readonly JournalEntry[]
   readonly nextCursor: string | undefined

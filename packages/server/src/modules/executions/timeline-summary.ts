@@ -1,5 +1,6 @@
 import { createTimelineWalk, isTerminal, type Processor, type TimelineEntry, walkInTurns } from '@millrace/engine'
 import { toTypeId } from '#platform/ids.ts'
+import { erasedIn } from './erased.ts'
 import { parseJson, type TimelineSource } from './timeline.ts'
 
 /** What one task of the definition has done in an execution, over all iterations, visits and attempts. */
@@ -21,7 +22,7 @@ export async function summariseTimeline(
   signal: AbortSignal,
 ): Promise<readonly TaskSummary[]> {
   const { id, input, error } = execution
-  const source = { id: toTypeId('exec', id), input: parseJson(input), startedAtMs: startedAt.getTime(), error }
+  const source = { id: toTypeId('exec', id), input: parseJson(input), startedAtMs: startedAt.getTime(), error, erased: erasedIn(execution) }
   const walk = createTimelineWalk(workflow, source, processor.turn)
   const inTurns = { processor, accountId, signal }
   walk.noteFailures(journal)

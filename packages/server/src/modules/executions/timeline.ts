@@ -8,10 +8,10 @@ import {
   timelinePage,
   walkInTurns,
 } from '@millrace/engine'
-import type { StoredExecution } from '@millrace/engine/storage'
 import * as z from 'zod'
 import { toTypeId } from '#platform/ids.ts'
 import { decodeCursor, encodeCursor } from '#platform/paging/cursor.ts'
+import { erasedIn, type ReadExecution } from './erased.ts'
 
 export interface TimelineOptions {
   readonly limit: number
@@ -29,7 +29,7 @@ export interface Timeline {
 export interface TimelineSource {
   readonly accountId: string
   readonly workflow: CompiledWorkflow
-  readonly execution: StoredExecution
+  readonly execution: ReadExecution
   readonly startedAt: Date
   readonly journal: readonly JournalEntry[]
 }
@@ -57,6 +57,7 @@ export async function readTimeline(
     input: parseJson(execution.input),
     startedAtMs: startedAt.getTime(),
     error: execution.error,
+    erased: erasedIn(execution),
     entries: journal,
   }
   const from = cursor === undefined ? 0 : decodeCursor(cursor, cursorShape)[0]

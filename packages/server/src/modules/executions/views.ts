@@ -4,6 +4,7 @@ import type { ExecutionSummary, OpenWait } from '@millrace/engine/storage'
 import { rawJson } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import type { ShownExecution } from './disclosure.ts'
+import type { ReadExecution } from './erased.ts'
 import type { ListedExecution } from './listed-executions.ts'
 import type { ExecutionRecord } from './record.ts'
 import type { SearchedExecution } from './search-executions.ts'
@@ -86,7 +87,12 @@ export function executionView(execution: ShownExecution, values: Values) {
     ...(execution.causedBy === undefined ? {} : { causedBy: toTypeId('exec', execution.causedBy) }),
     ...(execution.retriedBy === undefined ? {} : { retriedBy: toTypeId('exec', execution.retriedBy) }),
     ...(execution.turn === undefined ? {} : { turn: execution.turn }),
+    ...erasedView(execution),
   }
+}
+
+function erasedView({ erased }: ReadExecution) {
+  return erased === undefined ? {} : { erased: { erasureId: toTypeId('era', erased.erasureId), at: erased.at.toISOString() } }
 }
 
 /** An execution with a page of its timeline. */
@@ -173,6 +179,7 @@ export function recordView({ execution, sources, journal, nextCursor }: Executio
       endedAt: new Date(endedAtMs).toISOString(),
     })),
     nextCursor: nextCursor ?? null,
+    ...erasedView(execution),
   }
 }
 

@@ -1596,6 +1596,7 @@ export interface PrivacyErasedExecutionsTable {
   readonly erasure_id: string
   readonly erased_at: Timestamp
   readonly in_input: boolean
+  readonly sealed_by: Nullable<string>
 }
 
 export interface PrivacyErasuresTable {
@@ -1618,6 +1619,7 @@ export interface PrivacyErasuresTable {
   readonly problem: Nullable<string>
   readonly waits_for: Nullable<string[]>
   readonly searched_at: Nullable<Timestamp>
+  readonly notes_executions: Defaulted<boolean>
 }
 
 export interface PrivacyPoliciesTable {

@@ -22,6 +22,7 @@ export const auditWords = {
     'connection.authorization_begun': 'بدء الموافقة على الاتصال {what}: {who}',
     'execution.started': 'بدأ تشغيل لـ {workflow}',
     'execution.ended': 'انتهى تشغيل لـ {workflow}: {state}',
+    'execution.erased': 'مُحيت بيانات شخصية من {what}',
     'execution.cancelled': 'إلغاء {what}: {who}',
     'execution.resumed': 'استئناف {what}: {who}',
     'execution.retried': 'إعادة محاولة {what}: {who}',

@@ -23,6 +23,7 @@ export const auditWords = {
     'connection.authorization_begun': '{who} began the consent for the connection {what}',
     'execution.started': 'A run of {workflow} started',
     'execution.ended': 'A run of {workflow} ended: {state}',
+    'execution.erased': 'Personal data of {what} was erased',
     'execution.cancelled': '{who} cancelled {what}',
     'execution.resumed': '{who} resumed {what}',
     'execution.retried': '{who} retried {what}',

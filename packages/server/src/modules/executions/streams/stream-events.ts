@@ -7,17 +7,18 @@ import {
   type TimelineWalk,
   walkInTurns,
 } from '@millrace/engine'
-import type { ExecutionKey, ExecutionRevision, JournalPart, StoredExecution } from '@millrace/engine/storage'
+import type { ExecutionKey, ExecutionRevision, JournalPart } from '@millrace/engine/storage'
 import { eventText, heartbeatText, retryText } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import { eventIdOf, type StreamPosition } from './stream-position.ts'
+import { erasedIn, type ReadExecution } from '#modules/executions/erased.ts'
 import { cursorAt, parseJson } from '#modules/executions/timeline.ts'
 import { entryView, executionView, summaryView } from '#modules/executions/views.ts'
 import type { Watch } from './watcher.ts'
 
 export interface StreamEventsDeps {
   readonly loadWorkflow: (accountId: string, versionId: string) => Promise<CompiledWorkflow>
-  readonly findExecution: (key: ExecutionKey) => Promise<StoredExecution | undefined>
+  readonly findExecution: (key: ExecutionKey) => Promise<ReadExecution | undefined>
   readonly readJournal: (part: JournalPart) => Promise<readonly JournalEntry[]>
   /** Shares this thread among the accounts whose executions are watched. */
   readonly processor: Processor
@@ -72,7 +73,7 @@ function createEventSource(deps: StreamEventsDeps, key: ExecutionKey, from: Stre
     }
   }
 
-  function* state(execution: StoredExecution): Generator<string> {
+  function* state(execution: ReadExecution): Generator<string> {
     if (execution.state === at.state) return
     at = { ...at, state: execution.state }
     yield eventText({ name: 'state', id: eventIdOf(at), data: summaryView(execution) })
@@ -89,6 +90,7 @@ function createEventSource(deps: StreamEventsDeps, key: ExecutionKey, from: Stre
         input: parseJson(execution.input),
         startedAtMs: execution.startedAt.getTime(),
         error: execution.error,
+        erased: erasedIn(execution),
       },
       processor.turn,
     )
