@@ -122,7 +122,7 @@ describe('execution requirements', () => {
     return (await account.send('GET', `${path}/${id}/execution-requirements`)).body
   }
 
-  test('a workflow without requirements is ready', async () => {
+  test('a workflow without requirements is ready, and says what it reads of its input', async () => {
     const account = await server.registerAccount()
     expect(await requirements(account, documentOf(greets), true)).toEqual({
       ready: true,
@@ -133,6 +133,7 @@ describe('execution requirements', () => {
       events: [],
       workflows: [],
       permissions: [],
+      reads: [{ path: 'name', task: 'greet', pointer: '/do/0/greet', needed: true }],
     })
   })
 
