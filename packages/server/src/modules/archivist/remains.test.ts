@@ -1,29 +1,18 @@
 import type { JsonValue } from '@millrace/contract'
 import type { JournalEntry } from '@millrace/engine'
-import type { StoredExecution } from '@millrace/engine/storage'
 import { describe, expect, test } from 'vitest'
 import type { InclusionProof } from '#modules/audit/index.ts'
-import { digestsOf, erasedEvent, remainsOf } from './remains.ts'
+import { digestsOf, erasedEvent, type Recorded, remainsOf } from './remains.ts'
 
 const erasure = { erasureId: '0198c0de-0000-7000-8000-000000000001', at: new Date('2026-03-01T12:00:00Z') }
 
-const execution: StoredExecution = {
-  id: '0198c0de-0000-7000-8000-000000000002',
-  accountId: '0198c0de-0000-7000-8000-000000000003',
-  workflowId: '0198c0de-0000-7000-8000-000000000004',
-  versionId: '0198c0de-0000-7000-8000-000000000005',
-  workflowVersion: 1,
+const execution: Recorded = {
   state: 'completed',
-  trigger: 'manual',
-  actor: 'user:x',
   input: '{"email":"[erased:00000001-1]"}',
   output: '{"n":1}',
   error: undefined,
   reply: undefined,
   decisions: 's0;',
-  createdAt: erasure.at,
-  startedAt: erasure.at,
-  endedAt: erasure.at,
 }
 
 const journal: readonly JournalEntry[] = [
@@ -64,7 +53,7 @@ describe('a record of which data was erased', () => {
     expect(remainsOf(erasure, execution, journal, sealed)).toEqual({ ...erasure, remains: 'unchanged', differences: [] })
   })
 
-  test.each<[member: string, changed: Partial<StoredExecution>]>([
+  test.each<[member: string, changed: Partial<Recorded>]>([
     ['state', { state: 'faulted' }],
     ['input', { input: '{"email":"[erased:00000001-2]"}' }],
     ['output', { output: undefined }],

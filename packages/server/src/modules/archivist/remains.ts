@@ -7,9 +7,12 @@ import { entryOf } from './journal-entry.ts'
 /** The event that an erasure writes to the audit log for each execution in which it has replaced data. */
 export const erasedEvent = 'execution.erased'
 
+/** What an erasure may have replaced of an execution. */
+export type Recorded = Pick<StoredExecution, 'state' | 'input' | 'output' | 'error' | 'reply' | 'decisions'>
+
 /** The digests of all that is kept of an ended execution. */
 export function digestsOf(
-  { state, input, output, error, reply, decisions }: StoredExecution,
+  { state, input, output, error, reply, decisions }: Recorded,
   journal: readonly JournalEntry[],
 ): Readonly<Record<string, JsonValue>> {
   return {
@@ -36,7 +39,7 @@ export interface Remains {
 /** Compares an execution with what its erasure left. */
 export function remainsOf(
   erased: { readonly erasureId: string; readonly at: Date },
-  execution: StoredExecution,
+  execution: Recorded,
   journal: readonly JournalEntry[],
   proof: InclusionProof | undefined,
 ): Remains {
