@@ -111,7 +111,16 @@ export { type TaskEntry, taskEntries } from './tasks/task-entries.ts'
 export { classifyTask, isCallOf, taskKind, taskKinds } from './tasks/task-kind.ts'
 export { type FeatureNeed, featuresNeeded } from './features/features-needed.ts'
 export { type OptionalFeature, lackOf, optionalFeatures } from './features/optional-features.ts'
-export { anyInput, type GivenInput, inputWith, knownInput, mappedInput, notGiven, readsNotGiven } from './reads/given-input.ts'
+export {
+  anyInput,
+  type GivenInput,
+  inputWith,
+  knownInput,
+  mappedInput,
+  mappingsBudget,
+  notGiven,
+  readsNotGiven,
+} from './reads/given-input.ts'
 export { type InputRead, inputReads } from './reads/input-reads.ts'
 export { catalogedFunctionUri } from './resources/cataloged-function-uri.ts'
 export { rawUri } from './resources/raw-uri.ts'

@@ -1,5 +1,5 @@
 import { JqSyntaxError } from '@millrace/jq'
-import { constant, objectOf, type Traced, traceProgram, unknown } from '@millrace/jq/tracing'
+import { type Budget, constant, objectOf, type Traced, traceProgram, unknown } from '@millrace/jq/tracing'
 import { isRuntimeExpression, unwrapExpression } from '#src/expression/runtime-expression.ts'
 import type { Json } from '#src/json.ts'
 import { chooseByKey, chooseByType } from '#src/shape/choose.ts'
@@ -12,7 +12,7 @@ export interface Sight {
   readonly dot: Traced
   readonly variables: ReadonlyMap<string, Traced>
   readonly found: (path: string, sure: boolean) => void
-  readonly budget: { left: number }
+  readonly budget: Budget
 }
 
 const unknownVariables: readonly (readonly [string, Traced])[] = Array.from(reservedVariables, (name) => [name, unknown])

@@ -1,11 +1,11 @@
 import { JqSyntaxError } from '@millrace/jq'
-import { absent, constant, memberOf, objectOf, type Traced, traceProgram, unknown } from '@millrace/jq/tracing'
+import { absent, type Budget, constant, memberOf, objectOf, type Traced, traceProgram, unknown } from '@millrace/jq/tracing'
 import type { Json } from '#src/json.ts'
 import type { InputRead } from './input-reads.ts'
 import { lacksPart, type PathStep, stepsOf } from './input-parts.ts'
 
-/** Nodes of a mapping that are followed. */
-const nodesMax = 20_000
+/** What is followed of mappings that are looked at together. */
+export const mappingsBudget = (): Budget => ({ left: 20_000 })
 
 /** What is known of an input before it is given: its value, or some of its members. */
 export type GivenInput = Traced
@@ -24,9 +24,9 @@ export function inputWith(members: Readonly<Record<string, GivenInput>>, isWhole
 }
 
 /** What a mapping makes of a value; undefined for a mapping with a mistake. */
-export function mappedInput(mapping: string, dot: GivenInput): GivenInput | undefined {
+export function mappedInput(mapping: string, dot: GivenInput, budget: Budget): GivenInput | undefined {
   try {
-    return traceProgram(mapping, { input: dot, variables: new Map(), found: () => undefined, as: 'value', budget: { left: nodesMax } })
+    return traceProgram(mapping, { input: dot, variables: new Map(), found: () => undefined, as: 'value', budget })
   } catch (error) {
     if (!(error instanceof JqSyntaxError)) throw error
     return undefined

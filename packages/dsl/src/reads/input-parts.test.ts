@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '#src/json.ts'
-import { anyInput, inputWith, knownInput, mappedInput, notGiven, readsNotGiven } from './given-input.ts'
+import { anyInput, inputWith, knownInput, mappedInput, mappingsBudget, notGiven, readsNotGiven } from './given-input.ts'
 import { inputSkeleton, readsNotIn } from './input-parts.ts'
 
 const needed = (path: string) => ({ path, needed: true })
@@ -64,7 +64,7 @@ describe('parts that a mapping does not give', () => {
     ['.body | fromjson', []],
     ['"a text"', ['orderId', 'customer.email']],
   ])('%s', (mapping, missing) => {
-    const given = mappedInput(mapping, request)
+    const given = mappedInput(mapping, request, mappingsBudget())
     expect(given && pathsOf(readsNotGiven([needed('orderId'), needed('customer.email')], given))).toEqual(missing)
   })
 
@@ -74,7 +74,7 @@ describe('parts that a mapping does not give', () => {
   })
 
   test('of a mapping with a mistake nothing is known', () => {
-    expect(mappedInput('{ a', request)).toBeUndefined()
+    expect(mappedInput('{ a', request, mappingsBudget())).toBeUndefined()
   })
 })
 

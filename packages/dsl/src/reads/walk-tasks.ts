@@ -64,7 +64,7 @@ function walkList(walk: Walk, list: Json | undefined, input: Traced, scope: Scop
     if (first === undefined) continue
     // A task that the flow leads back to has other data later.
     const isLoop = flow.sources[index]?.some((source) => source >= index) === true
-    const before = isLoop ? { output: unknown, context: unknown } : others.reduce(eitherOutcome, first)
+    const before = isLoop ? { output: unknown, context: unknown } : others.reduce((one, other) => eitherOutcome(walk, one, other), first)
     const isCertain = !passedOver[index] && !mayHaveEnded
     const outcome = walkTask(walk, entry, before.output, { ...scope, context: before.context, steps, ...(isCertain ? {} : never) })
     steps.set(entry.name, isCertain ? outcome.output : unsure(outcome.output))
@@ -72,7 +72,7 @@ function walkList(walk: Walk, list: Json | undefined, input: Traced, scope: Scop
     for (const { target } of flow.exits[index] ?? []) if (typeof target !== 'number' || target > index) arrive(target, outcome)
   }
   const [last, ...others] = leaving
-  return last === undefined ? { output: unknown, context: unknown } : others.reduce(eitherOutcome, last)
+  return last === undefined ? { output: unknown, context: unknown } : others.reduce((one, other) => eitherOutcome(walk, one, other), last)
 }
 
 /** For each index of a list whether the flow can pass over it. */
@@ -110,7 +110,7 @@ function walkTask(walk: Walk, task: NamedTask, raw: Traced, scope: Scope): Outco
   const exported = objectAt(data, 'export')?.['as']
   const context =
     exported === undefined ? result.context : valueOfTransformation(exported, sightOf(walk, task, output, ended, { ...own, output }))
-  return 'if' in data ? eitherOutcome({ output, context }, { output: raw, context: scope.context }) : { output, context }
+  return 'if' in data ? eitherOutcome(walk, { output, context }, { output: raw, context: scope.context }) : { output, context }
 }
 
 interface Body {
@@ -212,7 +212,7 @@ function walkTry(walk: Walk, task: NamedTask, data: JsonObject, { scope, sight }
     clause['do'] === undefined
       ? { output: sight.dot, context: caught.context }
       : walkList(walk, clause['do'], sight.dot, caught, `${task.pointer}/catch/do`)
-  return eitherOutcome(tried, handled)
+  return eitherOutcome(walk, tried, handled)
 }
 
 function sightOf(walk: Walk, task: NamedTask, dot: Traced, scope: Scope, own: Readonly<Record<string, Traced>> = {}): Sight {
@@ -237,8 +237,8 @@ function entriesOf(list: Json | undefined, pointer: string): readonly NamedTask[
   )
 }
 
-function eitherOutcome(one: Outcome, other: Outcome): Outcome {
-  return { output: either(one.output, other.output), context: either(one.context, other.context) }
+function eitherOutcome({ budget }: Walk, one: Outcome, other: Outcome): Outcome {
+  return { output: either(one.output, other.output, budget), context: either(one.context, other.context, budget) }
 }
 
 function withLocals({ locals }: Scope, ...added: readonly (readonly [string, Traced])[]): ReadonlyMap<string, Traced> {

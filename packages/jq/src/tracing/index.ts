@@ -2,10 +2,10 @@ import { createLibrary } from '#src/library.ts'
 import { lower } from '#src/lower/lower.ts'
 import { guarded } from '#src/program.ts'
 import { parse } from '#src/syntax/parser.ts'
-import { type Traced, unknown } from './traced.ts'
+import { type Budget, type Traced, unknown } from './traced.ts'
 import { Tracer } from './tracer.ts'
 
-export { absent, constant, either, followed, memberOf, objectOf, type Traced, unknown, unsure } from './traced.ts'
+export { absent, type Budget, constant, either, followed, memberOf, objectOf, type Traced, unknown, unsure } from './traced.ts'
 
 export interface TraceOptions {
   readonly input: Traced
@@ -15,7 +15,7 @@ export interface TraceOptions {
   /** How the output is used: a `condition` takes an absent value for false. */
   readonly as: 'value' | 'condition'
   /** The nodes that are still followed, of all programs that share it; what is left out is unknown. */
-  readonly budget: { left: number }
+  readonly budget: Budget
 }
 
 /** What parsing costs, in nodes. */

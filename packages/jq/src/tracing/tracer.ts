@@ -2,7 +2,7 @@ import { isPlainNative } from '#src/builtins/natives.ts'
 import type { Ir, IrEntry, NativeName } from '#src/lower/ir.ts'
 import { parts } from '#src/lower/visit.ts'
 import { allOf, type Emits, emitsOf } from './emits.ts'
-import { constant, either, memberOf, merged, objectOf, type Traced, unknown, unsure, withMember } from './traced.ts'
+import { type Budget, constant, either, fromAll, memberOf, merged, objectOf, type Traced, unknown, unsure, withMember } from './traced.ts'
 
 /**
  * When a node is evaluated: `always`; `each` for every element of a list, of which there may be none; `never` stands for whatever is
@@ -18,7 +18,7 @@ export interface TracerOptions {
   readonly found: (path: string, sure: boolean) => void
   /** Whether the program decides: an absent value is then different from any other, as intended. */
   readonly isCondition: boolean
-  readonly budget: { left: number }
+  readonly budget: Budget
 }
 
 /** A node with parts. */
@@ -39,6 +39,7 @@ export class Tracer {
 
   /** Notes that a value is used. */
   use({ origins }: Traced, when: Certainty): void {
+    this.#options.budget.left -= origins.length
     for (const { path, sure } of origins) {
       const certain = when === 'always' || (when === 'each' && path.includes('[]'))
       if (path !== '') this.#options.found(path, sure && certain)
@@ -75,11 +76,11 @@ export class Tracer {
       case 'alternative': {
         const [left, right] = [go(ir.left, 'never'), go(ir.right, 'never')]
         this.use(left, 'never')
-        return unsure(either(left, right))
+        return unsure(either(left, right, this.#options.budget))
       }
       case 'if': {
         this.use(go(ir.condition), 'never')
-        const value = either(go(ir.yes, 'never'), go(ir.no, 'never'))
+        const value = either(go(ir.yes, 'never'), go(ir.no, 'never'), this.#options.budget)
         return allOf([ir.yes, ir.no]) === 'some' ? value : unsure(value)
       }
       case 'try':
@@ -121,7 +122,7 @@ export class Tracer {
       const value = this.trace(item, at, env, isSure ? when : 'never')
       return isSure ? value : unsure(value)
     })
-    return { ...unknown, origins: values.flatMap(({ origins }) => origins) }
+    return fromAll(values)
   }
 
   #access(ir: Extract<Ir, { kind: 'index' | 'slice' | 'iterate' }>, at: Traced, env: Env, when: Certainty): Traced {
@@ -148,12 +149,11 @@ export class Tracer {
   #object(entries: readonly IrEntry[], at: Traced, env: Env, when: Certainty): Traced {
     const members = new Map<string, Traced>()
     const nodes = entries.flatMap(({ key, value }) => (value === undefined ? [key] : [key, value]))
-    const values = this.#used(nodes, at, env, when)
-    const valueOf = (node: Ir) => values[nodes.indexOf(node)] ?? unknown
+    const values = new Map(this.#used(nodes, at, env, when).map((value, index) => [nodes[index], value]))
     let closed = true
     for (const { key, value } of entries) {
       if (key.kind !== 'constant' || typeof key.value !== 'string') closed = false
-      else if (value !== undefined) members.set(key.value, valueOf(value))
+      else if (value !== undefined) members.set(key.value, values.get(value) ?? unknown)
       else {
         const member = memberOf(at, key.value)
         this.use(member, after(when, allOf(nodes)))
@@ -170,11 +170,11 @@ export class Tracer {
       return unknown
     }
     const nodes = [ir.left, ir.right]
-    const [left = unknown, right = unknown] = nodes.map((node) => this.trace(node, at, env, besides(when, nodes, node)))
+    const certainties = besides(when, nodes)
+    const [left = unknown, right = unknown] = nodes.map((node, index) => this.trace(node, at, env, certainties[index] ?? 'never'))
     const isCheck = /[!=]=/.test(ir.operator) && [left, right].some((value) => this.#isForAbsent(value))
-    this.use(left, isCheck ? 'never' : besides(when, nodes, ir.left))
-    this.use(right, isCheck ? 'never' : besides(when, nodes, ir.right))
-    return ir.operator === '+' ? merged(left, right) : unknown
+    for (const [index, value] of [left, right].entries()) this.use(value, isCheck ? 'never' : (certainties[index] ?? 'never'))
+    return ir.operator === '+' ? merged(left, right, this.#options.budget) : unknown
   }
 
   /** Whether a comparison with a value is meant for an absent one too: with null, with a flag, or in a condition. */
@@ -211,8 +211,9 @@ export class Tracer {
 
   /** Follows parts that see the same input and are all used. One that has no output keeps the others from being evaluated. */
   #used(nodes: readonly Ir[], at: Traced, env: Env, when: Certainty): readonly Traced[] {
-    return nodes.map((node) => {
-      const certainty = besides(when, nodes, node)
+    const certainties = besides(when, nodes)
+    return nodes.map((node, index) => {
+      const certainty = certainties[index] ?? 'never'
       const value = this.trace(node, at, env, certainty)
       this.use(value, certainty)
       return value
@@ -261,6 +262,13 @@ function after(when: Certainty, emits: Emits): Certainty {
   return emits === 'each' ? 'each' : when
 }
 
-function besides(when: Certainty, nodes: readonly Ir[], node: Ir): Certainty {
-  return nodes.length === 1 ? when : after(when, allOf(nodes.filter((other) => other !== node)))
+/** For each of some nodes, how certain it is that it is evaluated if all others must have outputs. */
+function besides(when: Certainty, nodes: readonly Ir[]): readonly Certainty[] {
+  const emitted = nodes.map(emitsOf)
+  const counts = { some: 0, each: 0, any: 0 }
+  for (const emits of emitted) counts[emits]++
+  return emitted.map((own) => {
+    const others = (emits: Emits) => counts[emits] - (own === emits ? 1 : 0) > 0
+    return after(when, others('any') ? 'any' : others('each') ? 'each' : 'some')
+  })
 }

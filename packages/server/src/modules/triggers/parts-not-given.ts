@@ -1,4 +1,14 @@
-import { anyInput, type GivenInput, type InputRead, inputWith, knownInput, mappedInput, notGiven, readsNotGiven } from '@millrace/dsl'
+import {
+  anyInput,
+  type GivenInput,
+  type InputRead,
+  inputWith,
+  knownInput,
+  mappedInput,
+  mappingsBudget,
+  notGiven,
+  readsNotGiven,
+} from '@millrace/dsl'
 import { findInputReads } from '#modules/workflows/index.ts'
 import type { Tx } from '#platform/http/index.ts'
 import type { Trigger } from './model.ts'
@@ -12,22 +22,23 @@ export async function partsNotGiven(
   triggers: readonly Giving[],
 ): Promise<ReadonlyMap<string, readonly InputRead[]>> {
   const reads = await findInputReads(tx, accountId, [...new Set(triggers.map(({ workflowId }) => workflowId))])
+  const budget = mappingsBudget()
   return new Map(
     triggers.map((trigger) => {
       const read = reads.get(trigger.workflowId) ?? []
-      return [trigger.id, readsNotGiven(read, givenBy(trigger, read))]
+      return [trigger.id, readsNotGiven(read, givenBy(trigger, read, budget))]
     }),
   )
 }
 
 /** What is known of the inputs that a trigger gives. */
-function givenBy(trigger: Giving, reads: readonly InputRead[]): GivenInput {
+function givenBy(trigger: Giving, reads: readonly InputRead[], budget: ReturnType<typeof mappingsBudget>): GivenInput {
   const { kind, origin, input, mapping, on } = trigger
   if (on !== undefined) return anyInput
   const cause = causeOf(trigger)
   if (mapping !== undefined) {
     const dot = inputWith({ ...cause.members, input: knownInput(input ?? null) }, cause.isWhole)
-    return mappedInput(mapping, dot) ?? anyInput
+    return mappedInput(mapping, dot, budget) ?? anyInput
   }
   if (kind === 'event') return eventFor(reads)
   if (kind !== 'webhook' && kind !== 'watch' && (input !== undefined || origin === 'definition')) return knownInput(input ?? {})

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { JsonValue } from '@millrace/contract'
 import { type InputRead, inputReads } from '@millrace/dsl'
 import { type Kysely, sql } from 'kysely'
@@ -28,6 +29,19 @@ export async function findInputShapes(
   return new Map(rows.map(({ id, enabled, exists, schema }) => [id, { enabled, exists, schema: schemaOf(schema) }]))
 }
 
+/** By the text of the definition: following one takes tens of milliseconds, and the pages of its triggers ask for it again and again. */
+const knownReads = new LRUCache<string, readonly InputRead[]>({
+  max: 200,
+  maxSize: 10_000_000,
+  sizeCalculation: (_reads, text) => text.length,
+})
+
+function readsOf(definition: string): readonly InputRead[] {
+  const reads = knownReads.get(definition) ?? inputReads(JSON.parse(definition))
+  knownReads.set(definition, reads)
+  return reads
+}
+
 /** The parts of their inputs that workflows read, by id: of their latest versions, or of the drafts of those that were never published. */
 export async function findInputReads(
   executor: Kysely<Rows>,
@@ -39,7 +53,7 @@ export async function findInputReads(
     select w.id, coalesce(v.definition, w.definition)::text as definition
     from workflows w left join workflow_versions v on v.workflow_id = w.id and v.number = w.latest_number
     where w.account_id = ${accountId} and w.id = any(${ids}::uuid[]) and w.deleted_at is null`.execute(executor)
-  return new Map(rows.map(({ id, definition }) => [id, inputReads(JSON.parse(definition))]))
+  return new Map(rows.map(({ id, definition }) => [id, readsOf(definition)]))
 }
 
 /** The input schema of the latest version of a workflow by the names of its document; undefined without one that can run. */
