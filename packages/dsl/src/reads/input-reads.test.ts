@@ -276,6 +276,6 @@ test('values that share their parts are followed in bounded steps', () => {
   const build = (name: string, leaf: string) =>
     `{ x: .${leaf} } as $${name}0 | ${Array.from({ length: 60 }, (_, n) => `{ a: $${name}${n}, b: $${name}${n} } as $${name}${n + 1} | `).join('')}`
   const source = `${build('v', 'p')}${build('w', 'q')}if .z then $v60 else $w60 end`
-  const reads = inputReads({ do: [{ a: { set: `\${ ${source} }` } }, { b: { set: '${ $workflow.input.later }' } }] })
-  expect(reads.map(({ path }) => path)).toEqual(expect.arrayContaining(['p', 'q', 'z']))
+  const found = inputReads({ do: [{ a: { set: `\${ ${source} }` } }, { b: { set: '${ $workflow.input.later }' } }] })
+  expect(found.map(({ path }) => path)).toEqual(expect.arrayContaining(['p', 'q', 'z']))
 })
