@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compile, type Json } from '#src/index.ts'
 import { samples } from '#src/testing/generate-program.ts'
-import { constant, followed, memberOf, objectOf, type Traced, traceProgram, unknown, unsure } from './index.ts'
+import { absent, constant, followed, memberOf, objectOf, type Traced, traceProgram, unknown, unsure } from './index.ts'
 
 const names = ['x', 'y', 'z']
 
@@ -92,6 +92,37 @@ test('every run that ends well looks up what is surely read', () => {
   expect([counterexample, errorInstance]).toEqual([null, null])
   expect(checked).toBeGreaterThan(100)
 })
+
+test('no output has a member that is said to be absent', () => {
+  const members = ['a', 'b', 'c', 'd']
+  let checked = 0
+  const property = fc.property(samples, ({ program, input }) => {
+    const outputs = [JSON.parse(input), ...rich].flatMap((value: Json) => outputsOf(program, value))
+    if (outputs.length === 0) return true
+    const { value: traced } = trace(program, unknown)
+    const lacking = members.filter((name) => memberOf(traced, name) === absent)
+    checked += lacking.length
+    return outputs.every((output) => !lacking.some((name) => isObject(output) && Object.hasOwn(output, name)))
+  })
+  const { counterexample, errorInstance } = fc.check(property, { numRuns: 1_500 })
+  expect([counterexample, errorInstance]).toEqual([null, null])
+  expect(checked).toBeGreaterThan(100)
+})
+
+const isObject = (value: Json): value is { readonly [name: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The first outputs of a run, until its error if it has one. */
+function outputsOf(program: string, input: Json): readonly Json[] {
+  const outputs: Json[] = []
+  try {
+    const take = (output: Json) => outputs.push(output) === 20
+    compile(program, { variables: names, clock: () => 0 }).each(input, take, { x: 1, y: 'a', z: [1] })
+  } catch {
+    // An error ends the outputs.
+  }
+  return outputs
+}
 
 describe('where an output comes from', () => {
   const given = objectOf(

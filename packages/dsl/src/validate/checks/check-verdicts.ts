@@ -3,7 +3,7 @@ import { isObject } from '#src/shape/variables.ts'
 import type { ExpressionSite, Facts, Finding, ListEntry, ListSite } from '#src/validate/facts.ts'
 import { quoted } from '#src/validate/wording.ts'
 
-/** An expression that may read a verdict, with what holds for every approval. */
+/** An expression that may read a verdict, with what is true for every approval. */
 interface Reader {
   readonly pointer: string
   /** The index of its task in the outermost list; undefined outside of that list. */

@@ -17,6 +17,11 @@ test.each([
   ['{ id: 1 } | . + { total: 1 }', false, undefined],
   ['{ id: 1, (.name): 2 }', false, undefined],
   ['{ id: 1, "a\\(.b)": 2 }', false, undefined],
+  ['{ id: 1 } + { note: .n }', false, { kind: 'lacking', names: ['total'] }],
+  ['{ order: { id: .id } } | .order', false, { kind: 'lacking', names: ['total'] }],
+  ['if .new then { id: 1 } else { id: 2, note: 3 } end', false, { kind: 'lacking', names: ['total'] }],
+  ['if .new then { id: 1 } else { total: 2 } end', false, undefined],
+  ['{ id: $steps.first.id, total: $missing }', false, undefined],
   ['{ id: ', false, undefined],
   ['.order', false, undefined],
 ])('of the mapping %j only what is certainly missing is named (first: %j)', (mapping, isFirst, missing) => {
@@ -26,4 +31,10 @@ test.each([
 test('without required members nothing is missing', () => {
   expect(missingInput(undefined, '', false)).toBeUndefined()
   expect(missingInput({ properties: { id: {} } }, '{}', false)).toBeUndefined()
+})
+
+test('a mapping that is too large to follow lacks nothing for certain', () => {
+  const sum = (length: number) => Array.from({ length }, (_, at) => `{ note: ${String(at)} }`).join(' + ')
+  expect(missingInput(schema, sum(1_000), false)).toEqual({ kind: 'lacking', names: ['id', 'total'] })
+  expect(missingInput(schema, sum(20_000), false)).toBeUndefined()
 })
