@@ -223,8 +223,13 @@ inBrowser('forms of the editor', (stage) => {
   test('what the account lacks is said when the editor opens', async () => {
     const { page, api, id, end } = await editing(`${head('lacks')}do:\n  - say: { set: { a: "\${ $variables.rate }" } }\n`)
     await page.getByRole('button', { name: '1 problem' }).first().waitFor()
-    await api.variables.create({ body: { name: 'rate', value: '7' } })
-    await page.reload()
+    await page.getByRole('link', { name: 'Fill in' }).first().click()
+    // The name is filled in, so that the value is what is typed.
+    await page.getByRole('dialog').getByLabel('Value', { exact: true }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('7')
+    await page.keyboard.press('Enter')
+    await page.getByRole('cell', { name: 'rate', exact: true }).waitFor()
+    await page.goto(`${stage.server.url}/workflows/${id}`)
     await page.getByRole('button', { name: 'No problems' }).waitFor()
     expect((await api.workflows.get({ params: { id } })).revision).toBe(1)
     expect(await end(page)).toEqual([])

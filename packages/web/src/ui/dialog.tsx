@@ -13,6 +13,7 @@ interface DialogProps {
 }
 
 const firstField = 'input:not([type="hidden"], [disabled]), textarea:not([disabled]), select:not([disabled])'
+const firstEmptyField = ':is(input, textarea, select):invalid'
 
 /** A modal dialog of the browser: it keeps the focus, closes by Escape, and gives the focus back. */
 export function Dialog({ title, onClose, children, kind = 'dialog', modalOnly = false }: DialogProps) {
@@ -24,7 +25,8 @@ export function Dialog({ title, onClose, children, kind = 'dialog', modalOnly = 
     if (dialog !== null && !dialog.open) {
       dialog.showModal()
       // The browser would focus the button that closes it, and ignores `autoFocus` of what was rendered before it opened.
-      dialog.querySelector<HTMLElement>(firstField)?.focus()
+      const field = dialog.querySelector<HTMLElement>(firstEmptyField) ?? dialog.querySelector<HTMLElement>(firstField)
+      field?.focus()
     }
     return () => dialog?.close()
   }, [])
