@@ -14,3 +14,11 @@ test('an id is its prefix and 26 characters of base32 that fit a UUID', () => {
   ])
     expect(typeId('wf').safeParse(wrong).success).toBe(false)
 })
+
+test.each([
+  ['usr', 'Must be the id of a user (usr_…).', 'Id of a user.'],
+  ['exec', 'Must be the id of an execution (exec_…).', 'Id of an execution.'],
+] as const)('a refused id of the kind %s is named in a sentence', (prefix, message, description) => {
+  expect(typeId(prefix).safeParse('x').error?.issues[0]?.message).toBe(message)
+  expect(typeId(prefix).meta()?.description).toBe(description)
+})

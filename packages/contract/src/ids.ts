@@ -63,10 +63,12 @@ export type IdPrefix = keyof typeof idPrefixes
  * In a path an id that does not match is a 404, in a query or body a 400. Source: https://github.com/jetify-com/typeid/tree/main/spec
  */
 export function typeId(prefix: IdPrefix): z.ZodString {
+  const kind = idPrefixes[prefix]
+  const named = `${/^(?!user)[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`
   return z
     .string()
     .regex(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`), {
-      error: `Must be the id of ${/^[aeiou]/.test(idPrefixes[prefix]) ? 'an' : 'a'} ${idPrefixes[prefix]} (${prefix}_…).`,
+      error: `Must be the id of ${named} (${prefix}_…).`,
     })
-    .meta({ description: `Id of a ${idPrefixes[prefix]}.`, examples: [`${prefix}_01h455vb4pex5vsknk084sn02q`] })
+    .meta({ description: `Id of ${named}.`, examples: [`${prefix}_01h455vb4pex5vsknk084sn02q`] })
 }
