@@ -48,6 +48,38 @@ do:\n- sort: { call: model, with: { system: Sort the mail., prompt: 'What does A
       expect(await end(page)).toEqual([])
     })
 
+    test('a person says by fields what a model returns, and the schema gets them', async () => {
+      const account = await stage.server.registerAccount()
+      const definition = `document: { dsl: 1.0.3, namespace: e2e, name: sorts-complaints, version: 1.0.0 }
+do:\n  - sort:\n      call: model\n      with:\n        prompt: What went wrong?\n`
+      const { id } = await account.client.workflows.create({ body: { definition } })
+      const { context, end } = await stage.visitor()
+      const page = await signIn(context, stage.server.url, account)
+      await page.goto(`${stage.server.url}/workflows/${id}`)
+      await page.locator('[data-step="/do/0/sort"]').click()
+      const returned = page.locator('aside.step [data-field="schema"]')
+      await returned.getByText('Without fields it returns a text').waitFor()
+      await returned.getByRole('button', { name: 'Add a choice' }).click()
+      const row = returned.getByRole('group', { name: 'choice' })
+      await row.getByLabel('Choices, one in each line').fill('damaged\nlate')
+      await row.getByLabel('What it is').fill('What went wrong.')
+      await returned.getByRole('button', { name: 'Add a field' }).click()
+      await returned.getByRole('group', { name: 'field' }).getByLabel('Kind of the field').selectOption('texts')
+      const schemaNow = async (): Promise<unknown> => {
+        const { definition: draft } = Object(await account.client.workflows.get({ params: { id } }))
+        return draft?.do[0].sort.with.schema
+      }
+      await expect.poll(schemaNow).toEqual({
+        type: 'object',
+        required: ['choice', 'field'],
+        properties: {
+          choice: { enum: ['damaged', 'late'], description: 'What went wrong.' },
+          field: { type: 'array', items: { type: 'string' } },
+        },
+      })
+      expect(await end(page)).toEqual([])
+    })
+
     test('an administrator sees at the step why a model failed, and how often it did', async () => {
       const account = await stage.server.registerAccount()
       const definition = `document: { dsl: 1.0.3, namespace: e2e, name: writes-novels, version: 1.0.0 }

@@ -48,14 +48,11 @@ function connectionWidget(value: Json | undefined): Widget {
 function fieldOf(key: string, pointer: string, value: Json | undefined, schema: Readonly<Record<string, unknown>>): FieldModel {
   const { description, enum: values } = schema
   const choices = Array.isArray(values) ? values.filter((one) => typeof one === 'string') : []
+  const field = { key, pointer, value, required: false, choices, forms: [] }
+  if (schema['format'] === 'json-schema' && typeof value !== 'string') return { ...field, widget: 'schema', shown: true }
   return {
-    key,
-    pointer,
-    value,
-    required: false,
-    choices,
-    forms: [],
-    widget: schema['format'] === 'json-schema' && typeof value !== 'string' ? 'yaml' : widgetOf(schema['type'], value),
+    ...field,
+    widget: widgetOf(schema['type'], value),
     ...(typeof description === 'string' ? { hint: description } : {}),
   }
 }

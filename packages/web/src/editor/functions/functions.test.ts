@@ -44,11 +44,11 @@ describe('the arguments of a function', () => {
     expect(fields?.[1]).toMatchObject({ pointer: '/do/0/post/with/channel', value: 'x', required: true })
   })
 
-  test('that are JSON Schemas are written as YAML, and as an expression where they are one', () => {
+  test('that are JSON Schemas are edited by their members, and as an expression where they are one', () => {
     const of = { properties: { schema: { type: 'object', format: 'json-schema' } } }
     for (const [args, widget] of [
-      [{}, 'yaml'],
-      [{ schema: { type: 'object' } }, 'yaml'],
+      [{}, 'schema'],
+      [{ schema: { type: 'object' } }, 'schema'],
       [{ schema: '${ .schema }' }, 'any'],
     ] as const)
       expect(argumentFields(documentOf(args), '/do/0/post', of, known)).toMatchObject([{ widget }])

@@ -12,6 +12,9 @@ import { Button } from '#src/ui/button.tsx'
 import { onDemand } from '#src/ui/on-demand.tsx'
 
 const YamlField = onDemand(() => import('#src/editor/inspector/yaml-field.tsx').then((module) => module.YamlField))
+const ReturnedFields = onDemand(() =>
+  import('#src/editor/inspector/schema-rows/returned-fields.tsx').then((module) => module.ReturnedFields),
+)
 
 /** The fields of an object: those that are set or needed, and a button for each of the others. */
 export function Fields({
@@ -72,9 +75,16 @@ function FieldView({ field }: { readonly field: FieldModel }) {
       )}
     </>
   )
-  const label = labelOf(field.key)
+  const label = field.widget === 'schema' ? m.returnedFields.title : labelOf(field.key)
   return (
-    <StepField name={field.key} label={label} pointer={field.pointer} required={field.required} actions={actions} hint={field.hint}>
+    <StepField
+      name={field.key}
+      label={label}
+      pointer={field.pointer}
+      required={field.required}
+      actions={actions}
+      hint={field.widget === 'schema' ? m.returnedFields.hint : field.hint}
+    >
       <FieldControl field={field} label={label} />
     </StepField>
   )
@@ -100,6 +110,8 @@ export function FieldControl({ field, label }: { readonly field: FieldModel; rea
     case 'boolean':
     case 'choice':
       return <Choice field={field} label={label} />
+    case 'schema':
+      return <ReturnedFields pointer={pointer} label={label} />
     case 'yaml':
       return <YamlField label={label} pointer={pointer} value={value} onCommit={(next) => set(pointer, next)} />
     default:

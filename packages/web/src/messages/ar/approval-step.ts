@@ -68,7 +68,7 @@ export const approvalStep: typeof english = {
     question: 'التسمية',
     choices: 'الخيارات، واحد في كل سطر',
     kind: 'نوع الحقل',
-    kinds: { choice: 'واحد من', text: 'نص', number: 'رقم', yesNo: 'نعم أو لا', date: 'تاريخ' },
+    kinds: { choice: 'واحد من', text: 'نص', number: 'رقم', yesNo: 'نعم أو لا', date: 'تاريخ', texts: 'قائمة نصوص' },
     mustAnswer: 'يجب ملؤه',
     reason: 'يلزم سبب عند',
     reasons: [
@@ -77,5 +77,12 @@ export const approvalStep: typeof english = {
       ['both', 'كليهما'],
       ['none', 'لا شيء منهما'],
     ],
+  },
+  /** The fields that a model returns. */
+  returnedFields: {
+    title: 'ما يعيده',
+    hint: 'من دون حقول يعيد نصًّا في .text. ومع الحقول يعيد بيانات تقرؤها الخطوات التي بعده من .data.',
+    text: 'ما هو',
+    required: 'يُعطى دائمًا',
   },
 }

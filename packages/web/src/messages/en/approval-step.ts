@@ -66,7 +66,7 @@ export const approvalStep = {
     question: 'Label',
     choices: 'Choices, one in each line',
     kind: 'Kind of the field',
-    kinds: { choice: 'one of', text: 'text', number: 'number', yesNo: 'yes or no', date: 'date' },
+    kinds: { choice: 'one of', text: 'text', number: 'number', yesNo: 'yes or no', date: 'date', texts: 'list of texts' },
     mustAnswer: 'must be filled in',
     reason: 'A reason is needed for',
     reasons: [
@@ -75,5 +75,12 @@ export const approvalStep = {
       ['both', 'both'],
       ['none', 'neither'],
     ] as readonly (readonly [string, string])[],
+  },
+  /** The fields that a model returns. */
+  returnedFields: {
+    title: 'What it returns',
+    hint: 'Without fields it returns a text, as .text. Fields make it return data, which the steps after it read as .data.',
+    text: 'What it is',
+    required: 'always given',
   },
 }
