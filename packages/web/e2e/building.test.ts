@@ -273,7 +273,7 @@ inBrowser(
       expect(await end(page)).toEqual([])
     })
 
-    test('the home page leads a published workflow that never ran to its starts, and the audit log is filtered by person and event', async () => {
+    test('the home page leads a published workflow that never ran to its starts, and the audit log is filtered by person and by what was done', async () => {
       const { page, end } = await registered()
       await page.goto(`${stage.server.url}/new/import`)
       await page.getByLabel('Or paste the text').fill(greeting)
@@ -287,8 +287,7 @@ inBrowser(
       await page.getByText('Started by hand only').waitFor()
       await page.goto(`${stage.server.url}/audit`)
       await page.getByRole('combobox', { name: /^By/ }).selectOption('Ada Lindqvist')
-      await page.getByPlaceholder('Event, such as session').fill('workflow')
-      await page.keyboard.press('Enter')
+      await page.getByRole('combobox', { name: /^What/ }).selectOption('workflows and starts')
       const events = ['Ada Lindqvist published greet (version 1)', 'Ada Lindqvist created the workflow greet']
       await expect.poll(() => page.locator('tbody tr td:first-child').allTextContents()).toEqual(events)
       expect(await end(page)).toEqual([])

@@ -42,7 +42,9 @@ const FoundEvents = listPage(AuditEvent).extend({
     ),
   names: z
     .record(z.string(), z.string())
-    .describe('The present names of what the events name by id: users by name or address, workflows, triggers and so on.'),
+    .describe(
+      'The present names of what the events name by id: users by name or address, workflows, triggers and so on, approvals by their title, and executions by their workflow.',
+    ),
 })
 
 const Finding = z
@@ -103,17 +105,19 @@ const filters = {
   event: z
     .string()
     .min(1)
-    .max(128)
-    .regex(/^[^*]*\*?$/, { error: 'Must be an event, or the beginning of events followed by *.' })
+    .max(500)
+    .refine((text) => text.split(',').every((event) => /^[^*]*\*?$/.test(event) && event !== '') && text.split(',').length <= 20, {
+      error: 'Must be an event, or the beginning of events followed by *; at most 20 of them, separated by commas.',
+    })
     .optional()
-    .describe('The event, or its beginning followed by `*`.')
+    .describe('The event, or its beginning followed by `*`; at most 20, of which one matches, separated by commas.')
     .meta({ examples: ['workflow.*'] }),
   target: z.string().min(1).max(128).optional().describe('The id of what it was done to.'),
   requestId: z.string().min(1).max(128).optional(),
   from: Timestamp.optional().describe('At this time or later.'),
   to: Timestamp.optional().describe('Before this time.'),
   q: searchText.describe(
-    'Text in the event, actor, target, address or details, or in the name of a user, key, workflow, trigger, chain, connection, variable or repository that the event concerns; in any case.',
+    'Text in the event, actor, target, address or details, or in the name of a user, key, workflow, trigger, chain, connection, variable or repository, or in the title of one of the latest 5,000 approvals, that the event concerns; in any case.',
   ),
 } as const
 

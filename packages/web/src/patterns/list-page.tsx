@@ -42,6 +42,8 @@ export interface ListSpec<T> {
   readonly id: (row: T) => string
   readonly href?: (row: T) => string
   readonly filters?: readonly Filter[]
+  /** What follows the filters, such as a period. */
+  readonly moreFilters?: ReactNode
   readonly actions?: ReactNode
   readonly empty: { readonly title: string; readonly text: string; readonly action?: ReactNode }
   readonly above?: ReactNode
@@ -73,6 +75,7 @@ export function ListPage<T>(spec: ListSpec<T>) {
       {spec.above}
       {spec.filters !== undefined && (rows.length > 0 || filtered || query.isPlaceholderData) && (
         <FilterBar filters={spec.filters} search={search}>
+          {spec.moreFilters}
           {spec.leading !== undefined && (
             <Button
               className="phone-only"

@@ -2,8 +2,10 @@ import type { approvals, JsonValue } from '@millrace/contract'
 import type { HandlersFor } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
+import { planOf } from './approval-plan.ts'
 import { askingWorkflows, type WorkflowNames } from './asking-workflows.ts'
-import type { Choice, LinkContent, GivenDecision } from './model.ts'
+import { chosenOptions } from './deciding/chosen-options.ts'
+import type { Approval, Choice, LinkContent, GivenDecision } from './model.ts'
 import type { Approvals } from './service.ts'
 import { approvalView, linkedView, listedView, stateOf } from './views.ts'
 
@@ -38,7 +40,7 @@ export function approvalHandlers(service: Approvals, now: () => Date, workflowNa
       const record = await service.decide(ctx.tx, ctx.accountId, ctx, { executionId, approvalId, given: givenDecisionOf(body) })
       ctx.audit({
         target: params.approvalId,
-        details: { executionId: params.executionId, ...detailsOf(body, 'api', record.approval.state) },
+        details: { executionId: params.executionId, ...detailsOf(record.approval, body, 'api', record.approval.state) },
       })
       ctx.afterCommit(() => service.resumeExecution(approvalId))
       return approvalView(record, now(), false)
@@ -78,10 +80,21 @@ function givenDecisionOf({ decision, reason, data }: Body): GivenDecision {
 function auditOf({ link, approval, decision }: LinkContent, body: Body) {
   const { accountId } = approval
   const userId = decision?.person.userId
-  const details = { executionId: toTypeId('exec', approval.executionId), email: link.email, ...detailsOf(body, 'link', stateOf(approval)) }
+  const details = {
+    executionId: toTypeId('exec', approval.executionId),
+    email: link.email,
+    ...detailsOf(approval, body, 'link', stateOf(approval)),
+  }
   return { target: toTypeId('apr', approval.id), accountId, ...(userId === undefined ? {} : { userId }), details }
 }
 
-function detailsOf({ decision, reason }: Body, via: 'api' | 'link', state: string) {
-  return { decision, via, state, ...(reason === undefined ? {} : { reason }) }
+function detailsOf(approval: Approval, { decision, reason, data }: Body, via: 'api' | 'link', state: string) {
+  const chosen = chosenOptions(planOf(approval).form, data)
+  return {
+    decision,
+    via,
+    state,
+    ...(reason === undefined ? {} : { reason }),
+    ...(Object.keys(chosen).length === 0 ? {} : { chosen }),
+  }
 }

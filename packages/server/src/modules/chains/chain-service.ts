@@ -149,10 +149,12 @@ export function createChains(deps: ChainsDeps) {
       return find(tx, accountId, compiled.id)
     },
 
-    async remove(tx: Tx, accountId: string, id: string, actor: string, ifMatch: readonly number[] | undefined): Promise<void> {
-      const { workflowId } = await lock(tx, accountId, id, ifMatch)
+    /** @returns the name of the chain. */
+    async remove(tx: Tx, accountId: string, id: string, actor: string, ifMatch: readonly number[] | undefined): Promise<string> {
+      const { workflowId, name } = await lock(tx, accountId, id, ifMatch)
       await deleteChain(tx, accountId, id)
       await workflows.remove(tx, accountId, workflowId, { actor, ifMatch: undefined, managedBy: 'chain' })
+      return name
     },
 
     /** Starts an execution. If a member was published under another name since, the chain is compiled again first. */

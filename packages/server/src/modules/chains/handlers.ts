@@ -61,8 +61,8 @@ export function chainHandlers({ service, executions }: ChainHandlersDeps): Handl
     ),
 
     async delete(ctx, { params }) {
-      await service.remove(ctx.tx, ctx.accountId, idOf('chn', params.id), actorOf(ctx.principal), ctx.ifMatch)
-      ctx.audit({ target: params.id })
+      const name = await service.remove(ctx.tx, ctx.accountId, idOf('chn', params.id), actorOf(ctx.principal), ctx.ifMatch)
+      ctx.audit({ target: params.id, details: { name } })
       return { id: params.id, deleted: true as const }
     },
 

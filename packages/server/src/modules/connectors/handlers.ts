@@ -44,7 +44,7 @@ export function submissionHandlers(
     async decide(ctx, { params, body: { state, reason } }) {
       const who = { accountId: ctx.accountId, isOperator: ctx.isOperator, actor: actorOf(ctx.principal), ifMatch: ctx.ifMatch }
       const submission = await service.decide(who, idOf('csub', params.id), { state, reason })
-      ctx.audit({ target: params.id, details: { state, reason: reason ?? null, checksum: submission.checksum } })
+      ctx.audit({ target: params.id, details: { name: submission.name, state, reason: reason ?? null, checksum: submission.checksum } })
       return respond(submissionView(submission, ctx.accountId), { headers: { etag: etag(submission.revision) } })
     },
   }

@@ -5,4 +5,5 @@ export { deleteDeliveredEvents, deleteDeliveriesAndEventsOf, deleteEndedDeliveri
 export { createEvents } from './service.ts'
 export { subscriptionHandlers } from './subscriptions/subscription-handlers.ts'
 export { createSubscriptionSecrets, type SubscriptionSecrets } from './subscriptions/subscription-secrets.ts'
+export { subscriptionNames } from './subscriptions/subscription-store.ts'
 export { createSubscriptions } from './subscriptions/subscription-service.ts'

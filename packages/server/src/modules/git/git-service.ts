@@ -109,8 +109,11 @@ export function createGit(deps: GitDeps) {
       return { repository: await find(tx, accountId, id), changed }
     },
 
-    async unlink(tx: Tx, accountId: string, id: string): Promise<void> {
-      if (!(await deleteRepository(tx, accountId, id))) throw missing()
+    /** @returns the URL of the repository. */
+    async unlink(tx: Tx, accountId: string, id: string): Promise<string> {
+      const url = await deleteRepository(tx, accountId, id)
+      if (url === undefined) throw missing()
+      return url
     },
 
     /** Pulls, and with `pull: publish` pushes, the automatic repository that is due longest. @returns whether there was one. */

@@ -111,9 +111,11 @@ export async function isBusy(tx: Executor, accountId: string, id: string): Promi
   return rows.length > 0
 }
 
-export async function deleteRepository(tx: Executor, accountId: string, id: string): Promise<boolean> {
-  const { rows } = await sql`delete from git_repositories where account_id = ${accountId} and id = ${id} returning 1 as one`.execute(tx)
-  return rows.length > 0
+/** @returns its URL. */
+export async function deleteRepository(tx: Executor, accountId: string, id: string): Promise<string | undefined> {
+  const { rows } = await sql<{ readonly url: string }>`
+    delete from git_repositories where account_id = ${accountId} and id = ${id} returning url`.execute(tx)
+  return rows[0]?.url
 }
 
 /** Locks the work of an account with its repositories, and counts those that are being pulled or pushed. */

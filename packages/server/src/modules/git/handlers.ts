@@ -28,8 +28,8 @@ export function gitHandlers(service: Git): HandlersFor<typeof git> {
       return repositoryView(repository)
     },
     async delete(ctx, { params }) {
-      await service.unlink(ctx.tx, ctx.accountId, idOf('repo', params.id))
-      ctx.audit({ target: params.id })
+      const url = await service.unlink(ctx.tx, ctx.accountId, idOf('repo', params.id))
+      ctx.audit({ target: params.id, details: { url } })
       return { id: params.id, deleted: true as const }
     },
     async pull(ctx, { params, body }) {

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { nameSource } from '#platform/db/name-source.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import { fold } from '#platform/search/fold.ts'
 import { type EntryRow, entryColumns, entryOf } from './entry-rows.ts'
@@ -135,3 +136,6 @@ export async function deleteMarketplaceOf(executor: Executor, accountId: string)
   await sql`delete from marketplace_imports where account_id = ${accountId}`.execute(executor)
   await sql`delete from marketplace_entries where account_id = ${accountId}`.execute(executor)
 }
+
+/** The titles of what an account has published. */
+export const entryNames = nameSource('mkt', sql`select id, account_id, title as name, title as words from marketplace_entries`)

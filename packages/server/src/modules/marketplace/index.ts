@@ -1,4 +1,4 @@
 export { createBrowsing } from './browse.ts'
-export { deleteMarketplaceOf, hideEntriesOf, showEntriesOf } from './entry-store.ts'
+export { deleteMarketplaceOf, entryNames, hideEntriesOf, showEntriesOf } from './entry-store.ts'
 export { marketplaceHandlers } from './handlers.ts'
 export { createMarketplace } from './marketplace-service.ts'

@@ -106,8 +106,8 @@ export function triggerHandlers({ service, fire, deliveries, now, urlOf }: Trigg
       return respond({ ...view, secret: secret ?? null }, { headers: { etag: etag(trigger.revision) } })
     },
     async delete(ctx, { params }) {
-      await service.remove(ctx.tx, ctx.accountId, idOf('trg', params.id), ctx.ifMatch)
-      ctx.audit({ target: params.id })
+      const name = await service.remove(ctx.tx, ctx.accountId, idOf('trg', params.id), ctx.ifMatch)
+      ctx.audit({ target: params.id, details: { name } })
       return { id: params.id, deleted: true as const }
     },
 

@@ -1,7 +1,9 @@
 import type { Reply, workflows } from '@millrace/contract'
 import { actorOf } from '#platform/auth/principal.ts'
+import { nameBefore } from '#platform/db/name-source.ts'
 import { type AuditDetails, etag, type HandlersFor, type RequestContext, respond, type Tx, withPreparation } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
+import { workflowNames } from './workflow-names.ts'
 import type { Workflow } from './model.ts'
 import { type WorkflowChange, type Workflows } from './service.ts'
 import { workflowPath } from './document-names.ts'
@@ -83,8 +85,9 @@ export function workflowHandlers({
     ),
 
     async delete(ctx, { params }) {
+      const named = await nameBefore(workflowNames, ctx.tx, ctx.accountId, params.id)
       const callers = await service.remove(ctx.tx, ctx.accountId, idOf('wf', params.id), { ...authorOf(ctx), ifMatch: ctx.ifMatch })
-      ctx.audit({ target: params.id })
+      ctx.audit({ target: params.id, details: named })
       return { id: params.id, deleted: true as const, callers: callersView(callers) }
     },
 

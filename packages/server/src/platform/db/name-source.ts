@@ -32,3 +32,9 @@ export function nameSource(prefix: IdPrefix, things: RawBuilder<unknown>): NameS
     },
   }
 }
+
+/** The name of a thing for the details of its deletion, after which it cannot be looked up any more. */
+export async function nameBefore(source: NameSource, tx: Kysely<Rows>, accountId: string, id: string): Promise<{ readonly name?: string }> {
+  const name = (await source.of(tx, accountId, [id])).get(id)
+  return name === undefined ? {} : { name }
+}

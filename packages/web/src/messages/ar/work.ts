@@ -185,7 +185,6 @@ export const work: typeof english = {
     startedBy: 'بدأه',
     version: 'الإصدار',
     started: 'البداية',
-    periods: { today: 'اليوم', yesterday: 'أمس', week: 'آخر 7 أيام' },
     took: 'المدة',
     stands: 'أين يقف',
     awaitsTurn: 'ينتظر دوره',
@@ -225,9 +224,8 @@ export const work: typeof english = {
     verified: (days, leaves) => `تم التحقق: ${leaves} قيدًا في ${days} يومًا تطابق ما وُقّع.`,
     broken: (count) => `${count} ملاحظات: السجل لا يطابق ما وُقّع.`,
     emptyTitle: 'لم يُفعل شيء بعد',
-    eventFilter: 'حدث، مثل session',
+    eventFilter: 'ماذا',
     engine: 'المحرك',
-    since: (days) => (days === 1 ? 'آخر 24 ساعة' : `آخر ${days} يومًا`),
   },
   approvals: {
     title: 'الموافقات',

@@ -190,7 +190,6 @@ export const work = {
     startedBy: 'Started by',
     version: 'Version',
     started: 'Started',
-    periods: { today: 'today', yesterday: 'yesterday', week: 'last 7 days' },
     took: 'Took',
     stands: 'Where it stands',
     awaitsTurn: 'Waits for its turn',
@@ -230,9 +229,8 @@ export const work = {
     verified: (days: number, leaves: number) => `Verified: ${leaves} entries of ${days} days match what was signed.`,
     broken: (count: number) => `${count} findings: the log does not match what was signed.`,
     emptyTitle: 'Nothing was done yet',
-    eventFilter: 'Event, such as session',
+    eventFilter: 'What',
     engine: 'the engine',
-    since: (days: number) => (days === 1 ? 'last 24 hours' : `last ${days} days`),
   },
   approvals: {
     title: 'Approvals',

@@ -6,8 +6,8 @@ import { m } from '#src/messages/messages.ts'
 import { CallEnd } from '#src/models/call-end.tsx'
 import { CallTexts, type ModelCall } from '#src/models/call-texts.tsx'
 import { costText } from '#src/models/cost-text.ts'
-import { periods, runQuery } from '#src/pages/runs/run-period.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
+import { PeriodFilter, queryOf } from '#src/patterns/period-filter.tsx'
 import { Tiles } from '#src/patterns/tiles.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { Button } from '#src/ui/button.tsx'
@@ -29,7 +29,7 @@ export function Page() {
   const whole = useQuery({ queryKey: ['model-calls', 'use'], queryFn: () => api.modelCalls.usage({ query: {} }) })
   const use = useQuery({
     queryKey: ['model-calls', 'use', search],
-    queryFn: () => api.modelCalls.usage({ query: runQuery(search) }),
+    queryFn: () => api.modelCalls.usage({ query: queryOf(search) }),
     placeholderData: keepPreviousData,
   })
   const workflows = (whole.data?.workflows ?? []).flatMap(({ workflowId, workflowName }) =>
@@ -42,11 +42,11 @@ export function Page() {
         title={u.title}
         lede={u.lede}
         name="model-calls"
-        load={(query) => api.modelCalls.list({ query: runQuery(query) })}
+        load={(query) => api.modelCalls.list({ query: queryOf(query) })}
         id={({ id }) => id}
         above={use.data !== undefined && use.data.calls > 0 && <Figures use={use.data} />}
+        moreFilters={<PeriodFilter />}
         filters={[
-          { name: 'period', label: u.period, options: periods.map((period) => [period, m.runs.periods[period]]) },
           { name: 'model', label: u.model, options: (whole.data?.models ?? []).map(({ model }) => [model, model]) },
           { name: 'workflowId', label: u.workflow, options: workflows },
           {

@@ -2,8 +2,8 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
-import { periods, runQuery } from '#src/pages/runs/run-period.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
+import { PeriodFilter, queryOf } from '#src/patterns/period-filter.tsx'
 import { SelectionBar, useSelection } from '#src/patterns/use-selection.tsx'
 import { type BulkKind, BulkSheet } from '#src/run/bulk-sheet.tsx'
 import { type FoundRun, runColumns } from '#src/run/run-columns.tsx'
@@ -26,7 +26,7 @@ export function Page() {
         title={r.title}
         name="runs"
         above={<Views />}
-        load={(query) => api.executions.search({ query: runQuery(query) })}
+        load={(query) => api.executions.search({ query: queryOf(query) })}
         id={({ id }) => id}
         href={({ id }) => `/runs/${id}`}
         refreshMs={10_000}
@@ -38,7 +38,7 @@ export function Page() {
               icon="down"
               items={(['retry', 'cancel'] as const).map((kind) => ({
                 label: kind === 'retry' ? b.retryMany : b.cancelMany,
-                act: () => setAsked({ kind, runs: runQuery(search) }),
+                act: () => setAsked({ kind, runs: queryOf(search) }),
               }))}
             />
             <ButtonLink to="/workflows" icon="play">
@@ -47,12 +47,12 @@ export function Page() {
           </>
         }
         leading={boxes}
+        moreFilters={<PeriodFilter label={r.started} />}
         filters={[
           { name: 'q', label: r.find },
           ...(search['label'] === undefined ? [] : [{ name: 'label', label: r.label }]),
           { name: 'state', label: r.state, options: states.map((state) => [state, m.states[state]]) },
           { name: 'trigger', label: r.startedBy, options: triggers.map((kind) => [kind, m.triggers[kind]]) },
-          { name: 'period', label: r.started, options: periods.map((period) => [period, r.periods[period]]) },
         ]}
         columns={runColumns<FoundRun>(({ workflowId, workflowName }) => (
           <Link to={`/workflows/${workflowId}`} className="quiet-link b">
@@ -93,7 +93,7 @@ export function Page() {
 
 /** The questions that people ask most. */
 function Views() {
-  const { state = '', needsAttention }: { state?: string; needsAttention?: string } = useSearch({ strict: false })
+  const { state = '', needsAttention, period, from, to }: Readonly<Record<string, string | undefined>> = useSearch({ strict: false })
   const views = [
     [{}, m.runs.all],
     [{ needsAttention: 'true' }, m.runs.needLook],
@@ -108,7 +108,7 @@ function Views() {
         <Link
           key={label}
           to="/runs"
-          search={view}
+          search={{ ...view, period, from, to }}
           className={isShown(view) ? 'on' : ''}
           aria-current={isShown(view) ? 'page' : undefined}
           activeProps={{}}

@@ -1,9 +1,11 @@
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
+import { PeriodFilter, queryOf } from '#src/patterns/period-filter.tsx'
 import { loadEntries } from '#src/pages/trust/audit-entries.ts'
 import { AuditEntry } from '#src/pages/trust/audit-entry.tsx'
-import { AuditSentence } from '#src/pages/trust/audit-sentence.tsx'
+import { eventOf, kindOptions } from '#src/pages/trust/audit-kinds.ts'
+import { AuditSentence, words } from '#src/pages/trust/audit-sentence.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { Time } from '#src/ui/time.tsx'
 
@@ -17,16 +19,13 @@ export function Page() {
         title={r.activity}
         lede={r.activityLede}
         name="activity"
-        load={({ event, ...query }) =>
-          loadEntries(
-            api.audit.me({ query: { ...query, ...(event === undefined ? {} : { event: event.endsWith('*') ? event : `${event}*` }) } }),
-          )
-        }
+        load={({ kind, event, ...query }) => loadEntries(api.audit.me({ query: { ...queryOf(query), ...eventOf({ kind, event }) } }))}
         id={({ entry }) => entry.id}
         filters={[
           { name: 'q', label: m.auditDays.search },
-          { name: 'event', label: a.eventFilter },
+          { name: 'kind', label: a.eventFilter, options: kindOptions(words) },
         ]}
+        moreFilters={<PeriodFilter />}
         columns={[
           {
             head: a.event,

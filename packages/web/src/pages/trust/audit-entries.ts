@@ -15,6 +15,7 @@ export async function loadEntries(reply: Promise<Reply<(typeof groups)['audit'][
   return {
     data: data.map((entry): NamedEntry => ({ entry, names })),
     nextCursor,
+    names,
     note: searchedTo === null ? undefined : words.searchedTo(exactTime(searchedTo)),
   }
 }

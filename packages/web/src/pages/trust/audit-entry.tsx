@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { AuditSentence, words } from '#src/pages/trust/audit-sentence.tsx'
-import { actorName, type Entry, type Names, targetName } from '#src/pages/trust/sentence-of.ts'
+import { actorName, chosenIn, type Entry, type Names, runOf, targetName, textIn } from '#src/pages/trust/sentence-of.ts'
 import { Button } from '#src/ui/button.tsx'
 import { exactTime } from '#src/values/format.ts'
 import { JsonView } from '#src/values/json-view.tsx'
@@ -14,8 +14,10 @@ interface AuditEntryProps {
 
 /** Everything that the log has about an entry: who, what, on what, from where and when, and what changed; as recorded only on request. */
 export function AuditEntry({ entry, names, only }: AuditEntryProps) {
-  const { actor, target, event, ip, at, requestId, log, changes } = entry
-  const path = target === null ? undefined : pathOf(target)
+  const { actor, target, ip, at, requestId, log, changes, details } = entry
+  const run = runOf(entry)
+  const reason = textIn(details, 'reason')
+  const chosen = chosenIn(details)
   return (
     <div className="stack">
       <p>
@@ -23,8 +25,14 @@ export function AuditEntry({ entry, names, only }: AuditEntryProps) {
       </p>
       <dl className="fact-list">
         <Fact name={words.who} id={actor} text={actorName(actor, names, words)} />
-        {target !== null && <Fact name={words.what} id={target} text={targetName(entry, names, words) ?? target} path={path} />}
-        <Fact name={words.event} id={event} text={event} />
+        {target !== null && (
+          <Fact name={words.what} id={target} text={targetName(entry, names, words) ?? target} path={pathOf(entry, target)} />
+        )}
+        {run !== undefined && run !== target && (
+          <Fact name={words.run} id={run} text={targetName({ target: run, details }, names, words) ?? run} path={`/runs/${run}`} />
+        )}
+        {chosen !== '' && <Fact name={words.chosen} id={chosen} text={chosen} />}
+        {reason !== undefined && <Fact name={words.reason} id={reason} text={reason} />}
         {ip !== null && <Fact name={words.where} id={ip} text={ip} />}
         <Fact name={words.when} id={at} text={exactTime(at)} />
         {requestId !== null && <Fact name={words.request} id={requestId} text={requestId} />}
@@ -102,9 +110,21 @@ function stateText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** The page of a thing, by the prefix of its id. */
-function pathOf(id: string): string | undefined {
-  const pages: Readonly<Record<string, string | undefined>> = { wf: 'workflows', exec: 'runs', trg: 'triggers', conn: 'connections' }
-  const page = pages[id.slice(0, id.indexOf('_'))]
+/** The page of a thing, by the prefix of its id. An approval is on the page of its run. */
+function pathOf(entry: Entry, id: string): string | undefined {
+  const pages: Readonly<Record<string, string | undefined>> = {
+    wf: 'workflows',
+    exec: 'runs',
+    trg: 'triggers',
+    conn: 'connections',
+    chn: 'chains',
+    arun: 'agents',
+  }
+  const prefix = id.slice(0, id.indexOf('_'))
+  if (prefix === 'apr') {
+    const run = runOf(entry)
+    return run === undefined ? undefined : `/runs/${run}`
+  }
+  const page = pages[prefix]
   return page === undefined ? undefined : `/${page}/${id}`
 }

@@ -19,6 +19,9 @@ export function AuditSentence({ entry, names }: { readonly entry: Entry; readonl
   )
 }
 
+/** Words of ours; the other places have names and what people wrote. */
+const plain: ReadonlySet<string> = new Set(['verb', 'noun', 'state', 'open', 'role', 'proposal'])
+
 function Part({ name, text }: { readonly name: string; readonly text: string }): ReactNode {
-  return name === 'verb' || name === 'noun' || name === 'state' ? text : <bdi className="b">{text}</bdi>
+  return plain.has(name) ? text : <bdi className="b">{text}</bdi>
 }

@@ -1,5 +1,6 @@
 import type { groups, Reply } from '@millrace/contract'
 import { m } from '#src/messages/messages.ts'
+import { words } from '#src/pages/trust/audit-sentence.tsx'
 import { Tiles } from '#src/patterns/tiles.tsx'
 import { stateWord } from '#src/ui/badge.tsx'
 import { Bars } from '#src/values/bars.tsx'
@@ -12,6 +13,7 @@ export function Coverage({ data }: { readonly data: Figures }) {
   const e = m.evidence
   const { coverage, verification } = data
   const outcomes: Readonly<Record<string, string>> = m.privacy.outcomes
+  const counted: Readonly<Record<string, string>> = words.counted
   const share = (part: number, whole: number) => percent(whole === 0 ? 1 : part / whole)
   const tiles = [
     [e.logged, share(coverage.logged, coverage.events), e.ofEvents(number(coverage.logged), number(coverage.events))],
@@ -28,9 +30,13 @@ export function Coverage({ data }: { readonly data: Figures }) {
       <Tiles tiles={tiles} />
       <div className="cards3">
         <Counts title={e.runs} rows={data.executions.map(({ name, count }) => [stateWord(name), count] as const)} />
-        <Counts title={e.approvals} rows={data.approvals.map(({ name, count }) => [name, count] as const)} />
+        <Counts title={e.approvals} rows={data.approvals.map(({ name, count }) => [counted[name] ?? name, count] as const)} />
         <Counts title={e.redactions} rows={data.redactions.map(({ name, count }) => [outcomes[name] ?? name, count] as const)} />
-        <Counts title={e.exceptions} rows={data.exceptions.map(({ name, count }) => [name, count] as const)} bad />
+        <Counts
+          title={e.exceptions}
+          rows={data.exceptions.map(({ name, count }) => [counted[name] ?? stateWord(name), count] as const)}
+          bad
+        />
       </div>
     </>
   )

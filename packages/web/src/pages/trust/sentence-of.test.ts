@@ -2,6 +2,7 @@ import { groups } from '@millrace/contract'
 import { describe, expect, test } from 'vitest'
 import { auditWords as arabic } from '#src/messages/ar/audit-words.ts'
 import { auditWords as english } from '#src/messages/en/audit-words.ts'
+import { auditKinds } from './audit-kinds.ts'
 import { type Entry, type Names, sentenceOf, type Words } from './sentence-of.ts'
 
 const user = 'usr_01h455vb4pex5vsknk084sn02q'
@@ -25,14 +26,92 @@ describe('an entry of the audit log', () => {
     expect(read({ event: 'workflow.deleted' }, names, arabic)).toBe('حذف سير العمل Invoices: Sara Lind')
   })
 
-  test('without names shows ids, and an event without words as it is', () => {
-    expect(read({ event: 'workflow.deleted' }, {})).toBe(`user:${user} deleted the workflow`)
-    expect(read({ event: 'future.thing' })).toBe('Sara Lind: future.thing')
+  test('of an approval has its title, its workflow, what was decided, the option and the reason', () => {
+    const approval = 'apr_01h455vb4pex5vsknk084sn02q'
+    const run = 'exec_01h455vb4pex5vsknk084sn02q'
+    const known = { ...names, [approval]: 'Take the pump back', [run]: 'Returns' }
+    const decided = { event: 'approval.answered', target: approval }
+    const approved = { executionId: run, decision: 'approve', state: 'approved', via: 'api', chosen: { choice: 'warehouse' } }
+    const rejected = { executionId: run, decision: 'reject', state: 'open', via: 'link', email: 'ada@example.com', reason: 'No receipt.' }
+    expect(read({ ...decided, details: approved }, known)).toBe('Sara Lind approved Take the pump back in Returns with choice: warehouse')
+    expect(read({ ...decided, actor: 'anonymous', details: rejected }, known)).toBe(
+      'ada@example.com rejected Take the pump back in Returns (others have to decide too): “No receipt.”',
+    )
+    expect(read({ ...decided, details: approved }, known, arabic)).toBe(
+      'الموافقة على Take the pump back في Returns مع choice: warehouse: Sara Lind',
+    )
+    expect(read({ event: 'approval.reassigned', target: approval, details: { executionId: run, to: user } }, known)).toBe(
+      'Sara Lind gave Take the pump back in Returns to Sara Lind',
+    )
+    expect(read({ ...decided, details: {} }, names)).toBe('Sara Lind decided an approval')
   })
 
-  test('has words for every event of the contract', () => {
+  test('has its object and its result, also where the thing has no name any more', () => {
+    expect(read({ event: 'trigger.toggled', details: { enabled: false, name: 'Every night' }, target: 'trg_1' })).toBe(
+      'Sara Lind switched the start Every night off',
+    )
+    expect(read({ event: 'user.role_changed', target: user, details: { role: 'admin' } })).toBe(
+      'Sara Lind changed the role of Sara Lind to administrator',
+    )
+    expect(read({ event: 'account_domain.deleted', target: 'dom_1', details: { domain: 'example.com' } })).toBe(
+      'Sara Lind deleted the domain example.com',
+    )
+    expect(read({ event: 'oauth.decided', target: null, details: { client: 'Claude', allowed: true } })).toBe(
+      'Sara Lind let the program Claude use the account',
+    )
+    expect(read({ event: 'execution.cancelled', target: 'exec_9', details: {} }, { ...names, exec_9: 'Invoices' })).toBe(
+      'Sara Lind cancelled a run of Invoices',
+    )
+    expect(read({ event: 'audit.exported', target: null, details: { date: '2026-11-23' } })).toBe(
+      'Sara Lind exported the audit log of 2026-11-23',
+    )
+  })
+
+  test('without names shows ids, and never the name of an event', () => {
+    expect(read({ event: 'workflow.deleted' }, {})).toBe(`user:${user} deleted the workflow`)
+    expect(read({ event: 'future.thing' })).toBe('Sara Lind did something that this page has no words for')
+  })
+
+  test.each([
+    ['English', english],
+    ['Arabic', arabic],
+  ])('has words in %s and a kind for every event of the contract, and for those that other parts of the server write', (_, words) => {
     const events = Object.values(groups).flatMap((group) => Object.values(group).map(({ audit }: { readonly audit: string }) => audit))
-    const wordless = [...new Set(events)].filter((event) => event !== 'none' && read({ event }).endsWith(`: ${event}`))
+    const wordless = [...new Set([...events, ...others])].filter(
+      (event) => event !== 'none' && sentenceOf({ actor: '', event, target: null, details: {} }, {}, words).pattern === words.other,
+    )
     expect(wordless).toEqual([])
+    const kinds = Object.values(auditKinds).flatMap((all) => all.split(','))
+    const isOf = (event: string) => kinds.some((kind) => (kind.endsWith('*') ? event.startsWith(kind.slice(0, -1)) : event === kind))
+    expect([...new Set([...events, ...others])].filter((event) => event !== 'none' && !isOf(event))).toEqual([])
+  })
+
+  test.each([
+    ['English', english],
+    ['Arabic', arabic],
+  ])('has in %s a value or nothing for each place of its sentence', (_, words) => {
+    const flags = { on: { enabled: true }, off: { enabled: false } }
+    const left = Object.keys(english.events).flatMap((key) => {
+      const [event = '', result = ''] = key.split('/')
+      const details = result === 'on' || result === 'off' ? flags[result] : { decision: result }
+      const { pattern, parts } = sentenceOf({ actor: 'system:x', event, target: workflow, details }, names, words)
+      return [...pattern.matchAll(/\{(\w+)\}|[[\]]/g)].filter(([, name = '[']) => parts[name] === undefined).map(() => key)
+    })
+    expect(left).toEqual([])
   })
 })
+
+/** Events of no operation: those of executions, of refused sign-ins, of directories, of erasures and of new packs. */
+const others = [
+  'archivist.pack_requested',
+  'auth.refresh_token_reused',
+  'auth.sign_in_refused',
+  'execution.ended',
+  'execution.erased',
+  'execution.started',
+  'scim.user_activated',
+  'scim.user_created',
+  'scim.user_deactivated',
+  'scim.user_deleted',
+  'scim.user_updated',
+]

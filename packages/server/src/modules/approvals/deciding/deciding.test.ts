@@ -264,9 +264,10 @@ describe('an answer', () => {
     expect((await ada.decide(asked, { ...approve, data: 1 })).status).toBe(422)
   })
 
-  test('a decision writes an audit row with its author and choice', async () => {
-    const asked = await openApproval(owner, { approvers: [ada.email] })
-    await ada.decide(asked, reject)
+  test('a decision writes an audit row with its author, choice and chosen options, and without what was written freely', async () => {
+    const form = { type: 'object', properties: { choice: { enum: ['customer', 'warehouse'] }, note: { type: 'string' } } }
+    const asked = await openApproval(owner, { approvers: [ada.email], form })
+    await ada.decide(asked, { ...reject, data: { choice: 'warehouse', note: 'Ada lives in Bonn.' } })
     const { rows } = await sql`select actor, event, details from audit_events where target = ${asked.approvalId}`.execute(
       server.database.system,
     )
@@ -274,7 +275,14 @@ describe('an answer', () => {
       {
         actor: `user:${ada.id}`,
         event: 'approval.answered',
-        details: { executionId: asked.executionId, decision: 'reject', reason: 'Not yet.', via: 'api', state: 'rejected' },
+        details: {
+          executionId: asked.executionId,
+          decision: 'reject',
+          reason: 'Not yet.',
+          via: 'api',
+          state: 'rejected',
+          chosen: { choice: 'warehouse' },
+        },
       },
     ])
   })

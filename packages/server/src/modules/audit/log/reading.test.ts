@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addMember, openApproval } from '#testing/approvals.ts'
 import { documentOf, greets } from '#testing/definitions.ts'
 import { createTestServer, type TestServer } from '#testing/server.ts'
 import { searchEvents } from '#modules/audit/query/query-store.ts'
@@ -22,6 +23,9 @@ describe('reading', () => {
     expect((await read(`target=${ids[2]}`)).data.map(({ event }: { event: string }) => event)).toEqual(['workflow.created'])
     expect((await read('event=workflow.*')).data).toHaveLength(4)
     expect((await read('event=workflow')).data).toEqual([])
+    const several = await read('event=account.registered,workflow.*,trigger.fired')
+    expect(several.data.map(({ event }: { event: string }) => event)).toEqual([...ids.map(() => 'workflow.created'), 'account.registered'])
+    expect((await account.send('GET', `${path}/query?event=a.*b,c`)).body).toMatchObject({ status: 400, errors: [{ pointer: '/event' }] })
     expect((await read(`q=${String(ids[1]).toUpperCase()}`)).data).toHaveLength(1)
     expect((await read('q=%25')).data).toEqual([])
     expect((await read('to=2020-01-01T00:00:00Z')).data).toEqual([])
@@ -71,6 +75,28 @@ describe('reading', () => {
     expect((await read('sara')).data).toEqual([])
     const another = await server.registerAccount()
     expect((await another.send('GET', `${path}/query?q=Invoices`)).body).toMatchObject({ data: [], names: {} })
+  })
+
+  test('an approval has its title as name and an execution its workflow, and what was deleted its name in the details', async () => {
+    const account = await server.registerAccount()
+    const ada = await addMember(server, account, 'admin')
+    const asked = await openApproval(account, { title: 'Pay invoice 4711', approvers: [ada.email] })
+    await ada.decide(asked, { decision: 'approve' })
+    await account.send('POST', `/api/v1/workflows/executions/${asked.executionId}/cancel`)
+    const read = async (query: string) => (await account.send('GET', `${path}/query?${query}`)).body
+    const workflow = (await account.client.workflows.list({ query: {} })).data[0]
+    expect(await read('event=approval.*')).toMatchObject({
+      data: [{ event: 'approval.answered', target: asked.approvalId }],
+      names: { [asked.approvalId]: 'Pay invoice 4711', [asked.executionId]: workflow?.name },
+    })
+    expect((await read('q=INVOICE%204711')).data).toMatchObject([{ target: asked.approvalId }])
+    const other = await server.registerAccount()
+    expect((await other.send('GET', `${path}/query?q=4711`)).body).toMatchObject({ data: [], names: {} })
+    await account.send('DELETE', `/api/v1/workflows/${workflow?.id}`)
+    await account.send('DELETE', `/api/v1/account/users/${ada.id}`)
+    expect(await read('event=workflow.deleted,user.removed')).toMatchObject({
+      data: [{ details: { name: expect.stringContaining('Member') } }, { details: { name: workflow?.name } }],
+    })
   })
 
   test('a search reads a bounded part of the log, and continues where it ended without a gap', async () => {

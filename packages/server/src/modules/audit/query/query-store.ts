@@ -8,7 +8,7 @@ import { fromTypeId } from '#platform/ids.ts'
 
 export interface EventFilter {
   readonly actor: string | undefined
-  /** Exact, or a beginning followed by `*`. */
+  /** Exact, or a beginning followed by `*`; several are separated by commas, and one of them matches. */
   readonly event: string | undefined
   readonly target: string | undefined
   readonly requestId: string | undefined
@@ -129,15 +129,16 @@ function conditionsOf(accountId: string, filter: EventFilter, { before }: Page) 
 
 /** Whether events in blocks can match: starts and ends of executions. */
 function mayConcernExecutions({ actor, event, target, requestId }: EventFilter): boolean {
-  const prefix = event?.endsWith('*') === true ? event.slice(0, -1) : undefined
   return (
     (actor === undefined || actor === 'system:engine') &&
     requestId === undefined &&
     (target === undefined || fromTypeId('exec', target) !== undefined) &&
-    ['execution.started', 'execution.ended'].some(
-      (name) => event === undefined || name === event || (prefix !== undefined && name.startsWith(prefix)),
-    )
+    (event === undefined || event.split(',').some((one) => ['execution.started', endedEvent].some((name) => isNamedBy(name, one))))
   )
+}
+
+function isNamedBy(event: string, asked: string): boolean {
+  return asked.endsWith('*') ? event.startsWith(asked.slice(0, -1)) : event === asked
 }
 
 const blocksMin = 8
@@ -241,8 +242,11 @@ export async function listEnded(
   return rows.map(({ target }) => target)
 }
 
-function eventCondition(event: string) {
-  return event.endsWith('*') ? sql`starts_with(e.event, ${event.slice(0, -1)})` : sql`e.event = ${event}`
+function eventCondition(events: string) {
+  const conditions = events
+    .split(',')
+    .map((event) => (event.endsWith('*') ? sql`starts_with(e.event, ${event.slice(0, -1)})` : sql`e.event = ${event}`))
+  return sql`(${sql.join(conditions, sql` or `)})`
 }
 
 function textCondition(text: string, named: readonly string[]) {

@@ -1,8 +1,10 @@
 import type { audit } from '@millrace/contract'
 import { actorOf } from '#platform/auth/principal.ts'
+import { nameBefore } from '#platform/db/name-source.ts'
 import { type HandlersFor, respond } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
+import { destinationNames } from './destination-store.ts'
 import type { AuditDestination } from './destination.ts'
 import type { Destinations } from './destination-service.ts'
 
@@ -39,8 +41,9 @@ export function destinationHandlers(service: Destinations): Pick<HandlersFor<typ
       return destinationView(destination)
     },
     async deleteDestination(ctx, { params }) {
+      const named = await nameBefore(destinationNames, ctx.tx, ctx.accountId, params.id)
       await service.remove(ctx.tx, ctx.accountId, idOf('adst', params.id))
-      ctx.audit({ target: params.id })
+      ctx.audit({ target: params.id, details: named })
       return { id: params.id, deleted: true as const }
     },
   }

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { LoggedEvent } from '#modules/audit/query/query-store.ts'
 import { blockEventsSql, blockMax, blocksFromSql } from '#modules/audit/log/block-store.ts'
 import { entryColumns } from '#modules/audit/log/log-store.ts'
+import { nameSource } from '#platform/db/name-source.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { AuditDestination, AuditTarget, LogPosition } from './destination.ts'
 
@@ -191,3 +192,5 @@ function destinationOf(row: DestinationRow): AuditDestination {
     secret: row.secret ?? undefined,
   }
 }
+
+export const destinationNames = nameSource('adst', sql`select id, account_id, name, name as words from audit_destinations`)

@@ -1,9 +1,11 @@
 import type { eventSubscriptions } from '@millrace/contract'
 import { durationMs } from '@millrace/dsl'
 import { actorOf } from '#platform/auth/principal.ts'
+import { nameBefore } from '#platform/db/name-source.ts'
 import { etag, type HandlersFor, respond } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
+import { subscriptionNames } from './subscription-store.ts'
 import type { Subscriptions } from './subscription-service.ts'
 import { deliveryView, subscriptionView, withSecretView } from '#modules/events/views.ts'
 
@@ -34,8 +36,9 @@ export function subscriptionHandlers(service: Subscriptions): HandlersFor<typeof
       return respond(subscriptionView(subscription), { headers: { etag: etag(subscription.revision) } })
     },
     async delete(ctx, { params }) {
+      const named = await nameBefore(subscriptionNames, ctx.tx, ctx.accountId, params.id)
       await service.remove(ctx.tx, ctx.accountId, idOf('evsub', params.id), ctx.ifMatch)
-      ctx.audit({ target: params.id })
+      ctx.audit({ target: params.id, details: named })
       return { id: params.id, deleted: true as const }
     },
     async rotate(ctx, { params, body }) {

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { nameSource } from '#platform/db/name-source.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { Subscription } from '#modules/events/model.ts'
 
@@ -132,3 +133,8 @@ function subscriptionOf(row: SubscriptionRow): Subscription {
     updatedAt: row.updated_at,
   }
 }
+
+export const subscriptionNames = nameSource(
+  'evsub',
+  sql`select id, account_id, name, concat_ws(' ', name, url) as words from event_subscriptions`,
+)

@@ -23,7 +23,8 @@ export interface DomainService {
   ): Promise<readonly AccountDomain[]>
   add(tx: Executor, accountId: string, domain: string): Promise<AccountDomain>
   verify(accountId: string, id: string): Promise<AccountDomain>
-  remove(tx: Executor, accountId: string, id: string): Promise<void>
+  /** @returns the name of the domain. */
+  remove(tx: Executor, accountId: string, id: string): Promise<string>
 }
 
 const domainsMax = 50
@@ -59,7 +60,9 @@ export function createDomainService({ db, resolveTxt, now, newId, randomBytes }:
       return (await findDomain(db, accountId, id)) ?? domain
     },
     async remove(tx, accountId, id) {
-      if (!(await deleteDomain(tx, accountId, id))) throw new Fault('not_found')
+      const domain = await deleteDomain(tx, accountId, id)
+      if (domain === undefined) throw new Fault('not_found')
+      return domain
     },
   }
 }

@@ -54,9 +54,11 @@ export async function markVerified(db: Executor, accountId: string, id: string, 
   return rows.length === 1
 }
 
-export async function deleteDomain(tx: Executor, accountId: string, id: string): Promise<boolean> {
-  const { rows } = await sql`delete from account_domains where account_id = ${accountId} and id = ${id} returning 1`.execute(tx)
-  return rows.length === 1
+/** @returns its name. */
+export async function deleteDomain(tx: Executor, accountId: string, id: string): Promise<string | undefined> {
+  const { rows } = await sql<{ readonly domain: string }>`
+    delete from account_domains where account_id = ${accountId} and id = ${id} returning domain`.execute(tx)
+  return rows[0]?.domain
 }
 
 export async function hasVerifiedDomain(db: Executor, accountId: string, domain: string): Promise<boolean> {

@@ -67,8 +67,8 @@ export function accountDomainHandlers(service: DomainService): HandlersFor<typeo
       return domainView(domain)
     },
     async delete(ctx, { params }) {
-      await service.remove(ctx.tx, ctx.accountId, idOf('dom', params.id))
-      ctx.audit({ target: params.id })
+      const domain = await service.remove(ctx.tx, ctx.accountId, idOf('dom', params.id))
+      ctx.audit({ target: params.id, details: { domain } })
       return { id: params.id, deleted: true }
     },
   }

@@ -103,8 +103,11 @@ export function createInvitations(deps: InvitationDeps) {
     },
     list: (tx: Kysely<Rows>, accountId: string, page: { readonly before: string | undefined; readonly limit: number }) =>
       listInvitations(tx, accountId, { ...page, at: now() }),
-    async revoke(tx: Kysely<Rows>, accountId: string, id: string): Promise<void> {
-      if (!(await deleteInvitation(tx, accountId, id))) throw new Fault('not_found')
+    /** @returns whom it invited. */
+    async revoke(tx: Kysely<Rows>, accountId: string, id: string): Promise<string> {
+      const email = await deleteInvitation(tx, accountId, id)
+      if (email === undefined) throw new Fault('not_found')
+      return email
     },
     /** What a person sees who has the token, and no one else. */
     async inspect(token: string) {

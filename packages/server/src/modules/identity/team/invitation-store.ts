@@ -59,9 +59,11 @@ export async function listInvitations(
   return rows.map(invitationOf)
 }
 
-export async function deleteInvitation(tx: Executor, accountId: string, id: string): Promise<boolean> {
-  const { rows } = await sql`delete from invitations where account_id = ${accountId} and id = ${id} returning 1`.execute(tx)
-  return rows.length === 1
+/** @returns whom it invited. */
+export async function deleteInvitation(tx: Executor, accountId: string, id: string): Promise<string | undefined> {
+  const { rows } = await sql<{ readonly email: string }>`
+    delete from invitations where account_id = ${accountId} and id = ${id} returning email`.execute(tx)
+  return rows[0]?.email
 }
 
 export type AccountInvitation = Invitation & { readonly accountId: string }

@@ -2,6 +2,8 @@ import type { accountUsers, invitations, Reply } from '@millrace/contract'
 import { clientOf, deliveryOf, respondSignIn } from '#modules/identity/completion/respond-sign-in.ts'
 import type { SessionCookie } from '#modules/identity/completion/session-cookie.ts'
 import type { SessionService } from '#modules/identity/session-service.ts'
+import { userNames } from '#modules/identity/store.ts'
+import { nameBefore } from '#platform/db/name-source.ts'
 import type { HandlersFor } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
@@ -24,8 +26,9 @@ export function accountUserHandlers(sessions: Pick<SessionService, 'signOutEvery
       return memberView(member)
     },
     async delete(ctx, { params }) {
+      const named = await nameBefore(userNames, ctx.tx, ctx.accountId, params.id)
       await removeMember(ctx.tx, ctx.accountId, { actorId: ctx.userId, userId: idOf('usr', params.id) })
-      ctx.audit({ target: params.id })
+      ctx.audit({ target: params.id, details: named })
       return { id: params.id, deleted: true }
     },
     async transferOwnership(ctx, { params }) {
@@ -57,8 +60,8 @@ export function invitationHandlers(team: Invitations, cookie: SessionCookie): Ha
       return { data: data.map(invitationView), nextCursor }
     },
     async revoke(ctx, { params }) {
-      await team.revoke(ctx.tx, ctx.accountId, idOf('ivt', params.id))
-      ctx.audit({ target: params.id })
+      const email = await team.revoke(ctx.tx, ctx.accountId, idOf('ivt', params.id))
+      ctx.audit({ target: params.id, details: { email } })
       return { id: params.id, deleted: true }
     },
     async inspect(_ctx, { body: { token } }) {

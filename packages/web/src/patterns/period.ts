@@ -1,0 +1,75 @@
+/** Quick choices of a period, as the address of a page has them. */
+export const periods = ['today', 'yesterday', 'week', 'days30', 'month', 'lastMonth'] as const
+export type PeriodName = (typeof periods)[number]
+
+type Search = Readonly<Record<string, string>>
+
+/** The first and the last day of a period, as dates; without one it has no bound. */
+export interface Days {
+  readonly first: string | undefined
+  readonly last: string | undefined
+}
+
+/**
+ * The search of an address in the words of an operation: the days of a period as times, from the begin of the first day to the end of the last one.
+ * @param zone in which the days begin and end, as a name of the IANA time zone database.
+ */
+export function inPeriod(search: Search, zone: string, now = new Date()): Search {
+  const { period: _period, from: _from, to: _to, ...query } = search
+  const { first, last } = daysOf(search, zone, now)
+  return {
+    ...query,
+    ...(first === undefined ? {} : { from: timeOf(first, 0, zone) }),
+    ...(last === undefined ? {} : { to: timeOf(last, 1, zone) }),
+  }
+}
+
+/** The days that an address asks for: those of its quick choice, or from its first to its last one. */
+export function daysOf({ period, from, to }: Search, zone: string, now = new Date()): Days {
+  const today = dayAt(now.getTime(), zone)
+  const month = `${today.slice(0, 7)}-01`
+  const quick: Readonly<Record<string, Days | undefined>> = {
+    today: { first: today, last: today },
+    yesterday: { first: later(today, -1), last: later(today, -1) },
+    week: { first: later(today, -6), last: today },
+    days30: { first: later(today, -29), last: today },
+    month: { first: month, last: today },
+    lastMonth: { first: `${later(month, -1).slice(0, 7)}-01`, last: later(month, -1) },
+  }
+  return quick[period ?? ''] ?? { first: from, last: to }
+}
+
+/** The begin of a day, some days later. A text that is no date stays as it is, and is refused by the operation. */
+function timeOf(date: string, days: number, zone: string): string {
+  return isDate(date) ? new Date(beginOf(later(date, days), zone)).toISOString() : date
+}
+
+/** Whether a text is a date of the calendar, such as 2026-01-31. */
+export function isDate(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && later(text, 0) === text
+}
+
+const dayMs = 86_400_000
+
+function later(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10)
+}
+
+/** The first moment of a day: its midnight, or what follows where clocks skip it. */
+function beginOf(date: string, zone: string): number {
+  const midnight = Date.parse(date)
+  const moments = [-dayMs, dayMs].map((by) => midnight - offsetAt(midnight + by, zone)).toSorted((one, other) => one - other)
+  return moments.find((moment) => dayAt(moment, zone) === date) ?? midnight
+}
+
+const dayAt = (time: number, zone: string): string => clockAt(time, zone).slice(0, 10)
+
+/** How far the clocks of a zone are ahead of UTC. */
+function offsetAt(time: number, zone: string): number {
+  return Date.parse(`${clockAt(time, zone).replace(' ', 'T')}Z`) - Math.floor(time / 1000) * 1000
+}
+
+/** What the clocks of a zone show, such as `2026-03-02 20:40:00`: the form of dates in Sweden. */
+function clockAt(time: number, zone: string): string {
+  return new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone: zone }).format(time)
+}
