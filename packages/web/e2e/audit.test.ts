@@ -55,4 +55,20 @@ inBrowser('what an auditor reads in a browser', (stage) => {
     }
     expect(await end(page)).toEqual([])
   })
+
+  test('a pack without any run says so before it is made, and once it is made', async () => {
+    const { page, end } = await stage.registered()
+    await page.goto(`${stage.server.url}/evidence`)
+    await page.locator('.pagehead').getByRole('button', { name: 'Make a pack' }).click()
+    const sheet = page.getByRole('dialog')
+    await sheet.getByLabel('Runs that ended from').fill('2026-01-01')
+    await sheet.getByLabel('To, with that day').fill('2026-01-31')
+    await sheet.getByRole('button', { name: 'Make a pack' }).click()
+    await sheet.getByText('The pack would be empty').waitFor()
+    await sheet.getByText(/^No run ended from 1 Jan 2026, 00:00:00 .* to 1 Feb 2026, 00:00:00/).waitFor()
+    expect(await findingsInBoth(page)).toEqual([])
+    await sheet.getByRole('button', { name: 'Make it all the same' }).click()
+    await sheet.getByText('No run is in this pack').waitFor()
+    expect(await end(page)).toEqual([])
+  })
 })

@@ -106,6 +106,40 @@ const Period = {
   to: Timestamp.optional().describe('Executions that ended before this time; the beginning of today (UTC) unless given.'),
 } as const
 
+const packed = z.strictObject({
+  ...Period,
+  executions: z
+    .string()
+    .max(4_000)
+    .regex(/^exec_[0-9a-z]{26}(?:,exec_[0-9a-z]{26})*$/, { error: 'Must be ids of executions, separated by commas.' })
+    .optional()
+    .describe(`Ids of executions, separated by commas; at most ${packExecutionsMax.named}. Instead of a period.`),
+})
+
+const packSelection = operation({
+  ...administers,
+  id: 'archivist.packSelection',
+  method: 'GET',
+  path: '/api/v1/archivist/evidence-pack/selection',
+  flag: 'isgovernedtyEvidenceEnabled',
+  summary: 'Count what an evidence pack would have',
+  description: 'Takes the selection of `archivist.pack` and makes nothing: whether it has any execution, and whether it is too large.',
+  transaction: 'own',
+  query: packed,
+  reply: z
+    .object({
+      from: z.iso.datetime().nullable().describe('The begin of the period; null for named executions.'),
+      to: z.iso.datetime().nullable().describe('The end of the period; null for named executions.'),
+      executions: z
+        .int()
+        .describe(`Executions that have ended, of which the pack would have receipts; at most ${packExecutionsMax.ofPeriod} are counted.`),
+      isTooLarge: z.boolean().describe('Whether more executions ended than a pack has. No pack is made of the selection.'),
+      missing: z.array(typeId('exec')).describe('Named executions that do not exist or have not ended, and would have no receipt.'),
+    })
+    .meta({ id: 'EvidencePackSelection' }),
+  errors: ['request_invalid'],
+})
+
 const pack = operation({
   ...administers,
   id: 'archivist.pack',
@@ -115,15 +149,7 @@ const pack = operation({
   summary: 'Make and download an evidence pack',
   description: `A ZIP file for an auditor: receipts, journals and definitions of executions, the audit logs of their days, public keys, a report, and a page that verifies all of it in a browser without network (BagIt, RFC 8493). The first request starts the work in the background; repeat it until \`state\` is \`ready\`. Select the executions of a period (at most ${packExecutionsMax.ofPeriod}) or name them. The same selection returns the same pack for a day.`,
   transaction: 'own',
-  query: z.strictObject({
-    ...Period,
-    executions: z
-      .string()
-      .max(4_000)
-      .regex(/^exec_[0-9a-z]{26}(?:,exec_[0-9a-z]{26})*$/, { error: 'Must be ids of executions, separated by commas.' })
-      .optional()
-      .describe(`Ids of executions, separated by commas; at most ${packExecutionsMax.named}. Instead of a period.`),
-  }),
+  query: packed,
   reply: z
     .object({
       id: typeId('pack'),
@@ -251,4 +277,4 @@ const piiSummary = operation({
 })
 
 /** Evidence of executions: replays, receipts, packs and figures. */
-export const archivist = { replay, receipt, pack, packContent: content, analytics, piiSummary } as const
+export const archivist = { replay, receipt, packSelection, pack, packContent: content, analytics, piiSummary } as const

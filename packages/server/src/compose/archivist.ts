@@ -48,9 +48,10 @@ export function composeArchivist(parts: ArchivistParts): Feature {
   const { database, enginePool, definitions, processor, secrets, system, jobs, reading: audit, keys } = parts
   const { now, newId, randomBytes } = system
   const verifier = openVerifier({ pool: enginePool, definitions, secrets, version: manifest.version, publicId })
+  const reader = createExecutionReader({ pool: enginePool, versionQuery })
   const service = createArchivist({
     database,
-    reader: createExecutionReader({ pool: enginePool, versionQuery }),
+    reader,
     processor,
     loadWorkflow: (accountId, versionId) => definitions.load(accountId, versionId),
     verify: verifier.verify,
@@ -64,6 +65,8 @@ export function composeArchivist(parts: ArchivistParts): Feature {
   const packs = createPacks({
     database,
     files,
+    audit,
+    reader,
     now,
     newId,
     assertStorage: parts.assertStorage,
@@ -72,7 +75,7 @@ export function composeArchivist(parts: ArchivistParts): Feature {
   const summary = {
     database,
     audit,
-    reader: createExecutionReader({ pool: enginePool, versionQuery }),
+    reader,
     now,
     retentionMs: (accountId: string) => findAccountRetention(database.system, accountId),
   }

@@ -16,6 +16,7 @@ export async function exerciseArchivist({ url, perform, token }: Pick<AreaFixtur
   const params = { id: textAt(workflow.body, 'id') }
   const started = await call(url, executions.start, { token, params, body: { input: { name: 'Ada' } }, headers: { prefer: 'wait=10' } })
   const id = textAt(started.body, 'id')
+  await perform(archivist.packSelection, { token, query: { executions: id } })
   await perform(archivist.replay, { token, params: { id } })
   await perform(archivist.receipt, { token, params: { id } })
   await perform(archivist.analytics, { token })

@@ -337,6 +337,24 @@ describe('an evidence pack', () => {
     }
   })
 
+  test('of a period in which nothing ended says so before it is made, and in its report', async () => {
+    const account = await server.registerAccount()
+    const query = 'from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z'
+    const { body } = await account.send('GET', `${path}/evidence-pack/selection?${query}`)
+    expect(body).toEqual({
+      from: '2026-01-01T00:00:00.000Z',
+      to: '2026-02-01T00:00:00.000Z',
+      executions: 0,
+      isTooLarge: false,
+      missing: [],
+    })
+    const pack = await packOf(account, query)
+    expect(pack.progress).toEqual({ done: 0, total: 0 })
+    await using opened = await unpacked(Buffer.from(await (await fetch(`${server.url}${pack.download.url}`)).arrayBuffer()))
+    const report = await readFile(join(opened.bag, 'data/report.html'), 'utf8')
+    expect(report).toContain('This pack has no evidence of any execution: No execution ended in the period.')
+  })
+
   test('of a period has the executions that ended in it, and names what a wrong selection lacks', async () => {
     const account = await server.registerAccount()
     const id = await run(account, greets)
@@ -344,6 +362,10 @@ describe('an evidence pack', () => {
     const soon = new Date(Date.now() + 60_000).toISOString()
     const pack = await packOf(account, `to=${soon}`)
     expect(pack.progress).toEqual({ done: 1, total: 1 })
+    const counted = async (query: string) => (await account.send('GET', `${path}/evidence-pack/selection?${query}`)).body
+    expect(await counted(`to=${soon}`)).toMatchObject({ to: soon, executions: 1, isTooLarge: false, missing: [] })
+    const gone = 'exec_01h455vb4pex5vsknk084sn02q'
+    expect(await counted(`executions=${id},${gone}`)).toEqual({ from: null, to: null, executions: 1, isTooLarge: false, missing: [gone] })
     const wrong = async (query: string) => (await account.send('GET', `${path}/evidence-pack?${query}`)).body
     expect(await wrong(`executions=${id}&from=2026-01-01T00:00:00Z`)).toMatchObject({ status: 400, errors: [{ pointer: '/executions' }] })
     expect(await wrong('from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z')).toMatchObject({ status: 400, errors: [{ pointer: '/from' }] })

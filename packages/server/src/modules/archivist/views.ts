@@ -1,6 +1,6 @@
 import type { Difference } from '@millrace/engine'
 import { toTypeId } from '#platform/ids.ts'
-import { packLifeMs, type RequestedPack } from './pack/pack-model.ts'
+import { type CountedSelection, packLifeMs, type RequestedPack } from './pack/pack-model.ts'
 import type { ReplayReport } from './replay-report.ts'
 
 export function replayView({ execution, verdict, erased, tasks, truncated }: ReplayReport) {
@@ -29,6 +29,15 @@ function differenceView(difference: Difference | undefined) {
   if (difference === undefined) return null
   const { part, detail, recorded, walked } = difference
   return { part, detail, ...(recorded === undefined ? {} : { recorded }), ...(walked === undefined ? {} : { walked }) }
+}
+
+export function selectionView({ period, executions, isTooLarge, missing }: CountedSelection) {
+  return { from: period?.from ?? null, to: period?.to ?? null, executions, isTooLarge, missing: missing.map((id) => toTypeId('exec', id)) }
+}
+
+/** A selection in the details of the audit log. */
+export function selectedOf({ selection }: RequestedPack['pack']) {
+  return 'executions' in selection ? { executions: selection.executions.length } : { from: selection.from, to: selection.to }
 }
 
 export function packView({ pack, file, link }: RequestedPack) {

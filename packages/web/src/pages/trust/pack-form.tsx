@@ -1,12 +1,24 @@
+import type { groups, Reply } from '@millrace/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
+import { boot } from '#src/boot.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
+import { packWords as arabic } from '#src/messages/ar/pack.ts'
+import { packWords as english } from '#src/messages/en/pack.ts'
 import { m } from '#src/messages/messages.ts'
+import { inPeriod } from '#src/patterns/period.ts'
+import { ownZone } from '#src/session/own-zone.ts'
+import { Button } from '#src/ui/button.tsx'
 import { FileProgress } from '#src/ui/file-progress.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
+import { exactTime, number } from '#src/values/format.ts'
 
 const pollMs = 1500
+const words = boot.locale === 'ar' ? arabic : english
+const empty = { from: '', to: '', executions: '' }
+
+type Counted = Reply<(typeof groups)['archivist']['packSelection']>
 
 interface Selection {
   readonly from?: string
@@ -14,9 +26,10 @@ interface Selection {
   readonly executions?: string
 }
 
-/** Asks for an evidence pack, shows how far it is, and offers the file. */
+/** Asks for an evidence pack, says before it is made if it would be empty, shows how far it is, and offers the file. */
 export function PackForm() {
-  const e = m.evidence
+  const [values, setValues] = useState(empty)
+  const [counted, setCounted] = useState<{ readonly selection: Selection; readonly found: Counted }>()
   const [selection, setSelection] = useState<Selection>()
   const pack = useQuery({
     queryKey: ['pack', selection],
@@ -25,27 +38,73 @@ export function PackForm() {
     queryFn: () => api.archivist.pack({ query: selection ?? {} }),
     refetchInterval: ({ state }) => (state.data?.state === 'preparing' ? pollMs : false),
   })
-  if (selection !== undefined && pack.data !== undefined) return <FileProgress file={pack.data} again={() => void pack.refetch()} />
+  if (selection !== undefined && pack.data !== undefined)
+    return (
+      <>
+        {pack.data.state === 'ready' && pack.data.progress.total === 0 && <p className="b">{words.isEmpty}</p>}
+        {counted !== undefined && counted.found.missing.length > 0 && <p className="t13 i2">{words.some(counted.found.missing)}</p>}
+        <FileProgress file={pack.data} again={() => void pack.refetch()} />
+      </>
+    )
+  if (counted !== undefined && selection === undefined)
+    return <Nothing found={counted.found} make={() => setSelection(counted.selection)} back={() => setCounted(undefined)} />
   return (
     <DataForm
-      initial={{ from: '', to: '', executions: '' }}
-      before={<p className="i2">{e.packText}</p>}
+      initial={values}
+      before={<p className="i2">{words.text}</p>}
       fields={[
-        { name: 'from', label: e.from, kind: 'date', hint: e.fromHint },
-        { name: 'to', label: e.to, kind: 'date', hint: e.toHint },
-        { name: 'executions', label: e.only, kind: 'textarea', rows: 3, hint: e.onlyHint },
+        { name: 'from', label: words.from, kind: 'day', hint: words.fromHint },
+        { name: 'to', label: words.to, kind: 'day', hint: words.toHint(ownZone()) },
+        { name: 'executions', label: words.only, kind: 'textarea', rows: 3, hint: words.onlyHint },
       ]}
-      send={({ from, to, executions }) => {
-        const ids = executions.split(/[\s,]+/).filter((id) => id !== '')
-        setSelection(
-          ids.length > 0
-            ? { executions: ids.join(',') }
-            : { ...(from === '' ? {} : { from: new Date(from).toISOString() }), ...(to === '' ? {} : { to: new Date(to).toISOString() }) },
-        )
-        return Promise.resolve()
+      send={async (given) => {
+        const asked = selectionOf(given)
+        const found = await api.archivist.packSelection({ query: asked })
+        setValues(given)
+        setCounted({ selection: asked, found })
+        if (found.executions > 0 && !found.isTooLarge) setSelection(asked)
       }}
-      label={e.makePack}
+      label={m.evidence.makePack}
       beside={pack.isError ? <ProblemPanel error={pack.error} /> : undefined}
     />
+  )
+}
+
+/** The days of the form as times, by the time zone of the person; a day that has not ended ends now. */
+function selectionOf({ from, to, executions }: typeof empty): Selection {
+  const ids = executions.split(/[\s,]+/).filter((id) => id !== '')
+  if (ids.length > 0) return { executions: ids.join(',') }
+  const days = inPeriod({ ...(from === '' ? {} : { from }), ...(to === '' ? {} : { to }) }, ownZone())
+  const now = new Date().toISOString()
+  return days['to'] === undefined || days['to'] < now ? days : { ...days, to: now }
+}
+
+interface NothingProps {
+  readonly found: Counted
+  readonly make: () => void
+  readonly back: () => void
+}
+
+/** Says that a pack would be empty or too large before it is made. */
+function Nothing({ found, make, back }: NothingProps) {
+  const { from, to, executions, isTooLarge } = found
+  return (
+    <div className="form" role="alert">
+      {isTooLarge ? (
+        <p className="b">{words.tooLarge(number(executions))}</p>
+      ) : (
+        <>
+          <h3>{words.nothing}</h3>
+          <p>{from === null || to === null ? words.noneNamed : words.noneEnded(exactTime(from), exactTime(to))}</p>
+          <p className="i2">{words.nothingText}</p>
+        </>
+      )}
+      <div className="row wrap">
+        <Button look="primary" onClick={back}>
+          {words.others}
+        </Button>
+        {!isTooLarge && <Button onClick={make}>{words.makeEmpty}</Button>}
+      </div>
+    </div>
   )
 }

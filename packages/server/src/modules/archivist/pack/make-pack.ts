@@ -54,6 +54,7 @@ export async function makePack(deps: PackMakerDeps, accountId: string, packId: s
     )
     return
   }
+  if (selected.length === 0) await saveProgress(db, accountId, packId, { done: 0, total: 0 })
   await makeParts(deps, pack, selected, signal)
   const name = toTypeId('pack', packId)
   const content = writeBag({ name, mtime: pack.createdAt }, (bag) => fillBag(deps, pack, { bag, selected, name, signal }))

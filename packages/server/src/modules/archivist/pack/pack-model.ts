@@ -13,5 +13,16 @@ export interface RequestedPack {
   readonly link: { readonly token: string; readonly expiresAt: Date } | undefined
 }
 
+/** What a pack of a selection would have. */
+export interface CountedSelection {
+  /** Undefined for named executions. */
+  readonly period: { readonly from: string; readonly to: string } | undefined
+  /** How many have ended. */
+  readonly executions: number
+  readonly isTooLarge: boolean
+  /** Ids of named executions that do not exist or have not ended. */
+  readonly missing: readonly string[]
+}
+
 /** The owner of the file of a pack and of its parts. */
 export const ownerOf = (packId: string) => `pack:${packId}`

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
 import { Fault, packExecutionsMax } from '@millrace/contract'
+import { isTerminal } from '@millrace/engine'
+import type { ExecutionReader } from '@millrace/engine/storage'
+import type { AuditReading } from '#modules/audit/index.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
 import type { StoredFile } from '#platform/files/file-store.ts'
 import type { Files } from '#platform/files/files.ts'
 import { idOf } from '#platform/ids.ts'
-import { packLifeMs, type RequestedPack } from './pack-model.ts'
+import { type CountedSelection, packLifeMs, type RequestedPack } from './pack-model.ts'
 import { countPacks, deletePack, findBySelection, findPack, insertPack, type Pack, type Selection } from './pack-store.ts'
 
 export interface PacksDeps {
@@ -14,6 +17,8 @@ export interface PacksDeps {
   readonly prepare: (tx: Tx, pack: { readonly accountId: string; readonly packId: string }) => Promise<void>
   /** Fault `quota_exceeded` when the account may store no more. */
   readonly assertStorage: (accountId: string) => Promise<void>
+  readonly audit: Pick<AuditReading, 'endedExecutions'>
+  readonly reader: Pick<ExecutionReader, 'executions'>
   readonly now: () => number
   readonly newId: () => string
 }
@@ -30,9 +35,23 @@ const periodDaysMax = 366
 const packsMax = 20
 
 /** Makes packs and serves their files. */
-export function createPacks({ database, files, prepare, assertStorage, now, newId }: PacksDeps) {
+export function createPacks({ database, files, prepare, assertStorage, audit, reader, now, newId }: PacksDeps) {
   return {
     open: files.open,
+
+    /** What a pack of a selection would have. */
+    async count(accountId: string, asked: AskedSelection): Promise<CountedSelection> {
+      const selection = selectionOf(asked, now())
+      if ('executions' in selection) {
+        const ids = selection.executions
+        const found = await reader.executions(ids.map((id) => ({ accountId, id })))
+        const missing = ids.filter((_, index) => !isTerminal(found[index]?.state ?? 'pending'))
+        return { period: undefined, executions: ids.length - missing.length, isTooLarge: false, missing }
+      }
+      const { ofPeriod } = packExecutionsMax
+      const ended = await audit.endedExecutions(accountId, new Date(selection.from), new Date(selection.to), ofPeriod + 1)
+      return { period: selection, executions: Math.min(ended.length, ofPeriod), isTooLarge: ended.length > ofPeriod, missing: [] }
+    },
 
     /** Finds the pack of a selection or begins one. `onNew` runs in the transaction of a new one. */
     async request(accountId: string, asked: AskedSelection, onNew: (tx: Tx, pack: Pack) => Promise<void>): Promise<RequestedPack> {

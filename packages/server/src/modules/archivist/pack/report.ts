@@ -60,6 +60,7 @@ export function printedReport({ name, account, selection, madeAt, rows, days }: 
     title: `Evidence pack ${name}`,
     madeAt,
     notes: [
+      ...noteOnNothing(rows, selection),
       `Account ${account}, made at ${madeAt.toISOString()}.`,
       `Selection: ${JSON.stringify(selection)}`,
       `Days of the audit log in this pack: ${days.length === 0 ? 'none' : days.join(', ')}. Effects with a digest: ${sum(proven.map(({ effects }) => effects))}.`,
@@ -79,6 +80,13 @@ export function printedReport({ name, account, selection, madeAt, rows, days }: 
       tableOf(rows),
     ],
   }
+}
+
+/** A pack without receipts is whole: it says that there was nothing, so that a reader does not look for what is lost. */
+function noteOnNothing(rows: readonly ReportRow[], selection: object): readonly string[] {
+  if (rows.some(({ proven }) => proven !== undefined)) return []
+  const why = 'executions' in selection ? 'None of the named executions has ended' : 'No execution ended in the period'
+  return [`This pack has no evidence of any execution: ${why}. It has no receipts, no journals and no days of the audit log.`]
 }
 
 function noteOnChanged(count: number): readonly string[] {
