@@ -20,6 +20,13 @@ export interface Traced {
   readonly known?: { readonly value: Value }
 }
 
+/** A member that a value certainly does not have. */
+export interface Absence {
+  readonly name: string
+  /** The value without it. */
+  readonly of: Traced
+}
+
 /** What may still be followed, in steps; shared by all programs of one definition. */
 export interface Budget {
   left: number
@@ -118,6 +125,16 @@ export function withMember(value: Traced, name: string, member: Traced): Traced 
   const before = membersOf(value) ?? value.members
   if (before.size >= membersMax && !before.has(name)) return unknown
   return { ...open(value), members: new Map([...before, [name, member]]) }
+}
+
+/** Whether a value is an object that certainly has no such member. */
+export function isWithout(value: Traced, name: string): boolean {
+  return membersOf(value)?.has(name) === false
+}
+
+/** The names of all members of an object that has no others; undefined if that is not known, or if they are too many. */
+export function memberNames(value: Traced): Iterable<string> | undefined {
+  return membersOf(value)?.keys()
 }
 
 /** All members of an object that has no others; undefined if that is not known, or if they are too many. */

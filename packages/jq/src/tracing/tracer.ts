@@ -2,13 +2,28 @@ import { isPlainNative } from '#src/builtins/natives.ts'
 import type { Ir, IrEntry, NativeName } from '#src/lower/ir.ts'
 import { parts } from '#src/lower/visit.ts'
 import { allOf, type Emits, emitsOf } from './emits.ts'
-import { type Budget, constant, either, fromAll, memberOf, merged, objectOf, type Traced, unknown, unsure, withMember } from './traced.ts'
+import {
+  type Absence,
+  absent,
+  type Budget,
+  constant,
+  either,
+  fromAll,
+  isWithout,
+  memberOf,
+  merged,
+  objectOf,
+  type Traced,
+  unknown,
+  unsure,
+  withMember,
+} from './traced.ts'
 
 /**
- * When a node is evaluated: `always`; `each` for every element of a list, of which there may be none; `never` stands for whatever is
- * not evaluated in every run, or has a default.
+ * When a node is evaluated: `always`; `each` for every element of a list, of which there may be none; `some` in some runs, for a reason that has nothing to
+ * do with an absent value; `never` stands for whatever else is not evaluated in every run, or has a default.
  */
-type Certainty = 'always' | 'each' | 'never'
+type Certainty = 'always' | 'each' | 'some' | 'never'
 
 /** Bindings, newest first, one for each link of the environment. */
 type Env = { readonly value: Traced; readonly outer: Env } | undefined
@@ -16,8 +31,9 @@ type Env = { readonly value: Traced; readonly outer: Env } | undefined
 export interface TracerOptions {
   readonly variables: ReadonlyMap<string, Traced>
   readonly found: (path: string, sure: boolean) => void
-  /** Whether the program decides: an absent value is then different from any other, as intended. */
-  readonly isCondition: boolean
+  readonly lacks?: (absence: Absence) => void
+  /** The program if it decides: an absent value is then different from any other, as intended. */
+  readonly condition: Ir | undefined
   readonly budget: Budget
 }
 
@@ -30,15 +46,36 @@ const inputless: ReadonlySet<NativeName> = new Set(['now/0', 'nan/0', 'infinite/
 
 export class Tracer {
   readonly #options: TracerOptions
+  /** Values that are certainly absent, each with the member that is not there. */
+  readonly #absences = new Map<Traced, Absence>()
+  /** Nodes whose output decides. */
+  readonly #deciding: ReadonlySet<Ir>
   /** How many nodes around collect all outputs; otherwise only the first output is certainly computed. */
   #collecting = 0
 
   constructor(options: TracerOptions) {
     this.#options = options
+    this.#deciding = options.condition === undefined ? new Set() : operandsOf(options.condition)
   }
 
   /** Notes that a value is used. */
-  use({ origins }: Traced, when: Certainty): void {
+  use(value: Traced, when: Certainty): void {
+    this.#note(value, when)
+    this.#miss(value, when)
+  }
+
+  /** Notes that a value decides: an absent one as false, which it is in every run. */
+  decide(value: Traced, when: Certainty): void {
+    this.#note(value, 'never')
+    this.#miss(value, when)
+  }
+
+  #miss(value: Traced, when: Certainty): void {
+    const absence = when === 'never' ? undefined : this.#absences.get(value)
+    if (absence !== undefined) this.#options.lacks?.(absence)
+  }
+
+  #note({ origins }: Traced, when: Certainty): void {
     this.#options.budget.left -= origins.length
     for (const { path, sure } of origins) {
       const certain = when === 'always' || (when === 'each' && path.includes('[]'))
@@ -79,12 +116,16 @@ export class Tracer {
         return unsure(either(left, right, this.#options.budget))
       }
       case 'if': {
-        this.use(go(ir.condition), 'never')
-        const value = either(go(ir.yes, 'never'), go(ir.no, 'never'), this.#options.budget)
+        const [condition, inside] = this.#guard(ir.condition, at, env, when)
+        this.use(condition, 'never')
+        const value = either(go(ir.yes, inside), go(ir.no, inside), this.#options.budget)
         return allOf([ir.yes, ir.no]) === 'some' ? value : unsure(value)
       }
-      case 'try':
-        return unsure(go(ir.body, 'never'))
+      case 'try': {
+        const { origins, ...value } = unsure(go(ir.body, 'never'))
+        // What a handler gives is not known.
+        return ir.handler === undefined ? { ...value, origins } : { ...unknown, origins }
+      }
       case 'index':
       case 'slice':
       case 'iterate':
@@ -129,7 +170,7 @@ export class Tracer {
     const certain = (value: Traced) => (ir.optional ? unsure(value) : value)
     if (ir.kind === 'iterate') {
       const target = certain(this.trace(ir.target, at, env, when))
-      this.use(target, when)
+      this.use(target, ir.optional ? 'never' : when)
       return memberOf(target, undefined)
     }
     if (ir.kind === 'slice') {
@@ -138,12 +179,34 @@ export class Tracer {
       return unsure({ ...unknown, origins: target.origins })
     }
     const key = ir.key.kind === 'constant' ? ir.key.value : undefined
-    if (typeof key === 'string') return memberOf(certain(this.trace(ir.target, at, env, when)), key)
+    if (typeof key === 'string') {
+      const target = this.trace(ir.target, at, env, when)
+      return ir.optional ? memberOf(certain(target), key) : this.#member(target, key)
+    }
     const [target = unknown] = this.#used([ir.target, ir.key], at, env, ir.optional ? 'never' : when)
     if (typeof key !== 'number') return unknown
     const element = memberOf(target, undefined)
     // Only the first and the last element are in every list that is not empty.
     return key === 0 || key === -1 ? certain(element) : unsure(element)
+  }
+
+  #member(value: Traced, name: string): Traced {
+    const member = memberOf(value, name)
+    if (member !== absent || this.#options.lacks === undefined) return member
+    // Of a path the first member that is not there counts.
+    const absence = this.#absences.get(value) ?? (isWithout(value, name) ? { name, of: value } : undefined)
+    if (absence === undefined) return member
+    const missed = { ...absent }
+    this.#absences.set(missed, absence)
+    return missed
+  }
+
+  /** A value on which it depends whether others are evaluated, and how certain those are. */
+  #guard(ir: Ir, at: Traced, env: Env, when: Certainty): readonly [value: Traced, inside: Certainty] {
+    const before = this.#absences.size
+    const value = this.trace(ir, at, env, when)
+    // Something that may ask for an absent value keeps what depends on it from being evaluated.
+    return [value, when !== 'never' && readsOnly(ir) && this.#absences.size === before ? 'some' : 'never']
   }
 
   #object(entries: readonly IrEntry[], at: Traced, env: Env, when: Certainty): Traced {
@@ -155,7 +218,7 @@ export class Tracer {
       if (key.kind !== 'constant' || typeof key.value !== 'string') closed = false
       else if (value !== undefined) members.set(key.value, values.get(value) ?? unknown)
       else {
-        const member = memberOf(at, key.value)
+        const member = this.#member(at, key.value)
         this.use(member, after(when, allOf(nodes)))
         members.set(key.value, member)
       }
@@ -165,21 +228,36 @@ export class Tracer {
 
   #operator(ir: Extract<Ir, { kind: 'binary' | 'logic' }>, at: Traced, env: Env, when: Certainty): Traced {
     if (ir.kind === 'logic') {
-      this.use(this.trace(ir.left, at, env, when), 'never')
-      this.use(this.trace(ir.right, at, env, 'never'), 'never')
+      const [left, inside] = this.#guard(ir.left, at, env, when)
+      const right = this.trace(ir.right, at, env, inside)
+      for (const [value, part, certainty] of [[left, ir.left, when] as const, [right, ir.right, inside] as const]) {
+        if (this.#deciding.has(part)) this.decide(value, certainty)
+        else this.use(value, 'never')
+      }
       return unknown
     }
     const nodes = [ir.left, ir.right]
     const certainties = besides(when, nodes)
     const [left = unknown, right = unknown] = nodes.map((node, index) => this.trace(node, at, env, certainties[index] ?? 'never'))
-    const isCheck = /[!=]=/.test(ir.operator) && [left, right].some((value) => this.#isForAbsent(value))
-    for (const [index, value] of [left, right].entries()) this.use(value, isCheck ? 'never' : (certainties[index] ?? 'never'))
+    const isEquality = /[!=]=/.test(ir.operator)
+    const isCheck = isEquality && [left, right].some((value) => this.#isForAbsent(value))
+    for (const [index, value] of [left, right].entries()) {
+      const certainty = certainties[index] ?? 'never'
+      this.#note(value, isCheck ? 'never' : certainty)
+      if (!isEquality || !this.#asksForAbsent(value === left ? right : left)) this.#miss(value, certainty)
+    }
     return ir.operator === '+' ? merged(left, right, this.#options.budget) : unknown
   }
 
   /** Whether a comparison with a value is meant for an absent one too: with null, with a flag, or in a condition. */
   #isForAbsent({ known }: Traced): boolean {
-    return known !== undefined && (this.#options.isCondition || known.value === null || typeof known.value === 'boolean')
+    return known !== undefined && (this.#options.condition !== undefined || known.value === null || typeof known.value === 'boolean')
+  }
+
+  /** Whether a comparison with a value asks if another is absent. */
+  #asksForAbsent(value: Traced): boolean {
+    if (value.known === undefined || this.#absences.has(value)) return false
+    return value.known.value === null || (this.#options.condition === undefined && typeof value.known.value === 'boolean')
   }
 
   #update(ir: Extract<Ir, { kind: 'assign' | 'modify' }>, at: Traced, env: Env, when: Certainty): Traced {
@@ -259,6 +337,7 @@ function bound(env: Env, up: number): Traced {
 /** How certain it is that something is evaluated that needs outputs of others. */
 function after(when: Certainty, emits: Emits): Certainty {
   if (when === 'never' || emits === 'any') return 'never'
+  if (when === 'some') return 'some'
   return emits === 'each' ? 'each' : when
 }
 
@@ -272,3 +351,28 @@ function besides(when: Certainty, nodes: readonly Ir[]): readonly Certainty[] {
     return after(when, others('any') ? 'any' : others('each') ? 'each' : 'some')
   })
 }
+
+/** The operands of `and` and `or` that decide with a node. */
+function operandsOf(ir: Ir): ReadonlySet<Ir> {
+  const operands = new Set<Ir>()
+  const pending = [ir]
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (node.kind === 'logic') pending.push(node.left, node.right)
+    else operands.add(node)
+  }
+  return operands
+}
+
+const plainness = new WeakMap<Ir, boolean>()
+
+/** Whether a node only reads members and compares. */
+function readsOnly(ir: Ir): boolean {
+  const known = plainness.get(ir)
+  if (known !== undefined) return known
+  const isInside = ir.kind !== 'index' || (!ir.optional && ir.key.kind === 'constant')
+  const found = plainKinds.has(ir.kind) && isInside && parts(ir).every(readsOnly)
+  plainness.set(ir, found)
+  return found
+}
+
+const plainKinds: ReadonlySet<Ir['kind']> = new Set(['identity', 'constant', 'global', 'variable', 'index', 'binary', 'logic'])
