@@ -56,6 +56,7 @@ export const diagnosticCodes = {
   later_step: '`$steps` is asked for a task that cannot have run before.',
   doubtful_property:
     'An expression reads a property that was probably meant as a variable, as a function, or as another member of an approval.',
+  replaced_data: 'An expression reads a member that the data certainly lacks there, mostly because an earlier step replaced the data.',
   doubtful_comparison: 'A text of digits is compared by `<` or `>`, which orders it by its characters, behind every number.',
   looks_like_expression: 'Text that looks like an expression is taken as it is written.',
   uri_variable: 'A `{name}` in a URI names a variable of a loop or catch, but is filled from the data.',

@@ -30,6 +30,7 @@ export function proposalsFor(parsed: ParsedDefinition, diagnostic: Diagnostic): 
     ...interpolated(mistake),
     ...otherOperators(mistake),
     ...listedSecret(mistake),
+    ...readElsewhere(mistake),
     ...ofOtherType(mistake),
     ...completed(mistake),
     ...leadingOn(mistake),
@@ -99,6 +100,13 @@ function listedSecret(mistake: Mistake): readonly Fix[] {
   const listed = valueAt(document, '/use/secrets')
   const value = [...(Array.isArray(listed) ? listed : []), name]
   return edited(mistake, `List ${name} in use.secrets`, true, { kind: 'set', pointer: '/use/secrets', value })
+}
+
+/** The member where it still is, in place of that of the data, which other data has replaced. */
+function readElsewhere({ parsed, diagnostic }: Mistake): readonly Fix[] {
+  const [, written, end] = /^Write (\$[\w.]+\w)(\.|, if that (?:has it|is meant)\.)$/.exec(diagnostic.hint ?? '') ?? []
+  if (diagnostic.code !== 'replaced_data' || diagnostic.expression === undefined || written === undefined) return []
+  return [{ title: `Write ${written}`, changes: [{ ...spanOf(parsed, diagnostic), insert: written }], safe: end === '.' }]
 }
 
 /** A number for a text of one, and the other way round. */

@@ -1,9 +1,6 @@
-import { followed, objectOf, type Traced } from '@millrace/jq/tracing'
-import type { JsonObject } from '#src/json.ts'
-import { timeout } from '#src/shape/data-shapes.ts'
+import { followed } from '@millrace/jq/tracing'
 import { isObject, objectAt } from '#src/shape/variables.ts'
-import { readBelow, type Sight, valueOfData, valueOfTransformation, variablesOf } from './expressions.ts'
-import { walkMain } from './walk-tasks.ts'
+import { walkDefinition } from './walk-definition.ts'
 
 /** A part of its input that a workflow reads. */
 export interface InputRead {
@@ -17,9 +14,6 @@ export interface InputRead {
   readonly pointer: string
 }
 
-/** Nodes of expressions that are followed: far more than those of the largest definitions that people write. */
-const nodesMax = 100_000
-
 /** Reads that are listed at most. */
 const readsMax = 200
 
@@ -30,38 +24,15 @@ const readsMax = 200
  */
 export function inputReads(definition: unknown): readonly InputRead[] {
   if (!isObject(definition)) return []
-  const given = objectAt(definition, 'input') ?? {}
-  if (given['schema'] !== undefined) return []
+  if (objectAt(definition, 'input')?.['schema'] !== undefined) return []
   const reads = new Map<string, InputRead>()
-  readDefinition(definition, given, (path, needed, { name, pointer }) => {
-    const known = reads.get(path)
-    if (known === undefined || (needed && !known.needed)) reads.set(path, { path, needed, task: name, pointer })
+  walkDefinition(definition, followed, {
+    note(path, needed, { name, pointer }) {
+      const known = reads.get(path)
+      if (known === undefined || (needed && !known.needed)) reads.set(path, { path, needed, task: name, pointer })
+    },
   })
   return withoutCovered(reads).slice(0, readsMax)
-}
-
-type Note = (path: string, needed: boolean, by: { readonly name: string | undefined; readonly pointer: string }) => void
-
-function readDefinition(definition: JsonObject, { from }: JsonObject, note: Note): void {
-  const budget = { left: nodesMax }
-  const workflow = objectOf(new Map([['input', followed]]), false)
-  const sightAt = (dot: Traced, pointer: string, context?: Traced): Sight => ({
-    dot,
-    variables: variablesOf(Object.entries({ workflow, ...(context === undefined ? {} : { context }) })),
-    budget,
-    found: (path, sure) => note(path, sure, { name: undefined, pointer }),
-  })
-  const metadata = objectAt(objectAt(definition, 'document') ?? {}, 'metadata') ?? {}
-  const labels = sightAt(followed, '/document/metadata/labels')
-  // An execution without the value has no such label.
-  valueOfData(metadata['labels'] ?? null, { ...labels, found: (path) => labels.found(path, false) })
-  const input = from === undefined ? followed : valueOfTransformation(from, sightAt(followed, '/input/from'))
-  if (definition['timeout'] !== undefined) readBelow(timeout, definition['timeout'], sightAt(input, '/timeout'))
-  const extensions = objectAt(definition, 'use')?.['extensions']
-  const isExtended = Array.isArray(extensions) && extensions.length > 0
-  const ended = walkMain({ note, workflow, isExtended, budget }, definition['do'] ?? [], input)
-  const as = objectAt(definition, 'output')?.['as']
-  if (as !== undefined) valueOfTransformation(as, sightAt(ended.output, '/output/as', ended.context))
 }
 
 /** Leaves out what a longer path says more exactly. */

@@ -81,6 +81,21 @@ export const correctableMistakes: readonly Specimen[] = [
     safe: false,
   },
   {
+    text: 'do:\n  - one: { set: { label: big } }\n  - two: { if: .refund.total > 100, set: { x: 1 } }\n',
+    code: 'replaced_data',
+    title: 'Write $workflow.input.refund',
+    fixed: 'do:\n  - one: { set: { label: big } }\n  - two: { if: $workflow.input.refund.total > 100, set: { x: 1 } }\n',
+    safe: false,
+  },
+  {
+    text: 'do:\n  - one: { set: { sum: 2 } }\n  - two: { set: { label: big } }\n  - three: { set: { x: "${ .label + .sum }" } }\ninput: { schema: { document: { properties: {}, additionalProperties: false } } }\n',
+    code: 'replaced_data',
+    title: 'Write $steps.one.sum',
+    fixed:
+      'do:\n  - one: { set: { sum: 2 } }\n  - two: { set: { label: big } }\n  - three: { set: { x: "${ .label + $steps.one.sum }" } }\ninput: { schema: { document: { properties: {}, additionalProperties: false } } }\n',
+    safe: true,
+  },
+  {
     text: 'do:\n  - one: { wait: PT1S, then: end }\n  - two: { wait: PT1S }\n',
     code: 'unreachable_task',
     title: 'Remove two',

@@ -11,6 +11,7 @@ import { checkFlow } from './checks/check-flow.ts'
 import { checkPlainCredentials } from './checks/check-plain-credentials.ts'
 import { checkRecursion } from './checks/check-recursion.ts'
 import { checkReferences } from './checks/check-references.ts'
+import { checkReplacedData } from './checks/check-replaced-data.ts'
 import { checkVerdicts } from './checks/check-verdicts.ts'
 import { componentsOf } from './checks/components.ts'
 import { type Finding, createFacts, toDiagnostic } from './facts.ts'
@@ -57,5 +58,6 @@ function findingsOf(document: Json, shape: Shape, options: ValidateOptions): rea
   checkApprovalReads(facts)
   checkCatches(facts)
   checkPlainCredentials(facts)
+  checkReplacedData(facts, document)
   return [...facts.findings, ...lackingFeatures(document, options.lacking ?? [])]
 }

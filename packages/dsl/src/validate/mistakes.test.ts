@@ -44,7 +44,7 @@ test.each([
   '{ set: { n: \'${ .parcel["length"] }\' } }',
   '{ do: [{ ask: { call: approve, with: { title: Pay } } }, { pay: { if: .approved, set: { paid: true } } }] }',
   '{ do: [{ ask: { call: approve, with: { title: Pay } } }, { pay: { if: $steps.ask.approved, set: { paid: true } } }] }',
-  "{ do: [{ ask: { call: approve, with: { title: Pay } } }, { pay: { if: .approved, set: { x: '${ .data.any }', y: '${ .order.id }' } } }] }",
+  "{ do: [{ ask: { call: approve, with: { title: Pay } } }, { pay: { if: .approved, set: { x: '${ .data.any }', y: '${ $workflow.input.order.id }' } } }] }",
   "{ do: [{ ask: { call: approve, with: { title: Pay }, export: { as: '${ $context + { verdict: . } }' } } }, { pay: { set: { x: 1 } } }] }",
   "{ do: [{ ask: { call: approve, with: { title: Pay }, output: { as: '${ { ok: .approved } }' } } }, { pay: { if: .ok, set: { x: 1 } } }] }",
   '{ do: [{ in: { do: [{ ask: { call: approve, with: { title: Pay } } }] } }, { pay: { if: .approved, set: { x: 1 } } }] }',

@@ -2,6 +2,7 @@ import { type ErrorData, standardError, type StandardErrorType } from '#core/err
 import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import { createMachine, type Machine } from '#core/machine.ts'
 import type { CompiledWorkflow, TaskNode } from '#core/node.ts'
+import type { Observer } from '#core/observer.ts'
 import type { ChildRequest, EffectRequest, EmitRequest, MessageRequest, Outcome } from '#core/request.ts'
 import { definitionOf } from './run-definition.ts'
 
@@ -21,6 +22,7 @@ export interface WalkOptions {
   /** The message of a wait; by default none arrives. */
   readonly message?: (request: MessageRequest, count: number) => Answer | undefined
   readonly child?: (request: ChildRequest, count: number) => Answer | undefined
+  readonly entered?: Observer['entered']
 }
 
 /** One event of a task, as the observer receives it. */
@@ -81,7 +83,13 @@ export function walk(definition: string | CompiledWorkflow, options: WalkOptions
       secrets: options.secrets ?? {},
       nowMs: startMs,
     },
-    { skipped: record('skipped'), started: record('started'), completed: record('completed'), faulted: record('faulted') },
+    {
+      skipped: record('skipped'),
+      started: record('started'),
+      completed: record('completed'),
+      faulted: record('faulted'),
+      ...(options.entered === undefined ? {} : { entered: options.entered }),
+    },
   )
   const driven = drive(machine, options)
   const { ending } = machine

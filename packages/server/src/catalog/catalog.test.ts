@@ -93,3 +93,17 @@ function callsOf(value: Json, name: string): readonly Json[] {
   const { call, with: given = null } = Object(value)
   return typeof call === 'string' && call.split(/[:@]/)[0] === name ? [given, ...inside] : inside
 }
+
+const closed = catalog.filter(({ internal, output }) => internal !== true && output['additionalProperties'] === false)
+
+test.each(closed)('validation knows the members of the output of $name', ({ name, output }) => {
+  const lacking = [...Object.keys(Object(output['properties'])), 'another'].filter((member) => {
+    const reading = { set: { x: `\${ .${member} }` } }
+    const definition = {
+      document: { dsl: '1.0.3', namespace: 'n', name: 'w', version: '1.0.0' },
+      do: [{ one: { call: name } }, { two: reading }],
+    }
+    return validateDefinition(JSON.stringify(definition), { functions: catalog }).diagnostics.some(({ code }) => code === 'replaced_data')
+  })
+  expect(lacking).toEqual(['another'])
+})

@@ -64,7 +64,7 @@ do:
       if: .ready
       input: { schema: { document: { type: object } }, from: .order }
       set: { x: 1 }
-      output: { schema: { format: json, resource: { name: s, endpoint: https://example.com/s.json } }, as: { id: '\${ .id }' } }
+      output: { schema: { format: json, resource: { name: s, endpoint: https://example.com/s.json } }, as: { id: '\${ .x }' } }
       export: { as: '$context + .' }
       timeout: short
       then: end
@@ -121,7 +121,7 @@ do:
   - c: { set: . }
   - d: { wait: PT0.5S }
   - e: { wait: { days: 1, hours: 2, minutes: 3, seconds: 4, milliseconds: 5 } }
-  - f: { wait: '\${ .delay }' }
+  - f: { wait: '\${ $workflow.input.delay }' }
   - g: { do: [] }
   - h: { if: .x, raise: { error: known } }
   - i:

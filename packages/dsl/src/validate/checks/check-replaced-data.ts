@@ -1,0 +1,80 @@
+import { tokenize } from '@millrace/jq'
+import type { Json } from '#src/json.ts'
+import { pointerOf } from '#src/parse/pointer.ts'
+import { absentReads, type AbsentRead } from '#src/reads/data-lacks.ts'
+import { isObject } from '#src/shape/variables.ts'
+import type { Facts, Finding } from '#src/validate/facts.ts'
+import { alternatives, closeName, firstOf, quoted, shortened } from '#src/validate/wording.ts'
+
+/**
+ * Warns of an expression that reads a member which the data certainly does not have there, mostly because an earlier step replaced the data. Expressions
+ * about which there is another finding are left alone, since they are not meant as they are written.
+ */
+export function checkReplacedData(facts: Facts, document: Json): void {
+  if (!isObject(document)) return
+  const reads = absentReads(document)
+  if (reads.length === 0) return
+  const others = new Set(facts.findings.map(({ path }) => pointerOf(path)))
+  const seen = new Set<string>()
+  for (const read of reads) {
+    const pointer = pointerOf(read.at.path)
+    const key = `${pointer} ${read.name}`
+    if (others.has(pointer) || seen.has(key)) continue
+    seen.add(key)
+    facts.findings.push(findingOf(read, facts))
+  }
+}
+
+function findingOf(read: AbsentRead, { suggestions }: Facts): Finding {
+  const { name, at, members } = read
+  const close = closeName(suggestions, name, members)
+  const hint = close === undefined ? hintOf(read) : `Did you mean .${shortened(close)}?`
+  const start = placeOf(read)
+  const piece = start === undefined ? {} : { piece: { value: at.value, offset: at.offset, start, end: start + name.length + 1 } }
+  const finding: Finding = { code: 'replaced_data', severity: 'warning', path: at.path, at: 'value', message: messageOf(read), ...piece }
+  return hint === undefined ? finding : { ...finding, hint }
+}
+
+function messageOf({ name, task, makers, members }: AbsentRead): string {
+  const lacked = `The data here has no member ${quoted(name)}`
+  const listed = firstOf(members, namesMax).join(', ') + (members.length > namesMax ? ', …' : '')
+  const only = members.length === 0 ? 'nothing' : `only ${listed}`
+  if (makers.length === 0) return `${lacked}: the input schema of the workflow allows ${only}.`
+  const [maker] = makers
+  if (makers.length === 1 && maker?.task === task)
+    return maker?.kind === 'input'
+      ? `${lacked}: input.from of this task leaves ${only}.`
+      : `${lacked}: this task has ${only} in its output.`
+  const names = alternatives(firstOf(new Set(makers.map((one) => quoted(one.task))), makersMax))
+  return `${lacked}: the output of ${names} replaced it, and has ${only}.`
+}
+
+const namesMax = 8
+const makersMax = 4
+
+function hintOf({ known, possible }: AbsentRead): string | undefined {
+  const [one, ...others] = known.length > 0 ? known : possible
+  if (one === undefined) return undefined
+  if (others.length > 0) return `Write ${alternatives([one, ...others].slice(0, alternativesMax).map(shortened))}, whichever is meant.`
+  if (known.length === 0) return `Write ${one}, if that has it.`
+  return possible.length === 0 ? `Write ${one}.` : `Write ${one}, if that is meant.`
+}
+
+const alternativesMax = 3
+
+/** Where an expression reads the member of `.`, if there is one such place only. */
+function placeOf({ name, at: { source } }: AbsentRead): number | undefined {
+  // The data has other names there too.
+  if (!source.includes(`.${name}`) || /\$(?:input|task|output)\b/.test(source)) return undefined
+  const tokens = tokenize(source)
+  const places = tokens.filter(({ kind, text }, index) => {
+    const before = tokens[index - 1]
+    const isFirst =
+      before === undefined || !pathEnds.has(before.kind === 'operator' || before.kind === 'keyword' ? before.text : before.kind)
+    return kind === 'FIELD' && text === name && isFirst
+  })
+  return places.length === 1 ? places[0]?.start : undefined
+}
+
+/** What a path continues behind. */
+const pathEnds: ReadonlySet<string> = new Set(['FIELD', 'BINDING', 'IDENT', 'QQSTRING_END', ']', ')', '}', '?', '..', 'end'])
