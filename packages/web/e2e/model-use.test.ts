@@ -1,7 +1,7 @@
 import { type ModelStandIn, startModelStandIn } from '@millrace/server/testing/model-stand-in'
 import { afterAll, expect, test } from 'vitest'
 import { signIn } from './browser.ts'
-import { inBrowser } from './in-browser.ts'
+import { inBrowser, pickWorkflow, press } from './in-browser.ts'
 
 let model: ModelStandIn
 
@@ -77,6 +77,42 @@ do:\n  - sort:\n      call: model\n      with:\n        prompt: What went wrong?
           field: { type: 'array', items: { type: 'string' } },
         },
       })
+      expect(await end(page)).toEqual([])
+    })
+
+    test('a person gives the agent of a workflow another workflow and an address as tools', async () => {
+      const account = await stage.server.registerAccount()
+      const define = (name: string, tasks: string) =>
+        account.client.workflows.create({
+          body: { definition: `document: { dsl: 1.0.3, namespace: shop, name: ${name}, version: 1.0.0 }\n${tasks}` },
+        })
+      await define('read-order', 'do:\n  - give: { set: { total: 7 } }\n')
+      const { id } = await define('helps', 'do:\n  - help:\n      call: agent\n      with:\n        goal: Help Ada.\n')
+      const { context, end } = await stage.visitor()
+      const page = await signIn(context, stage.server.url, account)
+      await page.goto(`${stage.server.url}/workflows/${id}`)
+      await page.locator('[data-step="/do/0/help"]').click()
+      const tools = page.locator('aside.step [data-field="tools"]')
+      await tools.getByRole('button', { name: 'Add a workflow' }).click()
+      const form = page.getByRole('dialog')
+      await pickWorkflow(form.getByRole('combobox', { name: 'Workflow' }), 'read-order')
+      await form.getByLabel('Name', { exact: true }).fill('order')
+      await form.getByLabel('What it is for').fill('Reads an order.')
+      await press(page, 'Add')
+      await tools.getByText('Reads an order.').waitFor()
+      await tools.getByRole('button', { name: 'Add an address' }).click()
+      await form.getByLabel('Name', { exact: true }).fill('customer')
+      await form.getByLabel('What it is for').fill('Reads a customer.')
+      await form.getByLabel('URL').fill('https://crm.example/customers')
+      await form.getByLabel('Secret for the header').fill('crm')
+      await press(page, 'Add')
+      await tools.getByText('Reads a customer.').waitFor()
+      const draft = async (): Promise<unknown> => {
+        const { source } = await account.client.workflows.get({ params: { id } })
+        return source
+      }
+      await expect.poll(draft).toMatch(/secrets:[^]*crm/)
+      expect(await draft()).toMatch(/namespace: shop\s+workflow: read-order/)
       expect(await end(page)).toEqual([])
     })
 

@@ -30,9 +30,11 @@ export function argumentFields(
   const { properties, required } = Object(schema)
   if (!isObject(given) || !isObject(properties)) return undefined
   const needed = new Set<unknown>(Array.isArray(required) ? required : [])
+  const isAgent = calledName(document, task) === 'agent'
   const declared = Object.entries(properties).map(([key, property]) => {
     const field = fieldOf(key, below(place, key), given[key], Object(property))
     const own = { ...field, required: needed.has(key) }
+    if (isAgent && key === 'tools') return { ...own, widget: 'tools' as const, shown: true }
     if (key === 'table' && own.widget === 'text') return { ...own, choices: tables }
     return key === 'connection' ? { ...own, choices: connections, widget: connectionWidget(given[key]), shown: true } : own
   })

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@millrace/dsl'
 import { type Shape, shapeAt } from '@millrace/dsl/shapes'
 import { below, isObject, jsonAt, namesIn, pointerKeys } from '#src/document/task-json.ts'
 
-/** How a value of a definition is edited. `schema`: as the members of a JSON Schema. `yaml`: as text, for everything that has no form of its own. */
+/** How a value of a definition is edited. `schema`: as the members of a JSON Schema. `tools`: those of an agent. `yaml`: as text, for everything that has no form of its own. */
 export type Widget =
   | 'text'
   | 'expression'
@@ -16,6 +16,7 @@ export type Widget =
   | 'items'
   | 'named'
   | 'schema'
+  | 'tools'
   | 'yaml'
 
 /** One value of a task with what may stand there. */

@@ -15,6 +15,9 @@ const YamlField = onDemand(() => import('#src/editor/inspector/yaml-field.tsx').
 const ReturnedFields = onDemand(() =>
   import('#src/editor/inspector/schema-rows/returned-fields.tsx').then((module) => module.ReturnedFields),
 )
+const TaskToolsField = onDemand(() =>
+  import('#src/editor/inspector/task-tools/task-tools-field.tsx').then((module) => module.TaskToolsField),
+)
 
 /** The fields of an object: those that are set or needed, and a button for each of the others. */
 export function Fields({
@@ -112,6 +115,8 @@ export function FieldControl({ field, label }: { readonly field: FieldModel; rea
       return <Choice field={field} label={label} />
     case 'schema':
       return <ReturnedFields pointer={pointer} label={label} />
+    case 'tools':
+      return <TaskToolsField pointer={pointer} label={label} />
     case 'yaml':
       return <YamlField label={label} pointer={pointer} value={value} onCommit={(next) => set(pointer, next)} />
     default:

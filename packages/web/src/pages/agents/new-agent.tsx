@@ -6,8 +6,8 @@ import { readJson } from '#src/api/json.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
 import { ModelState } from '#src/models/model-state.tsx'
-import type { Tool } from '#src/pages/agents/tool.ts'
-import { Tools } from '#src/pages/agents/tools.tsx'
+import type { Tool } from '#src/agent-tools/tool.ts'
+import { type ListedTool, ToolList } from '#src/agent-tools/tool-list.tsx'
 import { Page as Shell } from '#src/patterns/page.tsx'
 
 type Run = Sent<(typeof groups)['agent']['run']>['body']
@@ -25,7 +25,14 @@ export function Page() {
         layout={(form) => (
           <div className="agent-cols">
             <section className="panel acard">{form}</section>
-            <Tools tools={tools} setTools={setTools} />
+            <section className="panel acard agent-tools">
+              <h2 className="t16 bb">{a.tools}</h2>
+              <ToolList
+                tools={tools.map(listed)}
+                add={async (tool) => setTools((before) => [...before.filter(({ name }) => name !== tool.name), tool])}
+                remove={(name) => setTools((before) => before.filter((one) => one.name !== name))}
+              />
+            </section>
           </div>
         )}
         initial={{ goal: '', data: '', quality: 'strong', policy: 'risky', steps: '10', tokens: '200000', duration: 'PT1H' }}
@@ -54,6 +61,17 @@ export function Page() {
       />
     </Shell>
   )
+}
+
+function listed(tool: Tool): ListedTool {
+  const { name, kind, risk } = tool
+  return { name, kind, risk, summary: summaryOf(tool) }
+}
+
+function summaryOf(tool: Tool): string {
+  if (tool.kind === 'mcp') return tool.url
+  if (tool.kind === 'account') return tool.operations.map((operation) => m.agents.operations[operation]).join(', ')
+  return tool.description
 }
 
 interface Values {

@@ -3,11 +3,11 @@ import { useFirstWorkflow } from '#src/api/use-first-workflow.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import type { FieldSpec } from '#src/forms/field.tsx'
 import { m } from '#src/messages/messages.ts'
-import type { Tool } from '#src/pages/agents/tool.ts'
+import type { Tool } from '#src/agent-tools/tool.ts'
 import { Skeleton } from '#src/ui/skeleton.tsx'
 
 interface ToolFormProps {
-  readonly add: (tool: Tool) => void
+  readonly add: (tool: Tool) => Promise<void>
 }
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
@@ -33,9 +33,14 @@ export function WorkflowTool({ add }: ToolFormProps) {
     <DataForm
       initial={{ workflowId: first ?? '', name: '', description: '', risk: '' }}
       fields={[{ name: 'workflowId', label: m.starting.workflow, kind: 'workflow', required: true }, name(), description(), risk()]}
-      send={(values) => {
-        add({ kind: 'workflow', name: values.name, description: values.description, workflowId: values.workflowId, ...riskOf(values.risk) })
-        return Promise.resolve()
+      send={async (values) => {
+        await add({
+          kind: 'workflow',
+          name: values.name,
+          description: values.description,
+          workflowId: values.workflowId,
+          ...riskOf(values.risk),
+        })
       }}
       label={m.starts.add}
     />
@@ -56,10 +61,10 @@ export function HttpTool({ add }: ToolFormProps) {
         { name: 'secret', label: a.secret, hint: a.secretHint },
         risk(),
       ]}
-      send={({ secret, method, ...values }) => {
+      send={async ({ secret, method, ...values }) => {
         const headers = secret === '' ? {} : { headers: { Authorization: { secret, prefix: 'Bearer ' } } }
         const verb = methods.find((one) => one === method) ?? 'GET'
-        add({
+        await add({
           kind: 'http',
           name: values.name,
           description: values.description,
@@ -68,7 +73,6 @@ export function HttpTool({ add }: ToolFormProps) {
           ...headers,
           ...riskOf(values.risk),
         })
-        return Promise.resolve()
       }}
       label={m.starts.add}
     />
@@ -88,11 +92,10 @@ export function McpTool({ add }: ToolFormProps) {
         { name: 'secret', label: a.secret, hint: a.secretHint },
         risk(),
       ]}
-      send={({ secret, tools, ...values }) => {
+      send={async ({ secret, tools, ...values }) => {
         const headers = secret === '' ? {} : { headers: { Authorization: { secret, prefix: 'Bearer ' } } }
         const names = tools.split(/\s+/).filter((tool) => tool !== '')
-        add({ kind: 'mcp', name: values.name, url: values.url, tools: names, ...headers, ...riskOf(values.risk) })
-        return Promise.resolve()
+        await add({ kind: 'mcp', name: values.name, url: values.url, tools: names, ...headers, ...riskOf(values.risk) })
       }}
       label={m.starts.add}
     />
@@ -116,10 +119,14 @@ export function AccountTool({ add }: ToolFormProps) {
         },
         risk(),
       ]}
-      send={(values) => {
+      send={async (values) => {
         const chosen = new Set<string>(values.operations)
-        add({ kind: 'account', name: values.name, operations: accountOperations.filter((one) => chosen.has(one)), ...riskOf(values.risk) })
-        return Promise.resolve()
+        await add({
+          kind: 'account',
+          name: values.name,
+          operations: accountOperations.filter((one) => chosen.has(one)),
+          ...riskOf(values.risk),
+        })
       }}
       label={m.starts.add}
     />

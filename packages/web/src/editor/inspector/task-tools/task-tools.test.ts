@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest'
+import type { Tool } from '#src/agent-tools/tool.ts'
+import { secretsOf, taskTools, toolOfTask, withoutTool, withTool } from './task-tools.ts'
+
+const read: Tool = { kind: 'workflow', name: 'order', description: 'Reads an order.', workflowId: 'wf_01h455vb4pex5vsknk084sn02q' }
+const call: Tool = {
+  kind: 'http',
+  name: 'customer',
+  description: 'Reads a customer.',
+  method: 'GET',
+  url: 'https://crm.example/customers',
+  headers: { Authorization: { secret: 'crm', prefix: 'Bearer ' } },
+  risk: 'ask',
+}
+
+describe('the tools of an agent in a definition', () => {
+  test('name a workflow as its document does, not by the id of this installation', () => {
+    expect(toolOfTask(read, { dsl: '1.0.3', namespace: 'shop', name: 'read-order', version: '1.0.0' })).toEqual({
+      kind: 'workflow',
+      name: 'order',
+      description: 'Reads an order.',
+      namespace: 'shop',
+      workflow: 'read-order',
+    })
+  })
+
+  test('need the secrets of their headers', () => {
+    expect(secretsOf(toolOfTask(call, undefined))).toEqual(['crm'])
+    expect(secretsOf({ kind: 'http', headers: { accept: 'text/plain' } })).toEqual([])
+  })
+
+  test('are a list in which a tool of the same name is replaced', () => {
+    const one = toolOfTask(call, undefined)
+    const two = withTool(withTool(undefined, one), { ...one, risk: 'safe' })
+    expect(taskTools(two)).toEqual([{ kind: 'http', name: 'customer', risk: 'safe', summary: 'Reads a customer.' }])
+    expect(withoutTool(two, 'customer')).toEqual([])
+  })
+
+  test.each([
+    ['an expression', '${ .tools }'],
+    ['a tool without a name', [{ kind: 'http' }]],
+    ['an unknown kind', [{ kind: 'shell', name: 'rm' }]],
+    ['two tools of one name', [toolOfTask(call, undefined), toolOfTask(call, undefined)]],
+    ['a text', ['http']],
+  ])('stay text where a list cannot show them: %s', (_what, value) => {
+    expect(taskTools(value)).toBeUndefined()
+  })
+})
