@@ -39,6 +39,11 @@ export function daysOf({ period, from, to }: Search, zone: string, now = new Dat
   return quick[period ?? ''] ?? { first: from, last: to }
 }
 
+/** When the calendar's day began that was some days ago. */
+export function dayBegin(daysAgo: number, zone: string, now = new Date()): string {
+  return timeOf(dayAt(now.getTime(), zone), -daysAgo, zone)
+}
+
 /** The begin of a day, some days later. A text that is no date stays as it is, and is refused by the operation. */
 function timeOf(date: string, days: number, zone: string): string {
   return isDate(date) ? new Date(beginOf(later(date, days), zone)).toISOString() : date

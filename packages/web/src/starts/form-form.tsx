@@ -2,6 +2,7 @@ import { ClientError } from '@millrace/client'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { DataForm } from '#src/forms/data-form.tsx'
+import { ownZone } from '#src/session/own-zone.ts'
 import { m } from '#src/messages/messages.ts'
 import { saveStart, type StartFormProps } from '#src/starts/save-start.ts'
 import { settingsOf } from '#src/starts/webhook-settings.ts'
@@ -10,8 +11,6 @@ import type { Trigger } from '#src/starts/what-starts.tsx'
 interface FormFormProps extends Omit<StartFormProps, 'done'> {
   readonly done: (saved: Trigger, secret: string | null) => void
 }
-
-const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** A start by a page that anyone with its address can fill in: a webhook whose fields are those of the input schema. */
 export function FormForm({ workflow, trigger, done }: FormFormProps) {
@@ -27,7 +26,7 @@ export function FormForm({ workflow, trigger, done }: FormFormProps) {
         description: before?.description ?? '',
         button: before?.button ?? '',
         thanks: before?.thanks ?? '',
-        timeZone: before?.timeZone ?? zone,
+        timeZone: before?.timeZone ?? ownZone(),
         mapping: trigger?.mapping ?? '',
       }}
       before={<p className="t13 i2">{f.about}</p>}

@@ -1,7 +1,7 @@
 import { afterAll, expect, test, vi } from 'vitest'
 
 vi.mock('#src/boot.ts', () => ({ boot: { locale: 'en' } }))
-const { ago } = await import('#src/values/format.ts')
+const { ago, bucketLabel, day, exactTime, rowTime, showTimesIn } = await import('#src/values/format.ts')
 afterAll(() => vi.resetModules())
 
 /** A time of November 2026, whose 28th is a Saturday, where the browser is. */
@@ -17,4 +17,30 @@ test.each([
   [at(26, 23, 55), '2 days ago'],
 ])('of %s, a person reads on Saturday at 20:40: %s', (time, words) => {
   expect(ago(time.toISOString(), at(28, 20, 40).getTime())).toBe(words)
+})
+
+test('times are those of the zone that a person has chosen, and dates are of no zone', () => {
+  const evening = '2026-11-28T20:30:00Z'
+  showTimesIn('Asia/Tokyo')
+  expect([exactTime(evening), day(evening), day('2026-11-28')]).toEqual([
+    '29 Nov 2026, 05:30:00 GMT+9',
+    '29 November 2026',
+    '28 November 2026',
+  ])
+  expect([rowTime(evening, Date.parse('2026-11-29T10:00:00Z')), rowTime(evening, Date.parse('2026-11-28T10:00:00Z'))]).toEqual([
+    '05:30:00',
+    '29 Nov, 05:30',
+  ])
+  expect([bucketLabel('2026-11-28T15:00:00Z'), bucketLabel(evening)]).toEqual(['29 Nov', '05:30'])
+  expect(ago(evening, Date.parse('2026-11-30T14:00:00Z'))).toBe('yesterday')
+  showTimesIn('America/Los_Angeles')
+  expect([exactTime(evening), day(evening), day('2026-11-28')]).toEqual([
+    '28 Nov 2026, 12:30:00 GMT-8',
+    '28 November 2026',
+    '28 November 2026',
+  ])
+  showTimesIn('Atlantis/Capital')
+  const here = exactTime(evening)
+  showTimesIn(undefined)
+  expect(exactTime(evening)).toBe(here)
 })

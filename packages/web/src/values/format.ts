@@ -1,18 +1,36 @@
 import { boot } from '#src/boot.ts'
 
 const locale = boot.locale === 'ar' ? 'ar-u-nu-latn' : 'en-GB'
-const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
-const dayAndClock = new Intl.DateTimeFormat(locale, {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-})
-const whole = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long', hourCycle: 'h23' })
+const clockParts = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
+
+/** The forms of times, in a time zone; without one in that of the browser. */
+function formsIn(zone: string | undefined) {
+  const form = (options: Intl.DateTimeFormatOptions, language = locale) => new Intl.DateTimeFormat(language, { ...options, timeZone: zone })
+  return {
+    zone,
+    clock: form(clockParts),
+    dayAndClock: form({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+    whole: form({ dateStyle: 'medium', timeStyle: 'long', hourCycle: 'h23' }),
+    precise: form({ ...clockParts, fractionalSecondDigits: 3 }),
+    dayOnly: form({ day: 'numeric', month: 'short' }),
+    wholeDay: form({ dateStyle: 'long' }),
+    // As Sweden writes them: 2026-01-31 08:30.
+    plain: form({ dateStyle: 'short', timeStyle: 'short' }, 'sv-SE'),
+  }
+}
+
+let forms = formsIn(undefined)
+
+/** Shows times in the zone that a person has chosen; without one, or where the browser does not know it, in that of the browser. */
+export function showTimesIn(zone: string | undefined): void {
+  if (zone === forms.zone) return
+  const isKnown = zone === undefined || Intl.supportedValuesOf('timeZone').includes(zone) || zone === 'UTC'
+  forms = formsIn(isKnown ? zone : undefined)
+}
+
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
 
-export const exactTime = (iso: string): string => whole.format(new Date(iso))
+export const exactTime = (iso: string): string => forms.whole.format(new Date(iso))
 
 const wall = new Intl.DateTimeFormat(locale, {
   weekday: 'short',
@@ -28,21 +46,13 @@ const wall = new Intl.DateTimeFormat(locale, {
 /** A time as the clock on the wall of its own zone shows it. */
 export const wallTime = (local: string): string => wall.format(new Date(`${local.slice(0, 19)}Z`))
 
-const precise = new Intl.DateTimeFormat(locale, {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  fractionalSecondDigits: 3,
-  hourCycle: 'h23',
-})
-
 /** The clock with milliseconds. */
-export const preciseTime = (ms: number): string => precise.format(ms)
+export const preciseTime = (ms: number): string => forms.precise.format(ms)
 
 /** The time of a row: the clock today, the day before that. */
 export function rowTime(iso: string, now = Date.now()): string {
   const date = new Date(iso)
-  return new Date(now).toDateString() === date.toDateString() ? clock.format(date) : dayAndClock.format(date)
+  return calendarDay(now) === calendarDay(date.getTime()) ? forms.clock.format(date) : forms.dayAndClock.format(date)
 }
 
 const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
@@ -58,10 +68,9 @@ export function ago(iso: string, now = Date.now()): string {
   return found === undefined ? relative.format(Math.round(seconds), 'second') : relative.format(Math.round(seconds / found[1]), found[0])
 }
 
-/** The number of the day that the calendar shows, in the time zone of the browser. */
+/** The number of the day that the calendar shows. */
 function calendarDay(time: number): number {
-  const date = new Date(time)
-  return Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / 86_400_000
+  return Date.parse(forms.plain.format(time).slice(0, 10)) / 86_400_000
 }
 
 /** "320 ms", "8.2 s", "2 min 6 s", "2 d 4 h". */
@@ -105,7 +114,6 @@ export function bytes(count: number): string {
 
 const plainNumber = new Intl.NumberFormat(locale)
 const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
-const dayOnly = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
 
 export const number = (value: number): string => plainNumber.format(value)
 export const percent = (value: number | null): string => (value === null ? '–' : share.format(value))
@@ -113,11 +121,13 @@ export const percent = (value: number | null): string => (value === null ? '–'
 /** The begin of a bucket: its day, or its hour if it is no midnight. */
 export function bucketLabel(iso: string): string {
   const date = new Date(iso)
-  return date.getHours() === 0 ? dayOnly.format(date) : clock.format(date).slice(0, 5)
+  return forms.plain.format(date).slice(11, 13) === '00' ? forms.dayOnly.format(date) : forms.clock.format(date).slice(0, 5)
 }
 
-const wholeDay = new Intl.DateTimeFormat(locale, { dateStyle: 'long' })
-export const day = (iso: string): string => wholeDay.format(new Date(iso))
+const calendarDate = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' })
+
+/** The day of a time, or a date such as 2026-01-31. */
+export const day = (iso: string): string => (iso.length === 10 ? calendarDate : forms.wholeDay).format(new Date(iso))
 
 /** An amount of money, with as many digits as its currency has. */
 export function money(amount: number | string, currency: string): string {

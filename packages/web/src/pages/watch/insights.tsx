@@ -5,6 +5,7 @@ import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { FailingSteps } from '#src/pages/watch/failing-steps.tsx'
 import { periodStart } from '#src/pages/watch/period-start.ts'
+import { ownZone } from '#src/session/own-zone.ts'
 import { Periods } from '#src/pages/watch/periods.tsx'
 import { SlowSteps } from '#src/pages/watch/slow-steps.tsx'
 import { totalTiles } from '#src/pages/watch/total-tiles.ts'
@@ -17,7 +18,6 @@ import { RunBars } from '#src/values/run-bars.tsx'
 import { durationOr, number, percent } from '#src/values/format.ts'
 
 type Insights = Reply<(typeof groups)['analytics']['workflows']>
-const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 export function Page() {
   const i = m.insights
@@ -26,7 +26,7 @@ export function Page() {
   const query = useQuery({
     queryKey: ['insights', days],
     placeholderData: keepPreviousData,
-    queryFn: () => api.analytics.workflows({ query: { from: periodStart(Number(days)), zone } }),
+    queryFn: () => api.analytics.workflows({ query: { from: periodStart(Number(days), ownZone()), zone: ownZone() } }),
   })
   return (
     <Shell title={i.title} actions={<Periods days={days} onChoose={(count) => void navigate({ to: '.', search: { days: count } })} />}>

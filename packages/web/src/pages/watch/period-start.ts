@@ -1,7 +1,6 @@
-const dayMs = 86_400_000
+import { dayBegin } from '#src/patterns/period.ts'
 
-/** When a period of days up to now begins: one day is 24 hours, and several are today and whole days of the browser's calendar before it. */
-export function periodStart(days: number, now = new Date()): string {
-  const start = days === 1 ? new Date(now.getTime() - dayMs) : new Date(now.getFullYear(), now.getMonth(), now.getDate() - days + 1)
-  return start.toISOString()
+/** When a period of days up to now begins: one day is 24 hours, and several are today and whole days of the calendar before it. */
+export function periodStart(days: number, zone: string, now = new Date()): string {
+  return days === 1 ? new Date(now.getTime() - 86_400_000).toISOString() : dayBegin(days - 1, zone, now)
 }

@@ -5,6 +5,7 @@ import { m } from '#src/messages/messages.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { FailingSteps } from '#src/pages/watch/failing-steps.tsx'
 import { periodStart } from '#src/pages/watch/period-start.ts'
+import { ownZone } from '#src/session/own-zone.ts'
 import { Periods } from '#src/pages/watch/periods.tsx'
 import { SlowSteps } from '#src/pages/watch/slow-steps.tsx'
 import { totalTiles } from '#src/pages/watch/total-tiles.ts'
@@ -12,15 +13,13 @@ import { Tiles } from '#src/patterns/tiles.tsx'
 import { Empty } from '#src/ui/empty.tsx'
 import { RunBars } from '#src/values/run-bars.tsx'
 
-const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-
 /** The figures of one workflow, its slowest steps, and where its runs fault. */
 export function WorkflowInsights({ id }: { readonly id: string }) {
   const [days, setDays] = useState('7')
   const query = useQuery({
     queryKey: ['insights', id, days],
     placeholderData: keepPreviousData,
-    queryFn: () => api.analytics.workflow({ params: { id }, query: { from: periodStart(Number(days)), zone } }),
+    queryFn: () => api.analytics.workflow({ params: { id }, query: { from: periodStart(Number(days), ownZone()), zone: ownZone() } }),
   })
   return (
     <div className="page wide">
