@@ -5,7 +5,7 @@ const { ago, bucketLabel, day, exactTime, rowTime, showTimesIn } = await import(
 afterAll(() => vi.resetModules())
 
 /** A time of November 2026, whose 28th is a Saturday, where the browser is. */
-const at = (day: number, hour: number, minute = 0) => new Date(2026, 10, day, hour, minute)
+const at = (date: number, hour: number, minute = 0) => new Date(2026, 10, date, hour, minute)
 
 test.each([
   [at(30, 8), 'in 2 days'],
