@@ -607,11 +607,13 @@ create table account_files (
   updated_at timestamp with time zone not null,
   expires_at timestamp with time zone,
   start_key text,
+  execution_id uuid,
   constraint account_files_pkey PRIMARY KEY (id),
   constraint account_files_account_id_name_key UNIQUE (account_id, name),
   constraint account_files_account_id_file_id_fkey FOREIGN KEY (account_id, file_id) REFERENCES files(account_id, id) ON DELETE CASCADE,
   constraint account_files_sha256_check CHECK ((octet_length(sha256) = 32))
 );
+CREATE INDEX account_files_by_execution ON account_files USING btree (account_id, execution_id) WHERE (execution_id IS NOT NULL);
 CREATE INDEX account_files_by_file ON account_files USING btree (account_id, file_id);
 CREATE INDEX account_files_undecided ON account_files USING btree (updated_at) WHERE (start_key IS NOT NULL);
 alter table account_files enable row level security;

@@ -21,6 +21,8 @@ const revealing: ReadonlySet<string> = new Set([
   'account.exportContent',
   'files.content',
   'files.linkContent',
+  'approvals.file',
+  'approvals.linkedFile',
   'modelCalls.get',
 ])
 

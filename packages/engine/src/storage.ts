@@ -45,7 +45,16 @@ export { type LabelFilter, labelNamesOf, type LabelValue } from '#postgres/stora
 export { type FoundExecutions, searchExecutions, type SearchExecutionsOptions } from '#postgres/storage/search-executions.ts'
 export { listExecutions, type ListExecutionsOptions } from '#postgres/storage/list-executions.ts'
 export { engineMigrations } from '#postgres/storage/migrations.ts'
-export { findActors, hasExecution, isExecutionMissingSql, workflowIdQuery } from '#postgres/storage/execution-origin.ts'
+export {
+  findActors,
+  findInInputs,
+  findInputAndOutput,
+  findOrigins,
+  hasExecution,
+  isExecutionMissingSql,
+  type Origin,
+  workflowIdQuery,
+} from '#postgres/storage/execution-origin.ts'
 export { createRetention, type Retention } from '#postgres/storage/retention/retention.ts'
 export type { RetentionPeriods } from '#postgres/storage/retention/retention-rules.ts'
 export { tasksOfEndsSql } from '#postgres/storage/count-tasks.ts'

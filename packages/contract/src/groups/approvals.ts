@@ -4,6 +4,7 @@ import { typeId } from '#src/ids.ts'
 import { JsonObject, JsonValue } from '#src/json.ts'
 import { listPage, listQuery } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
+import { ShownFile } from '#src/shown-file.ts'
 
 const ApprovalState = z
   .enum(['open', 'approved', 'rejected', 'expired', 'closed'])
@@ -54,6 +55,10 @@ const ListedApproval = ApprovalSummary.extend({
 const Approval = ApprovalSummary.extend({
   description: z.string().nullable().describe('Markdown.'),
   details: JsonValue.optional().describe('Data to decide by.'),
+  files: z
+    .array(ShownFile)
+    .optional()
+    .describe('The files that `details` names and that belong to the execution, up to 100; `approvals.file` reads one.'),
   form: JsonObject.nullable().describe('JSON Schema of the form that an approver fills in.'),
   approvers: z.array(z.string()).describe('The current approvers: mail addresses, ids of users, roles as `role:admin`.'),
   required: z.union([z.int(), z.literal('all')]).describe('How many approvals are required; `all`: of every approver.'),
@@ -80,6 +85,10 @@ const LinkedApproval = z
     title: z.string(),
     description: z.string().nullable().describe('Markdown; null once it has ended or this approver has answered.'),
     details: JsonValue.optional().describe('Data for the decision; absent once it has ended or this approver has answered.'),
+    files: z
+      .array(ShownFile)
+      .optional()
+      .describe('The files that `details` names and that belong to the execution, up to 100; `approvals.linkedFile` reads one.'),
     form: JsonObject.nullable().describe('JSON Schema of the form.'),
     reasonFor: z.array(Decision).describe('Decisions that need a reason.'),
     state: ApprovalState,
@@ -179,6 +188,29 @@ const reassign = operation({
   errors: ['approval_decided', 'approval_closed', 'conflict'],
 })
 
+const fileReply = {
+  requestHeaders: ['Range', 'If-Range'],
+  replyHeaders: ['Accept-Ranges', 'ETag'],
+  stability: 'beta',
+  rateLimit: 'default',
+  audit: 'file.downloaded',
+  idempotency: 'natural',
+  media: '*/*',
+  reply: z.string().describe('The bytes of the file, with its own media type. Only pictures are shown by browsers, all else is saved.'),
+} as const
+
+const file = operation({
+  ...fileReply,
+  id: 'approvals.file',
+  method: 'GET',
+  path: '/api/v1/workflows/executions/{executionId}/approvals/{approvalId}/files/{fileId}',
+  summary: 'Download a file that an approval names',
+  description: 'One of `files` of the approval; any other file is a 404.',
+  auth: { scope: 'approvals:read' },
+  params: z.object({ executionId: typeId('exec'), approvalId: typeId('apr'), fileId: typeId('file') }),
+  errors: [],
+})
+
 const params = z.object({ token: z.string().max(100).describe('Out of the link in the mail.') })
 
 const show = operation({
@@ -216,5 +248,18 @@ const answerByLink = operation({
   errors: ['forbidden', 'approval_answered', 'approval_decided', 'approval_closed', 'answer_invalid'],
 })
 
+const linkedFile = operation({
+  ...fileReply,
+  id: 'approvals.linkedFile',
+  method: 'GET',
+  path: '/api/v1/approvals/{token}/files/{fileId}',
+  summary: 'Download a file that an approval names, by its link',
+  description:
+    'One of `files` that the link shows. It ends as they do: once this approver has answered, or the approval has ended, it is a 404.',
+  auth: 'public',
+  params: params.extend({ fileId: typeId('file') }),
+  errors: ['not_found'],
+})
+
 /** Questions of waiting tasks to people, and their answers. */
-export const approvals = { list, ofExecution, answer, reassign, show, answerByLink } as const
+export const approvals = { list, ofExecution, answer, reassign, file, show, answerByLink, linkedFile } as const

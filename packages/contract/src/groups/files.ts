@@ -3,6 +3,7 @@ import { fileNameMax, fileNameProblem } from '#src/file-name.ts'
 import { typeId } from '#src/ids.ts'
 import { cursorOf, listPage, listQuery } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
+import { ShownFile } from '#src/shown-file.ts'
 
 /** Bytes of one file. */
 export const fileBytesMax = 1024 ** 3
@@ -62,6 +63,18 @@ const get = operation({
   summary: 'Get a file without its content',
   params: byId,
   reply: File,
+})
+
+const ofExecution = operation({
+  ...reads,
+  id: 'files.ofExecution',
+  method: 'GET',
+  path: '/api/v1/workflows/executions/{executionId}/files',
+  summary: 'List the files of an execution',
+  description:
+    'Those that were sent with its start or that it wrote; and of those that its input and its output name the ones that an execution that it called wrote, that the user or API key that started it wrote, or that an execution that called it has. Up to 100.',
+  params: z.object({ executionId: typeId('exec') }),
+  reply: z.object({ files: z.array(ShownFile) }),
 })
 
 const put = operation({
@@ -147,4 +160,4 @@ const remove = operation({
 })
 
 /** Files that the platform keeps for an account. */
-export const files = { list, get, put, content, link, linkContent, delete: remove } as const
+export const files = { list, get, ofExecution, put, content, link, linkContent, delete: remove } as const

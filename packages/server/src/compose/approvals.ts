@@ -1,6 +1,7 @@
 import { approvals } from '@millrace/contract'
 import type { HttpSettings } from '#config/read-config.ts'
 import { approvalHandlers, createApprovals, createApprovalProcessor, type ApprovalProcessorDeps } from '#modules/approvals/index.ts'
+import type { AccountFiles } from '#modules/files/index.ts'
 import { findWorkflowNames } from '#modules/workflows/index.ts'
 import { createSecretBox } from '#platform/auth/secret-box.ts'
 import type { Database } from '#platform/db/database.ts'
@@ -14,6 +15,7 @@ import type { System } from './system.ts'
 export interface ApprovalParts {
   readonly database: Database
   readonly engine: ApprovalProcessorDeps['engine']
+  readonly accountFiles: AccountFiles
   readonly mailer: Mailer | undefined
   readonly secretKey: Uint8Array
   readonly address: Pick<HttpSettings, 'publicUrl' | 'host' | 'port'>
@@ -23,12 +25,12 @@ export interface ApprovalParts {
 
 /** Approvals with their background work. */
 export function composeApprovals(parts: ApprovalParts): Feature {
-  const { database, engine, mailer, secretKey, logger, system } = parts
+  const { database, engine, accountFiles, mailer, secretKey, logger, system } = parts
   const { newId, randomBytes } = system
   const now = () => new Date(system.now())
   const { publicUrl, host, port } = parts.address
   const origin = publicUrl ?? `http://${host}:${port}`
-  const service = createApprovals({ database, engine, now, newId })
+  const service = createApprovals({ database, engine, files: accountFiles, now, newId })
   const processor = createApprovalProcessor({
     db: database.system,
     engine,
@@ -42,7 +44,9 @@ export function composeApprovals(parts: ApprovalParts): Feature {
     warn: (message, { error, ...details }) => logger.warn(error === undefined ? details : { ...details, err: error }, message),
   })
   return {
-    groups: { approvals: served(approvals, approvalHandlers(service, now, findWorkflowNames)) },
+    groups: {
+      approvals: served(approvals, approvalHandlers({ service, now, workflowNames: findWorkflowNames, openFile: accountFiles.open })),
+    },
     loops: [{ role: 'scheduler', start: () => processor.start(), stop: () => processor.stop() }],
   }
 }

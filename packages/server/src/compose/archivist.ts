@@ -26,9 +26,11 @@ import { served } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import { handled, job } from '#platform/jobs/job.ts'
 import { publicId } from './engine.ts'
+import type { AccountFiles } from '#modules/files/index.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 
 export interface ArchivistParts extends FeatureParts {
+  readonly accountFiles: AccountFiles
   readonly reading: AuditReading
   readonly keys: EvidenceKeys
   readonly assertStorage: (accountId: string) => Promise<void>
@@ -130,8 +132,8 @@ function rulesReader({ database, system }: FeatureParts) {
 }
 
 /** The approvals of an execution with the people who decided, as `user:…` or `mail:…`. */
-function approvalsReader({ database, engine, system }: FeatureParts) {
-  const approvals = createApprovals({ database, engine, now: () => new Date(system.now()), newId: system.newId })
+function approvalsReader({ database, engine, accountFiles: files, system }: ArchivistParts) {
+  const approvals = createApprovals({ database, engine, files, now: () => new Date(system.now()), newId: system.newId })
   const all = { state: undefined, before: undefined, limit: 100 }
   return async (accountId: string, executionId: string): Promise<readonly ApprovalEvidence[]> => {
     const records = await database.account(accountId, (tx) => approvals.ofExecution(tx, accountId, executionId, all))

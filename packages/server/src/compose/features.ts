@@ -48,7 +48,7 @@ export function composeFeatures(given: FeatureParts): readonly Feature[] {
     ...parts,
     retry: (accountId, id, command) => workflows.executions.control.retry(accountId, id, { ...command, version: undefined }),
   })
-  const approvals = composeApprovals({ ...parts, address: parts.config.http })
+  const approvals = composeApprovals({ ...parts, accountFiles: files.accountFiles, address: parts.config.http })
   const audit = composeAudit(parts, namedThings)
   const tests = composeWorkflowTests({ ...parts, workflows: workflows.workflows, executions: workflows.executions })
   const triggers = composeTriggers({
@@ -71,6 +71,7 @@ export function composeFeatures(given: FeatureParts): readonly Feature[] {
     audit.feature,
     composeArchivist({
       ...parts,
+      accountFiles: files.accountFiles,
       reading: audit.reading,
       keys: audit.keys,
       assertStorage: (accountId) => commerce.usage.assertWithin(accountId, 'storage_bytes'),

@@ -32,7 +32,7 @@ import type { Feature, FeatureParts } from './feature.ts'
 
 export interface TriggerParts extends FeatureParts {
   readonly workflows: Pick<Workflows, 'assertKnown'>
-  readonly executions: Pick<Executions, 'start' | 'control' | 'inputStartedBy' | 'assertFutureInput'>
+  readonly executions: Pick<Executions, 'start' | 'control' | 'startedBy' | 'assertFutureInput'>
   readonly accountFiles: AccountFiles
   readonly tests: Pick<WorkflowTests, 'run'>
 }
@@ -152,9 +152,9 @@ export function composeTriggers(parts: TriggerParts): Feature {
         name: 'form-files',
         run: () =>
           accountFiles.settle(new Date(now() - startMsMax), 100, async ({ accountId, startKey, name }) => {
-            const input = await executions.inputStartedBy(accountId, startKey)
+            const started = await executions.startedBy(accountId, startKey)
             // The start of the same form may have other files: it was sent twice.
-            return input?.includes(JSON.stringify(name).slice(1, -1)) === true
+            return started?.input.includes(JSON.stringify(name).slice(1, -1)) === true ? started.id : undefined
           }),
       },
       {

@@ -7,6 +7,7 @@ import {
   events,
   eventSubscriptions,
   executions,
+  files,
   health,
   workflows,
 } from '@millrace/contract'
@@ -137,12 +138,16 @@ async function decideApprovals(
   { token, db }: { readonly token: string; readonly db: Kysely<Rows> },
 ): Promise<void> {
   const wf = textAt((await call(url, workflows.create, { token, body: { definition: approvalWorkflow } })).body, 'id')
+  const input = { photo: 'runs/law.txt' }
+  const fileId = textAt((await call(url, files.put, { token, query: { name: input.photo }, body: 'a photo' })).body, 'id')
   const start = async () => {
-    const executionId = textAt((await call(url, executions.start, { token, params: { id: wf }, body: {} })).body, 'id')
+    const executionId = textAt((await call(url, executions.start, { token, params: { id: wf }, body: { input } })).body, 'id')
     return { executionId, approvalId: await firstApproval(url, token, executionId) }
   }
   const params = await start()
   await perform(approvals.list, { token })
+  await perform(approvals.file, { token, params: { ...params, fileId } })
+  await perform(files.ofExecution, { token, params: { executionId: params.executionId } })
   await perform(approvals.ofExecution, { token, params: { executionId: params.executionId } })
   const me = textAt((await call(url, auth.me, { token })).body, 'id')
   await perform(approvals.reassign, { token, params, body: { to: me, from: 'outside@example.org' } })
@@ -160,6 +165,7 @@ async function decideApprovals(
     { timeout: 60_000 },
   )
   await perform(approvals.show, { params: { token: linked } })
+  await perform(approvals.linkedFile, { params: { token: linked, fileId } })
   await perform(approvals.answerByLink, { params: { token: linked }, body: { decision: 'approve' } })
 }
 

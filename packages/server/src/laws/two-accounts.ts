@@ -124,6 +124,11 @@ export const sleepingWorkflow = {
 export const approvalWorkflow = {
   document: { dsl: '1.0.3', namespace: 'laws', name: 'asking', version: '1.0.0' },
   do: [
-    { ask: { call: 'approve', with: { title: 'Well?', approvers: [{ role: 'owner' }, 'outside@example.org'], excludeStarter: false } } },
+    {
+      ask: {
+        call: 'approve',
+        with: { title: 'Well?', details: '${ . }', approvers: [{ role: 'owner' }, 'outside@example.org'], excludeStarter: false },
+      },
+    },
   ],
 }

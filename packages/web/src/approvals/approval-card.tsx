@@ -4,6 +4,7 @@ import { useRef, useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { endWords } from '#src/approvals/approval-end.ts'
 import { useApproverNames } from '#src/approvals/approver-names.ts'
+import { Details } from '#src/approvals/details.tsx'
 import { reasonFault, reasonField } from '#src/approvals/reason-field.ts'
 import { useSettled } from '#src/approvals/use-settled.ts'
 import { Field } from '#src/forms/field.tsx'
@@ -16,7 +17,6 @@ import { onDemand } from '#src/ui/on-demand.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 import { Time } from '#src/ui/time.tsx'
 import { toast } from '#src/ui/toast.tsx'
-import { JsonView } from '#src/values/json-view.tsx'
 
 const NotYours = onDemand(() => import('#src/approvals/not-yours.tsx').then((module) => module.NotYours))
 
@@ -81,7 +81,16 @@ export function ApprovalCard({ approval, onDecided }: { readonly approval: Appro
         </p>
       )}
       {approval.description !== null && <p className="i2 prewrap">{approval.description}</p>}
-      {approval.details !== undefined && approval.details !== null && <Details details={approval.details} />}
+      {approval.details !== undefined && approval.details !== null && (
+        <Details
+          details={approval.details}
+          files={approval.files ?? []}
+          placeOf={({ id }) => ({
+            address: `/api/v1/workflows/executions/${approval.executionId}/approvals/${approval.id}/files/${id}`,
+            isOpen: false,
+          })}
+        />
+      )}
       <Answers approval={approval} />
       {approval.state === 'open' && approval.mayDecide === false && <NotYours approval={approval} />}
       {approval.state === 'open' && approval.mayDecide !== false && (
@@ -113,24 +122,6 @@ export function ApprovalCard({ approval, onDecided }: { readonly approval: Appro
         </>
       )}
     </article>
-  )
-}
-
-/** Flat details read best as a table. */
-export function Details({ details }: { readonly details: unknown }) {
-  const entries = typeof details === 'object' && details !== null && !Array.isArray(details) ? Object.entries(details) : []
-  if (entries.length === 0 || entries.some(([, value]) => typeof value === 'object' && value !== null)) return <JsonView value={details} />
-  return (
-    <dl className="facts">
-      {entries.map(([key, value]) => (
-        <div key={key}>
-          <dt>{key}</dt>
-          <dd className="num">
-            <bdi>{String(value)}</bdi>
-          </dd>
-        </div>
-      ))}
-    </dl>
   )
 }
 

@@ -6,6 +6,7 @@ import { verdictMark, verdictWords } from '#src/approvals/approval-end.ts'
 import { m } from '#src/messages/messages.ts'
 import { ErrorView } from '#src/run/error-view.tsx'
 import { EndedApproval } from '#src/run/open-approvals.tsx'
+import { RunValue } from '#src/run/run-value.tsx'
 import { Visits } from '#src/run/visits.tsx'
 import type { TaskState } from '#src/run/task-states.ts'
 import type { TimelineEntry } from '#src/run/use-run.ts'
@@ -15,7 +16,6 @@ import { KindIcon, StateIcon } from '#src/ui/icon.tsx'
 import { onDemand } from '#src/ui/on-demand.tsx'
 import { Tabs } from '#src/ui/tabs.tsx'
 import { bytes, duration, exactTime } from '#src/values/format.ts'
-import { JsonView } from '#src/values/json-view.tsx'
 
 const StepModelCalls = onDemand(() => import('#src/run/step-model-calls.tsx').then((module) => module.StepModelCalls))
 
@@ -120,9 +120,9 @@ function ValueView({ run, entry, part }: { readonly run: string; readonly entry:
     return entry[part] === undefined ? (
       <p className="i3">{entry.endedAt === null ? m.run.notYet : m.run.noValue}</p>
     ) : (
-      <JsonView value={entry[part]} />
+      <RunValue run={run} value={entry[part]} />
     )
-  if (whole.data !== undefined) return <JsonView value={whole.data} />
+  if (whole.data !== undefined) return <RunValue run={run} value={whole.data} />
   return (
     <button type="button" className="btn" onClick={() => setWanted(true)} aria-busy={whole.isFetching}>
       {m.run.load(bytes(reference.bytes))}

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { m } from '#src/messages/messages.ts'
 import { ErrorView } from '#src/run/error-view.tsx'
+import { RunValue } from '#src/run/run-value.tsx'
 import type { RunDetail } from '#src/run/use-run.ts'
 import { Tabs } from '#src/ui/tabs.tsx'
-import { JsonView } from '#src/values/json-view.tsx'
 
 /** What went into the run and what it gave. */
 export function Whole({ run }: { readonly run: RunDetail }) {
@@ -24,9 +24,11 @@ export function Whole({ run }: { readonly run: RunDetail }) {
       <Tabs label={m.run.values} tabs={tabs} value={shown} onChange={setTab} />
       <div className="step-body">
         {shown === 'error' && <ErrorView error={run.error} />}
-        {shown === 'input' && <JsonView value={run.input ?? run.inputReference ?? null} />}
+        {shown === 'input' && <RunValue run={run.id} value={run.input ?? run.inputReference ?? null} />}
         {shown === 'output' && run.outputWithheld !== undefined && <p className="t13 i2">{run.outputWithheld}</p>}
-        {shown === 'output' && run.outputWithheld === undefined && <JsonView value={run.output ?? run.outputReference ?? null} />}
+        {shown === 'output' && run.outputWithheld === undefined && (
+          <RunValue run={run.id} value={run.output ?? run.outputReference ?? null} />
+        )}
       </div>
     </section>
   )

@@ -16,15 +16,60 @@ export function workflowIdQuery(executionId: RawBuilder<unknown>): RawBuilder<st
   return sql<string>`select e.workflow_id from executions e where e.id = ${executionId}`
 }
 
-/** The actors, as `kind:id`, who started an execution, the executions that it retries, and its parents. */
-export async function findActors(executor: SqlExecutor, accountId: string, id: string): Promise<readonly string[]> {
-  const { rows } = await sql<{ readonly actor: string }>`
-    with recursive origins (id, actor, parent_id, retry_of) as (
-      select id, actor, parent_id, retry_of from executions where account_id = ${accountId} and id = ${id}
+/** An execution from which another one descends, or that one itself. */
+export interface Origin {
+  /** The execution whose origin this is. */
+  readonly of: string
+  readonly id: string
+  /** Who started it, as `kind:id`. */
+  readonly actor: string
+  /** Whether it called the execution, and is not merely what the execution retries. */
+  readonly isCaller: boolean
+}
+
+/** Executions, those that they retry, and the ones that called them, directly or not. */
+export async function findOrigins(executor: SqlExecutor, accountId: string, ids: readonly string[]): Promise<readonly Origin[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<{ readonly of: string; readonly id: string; readonly actor: string; readonly is_caller: boolean }>`
+    with recursive origins (root, id, actor, parent_id, retry_of, is_caller) as (
+      select id, id, actor, parent_id, retry_of, false from executions where account_id = ${accountId} and id = any(${ids}::uuid[])
       union
-      select e.id, e.actor, e.parent_id, e.retry_of from executions e join origins o on e.id in (o.parent_id, o.retry_of)
+      select o.root, e.id, e.actor, e.parent_id, e.retry_of, o.is_caller or e.id is not distinct from o.parent_id
+      from executions e join origins o on e.id in (o.parent_id, o.retry_of)
       where e.account_id = ${accountId}
     )
-    select distinct actor from origins`.execute(executor)
-  return rows.map(({ actor }) => actor)
+    select root as of, id, actor, bool_and(is_caller) as is_caller from origins group by root, id, actor`.execute(executor)
+  return rows.map(({ of, id, actor, is_caller: isCaller }) => ({ of, id, actor, isCaller }))
+}
+
+/** The actors, as `kind:id`, who started an execution, the executions that it retries, and its parents. */
+export async function findActors(executor: SqlExecutor, accountId: string, id: string): Promise<readonly string[]> {
+  return [...new Set((await findOrigins(executor, accountId, [id])).map(({ actor }) => actor))]
+}
+
+/** Which of these executions have which of these texts as a value or a name in their input. */
+export async function findInInputs(
+  executor: SqlExecutor,
+  accountId: string,
+  ids: readonly string[],
+  texts: readonly string[],
+): Promise<readonly { readonly id: string; readonly text: string }[]> {
+  if (ids.length === 0 || texts.length === 0) return []
+  // The engine writes inputs as JSON.stringify does, so that a whole text is found by its quotes: those within a text have a backslash before them.
+  const { rows } = await sql<{ readonly id: string; readonly text: string }>`
+    select e.id, t.text from executions e
+    join unnest(${texts}::text[], ${texts.map((text) => JSON.stringify(text))}::text[]) as t (text, json) on position(t.json in e.input::text) > 0
+    where e.account_id = ${accountId} and e.id = any(${ids}::uuid[])`.execute(executor)
+  return rows
+}
+
+/** The input of an execution and, once it has ended well, its output. */
+export async function findInputAndOutput(
+  executor: SqlExecutor,
+  accountId: string,
+  id: string,
+): Promise<{ readonly input: string; readonly output: string | null } | undefined> {
+  const { rows } = await sql<{ readonly input: string; readonly output: string | null }>`
+    select input::text as input, output::text as output from executions where account_id = ${accountId} and id = ${id}`.execute(executor)
+  return rows[0]
 }

@@ -33,3 +33,8 @@ export function hasVerdict(state: ApprovalState): state is VerdictState {
 export const isOpenSql = sql.raw<boolean>(`state = 'open'`)
 /** The state after the wait has ended without a verdict; a terminal state stays. */
 export const closedUnlessEndedSql = sql.raw<ApprovalState>(`case when state = 'open' then 'closed' else state end`)
+
+/** An open approval that no execution waits for counts as closed: the processor is about to close it. */
+export function stateOf({ state, isAwaited }: { readonly state: ApprovalState; readonly isAwaited: boolean }): ApprovalState {
+  return state === 'open' && !isAwaited ? 'closed' : state
+}

@@ -1,16 +1,42 @@
 import type { approvals, JsonValue } from '@millrace/contract'
-import type { HandlersFor } from '#platform/http/index.ts'
+import { type AccountFiles, showFile } from '#modules/files/index.ts'
+import type { HandlersFor, RequestContext } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import { planOf } from './approval-plan.ts'
+import { stateOf } from './approval-state.ts'
 import { askingWorkflows, type WorkflowNames } from './asking-workflows.ts'
 import { chosenOptions } from './deciding/chosen-options.ts'
-import type { Approval, Choice, LinkContent, GivenDecision } from './model.ts'
+import type { Approval, ApprovalRecord, Choice, GivenDecision, LinkContent } from './model.ts'
 import type { Approvals } from './service.ts'
-import { approvalView, linkedView, listedView, stateOf } from './views.ts'
+import { approvalView, linkedView, listedView } from './views.ts'
+
+export interface ApprovalHandlerDeps {
+  readonly service: Approvals
+  readonly now: () => Date
+  readonly workflowNames: WorkflowNames
+  readonly openFile: AccountFiles['open']
+}
 
 /** Handlers of the group `approvals`. */
-export function approvalHandlers(service: Approvals, now: () => Date, workflowNames: WorkflowNames): HandlersFor<typeof approvals> {
+export function approvalHandlers({ service, now, workflowNames, openFile }: ApprovalHandlerDeps): HandlersFor<typeof approvals> {
+  async function viewsOf(ctx: RequestContext, records: readonly ApprovalRecord[], mayDecide: ReadonlySet<string>) {
+    const files = await service.files(
+      ctx.tx,
+      records.map(({ approval }) => approval),
+    )
+    return records.map((record) => {
+      const { id } = record.approval
+      return approvalView(record, { now: now(), mayDecide: mayDecide.has(id), files: files.get(id) ?? [] })
+    })
+  }
+
+  async function viewOf(ctx: RequestContext, record: ApprovalRecord, mayDecide: ReadonlySet<string>) {
+    const [view] = await viewsOf(ctx, [record], mayDecide)
+    if (view === undefined) throw new Error('an approval has no view')
+    return view
+  }
+
   return {
     async list(ctx, { query: { limit, cursor, state, for: whose, onlyBy } }) {
       const options = {
@@ -31,7 +57,7 @@ export function approvalHandlers(service: Approvals, now: () => Date, workflowNa
       const found = await service.ofExecution(ctx.tx, ctx.accountId, idOf('exec', params.executionId), options)
       const { data, nextCursor } = pageOf(found, limit, (last) => encodeCursor([last.approval.id]))
       const mayDecide = await service.decidableBy(ctx.tx, ctx.accountId, ctx, data)
-      return { data: data.map((record) => approvalView(record, now(), mayDecide.has(record.approval.id))), nextCursor }
+      return { data: await viewsOf(ctx, data, mayDecide), nextCursor }
     },
 
     async answer(ctx, { params, body }) {
@@ -43,15 +69,23 @@ export function approvalHandlers(service: Approvals, now: () => Date, workflowNa
         details: { executionId: params.executionId, ...detailsOf(record.approval, body, 'api', record.approval.state) },
       })
       ctx.afterCommit(() => service.resumeExecution(approvalId))
-      return approvalView(record, now(), false)
+      return viewOf(ctx, record, new Set())
     },
 
     async reassign(ctx, { params, body: { to, from } }) {
       const [executionId, approvalId] = [idOf('exec', params.executionId), idOf('apr', params.approvalId)]
       const record = await service.reassign(ctx.tx, ctx.accountId, { executionId, approvalId, to: idOf('usr', to), from })
       ctx.audit({ target: params.approvalId, details: { executionId: params.executionId, to, ...(from === undefined ? {} : { from }) } })
-      const mayDecide = await service.decidableBy(ctx.tx, ctx.accountId, ctx, [record])
-      return approvalView(record, now(), mayDecide.has(approvalId))
+      return viewOf(ctx, record, await service.decidableBy(ctx.tx, ctx.accountId, ctx, [record]))
+    },
+
+    async file(ctx, { params }) {
+      const ids = { executionId: idOf('exec', params.executionId), approvalId: idOf('apr', params.approvalId) }
+      return showFile(ctx, await service.file(ctx.tx, ctx.accountId, { ...ids, fileId: idOf('file', params.fileId) }), openFile)
+    },
+
+    async linkedFile(ctx, { params }) {
+      return showFile(ctx, await service.linkedFile(params.token, idOf('file', params.fileId)), openFile)
     },
 
     async show(_ctx, { params }) {

@@ -1,5 +1,6 @@
 import type { Role } from '@millrace/contract'
 import type { Json } from '@millrace/engine'
+import type { AccountFile } from '#modules/files/index.ts'
 import type { ApprovalState } from './approval-state.ts'
 
 /** The name of the catalog function, and the topic of its waits. */
@@ -99,4 +100,8 @@ export interface LinkContent {
   readonly link: ApprovalLink
   readonly approval: Approval
   readonly decision: Decision | undefined
+  /** Whether the recipient is still asked: only then do they see what the question is about. */
+  readonly isAsked: boolean
+  /** Those that the details name. */
+  readonly files: readonly AccountFile[]
 }

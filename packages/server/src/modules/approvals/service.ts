@@ -1,7 +1,9 @@
 import { Fault, hasRole, type Role } from '@millrace/contract'
 import { hasExecution } from '@millrace/engine/storage'
-import type { Database } from '#platform/db/database.ts'
+import type { AccountFile, AccountFiles } from '#modules/files/index.ts'
+import type { Database, Tx } from '#platform/db/database.ts'
 import { planOf, stageAt } from './approval-plan.ts'
+import { stateOf } from './approval-state.ts'
 import {
   type Executor,
   findApproval,
@@ -20,11 +22,13 @@ import { type ResumeDeps, resumeDelayMs, resumeExecution } from './lifecycle/res
 import { hashOfToken, isToken } from './mail/link-token.ts'
 import { findLink, findMails } from './mail/mail-store.ts'
 import type { Approval, ApprovalLink, ApprovalRecord, GivenDecision, LinkContent, Person } from './model.ts'
+import { namedFiles } from './named-files.ts'
 import { findByAddress, findStarters, findUser } from './people-store.ts'
 
 export interface ApprovalsDeps {
   readonly database: Pick<Database, 'system' | 'account'>
   readonly engine: ResumeDeps['engine']
+  readonly files: Pick<AccountFiles, 'ofExecution'>
   readonly now: () => Date
   readonly newId: () => string
 }
@@ -45,7 +49,7 @@ interface Selection {
 export type Approvals = ReturnType<typeof createApprovals>
 
 /** Lists approvals and records decisions. */
-export function createApprovals({ database, engine, now, newId }: ApprovalsDeps) {
+export function createApprovals({ database, engine, files, now, newId }: ApprovalsDeps) {
   const decisionDeps = { now, newId, resumeDelayMs }
 
   async function linkOf(token: string): Promise<ApprovalLink> {
@@ -99,6 +103,22 @@ export function createApprovals({ database, engine, now, newId }: ApprovalsDeps)
       return found
     },
 
+    /** The files that the details of approvals name, by id of the approval. */
+    files: (tx: Tx, approvals: readonly Approval[]) => namedFiles(tx, files, approvals),
+
+    /** A file that the details of an approval name. Fault `not_found`. */
+    async file(tx: Tx, accountId: string, { executionId, approvalId, fileId }: NamedFile): Promise<AccountFile> {
+      const approval = await findApproval(tx, accountId, approvalId)
+      if (approval === undefined || approval.executionId !== executionId) throw noSuchApproval()
+      return fileIn((await namedFiles(tx, files, [approval])).get(approvalId), fileId)
+    },
+
+    /** A file that a link shows: as long as its recipient is asked. Fault `not_found`. */
+    async linkedFile(token: string, fileId: string): Promise<AccountFile> {
+      const link = await linkOf(token)
+      return database.account(link.accountId, async (tx) => fileIn((await contentOf(tx, link, { files, now: now() })).files, fileId))
+    },
+
     /** Lets a user decide in place of approvers. */
     async reassign(tx: Executor, accountId: string, request: ReassignRequest): Promise<ApprovalRecord> {
       return recordOf(tx, await reassign(tx, accountId, request, now()))
@@ -110,7 +130,7 @@ export function createApprovals({ database, engine, now, newId }: ApprovalsDeps)
     /** Reads the approval behind a link without using up the link. */
     async show(token: string): Promise<LinkContent> {
       const link = await linkOf(token)
-      return database.account(link.accountId, async (tx) => contentOf(tx, link, now()))
+      return database.account(link.accountId, async (tx) => contentOf(tx, link, { files, now: now() }))
     },
 
     /** Records the decision of the recipient of a link. A link works once. */
@@ -120,7 +140,7 @@ export function createApprovals({ database, engine, now, newId }: ApprovalsDeps)
       return database.account(accountId, async (tx) => {
         const person = await recipientOf(tx, link)
         await recordDecision(tx, accountId, { approvalId, executionId: undefined, person, given, via: 'link', mailId }, decisionDeps)
-        return contentOf(tx, link, now())
+        return contentOf(tx, link, { files, now: now() })
       })
     },
   }
@@ -136,6 +156,22 @@ async function mayDecide(tx: Executor, { approval, decisions }: ApprovalRecord, 
   return !starters.includes(person.userId)
 }
 
+interface NamedFile {
+  readonly executionId: string
+  readonly approvalId: string
+  readonly fileId: string
+}
+
+function fileIn(files: readonly AccountFile[] | undefined, fileId: string): AccountFile {
+  const file = files?.find(({ id }) => id === fileId)
+  if (file === undefined) throw new Fault('not_found', { detail: 'The approval names no such file.' })
+  return file
+}
+
+function noSuchApproval(): Fault {
+  return new Fault('not_found', { detail: 'There is no such approval.' })
+}
+
 function linkNotFound(): Fault {
   return new Fault('not_found', { detail: 'This link does not exist or has expired.' })
 }
@@ -149,7 +185,11 @@ function recipientOf(tx: Executor, { accountId, userId, email, name }: ApprovalL
  * What a link shows at a time. Fault `not_found` for a recipient who was removed or is no approver any more: they may see neither the question nor its
  * title.
  */
-async function contentOf(tx: Executor, link: ApprovalLink, now: Date): Promise<LinkContent> {
+async function contentOf(
+  tx: Tx,
+  link: ApprovalLink,
+  { files, now }: { readonly files: Pick<AccountFiles, 'ofExecution'>; readonly now: Date },
+): Promise<LinkContent> {
   const approval = await findApproval(tx, link.accountId, link.approvalId)
   const person = await recipientOf(tx, link)
   if (approval === undefined || person === undefined) throw linkNotFound()
@@ -157,7 +197,9 @@ async function contentOf(tx: Executor, link: ApprovalLink, now: Date): Promise<L
   const decision = decisions.find(({ person: { key }, mailId }) => key === person.key || mailId === link.mailId)
   const { stage } = stageAt(planOf(approval), approval.endedAt ?? now)
   if (decision === undefined && approverKeyFor(person, stage, decisions) === undefined) throw linkNotFound()
-  return { link, approval, decision }
+  const isAsked = stateOf(approval) === 'open' && decision === undefined
+  const named = isAsked ? await namedFiles(tx, files, [approval]) : undefined
+  return { link, approval, decision, isAsked, files: named?.get(approval.id) ?? [] }
 }
 
 async function recordsOf(tx: Executor, accountId: string, approvals: readonly Approval[]): Promise<readonly ApprovalRecord[]> {

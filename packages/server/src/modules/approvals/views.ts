@@ -1,6 +1,7 @@
 import type { approvals, Reply } from '@millrace/contract'
+import { type AccountFile, shownFileView } from '#modules/files/index.ts'
 import { toTypeId } from '#platform/ids.ts'
-import type { ApprovalState } from './approval-state.ts'
+import { stateOf } from './approval-state.ts'
 import type { Approval, ApprovalMail, ApprovalRecord, LinkContent } from './model.ts'
 import { decisionView } from './output.ts'
 import { planOf, stageAt } from './approval-plan.ts'
@@ -33,14 +34,23 @@ function summaryView(approval: Approval) {
   }
 }
 
-/** @param mayDecide whether the caller can still decide. */
-export function approvalView({ approval, decisions, mails }: ApprovalRecord, now: Date, mayDecide: boolean): ApprovalView {
+/** What a reply says of an approval besides its record. */
+interface ApprovalContext {
+  readonly now: Date
+  /** Whether the caller can still decide. */
+  readonly mayDecide: boolean
+  /** Those that the details name. */
+  readonly files: readonly AccountFile[]
+}
+
+export function approvalView({ approval, decisions, mails }: ApprovalRecord, { now, mayDecide, files }: ApprovalContext): ApprovalView {
   const plan = planOf(approval)
   const { approvers } = stageAt(plan, approval.endedAt ?? now).stage
   return {
     ...summaryView(approval),
     description: plan.description ?? null,
     ...(plan.details === undefined ? {} : { details: plan.details }),
+    files: files.map(shownFileView),
     form: plan.form ?? null,
     approvers: approvers.map(({ kind, label }) => (kind === 'role' ? `role:${label}` : label)),
     required: plan.required,
@@ -53,27 +63,21 @@ export function approvalView({ approval, decisions, mails }: ApprovalRecord, now
 }
 
 /** The approval as the recipient of a link sees it: after its end or their decision without description, details and form. */
-export function linkedView({ link, approval, decision }: LinkContent): Reply<typeof approvals.show> {
+export function linkedView({ link, approval, decision, isAsked, files }: LinkContent): Reply<typeof approvals.show> {
   const plan = planOf(approval)
-  const state = stateOf(approval)
-  const isAsked = state === 'open' && decision === undefined
   return {
     title: plan.title,
     description: isAsked ? (plan.description ?? null) : null,
     ...(isAsked && plan.details !== undefined ? { details: plan.details } : {}),
+    files: files.map(shownFileView),
     form: isAsked ? (plan.form ?? null) : null,
     reasonFor: [...plan.reasonFor],
-    state,
+    state: stateOf(approval),
     openedAt: approval.openedAt.toISOString(),
     deadlineAt: plan.deadlineAt?.toISOString() ?? null,
     email: link.email,
     answer: decision === undefined ? null : decisionView(decision),
   }
-}
-
-/** An open approval that no execution waits for counts as closed: the processor is about to close it. */
-export function stateOf({ state, isAwaited }: Approval): ApprovalState {
-  return state === 'open' && !isAwaited ? 'closed' : state
 }
 
 function mailView({ email, kind, attempts, nextAttemptAt, sentAt, failure }: ApprovalMail): ApprovalView['mails'][number] {

@@ -23,8 +23,8 @@ export interface ExecutionsDeps extends Omit<ExecutionServiceDeps & ControlDeps,
 export interface Executions extends ExecutionService {
   readonly control: Control
   readonly streams: Streams
-  /** The input, as JSON, of the execution that was started with an idempotency key. */
-  readonly inputStartedBy: (accountId: string, key: string) => Promise<string | undefined>
+  /** The execution that was started with an idempotency key, with its input as JSON. */
+  readonly startedBy: (accountId: string, key: string) => Promise<{ readonly id: string; readonly input: string } | undefined>
   /** Fault `input_invalid` for an input that the latest version of a workflow refuses. */
   readonly assertFutureInput: (accountId: string, workflowId: string, input: Json) => Promise<void>
 }
@@ -38,9 +38,10 @@ export function createExecutions({ reader, eventStreams, ...deps }: ExecutionsDe
   return {
     ...createExecutionService({ ...deps, findExecution, readExecution, readJournal: reader.journal, findByKey: reader.findByKey }),
     control: createControl({ ...deps, findExecution }),
-    async inputStartedBy(accountId, key) {
+    async startedBy(accountId, key) {
       const found = await reader.findByKey(accountId, key)
-      return found && (await findExecution({ accountId, id: found.id }))?.input
+      const input = found && (await findExecution({ accountId, id: found.id }))?.input
+      return found && input !== undefined ? { id: found.id, input } : undefined
     },
     assertFutureInput: (accountId, workflowId, input) => assertFutureInput(deps, accountId, workflowId, input),
     streams: createStreams({

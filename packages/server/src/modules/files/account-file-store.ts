@@ -17,9 +17,10 @@ interface FileRow {
   readonly created_at: Date
   readonly updated_at: Date
   readonly expires_at: Date | null
+  readonly execution_id: string | null
 }
 
-const columns = sql`id, account_id, name, file_id, media, bytes::text, sha256, written_by, created_at, updated_at, expires_at`
+const columns = sql`id, account_id, name, file_id, media, bytes::text, sha256, written_by, created_at, updated_at, expires_at, execution_id`
 
 /** Serializes the changes to the files of an account until the transaction ends: two writers cannot both take the last room. */
 export async function lockFiles(tx: Executor, accountId: string): Promise<void> {
@@ -50,6 +51,29 @@ export async function findByName(db: Executor, accountId: string, name: string, 
     select ${columns} from account_files
     where account_id = ${accountId} and name = ${name} and (expires_at is null or expires_at > ${at})`.execute(db)
   return rows[0] === undefined ? undefined : fileOf(rows[0])
+}
+
+/** Those of the names that files have. */
+export async function findByNames(db: Executor, accountId: string, names: readonly string[], at: Date): Promise<readonly AccountFile[]> {
+  if (names.length === 0) return []
+  const { rows } = await sql<FileRow>`
+    select ${columns} from account_files
+    where account_id = ${accountId} and name = any(${names}::text[]) and (expires_at is null or expires_at > ${at})`.execute(db)
+  return rows.map(fileOf)
+}
+
+/** The files that an execution wrote or that were sent with its start, the newest first. */
+export async function findOfExecution(
+  db: Executor,
+  accountId: string,
+  executionId: string,
+  { at, limit }: { readonly at: Date; readonly limit: number },
+): Promise<readonly AccountFile[]> {
+  const { rows } = await sql<FileRow>`
+    select ${columns} from account_files
+    where account_id = ${accountId} and execution_id = ${executionId} and (expires_at is null or expires_at > ${at})
+    order by id desc limit ${limit}`.execute(db)
+  return rows.map(fileOf)
 }
 
 /** The file of a name, expired or not. */
@@ -84,23 +108,25 @@ export async function deleteAccountFile(tx: Executor, accountId: string, id: str
 
 /** Inserts a file, or gives the one of this name another content. */
 export async function putFile(tx: Executor, accountId: string, file: AccountFile, startKey: string | undefined): Promise<AccountFile> {
-  const { id, name, fileId, media, bytes, sha256, writtenBy, createdAt, updatedAt, expiresAt = null } = file
+  const { id, name, fileId, media, bytes, sha256, writtenBy, createdAt, updatedAt, expiresAt = null, executionId = null } = file
   const { rows } = await sql<FileRow>`
     insert into account_files (id, account_id, name, file_id, media, bytes, sha256, written_by, created_at, updated_at, expires_at,
-      start_key)
+      execution_id, start_key)
     values (${id}, ${accountId}, ${name}, ${fileId}, ${media}, ${bytes}, ${Buffer.from(sha256, 'hex')}, ${writtenBy}, ${createdAt},
-      ${updatedAt}, ${expiresAt}, ${startKey ?? null})
+      ${updatedAt}, ${expiresAt}, ${executionId}, ${startKey ?? null})
     on conflict (account_id, name) do update set file_id = excluded.file_id, media = excluded.media, bytes = excluded.bytes,
       sha256 = excluded.sha256, written_by = excluded.written_by, updated_at = excluded.updated_at, expires_at = excluded.expires_at,
-      start_key = excluded.start_key
+      execution_id = excluded.execution_id, start_key = excluded.start_key
     returning ${columns}`.execute(tx)
   if (rows[0] === undefined) throw new Error('an insert returned no row')
   return fileOf(rows[0])
 }
 
 /** Keeps files, by their contents, whose start has succeeded. */
-export async function keepFiles(db: Executor, accountId: string, fileIds: readonly string[]): Promise<void> {
-  await sql`update account_files set start_key = null where account_id = ${accountId} and file_id = any(${fileIds}::uuid[])`.execute(db)
+export async function keepFiles(db: Executor, accountId: string, fileIds: readonly string[], executionId: string): Promise<void> {
+  await sql`
+    update account_files set start_key = null, execution_id = ${executionId}
+    where account_id = ${accountId} and file_id = any(${fileIds}::uuid[])`.execute(db)
 }
 
 /** A file of which it is not known whether its start has succeeded. */
@@ -132,5 +158,6 @@ function fileOf(row: FileRow): AccountFile {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     expiresAt: row.expires_at ?? undefined,
+    executionId: row.execution_id ?? undefined,
   }
 }

@@ -1,11 +1,14 @@
 import type { Readable } from 'node:stream'
 import { Fault } from '@millrace/contract'
+import type { Json } from '@millrace/engine'
+import { findInputAndOutput } from '@millrace/engine/storage'
 import type { Kysely } from 'kysely'
 import type { Database, Tx } from '#platform/db/database.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { StoredFile } from '#platform/files/file-store.ts'
 import { type Files, FileTooLarge, type Received } from '#platform/files/files.ts'
 import type { ByteRange } from '#platform/http/index.ts'
+import { fromTypeId } from '#platform/ids.ts'
 import {
   bytesOfAccountFiles,
   countFiles,
@@ -13,6 +16,7 @@ import {
   findById,
   findByName,
   findByNameEver,
+  findOfExecution,
   keepFiles,
   listFiles,
   lockFiles,
@@ -20,6 +24,8 @@ import {
   type UndecidedFile,
   undecidedFiles,
 } from './account-file-store.ts'
+import { fileNamesIn } from './file-names-in.ts'
+import { filesOfExecution, shownMax } from './files-of-execution.ts'
 import { searchText } from './search-text.ts'
 import { type AccountFile, type FileDetails, filesMax } from './model.ts'
 
@@ -99,8 +105,14 @@ export function createAccountFiles({ database, files, storageOf, now, newId }: A
     if (!(await files.give(tx, accountId, upload.id, { owner: `${fileKind}:${upload.id}`, expiresAt })))
       throw new Fault('conflict', { detail: 'The upload took too long and was deleted. Send it again.' })
     const { id: fileId, bytes, sha256 } = upload
-    const file = { id: newId(), accountId, name, fileId, media, bytes, sha256, writtenBy, createdAt: updatedAt, updatedAt, expiresAt }
-    return putFile(tx, accountId, file, startKey)
+    const executionId = fromTypeId('exec', writtenBy.replace(/^execution:/, ''))
+    const times = { createdAt: updatedAt, updatedAt, expiresAt }
+    return putFile(
+      tx,
+      accountId,
+      { id: newId(), accountId, name, fileId, media, bytes, sha256, writtenBy, executionId, ...times },
+      startKey,
+    )
   }
 
   /** The content is deleted some minutes later: it may be large, or be read. Its row is locked before that of the name, as by the deletion of expired files. */
@@ -132,21 +144,29 @@ export function createAccountFiles({ database, files, storageOf, now, newId }: A
     publish,
     discard,
 
-    /** Keeps the files of uploads that were published with the key of a start, which has succeeded. */
-    keep: (accountId: string, uploads: readonly Pick<Upload, 'id'>[]) =>
+    /** Keeps the files of uploads that were published for a start, which has succeeded. */
+    keep: (accountId: string, uploads: readonly Pick<Upload, 'id'>[], executionId: string) =>
       keepFiles(
         database.system,
         accountId,
         uploads.map(({ id }) => id),
+        executionId,
       ),
 
-    /** Decides about files whose process died before it knew whether their start had succeeded. @returns how many. */
-    async settle(before: Date, limit: number, hasStarted: (file: UndecidedFile) => Promise<boolean>): Promise<number> {
+    /**
+     * Decides about files whose process died before it knew whether their start had succeeded.
+     * @param startedWith the id of the execution that was started with a file.
+     * @returns how many.
+     */
+    async settle(before: Date, limit: number, startedWith: (file: UndecidedFile) => Promise<string | undefined>): Promise<number> {
       const found = await undecidedFiles(database.system, before, limit)
-      for (const file of found)
-        await ((await hasStarted(file))
-          ? keepFiles(database.system, file.accountId, [file.fileId])
-          : files.delete(database.system, file.accountId, file.fileId))
+      for (const file of found) {
+        const { accountId, fileId } = file
+        const executionId = await startedWith(file)
+        await (executionId === undefined
+          ? files.delete(database.system, accountId, fileId)
+          : keepFiles(database.system, accountId, [fileId], executionId))
+      }
       return found.length
     },
 
@@ -173,6 +193,20 @@ export function createAccountFiles({ database, files, storageOf, now, newId }: A
     /** Fault `not_found`. */
     async named(tx: Tx, accountId: string, name: string): Promise<AccountFile> {
       return present(await findByName(tx, accountId, name, at()), name)
+    },
+
+    /** The files that belong to an execution and have one of these names. */
+    ofExecution: (tx: Tx, accountId: string, executionId: string, names: readonly string[]) =>
+      filesOfExecution(tx, accountId, { executionId, names, at: at() }),
+
+    /** The files that belong to an execution: that it has itself, and of others those that its input and its output name. Fault `not_found`. */
+    async ofWhole(tx: Tx, accountId: string, executionId: string): Promise<readonly AccountFile[]> {
+      const data = await findInputAndOutput(tx, accountId, executionId)
+      if (data === undefined) throw new Fault('not_found', { detail: 'There is no such execution.' })
+      const names = fileNamesIn([parsed(data.input), parsed(data.output ?? 'null')])
+      const named = await filesOfExecution(tx, accountId, { executionId, names, at: at() })
+      const own = await findOfExecution(tx, accountId, executionId, { at: at(), limit: shownMax })
+      return [...new Map([...named, ...own].map((file) => [file.id, file])).values()].slice(0, shownMax)
     },
 
     /** Makes a link for one download. */
@@ -249,6 +283,11 @@ export function createAccountFiles({ database, files, storageOf, now, newId }: A
       if (file !== undefined) await forget(tx, file)
     },
   }
+}
+
+function parsed(text: string): Json {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A column of the type json contains valid JSON.
+  return JSON.parse(text) as Json
 }
 
 function present(file: AccountFile | undefined, name?: string): AccountFile {

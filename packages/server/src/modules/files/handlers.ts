@@ -1,12 +1,13 @@
 import { Fault, fileBytesMax, fileNameProblem, type files as fileOperations } from '@millrace/contract'
 import * as z from 'zod'
 import { actorOf } from '#platform/auth/principal.ts'
-import { type ByteRange, type HandlersFor, type RequestContext, respondDownload, withPreparation } from '#platform/http/index.ts'
+import { type HandlersFor, type RequestContext, withPreparation } from '#platform/http/index.ts'
 import { idOf } from '#platform/ids.ts'
 import { decodeCursor, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
+import { download } from './file-response.ts'
 import type { AccountFiles, Upload } from './file-service.ts'
 import { type FileDetails, lifeMsOf, mediaPattern } from './model.ts'
-import { fileView } from './views.ts'
+import { fileView, shownFileView } from './views.ts'
 
 const cursorShape = z.tuple([z.string().refine((name) => fileNameProblem(name) === undefined)])
 const uploadsMax = 10
@@ -55,6 +56,10 @@ export function fileHandlers(service: AccountFiles): HandlersFor<typeof fileOper
       return { data: data.map(fileView), nextCursor }
     },
     get: async (ctx, { params }) => fileView(await service.find(ctx.tx, ctx.accountId, idOf('file', params.id))),
+    async ofExecution(ctx, { params }) {
+      const found = await service.ofWhole(ctx.tx, ctx.accountId, idOf('exec', params.executionId))
+      return { files: found.map(shownFileView) }
+    },
     put: withPreparation<typeof fileOperations.put, Awaited<ReturnType<typeof receive>>>(
       (ctx, { query: { name, expiresIn } }) => receive(ctx, name, expiresIn),
       async (ctx, _input, { upload, details }) => {
@@ -84,26 +89,6 @@ export function fileHandlers(service: AccountFiles): HandlersFor<typeof fileOper
       return { id: params.id, deleted: true as const }
     },
   }
-}
-
-type Downloaded = Pick<Parameters<typeof respondDownload>[1], 'media' | 'bytes' | 'sha256'> & {
-  readonly name: string
-  readonly accountId: string
-}
-
-function download(
-  ctx: RequestContext,
-  target: string | undefined,
-  file: Downloaded,
-  open: (range: ByteRange) => ReturnType<AccountFiles['open']>,
-) {
-  const { name, accountId, media, bytes, sha256 } = file
-  const fullName = name.slice(name.lastIndexOf('/') + 1)
-  const shortName = fullName.replaceAll(/[^\w.-]+/g, '-')
-  const response = respondDownload(ctx.askedRange, { media, name: shortName, fullName, bytes, sha256, open })
-  const range = response.headers['content-range']
-  ctx.audit({ accountId, ...(target === undefined ? {} : { target }), details: { name, ...(range === undefined ? {} : { range }) } })
-  return response
 }
 
 function mediaOf(ctx: RequestContext): string {

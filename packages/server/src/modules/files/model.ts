@@ -16,6 +16,8 @@ export interface AccountFile {
   readonly createdAt: Date
   readonly updatedAt: Date
   readonly expiresAt: Date | undefined
+  /** The execution that wrote the content, or with whose start it was sent. */
+  readonly executionId: string | undefined
 }
 
 /** What is said of a file when it is written. */

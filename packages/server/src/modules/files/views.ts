@@ -1,4 +1,5 @@
 import type { files, Reply } from '@millrace/contract'
+import { isPicture } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import type { AccountFile } from './model.ts'
 
@@ -24,4 +25,9 @@ export function fileView({
     updatedAt: updatedAt.toISOString(),
     expiresAt: expiresAt?.toISOString() ?? null,
   }
+}
+
+/** A file for those who read the data that name it. */
+export function shownFileView({ id, name, media, bytes }: AccountFile): Reply<typeof files.ofExecution>['files'][number] {
+  return { id: toTypeId('file', id), name, contentType: media, size: bytes, isPicture: isPicture(media) }
 }

@@ -244,6 +244,7 @@ export interface AccountFilesTable {
   readonly updated_at: Timestamp
   readonly expires_at: Nullable<Timestamp>
   readonly start_key: Nullable<string>
+  readonly execution_id: Nullable<string>
 }
 
 export interface AccountKeysTable {

@@ -23,6 +23,7 @@ export const files: typeof english = {
     ['P365D', 'سنة'],
   ],
   download: 'تنزيل',
+  larger: (name) => `عرض ${name} بحجم أكبر`,
   remove: 'حذف الملف',
   removeText: (name) => `المسارات التي تقرأ ${name} تتعثر من الآن.`,
   nameOf: 'اسم ملف',

@@ -230,6 +230,7 @@ export const work: typeof english = {
   approvals: {
     title: 'الموافقات',
     lede: 'قد ينتظر التشغيل هنا شهورًا دون أن يستهلك شيئًا.',
+    files: 'الملفات',
     approve: 'موافقة',
     reject: 'رفض',
     approved: 'تمت الموافقة. التشغيل مستمر.',

@@ -22,6 +22,7 @@ export const files = {
     ['P365D', 'a year'],
   ] as readonly (readonly [string, string])[],
   download: 'Download',
+  larger: (name: string) => `Show ${name} larger`,
   remove: 'Delete the file',
   removeText: (name: string) => `Workflows that read ${name} fail from then on.`,
   nameOf: 'Name of a file',

@@ -235,6 +235,7 @@ export const work = {
   approvals: {
     title: 'Approvals',
     lede: 'A run that waits here may wait for months; it uses nothing meanwhile.',
+    files: 'Files',
     approve: 'Approve',
     reject: 'Reject',
     approved: 'Approved. The run continues.',

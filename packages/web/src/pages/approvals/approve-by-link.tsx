@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
-import { Details } from '#src/approvals/approval-card.tsx'
+import { Details } from '#src/approvals/details.tsx'
 import { reasonFault, reasonField } from '#src/approvals/reason-field.ts'
 import { Field } from '#src/forms/field.tsx'
 import { fieldsOfSchema, readFields, shownOf } from '#src/forms/schema-fields.ts'
@@ -49,7 +49,13 @@ function Question({ token, approval }: { readonly token: string; readonly approv
         </p>
       )}
       {description !== null && <p className="i2 prewrap">{description}</p>}
-      {details !== undefined && details !== null && <Details details={details} />}
+      {details !== undefined && details !== null && (
+        <Details
+          details={details}
+          files={approval.files ?? []}
+          placeOf={({ id }) => ({ address: `/api/v1/approvals/${token}/files/${id}`, isOpen: true })}
+        />
+      )}
       {state === 'open' && !isDone && <Form token={token} approval={approval} done={setDecided} />}
     </Outside>
   )

@@ -125,6 +125,7 @@ describe('a process that dies', () => {
     const service = createApprovals({
       database: server.database,
       engine: { sendMessage: () => Promise.reject(new Error('it is dead')) },
+      files: { ofExecution: () => Promise.resolve([]) },
       now: () => new Date(),
       newId,
     })

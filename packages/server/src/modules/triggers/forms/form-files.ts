@@ -7,6 +7,12 @@ import type { SentFile } from './receive-form.ts'
 
 type FormFilesDeps = Pick<ReceiveDeps, 'database' | 'files' | 'onFileError'>
 
+/** What a form started. */
+interface Started {
+  readonly id: string
+  readonly replayed: boolean
+}
+
 /** How long files of a test are kept: its execution is a trial. */
 const testLifeMs = 24 * 60 * 60 * 1000
 
@@ -27,13 +33,13 @@ export function createFormFiles({ database, files, onFileError }: FormFilesDeps)
       })
     },
 
-    /** After a start. A repetition has the files of the first one. */
-    async accepted(webhook: Webhook, sent: readonly SentFile[], isRepetition: boolean): Promise<void> {
-      if (sent.length === 0) return
-      if (isRepetition) return discard(webhook, sent)
+    /** After a start. A repetition has the files of the first one; a test may start nothing. */
+    async accepted(webhook: Webhook, sent: readonly SentFile[], started: Started | object): Promise<void> {
+      if (sent.length === 0 || !('id' in started)) return
+      if (started.replayed) return discard(webhook, sent)
       const uploads = sent.map(({ upload }) => upload)
       // The start is durable; what is not kept now is decided about by the maintenance.
-      await files.keep(webhook.accountId, uploads).catch(onFileError)
+      await files.keep(webhook.accountId, uploads, started.id).catch(onFileError)
     },
 
     /** After an error. Where the start may have succeeded nevertheless, the maintenance decides. */

@@ -134,7 +134,7 @@ export function createFormServer(deps: FormDeps, { accept, acceptTest }: Accepto
       const latest = await current()
       if (!hasForm(latest)) throw new Fault('not_found', { detail: 'The webhook has no form any more.' })
       const accepted = await (isTest ? acceptTest : accept)(latest, request, (body) => read(taking, latest, body, isTest))
-      await files.accepted(webhook, uploads, 'replayed' in accepted && accepted.replayed === true)
+      await files.accepted(webhook, uploads, accepted)
       return thanks
     } catch (error) {
       await files.failed(webhook, uploads, error)

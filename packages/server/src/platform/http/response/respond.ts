@@ -85,6 +85,25 @@ export interface StoredDownload {
   readonly open: (range: ByteRange) => Readable
 }
 
+/** Pictures of pixels alone, which a browser may show: SVG has scripts, and nothing else is needed. */
+const shownMedia: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+
+/** Whether a file is a picture that a browser shows by itself, as its sender says. */
+export function isPicture(media: string): boolean {
+  return shownMedia.has(media.toLowerCase())
+}
+
+/** What a file may do that is opened as a page: nothing. */
+const filePolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
+
+/** As `respondDownload`, but for a picture, which the browser shows in its page. */
+export function respondShown(asked: AskedRange, file: StoredDownload): ResponseWithHeaders<never> {
+  const response = respondDownload(asked, file)
+  if (!isPicture(file.media)) return response
+  const disposition = response.headers['content-disposition']?.replace(/^attachment/, 'inline') ?? 'inline'
+  return new ResponseWithHeaders<never>(response.value, { ...response.headers, 'content-disposition': disposition }, response.status)
+}
+
 /** Responds with a stored file, or with the part of it that is asked for, so that a download that broke off can be resumed. */
 export function respondDownload(
   asked: AskedRange,
@@ -98,6 +117,7 @@ export function respondDownload(
     'content-length': String(to - from),
     'content-disposition': `attachment; filename="${name}"${fullName === undefined ? '' : `; filename*=UTF-8''${encoded(fullName)}`}`,
     'cache-control': 'no-store',
+    'content-security-policy': filePolicy,
     'accept-ranges': 'bytes',
     etag: tag,
     ...(part === undefined ? {} : { 'content-range': `bytes ${from}-${to - 1}/${bytes}` }),

@@ -1,0 +1,18 @@
+import { type AccountFile, type AccountFiles, fileNamesIn } from '#modules/files/index.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { planOf } from './approval-plan.ts'
+import type { Approval } from './model.ts'
+
+/** The files that the details of approvals name and that belong to their executions, by id of the approval. */
+export async function namedFiles(
+  tx: Tx,
+  files: Pick<AccountFiles, 'ofExecution'>,
+  approvals: readonly Approval[],
+): Promise<ReadonlyMap<string, readonly AccountFile[]>> {
+  const found = new Map<string, readonly AccountFile[]>()
+  for (const approval of approvals) {
+    const names = fileNamesIn(planOf(approval).details ?? null)
+    if (names.length > 0) found.set(approval.id, await files.ofExecution(tx, approval.accountId, approval.executionId, names))
+  }
+  return found
+}

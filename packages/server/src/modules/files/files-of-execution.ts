@@ -1,0 +1,61 @@
+import { findInInputs, findOrigins, type Origin } from '@millrace/engine/storage'
+import type { Tx } from '#platform/db/database.ts'
+import { findByNames } from './account-file-store.ts'
+import type { AccountFile } from './model.ts'
+
+/** What decides whether a file belongs to an execution. */
+export interface FileContext {
+  readonly executionId: string
+  /** The origins of the execution, and those of the executions to which the files belong. */
+  readonly origins: readonly Origin[]
+  /** Whether the input of an execution has the name of a file. */
+  readonly isInInput: (executionId: string, name: string) => boolean
+}
+
+/** Of one answer. */
+export const shownMax = 100
+
+interface Question {
+  readonly executionId: string
+  readonly names: readonly string[]
+  readonly at: Date
+}
+
+/** The files of these names that belong to an execution, in the order of the names. */
+export async function filesOfExecution(tx: Tx, accountId: string, { executionId, names, at }: Question): Promise<readonly AccountFile[]> {
+  const found = await findByNames(tx, accountId, names, at)
+  if (found.length === 0) return []
+  const writers = found.flatMap((file) => file.executionId ?? [])
+  const origins = await findOrigins(tx, accountId, [...new Set([executionId, ...writers])])
+  const inputs = await findInInputs(
+    tx,
+    accountId,
+    origins.flatMap(({ of, id }) => (of === executionId ? id : [])),
+    found.map(({ name }) => name),
+  )
+  const isInInput = (id: string, name: string) => inputs.some((one) => one.id === id && one.text === name)
+  const byName = new Map(found.filter((file) => belongsTo(file, { executionId, origins, isInInput })).map((file) => [file.name, file]))
+  return names.flatMap((name) => byName.get(name) ?? []).slice(0, shownMax)
+}
+
+/**
+ * Whether a file belongs to an execution. That its data name the file is not enough: who fills in a form, starts a workflow or calls it could name any file of
+ * the account. The file was sent with the start of the execution, or was written by it, by an execution that it called, or by the user or API key that started
+ * it with this file. A file of an execution that called it has to be passed on in its input.
+ */
+export function belongsTo(
+  { name, writtenBy, executionId: writer }: Pick<AccountFile, 'name' | 'writtenBy' | 'executionId'>,
+  { executionId, origins, isInInput }: FileContext,
+): boolean {
+  const all = origins.filter(({ of }) => of === executionId)
+  const own = new Set(all.flatMap(({ id, isCaller }) => (isCaller ? [] : id)))
+  if (writer !== undefined && own.has(writer)) return true
+  if (origins.some(({ of, id, isCaller }) => of === writer && isCaller && own.has(id))) return true
+  const isPassedOn = [...own].some((id) => isInInput(id, name))
+  return (
+    isPassedOn &&
+    all.some(
+      ({ id, actor, isCaller }) => (isCaller && id === writer) || (writer === undefined && actor === writtenBy && isInInput(id, name)),
+    )
+  )
+}
