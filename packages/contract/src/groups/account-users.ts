@@ -59,13 +59,20 @@ const remove = operation({
   path: `${path}/{id}`,
   summary: 'Remove a user from the account',
   description:
-    'Deletes the user with all sessions, API keys and identities. Workflows and executions stay. Only an owner can remove an owner. Your own user is deleted by `DELETE /api/v1/auth/me`. It needs a recent proof of identity (`/api/v1/auth/step-up`).',
+    'Deletes the user with all sessions, API keys and identities. Workflows and executions stay. Only an owner can remove an owner. With `reassignTo`, the approvals that wait for this user alone are reassigned in the same step, up to 500; if that user cannot decide one of them, nothing is changed. Your own user is deleted by `DELETE /api/v1/auth/me`. It needs a recent proof of identity (`/api/v1/auth/step-up`).',
   auth: { scope: 'account:security', stepUp: 'PT10M' },
   role: 'admin',
   audit: 'user.removed',
   idempotency: 'natural',
   params,
-  reply: z.object({ id: typeId('usr'), deleted: z.literal(true) }),
+  query: z.strictObject({
+    reassignTo: typeId('usr').optional().describe('Who decides the approvals that wait for the removed user alone.'),
+  }),
+  reply: z.object({
+    id: typeId('usr'),
+    deleted: z.literal(true),
+    reassigned: z.array(typeId('apr')).optional().describe('The approvals that `reassignTo` decides now.'),
+  }),
   errors: ['forbidden', 'conflict'],
 })
 

@@ -1,6 +1,12 @@
 import { approvals } from '@millrace/contract'
 import type { HttpSettings } from '#config/read-config.ts'
-import { approvalHandlers, createApprovals, createApprovalProcessor, type ApprovalProcessorDeps } from '#modules/approvals/index.ts'
+import {
+  approvalHandlers,
+  type ApprovalProcessorDeps,
+  type Approvals,
+  createApprovalProcessor,
+  createApprovals,
+} from '#modules/approvals/index.ts'
 import type { AccountFiles } from '#modules/files/index.ts'
 import { findWorkflowNames } from '#modules/workflows/index.ts'
 import { createSecretBox } from '#platform/auth/secret-box.ts'
@@ -24,7 +30,7 @@ export interface ApprovalParts {
 }
 
 /** Approvals with their background work. */
-export function composeApprovals(parts: ApprovalParts): Feature {
+export function composeApprovals(parts: ApprovalParts): { readonly feature: Feature; readonly approvals: Approvals } {
   const { database, engine, accountFiles, mailer, secretKey, logger, system } = parts
   const { newId, randomBytes } = system
   const now = () => new Date(system.now())
@@ -43,10 +49,11 @@ export function composeApprovals(parts: ApprovalParts): Feature {
     randomBytes,
     warn: (message, { error, ...details }) => logger.warn(error === undefined ? details : { ...details, err: error }, message),
   })
-  return {
+  const feature: Feature = {
     groups: {
       approvals: served(approvals, approvalHandlers({ service, now, workflowNames: findWorkflowNames, openFile: accountFiles.open })),
     },
     loops: [{ role: 'scheduler', start: () => processor.start(), stop: () => processor.stop() }],
   }
+  return { feature, approvals: service }
 }

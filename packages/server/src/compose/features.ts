@@ -65,9 +65,9 @@ export function composeFeatures(given: FeatureParts): readonly Feature[] {
     models,
     composeAgents({ ...parts, workflows: workflows.workflows, executions: workflows.executions, readers: assistant.readers }),
     composeIdentity(parts),
-    composeTeam(parts, commerce.usage.seatOf),
+    composeTeam({ ...parts, approvals: approvals.approvals }, commerce.usage.seatOf),
     events,
-    approvals,
+    approvals.feature,
     audit.feature,
     composeArchivist({
       ...parts,

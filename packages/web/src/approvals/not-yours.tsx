@@ -1,8 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { api } from '#src/api/client.ts'
 import type { Approval } from '#src/approvals/approval-card.tsx'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
+import { useAccountUsers } from '#src/patterns/use-people.ts'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { useIsAdmin } from '#src/session/use-is-admin.ts'
 import { Button } from '#src/ui/button.tsx'
@@ -29,7 +30,7 @@ export function NotYours({ approval }: { readonly approval: Approval }) {
 
 function ReassignForm({ approval, done }: { readonly approval: Approval; readonly done: () => void }) {
   const queries = useQueryClient()
-  const people = useQuery({ queryKey: ['users', 'all'], queryFn: () => api.accountUsers.list({ query: { limit: 100 } }) })
+  const people = useAccountUsers() ?? []
   const a = m.approvals
   return (
     <DataForm
@@ -46,7 +47,7 @@ function ReassignForm({ approval, done }: { readonly approval: Approval; readonl
           label: a.reassignTo,
           kind: 'select',
           required: true,
-          options: [['', ''], ...(people.data?.data ?? []).map(({ id, name, email }) => [id, name ?? email] as const)],
+          options: [['', ''], ...people.map(({ id, name, email }) => [id, name ?? email] as const)],
         },
       ]}
       send={async ({ from, to }) => {

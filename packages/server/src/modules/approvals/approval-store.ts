@@ -69,12 +69,12 @@ export function listUndecidable(
   options: ListOptions,
   except: { readonly userId: string; readonly keys: readonly string[] } | undefined,
 ): Promise<readonly Approval[]> {
-  const hasAsked = sql`a.steps > 0 and not ${deciderExistsSql(accountId, except?.userId)} and not ${linkExistsSql}`
-  if (except === undefined) return page(tx, accountId, { ...options, state: 'open' }, hasAsked)
+  const isUndecidable = sql`not ${deciderExistsSql(accountId, except?.userId)} and not ${linkExistsSql}`
+  if (except === undefined) return page(tx, accountId, { ...options, state: 'open' }, sql`a.steps > 0 and ${isUndecidable}`)
   const { userId, keys } = except
   const mayDecide = sql`a.asked && ${indexedKeys(accountId, keys)}::text[] and not ${userId} = any(a.barred)
     and not exists (select from approval_answers r where r.account_id = a.account_id and r.approval_id = a.id and r.person = ${`user:${userId}`})`
-  return page(tx, accountId, { ...options, state: 'open' }, sql`${hasAsked} and ${mayDecide}`)
+  return page(tx, accountId, { ...options, state: 'open' }, sql`${linksAreMadeSql} and ${isUndecidable} and ${mayDecide}`)
 }
 
 /** Whether a user who has not decided is asked. The keys are those of `approverKeysOf`, as the index has them. */
@@ -90,6 +90,11 @@ function deciderExistsSql(accountId: string, exceptUserId: string | undefined): 
       and a.asked && array_remove(array['user:' || u.id, 'mail:' || u.email, ${roleKeys}]::text[], null)
       and not exists (select from approval_answers r where r.account_id = a.account_id and r.approval_id = a.id and r.person = 'user:' || u.id))`
 }
+
+/** Whether all people from outside who are asked have their links: the processor makes them, about a second after an approval has opened. */
+const linksAreMadeSql = sql`(a.steps > 0 or not exists (
+  select from unnest(a.asked) as k (key) where k.key like 'mail:%'
+    and not exists (select from users u where u.account_id = a.account_id and 'mail:' || u.email = k.key)))`
 
 /** Whether a person from outside has a link that they have not used. */
 const linkExistsSql = sql`exists (

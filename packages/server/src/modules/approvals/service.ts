@@ -14,6 +14,7 @@ import {
   listUndecidable,
 } from './approval-store.ts'
 import { findDecisions } from './deciding/decision-store.ts'
+import { type HandOver, handOver } from './deciding/hand-over.ts'
 import { reassign, type ReassignRequest } from './deciding/reassign.ts'
 import { recordDecision } from './deciding/record-decision.ts'
 import { approverKeyFor, approverKeysOf } from './deciding/verdict.ts'
@@ -123,6 +124,10 @@ export function createApprovals({ database, engine, files, now, newId }: Approva
     async reassign(tx: Executor, accountId: string, request: ReassignRequest): Promise<ApprovalRecord> {
       return recordOf(tx, await reassign(tx, accountId, request, now()))
     },
+
+    /** Lets a user decide what waits for another one alone, whom `remove` removes. */
+    handOver: (tx: Executor, accountId: string, users: HandOver, remove: () => Promise<void>) =>
+      handOver(tx, accountId, { ...users, now: now() }, remove),
 
     /** Resumes the execution of an approval that has a verdict. */
     resumeExecution: (approvalId: string) => resumeExecution({ db: database.system, engine }, approvalId),

@@ -23,5 +23,5 @@ export { countFactors, findAccountSettings, findPublishers, lockAccountSettings,
 export { createInvitations } from './team/invitation-service.ts'
 export type { SeatOf } from './team/seat.ts'
 export { deleteExpiredInvitations } from './team/invitation-store.ts'
-export { accountUserHandlers, invitationHandlers } from './team/team-handlers.ts'
+export { type AccountUserDeps, accountUserHandlers, invitationHandlers } from './team/team-handlers.ts'
 export { findPeople, userNames } from './store.ts'

@@ -1,8 +1,9 @@
 import type { groups, Reply } from '@millrace/contract'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
+import { useAccountUsers } from '#src/patterns/use-people.ts'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 import { Skeleton } from '#src/ui/skeleton.tsx'
 import { toast } from '#src/ui/toast.tsx'
@@ -12,16 +13,17 @@ type User = Reply<(typeof groups)['accountUsers']['list']>['data'][number]
 /** Removes a person, and lets another one decide the approvals that wait for this person alone. */
 export function RemoveForm({ user, done }: { readonly user: User; readonly done: () => void }) {
   const t = m.team
+  const queries = useQueryClient()
   const name = user.name ?? user.email
   const waiting = useQuery({
     queryKey: ['approvals', { onlyBy: user.id }],
     queryFn: () => api.approvals.list({ query: { onlyBy: user.id, limit: 100 } }),
   })
-  const people = useQuery({ queryKey: ['users', 'all'], queryFn: () => api.accountUsers.list({ query: { limit: 100 } }) })
+  const people = useAccountUsers()
   if (waiting.isError) return <ProblemPanel error={waiting.error} />
-  if (waiting.data === undefined || people.data === undefined) return <Skeleton rows={2} />
+  if (waiting.data === undefined || people === undefined) return <Skeleton rows={2} />
   const asked = waiting.data.data
-  const others = people.data.data.filter(({ id }) => id !== user.id)
+  const others = people.filter(({ id }) => id !== user.id)
   return (
     <>
       <p className="i2">{t.removeText(name)}</p>
@@ -42,11 +44,10 @@ export function RemoveForm({ user, done }: { readonly user: User; readonly done:
               ]
         }
         send={async ({ to }) => {
-          await api.accountUsers.delete({ params: { id: user.id } })
+          await api.accountUsers.delete({ params: { id: user.id }, query: to === '' ? {} : { reassignTo: to } })
           toast(t.removed(name))
-          if (to !== '')
-            for (const { id, executionId } of asked) await api.approvals.reassign({ params: { executionId, approvalId: id }, body: { to } })
           done()
+          await queries.invalidateQueries({ predicate: ({ queryKey }) => /^(?:approvals|users)/.test(String(queryKey[0])) })
         }}
         label={t.remove}
       />

@@ -111,3 +111,54 @@ test('an approval of a role is reassigned once no user with it may decide', asyn
   expect((await lonely.client.approvals.reassign({ params, body: { to: kim.id } })).approvers).toEqual([kim.id])
   expect((await kim.decide(asked, approve)).status).toBe(200)
 })
+
+test('a removal that names another user hands over what the removed one alone could decide, with both in the audit log', async () => {
+  const [lee, kim] = [await addMember(server, owner, 'member'), await addMember(server, owner, 'member')]
+  const asked = [await openApproval(owner, { approvers: [lee.email] }), await openApproval(owner, { approvers: [lee.id] })]
+  const shared = await openApproval(owner, { approvers: [lee.email, kim.id] })
+  const { status, body } = await owner.send('DELETE', `/api/v1/account/users/${lee.id}?reassignTo=${kim.id}`)
+  expect([status, body.reassigned.toSorted()]).toEqual([200, asked.map(({ approvalId }) => approvalId).toSorted()])
+  for (const one of asked) expect((await kim.decide(one, approve)).status).toBe(200)
+  expect((await kim.decide(shared, approve)).status).toBe(200)
+  const { body: log } = await owner.send('GET', '/api/v1/audit/query?limit=20')
+  const events = log.data.map(({ event, target, details }: Record<string, unknown>) => ({ event, target, details }))
+  expect(events).toContainEqual({
+    event: 'user.removed',
+    target: lee.id,
+    details: { name: expect.any(String), reassignedTo: kim.id },
+  })
+  for (const { approvalId, executionId } of asked)
+    expect(events).toContainEqual({
+      event: 'approval.reassigned',
+      target: approvalId,
+      details: { executionId, from: lee.id, to: kim.id },
+    })
+})
+
+test('a removal removes no one if the other user cannot decide one of the approvals', async () => {
+  const [lee, kim] = [await addMember(server, owner, 'member'), await addMember(server, owner, 'member')]
+  const decidable = await openApproval(owner, { title: 'First', approvers: [lee.email] })
+  const started = await openApproval({ ...owner, client: kim.client }, { title: 'Started by Kim', approvers: [lee.email] })
+  const removal = (to: string) => owner.send('DELETE', `/api/v1/account/users/${lee.id}?reassignTo=${to}`)
+  const refused = await removal(kim.id)
+  expect(refused).toMatchObject({ status: 409, body: { code: 'conflict', detail: expect.stringContaining('Started by Kim') } })
+  expect((await removal(lee.id)).status).toBe(409)
+  expect((await removal('usr_01jd0000000000000000000000')).status).toBe(409)
+  expect((await lee.decide(started, approve)).status).toBe(200)
+  expect((await currentApproval(owner, decidable)).approvers).toEqual([lee.email])
+})
+
+test('a removal that names another user leaves what people from outside or others can decide, also before they have their mails', async () => {
+  const [lee, kim] = [await addMember(server, owner, 'member'), await addMember(server, owner, 'admin')]
+  const left = [
+    await openApproval(owner, { approvers: [lee.email, 'partner@example.org'] }),
+    await openApproval(owner, { approvers: [lee.email, { role: 'admin' }] }),
+  ]
+  const { body } = await owner.send('DELETE', `/api/v1/account/users/${lee.id}?reassignTo=${kim.id}`)
+  expect(body.reassigned).toEqual([])
+  const approvers = await Promise.all(left.map(async (asked) => (await currentApproval(owner, asked)).approvers))
+  expect(approvers).toEqual([
+    [lee.email, 'partner@example.org'],
+    [lee.email, 'role:admin'],
+  ])
+})

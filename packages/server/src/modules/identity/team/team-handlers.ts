@@ -4,7 +4,7 @@ import type { SessionCookie } from '#modules/identity/completion/session-cookie.
 import type { SessionService } from '#modules/identity/session-service.ts'
 import { userNames } from '#modules/identity/store.ts'
 import { nameBefore } from '#platform/db/name-source.ts'
-import type { HandlersFor } from '#platform/http/index.ts'
+import type { HandlersFor, RequestContext } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { Invitations } from './invitation-service.ts'
@@ -12,8 +12,14 @@ import type { Invitation } from './invitation-store.ts'
 import { assertMayEnd, changeRole, removeMember, transferOwnership } from './member-service.ts'
 import { listMembers, type Member } from './member-store.ts'
 
+export interface AccountUserDeps {
+  readonly sessions: Pick<SessionService, 'signOutEverywhere'>
+  /** Lets a user decide the approvals of another one, whom `remove` removes. @returns their ids. */
+  readonly handOver: (ctx: RequestContext, users: { from: string; to: string }, remove: () => Promise<void>) => Promise<readonly string[]>
+}
+
 /** Handlers of the users of an account. */
-export function accountUserHandlers(sessions: Pick<SessionService, 'signOutEverywhere'>): HandlersFor<typeof accountUsers> {
+export function accountUserHandlers({ sessions, handOver }: AccountUserDeps): HandlersFor<typeof accountUsers> {
   return {
     async list(ctx, { query }) {
       const found = await listMembers(ctx.tx, ctx.accountId, { before: decodeId(query.cursor), limit: query.limit + 1 })
@@ -25,11 +31,14 @@ export function accountUserHandlers(sessions: Pick<SessionService, 'signOutEvery
       ctx.audit({ target: params.id, details: { role }, change: { before: { role: member.roleBefore }, after: { role } } })
       return memberView(member)
     },
-    async delete(ctx, { params }) {
+    async delete(ctx, { params, query: { reassignTo } }) {
       const named = await nameBefore(userNames, ctx.tx, ctx.accountId, params.id)
-      await removeMember(ctx.tx, ctx.accountId, { actorId: ctx.userId, userId: idOf('usr', params.id) })
-      ctx.audit({ target: params.id, details: named })
-      return { id: params.id, deleted: true }
+      const userId = idOf('usr', params.id)
+      const remove = () => removeMember(ctx.tx, ctx.accountId, { actorId: ctx.userId, userId })
+      const reassigned = reassignTo && (await handOver(ctx, { from: userId, to: idOf('usr', reassignTo) }, remove))
+      if (reassignTo === undefined) await remove()
+      ctx.audit({ target: params.id, details: { ...named, ...(reassignTo === undefined ? {} : { reassignedTo: reassignTo }) } })
+      return { id: params.id, deleted: true, ...(reassigned ? { reassigned: [...reassigned] } : {}) }
     },
     async transferOwnership(ctx, { params }) {
       const member = await transferOwnership(ctx.tx, ctx.accountId, { actorId: ctx.userId, userId: idOf('usr', params.id) })

@@ -1,6 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
-import { api } from '#src/api/client.ts'
-import { useMay } from '#src/session/use-may.ts'
+import { useAccountUsers } from '#src/patterns/use-people.ts'
 
 export interface AccountPerson {
   readonly id: string
@@ -9,15 +7,9 @@ export interface AccountPerson {
   readonly role: string
 }
 
-/** The people of the account that approvers are chosen from; more than a hundred are found by their address. */
-export function useAccountPeople(): readonly AccountPerson[] {
-  const people = useQuery({
-    queryKey: ['users', 'names'],
-    enabled: useMay('account:read'),
-    staleTime: 60_000,
-    queryFn: () => api.accountUsers.list({ query: { limit: 100 } }),
-  })
-  return (people.data?.data ?? []).map(({ id, email, name, role }) => ({ id, email, name: name ?? email, role }))
+/** The people of the account that approvers are chosen from; undefined until they are read. */
+export function useAccountPeople(): readonly AccountPerson[] | undefined {
+  return useAccountUsers()?.map(({ id, email, name, role }) => ({ id, email, name: name ?? email, role }))
 }
 
 /** The address in `Ada <ada@example.com>` or `ada@example.com`; undefined for any other text. */

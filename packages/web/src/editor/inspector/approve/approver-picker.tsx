@@ -21,7 +21,7 @@ const roles = ['member', 'admin', 'owner'] as const
 export function ApproverPicker({ present, onPick, onClose }: ApproverPickerProps) {
   const a = m.approvalStep
   const [query, setQuery] = useState('')
-  const people = useAccountPeople()
+  const people = useAccountPeople() ?? []
   const taken = new Set(present.map((one) => (typeof one === 'string' ? (personOf(one, people)?.id ?? one) : JSON.stringify(one))))
   const known: readonly Choice[] = [
     ...roles

@@ -23,7 +23,7 @@ interface ApproversFieldProps {
 export function ApproversField({ label, pointer, required = false }: ApproversFieldProps) {
   const a = m.approvalStep
   const { json, set, unset } = useForm()
-  const people = useAccountPeople()
+  const people = useAccountPeople() ?? []
   const [isPicking, setPicking] = useState(false)
   const [edited, setEdited] = useState<number>()
   const value = jsonAt(json, pointer)
