@@ -46,6 +46,7 @@ export const diagnosticCodes = {
   missing_mail: 'A task sends a mail, and this installation sends none.',
   unanswerable_approval: 'An approval asks no person who may decide it.',
   starter_only_approval: 'An approval can be decided only by the user who starts the workflow, whom it excludes.',
+  unknown_approver: 'An approver is no user of the account: the person was removed from it, has left it, or was not invited.',
   doubtful_approver: 'The address of an approver is that of no user of the account, and resembles that of one.',
   outside_approver: 'The address of an approver is at a domain at which no user of the account has one.',
   unread_verdict: 'Nothing reads the verdict of an approval, so that a rejection changes nothing.',

@@ -1,11 +1,11 @@
 import type { JsonObject } from '@millrace/engine'
 import { approvalProblem } from './approval-problem.ts'
 import type { Executor } from './approval-store.ts'
-import { approverFindings } from './approver-findings.ts'
+import { type ApproverFinding, approverFindings } from './approver-findings.ts'
 
 /** What is doubtful about an approval before it opens. */
 export interface ApprovalFinding {
-  readonly code: 'unanswerable_approval' | 'starter_only_approval' | 'doubtful_approver' | 'outside_approver' | 'missing_mail'
+  readonly code: 'unanswerable_approval' | 'starter_only_approval' | ApproverFinding['code']
   readonly message: string
   readonly hint: string
   /** JSON Pointer inside of the arguments. */

@@ -1,22 +1,29 @@
 import { editDistance } from '@millrace/dsl'
 import { itemsOf, type Json, type JsonObject, membersOf } from '@millrace/engine'
+import { findRemovedUsers } from '#modules/audit/index.ts'
 import { fromTypeId } from '#platform/ids.ts'
-import { domainOf, parseMailbox } from '#platform/mail/mailbox.ts'
-import type { Executor } from './approval-store.ts'
+import { domainOf, type Mailbox, parseMailbox } from '#platform/mail/mailbox.ts'
 import { mailKeyOf } from './approval-plan.ts'
-import { listAddresses } from './people-store.ts'
+import type { Executor } from './approval-store.ts'
+import { findKnown, listAddresses } from './people-store.ts'
 
 export interface ApproverFinding {
-  readonly code: 'doubtful_approver' | 'outside_approver' | 'missing_mail'
+  readonly code: 'unknown_approver' | 'doubtful_approver' | 'outside_approver' | 'missing_mail'
   readonly message: string
   readonly hint: string
   /** JSON Pointer inside of the arguments, such as `/approvers/0`. */
   readonly pointer: string
 }
 
+/** An approver that is written as text. */
+interface Entry {
+  readonly text: string
+  readonly pointer: string
+}
+
 /**
- * Approvers that are written as an address and are no user of the account: they decide by the link in a mail, so that a mistyped address lets another
- * person decide. Those that an expression makes are not known here.
+ * Approvers that are written as text and are no user of the account. One that is an id decides nothing. One that is an address decides by the link in a mail, so
+ * that a mistyped address, or one of a person who has left, lets another person decide than is meant. Those that an expression makes are not known here.
  */
 export async function approverFindings(
   executor: Executor,
@@ -26,33 +33,74 @@ export async function approverFindings(
 ): Promise<readonly ApproverFinding[]> {
   const entries = entriesOf(args)
   if (entries.length === 0) return []
-  const { addresses, isComplete } = await listAddresses(executor, accountId)
-  const known = new Set(addresses)
-  const domains = new Set(addresses.map((address) => address.slice(address.lastIndexOf('@') + 1)))
-  return entries.flatMap(({ text, pointer }) => {
-    const mailbox = parseMailbox(text)
-    // The schema of the arguments refuses what is no address.
-    if (mailbox === undefined) return []
-    const address = mailKeyOf(mailbox.address)
-    if (known.has(address)) return []
-    const near = addresses.find((one) => isNear(one, address))
-    if (near !== undefined) return [doubtful(address, near, pointer)]
-    const outside = isComplete && !domains.has(domainOf(mailbox)) ? [outsider(address, domainOf(mailbox), pointer)] : []
-    return sendsMail ? outside : [unasked(address, pointer)]
+  const known = await findKnown(executor, accountId, {
+    emails: entries.flatMap(({ text }) => addressOf(text)?.address ?? []),
+    ids: entries.flatMap(({ text }) => fromTypeId('usr', text) ?? []),
+  })
+  const [byId, byAddress] = [entries.filter(({ text }) => isId(text)), entries.filter(({ text }) => !isId(text))]
+  const lost = byId.filter(({ text }) => !known.ids.has(fromTypeId('usr', text) ?? text))
+  const strange = byAddress.filter(({ text }) => !known.emails.has(addressOf(text)?.address ?? text))
+  return [
+    ...(await lostUsers(executor, accountId, lost)),
+    ...(strange.length === 0 ? [] : await unknownAddresses(executor, accountId, strange, { sendsMail })),
+  ]
+}
+
+const isId = (text: string) => fromTypeId('usr', text) !== undefined
+
+/** The mailbox of an approver, with the address as the table of users has it. */
+function addressOf(text: string): Mailbox | undefined {
+  const mailbox = parseMailbox(text)
+  return mailbox && { ...mailbox, address: mailKeyOf(mailbox.address) }
+}
+
+/** Ids of users who were removed, or never were. */
+async function lostUsers(executor: Executor, accountId: string, entries: readonly Entry[]): Promise<readonly ApproverFinding[]> {
+  const removed = await findRemovedUsers(
+    executor,
+    accountId,
+    entries.map(({ text }) => text),
+  )
+  return entries.map(({ text, pointer }) => {
+    const user = removed.get(text)
+    const message =
+      user === undefined
+        ? `This account has no user ${text}: the user was removed or never existed, so that no person decides here.`
+        : `${user.name ?? text} was removed from this account on ${user.at.toISOString().slice(0, 10)}, and cannot decide any more.`
+    return { code: 'unknown_approver', message, hint: 'Name another person.', pointer }
   })
 }
 
-/** The approvers that are written as text, but for ids of users. */
-function entriesOf(args: JsonObject): readonly { readonly text: string; readonly pointer: string }[] {
+/** Addresses that are no user's. */
+async function unknownAddresses(
+  executor: Executor,
+  accountId: string,
+  entries: readonly Entry[],
+  { sendsMail }: { readonly sendsMail: boolean },
+): Promise<readonly ApproverFinding[]> {
+  const { addresses, isComplete } = await listAddresses(executor, accountId)
+  const domains = new Set(addresses.map((address) => address.slice(address.lastIndexOf('@') + 1)))
+  return entries.flatMap(({ text, pointer }) => {
+    const mailbox = addressOf(text)
+    // The schema of the arguments refuses what is no address.
+    if (mailbox === undefined) return []
+    const { address } = mailbox
+    const near = addresses.find((one) => isNear(one, address))
+    if (near !== undefined) return [doubtful(address, near, pointer)]
+    if (!sendsMail) return [unasked(address, pointer)]
+    return [isComplete && !domains.has(domainOf(mailbox)) ? outsider(address, domainOf(mailbox), pointer) : leaver(address, pointer)]
+  })
+}
+
+/** The approvers that are written as text. */
+function entriesOf(args: JsonObject): readonly Entry[] {
   const lists: readonly (readonly [Json | undefined, string])[] = [
     [args['approvers'], '/approvers'],
     ...itemsOf(args['escalation']).map((item, index) => [membersOf(item)['approvers'], `/escalation/${index}/approvers`] as const),
   ]
   return lists.flatMap(([list, pointer]) =>
     itemsOf(list).flatMap((entry, index) =>
-      typeof entry === 'string' && !entry.includes('${') && fromTypeId('usr', entry) === undefined
-        ? [{ text: entry, pointer: `${pointer}/${index}` }]
-        : [],
+      typeof entry === 'string' && !entry.includes('${') ? [{ text: entry, pointer: `${pointer}/${index}` }] : [],
     ),
   )
 }
@@ -79,6 +127,12 @@ function doubtful(address: string, near: string, pointer: string): ApproverFindi
 function outsider(address: string, domain: string, pointer: string): ApproverFinding {
   const message = `${address} is outside of this account, and no user has an address at ${domain}. ${byLink}`
   return { code: 'outside_approver', message, hint: 'Check the spelling. If it is meant, nothing has to be changed.', pointer }
+}
+
+function leaver(address: string, pointer: string): ApproverFinding {
+  const message = `${address} is no user of this account: this person has left it, or was not invited. ${byLink}`
+  const hint = 'Name another person, or invite this one. If a person from outside is meant, nothing has to be changed.'
+  return { code: 'unknown_approver', message, hint, pointer }
 }
 
 function unasked(address: string, pointer: string): ApproverFinding {

@@ -62,6 +62,18 @@ export async function listAddresses(
   return { addresses: rows.map(({ email }) => email), isComplete: rows.length < addressesMax }
 }
 
+/** Which of these addresses and ids are those of users of an account. */
+export async function findKnown(
+  tx: Executor,
+  accountId: string,
+  { emails, ids }: { readonly emails: readonly string[]; readonly ids: readonly string[] },
+): Promise<{ readonly emails: ReadonlySet<string>; readonly ids: ReadonlySet<string> }> {
+  const { rows } = await sql<Pick<UserRow, 'id' | 'email'>>`
+    select id, email from users
+    where account_id = ${accountId} and (email = any(${emails}::text[]) or id = any(${ids}::uuid[]))`.execute(tx)
+  return { emails: new Set(rows.map(({ email }) => email)), ids: new Set(rows.map(({ id }) => id)) }
+}
+
 /** The users of an account. */
 export async function countUsers(tx: Executor, accountId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*)::int4 as count from users where account_id = ${accountId}`.execute(tx)

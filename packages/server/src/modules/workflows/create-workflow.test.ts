@@ -2,6 +2,7 @@ import { createClient } from '@millrace/client'
 import { workflows as workflowGroup } from '@millrace/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addMember } from '#testing/approvals.ts'
 import { counts, documentOf, greets } from '#testing/definitions.ts'
 import { createTestServer, type TestServer } from '#testing/server.ts'
 
@@ -214,7 +215,8 @@ describe('an invalid definition', () => {
     const excluded = ['starter_only_approval', place, expect.stringContaining(`Only ${alone.email}`)]
     expect(await warningsOf('approvers: [{ role: admin }]')).toEqual([excluded])
     const absent = ['unanswerable_approval', place, expect.stringContaining('No user')]
-    expect(await warningsOf('approvers: [usr_01h455vb4pex5vsknk084sn02q]')).toEqual([absent])
+    const unknown = ['unknown_approver', `${place}/0`, expect.stringContaining('usr_01h455vb4pex5vsknk084sn02q')]
+    expect(await warningsOf('approvers: [usr_01h455vb4pex5vsknk084sn02q]')).toEqual([absent, unknown])
     expect(await warningsOf('approvers: [{ role: admin }], excludeStarter: false')).toEqual([])
     expect(await warningsOf("approvers: '${ .people }'")).toEqual([])
     await sql`insert into users (id, account_id, email, role, created_at) values (gen_random_uuid(), ${alone.accountId}, ${`second-${alone.email}`}, 'admin', now())`.execute(
@@ -223,7 +225,7 @@ describe('an invalid definition', () => {
     expect(await warningsOf('approvers: [{ role: admin }]')).toEqual([])
   })
 
-  test('an approver who is no user is a warning where the address is probably mistyped, foreign or cannot get the mail', async () => {
+  test('an approver who is no user is a warning, which says who was removed, is probably mistyped, foreign or cannot get the mail', async () => {
     const account = await server.registerAccount()
     const warningsOf = async (send: (body: { definition: string }) => Promise<{ warnings: readonly object[] }>, args: string) =>
       (
@@ -236,7 +238,23 @@ describe('an invalid definition', () => {
     const mailing = (body: { definition: string }) => workflows.create({ body })
     const [name = '', domain = ''] = account.email.split('@')
     const meant = `Did you mean ${account.email}?`
-    expect(await warningsOf(mailing, `approvers: [${account.email}, '\${ .boss }', { role: admin }, legal@${domain}]`)).toEqual([])
+    expect(await warningsOf(mailing, `approvers: [${account.email}, '\${ .boss }', { role: admin }]`)).toEqual([])
+    const lee = await addMember(server, account)
+    const asksLee = `approvers: [${lee.id}, ${lee.email}, { role: admin }]`
+    expect(await warningsOf(mailing, asksLee)).toEqual([])
+    await account.send('DELETE', `/api/v1/account/users/${lee.id}`)
+    expect(await warningsOf(mailing, asksLee)).toMatchObject([
+      {
+        code: 'unknown_approver',
+        pointer: '/do/0/ask/with/approvers/0',
+        message: expect.stringMatching(/^Member \d+ was removed from this account on /),
+      },
+      { code: 'unknown_approver', pointer: '/do/0/ask/with/approvers/1', message: expect.stringContaining(`${lee.email} is no user`) },
+    ])
+    const never = 'usr_01jd0000000000000000000000'
+    expect(await warningsOf(mailing, `approvers: [${never}, { role: admin }]`)).toMatchObject([
+      { code: 'unknown_approver', message: expect.stringContaining(`has no user ${never}`) },
+    ])
     expect(await warningsOf(mailing, `approvers: ["Ada <${name}s@${domain}>", "${name}@exmaple.com"]`)).toMatchObject([
       { code: 'doubtful_approver', pointer: '/do/0/ask/with/approvers/0', hint: meant },
       { code: 'doubtful_approver', pointer: '/do/0/ask/with/approvers/1', hint: meant },
