@@ -2,7 +2,7 @@ import { createClient } from '@millrace/client'
 import { groups } from '@millrace/contract'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { password } from './browser.ts'
+import { desktop, password, phone } from './browser.ts'
 import { findingsInBoth, inBrowser, press } from './in-browser.ts'
 
 const head = (name: string) => `document: { dsl: 1.0.3, namespace: e2e, name: ${name}, version: 1.0.0 }\n`
@@ -222,7 +222,12 @@ inBrowser('forms of the editor', (stage) => {
 
   test('what the account lacks is said when the editor opens', async () => {
     const { page, api, id, end } = await editing(`${head('lacks')}do:\n  - say: { set: { a: "\${ $variables.rate }" } }\n`)
-    await page.getByRole('button', { name: '1 problem' }).first().waitFor()
+    await page.setViewportSize(phone)
+    await page.getByRole('button', { name: '1 problem' }).first().click()
+    const { y, height } = (await page.locator('.ebar .problem-list').boundingBox()) ?? { y: 0, height: 0 }
+    expect([height > 20, y + height <= phone.height]).toEqual([true, true])
+    await page.keyboard.press('Escape')
+    await page.setViewportSize(desktop)
     await page.getByRole('link', { name: 'Fill in' }).first().click()
     // The name is filled in, so that the value is what is typed.
     await page.getByRole('dialog').getByLabel('Value', { exact: true }).and(page.locator(':focus')).waitFor()
