@@ -80,13 +80,15 @@ do:\n  - sort:\n      call: model\n      with:\n        prompt: What went wrong?
       expect(await end(page)).toEqual([])
     })
 
-    test('a person gives the agent of a workflow another workflow and an address as tools', async () => {
+    test('a person gives the agent of a workflow another workflow, an address and a function of a connector as tools', async () => {
       const account = await stage.server.registerAccount()
       const define = (name: string, tasks: string) =>
         account.client.workflows.create({
           body: { definition: `document: { dsl: 1.0.3, namespace: shop, name: ${name}, version: 1.0.0 }\n${tasks}` },
         })
       await define('read-order', 'do:\n  - give: { set: { total: 7 } }\n')
+      const settings = { kind: 'bearer', url: 'http://127.0.0.1:9' } as const
+      await account.client.connections.create({ body: { name: 'team', settings, secrets: { token: 'xoxb-1' } } })
       const { id } = await define('helps', 'do:\n  - help:\n      call: agent\n      with:\n        goal: Help Ada.\n')
       const { context, end } = await stage.visitor()
       const page = await signIn(context, stage.server.url, account)
@@ -112,6 +114,14 @@ do:\n  - sort:\n      call: model\n      with:\n        prompt: What went wrong?
         return source
       }
       await expect.poll(draft).toMatch(/secrets:[^]*crm/)
+      await tools.getByRole('button', { name: 'Add a function of a connector' }).click()
+      await form.getByRole('combobox').fill('slack channels')
+      await form.getByRole('option', { name: /slack.listChannels/ }).click()
+      await form.getByLabel('Connection').selectOption('team')
+      await press(page, 'Add')
+      await expect
+        .poll(draft)
+        .toMatch(/name: slack-listChannels\s+description: Lists channels.\s+function: slack.listChannels\s+connection: team/)
       expect(await draft()).toMatch(/namespace: shop\s+workflow: read-order/)
       expect(await end(page)).toEqual([])
     })

@@ -1,29 +1,11 @@
 import { accountOperations } from '@millrace/contract/account-operations'
 import { useFirstWorkflow } from '#src/api/use-first-workflow.ts'
+import { description, name, risk, riskOf, type ToolFormProps } from '#src/agent-tools/tool-fields.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
-import type { FieldSpec } from '#src/forms/field.tsx'
 import { m } from '#src/messages/messages.ts'
-import type { Tool } from '#src/agent-tools/tool.ts'
 import { Skeleton } from '#src/ui/skeleton.tsx'
 
-interface ToolFormProps {
-  readonly add: (tool: Tool) => Promise<void>
-}
-
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-const name = (): FieldSpec => ({ name: 'name', label: m.agents.toolName, required: true, hint: m.agents.toolNameHint })
-const description = (): FieldSpec => ({ name: 'description', label: m.agents.toolWhat, kind: 'textarea', rows: 2, required: true })
-const risk = (): FieldSpec => ({
-  name: 'risk',
-  label: m.agents.risk,
-  kind: 'select',
-  options: [
-    ['', m.agents.riskDefault],
-    ['safe', m.agents.risks.safe],
-    ['ask', m.agents.risks.ask],
-  ],
-})
-const riskOf = (text: string): { readonly risk?: 'safe' | 'ask' } => (text === 'safe' || text === 'ask' ? { risk: text } : {})
 
 /** A published workflow as a tool; its input schema describes the arguments. */
 export function WorkflowTool({ add }: ToolFormProps) {

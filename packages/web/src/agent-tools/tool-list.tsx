@@ -1,5 +1,6 @@
 import { m } from '#src/messages/messages.ts'
 import { AccountTool, HttpTool, McpTool, WorkflowTool } from '#src/agent-tools/tool-forms.tsx'
+import { ConnectorTool } from '#src/agent-tools/connector-tool.tsx'
 import type { Tool } from '#src/agent-tools/tool.ts'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { Badge } from '#src/ui/badge.tsx'
@@ -47,6 +48,9 @@ export function ToolList({ tools, add, remove }: ToolListProps) {
         </Button>
         <Button icon="ext" size="sm" onClick={() => open(a.addHttp, (close) => <HttpTool add={addAnd(close)} />)}>
           {a.addHttp}
+        </Button>
+        <Button icon="plug" size="sm" onClick={() => open(a.addConnector, (close) => <ConnectorTool add={addAnd(close)} />)}>
+          {a.addConnector}
         </Button>
         <Button icon="plug" size="sm" onClick={() => open(a.addMcp, (close) => <McpTool add={addAnd(close)} />)}>
           {a.addMcp}
