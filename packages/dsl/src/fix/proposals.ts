@@ -104,7 +104,7 @@ function listedSecret(mistake: Mistake): readonly Fix[] {
 
 /** The member where it still is, in place of that of the data, which other data has replaced. */
 function readElsewhere({ parsed, diagnostic }: Mistake): readonly Fix[] {
-  const [, written, end] = /^Write (\$[\w.]+\w)(\.|, if that (?:has it|is meant)\.)$/.exec(diagnostic.hint ?? '') ?? []
+  const [, written, end] = /^Write ((?:\w+: )?\$[\w.]+\w)(\.|, if that (?:has it|is meant)\.)$/.exec(diagnostic.hint ?? '') ?? []
   if (diagnostic.code !== 'replaced_data' || diagnostic.expression === undefined || written === undefined) return []
   return [{ title: `Write ${written}`, changes: [{ ...spanOf(parsed, diagnostic), insert: written }], safe: end === '.' }]
 }

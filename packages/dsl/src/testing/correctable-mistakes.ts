@@ -96,6 +96,14 @@ export const correctableMistakes: readonly Specimen[] = [
     safe: true,
   },
   {
+    text: 'do:\n  - one: { set: { sum: 2 } }\n  - two: { set: { label: big } }\n  - three: { set: { x: "${ { label, sum } }" } }\ninput: { schema: { document: { properties: {}, additionalProperties: false } } }\n',
+    code: 'replaced_data',
+    title: 'Write sum: $steps.one.sum',
+    fixed:
+      'do:\n  - one: { set: { sum: 2 } }\n  - two: { set: { label: big } }\n  - three: { set: { x: "${ { label, sum: $steps.one.sum } }" } }\ninput: { schema: { document: { properties: {}, additionalProperties: false } } }\n',
+    safe: true,
+  },
+  {
     text: 'do:\n  - one: { wait: PT1S, then: end }\n  - two: { wait: PT1S }\n',
     code: 'unreachable_task',
     title: 'Remove two',

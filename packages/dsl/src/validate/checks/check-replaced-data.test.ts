@@ -269,6 +269,8 @@ describe('a warning', () => {
       'Write $steps.a.gone.',
     ],
     ['a misspelled member', setting('.kpet'), 'Did you mean .kept?'],
+    ['a misspelled member of which the name alone stands in an object', setting('{ a: 1, kpet }'), 'Did you mean kpet: .kept?'],
+    ['a member of which the name alone stands in an object', schema + setting('{ kept, gone }'), 'Write gone: $workflow.input.gone.'],
     ['nothing that is known', `${closed}${setting('.gone')}`, undefined],
   ])('advises %s', (_, text, hint) => {
     expect(warnings(text).map((warning) => warning.hint)).toEqual([hint])

@@ -28,9 +28,10 @@ export function checkReplacedData(facts: Facts, document: Json): void {
 function findingOf(read: AbsentRead, { suggestions }: Facts): Finding {
   const { name, at, members } = read
   const close = closeName(suggestions, name, members)
-  const hint = close === undefined ? hintOf(read) : `Did you mean .${shortened(close)}?`
-  const start = placeOf(read)
-  const piece = start === undefined ? {} : { piece: { value: at.value, offset: at.offset, start, end: start + name.length + 1 } }
+  const place = placeOf(read)
+  const member = place?.isNameOnly === true ? `${name}: ` : ''
+  const hint = close === undefined ? hintOf(read, member) : `Did you mean ${member}.${shortened(close)}?`
+  const piece = place === undefined ? {} : { piece: { value: at.value, offset: at.offset, start: place.start, end: place.end } }
   const finding: Finding = { code: 'replaced_data', severity: 'warning', path: at.path, at: 'value', message: messageOf(read), ...piece }
   return hint === undefined ? finding : { ...finding, hint }
 }
@@ -52,8 +53,9 @@ function messageOf({ name, task, makers, members }: AbsentRead): string {
 const namesMax = 8
 const makersMax = 4
 
-function hintOf({ known, possible }: AbsentRead): string | undefined {
-  const [one, ...others] = known.length > 0 ? known : possible
+/** @param member what stands before the path in an object. */
+function hintOf({ known, possible }: AbsentRead, member: string): string | undefined {
+  const [one, ...others] = (known.length > 0 ? known : possible).map((path) => member + path)
   if (one === undefined) return undefined
   if (others.length > 0) return `Write ${alternatives([one, ...others].slice(0, alternativesMax).map(shortened))}, whichever is meant.`
   if (known.length === 0) return `Write ${one}, if that has it.`
@@ -62,18 +64,27 @@ function hintOf({ known, possible }: AbsentRead): string | undefined {
 
 const alternativesMax = 3
 
+interface ReadPlace {
+  readonly start: number
+  readonly end: number
+  /** As in `{ name }`, which stands for `{ name: .name }`. */
+  readonly isNameOnly: boolean
+}
+
 /** Where an expression reads the member of `.`, if there is one such place only. */
-function placeOf({ name, at: { source } }: AbsentRead): number | undefined {
+function placeOf({ name, at: { source } }: AbsentRead): ReadPlace | undefined {
   // The data has other names there too.
-  if (!source.includes(`.${name}`) || /\$(?:input|task|output)\b/.test(source)) return undefined
+  if (!source.includes(name) || /\$(?:input|task|output)\b/.test(source)) return undefined
   const tokens = tokenize(source)
-  const places = tokens.filter(({ kind, text }, index) => {
-    const before = tokens[index - 1]
-    const isFirst =
-      before === undefined || !pathEnds.has(before.kind === 'operator' || before.kind === 'keyword' ? before.text : before.kind)
-    return kind === 'FIELD' && text === name && isFirst
+  const places = tokens.flatMap(({ kind, text, start }, index): ReadPlace[] => {
+    if (text !== name) return []
+    const [before, after] = [tokens[index - 1], tokens[index + 1]]
+    const ended = before?.kind === 'operator' || before?.kind === 'keyword' ? before.text : (before?.kind ?? '')
+    if (kind === 'FIELD') return pathEnds.has(ended) ? [] : [{ start, end: start + name.length + 1, isNameOnly: false }]
+    const isNameOnly = kind === 'IDENT' && ['{', ','].includes(ended) && [',', '}'].includes(after?.text ?? '')
+    return isNameOnly ? [{ start, end: start + name.length, isNameOnly }] : []
   })
-  return places.length === 1 ? places[0]?.start : undefined
+  return places.length === 1 ? places[0] : undefined
 }
 
 /** What a path continues behind. */
