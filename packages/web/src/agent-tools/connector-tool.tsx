@@ -23,15 +23,13 @@ export function ConnectorTool({ add }: ToolFormProps) {
   return (
     <PickList
       label={m.flowEditor.pick.find}
-      choices={fitting
-        .slice(0, listedMax)
-        .map((one) => ({
-          key: one.name,
-          title: one.name,
-          text: one.summary,
-          mark: <Icon name="plug" />,
-          group: one.connector ?? undefined,
-        }))}
+      choices={fitting.slice(0, listedMax).map((one) => ({
+        key: one.name,
+        title: one.name,
+        text: one.summary,
+        mark: <Icon name="plug" />,
+        group: one.connector ?? undefined,
+      }))}
       query={query}
       onQuery={setQuery}
       onPick={(key) => setChosen(fitting.find((one) => one.name === key))}

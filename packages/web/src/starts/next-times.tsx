@@ -20,13 +20,17 @@ export function NextTimes({ schedule, count = shownTimes }: { readonly schedule:
   }
   const times = preview.data?.times ?? []
   if (preview.isSuccess && times.length === 0) return <span>{m.starting.neverDue}</span>
+  const [first, second] = times
+  const isOften = first !== undefined && second !== undefined && Date.parse(second.utc) - Date.parse(first.utc) < 60_000
+  const seconds = times.some(({ local }) => local.slice(17, 19) !== '00')
   return (
     <span className="next-times">
       {times.map(({ utc, local }) => (
         <bdi key={utc} title={exactTime(utc)}>
-          {wallTime(local)}
+          {wallTime(local, seconds)}
         </bdi>
       ))}
+      {isOften && <span className="c-wait">{m.starting.often}</span>}
     </span>
   )
 }

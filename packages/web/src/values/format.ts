@@ -32,7 +32,7 @@ const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: '
 
 export const exactTime = (iso: string): string => forms.whole.format(new Date(iso))
 
-const wall = new Intl.DateTimeFormat(locale, {
+const wallParts = {
   weekday: 'short',
   day: 'numeric',
   month: 'short',
@@ -41,10 +41,13 @@ const wall = new Intl.DateTimeFormat(locale, {
   minute: '2-digit',
   hourCycle: 'h23',
   timeZone: 'UTC',
-})
+} as const
+const wall = new Intl.DateTimeFormat(locale, wallParts)
+const wallToTheSecond = new Intl.DateTimeFormat(locale, { ...wallParts, second: '2-digit' })
 
-/** A time as the clock on the wall of its own zone shows it. */
-export const wallTime = (local: string): string => wall.format(new Date(`${local.slice(0, 19)}Z`))
+/** A time as the clock on the wall of its own zone shows it; seconds where asked for. */
+export const wallTime = (local: string, seconds = false): string =>
+  (seconds ? wallToTheSecond : wall).format(new Date(`${local.slice(0, 19)}Z`))
 
 /** The clock with milliseconds. */
 export const preciseTime = (ms: number): string => forms.precise.format(ms)

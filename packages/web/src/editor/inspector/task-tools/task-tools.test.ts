@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Tool } from '#src/agent-tools/tool.ts'
-import { secretsOf, taskTools, toolOfTask, withoutTool, withTool } from './task-tools.ts'
+import { secretsOf, secretsOnlyOf, taskTools, toolOfTask, withoutTool, withTool } from './task-tools.ts'
 
 const read: Tool = { kind: 'workflow', name: 'order', description: 'Reads an order.', workflowId: 'wf_01h455vb4pex5vsknk084sn02q' }
 const call: Tool = {
@@ -27,6 +27,15 @@ describe('the tools of an agent in a definition', () => {
   test('need the secrets of their headers', () => {
     expect(secretsOf(toolOfTask(call, undefined))).toEqual(['crm'])
     expect(secretsOf({ kind: 'http', headers: { accept: 'text/plain' } })).toEqual([])
+  })
+
+  test('leave no secret behind that nothing else uses', () => {
+    const tool = toolOfTask(call, undefined)
+    const ask = { call: 'agent', with: { goal: 'x', tools: [tool] } }
+    const use = { secrets: ['crm'] }
+    expect(secretsOnlyOf({ use, do: [{ ask }] }, tool)).toEqual(['crm'])
+    for (const other of [{ set: { a: '${ $secrets.crm }' } }, { set: { a: '${ $secrets["crm"] }' } }, { ...ask, if: '.x' }])
+      expect(secretsOnlyOf({ use, do: [{ ask }, { other }] }, tool)).toEqual([])
   })
 
   test('are a list in which a tool of the same name is replaced', () => {

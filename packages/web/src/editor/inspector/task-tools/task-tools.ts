@@ -53,3 +53,15 @@ export function secretsOf({ headers }: JsonObject): readonly string[] {
   if (!isObject(headers)) return []
   return Object.values(headers).flatMap((header) => (isObject(header) && typeof header['secret'] === 'string' ? [header['secret']] : []))
 }
+
+/** The secrets of a tool that nothing else in a definition uses, so that its list need not name them once the tool is gone. */
+export function secretsOnlyOf(definition: Json, tool: JsonObject): readonly string[] {
+  const { use, ...rest } = isObject(definition) ? definition : {}
+  const { secrets: _listed, ...others } = isObject(use) ? use : {}
+  const written = JSON.stringify([others, rest])
+  return secretsOf(tool).filter((secret) => {
+    const uses = written.split(JSON.stringify(secret)).length - 1
+    const own = JSON.stringify(tool).split(JSON.stringify(secret)).length - 1
+    return uses <= own && !new RegExp(`\\$secrets\\W+${secret}\\b`).test(written)
+  })
+}
