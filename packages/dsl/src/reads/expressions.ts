@@ -67,7 +67,7 @@ function isFollowed({ source }: WrittenExpression, { lacks, dot }: Sight): boole
 }
 
 /** What may be the name of a member of `.`: `.name`, `."name"`, `["name"]` or `{ name }`, but not behind another variable than `$input`. */
-const memberPattern = /\$(?!input\b)\w+(?:\.\w+)*|(?:[.[{,]\s*|")"?\s*([A-Za-z_]\w*)/g
+const memberPattern = /\$(?!input\b)\w+(?:\.\w+)*|(?:[.[{,]\s*|")(?:"\s*)?([A-Za-z_]\w*)/g
 
 /** The value of data in which each string that is wholly `${ … }` is an expression. */
 export function valueOfData(data: Json, sight: Sight, path: Path | undefined): Traced {

@@ -16,6 +16,9 @@ export interface Notes {
   readonly lacks?: (lack: DataLack) => void
 }
 
+/** A thousand inner lists behind a thousand tasks are within it. */
+const handedMax = 2_000_000
+
 /** Follows data from the input of a workflow through all tasks, as far as it is known. */
 export function walkDefinition(definition: JsonObject, given: Traced, { note, lacks }: Notes): void {
   const budget = { left: nodesMax }
@@ -43,7 +46,18 @@ export function walkDefinition(definition: JsonObject, given: Traced, { note, la
   if (definition['timeout'] !== undefined) readBelow(timeout, definition['timeout'], sightAt(input, '/timeout'), pathOf('timeout'))
   const use = objectAt(definition, 'use') ?? {}
   const isExtended = Array.isArray(use['extensions']) && use['extensions'].length > 0
-  const walk = { note, lacks: isExtended ? undefined : lacks, makers, workflow, start: input, isExtended, names: knownNames(use), budget }
+  const handed = { left: handedMax }
+  const walk = {
+    note,
+    lacks: isExtended ? undefined : lacks,
+    makers,
+    workflow,
+    start: input,
+    isExtended,
+    names: knownNames(use),
+    budget,
+    handed,
+  }
   const ended = walkMain(walk, definition['do'] ?? [], input)
   const as = objectAt(definition, 'output')?.['as']
   if (as !== undefined) valueOfTransformation(as, sightAt(ended.output, '/output/as', ended.context), pathOf('output', 'as'))

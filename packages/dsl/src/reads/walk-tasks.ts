@@ -76,6 +76,8 @@ export interface Walk {
   readonly isExtended: boolean
   readonly names: KnownNames
   readonly budget: Sight['budget']
+  /** Outputs of earlier tasks that may still be handed to inner lists, so that many lists behind many tasks do not cost their product. */
+  readonly handed: Sight['budget']
 }
 
 const never = { certainBelow: undefined } as const
@@ -92,6 +94,8 @@ export function walkMain(walk: Walk, tasks: Json, input: Traced): Outcome {
 const doPath: Path = { parent: undefined, key: 'do' }
 
 function walkList(walk: Walk, list: Json | undefined, input: Traced, scope: Scope, path: Path): Outcome {
+  walk.handed.left -= scope.steps.size + scope.sources.length
+  if (walk.handed.left <= 0) return nothingKnown
   const entries = entriesOf(list, path)
   const flow = flowOfList(entries)
   const passedOver = indexesPassedOver(flow)

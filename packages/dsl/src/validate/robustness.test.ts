@@ -87,6 +87,14 @@ describe('what is made to be slow', () => {
       `${header}do:\n${Array.from({ length: 3000 }, (_, index) => `- t${index}: { set: { x: 1 }, then: nowhere${index} }`).join('\n')}`,
     ],
     ['a long text with blanks in an expression', `${header}do:\n- a: { set: { x: "a \${ ${' '.repeat(200_000)} b" } }`],
+    [
+      'blanks before what may be the name of a member',
+      `${header}do:\n- a: { set: { k: 1 } }\n- b: { set: { q: "\${ [${' '.repeat(200_000)}1] }" } }`,
+    ],
+    [
+      'many lists behind many tasks',
+      `${header}do:\n${Array.from({ length: 9000 }, (_, index) => `- t${index}: { do: [{ b: { set: { x: 1 } } }] }`).join('\n')}`,
+    ],
     ['a long text with many beginnings', `${header}do:\n- a: { set: { x: "${'${ '.repeat(50_000)}" } }`],
     ['a long expression with many bindings', `${header}do:\n- a: { set: { x: "\${ ${'as '.repeat(50_000)} $steps.a }" } }`],
     ['a long name', `${header}do:\n- a: { set: { x: 1 }, then: ${'n'.repeat(200_000)} }`],
