@@ -1175,6 +1175,7 @@ create table audit_events (
 CREATE INDEX audit_events_account_at ON audit_events USING btree (account_id, at DESC, id DESC);
 CREATE INDEX audit_events_by_actor ON audit_events USING btree (account_id, actor, at DESC, id DESC);
 CREATE INDEX audit_events_by_target ON audit_events USING btree (account_id, target, at DESC, id DESC) WHERE (target IS NOT NULL);
+CREATE INDEX audit_events_of_removals ON audit_events USING btree (account_id, at DESC) WHERE (event = ANY (ARRAY['user.removed'::text, 'scim.user_deleted'::text]));
 alter table audit_events enable row level security;
 create policy account_isolation on audit_events as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant insert, select on audit_events to millrace_account;

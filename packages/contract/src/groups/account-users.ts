@@ -30,7 +30,14 @@ const list = operation({
   audit: 'none',
   idempotency: 'natural',
   query: z.strictObject(listQuery),
-  reply: listPage(AccountUser),
+  reply: listPage(AccountUser).extend({
+    former: z
+      .array(z.object({ id: typeId('usr'), name: z.string().describe('The last name, or the address without one.') }))
+      .optional()
+      .describe(
+        'Users who were removed from the account, the last first, at most 500; on the first page. One whose personal data was erased is not listed.',
+      ),
+  }),
   errors: [],
 })
 

@@ -43,8 +43,12 @@ const FoundEvents = listPage(AuditEvent).extend({
   names: z
     .record(z.string(), z.string())
     .describe(
-      'The present names of what the events name by id: users by name or address, workflows, triggers and so on, approvals by their title, and executions by their workflow.',
+      'The present names of what the events name by id: users by name or address, workflows, triggers and so on, approvals by their title, and executions by their workflow. A user who was removed keeps the last name.',
     ),
+  former: z
+    .array(z.string())
+    .optional()
+    .describe('Those ids of `names` whose users were removed from the account. Once their personal data is erased they have no name.'),
 })
 
 const Finding = z

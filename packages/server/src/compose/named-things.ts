@@ -1,6 +1,6 @@
 import { apiKeyNames } from '#modules/access/index.ts'
 import { approvalTitles } from '#modules/approvals/index.ts'
-import { destinationNames } from '#modules/audit/index.ts'
+import { destinationNames, removedUserNames } from '#modules/audit/index.ts'
 import { chainNames } from '#modules/chains/index.ts'
 import { connectionNameSource } from '#modules/connections/index.ts'
 import { subscriptionNames } from '#modules/events/index.ts'
@@ -15,6 +15,7 @@ import type { NameSource } from '#platform/db/name-source.ts'
 
 /** Everything of an account that has a name by which people look for it. */
 export const namedThings: readonly NameSource[] = [
+  removedUserNames,
   userNames,
   apiKeyNames,
   workflowNames,

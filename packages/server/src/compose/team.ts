@@ -1,5 +1,6 @@
 import { accountUsers, invitations } from '@millrace/contract'
 import type { Approvals } from '#modules/approvals/index.ts'
+import { listRemovedUsers } from '#modules/audit/index.ts'
 import {
   type AccountUserDeps,
   accountUserHandlers,
@@ -45,7 +46,10 @@ export function composeTeam(parts: TeamParts, seatOf: SeatOf): Feature {
   })
   return {
     groups: {
-      accountUsers: served(accountUsers, accountUserHandlers({ sessions, handOver: auditedHandOver(parts) })),
+      accountUsers: served(
+        accountUsers,
+        accountUserHandlers({ sessions, removedUsers: listRemovedUsers, handOver: auditedHandOver(parts) }),
+      ),
       invitations: served(invitations, invitationHandlers(team, sessionCookieOf(parts))),
     },
     maintenance: [{ name: 'invitations', run: () => deleteExpiredInvitations(db, now(), rowsMax) }],

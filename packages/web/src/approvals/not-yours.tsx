@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { api } from '#src/api/client.ts'
 import type { Approval } from '#src/approvals/approval-card.tsx'
+import { useApproverNames } from '#src/approvals/approver-names.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
 import { useAccountUsers } from '#src/patterns/use-people.ts'
@@ -31,6 +32,7 @@ export function NotYours({ approval }: { readonly approval: Approval }) {
 function ReassignForm({ approval, done }: { readonly approval: Approval; readonly done: () => void }) {
   const queries = useQueryClient()
   const people = useAccountUsers() ?? []
+  const namesOf = useApproverNames()
   const a = m.approvals
   return (
     <DataForm
@@ -40,7 +42,7 @@ function ReassignForm({ approval, done }: { readonly approval: Approval; readonl
           name: 'from',
           label: a.reassignFrom,
           kind: 'select',
-          options: [['', a.reassignLost], ...approval.approvers.map((one) => [one, one] as const)],
+          options: [['', a.reassignLost], ...approval.approvers.map((one) => [one, namesOf([one]).join()] as const)],
         },
         {
           name: 'to',

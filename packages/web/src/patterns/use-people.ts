@@ -1,20 +1,32 @@
 import type { groups, Reply } from '@millrace/contract'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '#src/api/client.ts'
+import { m } from '#src/messages/messages.ts'
 import { allPages } from '#src/patterns/all-pages.ts'
 import { useMay } from '#src/session/use-may.ts'
 
-type AccountUser = Reply<(typeof groups)['accountUsers']['list']>['data'][number]
+type Page = Reply<(typeof groups)['accountUsers']['list']>
 
-const readPage = (cursor: string | undefined) =>
-  api.accountUsers.list({ query: { limit: 100, ...(cursor === undefined ? {} : { cursor }) } })
-
-/** All people of the account, the newest first; undefined until they are read. */
-export function useAccountUsers(): readonly AccountUser[] | undefined {
-  return useQuery({ queryKey: ['users'], enabled: useMay('account:read'), staleTime: 60_000, queryFn: () => allPages(readPage) }).data
+async function readUsers() {
+  let former: Page['former']
+  const users = await allPages(async (cursor) => {
+    const page = await api.accountUsers.list({ query: { limit: 100, ...(cursor === undefined ? {} : { cursor }) } })
+    former ??= page.former
+    return page
+  })
+  return { users, former }
 }
 
-/** The people of the account: their names by actor, such as `user:usr_…`. */
+const useUsers = () => useQuery({ queryKey: ['users'], enabled: useMay('account:read'), staleTime: 60_000, queryFn: readUsers }).data
+
+/** All people of the account, the newest first; undefined until they are read. */
+export const useAccountUsers = (): readonly Page['data'][number][] | undefined => useUsers()?.users
+
+/** The people of the account, and those who were removed: their names by actor, such as `user:usr_…`. */
 export function usePeople(): ReadonlyMap<string, string> {
-  return new Map((useAccountUsers() ?? []).map(({ id, name, email }) => [`user:${id}`, name ?? email]))
+  const { users = [], former = [] } = useUsers() ?? {}
+  return new Map([
+    ...users.map(({ id, name, email }) => [`user:${id}`, name ?? email] as const),
+    ...former.map(({ id, name }) => [`user:${id}`, m.common.former(name)] as const),
+  ])
 }

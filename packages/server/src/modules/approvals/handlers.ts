@@ -74,8 +74,13 @@ export function approvalHandlers({ service, now, workflowNames, openFile }: Appr
 
     async reassign(ctx, { params, body: { to, from } }) {
       const [executionId, approvalId] = [idOf('exec', params.executionId), idOf('apr', params.approvalId)]
-      const record = await service.reassign(ctx.tx, ctx.accountId, { executionId, approvalId, to: idOf('usr', to), from })
-      ctx.audit({ target: params.approvalId, details: { executionId: params.executionId, to, ...(from === undefined ? {} : { from }) } })
+      const { record, replaced } = await service.reassign(ctx.tx, ctx.accountId, { executionId, approvalId, to: idOf('usr', to), from })
+      // Several were replaced only where no person could decide for any of them.
+      const [first, ...others] = replaced
+      ctx.audit({
+        target: params.approvalId,
+        details: { executionId: params.executionId, to, from: others.length === 0 && first !== undefined ? first : [...replaced] },
+      })
       return viewOf(ctx, record, await service.decidableBy(ctx.tx, ctx.accountId, ctx, [record]))
     },
 

@@ -121,8 +121,9 @@ export function createApprovals({ database, engine, files, now, newId }: Approva
     },
 
     /** Lets a user decide in place of approvers. */
-    async reassign(tx: Executor, accountId: string, request: ReassignRequest): Promise<ApprovalRecord> {
-      return recordOf(tx, await reassign(tx, accountId, request, now()))
+    async reassign(tx: Executor, accountId: string, request: ReassignRequest) {
+      const { approval, replaced } = await reassign(tx, accountId, request, now())
+      return { record: await recordOf(tx, approval), replaced }
     },
 
     /** Lets a user decide what waits for another one alone, whom `remove` removes. */

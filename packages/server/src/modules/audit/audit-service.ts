@@ -7,7 +7,7 @@ import { type EvidenceKey, type EvidenceKeys, sha256 } from './log/evidence-keys
 import { findDay, findLeaf, listCheckpoints, listHashes, listLeaves } from './log/log-store.ts'
 import type { Sequencer } from './log/sequencer.ts'
 import { type LogVerifier, storedDay, type Verification, type VerifiedDay } from './log/verification.ts'
-import type { EventNames } from './query/event-names.ts'
+import type { EventNames, KnownNames } from './query/event-names.ts'
 import {
   type AuditCount,
   countEvents,
@@ -44,9 +44,7 @@ export interface AuditReading {
 }
 
 /** Events that were found, with the names of what they name by id. */
-export interface NamedEvents extends FoundEvents {
-  readonly names: Readonly<Record<string, string>>
-}
+export interface NamedEvents extends FoundEvents, KnownNames {}
 
 /** The proof that one event is in the log that a checkpoint signs. */
 export interface InclusionProof {
@@ -76,7 +74,7 @@ export function createAuditReading({ database, keys, sequencer, verifier, names 
     async events(tx, accountId, filter, page) {
       const named = filter.text === undefined ? [] : await names.find(tx, accountId, filter.text)
       const found = await searchEvents(tx, accountId, { ...filter, named }, page)
-      return { ...found, names: await names.of(tx, accountId, found.events) }
+      return { ...found, ...(await names.of(tx, accountId, found.events)) }
     },
     verify: (accountId, from) => verifier.days(accountId, from),
 

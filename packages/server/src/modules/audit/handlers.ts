@@ -32,10 +32,16 @@ export function auditHandlers(service: AuditReading, destinations: Destinations)
     const position = cursor === undefined ? undefined : decodeCursor(cursor, positionShape)
     const before = position === undefined ? undefined : { at: position[0], id: position[1] }
     const filter = { actor, event, target, requestId, from: timeOf(from), to: timeOf(to), text }
-    const { events, searchedTo, names } = await service.events(ctx.tx, ctx.accountId, filter, { before, limit: limit + 1 })
+    const { events, searchedTo, names, former } = await service.events(ctx.tx, ctx.accountId, filter, { before, limit: limit + 1 })
     const { data, nextCursor } = pageOf(events, limit, (last) => encodeCursor([last.at, last.id]))
     const rest = searchedTo === undefined ? null : encodeCursor([searchedTo, beforeAllIds])
-    return { data: data.map(eventView), nextCursor: nextCursor ?? rest, searchedTo: searchedTo ?? null, names: { ...names } }
+    return {
+      data: data.map(eventView),
+      nextCursor: nextCursor ?? rest,
+      searchedTo: searchedTo ?? null,
+      names: { ...names },
+      former: [...former],
+    }
   }
 
   return {

@@ -6,6 +6,8 @@ import type { Rows } from './rows.ts'
 /** The names of the things of one kind, which have a common prefix of their ids. They are read, never kept elsewhere. */
 export interface NameSource {
   readonly prefix: IdPrefix
+  /** Of things that are gone, which have the names that they had. */
+  readonly isFormer?: true
   /** The names of things by id; without those that are gone. */
   of(tx: Kysely<Rows>, accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Ids of things whose words contain a text, in any case, at most 100. */

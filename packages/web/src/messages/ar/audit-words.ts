@@ -18,7 +18,7 @@ export const auditWords = {
     'account.restored': 'استعادة الحساب: {who}',
     'account.export_downloaded': 'تنزيل تصدير الحساب: {who}',
     'api_key.rotated': 'استبدال سر مفتاح الواجهة {what}: {who}',
-    'approval.reassigned': 'إسناد {what}[ في {asking}] إلى {to}: {who}',
+    'approval.reassigned': 'إسناد {what}[ في {asking}][ بدلًا من {from}][ إلى {to}]: {who}',
     'approval.answered': 'البت في {what}[ في {asking}]: {who}',
     'approval.answered/approve': 'الموافقة على {what}[ في {asking}][ مع {chosen}][ ({open})]: {who}[ — «{reason}»]',
     'approval.answered/reject': 'رفض {what}[ في {asking}][ مع {chosen}][ ({open})]: {who}[ — «{reason}»]',

@@ -3,6 +3,7 @@ import type { frame as english } from '#src/messages/en/frame.ts'
 export const frame: typeof english = {
   common: {
     close: 'إغلاق',
+    former: (name) => `${name} (أُزيل)`,
     cancel: 'إلغاء',
     save: 'حفظ',
     moreFields: 'حقول أخرى',

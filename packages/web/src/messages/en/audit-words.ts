@@ -19,7 +19,7 @@ export const auditWords = {
     'account.restored': '{who} restored the account',
     'account.export_downloaded': '{who} downloaded an export of the account',
     'api_key.rotated': '{who} replaced the secret of the API key {what}',
-    'approval.reassigned': '{who} gave {what}[ in {asking}] to {to}',
+    'approval.reassigned': '{who} gave {what}[ in {asking}][ from {from}][ to {to}]',
     'approval.answered': '{who} decided {what}[ in {asking}]',
     'approval.answered/approve': '{who} approved {what}[ in {asking}][ with {chosen}][ ({open})][: “{reason}”]',
     'approval.answered/reject': '{who} rejected {what}[ in {asking}][ with {chosen}][ ({open})][: “{reason}”]',

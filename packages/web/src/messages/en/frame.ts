@@ -2,6 +2,7 @@
 export const frame = {
   common: {
     close: 'Close',
+    former: (name: string) => `${name} (removed)`,
     cancel: 'Cancel',
     save: 'Save',
     saved: 'Saved.',

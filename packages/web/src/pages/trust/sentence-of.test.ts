@@ -2,10 +2,12 @@ import { groups } from '@millrace/contract'
 import { describe, expect, test } from 'vitest'
 import { auditWords as arabic } from '#src/messages/ar/audit-words.ts'
 import { auditWords as english } from '#src/messages/en/audit-words.ts'
+import { frame } from '#src/messages/en/frame.ts'
 import { auditKinds } from './audit-kinds.ts'
-import { type Entry, type Names, sentenceOf, type Words } from './sentence-of.ts'
+import { type Entry, markFormer, type Names, sentenceOf, type Words } from './sentence-of.ts'
 
 const user = 'usr_01h455vb4pex5vsknk084sn02q'
+const dana = 'usr_01h455vb4pex5vsknk084sn03r'
 const workflow = 'wf_01h455vb4pex5vsknk084sn02q'
 const names = { [user]: 'Sara Lind', [workflow]: 'Invoices' }
 
@@ -43,6 +45,14 @@ describe('an entry of the audit log', () => {
     expect(read({ event: 'approval.reassigned', target: approval, details: { executionId: run, to: user } }, known)).toBe(
       'Sara Lind gave Take the pump back in Returns to Sara Lind',
     )
+    const lost = markFormer({ ...known, [dana]: 'Dana Reyes' }, [dana], frame.common.former)
+    const handedOver = { event: 'approval.reassigned', target: approval, details: { executionId: run, from: dana, to: user } }
+    expect(read(handedOver, lost)).toBe('Sara Lind gave Take the pump back in Returns from Dana Reyes (removed) to Sara Lind')
+    expect(read(handedOver, known)).toBe(`Sara Lind gave Take the pump back in Returns from ${dana} to Sara Lind`)
+    expect(read({ ...handedOver, details: { from: 'role:admin', to: dana } }, lost, arabic)).toBe(
+      'إسناد Take the pump back بدلًا من مدير إلى Dana Reyes (removed): Sara Lind',
+    )
+    expect(read({ ...handedOver, details: {} }, known)).toBe('Sara Lind gave Take the pump back')
     expect(read({ ...decided, details: {} }, names)).toBe('Sara Lind decided an approval')
   })
 
@@ -53,6 +63,9 @@ describe('an entry of the audit log', () => {
     expect(read({ event: 'user.role_changed', target: user, details: { role: 'admin' } })).toBe(
       'Sara Lind changed the role of Sara Lind to administrator',
     )
+    expect(
+      read({ event: 'user.removed', target: dana, details: { name: 'Dana Reyes' } }, { ...names, [dana]: 'Dana Reyes (removed)' }),
+    ).toBe('Sara Lind removed the user Dana Reyes')
     expect(read({ event: 'account_domain.deleted', target: 'dom_1', details: { domain: 'example.com' } })).toBe(
       'Sara Lind deleted the domain example.com',
     )

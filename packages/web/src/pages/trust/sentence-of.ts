@@ -11,6 +11,11 @@ export type Words = typeof auditWords
 type Described = Pick<Entry, 'actor' | 'event' | 'target' | 'details'>
 type Texts = Readonly<Record<string, string | undefined>>
 
+/** Names in which those of users who were removed say so. */
+export function markFormer(names: Names, former: readonly string[], mark: (name: string) => string): Names {
+  return { ...names, ...Object.fromEntries(former.map((id) => [id, mark(names[id] ?? id)])) }
+}
+
 /** An entry as a sentence with places in braces, and what stands there. */
 export function sentenceOf(entry: Described, names: Names, words: Words) {
   const { event, details } = entry
@@ -46,7 +51,8 @@ function partsOf(entry: Described, names: Names, words: Words): Readonly<Record<
     open: text('state') === 'open' ? words.stillOpen : '',
     reason: shortened(text('reason')),
     chosen: chosenIn(details),
-    to: names[text('to')] ?? '',
+    to: personName(text('to'), names, words),
+    from: personName(text('from'), names, words),
     role: word(words.roles, 'role'),
     protocol: word(words.protocols, 'protocol') || word(words.protocols, 'provider'),
     proposal: word(words.proposals, 'kind'),
@@ -97,6 +103,12 @@ export function actorName(actor: string, names: Names, words: Words): string {
   return names[id] ?? actor
 }
 
+/** An approver: a user by name, a role in words, another one by the address; by id where a user has no name any more. */
+function personName(text: string, names: Names, words: Words): string {
+  const roles: Texts = words.roles
+  return names[text] ?? (text.startsWith('role:') ? roles[text.slice('role:'.length)] : undefined) ?? text
+}
+
 /** Members of details that name what it was done to, if that has no name of its own any more or is no thing of the account. */
 const naming = ['name', 'domain', 'client', 'email', 'url', 'number', 'code', 'tier'] as const
 
@@ -104,7 +116,8 @@ const naming = ['name', 'domain', 'client', 'email', 'url', 'number', 'code', 't
 export function targetName(entry: Pick<Entry, 'target' | 'details'>, names: Names, words: Words): string | undefined {
   const { target, details } = entry
   if (target?.startsWith('exec_') === true) return words.runOf.replace('{workflow}', workflowName(entry, names) ?? words.aWorkflow)
-  const named = target === null ? undefined : names[target]
+  // One who was removed is named as the entry has it: it says itself that they were.
+  const named = target === null ? undefined : ((target.startsWith('usr_') ? textIn(details, 'name') : undefined) ?? names[target])
   if (target?.startsWith('apr_') === true) return named ?? words.anApproval
   const inDetails = naming.map((member) => textIn(details, member)).find((text) => text !== undefined)
   return named ?? inDetails ?? (target === null || isId(target) ? undefined : target)

@@ -61,10 +61,10 @@ test('approvals that only a removed user could decide are found before and after
   expect((await kim.decide(asked, approve)).status).toBe(200)
   expect((await endedExecution(owner, asked.executionId)).output).toMatchObject({ approved: true, answers: [{ by: kim.email }] })
   const { rows } =
-    await sql`select details->>'to' as to from audit_events where target = ${asked.approvalId} and event = 'approval.reassigned'`.execute(
+    await sql`select details->>'to' as to, details->>'from' as from from audit_events where target = ${asked.approvalId} and event = 'approval.reassigned'`.execute(
       server.database.system,
     )
-  expect(rows).toEqual([{ to: kim.id }])
+  expect(rows).toEqual([{ to: kim.id, from: lee.email }])
 })
 
 test('an approver that is named is replaced: the earlier one cannot decide any more, and every approver is seen to be able to or not', async () => {
@@ -125,7 +125,7 @@ test('a removal that names another user hands over what the removed one alone co
   expect(events).toContainEqual({
     event: 'user.removed',
     target: lee.id,
-    details: { name: expect.any(String), reassignedTo: kim.id },
+    details: { name: expect.any(String), email: lee.email, reassignedTo: kim.id },
   })
   for (const { approvalId, executionId } of asked)
     expect(events).toContainEqual({

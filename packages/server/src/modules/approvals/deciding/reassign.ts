@@ -17,12 +17,18 @@ export interface ReassignRequest {
   readonly from: string | undefined
 }
 
+interface Reassigned {
+  readonly approval: Approval
+  /** As the reply of the approval had them. */
+  readonly replaced: readonly string[]
+}
+
 /**
  * Makes a user an approver in place of one, or of all for whom no person can decide any more. The approval processor invites the user.
  *
  * Faults: `not_found`, `approval_decided`, `approval_closed`, `conflict`.
  */
-export async function reassign(tx: Executor, accountId: string, request: ReassignRequest, now: Date): Promise<Approval> {
+export async function reassign(tx: Executor, accountId: string, request: ReassignRequest, now: Date): Promise<Reassigned> {
   const approval = await lockApproval(tx, accountId, request.approvalId)
   if (approval === undefined || approval.executionId !== request.executionId)
     throw new Fault('not_found', { detail: 'There is no such approval.' })
@@ -38,8 +44,11 @@ export async function reassign(tx: Executor, accountId: string, request: Reassig
   await writeReassigned(tx, accountId, approval.id, { reassigned: [...(approval.reassigned ?? []), ...added], dueAt: now })
   const after = (await findApproval(tx, accountId, approval.id)) ?? approval
   await recordApprovers(tx, after, now)
-  return after
+  return { approval: after, replaced: replaced.map(entryOf) }
 }
+
+/** An approver as the reply of the approval has it. */
+const entryOf = ({ kind, label }: Approver) => (kind === 'role' ? `role:${label}` : label)
 
 function assertOpen({ state, isAwaited, endedAt }: Approval): void {
   if (hasVerdict(state))
@@ -67,7 +76,7 @@ async function replacedBy(
   const { approvers } = stageAt(planOf(approval), now).stage
   const { from } = request
   if (from !== undefined) {
-    const named = approvers.filter(({ kind, label }) => (kind === 'role' ? `role:${label}` : label) === from)
+    const named = approvers.filter((approver) => entryOf(approver) === from)
     if (named.length === 0) throw new Fault('conflict', { detail: `${from} is no approver of this approval.` })
     return named
   }

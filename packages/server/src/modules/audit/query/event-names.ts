@@ -10,8 +10,15 @@ import type { LoggedEvent } from './query-store.ts'
 export interface EventNames {
   /** Ids of what a text names. */
   find(tx: Tx, accountId: string, text: string): Promise<readonly string[]>
-  /** Names by id, of all that the events name and that still has a name. */
-  of(tx: Tx, accountId: string, events: readonly NamingEvent[]): Promise<Readonly<Record<string, string>>>
+  /** Names of all that the events name and that has a name. */
+  of(tx: Tx, accountId: string, events: readonly NamingEvent[]): Promise<KnownNames>
+}
+
+export interface KnownNames {
+  /** By id. */
+  readonly names: Readonly<Record<string, string>>
+  /** Ids of those that are gone: their names are the ones that they had. */
+  readonly former: readonly string[]
 }
 
 type NamingEvent = Pick<LoggedEvent, 'actor' | 'target' | 'details'>
@@ -26,11 +33,17 @@ export function createEventNames(sources: readonly NameSource[]): EventNames {
     async of(tx, accountId, events) {
       const ids = [...new Set(events.flatMap(idsIn))]
       const names: Record<string, string> = {}
+      const former = new Set<string>()
       for (const source of sources) {
         const own = ids.filter((id) => id.startsWith(`${source.prefix}_`))
-        if (own.length > 0) Object.assign(names, Object.fromEntries(await source.of(tx, accountId, own)))
+        if (own.length === 0) continue
+        for (const [id, name] of await source.of(tx, accountId, own)) {
+          if (source.isFormer === true) former.add(id)
+          else former.delete(id)
+          names[id] = name
+        }
       }
-      return names
+      return { names, former: [...former] }
     },
   }
 }

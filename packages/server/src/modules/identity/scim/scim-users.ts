@@ -25,7 +25,7 @@ export interface ScimUserDeps {
 export interface ScimChange {
   readonly event: string
   readonly target: string
-  readonly details: Readonly<Record<string, boolean>>
+  readonly details: Readonly<Record<string, boolean | string>>
 }
 
 interface Changed {
@@ -104,7 +104,8 @@ export function createScimUsers({ sessions, revokeKeys, seatOf, now, newId }: Sc
     async remove(tx: Executor, accountId: string, user: ScimUser): Promise<ScimChange> {
       assertOrdinary(user)
       await deleteUser(tx, accountId, user.id)
-      return { event: 'scim.user_deleted', target: toTypeId('usr', user.id), details: {} }
+      const { name, email } = user
+      return { event: 'scim.user_deleted', target: toTypeId('usr', user.id), details: { name: name ?? email, email } }
     },
   }
 }

@@ -338,13 +338,13 @@ test('pages and filters a list, and names what is wrong with a request', async (
 test('what a directory changes is in the audit log of the account', async () => {
   const { id } = (await call('POST', '/Users', entraUser())).body
   await call('DELETE', `/Users/${id}`)
-  const { rows } = await sql<{ event: string; target: string }>`
-    select event, target from audit_events where account_id = ${owner.accountId} and actor = 'scim:directory' order by id`.execute(
+  const { rows } = await sql<{ event: string; target: string; name: string | null }>`
+    select event, target, details->>'name' as name from audit_events where account_id = ${owner.accountId} and actor = 'scim:directory' order by id`.execute(
     server.database.system,
   )
   expect(rows).toEqual([
-    { event: 'scim.user_created', target: id },
-    { event: 'scim.user_deleted', target: id },
+    { event: 'scim.user_created', target: id, name: null },
+    { event: 'scim.user_deleted', target: id, name: expect.stringMatching(/./) },
   ])
   expect(fromTypeId('usr', id)).toBeDefined()
 })

@@ -2,29 +2,35 @@ import type { accountUsers, invitations, Reply } from '@millrace/contract'
 import { clientOf, deliveryOf, respondSignIn } from '#modules/identity/completion/respond-sign-in.ts'
 import type { SessionCookie } from '#modules/identity/completion/session-cookie.ts'
 import type { SessionService } from '#modules/identity/session-service.ts'
-import { userNames } from '#modules/identity/store.ts'
-import { nameBefore } from '#platform/db/name-source.ts'
+import type { Tx } from '#platform/db/database.ts'
 import type { HandlersFor, RequestContext } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { Invitations } from './invitation-service.ts'
 import type { Invitation } from './invitation-store.ts'
 import { assertMayEnd, changeRole, removeMember, transferOwnership } from './member-service.ts'
-import { listMembers, type Member } from './member-store.ts'
+import { findMember, listMembers, type Member } from './member-store.ts'
 
 export interface AccountUserDeps {
   readonly sessions: Pick<SessionService, 'signOutEverywhere'>
   /** Lets a user decide the approvals of another one, whom `remove` removes. @returns their ids. */
+  /** The last names of users who were removed, by their external ids; the last removed first. */
+  readonly removedUsers: (tx: Tx, accountId: string, limit: number) => Promise<ReadonlyMap<string, string>>
   readonly handOver: (ctx: RequestContext, users: { from: string; to: string }, remove: () => Promise<void>) => Promise<readonly string[]>
 }
 
+/** Removed users of whom the list of users has the names. */
+const formerMax = 500
+
 /** Handlers of the users of an account. */
-export function accountUserHandlers({ sessions, handOver }: AccountUserDeps): HandlersFor<typeof accountUsers> {
+export function accountUserHandlers({ sessions, removedUsers, handOver }: AccountUserDeps): HandlersFor<typeof accountUsers> {
   return {
     async list(ctx, { query }) {
       const found = await listMembers(ctx.tx, ctx.accountId, { before: decodeId(query.cursor), limit: query.limit + 1 })
       const { data, nextCursor } = pageOf(found, query.limit, (last) => encodeCursor([last.id]))
-      return { data: data.map(memberView), nextCursor }
+      if (query.cursor !== undefined) return { data: data.map(memberView), nextCursor }
+      const removed = await removedUsers(ctx.tx, ctx.accountId, formerMax)
+      return { data: data.map(memberView), nextCursor, former: [...removed].map(([id, name]) => ({ id, name })) }
     },
     async update(ctx, { params, body: { role } }) {
       const member = await changeRole(ctx.tx, ctx.accountId, { actorId: ctx.userId, userId: idOf('usr', params.id), role })
@@ -32,8 +38,10 @@ export function accountUserHandlers({ sessions, handOver }: AccountUserDeps): Ha
       return memberView(member)
     },
     async delete(ctx, { params, query: { reassignTo } }) {
-      const named = await nameBefore(userNames, ctx.tx, ctx.accountId, params.id)
       const userId = idOf('usr', params.id)
+      // Past entries of the log show this name, which an erasure of the name or of the address erases.
+      const member = await findMember(ctx.tx, ctx.accountId, userId)
+      const named = member && { name: member.name ?? member.email, email: member.email }
       const remove = () => removeMember(ctx.tx, ctx.accountId, { actorId: ctx.userId, userId })
       const reassigned = reassignTo && (await handOver(ctx, { from: userId, to: idOf('usr', reassignTo) }, remove))
       if (reassignTo === undefined) await remove()
