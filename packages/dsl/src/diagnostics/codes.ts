@@ -50,6 +50,7 @@ export const diagnosticCodes = {
   doubtful_approver: 'The address of an approver is that of no user of the account, and resembles that of one.',
   outside_approver: 'The address of an approver is at a domain at which no user of the account has one.',
   unread_verdict: 'Nothing reads the verdict of an approval, so that a rejection changes nothing.',
+  skipped_approval: 'An approval that its `if` skips has no verdict, and the task behind it takes that for a rejection.',
   swallowed_errors: 'A catch ignores every error, so that a failure looks like a success.',
   invalid_expression: 'The jq expression cannot be compiled.',
   undefined_variable: 'The expression reads a variable that does not exist where it stands.',

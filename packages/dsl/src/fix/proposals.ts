@@ -35,6 +35,7 @@ export function proposalsFor(parsed: ParsedDefinition, diagnostic: Diagnostic): 
     ...completed(mistake),
     ...leadingOn(mistake),
     ...branched(mistake),
+    ...notAsked(mistake),
     ...removed(mistake),
   ]
 }
@@ -168,6 +169,24 @@ function branched(mistake: Mistake): readonly Fix[] {
   const [then = 'exit'] = isObject(next) ? Object.keys(next) : []
   const ways = [{ approved: { when: '${ .approved }', then } }, { rejected: { then: 'end' } }]
   return edited(mistake, 'End when it is rejected', false, { kind: 'insert', list, at, tasks: [{ decide: { switch: ways } }] })
+}
+
+/** The way of an approval for one that its condition skips. */
+function notAsked(mistake: Mistake): readonly Fix[] {
+  const { diagnostic, value } = mistake
+  const { code, hint = '', pointer, expression } = diagnostic
+  if (code !== 'skipped_approval' || expression === undefined || typeof value !== 'string') return []
+  const written = /^Write ([^]+) to continue when no one is asked\.$/.exec(hint)?.[1]
+  if (written !== undefined) {
+    const { offset } = locateExpression(value)
+    const whole = value.slice(0, offset + expression.start) + written + value.slice(offset + expression.end)
+    return edited(mistake, `Write ${written}`, false, { kind: 'set', pointer, value: whole })
+  }
+  const [, when, then] = /notAsked: \{ when: ([^]+), then: ([^]+) \}\.$/.exec(hint) ?? []
+  if (when === undefined || then === undefined) return []
+  const list = pointerKeys(pointer).slice(0, -3).reduce<string>(childPointer, '')
+  const tasks = [{ notAsked: { when: `\${ ${when} }`, then } }]
+  return edited(mistake, 'Continue as approved when no one is asked', false, { kind: 'insert', list, at: 0, tasks })
 }
 
 const removable = new Set(['unknown_property', 'conflicting_properties', 'duplicate_name', 'invalid_argument', 'unknown_secret'])

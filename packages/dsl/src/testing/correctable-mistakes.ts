@@ -81,6 +81,22 @@ export const correctableMistakes: readonly Specimen[] = [
     safe: false,
   },
   {
+    text: 'do:\n  - ask: { if: .big, call: approve, with: { title: Pay } }\n  - decide:\n      switch:\n        - approved: { when: .approved, then: pay }\n        - rejected: { then: end }\n  - pay: { set: { paid: true } }\n',
+    code: 'skipped_approval',
+    title: 'Continue as approved when no one is asked',
+    fixed:
+      'do:\n  - ask: { if: .big, call: approve, with: { title: Pay } }\n  - decide:\n      switch:\n        - notAsked:\n            when: ${ .approved == null }\n            then: pay\n        - approved: { when: .approved, then: pay }\n        - rejected: { then: end }\n  - pay: { set: { paid: true } }\n',
+    safe: false,
+  },
+  {
+    text: 'do:\n  - ask: { if: .big, call: approve, with: { title: Pay } }\n  - pay: { if: "${ .approved and .data.now == 1 }", set: { paid: true } }\n',
+    code: 'skipped_approval',
+    title: 'Write .approved != false',
+    fixed:
+      'do:\n  - ask: { if: .big, call: approve, with: { title: Pay } }\n  - pay: { if: "${ .approved != false and .data.now == 1 }", set: { paid: true } }\n',
+    safe: false,
+  },
+  {
     text: 'do:\n  - one: { set: { label: big } }\n  - two: { if: .refund.total > 100, set: { x: 1 } }\n',
     code: 'replaced_data',
     title: 'Write $workflow.input.refund',

@@ -2,7 +2,7 @@ import type { Json } from '#src/json.ts'
 import { type Diagnostic, inOrder } from '#src/diagnostics/diagnostic.ts'
 import type { ParsedDefinition } from '#src/parse/parse-definition.ts'
 import type { Describes, Shape } from '#src/shape/shape.ts'
-import { checkApprovalReads } from './checks/check-approval-reads.ts'
+import { checkApprovals } from './checks/check-approvals.ts'
 import { checkArguments } from './checks/check-arguments.ts'
 import { checkCatches } from './checks/check-catches.ts'
 import { checkExpansion } from './checks/check-expansion.ts'
@@ -12,7 +12,7 @@ import { checkPlainCredentials } from './checks/check-plain-credentials.ts'
 import { checkRecursion } from './checks/check-recursion.ts'
 import { checkReferences } from './checks/check-references.ts'
 import { checkReplacedData } from './checks/check-replaced-data.ts'
-import { checkVerdicts } from './checks/check-verdicts.ts'
+import { checkSkippedApprovals } from './checks/check-skipped-approvals.ts'
 import { componentsOf } from './checks/components.ts'
 import { type Finding, createFacts, toDiagnostic } from './facts.ts'
 import type { ValidateOptions } from './options.ts'
@@ -54,10 +54,11 @@ function findingsOf(document: Json, shape: Shape, options: ValidateOptions): rea
   // A schema is applied at each call of its function, so the expansion is bounded first.
   if (checkExpansion(facts, document)) checkArguments(facts, document, options)
   checkExpressions(facts, components)
-  checkVerdicts(facts)
-  checkApprovalReads(facts)
+  checkApprovals(facts)
   checkCatches(facts)
   checkPlainCredentials(facts)
   checkReplacedData(facts, document)
+  // Last, since the check before leaves expressions with another finding alone.
+  checkSkippedApprovals(facts, document)
   return [...facts.findings, ...lackingFeatures(document, options.lacking ?? [])]
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { definitionOf, uncheckedDefinitionOf } from '#testing/run-definition.ts'
 import { fails, faultOf, gives, walk, type WalkOptions } from '#testing/walk.ts'
+import { fixText } from '@millrace/dsl/fix'
 import { WorkflowError } from './error.ts'
 import { checkEvent, completeEvent } from './event.ts'
 import type { Json, JsonObject } from './json.ts'
@@ -212,6 +213,20 @@ describe('functions of the default catalog that wait or answer', () => {
       `do: [{ race: { fork: { compete: true, branches: [{ ask: { call: approve, with: { who: Ann } } }, { w: { wait: PT1S } }] } } }]`,
     )
     expect(beaten.closed).toEqual(['/do/0/race/fork/branches/0/ask'])
+  })
+
+  test('one that its if skips is taken as approved behind the fix of its warning', () => {
+    const yaml = (when: string) => `document: { dsl: '1.0.3', namespace: test, name: pay, version: '1.0.0' }
+do:
+  - ask: { if: '\${ $workflow.input.amount > 100 }', call: approve, with: { who: Ann } }
+  - decide: { switch: [{ approved: { when: ${when}, then: pay } }, { rejected: { then: end } }] }
+  - pay: { set: { paid: true } }
+`
+    const paid = (text: string, amount: number, isApproved: boolean) =>
+      run(text, { input: { amount }, message: () => gives({ approved: isApproved }) }).completed.includes('pay')
+    const fixed = fixText(yaml('.approved'), { syntax: 'yaml', all: true }).text
+    expect(paid(yaml('.approved'), 50, true)).toBe(false)
+    expect([paid(fixed, 50, true), paid(fixed, 500, true), paid(fixed, 500, false)]).toEqual([true, true, false])
   })
 
   test.each<[given: string, body: Json]>([
