@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { TriggerKind } from './execution-row.ts'
 import type { SqlExecutor } from './sql-database.ts'
 
 export async function hasExecution(executor: SqlExecutor, accountId: string, id: string): Promise<boolean> {
@@ -21,25 +22,42 @@ export interface Origin {
   /** The execution whose origin this is. */
   readonly of: string
   readonly id: string
+  /** What started it; of a retry, what started the first one. */
+  readonly trigger: TriggerKind
   /** Who started it, as `kind:id`. */
   readonly actor: string
+  /** The execution that it retries, which retention may have deleted. */
+  readonly retryOf: string | undefined
   /** Whether it called the execution, and is not merely what the execution retries. */
   readonly isCaller: boolean
 }
 
-/** Executions, those that they retry, and the ones that called them, directly or not. */
+interface OriginRow extends Pick<Origin, 'of' | 'id' | 'trigger' | 'actor'> {
+  readonly retry_of: string | null
+  readonly is_caller: boolean
+}
+
+/** Executions, those that they retry, and the ones that called them, directly or not, the nearest first. */
 export async function findOrigins(executor: SqlExecutor, accountId: string, ids: readonly string[]): Promise<readonly Origin[]> {
   if (ids.length === 0) return []
-  const { rows } = await sql<{ readonly of: string; readonly id: string; readonly actor: string; readonly is_caller: boolean }>`
-    with recursive origins (root, id, actor, parent_id, retry_of, is_caller) as (
-      select id, id, actor, parent_id, retry_of, false from executions where account_id = ${accountId} and id = any(${ids}::uuid[])
-      union
-      select o.root, e.id, e.actor, e.parent_id, e.retry_of, o.is_caller or e.id is not distinct from o.parent_id
-      from executions e join origins o on e.id in (o.parent_id, o.retry_of)
+  // An execution is called by one or retries one, so that its origins are a line.
+  const { rows } = await sql<OriginRow>`
+    with recursive origins (root, id, trigger, actor, parent_id, retry_of, is_caller, distance) as (
+      select id, id, trigger, actor, parent_id, retry_of, false, 0 from executions where account_id = ${accountId} and id = any(${ids}::uuid[])
+      union all
+      select o.root, e.id, e.trigger, e.actor, e.parent_id, e.retry_of, o.is_caller or e.id is not distinct from o.parent_id, o.distance + 1
+      from executions e join origins o on e.id = coalesce(o.parent_id, o.retry_of)
       where e.account_id = ${accountId}
     )
-    select root as of, id, actor, bool_and(is_caller) as is_caller from origins group by root, id, actor`.execute(executor)
-  return rows.map(({ of, id, actor, is_caller: isCaller }) => ({ of, id, actor, isCaller }))
+    select root as of, id, trigger, actor, retry_of, is_caller from origins order by distance`.execute(executor)
+  return rows.map(({ of, id, trigger, actor, retry_of: retryOf, is_caller: isCaller }) => ({
+    of,
+    id,
+    trigger,
+    actor,
+    retryOf: retryOf ?? undefined,
+    isCaller,
+  }))
 }
 
 /** The actors, as `kind:id`, who started an execution, the executions that it retries, and its parents. */

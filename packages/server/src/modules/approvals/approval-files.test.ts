@@ -43,7 +43,7 @@ async function sendForm(owner: TestAccount, body: string, fields: Record<string,
   return onlyApprovalOf(owner, runs.data[0].id)
 }
 
-async function submit(owner: TestAccount, workflowId: string, fields: Record<string, string | File>): Promise<void> {
+async function submit(owner: TestAccount, workflowId: string, fields: Record<string, string | File>): Promise<string> {
   const created = await owner.send('POST', '/api/v1/triggers/webhook', {
     workflowId,
     name: 'Refund',
@@ -53,6 +53,7 @@ async function submit(owner: TestAccount, workflowId: string, fields: Record<str
   for (const [name, value] of Object.entries({ _id: crypto.randomUUID(), ...fields })) form.append(name, value)
   const url = `${server.url}${new URL(created.body.webhook.url).pathname}`
   expect((await fetch(url, { method: 'POST', redirect: 'manual', body: form })).status).toBe(303)
+  return created.body.id
 }
 
 /** Starts as a person or a program does, and gives the approval. */
@@ -189,6 +190,52 @@ describe('a file of a run', () => {
       {},
     )
     expect(await namesOf(owner, whole)).toEqual(['own.txt', 'part.txt'])
+  })
+})
+
+describe('a file of the owner that a visitor of a form names', () => {
+  const workflow = asking('$workflow.input').replace(
+    'do:\n',
+    `do:
+  - check:
+      if: '\${ .note == "hr/salaries.pdf" and .photo == null }'
+      raise: { error: { type: 'https://example.com/errors/bad', status: 409, title: Bad } }
+`,
+  )
+
+  async function failedByName() {
+    const owner = await server.registerAccount()
+    await upload(owner, 'hr/salaries.pdf')
+    const { id } = await owner.client.workflows.create({ body: { definition: documentOf(workflow) } })
+    await submit(owner, id, { note: 'hr/salaries.pdf' })
+    const [failed] = (await owner.send('GET', `/api/v1/workflows/${id}/executions`)).body.data
+    await vi.waitFor(async () => {
+      expect((await owner.send('GET', `/api/v1/workflows/executions/${failed.id}`)).body.state).toBe('faulted')
+    })
+    return { owner, executionId: String(failed.id) }
+  }
+
+  test('is not shown when the owner retries the run, unless the owner names another one', async () => {
+    const { owner, executionId } = await failedByName()
+    await upload(owner, 'mine.txt')
+    const input = { note: 'hr/salaries.pdf', photo: 'mine.txt' }
+    const { body } = await owner.send('POST', `/api/v1/workflows/executions/${executionId}/retry`, { input })
+    expect(await namesOf(owner, await onlyApprovalOf(owner, body.id))).toEqual(['mine.txt'])
+    const { files } = await owner.client.files.ofExecution({ params: { executionId: body.id } })
+    expect(files.map(({ name }) => name)).toEqual(['mine.txt'])
+  })
+
+  test('is not shown when the owner replays the delivery', async () => {
+    const owner = await server.registerAccount()
+    await upload(owner, 'hr/salaries.pdf')
+    const { id } = await owner.client.workflows.create({ body: { definition: documentOf(asking('$workflow.input')) } })
+    const triggerId = await submit(owner, id, { note: 'hr/salaries.pdf' })
+    const [delivery] = (await owner.send('GET', `/api/v1/triggers/${triggerId}/deliveries`)).body.data
+    const { body, status } = await owner.send('POST', `/api/v1/triggers/deliveries/${delivery.id}/replay`, {})
+    expect(status).toBeLessThan(300)
+    const asked = await onlyApprovalOf(owner, body.executionId)
+    expect((await currentApproval(owner, asked)).details).toMatchObject({ note: 'hr/salaries.pdf' })
+    expect(await namesOf(owner, asked)).toEqual([])
   })
 })
 

@@ -1,4 +1,4 @@
-import { findInInputs, findOrigins, type Origin } from '@millrace/engine/storage'
+import { findInInputs, findOrigins, type Origin, type TriggerKind } from '@millrace/engine/storage'
 import type { Tx } from '#platform/db/database.ts'
 import { findByNames } from './account-file-store.ts'
 import type { AccountFile } from './model.ts'
@@ -43,19 +43,30 @@ export async function filesOfExecution(tx: Tx, accountId: string, { executionId,
  * the account. The file was sent with the start of the execution, or was written by it, by an execution that it called, or by the user or API key that started
  * it with this file. A file of an execution that called it has to be passed on in its input.
  */
-export function belongsTo(
-  { name, writtenBy, executionId: writer }: Pick<AccountFile, 'name' | 'writtenBy' | 'executionId'>,
-  { executionId, origins, isInInput }: FileContext,
-): boolean {
+export function belongsTo(file: Pick<AccountFile, 'name' | 'writtenBy' | 'executionId'>, context: FileContext): boolean {
+  const { executionId, origins, isInInput } = context
+  const { name, writtenBy, executionId: writer } = file
   const all = origins.filter(({ of }) => of === executionId)
   const own = new Set(all.flatMap(({ id, isCaller }) => (isCaller ? [] : id)))
   if (writer !== undefined && own.has(writer)) return true
   if (origins.some(({ of, id, isCaller }) => of === writer && isCaller && own.has(id))) return true
   const isPassedOn = [...own].some((id) => isInInput(id, name))
-  return (
-    isPassedOn &&
-    all.some(
-      ({ id, actor, isCaller }) => (isCaller && id === writer) || (writer === undefined && actor === writtenBy && isInInput(id, name)),
-    )
-  )
+  if (!isPassedOn) return false
+  if (writer !== undefined) return all.some(({ id, isCaller }) => isCaller && id === writer)
+  return all.some((origin) => origin.actor === writtenBy && isNamedByActor(name, origin, { ...context, origins: all }))
+}
+
+/** What starts an execution with the input of its actor. All others start it with data that someone else sent or wrote. */
+const direct: ReadonlySet<TriggerKind> = new Set(['manual', 'chain'])
+
+/** Whether it was the actor of an origin who wrote a name in its input. A retry repeats the input of others: only what none of them had is of its actor. */
+function isNamedByActor(name: string, { id, trigger, retryOf }: Origin, { origins, isInInput }: FileContext): boolean {
+  if (!isInInput(id, name)) return false
+  if (retryOf === undefined) return direct.has(trigger)
+  for (let earlier: string | undefined = retryOf; earlier !== undefined; ) {
+    const retried = origins.find((origin) => origin.id === earlier)
+    if (retried === undefined || isInInput(retried.id, name)) return false
+    earlier = retried.retryOf
+  }
+  return true
 }
