@@ -608,6 +608,7 @@ create table account_files (
   expires_at timestamp with time zone,
   start_key text,
   execution_id uuid,
+  written_at timestamp with time zone default clock_timestamp() not null,
   constraint account_files_pkey PRIMARY KEY (id),
   constraint account_files_account_id_name_key UNIQUE (account_id, name),
   constraint account_files_account_id_file_id_fkey FOREIGN KEY (account_id, file_id) REFERENCES files(account_id, id) ON DELETE CASCADE,

@@ -1,7 +1,16 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startSmtpServer, type TestSmtpServer } from '#platform/mail/testing-smtp-server.ts'
-import { addMember, callLink, currentApproval, mailingTo, mailsTo, onlyApprovalOf, type TestApproval } from '#testing/approvals.ts'
+import {
+  addMember,
+  callLink,
+  currentApproval,
+  decideAs,
+  mailingTo,
+  mailsTo,
+  onlyApprovalOf,
+  type TestApproval,
+} from '#testing/approvals.ts'
 import { documentOf } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 
@@ -192,6 +201,31 @@ describe('a file of a run', () => {
     expect(await namesOf(owner, whole)).toEqual(['own.txt', 'part.txt'])
   })
 })
+
+test.each(['replaced', 'deleted and written again'])(
+  'a file that is %s after an approval has opened is not shown by it, also after the decision',
+  async (how) => {
+    const owner = await server.registerAccount()
+    const email = `swap-${owner.accountId}@example.org`
+    const kim = await addMember(server, owner, 'admin')
+    const id = await upload(owner, 'contract.txt', 'the first')
+    const body = asking('{ photo }', email).replace('approvers: [', 'required: 2, approvers: [{ role: admin }, ')
+    const asked = await start(owner, body, { photo: 'contract.txt' })
+    const [mail] = await mailsTo(smtp, email)
+    const byLink = (fileId: string) => fetch(`${server.url}/api/v1/approvals/${mail?.token}/files/${fileId}`)
+    expect(await (await byLink(id)).text()).toBe('the first')
+    expect(await (await get(asked, id, kim.token)).text()).toBe('the first')
+    if (how !== 'replaced') await owner.client.files.delete({ params: { id } })
+    const next = await upload(owner, 'contract.txt', 'the second')
+    const statuses = async () => [(await byLink(next)).status, (await get(asked, next, kim.token)).status, await namesOf(owner, asked)]
+    expect(await statuses()).toEqual([404, 404, []])
+    for (const one of [owner, kim]) await decideAs(server.url, one.token, asked, { decision: 'approve' })
+    expect((await currentApproval(owner, asked)).state).toBe('approved')
+    expect(await statuses()).toEqual([404, 404, []])
+    const { files } = await owner.client.files.ofExecution({ params: { executionId: asked.executionId } })
+    expect(files.map(({ name }) => name)).toEqual(['contract.txt'])
+  },
+)
 
 describe('a file of the owner that a visitor of a form names', () => {
   const workflow = asking('$workflow.input').replace(

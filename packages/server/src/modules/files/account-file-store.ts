@@ -16,11 +16,12 @@ interface FileRow {
   readonly written_by: string
   readonly created_at: Date
   readonly updated_at: Date
+  readonly written_at: Date
   readonly expires_at: Date | null
   readonly execution_id: string | null
 }
 
-const columns = sql`id, account_id, name, file_id, media, bytes::text, sha256, written_by, created_at, updated_at, expires_at, execution_id`
+const columns = sql`id, account_id, name, file_id, media, bytes::text, sha256, written_by, created_at, updated_at, written_at, expires_at, execution_id`
 
 /** Serializes the changes to the files of an account until the transaction ends: two writers cannot both take the last room. */
 export async function lockFiles(tx: Executor, accountId: string): Promise<void> {
@@ -107,16 +108,21 @@ export async function deleteAccountFile(tx: Executor, accountId: string, id: str
 }
 
 /** Inserts a file, or gives the one of this name another content. */
-export async function putFile(tx: Executor, accountId: string, file: AccountFile, startKey: string | undefined): Promise<AccountFile> {
+export async function putFile(
+  tx: Executor,
+  accountId: string,
+  file: Omit<AccountFile, 'writtenAt'>,
+  startKey: string | undefined,
+): Promise<AccountFile> {
   const { id, name, fileId, media, bytes, sha256, writtenBy, createdAt, updatedAt, expiresAt = null, executionId = null } = file
   const { rows } = await sql<FileRow>`
     insert into account_files (id, account_id, name, file_id, media, bytes, sha256, written_by, created_at, updated_at, expires_at,
-      execution_id, start_key)
+      execution_id, start_key, written_at)
     values (${id}, ${accountId}, ${name}, ${fileId}, ${media}, ${bytes}, ${Buffer.from(sha256, 'hex')}, ${writtenBy}, ${createdAt},
-      ${updatedAt}, ${expiresAt}, ${executionId}, ${startKey ?? null})
+      ${updatedAt}, ${expiresAt}, ${executionId}, ${startKey ?? null}, clock_timestamp())
     on conflict (account_id, name) do update set file_id = excluded.file_id, media = excluded.media, bytes = excluded.bytes,
       sha256 = excluded.sha256, written_by = excluded.written_by, updated_at = excluded.updated_at, expires_at = excluded.expires_at,
-      execution_id = excluded.execution_id, start_key = excluded.start_key
+      execution_id = excluded.execution_id, start_key = excluded.start_key, written_at = excluded.written_at
     returning ${columns}`.execute(tx)
   if (rows[0] === undefined) throw new Error('an insert returned no row')
   return fileOf(rows[0])
@@ -157,6 +163,7 @@ function fileOf(row: FileRow): AccountFile {
     writtenBy: row.written_by,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    writtenAt: row.written_at,
     expiresAt: row.expires_at ?? undefined,
     executionId: row.execution_id ?? undefined,
   }

@@ -15,6 +15,8 @@ export interface AccountFile {
   readonly writtenBy: string
   readonly createdAt: Date
   readonly updatedAt: Date
+  /** When the content was written, by the clock of the database. */
+  readonly writtenAt: Date
   readonly expiresAt: Date | undefined
   /** The execution that wrote the content, or with whose start it was sent. */
   readonly executionId: string | undefined

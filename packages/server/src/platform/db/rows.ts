@@ -245,6 +245,7 @@ export interface AccountFilesTable {
   readonly expires_at: Nullable<Timestamp>
   readonly start_key: Nullable<string>
   readonly execution_id: Nullable<string>
+  readonly written_at: Defaulted<Timestamp>
 }
 
 export interface AccountKeysTable {
