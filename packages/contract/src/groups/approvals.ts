@@ -172,7 +172,7 @@ const reassign = operation({
   path: '/api/v1/workflows/executions/{executionId}/approvals/{approvalId}/reassign',
   summary: 'Let another user answer an approval',
   description:
-    'The user becomes an approver in place of `from`, or without it of all approvers for whom no person can answer any more, such as users who were removed. The user is notified and gets a mail; answers that were given stay. API keys cannot call this.',
+    'The user becomes an approver in place of `from`, or without it of all approvers for whom no person can answer any more, such as users who were removed. The user is notified and gets a mail; answers that were given stay. Only a user with the role of a role entry, or a stronger one, may replace it, and no user may take the place of an approver who can still answer. API keys cannot call this.',
   stability: 'beta',
   auth: { scope: 'approvals:decide' },
   role: 'admin',
@@ -185,7 +185,7 @@ const reassign = operation({
     from: z.string().min(1).max(400).optional().describe('An entry of `approvers` of the approval.'),
   }),
   reply: Approval,
-  errors: ['approval_decided', 'approval_closed', 'conflict'],
+  errors: ['forbidden', 'approval_decided', 'approval_closed', 'conflict'],
 })
 
 const fileReply = {

@@ -60,7 +60,7 @@ export function composeTeam(parts: TeamParts, seatOf: SeatOf): Feature {
 function auditedHandOver({ approvals, audit }: TeamParts): AccountUserDeps['handOver'] {
   return async (ctx, users, remove) => {
     const { tx, accountId, ip, requestId } = ctx
-    const found = await approvals.handOver(tx, accountId, users, remove)
+    const found = await approvals.handOver(tx, accountId, { ...users, by: ctx }, remove)
     const [from, to] = [toTypeId('usr', users.from), toTypeId('usr', users.to)]
     for (const { id, executionId } of found) {
       const details = { executionId: toTypeId('exec', executionId), to, from }

@@ -74,7 +74,8 @@ export function approvalHandlers({ service, now, workflowNames, openFile }: Appr
 
     async reassign(ctx, { params, body: { to, from } }) {
       const [executionId, approvalId] = [idOf('exec', params.executionId), idOf('apr', params.approvalId)]
-      const { record, replaced } = await service.reassign(ctx.tx, ctx.accountId, { executionId, approvalId, to: idOf('usr', to), from })
+      const request = { executionId, approvalId, to: idOf('usr', to), from, by: ctx }
+      const { record, replaced } = await service.reassign(ctx.tx, ctx.accountId, request)
       // Several were replaced only where no person could decide for any of them.
       const [first, ...others] = replaced
       ctx.audit({

@@ -4,11 +4,11 @@ import { type Executor, listUndecidable, lockApproval } from '#modules/approvals
 import { recordPendingApprovers } from '#modules/approvals/lifecycle/record-approvers.ts'
 import type { Approval } from '#modules/approvals/model.ts'
 import { findUser } from '#modules/approvals/people-store.ts'
-import { reassign } from './reassign.ts'
+import { reassign, type ReassignRequest } from './reassign.ts'
 import { approverKeysOf } from './verdict.ts'
 
 /** Ids of users. */
-export interface HandOver {
+export interface HandOver extends Pick<ReassignRequest, 'by'> {
   readonly from: string
   readonly to: string
 }
@@ -24,7 +24,7 @@ const handedOverMax = 500
 export async function handOver(
   tx: Executor,
   accountId: string,
-  { from, to, now }: HandOver & { readonly now: Date },
+  { from, to, by, now }: HandOver & { readonly now: Date },
   remove: () => Promise<void>,
 ): Promise<readonly Approval[]> {
   if (from === to) throw new Fault('conflict', { detail: 'The user who is removed cannot decide any more. Name another one.' })
@@ -34,7 +34,7 @@ export async function handOver(
   await remove()
   for (const { id: approvalId, executionId, ...approval } of open) {
     try {
-      await reassign(tx, accountId, { executionId, approvalId, to, from: undefined }, now)
+      await reassign(tx, accountId, { executionId, approvalId, to, from: undefined, by }, now)
     } catch (error) {
       if (!(error instanceof Fault)) throw error
       const { title } = planOf(approval)

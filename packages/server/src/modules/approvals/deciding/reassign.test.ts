@@ -100,6 +100,27 @@ test('an approval is not reassigned by members, to the starter whom it excludes,
   }
 })
 
+test('an administrator replaces neither a stronger role, nor an approver who can still decide by themselves', async () => {
+  const [admin, kim] = [await addMember(server, owner, 'admin'), await addMember(server, owner, 'member')]
+  const byAdmin = ({ executionId, approvalId }: TestApproval, body: { to: string; from?: string }) =>
+    admin.client.approvals.reassign({ params: { executionId, approvalId }, body })
+  const refused = { problem: { status: 403, code: 'forbidden' } }
+  const ofOwners = await openApproval(owner, { approvers: [{ role: 'owner' }], excludeStarter: false })
+  for (const to of [admin.id, kim.id]) await expect(byAdmin(ofOwners, { to, from: 'role:owner' })).rejects.toMatchObject(refused)
+  expect((await currentApproval(owner, ofOwners)).approvers).toEqual(['role:owner'])
+  expect((await reassign(ofOwners, { to: kim.id, from: 'role:owner' })).status).toBe(200)
+
+  const ofKim = await openApproval(owner, { approvers: [kim.email] })
+  await expect(byAdmin(ofKim, { to: admin.id, from: kim.email })).rejects.toMatchObject(refused)
+  expect((await admin.decide(ofKim, approve)).status).toBe(403)
+  await remove(kim)
+  await byAdmin(ofKim, { to: admin.id })
+  expect((await admin.decide(ofKim, approve)).status).toBe(200)
+
+  const starterOnly = await openApproval(owner, { approvers: [{ role: 'owner' }] })
+  await expect(byAdmin(starterOnly, { to: admin.id })).rejects.toMatchObject(refused)
+})
+
 test('an approval of a role is reassigned once no user with it may decide', async () => {
   const lonely = await server.registerAccount()
   const asked = await openApproval(lonely, { approvers: [{ role: 'admin' }] })

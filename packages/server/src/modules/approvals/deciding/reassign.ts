@@ -1,5 +1,5 @@
-import { Fault } from '@millrace/contract'
-import { type Approver, planOf, stageAt } from '#modules/approvals/approval-plan.ts'
+import { Fault, hasRole, type Role } from '@millrace/contract'
+import { type Approver, planOf, roleOf, stageAt } from '#modules/approvals/approval-plan.ts'
 import { hasVerdict } from '#modules/approvals/approval-state.ts'
 import { type Executor, findApproval, lockApproval, writeReassigned } from '#modules/approvals/approval-store.ts'
 import { recordApprovers } from '#modules/approvals/lifecycle/record-approvers.ts'
@@ -15,6 +15,8 @@ export interface ReassignRequest {
   readonly to: string
   /** The approver as the reply of the approval has it. */
   readonly from: string | undefined
+  /** Who asks for it. */
+  readonly by: { readonly userId: string; readonly role: Role }
 }
 
 interface Reassigned {
@@ -24,9 +26,10 @@ interface Reassigned {
 }
 
 /**
- * Makes a user an approver in place of one, or of all for whom no person can decide any more. The approval processor invites the user.
+ * Makes a user an approver in place of one, or of all for whom no person can decide any more. The approval processor invites the user. Who asks for it may neither
+ * replace a role that they do not have, nor take the place of approvers who can decide: they would decide what others are to decide.
  *
- * Faults: `not_found`, `approval_decided`, `approval_closed`, `conflict`.
+ * Faults: `not_found`, `forbidden`, `approval_decided`, `approval_closed`, `conflict`.
  */
 export async function reassign(tx: Executor, accountId: string, request: ReassignRequest, now: Date): Promise<Reassigned> {
   const approval = await lockApproval(tx, accountId, request.approvalId)
@@ -68,18 +71,45 @@ async function assertCanDecide(tx: Executor, accountId: string, userId: string, 
   if (decisions.some(({ person }) => person.userId === userId)) throw new Fault('conflict', { detail: 'This user has decided already.' })
 }
 
-async function replacedBy(
+type Reassigning = Decided & { readonly request: ReassignRequest; readonly now: Date }
+
+async function replacedBy(tx: Executor, approval: Approval, reassigning: Reassigning): Promise<readonly Approver[]> {
+  const { approvers } = stageAt(planOf(approval), reassigning.now).stage
+  const { from, to, by } = reassigning.request
+  const mayReplace = (approver: Approver) => {
+    const role = roleOf(approver)
+    return role === undefined || hasRole(by.role, role)
+  }
+  const orphaned = await orphanedOf(tx, approval, approvers, reassigning)
+  if (from === undefined) {
+    const replaced = orphaned.filter(mayReplace)
+    if (replaced.length === 0 && orphaned.length > 0) throw roleNeeded(orphaned)
+    return replaced
+  }
+  const named = approvers.filter((approver) => entryOf(approver) === from)
+  if (named.length === 0) throw new Fault('conflict', { detail: `${from} is no approver of this approval.` })
+  if (!named.every(mayReplace)) throw roleNeeded(named)
+  if (to === by.userId && !named.every((approver) => orphaned.includes(approver)))
+    throw new Fault('forbidden', {
+      detail: `${from} can still decide, so you cannot take this place yourself. Name another user as \`to\`.`,
+    })
+  return named
+}
+
+function roleNeeded(approvers: readonly Approver[]): Fault {
+  const labels = approvers.flatMap((approver) => roleOf(approver) ?? [])
+  return new Fault('forbidden', {
+    detail: `Only a user with the role ${labels.join(' or ')}, or a stronger one, may replace this approver.`,
+  })
+}
+
+/** The approvers for whom no person can decide any more. */
+async function orphanedOf(
   tx: Executor,
   approval: Approval,
-  { request, starters, decisions, now }: Decided & { readonly request: ReassignRequest; readonly now: Date },
+  approvers: readonly Approver[],
+  { starters, decisions }: Decided,
 ): Promise<readonly Approver[]> {
-  const { approvers } = stageAt(planOf(approval), now).stage
-  const { from } = request
-  if (from !== undefined) {
-    const named = approvers.filter((approver) => entryOf(approver) === from)
-    if (named.length === 0) throw new Fault('conflict', { detail: `${from} is no approver of this approval.` })
-    return named
-  }
   const outsiders = await findOutsideLinks(tx, approval.accountId, approval.id)
   const orphaned: Approver[] = []
   for (const approver of approvers) {
