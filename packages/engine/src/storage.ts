@@ -47,7 +47,7 @@ export { listExecutions, type ListExecutionsOptions } from '#postgres/storage/li
 export { engineMigrations } from '#postgres/storage/migrations.ts'
 export {
   findActors,
-  findInInputs,
+  findInput,
   findInputAndOutput,
   findOrigins,
   hasExecution,

@@ -37,8 +37,16 @@ interface OriginRow extends Pick<Origin, 'of' | 'id' | 'trigger' | 'actor'> {
   readonly is_caller: boolean
 }
 
-/** Executions, those that they retry, and the ones that called them, directly or not, the nearest first. */
-export async function findOrigins(executor: SqlExecutor, accountId: string, ids: readonly string[]): Promise<readonly Origin[]> {
+/**
+ * Executions, those that they retry, and the ones that called them, directly or not, the nearest first.
+ * @param max of each execution, with itself; all unless given.
+ */
+export async function findOrigins(
+  executor: SqlExecutor,
+  accountId: string,
+  ids: readonly string[],
+  max?: number,
+): Promise<readonly Origin[]> {
   if (ids.length === 0) return []
   // An execution is called by one or retries one, so that its origins are a line.
   const { rows } = await sql<OriginRow>`
@@ -47,7 +55,7 @@ export async function findOrigins(executor: SqlExecutor, accountId: string, ids:
       union all
       select o.root, e.id, e.trigger, e.actor, e.parent_id, e.retry_of, o.is_caller or e.id is not distinct from o.parent_id, o.distance + 1
       from executions e join origins o on e.id = coalesce(o.parent_id, o.retry_of)
-      where e.account_id = ${accountId}
+      where e.account_id = ${accountId} ${max === undefined ? sql`` : sql`and o.distance + 1 < ${max}`}
     )
     select root as of, id, trigger, actor, retry_of, is_caller from origins order by distance`.execute(executor)
   return rows.map(({ of, id, trigger, actor, retry_of: retryOf, is_caller: isCaller }) => ({
@@ -65,20 +73,11 @@ export async function findActors(executor: SqlExecutor, accountId: string, id: s
   return [...new Set((await findOrigins(executor, accountId, [id])).map(({ actor }) => actor))]
 }
 
-/** Which of these executions have which of these texts as a value or a name in their input. */
-export async function findInInputs(
-  executor: SqlExecutor,
-  accountId: string,
-  ids: readonly string[],
-  texts: readonly string[],
-): Promise<readonly { readonly id: string; readonly text: string }[]> {
-  if (ids.length === 0 || texts.length === 0) return []
-  // The engine writes inputs as JSON.stringify does, so that a whole text is found by its quotes: those within a text have a backslash before them.
-  const { rows } = await sql<{ readonly id: string; readonly text: string }>`
-    select e.id, t.text from executions e
-    join unnest(${texts}::text[], ${texts.map((text) => JSON.stringify(text))}::text[]) as t (text, json) on position(t.json in e.input::text) > 0
-    where e.account_id = ${accountId} and e.id = any(${ids}::uuid[])`.execute(executor)
-  return rows
+/** The input of an execution, as JSON. */
+export async function findInput(executor: SqlExecutor, accountId: string, id: string): Promise<string | undefined> {
+  const { rows } = await sql<{ readonly input: string }>`
+    select input::text as input from executions where account_id = ${accountId} and id = ${id}`.execute(executor)
+  return rows[0]?.input
 }
 
 /** The input of an execution and, once it has ended well, its output. */

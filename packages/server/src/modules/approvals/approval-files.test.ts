@@ -1,5 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { filesOfExecution } from '#modules/files/files-of-execution.ts'
+import type { AccountFiles } from '#modules/files/index.ts'
+import { fromTypeId } from '#platform/ids.ts'
 import { startSmtpServer, type TestSmtpServer } from '#platform/mail/testing-smtp-server.ts'
 import {
   addMember,
@@ -13,6 +16,8 @@ import {
 } from '#testing/approvals.ts'
 import { documentOf } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+import type { Approval } from './model.ts'
+import { namedFiles } from './named-files.ts'
 
 let smtp: TestSmtpServer
 let server: TestServer
@@ -226,6 +231,41 @@ test.each(['replaced', 'deleted and written again'])(
     expect(files.map(({ name }) => name)).toEqual(['contract.txt'])
   },
 )
+
+test('each input is read once for all names, and all approvals of a run ask together', async () => {
+  const owner = await server.registerAccount()
+  const names = ['a.txt', 'b.txt', 'c.txt', 'd.txt']
+  for (const name of names) await upload(owner, name)
+  const asked = await start(owner, asking('[.photo, .note]'), { photo: 'a.txt', note: 'b.txt', more: ['c.txt', { 'd.txt': 1 }] })
+  const executionId = fromTypeId('exec', asked.executionId) ?? ''
+  const reads = (wanted: readonly string[]) =>
+    server.database.account(owner.accountId, async (tx) => {
+      let count = 0
+      const counting = tx.withPlugin({
+        transformQuery: ({ node }) => {
+          count += 1
+          return node
+        },
+        transformResult: ({ result }) => Promise.resolve(result),
+      })
+      const found = await filesOfExecution(counting, owner.accountId, { executionId, names: wanted, at: new Date() })
+      expect(found.map(({ name }) => name)).toEqual(wanted)
+      return count
+    })
+  expect(await reads(names)).toBe(await reads(names.slice(0, 1)))
+
+  const { rows } = await sql<{ id: string; arguments: string; opened_at: Date }>`
+    select id, arguments, opened_at from approvals where execution_id = ${executionId}`.execute(server.database.system)
+  const [row] = rows
+  if (row === undefined) throw new Error('nothing is asked')
+  const approval = { id: row.id, arguments: JSON.parse(row.arguments), accountId: owner.accountId, executionId, openedAt: row.opened_at }
+  const ofExecution = vi.fn<AccountFiles['ofExecution']>(() => Promise.resolve([]))
+  await server.database.account(owner.accountId, (tx) =>
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- What is read of an approval.
+    namedFiles(tx, { ofExecution }, [approval, { ...approval, id: 'second' }] as unknown as Approval[]),
+  )
+  expect(ofExecution.mock.calls.map((call) => call.slice(1))).toEqual([[owner.accountId, executionId, ['a.txt', 'b.txt']]])
+})
 
 describe('a file of the owner that a visitor of a form names', () => {
   const workflow = asking('$workflow.input').replace(

@@ -1,4 +1,4 @@
-import { type AccountFile, type AccountFiles, fileNamesIn } from '#modules/files/index.ts'
+import { type AccountFile, type AccountFiles, fileNamesIn, shownMax } from '#modules/files/index.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { planOf } from './approval-plan.ts'
 import type { Approval } from './model.ts'
@@ -12,15 +12,18 @@ export async function namedFiles(
   files: Pick<AccountFiles, 'ofExecution'>,
   approvals: readonly Approval[],
 ): Promise<ReadonlyMap<string, readonly AccountFile[]>> {
+  const asked = approvals.map((approval) => ({ approval, names: fileNamesIn(planOf(approval).details ?? null) }))
   const found = new Map<string, readonly AccountFile[]>()
-  for (const approval of approvals) {
-    const names = fileNamesIn(planOf(approval).details ?? null)
-    if (names.length === 0) continue
-    const named = await files.ofExecution(tx, approval.accountId, approval.executionId, names)
-    found.set(
-      approval.id,
-      named.filter(({ writtenAt }) => writtenAt <= approval.openedAt),
-    )
+  for (const [executionId, together] of Map.groupBy(asked, ({ approval }) => approval.executionId)) {
+    const [one] = together
+    const names = [...new Set(together.flatMap((each) => each.names))]
+    if (one === undefined || names.length === 0) continue
+    const belonging = await files.ofExecution(tx, one.approval.accountId, executionId, names)
+    const byName = new Map(belonging.map((file) => [file.name, file]))
+    for (const { approval, names: own } of together) {
+      const named = own.flatMap((name) => byName.get(name) ?? []).filter(({ writtenAt }) => writtenAt <= approval.openedAt)
+      found.set(approval.id, named.slice(0, shownMax))
+    }
   }
   return found
 }

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream'
 import { Fault } from '@millrace/contract'
-import type { Json } from '@millrace/engine'
 import { findInputAndOutput } from '@millrace/engine/storage'
 import type { Kysely } from 'kysely'
 import type { Database, Tx } from '#platform/db/database.ts'
@@ -25,7 +24,7 @@ import {
   undecidedFiles,
 } from './account-file-store.ts'
 import { fileNamesIn } from './file-names-in.ts'
-import { filesOfExecution, shownMax } from './files-of-execution.ts'
+import { filesOfExecution, parsed, shownMax } from './files-of-execution.ts'
 import { searchText } from './search-text.ts'
 import { type AccountFile, type FileDetails, filesMax } from './model.ts'
 
@@ -283,11 +282,6 @@ export function createAccountFiles({ database, files, storageOf, now, newId }: A
       if (file !== undefined) await forget(tx, file)
     },
   }
-}
-
-function parsed(text: string): Json {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A column of the type json contains valid JSON.
-  return JSON.parse(text) as Json
 }
 
 function present(file: AccountFile | undefined, name?: string): AccountFile {

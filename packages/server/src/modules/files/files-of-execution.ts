@@ -1,4 +1,5 @@
-import { findInInputs, findOrigins, type Origin, type TriggerKind } from '@millrace/engine/storage'
+import type { Json } from '@millrace/engine'
+import { findInput, findOrigins, type Origin, type TriggerKind } from '@millrace/engine/storage'
 import type { Tx } from '#platform/db/database.ts'
 import { findByNames } from './account-file-store.ts'
 import type { AccountFile } from './model.ts'
@@ -21,21 +22,49 @@ interface Question {
   readonly at: Date
 }
 
+/** Executions from which one descends that are looked at, the nearest first: an input may be large. */
+const originsMax = 20
+
 /** The files of these names that belong to an execution, in the order of the names. */
 export async function filesOfExecution(tx: Tx, accountId: string, { executionId, names, at }: Question): Promise<readonly AccountFile[]> {
   const found = await findByNames(tx, accountId, names, at)
   if (found.length === 0) return []
   const writers = found.flatMap((file) => file.executionId ?? [])
-  const origins = await findOrigins(tx, accountId, [...new Set([executionId, ...writers])])
-  const inputs = await findInInputs(
-    tx,
-    accountId,
-    origins.flatMap(({ of, id }) => (of === executionId ? id : [])),
-    found.map(({ name }) => name),
+  const origins = await findOrigins(tx, accountId, [...new Set([executionId, ...writers])], originsMax)
+  const wanted = new Set(found.map(({ name }) => name))
+  const own = origins.filter(({ of }) => of === executionId)
+  const inInputs = new Map<string, ReadonlySet<string>>()
+  for (const { id } of own) inInputs.set(id, textsIn(parsed((await findInput(tx, accountId, id)) ?? 'null'), wanted))
+  const isInInput = (id: string, name: string) => inInputs.get(id)?.has(name) === true
+  const callersOf = Map.groupBy(origins, ({ of }) => of)
+  const byName = new Map(
+    found.flatMap((file) => {
+      const ofWriter = file.executionId === undefined || file.executionId === executionId ? [] : (callersOf.get(file.executionId) ?? [])
+      return belongsTo(file, { executionId, origins: [...own, ...ofWriter], isInInput }) ? [[file.name, file] as const] : []
+    }),
   )
-  const isInInput = (id: string, name: string) => inputs.some((one) => one.id === id && one.text === name)
-  const byName = new Map(found.filter((file) => belongsTo(file, { executionId, origins, isInInput })).map((file) => [file.name, file]))
-  return names.flatMap((name) => byName.get(name) ?? []).slice(0, shownMax)
+  return names.flatMap((name) => byName.get(name) ?? [])
+}
+
+/** Which of the wanted texts a value has, as a value or as a name of a member. */
+function textsIn(value: Json, wanted: ReadonlySet<string>): ReadonlySet<string> {
+  const found = new Set<string>()
+  const left: Json[] = [value]
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (typeof next === 'string') {
+      if (wanted.has(next)) found.add(next)
+    } else if (next !== null && typeof next === 'object') {
+      if (!Array.isArray(next)) for (const key of Object.keys(next)) if (wanted.has(key)) found.add(key)
+      for (const inner of Object.values(next)) left.push(inner ?? null)
+    }
+  }
+  return found
+}
+
+/** A column of the type json. */
+export function parsed(text: string): Json {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Such a column contains valid JSON.
+  return JSON.parse(text) as Json
 }
 
 /**

@@ -1,6 +1,7 @@
 export { fileNamesIn } from './file-names-in.ts'
 export { show as showFile } from './file-response.ts'
 export { type AccountFiles, createAccountFiles } from './file-service.ts'
+export { shownMax } from './files-of-execution.ts'
 export { fileHandlers } from './handlers.ts'
 export { type AccountFile, lifeMsOf, mediaPattern } from './model.ts'
 export { shownFileView } from './views.ts'
