@@ -4,7 +4,6 @@ import { operations } from 'virtual:operations/session'
 import { create } from 'zustand'
 import { type PasskeyAssertion, signByPasskey } from '#src/session/passkeys.ts'
 import { knownSession } from '#src/session/known-session.ts'
-import { showTimesIn } from '#src/values/format.ts'
 
 type Auth = (typeof groups)['auth']
 type Invitations = (typeof groups)['invitations']
@@ -20,7 +19,6 @@ export interface Session {
 }
 
 export const useSession = create<Session>(() => ({ state: 'unknown', me: undefined }))
-useSession.subscribe(({ me }) => showTimesIn(me?.zone ?? undefined))
 
 const clientWith = (token: () => string | undefined) => createClient({ baseUrl: '', token, groups: operations })
 const callsWith = (token: () => string | undefined) => clientWith(token).auth
