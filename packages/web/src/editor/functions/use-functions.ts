@@ -32,30 +32,40 @@ export function useFunctions(search: string): readonly ListedFunction[] {
   return [...new Map(all.map((one) => [one.name, one])).values()]
 }
 
+/** What a function takes and gives; undefined until it is read. */
+export function useManifest(name: string | undefined) {
+  const may = useMay('connectors:read')
+  return useQuery({
+    queryKey: ['functions', 'one', name],
+    enabled: may && name !== undefined,
+    staleTime: staleMs,
+    queryFn: () => api.functions.get({ params: { name: name ?? '' } }),
+  }).data
+}
+
+/** The names of connections, for those who may read them; undefined until they are read. */
+export function useConnectionNames(isNeeded: boolean): readonly string[] | undefined {
+  const may = useMay('connections:read')
+  const { data } = useQuery({
+    queryKey: ['connections', 'names'],
+    enabled: may && isNeeded,
+    queryFn: () => api.connections.list({ query: { limit } }),
+  })
+  return may ? data && namesOf(data) : []
+}
+
 /** The arguments of the connector function that a task calls, as fields; undefined for every other task. */
 export function useArgumentFields(document: Json, task: string): readonly FieldModel[] | undefined {
   const called = calledName(document, task)
-  const mayFunctions = useMay('connectors:read')
-  const mayConnections = useMay('connections:read')
-  const manifest = useQuery({
-    queryKey: ['functions', 'one', called],
-    enabled: mayFunctions && called !== undefined,
-    staleTime: staleMs,
-    queryFn: () => api.functions.get({ params: { name: called ?? '' } }),
-  })
-  const connections = useQuery({
-    queryKey: ['connections', 'names'],
-    enabled: mayConnections && manifest.data !== undefined,
-    queryFn: () => api.connections.list({ query: { limit } }),
-  })
+  const manifest = useManifest(called)
+  const connections = useConnectionNames(manifest !== undefined) ?? []
   const mayTables = useMay('tables:read')
   const tables = useQuery({
     queryKey: ['tables', 'names'],
     enabled: mayTables && called?.startsWith('tables.') === true,
     queryFn: () => api.tables.list({ query: { limit } }),
   })
-  const known = { connections: namesOf(connections.data), tables: namesOf(tables.data) }
-  return manifest.data === undefined ? undefined : argumentFields(document, task, manifest.data.input, known)
+  return manifest === undefined ? undefined : argumentFields(document, task, manifest.input, { connections, tables: namesOf(tables.data) })
 }
 
 function namesOf(page: { readonly data: readonly { readonly name: string }[] } | undefined): readonly string[] {
