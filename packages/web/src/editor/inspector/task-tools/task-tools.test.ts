@@ -36,6 +36,8 @@ describe('the tools of an agent in a definition', () => {
     expect(secretsOnlyOf({ use, do: [{ ask }] }, tool)).toEqual(['crm'])
     for (const other of [{ set: { a: '${ $secrets.crm }' } }, { set: { a: '${ $secrets["crm"] }' } }, { ...ask, if: '.x' }])
       expect(secretsOnlyOf({ use, do: [{ ask }, { other }] }, tool)).toEqual([])
+    const odd = toolOfTask({ ...call, headers: { Authorization: { secret: 'c(r"m' } } }, undefined)
+    expect(secretsOnlyOf({ use: { secrets: ['c(r"m'] }, do: [{ ask: { call: 'agent', with: { tools: [odd] } } }] }, odd)).toEqual(['c(r"m'])
   })
 
   test('are a list in which a tool of the same name is replaced', () => {

@@ -54,14 +54,10 @@ export function secretsOf({ headers }: JsonObject): readonly string[] {
   return Object.values(headers).flatMap((header) => (isObject(header) && typeof header['secret'] === 'string' ? [header['secret']] : []))
 }
 
-/** The secrets of a tool that nothing else in a definition uses, so that its list need not name them once the tool is gone. */
+/** The secrets of a tool whose names stand nowhere else in a definition, so that its list need not name them once the tool is gone. */
 export function secretsOnlyOf(definition: Json, tool: JsonObject): readonly string[] {
   const { use, ...rest } = isObject(definition) ? definition : {}
   const { secrets: _listed, ...others } = isObject(use) ? use : {}
-  const written = JSON.stringify([others, rest])
-  return secretsOf(tool).filter((secret) => {
-    const uses = written.split(JSON.stringify(secret)).length - 1
-    const own = JSON.stringify(tool).split(JSON.stringify(secret)).length - 1
-    return uses <= own && !new RegExp(`\\$secrets\\W+${secret}\\b`).test(written)
-  })
+  const countIn = (value: Json, secret: string) => JSON.stringify(value).split(JSON.stringify(secret).slice(1, -1)).length
+  return secretsOf(tool).filter((secret) => countIn([others, rest], secret) <= countIn(tool, secret))
 }
