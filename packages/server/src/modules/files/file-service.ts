@@ -202,8 +202,9 @@ export function createAccountFiles({ database, files, storageOf, now, newId }: A
     async ofWhole(tx: Tx, accountId: string, executionId: string): Promise<readonly AccountFile[]> {
       const data = await findInputAndOutput(tx, accountId, executionId)
       if (data === undefined) throw new Fault('not_found', { detail: 'There is no such execution.' })
-      const names = fileNamesIn([parsed(data.input), parsed(data.output ?? 'null')])
-      const named = await filesOfExecution(tx, accountId, { executionId, names, at: at() })
+      const input = parsed(data.input)
+      const names = fileNamesIn([input, parsed(data.output ?? 'null')])
+      const named = await filesOfExecution(tx, accountId, { executionId, names, at: at(), input })
       const own = await findOfExecution(tx, accountId, executionId, { at: at(), limit: shownMax })
       return [...new Map([...named, ...own].map((file) => [file.id, file])).values()].slice(0, shownMax)
     },

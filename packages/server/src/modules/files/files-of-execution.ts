@@ -20,13 +20,16 @@ interface Question {
   readonly executionId: string
   readonly names: readonly string[]
   readonly at: Date
+  /** The input of the execution, if it has been read. */
+  readonly input?: Json
 }
 
 /** Executions from which one descends that are looked at, the nearest first: an input may be large. */
 const originsMax = 20
 
 /** The files of these names that belong to an execution, in the order of the names. */
-export async function filesOfExecution(tx: Tx, accountId: string, { executionId, names, at }: Question): Promise<readonly AccountFile[]> {
+export async function filesOfExecution(tx: Tx, accountId: string, question: Question): Promise<readonly AccountFile[]> {
+  const { executionId, names, at } = question
   const found = await findByNames(tx, accountId, names, at)
   if (found.length === 0) return []
   const writers = found.flatMap((file) => file.executionId ?? [])
@@ -34,7 +37,9 @@ export async function filesOfExecution(tx: Tx, accountId: string, { executionId,
   const wanted = new Set(found.map(({ name }) => name))
   const own = origins.filter(({ of }) => of === executionId)
   const inInputs = new Map<string, ReadonlySet<string>>()
-  for (const { id } of own) inInputs.set(id, textsIn(parsed((await findInput(tx, accountId, id)) ?? 'null'), wanted))
+  const inputOf = async (id: string) =>
+    id === executionId && question.input !== undefined ? question.input : parsed((await findInput(tx, accountId, id)) ?? 'null')
+  for (const { id } of own) inInputs.set(id, textsIn(await inputOf(id), wanted))
   const isInInput = (id: string, name: string) => inInputs.get(id)?.has(name) === true
   const callersOf = Map.groupBy(origins, ({ of }) => of)
   const byName = new Map(
