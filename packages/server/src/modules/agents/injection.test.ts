@@ -59,7 +59,9 @@ beforeAll(async () => {
     'pay',
   )
   payments = (await account.client.workflows.create({ body: { definition, publish: true } })).id
-  const ids = await Promise.all(attacks.map(start))
+  const ids: string[] = []
+  // A server with few connections refuses a crowd of requests on a busy machine.
+  for (let at = 0; at < attacks.length; at += 8) ids.push(...(await Promise.all(attacks.slice(at, at + 8).map(start))))
   await vi.waitFor(assertEnded, { timeout: 90_000, interval: 250 })
   for (const [index, { id }] of attacks.entries())
     runs.set(id, JSON.stringify((await account.send('GET', `/api/v1/agent/runs/${ids[index]}`)).body))
@@ -84,6 +86,7 @@ async function start(attack: Attack): Promise<string> {
     ],
     approval: { deadline: 'PT1S' },
   })
+  expect(started.status).toBe(200)
   return started.body.id
 }
 
