@@ -150,6 +150,7 @@ export const Requirements = z
     secrets: z.array(Need),
     variables: z.array(Need).describe('Variables that the definition reads as `$variables.NAME`.'),
     connections: z.array(Need),
+    models: z.array(Need).optional().describe('Roles of models, by the steps that ask a model or give work to an agent.'),
     events: z.array(z.object({ type: z.string(), source: z.string().nullable(), pointer: z.string() })),
     workflows: z.array(Need).describe('Child workflows.'),
     permissions: z.array(Need).describe('What the installation has to allow, such as scripts, containers or private addresses.'),

@@ -43,6 +43,7 @@ export const diagnosticCodes = {
   missing_table: 'A call reads a table that the account does not have.',
   missing_connection: 'A call names a connection that the account does not have.',
   missing_variable: '`$variables` is asked for a variable that the account does not have.',
+  missing_model: 'A task asks a model, and neither the account nor the installation has one.',
   missing_mail: 'A task sends a mail, and this installation sends none.',
   unanswerable_approval: 'An approval asks no person who may decide it.',
   starter_only_approval: 'An approval can be decided only by the user who starts the workflow, whom it excludes.',

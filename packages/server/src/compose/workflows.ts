@@ -60,6 +60,8 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
     secretNames: parts.secrets.names,
     variableNames: (accountId, scope) => plainVariableNames(database.system, accountId, scope),
     connectionNames,
+    // The text roles take each other's models.
+    hasTextModel: async (accountId) => (await parts.models.of(accountId, 'fast')).length > 0,
     reader: createDefinitionReader({
       processor,
       functions: catalog,

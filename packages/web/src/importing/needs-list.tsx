@@ -6,14 +6,15 @@ import { Icon } from '#src/ui/icon.tsx'
 
 export type Requirements = Reply<(typeof groups)['workflows']['executionRequirements']>
 
-const kinds = ['secrets', 'variables', 'connections', 'workflows', 'permissions'] as const
+const kinds = ['secrets', 'variables', 'connections', 'models', 'workflows', 'permissions'] as const
 type Kind = (typeof kinds)[number]
-const icons = { secrets: 'key', variables: 'var', connections: 'plug', workflows: 'flow', permissions: 'shield' } as const
+const icons = { secrets: 'key', variables: 'var', connections: 'plug', models: 'agent', workflows: 'flow', permissions: 'shield' } as const
 /** Where a person adds what is missing; only an operator can give a permission. */
 const places: Readonly<Partial<Record<Kind, string>>> = {
   secrets: '/variables',
   variables: '/variables',
   connections: '/connections',
+  models: '/settings/models',
   workflows: '/workflows',
 }
 
@@ -25,7 +26,7 @@ export interface NamedNeed {
 
 /** What a workflow needs besides its input, in a fixed order of kinds. */
 export function needsOf(requirements: Requirements): readonly NamedNeed[] {
-  return kinds.flatMap((kind) => requirements[kind].map(({ name, missing }) => ({ kind, name, missing })))
+  return kinds.flatMap((kind) => (requirements[kind] ?? []).map(({ name, missing }) => ({ kind, name, missing })))
 }
 
 /** Each need, with a link to where it is added if it is missing. */

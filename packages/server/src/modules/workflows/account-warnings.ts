@@ -1,12 +1,12 @@
 import { type Definition, eachTask, suggest } from '@millrace/dsl'
 import type { JsonObject } from '@millrace/engine'
 import type { SecretScope } from '#platform/secrets/secret-store.ts'
-import { connectionGiven, functionNameOf } from './agent-tools.ts'
+import { connectionGiven, functionNameOf, modelIn } from './agent-tools.ts'
 import type { ReadDefinition } from './definition.ts'
 import type { DefinitionReader, FoundHere } from './definition-reader.ts'
 import { type RequirementsDeps, usesOf } from './requirements.ts'
 
-export interface AccountWarningDeps extends Pick<RequirementsDeps, 'secretNames' | 'variableNames'> {
+export interface AccountWarningDeps extends Pick<RequirementsDeps, 'secretNames' | 'variableNames' | 'hasTextModel'> {
   readonly reader: Pick<DefinitionReader, 'warningsAt'>
   /** What is doubtful about an approval with these arguments; pointers are inside of them. */
   readonly approvalFindings: (accountId: string, args: JsonObject) => Promise<readonly FoundHere[]>
@@ -21,8 +21,8 @@ export interface AccountWarningDeps extends Pick<RequirementsDeps, 'secretNames'
 }
 
 /**
- * Adds a warning for each approval that no person or perhaps the wrong one can decide, each connection, table and variable that the account does not have, and each mail that the
- * installation does not send. People may join, and the others may be added later, so that they are no errors.
+ * Adds a warning for each approval that no person or perhaps the wrong one can decide, each connection, table and variable that the account does not have, each mail that the
+ * installation does not send, and each question to a model without one. People may join, and the others may be added later, so that they are no errors.
  * @param scope of the executions that will read the variables.
  */
 export async function withAccountWarnings(
@@ -37,6 +37,7 @@ export async function withAccountWarnings(
     ...(await connectionsFound(deps, accountId, definition)),
     ...(await tablesFound(deps, accountId, definition)),
     ...(await variablesFound(deps, accountId, definition, scope)),
+    ...(await modelsFound(deps, accountId, definition)),
     ...(deps.sendsMail ? [] : mailsFound(definition)),
   ]
   if (found.length === 0) return read
@@ -113,15 +114,30 @@ function variableHint(name: string, variables: ReadonlySet<string>, secrets: Rea
   return close === undefined ? `Create it ${creating}.` : `Did you mean $variables.${close}? Otherwise create it ${creating}.`
 }
 
+async function modelsFound({ hasTextModel }: AccountWarningDeps, accountId: string, definition: Definition): Promise<FoundHere[]> {
+  const asking = [...calls(definition)].filter(({ call, args }) => modelIn(call, args) !== undefined)
+  if (asking.length === 0 || (await hasTextModel(accountId))) return []
+  const message = 'No model can be asked here, so that this step fails.'
+  return asking.map(({ pointer }) => ({ code: 'missing_model', message, pointer: `${pointer}/call`, hint: modelHint }))
+}
+
+const modelHint =
+  'An administrator of the account adds a model on the page Models or with POST /api/v1/models, or the operator of the installation sets MILLRACE_MODEL_URL and MILLRACE_MODEL_NAME.'
+
 const mailHint =
   'The operator of the installation sets MILLRACE_SMTP_URL and MILLRACE_MAIL_FROM, or the step names a connection for SMTP as `connection`.'
 
 function mailsFound(definition: Definition): FoundHere[] {
   const message = 'This installation sends no mail, so that this step fails.'
-  return [...eachTask(definition)].flatMap(({ kind, task, pointer }) => {
-    if (kind !== 'call' || functionNameOf(task.call) !== 'email' || Object.hasOwn(definition.use?.functions ?? {}, task.call)) return []
-    return connectionGiven(task.with) ? [] : [{ code: 'missing_mail', message, pointer: `${pointer}/call`, hint: mailHint }]
-  })
+  return [...calls(definition)]
+    .filter(({ call, args }) => functionNameOf(call) === 'email' && !connectionGiven(args))
+    .map(({ pointer }) => ({ code: 'missing_mail', message, pointer: `${pointer}/call`, hint: mailHint }))
+}
+
+/** The calls of functions that the definition does not define itself. */
+function* calls(definition: Definition) {
+  for (const { kind, task, pointer } of eachTask(definition))
+    if (kind === 'call' && !Object.hasOwn(definition.use?.functions ?? {}, task.call)) yield { call: task.call, args: task.with, pointer }
 }
 
 function approvalsOf(definition: Definition): readonly { readonly args: JsonObject; readonly pointer: string }[] {

@@ -37,6 +37,17 @@ export function agentTools(call: string, args: unknown): readonly AgentTool[] {
   })
 }
 
+export type ModelQuality = 'fast' | 'strong'
+
+/** The role of the model that a call asks, by itself or by its agent; undefined for another call. A role that an expression computes counts as the usual one. */
+export function modelIn(call: string, args: unknown): ModelQuality | undefined {
+  const given = membersOf(jsonOf(args))
+  const name = functionNameOf(call)
+  if (name === 'model') return given['role'] === 'strong' ? 'strong' : 'fast'
+  if (name === 'agent') return given['quality'] === 'fast' ? 'fast' : 'strong'
+  return undefined
+}
+
 /** The connection that arguments name, if they do not compute the name. */
 export function connectionIn(args: unknown): string | undefined {
   const name = textOf(membersOf(jsonOf(args))['connection'])

@@ -204,6 +204,38 @@ describe('an invalid definition', () => {
     expect((await workflows.create({ body: { definition: again } })).warnings).toEqual([])
   })
 
+  test('a step that asks a model is a warning, until the account has one', async () => {
+    const account = await server.registerAccount()
+    const definition = documentOf(
+      'do:\n  - ask: { call: model, with: { prompt: Hello } }\n  - work: { call: agent, with: { goal: Hello } }\n',
+    )
+    const made = (await account.send('POST', path, { definition })).body
+    expect(made.warnings).toMatchObject([
+      { code: 'missing_model', pointer: '/do/0/ask/call', hint: expect.stringContaining('page Models') },
+      { code: 'missing_model', pointer: '/do/1/work/call' },
+    ])
+    const requirements = async () => (await account.send('GET', `${path}/${made.id}/execution-requirements`)).body
+    expect(await requirements()).toMatchObject({
+      ready: false,
+      models: [
+        { name: 'fast', pointer: '/do/0/ask/call', missing: true },
+        { name: 'strong', pointer: '/do/1/work/call', missing: true },
+      ],
+    })
+    const model = { name: 'own', url: 'http://127.0.0.1:9/v1', model: 'small', key: 'made-up-key', roles: ['fast'] }
+    expect((await account.send('POST', '/api/v1/models', model)).status).toBe(200)
+    expect((await account.send('PUT', `${path}/${made.id}`, { definition })).body.warnings).toEqual([])
+    expect((await requirements()).ready).toBe(true)
+  })
+
+  test('a function of the definition that is named model asks none', async () => {
+    const account = await server.registerAccount()
+    const definition = documentOf(
+      'use: { functions: { model: { call: http, with: { method: get, endpoint: https://example.com } } } }\ndo:\n  - ask: { call: model }\n',
+    )
+    expect((await account.send('POST', path, { definition })).body.warnings).toEqual([])
+  })
+
   test('an approval that no person can decide is a warning, until another user can', async () => {
     const alone = await server.registerAccount()
     const asking = (args: string) => documentOf(`do:\n  - ask:\n      call: approve\n      with: { title: Pay?, ${args} }\n`)

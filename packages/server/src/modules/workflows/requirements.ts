@@ -12,7 +12,7 @@ import {
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import type { SecretScope } from '#platform/secrets/secret-store.ts'
-import { agentTools, connectionIn, functionNameOf, tableIn } from './agent-tools.ts'
+import { agentTools, connectionIn, functionNameOf, modelIn, type ModelQuality, tableIn } from './agent-tools.ts'
 
 export interface Need {
   readonly name: string
@@ -35,6 +35,8 @@ export interface Requirements {
   readonly secrets: readonly Need[]
   readonly variables: readonly Need[]
   readonly connections: readonly Need[]
+  /** Roles of models. */
+  readonly models: readonly Need[]
   readonly events: readonly EventNeed[]
   readonly workflows: readonly Need[]
   readonly permissions: readonly Need[]
@@ -49,6 +51,8 @@ export interface RequirementsDeps {
   readonly variableNames: (accountId: string, scope: SecretScope) => Promise<ReadonlySet<string>>
   /** The subset of the names that connections of the account have. */
   readonly connectionNames: (tx: Kysely<Rows>, accountId: string, names: readonly string[]) => Promise<ReadonlySet<string>>
+  /** Whether a model of the account or of the installation can write text for it. */
+  readonly hasTextModel: (accountId: string) => Promise<boolean>
   /** The permissions that this installation grants to workflows, beyond HTTP. */
   readonly permissions: ReadonlySet<string>
 }
@@ -58,6 +62,8 @@ export interface Uses {
   readonly secrets: Map<string, string>
   readonly variables: ReadonlyMap<string, string>
   readonly connections: Map<string, string>
+  /** Roles of models, by the model or agent that is asked. */
+  readonly models: Map<ModelQuality, string>
   /** Tables of the platform. */
   readonly tables: Map<string, string>
   /** Those of them that it writes to, which creates them. */
@@ -74,13 +80,14 @@ export function usesOf(definition: Definition): Uses {
     secrets: new Map(),
     variables,
     connections: new Map(),
+    models: new Map(),
     tables: new Map(),
     writtenTables: new Set(),
     workflows: new Map(),
     permissions: new Map(),
     events: [],
   }
-  const addFirstUse = (names: Map<string, string>, name: string, pointer: string) => names.has(name) || names.set(name, pointer)
+  const addFirstUse = <T>(names: Map<T, string>, name: T, pointer: string) => names.has(name) || names.set(name, pointer)
   for (const [index, name] of (definition.use?.secrets ?? []).entries()) addFirstUse(uses.secrets, name, `/use/secrets/${index}`)
   if (definition.schedule?.on !== undefined) addEvents(uses.events, definition.schedule.on, '/schedule/on')
   for (const { kind, task, pointer } of eachTask(definition)) {
@@ -90,6 +97,8 @@ export function usesOf(definition: Definition): Uses {
     if (kind === 'call' && !Object.hasOwn(definition.use?.functions ?? {}, task.call)) {
       const connection = connectionIn(task.with)
       if (connection !== undefined) addFirstUse(uses.connections, connection, `${pointer}/with/connection`)
+      const quality = modelIn(task.call, task.with)
+      if (quality !== undefined) addFirstUse(uses.models, quality, `${pointer}/call`)
       const table = tableIn(task.call, task.with)
       if (table !== undefined) addFirstUse(uses.tables, table.name, `${pointer}/with/table`)
       if (table?.writes === true) uses.writtenTables.add(table.name)
@@ -122,6 +131,7 @@ export async function requirementsOf(
   const workflows = uses.workflows.size === 0 ? new Set<string>() : await publishedNames(executor, accountId, [...uses.workflows.keys()])
   const connections =
     uses.connections.size === 0 ? new Set<string>() : await deps.connectionNames(executor, accountId, [...uses.connections.keys()])
+  const hasModels = uses.models.size === 0 || (await deps.hasTextModel(accountId))
   const schema = definition.input?.schema
   return {
     inputSchema: schema !== undefined && 'document' in schema ? schema.document : undefined,
@@ -129,6 +139,7 @@ export async function requirementsOf(
     secrets: needs(uses.secrets, secrets),
     variables: needs(uses.variables, variables),
     connections: needs(uses.connections, connections),
+    models: [...uses.models].map(([name, pointer]) => ({ name, pointer, missing: !hasModels })),
     events: uses.events,
     workflows: needs(uses.workflows, workflows),
     permissions: needs(uses.permissions, deps.permissions),

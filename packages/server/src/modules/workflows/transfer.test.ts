@@ -130,6 +130,7 @@ describe('execution requirements', () => {
       secrets: [],
       variables: [],
       connections: [],
+      models: [],
       events: [],
       workflows: [],
       permissions: [],
@@ -184,6 +185,7 @@ do:
       inputSchema: { type: 'object', required: ['a'] },
       secrets: [{ name: 'token', pointer: '/use/secrets/0', missing: true }],
       connections: [{ name: 'shop', pointer: '/do/1/guarded/try/1/rows/with/connection', missing: true }],
+      models: [{ name: 'strong', pointer: '/do/0/branches/fork/branches/3/think/call', missing: true }],
       permissions: [{ name: 'run.shell', pointer: '/do/1/guarded/try/0/shell/run/shell', missing: true }],
       events: [
         { type: 'com.example.order', source: 'https://example.com/shop', pointer: '/schedule/on/one' },

@@ -77,9 +77,9 @@ export function usesView(uses: readonly WorkflowUse[]) {
 
 /** What a workflow needs, as it stands on the wire. */
 export function requirementsView(requirements: Requirements) {
-  const { secrets, variables, connections, events, workflows, permissions, inputSchema, reads } = requirements
+  const { secrets, variables, connections, models, events, workflows, permissions, inputSchema, reads } = requirements
   const plain = { secrets: [...secrets], variables: [...variables] }
-  const needs = { ...plain, connections: [...connections], workflows: [...workflows], permissions: [...permissions] }
+  const needs = { ...plain, connections: [...connections], models: [...models], workflows: [...workflows], permissions: [...permissions] }
   return {
     ready: Object.values(needs).every((list) => list.every(({ missing }) => !missing)),
     inputSchema: inputSchema ?? null,

@@ -40,7 +40,7 @@ export const importing: typeof english = {
     open: 'فتح المسار',
     fill: 'املأ',
     missing: 'غير موجود',
-    kinds: { secrets: 'سر', variables: 'متغير', connections: 'اتصال', workflows: 'مسار', permissions: 'إذن' },
+    kinds: { secrets: 'سر', variables: 'متغير', connections: 'اتصال', models: 'نموذج', workflows: 'مسار', permissions: 'إذن' },
   },
   permissions: {
     title: 'ما يجوز له',

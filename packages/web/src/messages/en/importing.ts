@@ -39,7 +39,14 @@ export const importing = {
     open: 'Open the workflow',
     fill: 'Fill in',
     missing: 'missing',
-    kinds: { secrets: 'secret', variables: 'variable', connections: 'connection', workflows: 'workflow', permissions: 'permission' },
+    kinds: {
+      secrets: 'secret',
+      variables: 'variable',
+      connections: 'connection',
+      models: 'model',
+      workflows: 'workflow',
+      permissions: 'permission',
+    },
   },
   permissions: {
     title: 'What it may do',
