@@ -1,10 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { launchChromium } from '@millrace/server/testing/chromium'
 import type { Page } from 'playwright-core'
 import { build } from 'vite'
 import { webRoot } from '#build/paths.ts'
-import { launch } from '#e2e/browser.ts'
 import type { RunRecord, Walked } from '#src/rehearse/run-record.ts'
 
 // "npm run ledger:proofs FILE": proves the executions of `npm run ledger -- 1000 50 --records FILE` in Chromium, those that were altered too, and compares
@@ -30,7 +30,7 @@ const lines = (await readFile(file, 'utf8'))
   .split('\n')
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by packages/engine/test/crash/write-records.ts.
   .map((line) => JSON.parse(line) as Line)
-const browser = await launch()
+const browser = await launchChromium()
 try {
   const page = await openPage(await bundle())
   const began = performance.now()

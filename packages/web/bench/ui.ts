@@ -1,7 +1,8 @@
 import { cpus, loadavg } from 'node:os'
+import { launchChromium } from '@millrace/server/testing/chromium'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { buildWeb, distOfWeb } from '#build/build-web.ts'
-import { contextOf, launch, register } from '#e2e/browser.ts'
+import { contextOf, register } from '#e2e/browser.ts'
 import { startServer } from '#e2e/start-server.ts'
 import { fontSize, pageSizes } from '#e2e/page-sizes.ts'
 import { largeDefinition } from './large-definition.ts'
@@ -25,7 +26,7 @@ const bareLoop = `(() => { const began = performance.now(); let sum = 0; for (le
 
 await buildWeb()
 const { url, stop } = await startServer()
-const browser = await launch()
+const browser = await launchChromium()
 try {
   const context = await contextOf(browser, url)
   const { page } = await register(context, url)

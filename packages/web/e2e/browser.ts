@@ -1,18 +1,4 @@
-import { existsSync } from 'node:fs'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-
-/** The Chromium of the system; the journeys are skipped without it. */
-export const chromiumPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path))
-
-/** A microphone that beeps, and needs no consent. */
-const microphone = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream']
-
-export function launch(): Promise<Browser> {
-  return chromium.launch({
-    ...(chromiumPath === undefined ? {} : { executablePath: chromiumPath }),
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking', ...microphone],
-  })
-}
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 
 export const desktop = { width: 1280, height: 800 }
 export const phone = { width: 390, height: 844 }

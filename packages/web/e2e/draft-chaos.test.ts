@@ -1,8 +1,9 @@
+import { chromiumPath, launchChromium } from '@millrace/server/testing/chromium'
 import { createTestServer, type TestServer } from '@millrace/server/testing/server'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { buildWeb } from '#build/build-web.ts'
-import { admit, chromiumPath, contextOf, launch } from './browser.ts'
+import { admit, contextOf } from './browser.ts'
 
 const rounds = inject('deep') ? 200 : 5
 const seed = 4711
@@ -16,7 +17,7 @@ describe.skipIf(chromiumPath === undefined)('drafts under trouble', () => {
   let server: TestServer
   let browser: Browser
   beforeAll(async () => {
-    const [started, launched] = await Promise.all([createTestServer(), launch(), buildWeb()])
+    const [started, launched] = await Promise.all([createTestServer(), launchChromium(), buildWeb()])
     server = started
     browser = launched
   })

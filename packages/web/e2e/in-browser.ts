@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { chromiumPath, launchChromium } from '@millrace/server/testing/chromium'
 import { createTestServer, type Environment, type TestServer } from '@millrace/server/testing/server'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { buildWeb } from '#build/build-web.ts'
-import { admit, chromiumPath, contextOf, desktop, launch, type Look, phone } from './browser.ts'
+import { admit, contextOf, desktop, type Look, phone } from './browser.ts'
 import { coveredControls } from './covered-controls.ts'
 import { axeFindings, guard } from './guard.ts'
 
@@ -60,7 +61,7 @@ export function inBrowser(
     let server: TestServer
     let browser: Browser
     beforeAll(async () => {
-      const [started, launched] = await Promise.all([settings().then(createTestServer), launch(), buildWeb()])
+      const [started, launched] = await Promise.all([settings().then(createTestServer), launchChromium(), buildWeb()])
       server = started
       browser = launched
       await prepare(server)

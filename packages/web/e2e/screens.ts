@@ -1,10 +1,11 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { launchChromium } from '@millrace/server/testing/chromium'
 import type { Page } from 'playwright-core'
 import { buildWeb } from '#build/build-web.ts'
 import { buildingPaths } from './building-paths.ts'
-import { contextOf, launch, type Look, signIn } from './browser.ts'
+import { contextOf, type Look, signIn } from './browser.ts'
 import { startServer } from './start-server.ts'
 import { fillAccount, screenPerson } from './screen-data.ts'
 import { operatorPages, trustPages } from './trust-pages.ts'
@@ -50,7 +51,7 @@ const looks: Readonly<Record<string, Look>> = {
 await buildWeb()
 await mkdir(target, { recursive: true })
 const server = await startServer()
-const browser = await launch()
+const browser = await launchChromium()
 try {
   const { url } = server
   for (const [name, look] of Object.entries(looks)) {

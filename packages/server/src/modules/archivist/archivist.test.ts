@@ -10,6 +10,7 @@ import { toSignedEntity, toTrustMaterial, Verifier } from '@sigstore/verify'
 import { unzipSync } from 'fflate'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chromiumPath, launchChromium } from '#testing/chromium.ts'
 import { documentOf, greets, waits } from '#testing/definitions.ts'
 import { startHttpStandIn } from '#testing/http-stand-in.ts'
 import { fromTypeId } from '#platform/ids.ts'
@@ -17,7 +18,6 @@ import { createTestServer, type TestAccount, type TestServer } from '#testing/se
 
 const path = '/api/v1/archivist'
 const waiting = { timeout: 60_000, interval: 200 }
-const chromium = '/usr/bin/chromium'
 const unzip = '/usr/bin/unzip'
 const sha256sum = '/usr/bin/sha256sum'
 const hasPython = spawnSync('python3', ['--version']).status === 0 && existsSync('/usr/bin/openssl')
@@ -303,39 +303,43 @@ describe('an evidence pack', () => {
     expect(left).toContain('data/report.html: is missing')
   })
 
-  test.skipIf(!hasUnzip || !existsSync(chromium))('verifies itself in a browser without network, and shows a forged receipt', async () => {
-    const account = await server.registerAccount()
-    const id = await run(account, calls())
-    const pack = await packOf(account, `executions=${id}`)
-    const bytes = Buffer.from(await (await fetch(`${server.url}${pack.download.url}`)).arrayBuffer())
-    await using opened = await unpacked(bytes)
-    const page = join(opened.bag, 'data/verify.html')
-    const { chromium: browserType } = await import('playwright-core')
-    const browser = await browserType.launch({ executablePath: chromium, args: ['--no-sandbox'] })
-    try {
-      const context = await browser.newContext({ offline: true })
-      const shown = await context.newPage()
-      await shown.goto(pathToFileURL(page).href)
-      await shown.waitForSelector('body[data-result]')
-      expect(await shown.textContent('#summary')).toBe('1 receipts verified.')
-      await shown.setInputFiles('#folder', opened.bag)
-      await shown.waitForSelector('#files.ok')
-      const [receipt = ''] = await readdir(join(opened.bag, 'data/receipts'))
-      await rm(join(opened.bag, 'data/receipts', receipt))
-      await shown.setInputFiles('#folder', opened.bag)
-      await shown.waitForSelector('#files.bad')
-      expect(await shown.textContent('#files')).toBe(`data/receipts/${receipt} is missing; 1 receipts of this page are not among the files`)
-      const html = await readFile(page, 'utf8')
-      const payload = /"payload":"(?<payload>[^"]+)"/.exec(html)?.groups?.['payload'] ?? ''
-      const forged = Buffer.from(payload, 'base64').toString().replace('"state":"completed"', '"state":"cancelled"')
-      await writeFile(page, html.replace(payload, Buffer.from(forged).toString('base64')))
-      await shown.reload()
-      await shown.waitForSelector('body[data-result=failed]')
-      expect(await shown.textContent('#rows')).toContain('NOT VALID')
-    } finally {
-      await browser.close()
-    }
-  })
+  test.skipIf(!hasUnzip || chromiumPath === undefined)(
+    'verifies itself in a browser without network, and shows a forged receipt',
+    async () => {
+      const account = await server.registerAccount()
+      const id = await run(account, calls())
+      const pack = await packOf(account, `executions=${id}`)
+      const bytes = Buffer.from(await (await fetch(`${server.url}${pack.download.url}`)).arrayBuffer())
+      await using opened = await unpacked(bytes)
+      const page = join(opened.bag, 'data/verify.html')
+      const browser = await launchChromium()
+      try {
+        const context = await browser.newContext({ offline: true })
+        const shown = await context.newPage()
+        await shown.goto(pathToFileURL(page).href)
+        await shown.waitForSelector('body[data-result]')
+        expect(await shown.textContent('#summary')).toBe('1 receipts verified.')
+        await shown.setInputFiles('#folder', opened.bag)
+        await shown.waitForSelector('#files.ok')
+        const [receipt = ''] = await readdir(join(opened.bag, 'data/receipts'))
+        await rm(join(opened.bag, 'data/receipts', receipt))
+        await shown.setInputFiles('#folder', opened.bag)
+        await shown.waitForSelector('#files.bad')
+        expect(await shown.textContent('#files')).toBe(
+          `data/receipts/${receipt} is missing; 1 receipts of this page are not among the files`,
+        )
+        const html = await readFile(page, 'utf8')
+        const payload = /"payload":"(?<payload>[^"]+)"/.exec(html)?.groups?.['payload'] ?? ''
+        const forged = Buffer.from(payload, 'base64').toString().replace('"state":"completed"', '"state":"cancelled"')
+        await writeFile(page, html.replace(payload, Buffer.from(forged).toString('base64')))
+        await shown.reload()
+        await shown.waitForSelector('body[data-result=failed]')
+        expect(await shown.textContent('#rows')).toContain('NOT VALID')
+      } finally {
+        await browser.close()
+      }
+    },
+  )
 
   test('of a period in which nothing ended says so before it is made, and in its report', async () => {
     const account = await server.registerAccount()

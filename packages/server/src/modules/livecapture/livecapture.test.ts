@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, onTestFinished, vi } from 'vitest'
+import { chromiumPath, launchChromium } from '#testing/chromium.ts'
 import { listenLocally } from '#testing/listen-locally.ts'
 import { orderScreen } from '#testing/order-screen.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
@@ -16,7 +17,6 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const path = '/api/v1/livecapture'
-const chromium = '/usr/bin/chromium'
 const hasFfmpeg = ['/usr/bin/ffmpeg', '/usr/local/bin/ffmpeg'].some((file) => existsSync(file))
 const at = '2026-01-05T09:00:00Z'
 const order = (sequence: number, body: unknown = { item: 7 }) => ({
@@ -236,7 +236,7 @@ async function startShop(recorder: { script: string; endpoint: string }) {
 }
 
 describe('the recorder', () => {
-  test.skipIf(!existsSync(chromium))('a recorded purchase becomes a workflow that has the same effect on the shop', async () => {
+  test.skipIf(chromiumPath === undefined)('a recorded purchase becomes a workflow that has the same effect on the shop', async () => {
     const account = await server.registerAccount()
     const { id, recorder } = await start(account)
     const local = {
@@ -244,8 +244,7 @@ describe('the recorder', () => {
       endpoint: `${server.url}${new URL(recorder.endpoint).pathname}`,
     }
     await using shop = await startShop(local)
-    const { chromium: browsers } = await import('playwright-core')
-    const browser = await browsers.launch({ executablePath: chromium, args: ['--no-sandbox'] })
+    const browser = await launchChromium()
     try {
       const page = await browser.newPage()
       await page.goto(shop.url)

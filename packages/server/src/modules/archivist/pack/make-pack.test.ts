@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { unzipSync } from 'fflate'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chromiumPath, launchChromium } from '#testing/chromium.ts'
 import { documentOf, greets } from '#testing/definitions.ts'
 import { createFiles } from '#platform/files/files.ts'
 import { fromTypeId } from '#platform/ids.ts'
@@ -15,7 +15,6 @@ import { createTestServer, type TestAccount, type TestServer } from '#testing/se
 
 const path = '/api/v1/archivist'
 const waiting = { timeout: 60_000, interval: 200 }
-const chromium = '/usr/bin/chromium'
 const main = join(import.meta.dirname, '../../../../../cli/src/main.ts')
 
 let server: TestServer
@@ -110,7 +109,7 @@ describe('an evidence pack', () => {
     expect([changed.response.status, changed.bytes]).toEqual([200, bytes])
   })
 
-  test.skipIf(!existsSync(chromium))(
+  test.skipIf(chromiumPath === undefined)(
     'shows a record that was changed in the database since its end, and one whose data was erased',
     async () => {
       const account = await server.registerAccount()
@@ -128,8 +127,7 @@ describe('an evidence pack', () => {
       const files = unzipSync(zip)
       const fileOf = (name: string) => Buffer.from(files[`${pack.id}/data/${name}`] ?? []).toString()
       const folder = await mkdtemp(join(tmpdir(), 'millrace-page-'))
-      const { chromium: browserType } = await import('playwright-core')
-      const browser = await browserType.launch({ executablePath: chromium, args: ['--no-sandbox'] })
+      const browser = await launchChromium()
       try {
         const page = join(folder, 'verify.html')
         await writeFile(page, fileOf('verify.html'))

@@ -16,9 +16,9 @@ import {
   toHex,
 } from '@millrace/contract/transparency'
 import { expect, test } from 'vitest'
+import { chromiumPath, launchChromium } from '#testing/chromium.ts'
 import { verifyPage } from './verify-page.ts'
 
-const chromium = '/usr/bin/chromium'
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest()
 const rawOf = (key: KeyObject) => key.export({ format: 'der', type: 'spki' }).subarray(-32)
 
@@ -83,12 +83,11 @@ function anchoredDay(folder: string) {
   }
 }
 
-test.skipIf(!existsSync(chromium) || !existsSync('/usr/bin/openssl'))(
+test.skipIf(chromiumPath === undefined || !existsSync('/usr/bin/openssl'))(
   'the page of a pack verifies anchors, co-signatures of given witnesses, and what a time stamp is for',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'millrace-page-'))
-    const { chromium: browserType } = await import('playwright-core')
-    const browser = await browserType.launch({ executablePath: chromium, args: ['--no-sandbox'] })
+    const browser = await launchChromium()
     try {
       const day = anchoredDay(folder)
       const publicKey = signer.publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
