@@ -2,6 +2,7 @@ import { useCallback, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
 import { useKeys } from '#src/app/keys.ts'
 import { Canvas } from '#src/editor/canvas.tsx'
+import { useCurrentFindings } from '#src/editor/current-findings.ts'
 import type { Finding } from '#src/editor/diagnose.ts'
 import { FixingProvider } from '#src/editor/fixing.tsx'
 import { EditorBar } from '#src/editor/editor-bar.tsx'
@@ -40,9 +41,10 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
   const { findings, rehearsing, findFixes } = useChecks(workflow.id, doc)
   const fixing = useMemo(() => ({ doc, find: findFixes }), [doc, findFixes])
   const commands = useMemo(() => stepCommands(doc), [doc])
+  const current = useCurrentFindings(refused, doc)
   const all = useMemo(
-    () => [...findings, ...refused.filter(({ line, message }) => !findings.some((one) => one.line === line && one.message === message))],
-    [findings, refused],
+    () => [...findings, ...current.filter(({ line, message }) => !findings.some((one) => one.line === line && one.message === message))],
+    [findings, current],
   )
   // The lines of findings are those of the text that they were found in.
   const marks = useMemo(() => problemsByTask(all, outline, doc.store.getState().text), [all, outline, doc])
