@@ -1,7 +1,7 @@
 import type { JsonValue } from '@millrace/contract'
 import type { FieldSpec } from '#src/forms/field.tsx'
 import { m } from '#src/messages/messages.ts'
-import { localTime } from '#src/values/local-time.ts'
+import { localTime, timeOfLocal } from '#src/values/local-time.ts'
 
 type Node = Readonly<Record<string, unknown>>
 
@@ -164,7 +164,7 @@ function readField(field: SchemaField, shown: unknown): Read {
     case 'code':
       return readData(text, schema)
     case 'date':
-      return { value: new Date(text).toISOString() }
+      return { value: timeOfLocal(text) }
     default:
       return readText(text, kind, schema)
   }

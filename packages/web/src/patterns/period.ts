@@ -1,3 +1,5 @@
+import { clockAt, momentOf } from '#src/values/zone-clock.ts'
+
 /** Quick choices of a period, as the address of a page has them. */
 export const periods = ['today', 'yesterday', 'week', 'days30', 'month', 'lastMonth'] as const
 export type PeriodName = (typeof periods)[number]
@@ -46,7 +48,7 @@ export function dayBegin(daysAgo: number, zone: string, now = new Date()): strin
 
 /** The begin of a day, some days later. A text that is no date stays as it is, and is refused by the operation. */
 function timeOf(date: string, days: number, zone: string): string {
-  return isDate(date) ? new Date(beginOf(later(date, days), zone)).toISOString() : date
+  return isDate(date) ? new Date(momentOf(`${later(date, days)}T00:00`, zone)).toISOString() : date
 }
 
 /** Whether a text is a date of the calendar, such as 2026-01-31. */
@@ -60,21 +62,4 @@ function later(date: string, days: number): string {
   return new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10)
 }
 
-/** The first moment of a day: its midnight, or what follows where clocks skip it. */
-function beginOf(date: string, zone: string): number {
-  const midnight = Date.parse(date)
-  const moments = [-dayMs, dayMs].map((by) => midnight - offsetAt(midnight + by, zone)).toSorted((one, other) => one - other)
-  return moments.find((moment) => dayAt(moment, zone) === date) ?? midnight
-}
-
 const dayAt = (time: number, zone: string): string => clockAt(time, zone).slice(0, 10)
-
-/** How far the clocks of a zone are ahead of UTC. */
-function offsetAt(time: number, zone: string): number {
-  return Date.parse(`${clockAt(time, zone).replace(' ', 'T')}Z`) - Math.floor(time / 1000) * 1000
-}
-
-/** What the clocks of a zone show, such as `2026-03-02 20:40:00`: the form of dates in Sweden. */
-function clockAt(time: number, zone: string): string {
-  return new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone: zone }).format(time)
-}

@@ -213,10 +213,7 @@ function oneOf<T extends string>(all: readonly [T, ...T[]], value: string): T {
 }
 
 function tomorrowAtNine(): string {
-  const date = new Date()
-  date.setDate(date.getDate() + 1)
-  date.setHours(9, 0)
-  return localTime(date.toISOString())
+  return `${localTime(new Date(Date.now() + 86_400_000).toISOString()).slice(0, 10)}T09:00`
 }
 
 /** The expression follows the time that was chosen; another one is no time that is often used. */

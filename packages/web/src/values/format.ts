@@ -1,4 +1,5 @@
 import { boot } from '#src/boot.ts'
+import { setShownZone, shownZone } from '#src/values/shown-zone.ts'
 
 const locale = boot.locale === 'ar' ? 'ar-u-nu-latn' : 'en-GB'
 const clockParts = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
@@ -7,7 +8,6 @@ const clockParts = { hour: '2-digit', minute: '2-digit', second: '2-digit', hour
 function formsIn(zone: string | undefined) {
   const form = (options: Intl.DateTimeFormatOptions, language = locale) => new Intl.DateTimeFormat(language, { ...options, timeZone: zone })
   return {
-    zone,
     clock: form(clockParts),
     dayAndClock: form({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
     whole: form({ dateStyle: 'medium', timeStyle: 'long', hourCycle: 'h23' }),
@@ -23,9 +23,7 @@ let forms = formsIn(undefined)
 
 /** Shows times in the zone that a person has chosen; without one, or where the browser does not know it, in that of the browser. */
 export function showTimesIn(zone: string | undefined): void {
-  if (zone === forms.zone) return
-  const isKnown = zone === undefined || Intl.supportedValuesOf('timeZone').includes(zone) || zone === 'UTC'
-  forms = formsIn(isKnown ? zone : undefined)
+  if (setShownZone(zone)) forms = formsIn(shownZone())
 }
 
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })

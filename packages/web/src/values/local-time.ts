@@ -1,5 +1,12 @@
-/** A time as a field for date and time has it: in the time zone of the browser, to the minute. */
+import { shownZone } from '#src/values/shown-zone.ts'
+import { clockAt, momentOf } from '#src/values/zone-clock.ts'
+
+/** A time as a field for date and time has it: in the zone in which times are shown, to the minute. */
 export function localTime(iso: string): string {
-  const date = new Date(iso)
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+  return clockAt(Date.parse(iso), shownZone()).slice(0, 16).replace(' ', 'T')
+}
+
+/** The time that a field for date and time has. */
+export function timeOfLocal(local: string): string {
+  return new Date(momentOf(local, shownZone())).toISOString()
 }

@@ -2,6 +2,7 @@ import { personalDataKinds, type PersonalDataKind } from '@millrace/contract'
 import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
+import { timeOfLocal } from '#src/values/local-time.ts'
 
 const lines = (text: string) =>
   text
@@ -35,7 +36,7 @@ export function ConsentForm({ done }: { readonly done: () => void }) {
           categories: [...categories],
           recipients: lines(recipients),
           regions: regions.split(/[\s,]+/).filter((region) => region !== ''),
-          ...(expiresAt === '' ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
+          ...(expiresAt === '' ? {} : { expiresAt: timeOfLocal(expiresAt) }),
         }
         await api.account.giveCrossBorder({ body })
         done()

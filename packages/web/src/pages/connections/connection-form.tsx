@@ -7,6 +7,7 @@ import { type Connection, connectionKinds, type Kind } from '#src/pages/connecti
 import { isRare, secretOf, settingFields } from '#src/pages/connections/connection-fields.ts'
 import { settingsOf, textOf, valuesOf } from '#src/pages/connections/connection-values.ts'
 import { CopyButton } from '#src/ui/id.tsx'
+import { timeOfLocal } from '#src/values/local-time.ts'
 
 interface ConnectionFormProps {
   /** The connection to change; a new one if absent. */
@@ -115,5 +116,5 @@ function keptOr(values: Values): { readonly secrets?: Record<string, string> } {
 }
 
 function timeOf(local: string): string | null {
-  return local === '' ? null : new Date(local).toISOString()
+  return local === '' ? null : timeOfLocal(local)
 }

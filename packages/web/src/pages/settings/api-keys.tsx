@@ -9,6 +9,7 @@ import { Button } from '#src/ui/button.tsx'
 import { Menu } from '#src/ui/menu.tsx'
 import { SecretOnce } from '#src/ui/secret-once.tsx'
 import { Time } from '#src/ui/time.tsx'
+import { timeOfLocal } from '#src/values/local-time.ts'
 
 export function Page() {
   const k = m.apiKeys
@@ -104,7 +105,7 @@ function KeyForm({ done }: { readonly done: (secret: string) => void }) {
         { name: 'expiresAt', label: k.expires, kind: 'date', hint: k.expiresHint },
       ]}
       send={async ({ name, scopes, expiresAt }) => {
-        const until = expiresAt === '' ? {} : { expiresAt: new Date(expiresAt).toISOString() }
+        const until = expiresAt === '' ? {} : { expiresAt: timeOfLocal(expiresAt) }
         done((await api.apiKeys.create({ body: { name, scopes: [...scopes], ...until } })).secret)
       }}
       label={k.create}
