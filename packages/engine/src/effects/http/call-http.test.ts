@@ -133,7 +133,8 @@ describe('what comes back', () => {
 describe('redirects', () => {
   test('are an error by default', async () => {
     const failure = await failureOf(call('/moved'))
-    expect(failure.error).toMatchObject({ status: 302, title: 'Found' })
+    const detail = expect.stringMatching(/It redirects to http:\S+\/pet\. To follow redirects, add redirect: true\.$/)
+    expect(failure.error).toMatchObject({ status: 302, title: 'Found', detail })
   })
 
   test('are followed when the author says so', async () => {

@@ -29,8 +29,16 @@ export function checkStatus(call: PreparedCall, reply: HttpReply, nowMs: number)
   const retryAfterMs = parseRetryAfter(reply.headers['retry-after'], nowMs)
   const retry = retryAfterMs === undefined ? '' : ` It asks to retry after ${Math.ceil(retryAfterMs / 1000)} s.`
   const title = STATUS_CODES[reply.status] ?? standardErrors.communication.title
-  const detail = `${describeRequest(call.method, call.url.href)} answered ${reply.status}.${retry}${excerpt(reply)}`
+  const detail = `${describeRequest(call.method, call.url.href)} answered ${reply.status}.${redirection(call, reply)}${retry}${excerpt(reply)}`
   throw new HttpCallError('communication', detail, { status: reply.status, title, retryAfterMs })
+}
+
+/** Where a redirect leads, without its query, and how it is followed. */
+function redirection(call: PreparedCall, { status, headers }: HttpReply): string {
+  const location = headers['location']
+  if (call.redirect || status < 300 || status > 399 || location === undefined || !URL.canParse(location, call.url.href)) return ''
+  const { origin, pathname } = new URL(location, call.url)
+  return ` It redirects to ${origin}${pathname}. To follow redirects, add redirect: true.`
 }
 
 /** The beginning of the response's text, which usually explains the failure. */
