@@ -1,5 +1,5 @@
 import { Fault, type JsonValue } from '@millrace/contract'
-import type { JsonObject } from '@millrace/dsl'
+import { type Definition, eachTask, type JsonObject, suggest } from '@millrace/dsl'
 import { scopeAt, stepsRead } from '@millrace/dsl/shapes'
 import { escapePointer, unescapePointer } from '#platform/json-pointer.ts'
 
@@ -11,17 +11,33 @@ export interface TestPlan {
   readonly context: JsonValue | undefined
   /** Items of loops around the task, by the name of their variable. */
   readonly items: Readonly<Record<string, JsonValue>>
-  /** Outputs by the references of tasks. */
+  /** Outputs by the references of tasks, of samples and of pins. */
   readonly outputs: ReadonlyMap<string, JsonValue>
+  /** References of tasks that must exist: without its pin, a task would act for real. */
+  readonly pinned: readonly string[]
 }
 
 type Document = Record<string, unknown>
 type TaskObject = Record<string, unknown>
 
-/** The definition that a test runs: one task with a given input, or the whole with pinned outputs. Fault `request_invalid` for an unknown task. */
+/** The definition that a test runs: one task with a given input, or the whole with pinned outputs. Fault `request_invalid` for an unknown task or pin. */
 export function testDefinition(definition: Document, plan: TestPlan): Document {
   const { schedule: _schedule, ...document } = structuredClone(definition)
+  assertPinned(document, plan.pinned)
   return plan.task === undefined ? withPins(document, plan.outputs) : withOneTask(document, plan, plan.task)
+}
+
+function assertPinned(document: Document, pinned: readonly string[]): void {
+  const unknown = pinned.filter((reference) => placeOf(document, reference) === undefined)
+  if (unknown.length === 0) return
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The definition was validated.
+  const known = [...eachTask(document as unknown as Definition)].map(({ pointer }) => pointer)
+  const errors = unknown.map((reference) => {
+    const close = suggest(reference, known)
+    const meant = close === undefined ? '' : ` Did you mean ${JSON.stringify(close)}?`
+    return { pointer: `/pins/${escapePointer(reference)}`, detail: `The definition has no task with this reference.${meant}` }
+  })
+  throw new Fault('request_invalid', { errors })
 }
 
 function withPins(document: Document, outputs: TestPlan['outputs']): Document {

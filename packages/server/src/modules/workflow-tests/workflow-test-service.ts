@@ -46,7 +46,7 @@ export function createWorkflowTests({ database, workflows, execute, now }: Workf
   }
 
   return {
-    /** Faults: those of publishing a definition and of starting an execution; `request_invalid` for an unknown task. */
+    /** Faults: those of publishing a definition and of starting an execution; `request_invalid` for an unknown task or pin. */
     async run({ accountId, actor }: Tester, workflowId: string, request: TestRequest, wait: WaitOptions) {
       const definition = await sourceOf(accountId, workflowId, request.definition)
       const samples = request.samples ? await database.account(accountId, (tx) => findSamples(tx, accountId, workflowId)) : { tasks: {} }
@@ -86,7 +86,7 @@ function planOf({ task, taskInput, context, items, pins }: TestRequest, { tasks 
   const pinned = Object.entries(pins).map(([reference, { output }]) => [reference, output] as const)
   const outputs = new Map<string, JsonValue>([...sampled, ...pinned])
   const given = taskInput ?? (task === undefined ? undefined : (tasks[task]?.input ?? outputBefore(task, outputs)))
-  return { task, taskInput: given ?? {}, context, items, outputs }
+  return { task, taskInput: given ?? {}, context, items, outputs, pinned: Object.keys(pins) }
 }
 
 /** The output of the task before a task in its list. */

@@ -83,6 +83,13 @@ describe('a test of one task', () => {
     const { status, body } = await run(await draftOf(order()), { task: '/do/9/none' })
     expect([status, body.errors]).toMatchObject([400, [{ pointer: '/task' }]])
   })
+
+  test('with a pin of no task is refused, since the task would act for real', async () => {
+    const id = await draftOf([{ alert: pay({}) }])
+    const { status, body } = await run(id, { pins: { '/do/0/alrt': { output: {} } } })
+    const detail = expect.stringContaining('"/do/0/alert"')
+    expect([status, body.errors]).toMatchObject([400, [{ pointer: '/pins/~1do~10~1alrt', detail }]])
+  })
 })
 
 describe('a test of a whole definition', () => {
