@@ -32,7 +32,8 @@ export async function approverFindings(
   { sendsMail }: { readonly sendsMail: boolean },
 ): Promise<readonly ApproverFinding[]> {
   const entries = entriesOf(args)
-  if (entries.length === 0) return []
+  const unsent = sendsMail ? [] : reminders(args).map(({ text, pointer }) => unreminded(text, pointer))
+  if (entries.length === 0) return unsent
   const known = await findKnown(executor, accountId, {
     emails: entries.flatMap(({ text }) => addressOf(text)?.address ?? []),
     ids: entries.flatMap(({ text }) => fromTypeId('usr', text) ?? []),
@@ -43,6 +44,7 @@ export async function approverFindings(
   return [
     ...(await lostUsers(executor, accountId, lost)),
     ...(strange.length === 0 ? [] : await unknownAddresses(executor, accountId, strange, { sendsMail })),
+    ...unsent,
   ]
 }
 
@@ -94,14 +96,22 @@ async function unknownAddresses(
 
 /** The approvers that are written as text. */
 function entriesOf(args: JsonObject): readonly Entry[] {
-  const lists: readonly (readonly [Json | undefined, string])[] = [
-    [args['approvers'], '/approvers'],
-    ...itemsOf(args['escalation']).map((item, index) => [membersOf(item)['approvers'], `/escalation/${index}/approvers`] as const),
-  ]
-  return lists.flatMap(([list, pointer]) =>
-    itemsOf(list).flatMap((entry, index) =>
-      typeof entry === 'string' && !entry.includes('${') ? [{ text: entry, pointer: `${pointer}/${index}` }] : [],
-    ),
+  return [...textsIn(args['approvers'], '/approvers'), ...textsOfEscalation(args, 'approvers')]
+}
+
+/** The addresses to which an escalation sends a reminder. */
+function reminders(args: JsonObject): readonly Entry[] {
+  return textsOfEscalation(args, 'notify').filter(({ text }) => !isId(text))
+}
+
+function textsOfEscalation(args: JsonObject, member: 'approvers' | 'notify'): readonly Entry[] {
+  return itemsOf(args['escalation']).flatMap((item, index) => textsIn(membersOf(item)[member], `/escalation/${index}/${member}`))
+}
+
+/** The entries of a list that are written as text, and not as an expression. */
+function textsIn(list: Json | undefined, pointer: string): readonly Entry[] {
+  return itemsOf(list).flatMap((entry, index) =>
+    typeof entry === 'string' && !entry.includes('${') ? [{ text: entry, pointer: `${pointer}/${index}` }] : [],
   )
 }
 
@@ -139,4 +149,9 @@ function unasked(address: string, pointer: string): ApproverFinding {
   const message = `${address} is no user of this account, and this installation sends no mail, so that this person cannot decide.`
   const hint = 'Invite them as a user, or ask the operator to set MILLRACE_SMTP_URL and MILLRACE_MAIL_FROM.'
   return { code: 'missing_mail', message, hint, pointer }
+}
+
+function unreminded(address: string, pointer: string): ApproverFinding {
+  const message = `${address} gets no reminder, since this installation sends no mail.`
+  return { code: 'missing_mail', message, hint: 'Ask the operator to set MILLRACE_SMTP_URL and MILLRACE_MAIL_FROM.', pointer }
 }

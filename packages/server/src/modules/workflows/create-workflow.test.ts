@@ -302,6 +302,12 @@ describe('an invalid definition', () => {
     expect(await warningsOf((body) => account.client.workflows.create({ body }), `approvers: [legal@${domain}]`)).toMatchObject([
       { code: 'missing_mail', pointer: '/do/0/ask/with/approvers/0', message: expect.stringContaining('cannot decide') },
     ])
+    const reminding = 'escalation: [{ after: PT1H, notify: [boss@example.net] }]'
+    expect(
+      await warningsOf((body) => account.client.workflows.create({ body }), `approvers: [{ role: admin }], ${reminding}`),
+    ).toMatchObject([
+      { code: 'missing_mail', pointer: '/do/0/ask/with/escalation/0/notify/0', message: expect.stringContaining('no reminder') },
+    ])
   })
 
   test('a definition that this installation cannot run is refused on publication, and saved with warnings as a draft', async () => {
