@@ -2,6 +2,7 @@ export { type FinalUpdate, finalUpdate, updatesInConditions } from './condition.
 export { complete, type Completion, type Shape } from './complete.ts'
 export { JqError, JqInterrupted, JqLimitError, JqSyntaxError, type LimitName, type Span, type SyntaxCode } from './errors.ts'
 export { compile, type CompileOptions, type Program, type RunOptions } from './program.ts'
+export { severalResults } from './several-results.ts'
 export type { Limits } from './compile/machine.ts'
 export { tokenize } from './syntax/lexer.ts'
 export type { Token, TokenKind } from './syntax/token.ts'

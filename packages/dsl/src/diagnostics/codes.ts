@@ -52,6 +52,7 @@ export const diagnosticCodes = {
   outside_approver: 'The address of an approver is at a domain at which no user of the account has one.',
   unread_verdict: 'Nothing reads the verdict of an approval, so that a rejection changes nothing.',
   skipped_approval: 'An approval that its `if` skips has no verdict, and the task behind it takes that for a rejection.',
+  endless_retry: 'A policy for retries has no limit.',
   swallowed_errors: 'A catch ignores every error, so that a failure looks like a success.',
   invalid_expression: 'The jq expression cannot be compiled.',
   undefined_variable: 'The expression reads a variable that does not exist where it stands.',
@@ -60,6 +61,7 @@ export const diagnosticCodes = {
   doubtful_property:
     'An expression reads a property that was probably meant as a variable, as a function, or as another member of an approval.',
   replaced_data: 'An expression reads a member that the data certainly lacks there, mostly because an earlier step replaced the data.',
+  several_results: 'An expression has a result for each of several items, of which only the first one counts.',
   doubtful_comparison: 'A text of digits is compared by `<` or `>`, which orders it by its characters, behind every number.',
   looks_like_expression: 'Text that looks like an expression is taken as it is written.',
   uri_variable: 'A `{name}` in a URI names a variable of a loop or catch, but is filled from the data.',

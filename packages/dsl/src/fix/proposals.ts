@@ -29,6 +29,7 @@ export function proposalsFor(parsed: ParsedDefinition, diagnostic: Diagnostic): 
     ...asExpression(mistake),
     ...interpolated(mistake),
     ...otherOperators(mistake),
+    ...asList(mistake),
     ...listedSecret(mistake),
     ...readElsewhere(mistake),
     ...ofOtherType(mistake),
@@ -92,6 +93,16 @@ function otherOperators(mistake: Mistake): readonly Fix[] {
   if (next === undefined) return []
   const whole = value.slice(0, offset) + next + value.slice(offset + source.length)
   return edited(mistake, `Write ${next.trim()}`, true, { kind: 'set', pointer: diagnostic.pointer, value: whole })
+}
+
+/** All results of an expression as a list. */
+function asList(mistake: Mistake): readonly Fix[] {
+  const { value, diagnostic } = mistake
+  if (diagnostic.code !== 'several_results' || diagnostic.hint?.includes('[ … ]') !== true || typeof value !== 'string') return []
+  const { source, offset } = locateExpression(value)
+  const next = source.replace(/\S[^]*\S|\S/, (written) => `[${written}]`)
+  const whole = value.slice(0, offset) + next + value.slice(offset + source.length)
+  return edited(mistake, `Write ${next.trim()}`, false, { kind: 'set', pointer: diagnostic.pointer, value: whole })
 }
 
 function listedSecret(mistake: Mistake): readonly Fix[] {

@@ -21,6 +21,7 @@ export const correctableMistakes: readonly Specimen[] = [
   inTask('unknown_property', `{ ${set}, metdata: {} }`, `{ ${set}, metadata: {} }`, 'Write metadata'),
   inTask('unknown_property', `{ ${set}, zzz: 1 }`, `{ ${set} }`, 'Remove zzz', false),
   inTask('undefined_variable', '{ set: { x: "${ $contxt.a }" } }', '{ set: { x: "${ $context.a }" } }', 'Write $context'),
+  inTask('several_results', '{ set: { x: "${ .l[] | .id }" } }', '{ set: { x: "${ [.l[] | .id] }" } }', 'Write [.l[] | .id]', false),
   {
     text: 'do:\n  - fetch: { wait: PT1S }\n  - two: { set: { x: "${ $steps.fetsh.a }" } }\n',
     code: 'unknown_step',

@@ -4,7 +4,7 @@ import type { ParsedDefinition } from '#src/parse/parse-definition.ts'
 import type { Describes, Shape } from '#src/shape/shape.ts'
 import { checkApprovals } from './checks/check-approvals.ts'
 import { checkArguments } from './checks/check-arguments.ts'
-import { checkCatches } from './checks/check-catches.ts'
+import { checkCatches, checkRetries } from './checks/check-catches.ts'
 import { checkExpansion } from './checks/check-expansion.ts'
 import { checkExpressions } from './checks/check-expressions.ts'
 import { checkFlow } from './checks/check-flow.ts'
@@ -56,6 +56,7 @@ function findingsOf(document: Json, shape: Shape, options: ValidateOptions): rea
   checkExpressions(facts, components)
   checkApprovals(facts)
   checkCatches(facts)
+  checkRetries(facts, document)
   checkPlainCredentials(facts)
   checkReplacedData(facts, document)
   // Last, since the check before leaves expressions with another finding alone.

@@ -152,7 +152,7 @@ describe('names of variables', () => {
   test('loops, iterators and catches name them', () => {
     expectValid(`
 do:
-  - a: { for: { each: pet, in: .pets, at: i }, while: $pet != null and $i < 3, do: [ b: { set: { x: '\${ $pet, $i }' } } ] }
+  - a: { for: { each: pet, in: .pets, at: i }, while: $pet != null and $i < 3, do: [ b: { set: { x: '\${ [$pet, $i] }' } } ] }
   - c: { listen: { to: { any: [] } }, foreach: { item: event, at: n, do: [ d: { set: { x: '\${ $event }' } } ], output: { as: '[$event, $n]' } } }
   - e: { try: [], catch: { as: problem, when: $problem.status == 404, do: [ f: { set: { x: '\${ $problem }' } } ] } }
 `)
@@ -306,7 +306,7 @@ do:
 
 describe('$secrets', () => {
   test('secrets in expressions must be listed', () => {
-    expectDiagnostics('use: { secrets: [ token ] }\ndo: [ a: { set: { x: \'${ $secrets.«tokn», $secrets["«other»"] }\' } } ]', [
+    expectDiagnostics('use: { secrets: [ token ] }\ndo: [ a: { set: { x: \'${ [$secrets.«tokn», $secrets["«other»"]] }\' } } ]', [
       { code: 'undeclared_secret', hint: 'Did you mean "token"?' },
       { code: 'undeclared_secret', hint: 'Add other to use.secrets.' },
     ])
@@ -315,6 +315,14 @@ describe('$secrets', () => {
   test('listed secrets can be read anywhere', () => {
     expectValid('use: { secrets: [ token ] }\ninput: { from: "{ t: $secrets.token }" }\ndo: [ a: { set: { x: "${ $secrets.token }" } } ]')
   })
+})
+
+test('several results are a warning, as only the first one counts', () => {
+  expectDiagnostics("do: [ a: { set: { ids: '${ «.l[]» | . * 10 }' } }, b: { if: '${ «.l[]» == 2 }', wait: PT1S } ]", [
+    { code: 'several_results', hint: '[ … ]' },
+    { code: 'several_results', hint: 'any(' },
+  ])
+  expectValid("do: [ a: { set: { ids: '${ [.l[] | . * 10] }', one: '${ .l[] | select(.ok) }' } } ]")
 })
 
 describe('expressions in other text', () => {

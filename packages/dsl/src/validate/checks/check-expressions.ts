@@ -8,6 +8,7 @@ import { createHabitCheck } from './check-habits.ts'
 import { literalFindings } from './check-literals.ts'
 import type { Components } from './components.ts'
 import { syntaxHint, variableHint } from './expression-hints.ts'
+import { resultFindings } from './check-results.ts'
 import { createStepOrder } from './step-order.ts'
 import type { ExpressionSite, Facts, Finding, Scope, Suggestions } from '#src/validate/facts.ts'
 import { firstOf, meantName, quoted, shortened, undeclaredSecret } from '#src/validate/wording.ts'
@@ -40,7 +41,8 @@ export function checkExpressions(facts: Facts, components: Components): void {
     const variables = variablesAt(site)
     const findings = compileFindings(facts.suggestions, site, variables)
     facts.findings.push(...findings)
-    if (findings.length === 0) facts.findings.push(...habits(site, variables), ...literalFindings(site), ...comparisonFindings(site))
+    if (findings.length === 0)
+      facts.findings.push(...habits(site, variables), ...literalFindings(site), ...comparisonFindings(site), ...resultFindings(site))
     if (findings.length === 0 && site.source.includes('=')) facts.findings.push(...assignmentFindings(site))
     if (!site.source.includes('$steps') && !site.source.includes('$secrets')) continue
     facts.findings.push(...fieldFindings(facts.suggestions, site, variables, { components, runsBefore }))

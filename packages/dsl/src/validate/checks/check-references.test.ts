@@ -73,7 +73,7 @@ use:
   secrets: [ vault ]
   authentications: { login: { bearer: { use: vault } } }
   errors: { broken: { type: https://a.b/c, status: 500 } }
-  retries: { patient: { delay: PT1S } }
+  retries: { patient: { delay: PT1S, limit: { attempt: { count: 3 } } } }
   timeouts: { short: { after: PT1S } }
   catalogs: { global: { endpoint: { uri: https://a.b, authentication: { use: login } } } }
 do:
