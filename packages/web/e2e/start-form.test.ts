@@ -101,7 +101,7 @@ inBrowser('start forms in a browser', (stage) => {
     expect(await end(page)).toEqual([])
   })
 
-  test('a person declares two fields of the input, and a start form asks for them', async () => {
+  test('a person declares two fields of the input, and the rehearsal and a start form ask for them', async () => {
     const { page, end } = await stage.atHome({}, [/422/])
     await page.getByRole('button', { name: /Start empty/ }).click()
     await page.waitForURL(/\/workflows\/wf_/)
@@ -137,6 +137,17 @@ inBrowser('start forms in a browser', (stage) => {
     await field('field').getByText('Another field is named days.').waitFor()
     expect(await findingsInBoth(page)).toEqual([])
     await page.locator('[data-saving="saved"]').waitFor()
+    // Nothing fails before a sample is given, by the form that a run has; it is there after a reload.
+    await page.getByRole('button', { name: 'Needs a sample input' }).click()
+    const sample = page.getByRole('dialog')
+    await sample.getByRole('button', { name: 'Done' }).click()
+    await sample.getByText('This is needed.').waitFor()
+    expect(await findingsInBoth(page)).toEqual([])
+    await sample.getByLabel('Days off').fill('5')
+    await sample.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('button', { name: 'Rehearsed 1 of 1' }).waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: 'Rehearsed 1 of 1' }).waitFor()
     // A removal is one step of the history.
     await field('days').getByRole('button', { name: 'Remove days' }).click()
     await field('days').waitFor({ state: 'detached' })

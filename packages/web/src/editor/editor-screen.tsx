@@ -8,7 +8,7 @@ import { FixingProvider } from '#src/editor/fixing.tsx'
 import { EditorBar } from '#src/editor/editor-bar.tsx'
 import { NotPublished } from '#src/editor/not-published.tsx'
 import { rehearsedKey, rehearsedLook } from '#src/editor/rehearsed-look.tsx'
-import { RehearsalChip } from '#src/editor/sample-sheet.tsx'
+import { RehearsalChip } from '#src/editor/rehearsal-chip.tsx'
 import { StepSide } from '#src/editor/step-side.tsx'
 import { stepCommands } from '#src/editor/step-commands.ts'
 import { problemsByTask, taskOf } from '#src/editor/problems-by-task.ts'
@@ -89,7 +89,7 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
           publishing={publishing}
           workflow={workflow}
           onRun={(what) => void run(what)}
-          rehearsal={<RehearsalChip rehearsing={rehearsing} steps={steps} />}
+          rehearsal={<RehearsalChip workflow={workflow.id} doc={doc} rehearsing={rehearsing} steps={steps} />}
         />
         <NotPublished publishing={publishing} findings={all} goTo={toFinding} version={workflow.version} />
         <div className={`editor-cols view-${view}`}>

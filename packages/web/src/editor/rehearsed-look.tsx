@@ -11,7 +11,7 @@ import { Icon } from '#src/ui/icon.tsx'
 export function rehearsedLook(entry: DrawnEntry, rehearsal: Rehearsal | undefined, problems: TaskProblems | undefined): EntryLook {
   const step = rehearsal?.steps.get(entry.reference)
   const marks = problems === undefined ? undefined : <ProblemMark problems={problems} />
-  if (rehearsal === undefined) return { into: 'ready', out: 'ready', end: marks }
+  if (rehearsal === undefined || rehearsal.end === 'unfit') return { into: 'ready', out: 'ready', end: marks }
   if (step === undefined) return { into: 'empty', out: 'empty', passedBy: true, end: marks }
   const done = step.state === 'completed' || step.state === 'skipped'
   return {
@@ -39,7 +39,7 @@ export function rehearsedLook(entry: DrawnEntry, rehearsal: Rehearsal | undefine
 export function rehearsedKey(entry: DrawnEntry, rehearsal: Rehearsal | undefined, problems: TaskProblems | undefined): string {
   const marks = `${problems?.count} ${problems?.isError}`
   const step = rehearsal?.steps.get(entry.reference)
-  if (rehearsal === undefined || step === undefined) return `${rehearsal === undefined} ${marks}`
+  if (rehearsal === undefined || step === undefined) return `${rehearsal === undefined || rehearsal.end === 'unfit'} ${marks}`
   return `${step.state} ${step.rounds} ${marks} ${step.error?.status ?? ''} ${step.error?.detail ?? ''} ${shortValue(step.output)}`
 }
 

@@ -1,52 +1,61 @@
-import { useState } from 'react'
+import { useStore } from 'zustand'
+import type { FlowDocument } from '#src/document/document-store.ts'
 import type { Rehearsing } from '#src/editor/use-checks.ts'
 import { m } from '#src/messages/messages.ts'
-import { parsed } from '#src/rehearse/samples.ts'
-import { Button } from '#src/ui/button.tsx'
+import { inputSchemaOf } from '#src/rehearse/samples.ts'
+import { lastInput } from '#src/run-input/last-input.ts'
+import { RunForm } from '#src/run-input/run-form.tsx'
 import { Dialog } from '#src/ui/dialog.tsx'
-import { Icon } from '#src/ui/icon.tsx'
 import { JsonView } from '#src/values/json-view.tsx'
-import { onDemand } from '#src/ui/on-demand.tsx'
 
-const TextEditor = onDemand(() => import('#src/editor/text-editor.tsx').then((module) => module.TextEditor))
-
-/** How far the rehearsal came; opens its input. */
-export function RehearsalChip({ rehearsing, steps }: { readonly rehearsing: Rehearsing; readonly steps: number }) {
-  const [open, setOpen] = useState(false)
-  const { rehearsal, stale, samples } = rehearsing
-  const reached = [...(rehearsal?.steps.values() ?? [])].filter(({ state }) => state === 'completed').length
-  const bad = rehearsal?.end === 'faulted' || parsed(samples.input) === undefined
-  return (
-    <>
-      <button
-        type="button"
-        className={bad ? 'btn quiet c-bad rehearsed' : stale ? 'btn quiet i3 rehearsed' : 'btn quiet c-race rehearsed'}
-        onClick={() => setOpen(true)}
-        title={m.flowEditor.rehearsalHint}
-      >
-        <Icon name={bad ? 'warn' : 'flow'} />
-        {rehearsal === undefined ? m.flowEditor.sample : m.flowEditor.rehearsed(Math.min(reached, steps), steps)}
-      </button>
-      {open && <SampleSheet rehearsing={rehearsing} onClose={() => setOpen(false)} />}
-    </>
-  )
+interface SheetProps {
+  readonly workflow: string
+  readonly doc: FlowDocument
+  readonly rehearsing: Rehearsing
+  readonly onClose: () => void
 }
 
-function SampleSheet({ rehearsing, onClose }: { readonly rehearsing: Rehearsing; readonly onClose: () => void }) {
-  const { samples, setInput, rehearsal } = rehearsing
+/** The input of the rehearsal, by the form that a run has, and what comes out of it while a person types. */
+export function SampleSheet({ workflow, doc, rehearsing, onClose }: SheetProps) {
+  const { samples, input, setInput } = rehearsing
+  const schema = inputSchemaOf(useStore(doc.store, ({ json }) => json))
+  // The input of the last run is a better beginning than an example.
+  const given = samples.input ?? (lastInput(workflow) === undefined ? input() : undefined)
   return (
     <Dialog title={m.flowEditor.rehearsal} kind="sheet" onClose={onClose}>
       <p className="i2 t13">{m.flowEditor.rehearsalText}</p>
-      <b className="lbl">{m.flowEditor.sampleInput}</b>
-      <div className="panel sample-editor">
-        <TextEditor text={samples.input} label={m.flowEditor.sampleInput} language="json" onChange={setInput} />
-      </div>
-      {parsed(samples.input) === undefined && <p className="t12 c-bad">{m.flowEditor.sampleNotJson}</p>}
+      <RunForm
+        workflow={workflow}
+        schema={schema}
+        reads={[]}
+        given={given}
+        label={m.common.done}
+        onTyped={setInput}
+        start={async (typed) => {
+          setInput(typed)
+          onClose()
+        }}
+        below={(asText) => <Outcome rehearsing={rehearsing} asText={asText} />}
+      />
+    </Dialog>
+  )
+}
+
+interface OutcomeProps extends Pick<SheetProps, 'rehearsing'> {
+  readonly asText: boolean
+}
+
+function Outcome({ rehearsing: { rehearsal }, asText }: OutcomeProps) {
+  if (rehearsal?.end === 'unfit')
+    return (
+      <p className="t13 c-wait" role="note">
+        {m.flowEditor.sampleNeeded} {asText && <bdi dir="ltr">({rehearsal.error?.detail})</bdi>}
+      </p>
+    )
+  return (
+    <>
       {rehearsal?.output !== undefined && <JsonView value={rehearsal.output} title={m.run.result} />}
       {rehearsal?.error !== undefined && <JsonView value={rehearsal.error} title={m.run.error} />}
-      <div className="row form-foot">
-        <Button onClick={onClose}>{m.common.done}</Button>
-      </div>
-    </Dialog>
+    </>
   )
 }

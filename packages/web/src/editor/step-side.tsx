@@ -10,7 +10,6 @@ import type { StepCommands } from '#src/editor/step-commands.ts'
 import type { Rehearsing } from '#src/editor/use-checks.ts'
 import { type DrawnEntry, entryAt } from '#src/flow/drawing.ts'
 import { m } from '#src/messages/messages.ts'
-import { parsed } from '#src/rehearse/samples.ts'
 import { onDemand } from '#src/ui/on-demand.tsx'
 
 /** Loaded beside the rest of the editor. */
@@ -40,14 +39,14 @@ export function StepSide({ workflow, doc, rehearsing, onText, onLine, ...props }
   // Another one after each rehearsal, so that an open lens asks again.
   const lens = useMemo(() => (task === undefined ? undefined : { task, ask }), [task, ask, rehearsal])
   if (entry === undefined) {
-    const runSettings = <RunSettings doc={doc} findings={props.findings} input={rehearsing.samples.input} onLine={onLine} />
+    const runSettings = <RunSettings doc={doc} findings={props.findings} input={rehearsing.input} onLine={onLine} />
     return <NoStep workflow={workflow} runSettings={runSettings} />
   }
   const e = m.flowEditor
   const groups = () =>
     readableValues(
       entry.reference,
-      { json: doc.store.getState().json, rehearsal: rehearsing.rehearsal, input: parsed(rehearsing.samples.input) },
+      { json: doc.store.getState().json, rehearsal: rehearsing.rehearsal, input: rehearsing.input() },
       { input: e.thisStepGets, steps: e.stepsBefore, start: e.startedWith, secrets: e.secrets },
     )
   return (

@@ -7,7 +7,7 @@ import type { FindFixes } from '#src/editor/fixing.tsx'
 import type { Checked, CheckRequest, FixRequest } from '#src/rehearse/check.ts'
 import type { Lens, LensRequest } from '#src/rehearse/lens.ts'
 import type { Rehearsal } from '#src/rehearse/rehearse.ts'
-import { parsed, readSamples, type Samples, writeSamples } from '#src/rehearse/samples.ts'
+import { exampleInput, inputSchemaOf, readSamples, type Samples, writeSamples } from '#src/rehearse/samples.ts'
 import type { Answers } from '#src/workers/answer-calls.ts'
 import { callHere, type StartedWorker, startWorker } from '#src/workers/start-worker.ts'
 
@@ -22,7 +22,9 @@ export interface Rehearsing {
   readonly samples: Samples
   /** The stages of an expression on the values of the last rehearsal. */
   readonly lens: (request: LensRequest) => Promise<Lens | undefined>
-  readonly setInput: (input: string) => void
+  /** What the rehearsal starts with now. */
+  readonly input: () => Json
+  readonly setInput: (input: Json) => void
   /** Sets the result of a task, by its path; undefined takes it away. */
   readonly pin: (path: string, value: Json | undefined) => void
 }
@@ -35,7 +37,7 @@ interface Checks {
 
 /** What is wrong with a document, and what it makes of its samples: computed by a worker when the text rests. */
 export function useChecks(workflow: string, doc: FlowDocument): Checks {
-  const [samples, setSamples] = useState(() => readSamples(workflow, doc.store.getState().json))
+  const [samples, setSamples] = useState(() => readSamples(workflow))
   const [found, setFound] = useState<Omit<Checked, 'findings'> & { readonly findings: readonly Finding[]; readonly stale: boolean }>({
     findings: [],
     rehearsal: undefined,
@@ -66,7 +68,7 @@ export function useChecks(workflow: string, doc: FlowDocument): Checks {
   )
   const rehearsing = useMemo<Rehearsing>(() => {
     const change = (next: Samples) => {
-      writeSamples(workflow, next)
+      writeSamples(workflow, next, inputSchemaOf(doc.store.getState().json))
       setSamples(next)
     }
     return {
@@ -74,13 +76,14 @@ export function useChecks(workflow: string, doc: FlowDocument): Checks {
       stale: found.stale,
       samples,
       lens: async (asked) => started.current?.lens(asked),
+      input: () => inputOf(doc, samples),
       setInput: (input) => change({ ...samples, input }),
       pin(path, value) {
         const { [path]: _before, ...others } = samples.pins
         change({ ...samples, pins: value === undefined ? others : { ...others, [path]: value } })
       },
     }
-  }, [found.rehearsal, found.stale, samples, workflow])
+  }, [found.rehearsal, found.stale, samples, workflow, doc])
   return { findings: found.findings, rehearsing, findFixes }
 }
 
@@ -92,7 +95,11 @@ function requestOf(doc: FlowDocument, samples: Samples): CheckRequest {
       return pointer === undefined ? [] : [[pointer, value]]
     }),
   )
-  return { text, syntax: doc.syntax, input: parsed(samples.input), pins }
+  return { text, syntax: doc.syntax, input: inputOf(doc, samples), pins }
+}
+
+function inputOf(doc: FlowDocument, { input }: Samples): Json {
+  return input ?? exampleInput(doc.store.getState().json)
 }
 
 /** Asks a worker when things rest; one question at a time, the next with what is known then. */

@@ -2,10 +2,11 @@ import type { JsonValue } from '@millrace/contract'
 import type { FieldSpec } from '#src/forms/field.tsx'
 import { m } from '#src/messages/messages.ts'
 import { localTime, timeOfLocal } from '#src/values/local-time.ts'
+import { isSecret } from '#src/values/secret-members.ts'
 
 type Node = Readonly<Record<string, unknown>>
 
-export const nodeOf = (value: unknown): Node => (typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {})
+const nodeOf = (value: unknown): Node => (typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {})
 
 /** A member of an object that a JSON Schema describes, with the field that it is typed in. */
 export interface SchemaField extends FieldSpec {
@@ -78,13 +79,6 @@ function typeOf({ type, anyOf, oneOf, $ref }: Node): string | undefined {
   const [only] = types
   return types.length === 1 && typeof only === 'string' ? only : undefined
 }
-
-/** Whether a schema says, or a name suggests, that a value is a secret. */
-export function isSecret(name: string, schema: Node = {}): boolean {
-  return schema['writeOnly'] === true || schema['format'] === 'password' || secretName.test(name)
-}
-
-const secretName = /(?:pass(?:word|phrase|wd|code)|secret|token|api[-_]?key|credentials?|private[-_]?key|authorization|^pin|^otp)$/i
 
 /** A value as a schema describes it, in which the types stand for the values. */
 function shapeOf(schema: Node, depth = 0): JsonValue | undefined {

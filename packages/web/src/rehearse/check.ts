@@ -8,8 +8,7 @@ import { rehearseParsed, type Rehearsal, type RehearseOptions } from '#src/rehea
 export interface CheckRequest {
   readonly text: string
   readonly syntax: 'yaml' | 'json'
-  /** Undefined while the sample input cannot be read. */
-  readonly input: Json | undefined
+  readonly input: Json
   /** Results of tasks with effects, by the pointer of the task. */
   readonly pins: ReadonlyMap<string, Json>
 }
@@ -28,7 +27,7 @@ function check(
   const parsed = parseDefinition(text, { format: syntax })
   return {
     findings: findingsOf(parsed),
-    rehearsal: input === undefined ? undefined : rehearseParsed(parsed, { input, pins, ...options }),
+    rehearsal: rehearseParsed(parsed, { input, pins, ...options }),
   }
 }
 

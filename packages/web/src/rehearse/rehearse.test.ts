@@ -52,6 +52,14 @@ describe('a rehearsal', () => {
     expect(found?.steps.get('/do/0/divide')?.error?.status).toBe(400)
   })
 
+  test('an input that does not fit the schema is no fault of the flow: no step begins until a sample fits', () => {
+    const tasks = `input: { schema: { document: { type: object, required: [name] } } }
+do: [{ greet: { set: { text: '\${ "Hello " + .name }' } } }]
+`
+    expect(rehearsed(tasks)).toMatchObject({ end: 'unfit', steps: new Map() })
+    expect(rehearsed(tasks, { name: 'Ada' })).toMatchObject({ end: 'completed', output: { text: 'Hello Ada' } })
+  })
+
   test('a flow without end is stopped', () => {
     expect(rehearsed('do:\n- again: { set: { x: 1 }, then: again }\n')?.end).toBe('long')
   })

@@ -22,7 +22,8 @@ export interface Rehearsal {
   readonly error: RehearsedStep['error']
   /** Tasks that a sample result is needed for. */
   readonly missing: readonly string[]
-  readonly end: 'completed' | 'faulted' | 'missing' | 'long'
+  /** `unfit`: the input does not fit the schema of the definition, so that no task begins. */
+  readonly end: 'completed' | 'faulted' | 'missing' | 'long' | 'unfit'
 }
 
 export interface RehearseOptions {
@@ -145,7 +146,10 @@ function observed() {
 function result(machine: Machine, { steps, referenceAt, put }: ReturnType<typeof observed>, pins: ReadonlyMap<string, Json>): Rehearsal {
   const { ending } = machine
   if (ending?.ok === true) return { steps, output: ending.output, error: undefined, missing: [], end: 'completed' }
-  if (ending !== undefined) return { steps, output: undefined, error: ending.error, missing: [], end: 'faulted' }
+  if (ending !== undefined) {
+    const isUnfit = steps.size === 0 && ending.error.instance === '/input'
+    return { steps, output: undefined, error: ending.error, missing: [], end: isUnfit ? 'unfit' : 'faulted' }
+  }
   const waiting = machine.stall === undefined ? [...machine.pending.values()].filter(({ request }) => request.kind !== 'timer') : []
   const missing = [...new Set(waiting.map(({ request }) => referenceAt(request.position)))].filter((reference) => !pins.has(reference))
   for (const reference of missing) put(reference, { state: 'waiting' })

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { exampleInput, shortValue } from '#src/rehearse/samples.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { exampleInput, readSamples, shortValue, writeSamples } from '#src/rehearse/samples.ts'
 
 test.each([
   [{ total: 5 }, '{ total: 5 }'],
@@ -14,9 +14,23 @@ test.each([
   expect(shortValue(value)).toBe(text)
 })
 
-test('a rehearsal begins with the example of the input schema', () => {
+test('a rehearsal begins with the example of the input schema, or with those of its members', () => {
   const withSchema = (schema: object) => exampleInput({ input: { schema: { document: { ...schema } } } })
   expect(withSchema({ examples: [{ a: 1 }] })).toEqual({ a: 1 })
   expect(withSchema({ default: { b: 1 } })).toEqual({ b: 1 })
+  expect(withSchema({ properties: { c: { examples: [3] }, d: { default: 'x' }, e: { type: 'string' } } })).toEqual({ c: 3, d: 'x' })
   expect(exampleInput(undefined)).toEqual({})
+})
+
+test('a sample is kept without the secrets of the input', () => {
+  const kept = new Map<string, string>()
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, text: string) => kept.set(key, text),
+  })
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const schema = { properties: { code: { writeOnly: true } } }
+  expect(readSamples('wf')).toEqual({ input: undefined, pins: {} })
+  writeSamples('wf', { input: { name: 'Ada', code: '7' }, pins: { call: [1] } }, schema)
+  expect(readSamples('wf')).toEqual({ input: { name: 'Ada' }, pins: { call: [1] } })
 })

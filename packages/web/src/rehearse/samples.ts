@@ -1,38 +1,56 @@
-import type { Json } from '@millrace/dsl'
-import { isObject } from '#src/document/task-json.ts'
+import type { Json, JsonObject } from '@millrace/dsl'
+import { isObject, jsonAt } from '#src/document/task-json.ts'
+import { withoutSecrets } from '#src/values/secret-members.ts'
 
-/** What a rehearsal begins with: an input as typed, and results of tasks by their path. */
+/** What a person gave for a rehearsal. */
 export interface Samples {
-  readonly input: string
+  /** Undefined until a person gives one. */
+  readonly input: Json | undefined
+  /** Results of tasks by their path. */
   readonly pins: Readonly<Record<string, Json>>
 }
 
 const keyOf = (workflow: string) => `millrace.samples.${workflow}`
 
-/** The samples of a workflow on this device; at first the example of its input schema. */
-export function readSamples(workflow: string, document: Json | undefined): Samples {
+/** The samples of a workflow on this device. */
+export function readSamples(workflow: string): Samples {
   const found = parsed(localStorage.getItem(keyOf(workflow)) ?? '')
-  if (isObject(found) && typeof found['input'] === 'string' && isObject(found['pins']))
-    return { input: found['input'], pins: found['pins'] }
-  return { input: JSON.stringify(exampleInput(document), undefined, 2), pins: {} }
+  const { input, pins } = isObject(found) ? found : {}
+  return { input: typeof input === 'string' ? parsed(input) : undefined, pins: isObject(pins) ? pins : {} }
 }
 
-/** Keeps the samples of a workflow on this device. */
-export function writeSamples(workflow: string, samples: Samples): void {
+/** Keeps the samples of a workflow on this device; `schema` says which members of the input are secrets, which stay out. */
+export function writeSamples(workflow: string, { input, pins }: Samples, schema: Json | undefined): void {
+  // As text, as browsers have it from earlier versions.
+  const text = input === undefined ? undefined : JSON.stringify(withoutSecrets(input, schema))
   try {
-    localStorage.setItem(keyOf(workflow), JSON.stringify(samples))
+    localStorage.setItem(keyOf(workflow), JSON.stringify({ input: text, pins }))
   } catch {
     // A full or blocked store keeps no samples; the rehearsal works without.
   }
 }
 
-/** The first example of the input schema, its default, or an empty object. */
+/** The schema that a definition gives its input: `{}` where it stands elsewhere, undefined without one. */
+export function inputSchemaOf(document: Json | undefined): Json | undefined {
+  const declared = jsonAt(document, '/input/schema')
+  return isObject(declared) ? (declared['document'] ?? {}) : undefined
+}
+
+/** What a rehearsal starts with while no sample is given: the example of the input schema, or those of its members. */
 export function exampleInput(document: Json | undefined): Json {
-  const { input } = isObject(document) ? document : {}
-  const schema = isObject(input) && isObject(input['schema']) ? input['schema']['document'] : undefined
+  const schema = inputSchemaOf(document)
   if (!isObject(schema)) return {}
-  const { examples, default: byDefault } = schema
-  return (Array.isArray(examples) ? examples[0] : undefined) ?? byDefault ?? {}
+  const { properties } = schema
+  const members = Object.entries(isObject(properties) ? properties : {}).flatMap(([name, member]): [string, Json][] => {
+    const value = isObject(member) ? exampleOf(member) : undefined
+    return value === undefined ? [] : [[name, value]]
+  })
+  return exampleOf(schema) ?? Object.fromEntries(members)
+}
+
+/** The first example of a schema, or its default. */
+function exampleOf({ examples, default: byDefault }: JsonObject): Json | undefined {
+  return (Array.isArray(examples) ? examples[0] : undefined) ?? byDefault
 }
 
 /** JSON as typed; undefined while it cannot be read. */

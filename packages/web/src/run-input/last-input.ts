@@ -1,5 +1,5 @@
 import type { JsonValue } from '@millrace/contract'
-import { isSecret, nodeOf } from '#src/forms/schema-fields.ts'
+import { withoutSecrets } from '#src/values/secret-members.ts'
 
 const keyOf = (workflow: string) => `millrace.input.${workflow}`
 const charactersMax = 20_000
@@ -25,17 +25,4 @@ export function keepInput(workflow: string, input: JsonValue, schema: unknown): 
   } catch {
     // A full or blocked store keeps no input; the run has begun without.
   }
-}
-
-/** A value without the members that the schema, or their name, says are secrets. */
-export function withoutSecrets(value: JsonValue, schema: unknown): JsonValue {
-  const { items, properties } = nodeOf(schema)
-  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, items))
-  if (typeof value !== 'object' || value === null) return value
-  const described = nodeOf(properties)
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name]) => !isSecret(name, nodeOf(described[name])))
-      .map(([name, member]) => [name, withoutSecrets(member, described[name])]),
-  )
 }

@@ -1,7 +1,7 @@
 import { ClientError } from '@millrace/client'
 import type { JsonValue } from '@millrace/contract'
 import { inputSkeleton } from '@millrace/dsl/reads'
-import { type SyntheticEvent, useEffect, useRef, useState } from 'react'
+import { type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from 'react'
 import { InputError, readJson } from '#src/api/json.ts'
 import { lastInput } from '#src/run-input/last-input.ts'
 import { Field } from '#src/forms/field.tsx'
@@ -21,6 +21,10 @@ interface RunFormProps {
   readonly given?: JsonValue | undefined
   readonly label: string
   readonly start: (input: JsonValue) => Promise<void>
+  /** Gets the input after each change; of fields those that have no problem. */
+  readonly onTyped?: (input: JsonValue) => void
+  /** Above the button: what the input leads to; `asText` while it is edited as JSON, in which no field says what is wrong. */
+  readonly below?: (asText: boolean) => ReactNode
 }
 
 interface Shown {
@@ -33,7 +37,7 @@ interface Shown {
 }
 
 /** The input of a run: a field for each member of its schema, or JSON. */
-export function RunForm({ workflow, schema, reads, given, label, start }: RunFormProps) {
+export function RunForm({ workflow, schema, reads, given, label, start, onTyped, below }: RunFormProps) {
   const w = m.runInput
   const fields = fieldsOfSchema(schema).map(withUpload)
   const example = exampleOf(schema) ?? inputSkeleton(reads)
@@ -47,8 +51,13 @@ export function RunForm({ workflow, schema, reads, given, label, start }: RunFor
   const [refused, setRefused] = useState(0)
   const form = useFirstProblem(refused)
   const isText = shown.text !== undefined
+  const show = (next: Shown) => {
+    setShown(next)
+    const { input, problems: found } = inputIn(fields, next)
+    if (next.text === undefined || found['input'] === undefined) onTyped?.(input)
+  }
   const fill = (value: unknown, from: typeof origin) => {
-    setShown(shownAs(fields, value, isText))
+    show(shownAs(fields, value, isText))
     setOrigin(from)
     setProblems({})
     setProblem(undefined)
@@ -107,7 +116,7 @@ export function RunForm({ workflow, schema, reads, given, label, start }: RunFor
             value={shown.values[field.name]}
             error={problems[field.name]}
             onChange={(value) => {
-              setShown({ ...shown, values: { ...shown.values, [field.name]: value } })
+              show({ ...shown, values: { ...shown.values, [field.name]: value } })
               setProblems(({ [field.name]: _gone, ...rest }) => rest)
             }}
           />
@@ -118,12 +127,13 @@ export function RunForm({ workflow, schema, reads, given, label, start }: RunFor
           value={shown.text}
           error={problems['input']}
           onChange={(text) => {
-            setShown({ ...shown, text: String(text) })
+            show({ ...shown, text: String(text) })
             setProblems({})
           }}
         />
       )}
       {shown.text !== undefined && <NotGiven reads={readsNotInText(reads, shown.text)} by="input" />}
+      {below?.(isText)}
       {problem !== undefined && <ProblemPanel error={problem} />}
       <div className="row form-foot">
         <Button type="submit" look="primary" busy={busy}>

@@ -1,3 +1,4 @@
+import type { Json } from '@millrace/dsl'
 import { useMemo, useRef } from 'react'
 import { useStore } from 'zustand'
 import type { FlowDocument } from '#src/document/document-store.ts'
@@ -12,7 +13,6 @@ import { InputSection } from '#src/editor/inspector/input/input-section.tsx'
 import { Part } from '#src/editor/inspector/part.tsx'
 import { ValuePicker } from '#src/editor/inspector/value-picker.tsx'
 import { m } from '#src/messages/messages.ts'
-import { parsed } from '#src/rehearse/samples.ts'
 
 const place = '/document/metadata/labels'
 const limit = '/document/metadata/concurrency'
@@ -20,8 +20,8 @@ const limit = '/document/metadata/concurrency'
 interface RunSettingsProps {
   readonly doc: FlowDocument
   readonly findings: readonly Finding[]
-  /** What the rehearsal starts with, as text. */
-  readonly input: string
+  /** What the rehearsal starts with. */
+  readonly input: () => Json
   /** Shows a line of the text. */
   readonly onLine: (line: number) => void
 }
@@ -41,7 +41,7 @@ export function RunSettings({ doc, findings, input, onLine }: RunSettingsProps) 
   const e = m.flowEditor
   if (json === undefined) return <p className="c-wait t13">{e.formBroken}</p>
   const field = fieldAt(json, place)
-  const groups = () => [{ key: 'start' as const, title: e.startedWith, values: [{ root: '.', value: parsed(input) }] }]
+  const groups = () => [{ key: 'start' as const, title: e.startedWith, values: [{ root: '.', value: input() }] }]
   return (
     <FormProvider value={actions}>
       <InputSection doc={doc} json={json} edition={edition} onLine={onLine} />

@@ -23,11 +23,12 @@ interface ResultProps {
 /** What a step took and made in the rehearsal, and the sample result of one that has an effect. */
 export function StepResult({ workflow, doc, entry, rehearsing }: ResultProps) {
   const step = rehearsing.rehearsal?.steps.get(entry.reference)
+  const isUnfit = rehearsing.rehearsal?.end === 'unfit'
   return (
     <>
       <StepTest workflow={workflow} doc={doc} entry={entry} rehearsing={rehearsing} />
       {effects.has(entry.kind) && <Pin entry={entry} rehearsing={rehearsing} />}
-      {step === undefined && <p className="i2 t13">{m.flowEditor.notReached}</p>}
+      {step === undefined && <p className="i2 t13">{isUnfit ? m.flowEditor.sampleNeeded : m.flowEditor.notReached}</p>}
       {step?.error !== undefined && <JsonView value={step.error} title={m.run.error} />}
       {step?.output !== undefined && <JsonView value={step.output} title={m.run.output} />}
       {step?.input !== undefined && <JsonView value={step.input} title={m.run.input} />}

@@ -1,4 +1,4 @@
-import { isSecret } from '#src/forms/schema-fields.ts'
+import { isSecret } from '#src/values/secret-members.ts'
 
 /** Whether the name of a variable suggests a secret: one of its words does, such as in `STRIPE_KEY_LIVE`. */
 export function namesSecret(name: string): boolean {

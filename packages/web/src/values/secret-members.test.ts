@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutSecrets } from '#src/run-input/last-input.ts'
+import { withoutSecrets } from '#src/values/secret-members.ts'
 
 test('of an input, what its schema or its names call a secret is not kept, at any depth', () => {
   const schema = {
