@@ -10,9 +10,11 @@ import {
   type InputField,
   inputKinds,
   type InputRow,
+  limitField,
   removeField,
   requireField,
 } from '#src/editor/inspector/input/input-fields.ts'
+import { LimitsField } from '#src/editor/inspector/input/limits-field.tsx'
 import { KeyField } from '#src/editor/inspector/rows-field.tsx'
 import { linesOf, TypedText } from '#src/editor/inspector/typed-text.tsx'
 import { m } from '#src/messages/messages.ts'
@@ -103,6 +105,14 @@ function Row({ field, row, others, editing, toText }: RowProps & { readonly row:
           onCommit={(text) => change(name, (_now, at) => changeChoices(at, linesOf(text)), { joined: true })}
         />
       )}
+      {row.limits.length > 0 && (
+        <LimitsField
+          key={row.kind}
+          kind={row.kind}
+          limits={row.limits}
+          onCommit={(limits) => change(name, (now, at) => limitField(now, at, limits), { joined: true })}
+        />
+      )}
       <label className="row t13">
         <input
           type="checkbox"
@@ -112,7 +122,6 @@ function Row({ field, row, others, editing, toText }: RowProps & { readonly row:
         />
         {a.mustAnswer}
       </label>
-      {row.lengthMax !== undefined && <p className="t12 i3">{w.atMost(row.lengthMax)}</p>}
       {row.more.length > 0 && <More text={w.more(row.more.join(', '))} toText={toText} name={name} />}
       <FieldFindings pointer={fieldPlace(name)} />
     </div>

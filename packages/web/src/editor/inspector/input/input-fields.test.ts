@@ -11,10 +11,13 @@ import {
   inputFields,
   type InputKind,
   inputKinds,
+  limitField,
+  type LimitKey,
   removeField,
   renameField,
   requireField,
 } from '#src/editor/inspector/input/input-fields.ts'
+import { readLimits } from '#src/editor/inspector/input/input-limits.ts'
 import { lineOfMember } from '#src/editor/inspector/input/line-of-member.ts'
 import { fieldsOfSchema } from '#src/forms/schema-fields.ts'
 import { loadMessages } from '#src/messages/messages.ts'
@@ -133,10 +136,75 @@ describe('the fields of the input', () => {
     expect(rows(declared)?.map(({ name, row }) => [name, row?.kind, row?.more])).toEqual([
       ['email', 'email', ['minLength']],
       ['address', undefined, undefined],
-      ['days', 'integer', ['minimum']],
+      ['days', 'integer', []],
       ['size', undefined, undefined],
     ])
     expect(lineOfMember(declared, '/input/schema/document/properties/address')).toBe(12)
+  })
+
+  test('have limits, of which those that changed are written and empty ones go', () => {
+    const limited = after(declared, (now) =>
+      limitField(now, 'days', [
+        ['minimum', 1],
+        ['maximum', 30],
+      ]),
+    )
+    expect(limited).toBe(declared.replace('minimum: 1\n', 'minimum: 1\n          maximum: 30\n'))
+    expect(rows(limited)?.map(({ row }) => row?.limits)).toEqual([
+      [],
+      undefined,
+      [
+        ['minimum', 1],
+        ['maximum', 30],
+      ],
+      undefined,
+    ])
+    expect(
+      after(limited, (now) =>
+        limitField(now, 'days', [
+          ['minimum', 1],
+          ['maximum', undefined],
+        ]),
+      ),
+    ).toBe(declared)
+    expect(rows(declared.replace('minimum: 1', "minimum: 'one'"))?.[2]?.row).toMatchObject({
+      limits: [['maximum', undefined]],
+      more: ['minimum'],
+    })
+  })
+
+  test.each<[InputKind, readonly [LimitKey, string][], object]>([
+    [
+      'number',
+      [
+        ['minimum', '1.5'],
+        ['maximum', ''],
+      ],
+      {},
+    ],
+    [
+      'integer',
+      [
+        ['minimum', '31'],
+        ['maximum', '30'],
+      ],
+      { maximum: 'crossed' },
+    ],
+    [
+      'number',
+      [
+        ['minimum', 'one'],
+        ['maximum', '30'],
+      ],
+      { minimum: 'number' },
+    ],
+    ['text', [['maxLength', '0']], { maxLength: 'count' }],
+    ['text', [['maxLength', '201']], { maxLength: 'isLong' }],
+    ['lines', [['maxLength', '200']], { maxLength: 'isShort' }],
+    ['lines', [['maxLength', '']], { maxLength: 'isShort' }],
+    ['lines', [['maxLength', ' 300 ']], {}],
+  ])('of the kind %s with the limits %j have the problems %j', (kind, typed, problems) => {
+    expect(readLimits(kind, typed).problems).toEqual(problems)
   })
 
   test('lose the limits of another type with their kind, and a choice gets its values', () => {

@@ -19,11 +19,14 @@ export interface InputRow {
   readonly title: string
   readonly description: string
   readonly choices: readonly string[]
-  /** The most characters of a long text. */
-  readonly lengthMax: number | undefined
+  readonly limits: readonly InputLimit[]
   /** Keywords of the schema that the row does not show, and that stay. */
   readonly more: readonly string[]
 }
+
+export type LimitKey = 'minimum' | 'maximum' | 'maxLength'
+/** A limit that a row shows; undefined where the schema has none. */
+export type InputLimit = readonly [LimitKey, number | undefined]
 
 export const inputPlace = '/input/schema/document'
 const propertiesPlace = below(inputPlace, 'properties')
@@ -32,7 +35,7 @@ const requiredPlace = below(inputPlace, 'required')
 export const fieldPlace = (name: string): string => below(propertiesPlace, name)
 
 /** Forms show a text that may be longer on several lines. */
-const lineMax = 200
+export const lineMax = 200
 const linesMax = 5000
 
 const typeOf: Readonly<Record<InputKind, JsonObject>> = {
@@ -47,6 +50,12 @@ const typeOf: Readonly<Record<InputKind, JsonObject>> = {
   dateTime: { type: 'string', format: 'date-time' },
   choice: { type: 'string' },
   file: { type: 'string', format: 'file' },
+}
+const limitKeys: Readonly<Partial<Record<InputKind, readonly LimitKey[]>>> = {
+  text: ['maxLength'],
+  lines: ['maxLength'],
+  number: ['minimum', 'maximum'],
+  integer: ['minimum', 'maximum'],
 }
 const shownKeys = new Set(['type', 'format', 'enum', 'title', 'description'])
 /** With one of these a schema is more than its type. */
@@ -71,13 +80,20 @@ export function inputFields(document: Json): readonly InputField[] | undefined {
 
 function rowOf(schema: Json): InputRow | undefined {
   if (!isObject(schema) || beyondRows.some((key) => schema[key] !== undefined)) return undefined
-  const { title = '', description = '', enum: values, maxLength } = schema
+  const { title = '', description = '', enum: values } = schema
   const kind = kindOf(schema)
   if (kind === undefined || typeof title !== 'string' || typeof description !== 'string') return undefined
   const choices = Array.isArray(values) ? values.filter((one) => typeof one === 'string') : []
-  const lengthMax = kind === 'lines' && typeof maxLength === 'number' ? maxLength : undefined
-  const more = Object.keys(schema).filter((key) => !shownKeys.has(key) && !(kind === 'lines' && key === 'maxLength'))
-  return { kind, title, description, choices, lengthMax, more }
+  const limits = limitsOf(kind, schema)
+  const more = Object.keys(schema).filter((key) => !shownKeys.has(key) && !limits.some(([limit]) => limit === key))
+  return { kind, title, description, choices, limits, more }
+}
+
+function limitsOf(kind: InputKind, schema: JsonObject): readonly InputLimit[] {
+  return (limitKeys[kind] ?? []).flatMap((key): readonly InputLimit[] => {
+    const value = schema[key]
+    return value === undefined || typeof value === 'number' ? [[key, value]] : []
+  })
 }
 
 function kindOf({ type, format, enum: values, maxLength }: JsonObject): InputKind | undefined {
@@ -135,6 +151,15 @@ export function describeField(document: Json, name: string, key: 'title' | 'desc
   const pointer = below(fieldPlace(name), key)
   if (text.trim() !== '') return [{ kind: 'set', pointer, value: text }]
   return jsonAt(document, pointer) === undefined ? [] : [{ kind: 'unset', pointer }]
+}
+
+/** Writes the limits of a field that changed; an empty one goes. */
+export function limitField(document: Json, name: string, limits: readonly InputLimit[]): readonly Edit[] {
+  return limits.flatMap(([key, value]): readonly Edit[] => {
+    const pointer = below(fieldPlace(name), key)
+    if (jsonAt(document, pointer) === value) return []
+    return [value === undefined ? { kind: 'unset', pointer } : { kind: 'set', pointer, value }]
+  })
 }
 
 /** Gives a field another kind, and keeps what its schema says beside the type; limits and examples only where they still apply. */
