@@ -1,7 +1,7 @@
 import { type ModelStandIn, startModelStandIn } from '@millrace/server/testing/model-stand-in'
 import { afterAll, expect, test } from 'vitest'
 import { signIn } from './browser.ts'
-import { inBrowser, pickWorkflow, press } from './in-browser.ts'
+import { findingsInBoth, inBrowser, pickWorkflow, press } from './in-browser.ts'
 
 let model: ModelStandIn
 
@@ -114,6 +114,25 @@ do:\n  - sort:\n      call: model\n      with:\n        prompt: What went wrong?
         return source
       }
       await expect.poll(draft).toMatch(/secrets:[^]*crm/)
+      // A name that the server would refuse, or that is taken, is refused at the field; the secret stays with the tool.
+      await tools.getByRole('button', { name: 'Edit: customer' }).click()
+      expect(await form.getByLabel('Secret for the header').inputValue()).toBe('crm')
+      await form.getByLabel('Name', { exact: true }).fill('2nd customer')
+      await press(page, 'Save')
+      await form.getByText('A name begins with a letter').waitFor()
+      expect(await findingsInBoth(page)).toEqual([])
+      await form.getByLabel('Name', { exact: true }).fill('order')
+      await press(page, 'Save')
+      await form.getByText('Another tool is called order.').waitFor()
+      await form.getByLabel('Name', { exact: true }).fill('client')
+      await press(page, 'Save')
+      await expect.poll(draft).toMatch(/name: client\s+description: Reads a customer.[^]*Authorization:\s+secret: crm/)
+      expect(await draft()).not.toContain('name: customer')
+      // The workflow stays the one that the tool names.
+      await tools.getByRole('button', { name: 'Edit: order' }).click()
+      await form.getByLabel('What it is for').fill('Reads one order.')
+      await press(page, 'Save')
+      await tools.getByText('Reads one order.').waitFor()
       await tools.getByRole('button', { name: 'Add a function of a connector' }).click()
       await form.getByRole('combobox').fill('slack channels')
       await form.getByRole('option', { name: /slack.listChannels/ }).click()

@@ -5,12 +5,13 @@ import { JsonValue } from '#src/json.ts'
 import { listPage, listQuery } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
 import { Duration, Timestamp } from '#src/time.ts'
+import { toolNamePattern, toolNameWords } from '#src/tool-names.ts'
 import { ConnectionName, FunctionName } from './connection-schemas.ts'
 import { ExecutionState } from './execution-schemas.ts'
 
 const ToolName = z
   .string()
-  .regex(/^[A-Za-z][A-Za-z0-9_-]{0,39}$/, { error: 'Must be a name of letters, digits, _ and -, at most 40.' })
+  .regex(toolNamePattern, { error: `Must ${toolNameWords}.` })
   .describe('By which the model calls the tool.')
 const Text = z.string().trim().min(1).max(2000)
 const Risk = z

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { description, name, risk, riskOf, type ToolFormProps } from '#src/agent-tools/tool-fields.ts'
+import { description, name, risk, riskOf, saveLabel, textOf, type ToolFormProps } from '#src/agent-tools/tool-fields.ts'
 import { functionSteps, functionTexts, type ListedFunction } from '#src/editor/functions/function-steps.ts'
 import { useConnectionNames, useFunctions, useManifest } from '#src/editor/functions/use-functions.ts'
 import { findTemplates } from '#src/editor/picker/templates.ts'
@@ -10,11 +10,20 @@ import { Icon } from '#src/ui/icon.tsx'
 import { Skeleton } from '#src/ui/skeleton.tsx'
 
 /** A function of a connector as a tool, with the connection with which it is called. */
-export function ConnectorTool({ add }: ToolFormProps) {
+export function ConnectorTool({ tool, save }: ToolFormProps) {
+  const called = textOf(tool, 'function')
+  return tool === undefined ? (
+    <NewConnectorTool save={save} />
+  ) : (
+    <OfFunction tool={tool} chosen={{ name: called, summary: '' }} save={save} />
+  )
+}
+
+function NewConnectorTool({ save }: ToolFormProps) {
   const [query, setQuery] = useState('')
   const [chosen, setChosen] = useState<ListedFunction>()
   const functions = useFunctions(query)
-  if (chosen !== undefined) return <OfFunction chosen={chosen} add={add} />
+  if (chosen !== undefined) return <OfFunction chosen={chosen} save={save} />
   const texts = functionTexts(functions)
   const connectors = new Map(functions.map((one) => [one.name, one.connector ?? undefined]))
   return (
@@ -32,23 +41,33 @@ export function ConnectorTool({ add }: ToolFormProps) {
   )
 }
 
-/** What the tool is called and is for, as the function says, and the connection if the function needs one. */
-function OfFunction({ chosen, add }: ToolFormProps & { readonly chosen: ListedFunction }) {
+interface OfFunctionProps extends ToolFormProps {
+  readonly chosen: Pick<ListedFunction, 'name' | 'summary'>
+}
+
+/** What the tool is called and is for, at first as the function says, and the connection if the function needs one. */
+function OfFunction({ tool, chosen, save }: OfFunctionProps) {
   const manifest = useManifest(chosen.name)
   const { properties, required } = Object(manifest?.input)
-  const takesConnection = 'connection' in Object(properties)
+  const used = textOf(tool, 'connection')
+  const takesConnection = 'connection' in Object(properties) || used !== ''
   const needsConnection = Array.isArray(required) && required.includes('connection')
   const names = useConnectionNames(takesConnection)
-  if (manifest === undefined || (takesConnection && names === undefined)) return <Skeleton rows={3} />
+  // The tool that is there can be changed although its function is gone.
+  if (tool === undefined && (manifest === undefined || (takesConnection && names === undefined))) return <Skeleton rows={3} />
   const [only, ...others] = names ?? []
   return (
     <DataForm
-      initial={{
-        name: toolName(chosen.name),
-        description: chosen.summary,
-        connection: others.length === 0 ? (only ?? '') : '',
-        risk: '',
-      }}
+      initial={
+        tool === undefined
+          ? {
+              name: toolName(chosen.name),
+              description: chosen.summary,
+              connection: others.length === 0 ? (only ?? '') : '',
+              risk: '',
+            }
+          : { name: textOf(tool, 'name'), description: textOf(tool, 'description'), connection: used, risk: textOf(tool, 'risk') }
+      }
       before={<p className="mono b">{chosen.name}</p>}
       fields={[
         ...(takesConnection
@@ -58,8 +77,8 @@ function OfFunction({ chosen, add }: ToolFormProps & { readonly chosen: ListedFu
                 label: m.agents.connection,
                 kind: 'select' as const,
                 required: needsConnection,
-                options: ['', ...(names ?? [])].map((one) => [one, one] as const),
-                hint: only === undefined ? m.agents.noConnection : m.agents.connectionHint,
+                options: [...new Set(['', ...(names ?? []), used])].map((one) => [one, one] as const),
+                hint: only === undefined && used === '' ? m.agents.noConnection : m.agents.connectionHint,
               },
             ]
           : []),
@@ -67,17 +86,16 @@ function OfFunction({ chosen, add }: ToolFormProps & { readonly chosen: ListedFu
         description(),
         risk(),
       ]}
-      send={async ({ connection, ...values }) => {
-        await add({
+      send={({ connection, risk: asked, ...values }) =>
+        save({
           kind: 'connector',
-          name: values.name,
-          description: values.description,
+          ...values,
           function: chosen.name,
           ...(connection === '' ? {} : { connection }),
-          ...riskOf(values.risk),
+          ...riskOf(asked),
         })
-      }}
-      label={m.starts.add}
+      }
+      label={saveLabel(tool)}
     />
   )
 }

@@ -1,72 +1,90 @@
 import { accountOperations } from '@millrace/contract/account-operations'
 import { useFirstWorkflow } from '#src/api/use-first-workflow.ts'
-import { description, name, risk, riskOf, type ToolFormProps } from '#src/agent-tools/tool-fields.ts'
+import { authorizationOf, httpMethods, withAuthorization } from '#src/agent-tools/changed-tool.ts'
+import { description, name, risk, riskOf, saveLabel, textOf, type ToolFormProps } from '#src/agent-tools/tool-fields.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Skeleton } from '#src/ui/skeleton.tsx'
 
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-
 /** A published workflow as a tool; its input schema describes the arguments. */
-export function WorkflowTool({ add }: ToolFormProps) {
+export function WorkflowTool({ tool, save }: ToolFormProps) {
   const first = useFirstWorkflow()
   if (first === undefined) return <Skeleton rows={3} />
+  // A definition names a workflow by namespace and name, which is no id here.
+  const named = textOf(tool, 'workflow')
   return (
     <DataForm
-      initial={{ workflowId: first ?? '', name: '', description: '', risk: '' }}
-      fields={[{ name: 'workflowId', label: m.starting.workflow, kind: 'workflow', required: true }, name(), description(), risk()]}
-      send={async (values) => {
-        await add({
-          kind: 'workflow',
-          name: values.name,
-          description: values.description,
-          workflowId: values.workflowId,
-          ...riskOf(values.risk),
-        })
+      initial={{
+        workflowId: tool === undefined ? (first ?? '') : textOf(tool, 'workflowId'),
+        name: textOf(tool, 'name'),
+        description: textOf(tool, 'description'),
+        risk: textOf(tool, 'risk'),
       }}
-      label={m.starts.add}
+      fields={[
+        {
+          name: 'workflowId',
+          label: m.starting.workflow,
+          kind: 'workflow',
+          required: true,
+          ...(named === '' ? {} : { options: [['', `${textOf(tool, 'namespace')}/${named}`]] }),
+        },
+        name(),
+        description(),
+        risk(),
+      ]}
+      send={({ risk: asked, ...values }) => save({ kind: 'workflow', ...values, ...riskOf(asked) })}
+      label={saveLabel(tool)}
     />
   )
 }
 
 /** One address as a tool, with a secret that the model never sees. */
-export function HttpTool({ add }: ToolFormProps) {
+export function HttpTool({ tool, save }: ToolFormProps) {
   const a = m.agents
   return (
     <DataForm
-      initial={{ name: '', description: '', method: 'GET', url: 'https://', secret: '', risk: '' }}
+      initial={{
+        name: textOf(tool, 'name'),
+        description: textOf(tool, 'description'),
+        method: textOf(tool, 'method') || 'GET',
+        url: tool === undefined ? 'https://' : textOf(tool, 'url'),
+        secret: authorizationOf(tool?.['headers']),
+        risk: textOf(tool, 'risk'),
+      }}
       fields={[
         name(),
         description(),
-        { name: 'method', label: a.method, kind: 'select', options: methods.map((method) => [method, method]) },
+        { name: 'method', label: a.method, kind: 'select', options: httpMethods.map((method) => [method, method]) },
         { name: 'url', label: m.starts.url, required: true, hint: a.urlHint },
         { name: 'secret', label: a.secret, hint: a.secretHint },
         risk(),
       ]}
-      send={async ({ secret, method, ...values }) => {
-        const headers = secret === '' ? {} : { headers: { Authorization: { secret, prefix: 'Bearer ' } } }
-        const verb = methods.find((one) => one === method) ?? 'GET'
-        await add({
+      send={({ secret, method, risk: asked, ...values }) =>
+        save({
           kind: 'http',
-          name: values.name,
-          description: values.description,
-          method: verb,
-          url: values.url,
-          ...headers,
-          ...riskOf(values.risk),
+          ...values,
+          method: httpMethods.find((one) => one === method) ?? 'GET',
+          ...withAuthorization(tool?.['headers'], secret.trim()),
+          ...riskOf(asked),
         })
-      }}
-      label={m.starts.add}
+      }
+      label={saveLabel(tool)}
     />
   )
 }
 
 /** Tools of an MCP server, by their names. */
-export function McpTool({ add }: ToolFormProps) {
+export function McpTool({ tool, save }: ToolFormProps) {
   const a = m.agents
   return (
     <DataForm
-      initial={{ name: '', url: 'https://', tools: '', secret: '', risk: '' }}
+      initial={{
+        name: textOf(tool, 'name'),
+        url: tool === undefined ? 'https://' : textOf(tool, 'url'),
+        tools: listOf(tool?.['tools']).join('\n'),
+        secret: authorizationOf(tool?.['headers']),
+        risk: textOf(tool, 'risk'),
+      }}
       fields={[
         name(),
         { name: 'url', label: m.starts.url, required: true },
@@ -74,22 +92,26 @@ export function McpTool({ add }: ToolFormProps) {
         { name: 'secret', label: a.secret, hint: a.secretHint },
         risk(),
       ]}
-      send={async ({ secret, tools, ...values }) => {
-        const headers = secret === '' ? {} : { headers: { Authorization: { secret, prefix: 'Bearer ' } } }
-        const names = tools.split(/\s+/).filter((tool) => tool !== '')
-        await add({ kind: 'mcp', name: values.name, url: values.url, tools: names, ...headers, ...riskOf(values.risk) })
+      send={({ secret, tools, risk: asked, ...values }) => {
+        const names = tools.split('\n').map((one) => one.trim())
+        const listed = names.filter((one) => one !== '')
+        return save({ kind: 'mcp', ...values, tools: listed, ...withAuthorization(tool?.['headers'], secret.trim()), ...riskOf(asked) })
       }}
-      label={m.starts.add}
+      label={saveLabel(tool)}
     />
   )
 }
 
 /** What the agent may read of the account. */
-export function AccountTool({ add }: ToolFormProps) {
+export function AccountTool({ tool, save }: ToolFormProps) {
   const a = m.agents
   return (
     <DataForm
-      initial={{ name: 'account', operations: ['list_executions', 'get_execution'], risk: '' }}
+      initial={{
+        name: tool === undefined ? 'account' : textOf(tool, 'name'),
+        operations: tool === undefined ? ['list_executions', 'get_execution'] : listOf(tool['operations']),
+        risk: textOf(tool, 'risk'),
+      }}
       fields={[
         name(),
         {
@@ -101,16 +123,16 @@ export function AccountTool({ add }: ToolFormProps) {
         },
         risk(),
       ]}
-      send={async (values) => {
+      send={(values) => {
         const chosen = new Set<string>(values.operations)
-        await add({
-          kind: 'account',
-          name: values.name,
-          operations: accountOperations.filter((one) => chosen.has(one)),
-          ...riskOf(values.risk),
-        })
+        const operations = accountOperations.filter((one) => chosen.has(one))
+        return save({ kind: 'account', name: values.name, operations, ...riskOf(values.risk) })
       }}
-      label={m.starts.add}
+      label={saveLabel(tool)}
     />
   )
+}
+
+function listOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : []
 }

@@ -1,8 +1,8 @@
+import { offeredName } from '@millrace/contract/tool-names'
 import { described, isAccountOperation, schemaOf } from '#modules/account-reads/index.ts'
 import { compileSchema, type Json, type JsonObject } from '@millrace/engine'
 import { type Completion, type ModelTool, readJsonText } from '#modules/models/index.ts'
 import type { RunInput, RunState, ToolInput } from './model.ts'
-import { offeredName } from './tool-names.ts'
 
 /** A tool that a model can call; tools of MCP servers and operations of the account have the name of their tool as a prefix. */
 export interface OfferedTool extends ModelTool {

@@ -1,3 +1,4 @@
+import { takenNames } from '@millrace/contract/tool-names'
 import { durationMs, isRuntimeExpression } from '@millrace/dsl'
 import { isAccountOperation } from '#modules/account-reads/index.ts'
 import { isObject, itemsOf, type Json, type JsonObject, membersOf, textOf } from '@millrace/engine'
@@ -5,7 +6,6 @@ import { escapePointer } from '#platform/json-pointer.ts'
 import { agentTasks } from './compile-agent.ts'
 import type { AgentTool, ToolHeader } from './model.ts'
 import { asks, schemaFaults, toolInputs } from './resolve-tools.ts'
-import { takenNames } from './tool-names.ts'
 
 /** What is wrong with the arguments of a call, by JSON Pointer into them. */
 interface ExpansionFailure {

@@ -1,4 +1,5 @@
 import { Fault, type InvalidPart, type JsonValue, type Scope } from '@millrace/contract'
+import { takenNames } from '@millrace/contract/tool-names'
 import { compileSchema, type Json, type JsonObject } from '@millrace/engine'
 import { type AccountOperation, described } from '#modules/account-reads/index.ts'
 import { needsConnection, withoutConnection } from '#modules/connectors/index.ts'
@@ -7,7 +8,6 @@ import type { Tx } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import type { AgentTool, ToolHeader, ToolInput } from './model.ts'
 import type { ConnectorFunctions } from './read-functions.ts'
-import { takenNames } from './tool-names.ts'
 
 /** A tool as the caller describes it. */
 export type GivenTool =

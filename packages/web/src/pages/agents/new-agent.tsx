@@ -6,6 +6,7 @@ import { readJson } from '#src/api/json.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
 import { ModelState } from '#src/models/model-state.tsx'
+import { changedTool } from '#src/agent-tools/changed-tool.ts'
 import type { Tool } from '#src/agent-tools/tool.ts'
 import { type ListedTool, ToolList } from '#src/agent-tools/tool-list.tsx'
 import { Page as Shell } from '#src/patterns/page.tsx'
@@ -29,7 +30,13 @@ export function Page() {
               <h2 className="t16 bb">{a.tools}</h2>
               <ToolList
                 tools={tools.map(listed)}
-                add={async (tool) => setTools((before) => [...before.filter(({ name }) => name !== tool.name), tool])}
+                save={async (made, changed) =>
+                  setTools((before) =>
+                    changed === undefined
+                      ? [...before, made]
+                      : before.map((tool) => (tool.name === changed.name ? changedTool(changed.given, made) : tool)),
+                  )
+                }
                 remove={(name) => setTools((before) => before.filter((one) => one.name !== name))}
               />
             </section>
@@ -65,7 +72,7 @@ export function Page() {
 
 function listed(tool: Tool): ListedTool {
   const { name, kind, risk } = tool
-  return { name, kind, risk, summary: summaryOf(tool) }
+  return { name, kind, risk, summary: summaryOf(tool), given: tool }
 }
 
 function summaryOf(tool: Tool): string {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { changedTool } from '#src/agent-tools/changed-tool.ts'
 import type { Tool } from '#src/agent-tools/tool.ts'
-import { secretsOf, secretsOnlyOf, taskTools, toolOfTask, withoutTool, withTool } from './task-tools.ts'
+import { changedMembers, secretsOf, secretsOnlyOf, taskTools, toolOfTask, withoutTool, withTool } from './task-tools.ts'
 
 const read: Tool = { kind: 'workflow', name: 'order', description: 'Reads an order.', workflowId: 'wf_01h455vb4pex5vsknk084sn02q' }
 const call: Tool = {
@@ -24,6 +25,16 @@ describe('the tools of an agent in a definition', () => {
     })
   })
 
+  test('name the workflow that they named before where a form chose no other one, and are written where they differ', () => {
+    const before = toolOfTask(read, { dsl: '1.0.3', namespace: 'shop', name: 'read-order', version: '1.0.0' })
+    const after = changedTool(before, toolOfTask({ ...read, name: 'orders', workflowId: '', risk: 'safe' }, undefined))
+    expect(after).toEqual({ ...before, name: 'orders', risk: 'safe' })
+    expect(changedMembers(after, before)).toEqual([
+      ['name', 'order'],
+      ['risk', undefined],
+    ])
+  })
+
   test('need the secrets of their headers', () => {
     expect(secretsOf(toolOfTask(call, undefined))).toEqual(['crm'])
     expect(secretsOf({ kind: 'http', headers: { accept: 'text/plain' } })).toEqual([])
@@ -43,7 +54,9 @@ describe('the tools of an agent in a definition', () => {
   test('are a list in which a tool of the same name is replaced', () => {
     const one = toolOfTask(call, undefined)
     const two = withTool(withTool(undefined, one), { ...one, risk: 'safe' })
-    expect(taskTools(two)).toEqual([{ kind: 'http', name: 'customer', risk: 'safe', summary: 'Reads a customer.' }])
+    expect(taskTools(two)).toEqual([
+      { kind: 'http', name: 'customer', risk: 'safe', summary: 'Reads a customer.', given: { ...one, risk: 'safe' } },
+    ])
     expect(withoutTool(two, 'customer')).toEqual([])
   })
 

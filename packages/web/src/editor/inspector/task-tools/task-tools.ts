@@ -23,13 +23,14 @@ function listed(tool: Json): ListedTool | undefined {
   const risk = risks.find((one) => one === tool['risk'])
   const texts = [tool['description'], tool['workflow'], tool['function'], tool['url']]
   const summary = texts.find((text) => typeof text === 'string' && text !== '')
-  return { name, kind, risk, summary: typeof summary === 'string' ? summary : '' }
+  return { name, kind, risk, summary: typeof summary === 'string' ? summary : '', given: tool }
 }
 
-/** A tool as a task has it: a workflow by the name in its document, since ids differ between installations. */
+/** A tool as a task has it: a workflow by the name in its document, since ids differ between installations; without an id it has no name here. */
 export function toolOfTask({ ...tool }: Tool, document: Json | undefined): JsonObject {
   if (tool.kind !== 'workflow') return jsonOf(tool)
-  const { workflowId: _id, ...rest } = tool
+  const { workflowId: id, ...rest } = tool
+  if (id === '') return jsonOf(rest)
   const { namespace = 'default', name = '' } = isObject(document) ? document : {}
   return { ...jsonOf(rest), namespace, workflow: name }
 }
@@ -37,6 +38,13 @@ export function toolOfTask({ ...tool }: Tool, document: Json | undefined): JsonO
 function jsonOf(tool: object): JsonObject {
   const parsed: JsonObject = JSON.parse(JSON.stringify(tool))
   return parsed
+}
+
+/** The members in which a tool differs from what it was; undefined for those that are gone. */
+export function changedMembers(before: JsonObject, after: JsonObject): readonly (readonly [string, Json | undefined])[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((member) => JSON.stringify(before[member]) !== JSON.stringify(after[member]))
+    .map((member) => [member, after[member]])
 }
 
 /** Tools with another one, in the place of that of its name. */
