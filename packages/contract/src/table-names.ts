@@ -6,6 +6,8 @@ export const rowSortMax = 200
 
 /** A table begins with a letter, so that its name is one word of a path and of a file. */
 export const tableNamePattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
+/** What a name must do, in words. */
+export const tableNameWords = 'begin with a letter, followed by letters, digits, - and _, at most 64 characters'
 
 /** Control characters, those that change the direction of text or break lines, and halves of surrogate pairs. */
 // oxlint-disable-next-line no-control-regex -- These are the characters that keys must not have.

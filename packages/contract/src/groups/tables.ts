@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { JsonObject } from '#src/json.ts'
 import { cursorOf, listPage, listQuery, pageSizeDefault, searchText } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
-import { rowKeyMax, rowKeyProblem, rowSortMax, tableNamePattern } from '#src/table-names.ts'
+import { rowKeyMax, rowKeyProblem, rowSortMax, tableNamePattern, tableNameWords } from '#src/table-names.ts'
 
 /** Bytes of the columns of one row, as JSON. */
 export const rowBytesMax = 64 * 1024
@@ -13,7 +13,7 @@ const rowPageMax = 1_000
 
 const TableName = z
   .string()
-  .regex(tableNamePattern, { error: 'Must begin with a letter, followed by letters, digits, - and _, at most 64 characters.' })
+  .regex(tableNamePattern, { error: `Must ${tableNameWords}.` })
   .meta({ description: 'Name of a table.', examples: ['orders'] })
 
 const RowKey = z

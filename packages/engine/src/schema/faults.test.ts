@@ -21,6 +21,7 @@ describe('a fault says in plain words what is wrong', () => {
     [{ minLength: 1 }, '', '/ must have at least 1 character'],
     [{ maxLength: 2 }, 'abc', '/ must have at most 2 characters'],
     [{ pattern: '^x' }, 'abc', '/ must match the pattern "^x"'],
+    [{ pattern: '^x', patternErrorMessage: 'must begin with x' }, 'abc', '/ must begin with x'],
     [{ format: 'email' }, 'abc', '/ must be of the format "email"'],
     [{ minItems: 2 }, [1], '/ must have at least 2 items'],
     [{ maxItems: 1 }, [1, 2], '/ must have at most 1 item'],

@@ -11,6 +11,7 @@ const folders = readdirSync(root, { withFileTypes: true }).flatMap((entry) => (e
 const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true })
 // Of ours: the value is a JSON Schema, which the validation of definitions checks.
 ajv.addFormat('json-schema', true)
+ajv.addKeyword({ keyword: 'patternErrorMessage', schemaType: 'string' })
 
 test('every folder of the catalog is a function of it, and every function a folder', () => {
   expect(new Set(catalog.map(({ name }) => name))).toEqual(new Set(folders))

@@ -187,7 +187,7 @@ function readText(text: string, kind: FieldSpec['kind'], { minLength, maxLength,
   if (typeof maxLength === 'number' && length > maxLength) return { problem: w.shorter(maxLength) }
   if (kind === 'email' && !/^[^@\s]+@[^@\s]+$/.test(text)) return { problem: w.email }
   if (kind === 'url' && !URL.canParse(text)) return { problem: w.url }
-  if (typeof pattern === 'string' && !matches(pattern, text)) return { problem: w.pattern(pattern) }
+  if (typeof pattern === 'string' && !matches(pattern, text)) return { problem: w.pattern }
   return { value: text }
 }
 

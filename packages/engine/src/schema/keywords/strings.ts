@@ -26,7 +26,9 @@ export const stringKeywords: Readonly<Record<string, Keyword>> = {
   pattern: (given, node, { string }) => {
     const source = textOf(given, node, 'pattern')
     const place = node.placeOf('pattern')
-    const detail = `must match the pattern ${quoted(source)}`
+    // The words that editors show for a pattern, too; it is no keyword of JSON Schema.
+    const words = node.member('patternErrorMessage')
+    const detail = typeof words === 'string' && words !== '' ? words : `must match the pattern ${quoted(source)}`
     string.push((text, run, _seen, at) => run.matches(run.pattern(source, place), text) || (at !== undefined && run.report(at, detail)))
   },
   format: (given, node, { string }) => {

@@ -1,9 +1,10 @@
 import { accountOperations } from '@millrace/contract/account-operations'
+import { toolNamePattern, toolNameWords } from '@millrace/contract/tool-names'
 import type { FunctionManifest } from '@millrace/engine'
 import { functionName } from '#catalog/function-name.ts'
 
 const text = { type: 'string', minLength: 1, maxLength: 2000 }
-const name = { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_-]{0,39}$' }
+const name = { type: 'string', pattern: toolNamePattern.source, patternErrorMessage: `must ${toolNameWords}` }
 const document = { type: 'string', pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$' }
 const duration = { type: 'string', minLength: 3, maxLength: 60, pattern: '^P' }
 const line = { type: 'string', maxLength: 2000, pattern: '^[^\\x00-\\x1f\\x7f]*$' }

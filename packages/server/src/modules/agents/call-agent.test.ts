@@ -160,6 +160,11 @@ test.each<[string, string, string]>([
     `tools: [{ kind: mcp, name: a, url: 'http://h', tools: [x] }, { kind: mcp, name: a, url: 'http://h', tools: [x] }]`,
     'Another tool',
   ],
+  [
+    'a name that no tool may have',
+    `tools: [{ kind: mcp, name: 2nd, url: 'http://h', tools: [x] }]`,
+    'must begin with a letter, followed by',
+  ],
   ['a workflow tool without a workflow', `tools: [{ kind: workflow, name: a, description: b }]`, 'needs namespace'],
   ['a limit of time that no one can read', `limits: { duration: P1Y }`, 'duration'],
   ['a policy without approvals', `approval: { policy: never }`, 'agent'],

@@ -41,7 +41,7 @@ export const runInput: typeof english = {
     shorter: (length) => `أكبر عدد من الأحرف: ${length}.`,
     email: 'هذا ليس عنوان بريد.',
     url: 'هذا ليس عنوان URL. يبدأ بـ ‎https://‎ أو بمخطط آخر.',
-    pattern: (pattern) => `يجب أن يطابق ‎${pattern}‎`,
+    pattern: 'ليس بالشكل المتوقع.',
     list: 'يجب أن تكون قائمة: ‎[ … ]‎.',
     object: 'يجب أن يكون كائنًا: ‎{ … }‎.',
   },

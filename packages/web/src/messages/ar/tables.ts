@@ -6,7 +6,7 @@ export const tables: typeof english = {
   create: 'جدول جديد',
   find: 'الاسم يحتوي على',
   name: 'الاسم',
-  nameHint: 'أحرف لاتينية وأرقام و‎-‎ و‎_‎، مثل ‎orders‎.',
+  nameHint: 'حرف لاتيني، تليه أحرف لاتينية وأرقام و‎-‎ و‎_‎، مثل ‎orders‎.',
   rows: 'الصفوف',
   size: 'الحجم',
   changed: 'تغيّر',

@@ -40,7 +40,7 @@ export const runInput = {
     shorter: (length: number) => `This must have at most ${length} characters.`,
     email: 'This is not a mail address.',
     url: 'This is not a URL. It begins with https:// or another scheme.',
-    pattern: (pattern: string) => `This must match ${pattern}`,
+    pattern: 'This does not have the expected form.',
     list: 'This must be a list: [ … ].',
     object: 'This must be an object: { … }.',
   },

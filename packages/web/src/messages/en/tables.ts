@@ -5,7 +5,7 @@ export const tables = {
   create: 'New table',
   find: 'Name contains',
   name: 'Name',
-  nameHint: 'Letters, digits, - and _, such as orders.',
+  nameHint: 'A letter, followed by letters, digits, - and _, such as orders.',
   rows: 'Rows',
   size: 'Size',
   changed: 'Changed',

@@ -195,7 +195,7 @@ test.each([
   [{ key: '${ "a" * 300 }' }, /at most 256 characters/],
   [{ key: '${ [0] | implode }' }, /key/],
   [{ key: '..' }, /must not be \. or \.\./i],
-  [{ table: '${ "no table" }' }, /\/table: must match/],
+  [{ table: '${ "no table" }' }, /\/table: must begin with a letter/],
   [{ columns: { text: '${ [0] | implode }' } }, /character NUL/],
   [{ columns: { text: '${ "x" * 70000 }' } }, /at most 65536 bytes/],
   [{ expiresIn: '${ "soon" }' }, /duration/],

@@ -1,6 +1,6 @@
 import { compileSchema, type JsonObject } from '@millrace/engine'
 import { describe, expect, test } from 'vitest'
-import { manifestOf } from './function-manifest.ts'
+import { manifestOf, withoutConnection } from './function-manifest.ts'
 import { namedOperations, withFunctionNames } from './function-names.ts'
 
 const version = '1.0.0'
@@ -104,6 +104,16 @@ describe('a schema', () => {
   test('of thousands of values allows anything, and the service checks it', () => {
     const properties = Object.fromEntries(Array.from({ length: 6_000 }, (_, index) => [`p${index}`, { type: 'string' }]))
     expect(inputOf(json({ type: 'object', properties }))).toEqual({ type: 'object' })
+  })
+})
+
+test('a model gets arguments without the connection and in keywords of JSON Schema alone', () => {
+  const table = { type: 'string', pattern: '^t' }
+  const properties = { connection: { type: 'string' }, table: { ...table, patternErrorMessage: 'must begin with t' } }
+  expect(withoutConnection({ type: 'object', required: ['connection', 'table'], properties })).toEqual({
+    type: 'object',
+    required: ['table'],
+    properties: { table },
   })
 })
 

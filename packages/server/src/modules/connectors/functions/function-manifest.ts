@@ -15,11 +15,19 @@ export function needsConnection(input: JsonObject): boolean {
   return itemsOf(input['required']).includes('connection')
 }
 
-/** The input of a function without its connection, which the caller of it cannot choose. */
+/** The input of a function as a model gets it: without its connection, which the caller cannot choose, and without the words for people. */
 export function withoutConnection({ required, properties, ...rest }: JsonObject): JsonObject {
   const { connection: _fixed, ...others } = membersOf(properties)
   const needed = itemsOf(required).filter((name) => name !== 'connection')
-  return { ...rest, type: 'object', properties: others, ...(needed.length === 0 ? {} : { required: needed }) }
+  const standard = Object.fromEntries(Object.entries(others).map(([name, schema]) => [name, withoutWords(schema)]))
+  return { ...rest, type: 'object', properties: standard, ...(needed.length === 0 ? {} : { required: needed }) }
+}
+
+/** Some providers of models refuse keywords that JSON Schema does not have. */
+function withoutWords(schema: Json): Json {
+  if (!isObject(schema)) return schema
+  const { patternErrorMessage: _words, ...standard } = schema
+  return standard
 }
 
 interface Argument {

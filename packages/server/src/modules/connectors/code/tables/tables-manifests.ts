@@ -1,10 +1,11 @@
-import { rowKeyMax, rowSortMax, tableNamePattern } from '@millrace/contract'
+import { rowKeyMax, rowSortMax, tableNamePattern, tableNameWords } from '@millrace/contract'
 import type { JsonObject } from '@millrace/engine'
 import { objectOf } from '#modules/connectors/code/data/csv-manifests.ts'
 
 const table = {
   type: 'string',
   pattern: tableNamePattern.source,
+  patternErrorMessage: `must ${tableNameWords}`,
   description: 'Name of the table, such as orders. Its first row creates it.',
 }
 const key = {
@@ -12,6 +13,7 @@ const key = {
   minLength: 1,
   maxLength: rowKeyMax,
   pattern: String.raw`^[^\x00-\x1f\x7f]+$`,
+  patternErrorMessage: 'must not contain control characters',
   description: 'Key of the row, such as the number of an order.',
 }
 const columns = { type: 'object', description: 'The columns of the row and their values.' }
