@@ -27,6 +27,7 @@ export const notInTheUi: Readonly<Record<string, string>> = {
   'account.exportContent': 'A link in the reply of account.export, which the browser opens.',
   'files.get': 'The list of files has everything that this reply has; it is for programs.',
   'files.content': 'Pages of runs fetch the bytes by the address; lists make a link that the browser opens.',
+  'audit.exportEvents': 'The page of the audit log fetches the bytes by the address.',
   'approvals.file': 'Pages fetch the bytes by the address.',
   'approvals.linkedFile': 'The page behind a link shows the file by its address.',
   'files.linkContent': 'A link in the reply of files.link, which the browser opens.',

@@ -11,12 +11,13 @@ const operations: readonly AnyOperation[] = Object.values(groups).flatMap((group
 
 /** Groups and operations beyond the published interface. */
 const ours =
-  /^(?:workflowDrafts\.|workflows\.(?:using|tags|duplicate)$|mcp\.(?:tools|offerTool|withdrawTool)$|auth\.(?:mfaPolicy|stepUp|restoreMe)$|approvals\.|executions\.|events\.|triggers\.(?:get|update|deliveries|delivery|replayDelivery|skipped|test|stopTest)$|eventSubscriptions\.|queue\.(?:deadLetter|replayAll)$|notifications\.(?:preferences|updatePreferences|testWebhook)$|health\.ready$|archivist\.pack(?:Content|Selection)$|leads\.(?:challenge|list|export)$|audit\.(?:export|keys|\w*[dD]estinations?)$|auth\.(?:samlMetadata|linkIdentity)$|auth\.(?:phoneDelete|updateMe|passwordChange)$|accountUsers\.|invitations\.|signInProviders\.|accountDomains\.|scim\.|marketplace\.(?:report|reports|moderate|imports)$|connectors\.|oauth\.|connections\.|functions\.|files\.|tables\.|git\.|workflowTests\.|changes\.stream$|models\.|modelCalls\.|assistant\.proposals$|auth\.passkey)/
+  /^(?:workflowDrafts\.|workflows\.(?:using|tags|duplicate)$|mcp\.(?:tools|offerTool|withdrawTool)$|auth\.(?:mfaPolicy|stepUp|restoreMe)$|approvals\.|executions\.|events\.|triggers\.(?:get|update|deliveries|delivery|replayDelivery|skipped|test|stopTest)$|eventSubscriptions\.|queue\.(?:deadLetter|replayAll)$|notifications\.(?:preferences|updatePreferences|testWebhook)$|health\.ready$|archivist\.pack(?:Content|Selection)$|leads\.(?:challenge|list|export)$|audit\.(?:export(?:Events)?|keys|\w*[dD]estinations?)$|auth\.(?:samlMetadata|linkIdentity)$|auth\.(?:phoneDelete|updateMe|passwordChange)$|accountUsers\.|invitations\.|signInProviders\.|accountDomains\.|scim\.|marketplace\.(?:report|reports|moderate|imports)$|connectors\.|oauth\.|connections\.|functions\.|files\.|tables\.|git\.|workflowTests\.|changes\.stream$|models\.|modelCalls\.|assistant\.proposals$|auth\.passkey)/
 
 /** Operations that only read, and leave an audit row because of what they read. */
 const revealing: ReadonlySet<string> = new Set([
   'variables.reveal',
   'audit.export',
+  'audit.exportEvents',
   'archivist.packContent',
   'account.exportContent',
   'files.content',

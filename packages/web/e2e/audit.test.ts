@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { createClient } from '@millrace/client'
 import { groups } from '@millrace/contract'
 import { expect, test } from 'vitest'
@@ -34,6 +35,13 @@ inBrowser('what an auditor reads in a browser', (stage) => {
     const decided = 'Ada Lindqvist approved Take the pump back in returns with choice: warehouse: “It leaks.”'
     const rows = () => page.locator('tbody tr td:first-child').allTextContents()
     await expect.poll(rows).toEqual([decided])
+    await press(page, 'Export')
+    const sheet = page.getByRole('dialog')
+    await sheet.getByText('approvals', { exact: true }).waitFor()
+    expect(await findingsInBoth(page)).toEqual([])
+    const [file] = await Promise.all([page.waitForEvent('download'), press(page, 'CSV, for spreadsheets')])
+    const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n')
+    expect(lines.map((line) => line.split(',')[2])).toEqual(['what', 'approval.answered', '1 events'])
     await page.getByRole('combobox', { name: /^Period/ }).selectOption('from … to …')
     const today = await page.evaluate(() => new Date().toLocaleDateString('sv-SE'))
     const address = () => Object.fromEntries(new URL(page.url()).searchParams)

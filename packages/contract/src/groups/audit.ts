@@ -125,6 +125,14 @@ const filters = {
   ),
 } as const
 
+const actor = z
+  .string()
+  .min(1)
+  .max(128)
+  .optional()
+  .describe('As `kind:id`.')
+  .meta({ examples: ['user:usr_01h455vb4pex5vsknk084sn02q'] })
+
 const query = operation({
   ...reads,
   id: 'audit.query',
@@ -133,18 +141,28 @@ const query = operation({
   summary: 'Search the audit log',
   description:
     'Everything that was done in the account, newest first: changes by users and keys, sign-ins, and starts and ends of executions. An event matches all given filters.',
+  query: z.strictObject({ ...listQuery, actor, ...filters }),
+  reply: FoundEvents,
+})
+
+const exportEvents = operation({
+  ...reads,
+  id: 'audit.exportEvents',
+  method: 'GET',
+  path: '/api/v1/audit/export',
+  summary: 'Export the events of a search of the audit log',
+  description:
+    'Every event up to now that `audit.query` finds with these filters, newest first, as a file, with the place and the hash of its leaf. The last line of a complete file says how many events it has; without it, the export broke off. An export takes at most 15 minutes, and an account has at most two at a time. Cells of CSV that a spreadsheet would read as a formula begin with an apostrophe.',
+  audit: 'audit.exported',
+  transaction: 'own',
+  media: '*/*',
   query: z.strictObject({
-    ...listQuery,
-    actor: z
-      .string()
-      .min(1)
-      .max(128)
-      .optional()
-      .describe('As `kind:id`.')
-      .meta({ examples: ['user:usr_01h455vb4pex5vsknk084sn02q'] }),
+    format: z.enum(['csv', 'jsonl']).default('csv').describe('`csv` has a line of column names; `jsonl` has one JSON object a line.'),
+    actor,
     ...filters,
   }),
-  reply: FoundEvents,
+  reply: z.string().describe('The file: `text/csv` or `application/x-ndjson`, in UTF-8.'),
+  errors: ['overloaded', 'too_many_streams'],
 })
 
 const me = operation({
@@ -232,4 +250,4 @@ const keys = operation({
 })
 
 /** The audit log: search, verification, export and streaming. */
-export const audit = { query, me, verify, verifyDay, export: exportDay, keys, ...auditDestinations } as const
+export const audit = { query, exportEvents, me, verify, verifyDay, export: exportDay, keys, ...auditDestinations } as const

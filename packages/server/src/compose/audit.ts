@@ -67,7 +67,7 @@ export function composeAudit(parts: FeatureParts, names: readonly NameSource[]) 
   const { destinations, streamer } = openStreaming(parts, host)
   const feature: Feature = {
     purge: deleteChangesOf,
-    groups: { audit: served(audit, auditHandlers(reading, destinations)) },
+    groups: { audit: served(audit, auditHandlers({ service: reading, destinations, streams: parts.eventStreams, now: system.now })) },
     loops: [
       { role: 'scheduler', start: () => loop.start(), stop: () => loop.stop() },
       ...(isAttested ? [{ role: 'scheduler', start: () => anchorer.start(), stop: () => anchorer.stop() } as const] : []),

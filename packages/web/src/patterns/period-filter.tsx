@@ -13,6 +13,14 @@ const words = boot.locale === 'ar' ? arabic : english
 /** The search of the address in the words of an operation: its days as times, by the time zone of the person. */
 export const queryOf = (search: Search): Search => inPeriod(search, ownZone())
 
+/** The days of the address with their name, in words; undefined without a period. */
+export function daysInWords(search: Search): readonly [string, string] | undefined {
+  const { first, last } = daysOf(search, ownZone())
+  if (first === undefined && last === undefined) return undefined
+  const days = first === last ? first : `${first ?? '…'} – ${last ?? '…'}`
+  return [words.label, `${days} · ${words.zone(ownZone())}`]
+}
+
 /** A period as a filter of a list, in the address: a quick choice, or the first and the last day, which can be shared as a link. */
 export function PeriodFilter({ label = words.label }: { readonly label?: string }) {
   const search: Search = useSearch({ strict: false })

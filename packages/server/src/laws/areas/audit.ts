@@ -26,6 +26,7 @@ export const auditArea: LawArea = {
     await perform(audit.me, { token })
     await perform(audit.verify, { token })
     await perform(audit.verifyDay, { token, params: { date } })
+    await perform(audit.exportEvents, { token, query: { event: 'account.*' } })
     await perform(audit.export, { token, params: { date } })
     await perform(audit.keys, {})
     const params = { id: textAt(await perform(audit.createDestination, { token, body: unreachable }), 'id') }

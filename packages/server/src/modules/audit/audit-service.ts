@@ -15,6 +15,7 @@ import {
   type FoundEvents,
   listEnded,
   type Position,
+  positionAfter,
   searchEvents,
 } from './query/query-store.ts'
 
@@ -26,6 +27,8 @@ export interface AuditReading {
     filter: EventFilter,
     page: { readonly before: Position | undefined; readonly limit: number },
   ): Promise<NamedEvents>
+  /** All events that match, as pages, newest first. Each is read by itself, so that a slow reader needs no connection. Throws when the signal aborts. */
+  pages(accountId: string, filter: EventFilter, signal: AbortSignal): AsyncGenerator<NamedEvents>
   verify(accountId: string, from: string | undefined): Promise<Verification>
   verifyDay(accountId: string, date: string): Promise<{ readonly report: VerifiedDay; readonly checkpoint: string | undefined }>
   /** Lines of a file that verifies offline, from leaf `from` on. */
@@ -58,7 +61,7 @@ export interface InclusionProof {
 }
 
 export interface AuditReadingDeps {
-  readonly database: Pick<Database, 'system'>
+  readonly database: Pick<Database, 'system' | 'account'>
   readonly keys: EvidenceKeys
   readonly sequencer: Pick<Sequencer, 'settle'>
   readonly verifier: LogVerifier
@@ -66,15 +69,30 @@ export interface AuditReadingDeps {
 }
 
 const linesMax = 2_000
+/** Events in a page of an export. */
+const pageMax = 500
 
 export function createAuditReading({ database, keys, sequencer, verifier, names }: AuditReadingDeps): AuditReading {
   const db = database.system
 
+  async function events(tx: Tx, accountId: string, filter: EventFilter, page: Parameters<AuditReading['events']>[3]) {
+    const named = filter.text === undefined ? [] : await names.find(tx, accountId, filter.text)
+    const found = await searchEvents(tx, accountId, { ...filter, named }, page)
+    return { ...found, ...(await names.of(tx, accountId, found.events)) }
+  }
+
   return {
-    async events(tx, accountId, filter, page) {
-      const named = filter.text === undefined ? [] : await names.find(tx, accountId, filter.text)
-      const found = await searchEvents(tx, accountId, { ...filter, named }, page)
-      return { ...found, ...(await names.of(tx, accountId, found.events)) }
+    events,
+    async *pages(accountId, filter, signal) {
+      // Events of the last second get their leaves.
+      await sequencer.settle(accountId)
+      for (let before: Position | undefined; ; ) {
+        signal.throwIfAborted()
+        const page = await database.account(accountId, (tx) => events(tx, accountId, filter, { before, limit: pageMax }))
+        yield page
+        before = positionAfter(page, pageMax)
+        if (before === undefined) return
+      }
     },
     verify: (accountId, from) => verifier.days(accountId, from),
 

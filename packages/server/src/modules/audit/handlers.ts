@@ -2,9 +2,10 @@ import type { audit } from '@millrace/contract'
 import { Fault } from '@millrace/contract'
 import * as z from 'zod'
 import { actorOf } from '#platform/auth/principal.ts'
-import type { HandlersFor } from '#platform/http/index.ts'
+import type { EventStreams, HandlersFor } from '#platform/http/index.ts'
 import { decodeCursor, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { AuditReading } from './audit-service.ts'
+import { createEventExports } from './exporting/event-exports.ts'
 import { destinationHandlers } from './streaming/destination-handlers.ts'
 import type { Destinations } from './streaming/destination-service.ts'
 import { dayView, eventView, keyView } from './views.ts'
@@ -25,8 +26,17 @@ interface AskedEvents {
   readonly q?: string | undefined
 }
 
+export interface AuditHandlersDeps {
+  readonly service: AuditReading
+  readonly destinations: Destinations
+  readonly streams: Pick<EventStreams, 'open'>
+  readonly now: () => number
+}
+
 /** Handlers of the audit log. */
-export function auditHandlers(service: AuditReading, destinations: Destinations): HandlersFor<typeof audit> {
+export function auditHandlers({ service, destinations, streams, now }: AuditHandlersDeps): HandlersFor<typeof audit> {
+  const exports = createEventExports({ service, streams, now })
+
   async function list(ctx: Parameters<HandlersFor<typeof audit>['query']>[0], actor: string | undefined, query: AskedEvents) {
     const { limit, cursor, event, target, requestId, from, to, q: text } = query
     const position = cursor === undefined ? undefined : decodeCursor(cursor, positionShape)
@@ -46,6 +56,7 @@ export function auditHandlers(service: AuditReading, destinations: Destinations)
 
   return {
     query: (ctx, { query: { actor, ...rest } }) => list(ctx, actor, rest),
+    exportEvents: (ctx, { query }) => exports(ctx, query),
     me: (ctx, { query }) => list(ctx, actorOf(ctx.principal), query),
     async verify(ctx, { query }) {
       const { verified, days, continueFrom } = await service.verify(ctx.accountId, query.from)

@@ -4,7 +4,19 @@ import type { VerifiedDay } from './log/verification.ts'
 import type { LoggedEvent } from './query/query-store.ts'
 import { toTypeId } from '#platform/ids.ts'
 
-export function eventView({ id, at, actor, event, target, request_id: requestId, ip, details, day, index, revealed }: LoggedEvent) {
+export function eventView({
+  id,
+  at,
+  actor,
+  event,
+  target,
+  request_id: requestId,
+  ip,
+  details,
+  day,
+  index,
+  revealed,
+}: Omit<LoggedEvent, 'hash'>) {
   const log = day === null || index === null ? null : { date: day, index }
   return { id: toTypeId('aud', id), at, actor, event, target, requestId, ip, details, changes: shownChanges(revealed), log }
 }

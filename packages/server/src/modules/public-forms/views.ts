@@ -1,4 +1,5 @@
 import type { leads, Reply } from '@millrace/contract'
+import { csvLines } from '#platform/csv-lines.ts'
 import { toTypeId } from '#platform/ids.ts'
 import type { FormLocale, Lead } from './model.ts'
 import type { NewsletterLinksOf } from './newsletter/newsletter-links.ts'
@@ -39,13 +40,7 @@ export function csvOf(views: readonly LeadView[]): string {
     view.messages.map(({ text }) => text).join('\n\n'),
     view.unsubscribeUrl ?? '',
   ])
-  return [header, ...lines].map((cells) => `${cells.map(cell).join(',')}\r\n`).join('')
-}
-
-/** A spreadsheet would evaluate a cell that begins like a formula. */
-function cell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return csvLines([header, ...lines])
 }
 
 export function thanks(kind: 'message' | 'newsletter', locale: FormLocale) {

@@ -259,4 +259,16 @@ export const auditWords = {
   onlyWho: 'Everything by this person or program',
   onlyWhat: 'Everything done to it',
   searchedTo: (date: string) => `Searched back to ${date}. Older entries follow on the next page.`,
+  /** What an export of the log was filtered by. */
+  filter: 'Filter',
+  export: {
+    open: 'Export',
+    title: 'Export the audit log',
+    whole: 'No filter is set: the file has every entry of the log, newest first.',
+    filtered: 'The file has every entry that the filters of this page find, newest first, not only those of this page of the list:',
+    text: 'Each line has its number in the log and its hash, so that it can be checked against the log. The last line says how many entries there are: without it, the file is not complete. The log records this export.',
+    formats: { csv: 'CSV, for spreadsheets', jsonl: 'JSON lines, for programs' },
+    saved: (name: string, size: string) => `Saved ${name} (${size})`,
+    brokeOff: 'The export broke off or the server could not be reached. Nothing was saved. Try again, or choose a shorter period.',
+  },
 }

@@ -52,7 +52,7 @@ export function InvoiceSheet({ invoice }: { readonly invoice: Invoice }) {
         </tbody>
       </table>
       <div className="row">
-        <SavePdf path={`/api/v1/billing/invoices/${invoice.id}/pdf`} name={`${invoice.number}.pdf`} />
+        <SavePdf operation="billing.invoicePdf" path={`/api/v1/billing/invoices/${invoice.id}/pdf`} name={`${invoice.number}.pdf`} />
         <Button icon="download" busy={generate.isPending} onClick={() => generate.mutate()}>
           {m.billing.eInvoice}
         </Button>

@@ -53,7 +53,7 @@ export function Made({ invoice }: { readonly invoice: Einvoice }) {
         ))}
         <p className="t12 i3">{e.chain(counter, invoice.hash.slice(0, 12))}</p>
         <div className="row wrap">
-          <SavePdf path={`/api/v1/einvoice/${invoice.id}/pdf`} name={`${number}.pdf`} />
+          <SavePdf operation="einvoice.pdf" path={`/api/v1/einvoice/${invoice.id}/pdf`} name={`${number}.pdf`} />
           <Button icon="download" onClick={() => saveFile(`${number}.xml`, invoice.xml, xmlType)}>
             {e.xml}
           </Button>

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { AuditSentence, words } from '#src/pages/trust/audit-sentence.tsx'
-import { actorName, chosenIn, type Entry, type Names, runOf, targetName, textIn } from '#src/pages/trust/sentence-of.ts'
+import { actorName, chosenIn, type Entry, type Names, pairsIn, runOf, targetName, textIn } from '#src/pages/trust/sentence-of.ts'
 import { Button } from '#src/ui/button.tsx'
 import { exactTime } from '#src/values/format.ts'
 import { JsonView } from '#src/values/json-view.tsx'
@@ -18,6 +18,7 @@ export function AuditEntry({ entry, names, only }: AuditEntryProps) {
   const run = runOf(entry)
   const reason = textIn(details, 'reason')
   const chosen = chosenIn(details)
+  const filter = pairsIn(details, 'filter')
   return (
     <div className="stack">
       <p>
@@ -32,6 +33,7 @@ export function AuditEntry({ entry, names, only }: AuditEntryProps) {
           <Fact name={words.run} id={run} text={targetName({ target: run, details }, names, words) ?? run} path={`/runs/${run}`} />
         )}
         {chosen !== '' && <Fact name={words.chosen} id={chosen} text={chosen} />}
+        {filter !== '' && <Fact name={words.filter} id={filter} text={filter} />}
         {reason !== undefined && <Fact name={words.reason} id={reason} text={reason} />}
         {ip !== null && <Fact name={words.where} id={ip} text={ip} />}
         <Fact name={words.when} id={at} text={exactTime(at)} />

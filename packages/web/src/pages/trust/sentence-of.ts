@@ -142,9 +142,14 @@ const shortened = (text: string): string => (text.length > reasonMax ? `${text.s
 
 /** The options that an approver chose: "choice: warehouse". */
 export function chosenIn(details: JsonValue): string {
-  const chosen = isObject(details) ? details['chosen'] : undefined
-  if (!isObject(chosen)) return ''
-  return Object.entries(chosen)
+  return pairsIn(details, 'chosen')
+}
+
+/** A member of the details that is names with values, as text. */
+export function pairsIn(details: JsonValue, member: string): string {
+  const pairs = isObject(details) ? details[member] : undefined
+  if (!isObject(pairs)) return ''
+  return Object.entries(pairs)
     .flatMap(([name, option]) => (typeof option === 'string' || typeof option === 'number' ? [`${name}: ${option}`] : []))
     .join(', ')
 }

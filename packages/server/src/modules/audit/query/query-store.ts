@@ -29,6 +29,8 @@ export interface LoggedEvent extends EntryRow {
   readonly day: string | null
   readonly index: number | null
   readonly revealed: RevealedChanges | null
+  /** Of the leaf. */
+  readonly hash: Buffer | null
 }
 
 interface Page {
@@ -56,6 +58,13 @@ export interface FoundEvents {
 
 /** Before every id: a position with it is before all events of its time. */
 const leastUuid = '00000000-0000-0000-0000-000000000000'
+
+/** Where the page after a page of a search begins; undefined after the last one. */
+export function positionAfter({ events, searchedTo }: FoundEvents, limit: number): Position | undefined {
+  const last = events.at(-1)
+  if (last !== undefined && events.length >= limit) return { at: last.at, id: last.id }
+  return searchedTo === undefined ? undefined : { at: searchedTo, id: leastUuid }
+}
 
 /**
  * Events of one account that match, newest first. An actor, a target and a period have an index. A text or an event has none, so that the log is read
@@ -104,7 +113,7 @@ async function listEvents(db: Kysely<Rows>, accountId: string, filter: EventFilt
   const conditions = sql.join(conditionsOf(accountId, filter, page), sql` and `)
   // The index by account and time gives the order.
   const { rows } = await sql<LoggedEvent>`
-    select ${entryColumns}, l.day::text as day, l.index, c.revealed
+    select ${entryColumns}, l.day::text as day, l.index, l.hash, c.revealed
     from audit_events e left join audit_leaves l on l.event_id = e.id and l.account_id = e.account_id
       left join audit_changes c on c.event_id = e.id and c.account_id = e.account_id
     where ${conditions} order by e.at desc, e.id desc limit ${page.limit}`.execute(db)
@@ -167,7 +176,7 @@ async function listBlockEvents(db: Kysely<Rows>, accountId: string, filter: Even
       select day::text as day, first_index, to_char(last_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as last_at
       from ${blocks} b order by b.last_at desc, b.day desc, b.first_index desc`.execute(db)
     const { rows } = await sql<LoggedEvent>`
-      select ${entryColumns}, e.day::text as day, e.index, null::jsonb as revealed from (${blockEventsSql(blocks)}) e
+      select ${entryColumns}, e.day::text as day, e.index, e.hash, null::jsonb as revealed from (${blockEventsSql(blocks)}) e
       where ${conditions} order by e.at desc, e.id desc limit ${page.limit}`.execute(db)
     found = newestFirst([...found, ...rows]).slice(0, page.limit)
     last = places.rows.at(-1)
