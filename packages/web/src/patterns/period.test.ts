@@ -12,6 +12,7 @@ describe('a period of the address', () => {
     ['days30', '2026-01-31T21:00:00.000Z', '2026-03-02T21:00:00.000Z'],
     ['month', '2026-02-28T21:00:00.000Z', '2026-03-02T21:00:00.000Z'],
     ['lastMonth', '2026-01-31T21:00:00.000Z', '2026-02-28T21:00:00.000Z'],
+    ['lastQuarter', '2025-09-30T21:00:00.000Z', '2025-12-31T21:00:00.000Z'],
   ])('%s has whole days of the time zone of the reader, and other filters stay', (period, from, to) => {
     expect(inPeriod({ period, state: 'faulted' }, 'Asia/Riyadh', now)).toEqual({ state: 'faulted', from, to })
   })

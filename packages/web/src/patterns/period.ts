@@ -1,7 +1,7 @@
 import { clockAt, momentOf } from '#src/values/zone-clock.ts'
 
 /** Quick choices of a period, as the address of a page has them. */
-export const periods = ['today', 'yesterday', 'week', 'days30', 'month', 'lastMonth'] as const
+export const periods = ['today', 'yesterday', 'week', 'days30', 'month', 'lastMonth', 'lastQuarter'] as const
 export type PeriodName = (typeof periods)[number]
 
 type Search = Readonly<Record<string, string>>
@@ -37,8 +37,17 @@ export function daysOf({ period, from, to }: Search, zone: string, now = new Dat
     days30: { first: later(today, -29), last: today },
     month: { first: month, last: today },
     lastMonth: { first: `${later(month, -1).slice(0, 7)}-01`, last: later(month, -1) },
+    lastQuarter: quarterBefore(today),
   }
   return quick[period ?? ''] ?? { first: from, last: to }
+}
+
+/** The whole quarter before that of a day. */
+function quarterBefore(today: string): Days {
+  const [year = 0, month = 1] = today.split('-').map(Number)
+  const begin = Date.UTC(year, month - 1 - ((month - 1) % 3), 1)
+  const last = later(new Date(begin).toISOString().slice(0, 10), -1)
+  return { first: `${last.slice(0, 5)}${String(Number(last.slice(5, 7)) - 2).padStart(2, '0')}-01`, last }
 }
 
 /** When the calendar's day began that was some days ago. */

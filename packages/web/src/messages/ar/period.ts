@@ -11,6 +11,7 @@ export const period: typeof english = {
     days30: 'آخر 30 يومًا',
     month: 'هذا الشهر',
     lastMonth: 'الشهر الماضي',
+    lastQuarter: 'الربع الماضي',
   },
   custom: 'من … إلى …',
   from: 'من',

@@ -1,6 +1,10 @@
 /** The form of an evidence pack. */
 export const packWords = {
   text: 'A ZIP file with receipts, journals, definitions and audit logs, and a page that verifies all of it without a network.',
+  days: 'chosen days',
+  reversed: 'This day is before the first day. Choose the same day or a later one.',
+  notBegun: 'This day has not begun yet. Choose today or an earlier day.',
+  needsEnd: 'Choose the last day too: without one, the period ends before this first day.',
   from: 'Runs that ended from',
   fromHint: 'Empty: 30 days before the last day.',
   to: 'To, with that day',

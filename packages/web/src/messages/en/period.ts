@@ -11,6 +11,7 @@ export const period = {
     days30: 'last 30 days',
     month: 'this month',
     lastMonth: 'last month',
+    lastQuarter: 'last quarter',
   } satisfies Record<PeriodName, string>,
   custom: 'from … to …',
   from: 'From',

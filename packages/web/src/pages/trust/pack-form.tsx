@@ -4,9 +4,13 @@ import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { boot } from '#src/boot.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
+import { FieldProblems } from '#src/forms/use-form.ts'
 import { packWords as arabic } from '#src/messages/ar/pack.ts'
 import { packWords as english } from '#src/messages/en/pack.ts'
+import { period as arabicPeriod } from '#src/messages/ar/period.ts'
+import { period as englishPeriod } from '#src/messages/en/period.ts'
 import { m } from '#src/messages/messages.ts'
+import { daysOfPeriod, packPeriods, problemsOf } from '#src/pages/trust/pack-days.ts'
 import { inPeriod } from '#src/patterns/period.ts'
 import { ownZone } from '#src/session/own-zone.ts'
 import { Button } from '#src/ui/button.tsx'
@@ -16,7 +20,8 @@ import { exactTime, number } from '#src/values/format.ts'
 
 const pollMs = 1500
 const words = boot.locale === 'ar' ? arabic : english
-const empty = { from: '', to: '', executions: '' }
+const periodWords = boot.locale === 'ar' ? arabicPeriod : englishPeriod
+const empty = { period: '', from: '', to: '', executions: '' }
 
 type Counted = Reply<(typeof groups)['archivist']['packSelection']>
 
@@ -53,11 +58,24 @@ export function PackForm() {
       initial={values}
       before={<p className="i2">{words.text}</p>}
       fields={[
+        {
+          name: 'period',
+          label: periodWords.label,
+          kind: 'select',
+          options: [['', words.days], ...packPeriods.map((one) => [one, periodWords.names[one]] as const)],
+        },
         { name: 'from', label: words.from, kind: 'day', hint: words.fromHint },
         { name: 'to', label: words.to, kind: 'day', hint: words.toHint(ownZone()) },
         { name: 'executions', label: words.only, kind: 'textarea', rows: 3, hint: words.onlyHint },
       ]}
+      derive={(given, changed) =>
+        changed === 'period'
+          ? { ...given, ...daysOfPeriod(given.period, ownZone()) }
+          : { ...given, period: changed === 'executions' ? given.period : '' }
+      }
       send={async (given) => {
+        const problems = given.executions.trim() === '' ? problemsOf(given, words, ownZone()) : undefined
+        if (problems !== undefined) throw new FieldProblems(problems)
         const asked = selectionOf(given)
         const found = await api.archivist.packSelection({ query: asked })
         setValues(given)
@@ -71,7 +89,7 @@ export function PackForm() {
 }
 
 /** The days of the form as times, by the time zone of the person; a day that has not ended ends now. */
-function selectionOf({ from, to, executions }: typeof empty): Selection {
+function selectionOf({ from, to, executions }: Omit<typeof empty, 'period'>): Selection {
   const ids = executions.split(/[\s,]+/).filter((id) => id !== '')
   if (ids.length > 0) return { executions: ids.join(',') }
   const days = inPeriod({ ...(from === '' ? {} : { from }), ...(to === '' ? {} : { to }) }, ownZone())
