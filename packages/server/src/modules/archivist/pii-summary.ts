@@ -8,7 +8,7 @@ import { toTypeId } from '#platform/ids.ts'
 
 export interface PiiSummaryDeps {
   readonly database: Pick<Database, 'account'>
-  readonly audit: Pick<AuditReading, 'endedExecutions'>
+  readonly audit: Pick<AuditReading, 'latestExecutions'>
   readonly reader: Pick<ExecutionReader, 'executions' | 'journal'>
   readonly now: () => number
   /** For how long an account keeps ended executions, in milliseconds. */
@@ -48,9 +48,9 @@ export async function piiSummary(deps: PiiSummaryDeps, accountId: string, days: 
     return known
   }
   for (const { workflowId, kind, total } of decisions) addCounts(of(workflowId).decisions, { [kind]: total })
-  const ids = await audit.endedExecutions(accountId, from, to, scannedMax + 1)
+  const ids = await audit.latestExecutions(accountId, from, to, scannedMax + 1)
   let scanned = 0
-  for (const id of ids.slice(-scannedMax)) if (await scan(deps, { accountId, id }, of)) scanned += 1
+  for (const id of ids.slice(0, scannedMax)) if (await scan(deps, { accountId, id }, of)) scanned += 1
   const retentionMs = await deps.retentionMs(accountId)
   const retentionDays = retentionMs === undefined ? null : Math.ceil(retentionMs / dayMs)
   return {

@@ -14,6 +14,7 @@ import {
   type EventFilter,
   type FoundEvents,
   listEnded,
+  listLatestEnded,
   type Position,
   positionAfter,
   searchEvents,
@@ -41,6 +42,8 @@ export interface AuditReading {
   prove(accountId: string, eventId: string): Promise<InclusionProof | undefined>
   /** Ids (UUIDs) of executions that ended in a period, oldest first. */
   endedExecutions(accountId: string, from: Date, to: Date, limit: number): Promise<readonly string[]>
+  /** The same, newest first. */
+  latestExecutions(accountId: string, from: Date, to: Date, limit: number): Promise<readonly string[]>
   /** The events of a period by day, event and state. */
   counts(accountId: string, from: Date, to: Date): Promise<readonly AuditCount[]>
   keys(): Promise<readonly EvidenceKey[]>
@@ -121,8 +124,12 @@ export function createAuditReading({ database, keys, sequencer, verifier, names 
 
     async endedExecutions(accountId, from, to, limit) {
       await sequencer.settle(accountId)
-      const targets = await listEnded(db, accountId, { from, to, limit })
-      return targets.flatMap((target) => fromTypeId('exec', target) ?? [])
+      return executionIdsOf(await listEnded(db, accountId, { from, to, limit }))
+    },
+
+    async latestExecutions(accountId, from, to, limit) {
+      await sequencer.settle(accountId)
+      return executionIdsOf(await listLatestEnded(db, accountId, { from, to, limit }))
     },
 
     async counts(accountId, from, to) {
@@ -137,6 +144,10 @@ export function createAuditReading({ database, keys, sequencer, verifier, names 
       return keys.all()
     },
   }
+}
+
+function executionIdsOf(targets: readonly string[]): readonly string[] {
+  return targets.flatMap((target) => fromTypeId('exec', target) ?? [])
 }
 
 async function exportPart(

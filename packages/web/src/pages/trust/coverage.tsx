@@ -31,7 +31,11 @@ export function Coverage({ data }: { readonly data: Figures }) {
       <div className="cards3">
         <Counts title={e.runs} rows={data.executions.map(({ name, count }) => [stateWord(name), count] as const)} />
         <Counts title={e.approvals} rows={data.approvals.map(({ name, count }) => [counted[name] ?? name, count] as const)} />
-        <Counts title={e.redactions} rows={data.redactions.map(({ name, count }) => [outcomes[name] ?? name, count] as const)} />
+        <Counts
+          title={e.redactions}
+          rows={data.redactions.map(({ name, count }) => [outcomes[name] ?? name, count] as const)}
+          empty={e.noDecisions}
+        />
         <Counts
           title={e.exceptions}
           rows={data.exceptions.map(({ name, count }) => [counted[name] ?? stateWord(name), count] as const)}
@@ -46,13 +50,15 @@ interface CountsProps {
   readonly title: string
   readonly rows: readonly (readonly [string, number])[]
   readonly bad?: boolean
+  /** In place of rows. */
+  readonly empty?: string
 }
 
-function Counts({ title, rows, bad = false }: CountsProps) {
+function Counts({ title, rows, bad = false, empty = m.common.none }: CountsProps) {
   return (
     <section className="panel acard">
       <h2 className="t14 bb">{title}</h2>
-      {rows.length === 0 ? <p className="t13 i2">{m.common.none}</p> : <Bars rows={rows} bad={bad} />}
+      {rows.length === 0 ? <p className="t13 i2">{empty}</p> : <Bars rows={rows} bad={bad} />}
     </section>
   )
 }

@@ -13,49 +13,53 @@ export function PersonalData() {
   const query = useQuery({ queryKey: ['pii'], queryFn: () => api.archivist.piiSummary({ query: {} }) })
   return (
     <Loaded query={query}>
-      {({ workflows, scanned }) => (
-        <section className="band">
-          <h2 className="t20">{e.personalData}</h2>
-          <p className="t13 i2">{e.scanned(scanned.executions)}</p>
-          {workflows.length === 0 ? (
-            <p className="t13">{e.noPersonalData}</p>
-          ) : (
-            <Rows
-              rows={workflows}
-              spec={{
-                title: e.personalData,
-                id: ({ workflowId }) => workflowId,
-                columns: [
-                  {
-                    head: m.runs.workflow,
-                    phone: 'main',
-                    cell: ({ workflowId }) => (
-                      <Link to={`/workflows/${workflowId}`} className="b">
-                        <WorkflowName id={workflowId} />
-                      </Link>
-                    ),
-                  },
-                  { head: e.kinds, phone: 'below', cell: ({ kinds }) => kinds.map((kind) => m.privacy.kindOf(kind)).join(', ') },
-                  { head: m.run.input, end: true, cell: ({ input }) => <span className="num">{sum(input)}</span> },
-                  { head: m.run.result, end: true, cell: ({ output }) => <span className="num">{sum(output)}</span> },
-                  {
-                    head: e.policy,
-                    phone: 'side',
-                    cell: ({ policies }) =>
-                      policies.length === 0 ? (
-                        <Badge tone="wait">{e.noPolicy}</Badge>
-                      ) : (
-                        <span className="i2">
-                          {policies.map(({ point, purpose }) => `${m.privacy.points[point]}: ${purpose}`).join(', ')}
-                        </span>
+      {({ workflows: all, scanned }) => {
+        // Those of the runs that were read; most have none.
+        const workflows = all.filter(({ kinds }) => kinds.length > 0)
+        return (
+          <section className="band">
+            <h2 className="t20">{e.personalData}</h2>
+            <p className="t13 i2">{e.scanned(scanned.executions)}</p>
+            {workflows.length === 0 ? (
+              <p className="t13">{e.noPersonalData}</p>
+            ) : (
+              <Rows
+                rows={workflows}
+                spec={{
+                  title: e.personalData,
+                  id: ({ workflowId }) => workflowId,
+                  columns: [
+                    {
+                      head: m.runs.workflow,
+                      phone: 'main',
+                      cell: ({ workflowId }) => (
+                        <Link to={`/workflows/${workflowId}`} className="b">
+                          <WorkflowName id={workflowId} />
+                        </Link>
                       ),
-                  },
-                ],
-              }}
-            />
-          )}
-        </section>
-      )}
+                    },
+                    { head: e.kinds, phone: 'below', cell: ({ kinds }) => kinds.map((kind) => m.privacy.kindOf(kind)).join(', ') },
+                    { head: m.run.input, end: true, cell: ({ input }) => <span className="num">{sum(input)}</span> },
+                    { head: m.run.result, end: true, cell: ({ output }) => <span className="num">{sum(output)}</span> },
+                    {
+                      head: e.policy,
+                      phone: 'side',
+                      cell: ({ policies }) =>
+                        policies.length === 0 ? (
+                          <Badge tone="wait">{e.noPolicy}</Badge>
+                        ) : (
+                          <span className="i2">
+                            {policies.map(({ point, purpose }) => `${m.privacy.points[point]}: ${purpose}`).join(', ')}
+                          </span>
+                        ),
+                    },
+                  ],
+                }}
+              />
+            )}
+          </section>
+        )
+      }}
     </Loaded>
   )
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addMember, openApproval } from '#testing/approvals.ts'
 import { documentOf, greets } from '#testing/definitions.ts'
 import { createTestServer, type TestServer } from '#testing/server.ts'
-import { searchEvents } from '#modules/audit/query/query-store.ts'
+import { listEnded, listLatestEnded, searchEvents } from '#modules/audit/query/query-store.ts'
 
 const path = '/api/v1/audit'
 
@@ -127,6 +127,19 @@ describe('reading', () => {
     }
     expect(found).toMatchObject([{ n: 90 }, { n: 60 }, { n: 30 }])
     expect(requests).toBeGreaterThan(3)
+  })
+
+  test('the latest executions of a period are those that ended last', async () => {
+    const account = await server.registerAccount()
+    const { system } = server.database
+    await sql`
+      insert into audit_events (id, account_id, at, actor, event, target, details)
+      select millrace_uuid_v7(), ${account.accountId}, timestamptz '2026-01-01T00:00:00Z' + make_interval(secs => n), 'system:engine',
+        'execution.ended', 'exec_' || n, '{}'
+      from generate_series(1, 5) n`.execute(system)
+    const period = { from: new Date('2026-01-01T00:00:00Z'), to: new Date('2026-01-01T00:00:05Z'), limit: 2 }
+    expect(await listLatestEnded(system, account.accountId, period)).toEqual(['exec_4', 'exec_3'])
+    expect(await listEnded(system, account.accountId, period)).toEqual(['exec_1', 'exec_2'])
   })
 
   test('a day without a log and a text that is no date are not found', async () => {

@@ -232,13 +232,27 @@ export async function countEvents(db: Kysely<Rows>, accountId: string, from: Dat
   return rows
 }
 
+interface EndedIn {
+  readonly from: Date
+  readonly to: Date
+  readonly limit: number
+}
+
 /** The executions that ended in a period, as targets of their events, oldest first. */
-export async function listEnded(
-  db: Kysely<Rows>,
-  accountId: string,
-  { from, to, limit }: { readonly from: Date; readonly to: Date; readonly limit: number },
-): Promise<readonly string[]> {
+export async function listEnded(db: Kysely<Rows>, accountId: string, period: EndedIn): Promise<readonly string[]> {
+  const { rows } = await sql<{ target: string }>`${endedSql(accountId, period)} order by at, id limit ${period.limit}`.execute(db)
+  return rows.map(({ target }) => target)
+}
+
+/** The same, newest first. */
+export async function listLatestEnded(db: Kysely<Rows>, accountId: string, period: EndedIn): Promise<readonly string[]> {
   const { rows } = await sql<{ target: string }>`
+    ${endedSql(accountId, period)} order by at desc, id desc limit ${period.limit}`.execute(db)
+  return rows.map(({ target }) => target)
+}
+
+function endedSql(accountId: string, { from, to }: EndedIn) {
+  return sql`
     select target from (
       select target, at, id from audit_events
       where account_id = ${accountId} and event = ${endedEvent} and at >= ${from} and at < ${to} and target is not null
@@ -247,8 +261,7 @@ export async function listEnded(
       from audit_blocks b cross join lateral unnest(b.event_ids, b.times, b.base_numbers, b.targets) as u(id, at, number, target)
       where b.account_id = ${accountId} and b.last_at >= ${from} and b.first_at < ${to} and u.at >= ${from} and u.at < ${to}
         and b.bases[u.number]->>'event' = ${endedEvent}
-    ) e order by at, id limit ${limit}`.execute(db)
-  return rows.map(({ target }) => target)
+    ) e`
 }
 
 function eventCondition(events: string) {
