@@ -2,10 +2,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { api } from '#src/api/client.ts'
 import type { Approval } from '#src/approvals/approval-card.tsx'
 import { useApproverNames } from '#src/approvals/approver-names.ts'
+import { candidates } from '#src/approvals/candidates.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
 import { useAccountUsers } from '#src/patterns/use-people.ts'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
+import { useSession } from '#src/session/session.ts'
 import { useIsAdmin } from '#src/session/use-is-admin.ts'
 import { Button } from '#src/ui/button.tsx'
 import { toast } from '#src/ui/toast.tsx'
@@ -33,11 +35,14 @@ function ReassignForm({ approval, done }: { readonly approval: Approval; readonl
   const queries = useQueryClient()
   const people = useAccountUsers() ?? []
   const namesOf = useApproverNames()
+  const me = useSession(({ me: known }) => known?.id)
   const a = m.approvals
+  const offered = (from: string) => candidates(people, approval, from, me)
   return (
     <DataForm
       initial={{ from: '', to: '' }}
-      fields={[
+      derive={(values) => (offered(values.from).some(({ id }) => id === values.to) ? values : { ...values, to: '' })}
+      fields={({ from }) => [
         {
           name: 'from',
           label: a.reassignFrom,
@@ -49,7 +54,7 @@ function ReassignForm({ approval, done }: { readonly approval: Approval; readonl
           label: a.reassignTo,
           kind: 'select',
           required: true,
-          options: [['', ''], ...people.map(({ id, name, email }) => [id, name ?? email] as const)],
+          options: [['', ''], ...offered(from).map(({ id, name, email }) => [id, name ?? email] as const)],
         },
       ]}
       send={async ({ from, to }) => {

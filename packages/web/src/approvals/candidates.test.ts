@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { candidates } from './candidates.ts'
+
+const people = ['me', 'lee', 'kim'].map((name) => ({ id: `usr_${name}`, email: `${name}@example.com` }))
+const ids = (from: string, decided: readonly string[] = []) =>
+  candidates(people, { answers: decided.map((user) => ({ user })) }, from, 'usr_me').map(({ id }) => id)
+
+test('who asks another person to decide is not offered in place of an approver who may still decide, nor is that approver', () => {
+  expect(ids('usr_lee')).toEqual(['usr_kim'])
+  expect(ids('lee@example.com')).toEqual(['usr_kim'])
+  expect(ids('role:admin')).toEqual(['usr_lee', 'usr_kim'])
+})
+
+test('everyone who has not decided is offered in place of those who cannot decide any more', () => {
+  expect(ids('')).toEqual(['usr_me', 'usr_lee', 'usr_kim'])
+  expect(ids('', ['usr_kim'])).toEqual(['usr_me', 'usr_lee'])
+})
