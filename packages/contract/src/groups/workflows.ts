@@ -236,9 +236,9 @@ const using = operation({
   id: 'workflows.using',
   method: 'GET',
   path: '/api/v1/workflow-uses',
-  summary: 'List the workflows that use a variable, a secret, a connection or a table',
+  summary: 'List the workflows that use a variable, a secret, a connection or a table, or name an approver',
   description:
-    'Those that use any of the given ones by name: they fail, or would fail once published, when it is deleted. Drafts and latest versions count; an expression that computes a name does not.',
+    'Those that use any of the given ones by name: they fail, or would fail once published, when it is deleted, and ask in vain when an approver is removed. Drafts and latest versions count; an expression that computes a name does not.',
   stability: 'beta',
   auth: { scope: 'workflows:read' },
   rateLimit: 'default',
@@ -249,6 +249,16 @@ const using = operation({
     secret: UsedName.describe('Name of a secret.'),
     connection: UsedName.describe('Name of a connection.'),
     table: UsedName.describe('Name of a table.'),
+    approver: z
+      .string()
+      .min(1)
+      .max(400)
+      .transform((text) => text.split(',').map((one) => one.trim()))
+      .optional()
+      .describe(
+        'A person as approvals name one: the id of the user, the mail address, or both, separated by a comma. Roles name no person.',
+      )
+      .meta({ examples: ['usr_01h455vb4pex5vsknk084sn02q,sara@example.com'] }),
   }),
   reply: z.object({ data: z.array(WorkflowUse).describe('By name; at most 100.'), total: z.int() }),
   errors: [],

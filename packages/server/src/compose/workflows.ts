@@ -3,7 +3,7 @@ import { countAwaitedTurns, createExecutionReader } from '@millrace/engine/stora
 import { catalog } from '#catalog/catalog.ts'
 import { apiKeyHandlers, findRoleOfActor, createOAuth, createOAuthClients, oauthHandlers, servedOAuth } from '#modules/access/index.ts'
 import { connectionNames, listConnectionNames } from '#modules/connections/index.ts'
-import { approvalFindings, findLapsedApprovals } from '#modules/approvals/index.ts'
+import { approvalFindings, approversNamed, findLapsedApprovals } from '#modules/approvals/index.ts'
 import { findErased } from '#modules/erasures/index.ts'
 import { createExecutions, deleteOldAttemptLogs, executionHandlers, refuseInput, type StartDeps } from '#modules/executions/index.ts'
 import { type Health, healthHandlers } from '#modules/health/index.ts'
@@ -83,6 +83,7 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
     schedules: createDefinitionSchedules({ now: system.now, newId: system.newId }),
     startedByEnds: workflowsStartedByEnds,
     awaitedTurns: countAwaitedTurns,
+    approversNamed,
   })
   const publishRequests = composePublishRequests(workflowService, system.now)
   const executionService = createExecutions({

@@ -94,6 +94,11 @@ async function unknownAddresses(
   })
 }
 
+/** The people whom an approval with these arguments names: ids of users, and addresses as the table of users has them. */
+export function approversNamed(args: JsonObject): ReadonlySet<string> {
+  return new Set(entriesOf(args).map(({ text }) => (isId(text) ? text : (addressOf(text)?.address ?? text))))
+}
+
 /** The approvers that are written as text. */
 function entriesOf(args: JsonObject): readonly Entry[] {
   return [...textsIn(args['approvers'], '/approvers'), ...textsOfEscalation(args, 'approvers')]

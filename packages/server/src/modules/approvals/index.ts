@@ -1,4 +1,5 @@
 export { approvalFindings } from './approval-findings.ts'
+export { approversNamed } from './approver-findings.ts'
 export { deleteApprovalsOf } from './approval-store.ts'
 export { approvalHandlers } from './handlers.ts'
 export { findLapsedApprovals } from './lapsed-approvals.ts'

@@ -140,7 +140,8 @@ function* calls(definition: Definition) {
     if (kind === 'call' && !Object.hasOwn(definition.use?.functions ?? {}, task.call)) yield { call: task.call, args: task.with, pointer }
 }
 
-function approvalsOf(definition: Definition): readonly { readonly args: JsonObject; readonly pointer: string }[] {
+/** The approvals of a definition with their arguments. */
+export function approvalsOf(definition: Definition): readonly { readonly args: JsonObject; readonly pointer: string }[] {
   return [...eachTask(definition)].flatMap(({ kind, task, pointer }) => {
     if (kind !== 'call' || task.call !== 'approve') return []
     return [{ args: task.with ?? {}, pointer: `${pointer}/with` }]

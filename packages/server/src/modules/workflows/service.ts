@@ -42,6 +42,7 @@ import {
 } from './store.ts'
 import {
   type Dependents,
+  type ApproversNamed,
   findUses,
   type UsedThings,
   type UsingWorkflow,
@@ -70,6 +71,7 @@ export interface WorkflowsDeps extends RequirementsDeps, FromTemplateDeps, Omit<
   readonly startedByEnds: (tx: Tx, accountId: string, id: string) => Promise<readonly string[]>
   /** How many executions of a workflow wait for their turn, at most 1,000. */
   readonly awaitedTurns: (tx: Tx, accountId: string, id: string) => Promise<number>
+  readonly approversNamed: ApproversNamed
 }
 
 /** Called with every change of what a workflow runs, and with its deletion. */
@@ -393,8 +395,9 @@ export function createWorkflows(deps: WorkflowsDeps) {
       return publishing.insertTest(tx, accountId, versionAfter(id, undefined, prepared), author)
     },
 
-    /** The workflows that use a variable, a secret or a connection. */
-    uses: (tx: Tx, accountId: string, used: UsedThings): Promise<readonly WorkflowUse[]> => findUses(tx, accountId, used),
+    /** The workflows that use a variable, a secret, a connection or a table, or name an approver. */
+    uses: (tx: Tx, accountId: string, used: UsedThings): Promise<readonly WorkflowUse[]> =>
+      findUses(tx, accountId, used, deps.approversNamed),
 
     /** What depends on a workflow, in a transaction of its own. */
     dependents: (accountId: string, id: string): Promise<Dependents> =>

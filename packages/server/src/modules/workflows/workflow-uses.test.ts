@@ -20,6 +20,31 @@ async function workflowNamed(account: TestAccount, name: string, body: string, p
   return answer.body.id
 }
 
+test('the workflows whose draft or latest version names a person as approver, by id or by address, are named', async () => {
+  const account = await server.registerAccount()
+  const sara = 'usr_01h455vb4pex5vsknk084sn02q'
+  const asks = (approvers: string, rest = '') => `do:\n  - ask: { call: approve, with: { title: Pay, approvers: [${approvers}]${rest} } }\n`
+  const byId = await workflowNamed(account, 'a-id', asks(sara), true)
+  const byAddress = await workflowNamed(account, 'b-address', asks('"Sara <SARA@example.com>"'), true)
+  await account.send('PUT', `/api/v1/workflows/${byAddress}`, { definition: documentOf(plain, 'b-address'), publish: false })
+  const later = await workflowNamed(
+    account,
+    'c-later',
+    asks('lee@example.com', `, escalation: [{ after: PT1H, approvers: [${sara}] }]`),
+    false,
+  )
+  await workflowNamed(account, 'd-other', asks('another-sara@example.com'), true)
+  await workflowNamed(account, 'e-word', 'do:\n  - say: { set: { word: sara@example.com } }\n', true)
+  expect((await account.send('GET', `/api/v1/workflow-uses?approver=${sara},sara@example.com`)).body).toMatchObject({
+    total: 3,
+    data: [
+      { id: byId, draft: true, published: true },
+      { id: byAddress, draft: false, published: true },
+      { id: later, draft: true, published: false },
+    ],
+  })
+})
+
 test('the workflows whose draft or latest version uses a variable, a secret, a connection or a table are named', async () => {
   const account = await server.registerAccount()
   await account.send('POST', '/api/v1/variables', { name: 'rate', value: '7' })

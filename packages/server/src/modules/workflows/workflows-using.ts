@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Definition } from '@millrace/dsl'
+import type { JsonObject } from '@millrace/engine'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
+import { approvalsOf } from './account-warnings.ts'
 import type { Manager } from './model.ts'
 import { type Uses, usesOf } from './requirements.ts'
 
@@ -29,7 +31,12 @@ export interface UsedThings {
   readonly secret?: string | undefined
   readonly connection?: string | undefined
   readonly table?: string | undefined
+  /** A person as approvals name one: by id, by address, or by both. */
+  readonly approver?: readonly string[] | undefined
 }
+
+/** The people whom an approval with these arguments names. */
+export type ApproversNamed = (args: JsonObject) => ReadonlySet<string>
 
 export interface WorkflowUse extends Omit<UsingWorkflow, 'document'> {
   readonly draft: boolean
@@ -97,10 +104,18 @@ interface NamingRow {
 }
 
 /** Workflows whose valid draft or latest version uses any of the things. Reads only definitions that contain a name. */
-export async function findUses(tx: Kysely<Rows>, accountId: string, used: UsedThings): Promise<readonly WorkflowUse[]> {
-  const names = Object.values(used).filter((name) => name !== undefined)
+export async function findUses(
+  tx: Kysely<Rows>,
+  accountId: string,
+  used: UsedThings,
+  approversNamed: ApproversNamed,
+): Promise<readonly WorkflowUse[]> {
+  const { approver = [], ...others } = used
+  const names = Object.values(others).filter((name) => name !== undefined)
+  const approvers = approver.map((one) => one.toLowerCase())
   const contains = (column: RawBuilder<unknown>) =>
-    sql`exists (select from unnest(${names}::text[]) as name where position(name in ${column}::text) > 0)`
+    sql`(exists (select from unnest(${names}::text[]) as name where position(name in ${column}::text) > 0)
+      or exists (select from unnest(${approvers}::text[]) as one where position(one in lower(${column}::text)) > 0))`
   const { rows } = await sql<NamingRow>`
     select * from (
       select w.id, w.name, w.managed_by,
@@ -111,8 +126,8 @@ export async function findUses(tx: Kysely<Rows>, accountId: string, used: UsedTh
     ) as naming where draft is not null or published is not null order by name, id`.execute(tx)
   const found: WorkflowUse[] = []
   for (const { id, name, managed_by: managedBy, ...texts } of rows) {
-    const draft = isUsedIn(texts.draft, used)
-    const published = texts.published === texts.draft ? draft : isUsedIn(texts.published, used)
+    const draft = isUsedIn(texts.draft, used, approversNamed)
+    const published = texts.published === texts.draft ? draft : isUsedIn(texts.published, used, approversNamed)
     if (draft || published) found.push({ id, name, managedBy: managedBy ?? undefined, draft, published })
     // An account can have many large definitions, and others do not wait for all of them.
     await setImmediate()
@@ -120,10 +135,16 @@ export async function findUses(tx: Kysely<Rows>, accountId: string, used: UsedTh
   return found
 }
 
-function isUsedIn(text: string | null, { variable, secret, connection, table }: UsedThings): boolean {
+function isUsedIn(text: string | null, { variable, secret, connection, table, approver = [] }: UsedThings, named: ApproversNamed): boolean {
   if (text === null) return false
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Both columns contain definitions that were valid when they were saved.
-  const uses = usesOf(JSON.parse(text) as Definition)
+  const definition = JSON.parse(text) as Definition
+  if (approver.length > 0 && asksOneOf(definition, new Set(approver.map((one) => one.toLowerCase())), named)) return true
+  const uses = usesOf(definition)
   const has = (names: ReadonlyMap<string, string>, name: string | undefined) => name !== undefined && names.has(name)
   return has(uses.variables, variable) || has(uses.secrets, secret) || has(uses.connections, connection) || has(uses.tables, table)
+}
+
+function asksOneOf(definition: Definition, people: ReadonlySet<string>, named: ApproversNamed): boolean {
+  return approvalsOf(definition).some(({ args }) => !named(args).isDisjointFrom(people))
 }

@@ -24,6 +24,7 @@ export const team: typeof english = {
     signOutText: (name) => `تنتهي كل جلسات ${name} فورًا. تبقى مفاتيح API.`,
     remove: 'إزالة من الحساب',
     removeText: (name) => `تنتهي جلسات ${name} ومفاتيحه فورًا. تبقى مسارات العمل وعمليات التشغيل.`,
+    approverIn: (name, count) => `مسارات تذكر ${name} موافِقًا: ${count}. اذكر شخصًا آخر فيها، وإلا سألت عمليات التشغيل القادمة دون جدوى:`,
     decidesAlone: (name, count) =>
       count === 1 ? `موافقة واحدة منتظرة لا يبتّ فيها إلا ${name}.` : `موافقات منتظرة لا يبتّ فيها إلا ${name}: ${count}.`,
     decidesNext: 'من يبتّ فيها بعد ذلك',

@@ -23,6 +23,8 @@ export const team = {
     signOutText: (name: string) => `Every session of ${name} ends at once. API keys stay.`,
     remove: 'Remove from the account',
     removeText: (name: string) => `The sessions and API keys of ${name} end at once. Workflows and runs stay.`,
+    approverIn: (name: string, count: number) =>
+      `${count === 1 ? '1 workflow names' : `${count} workflows name`} ${name} as an approver. Name another person there, or later runs ask in vain:`,
     decidesAlone: (name: string, count: number) =>
       count === 1 ? `One waiting approval can be decided by ${name} alone.` : `${count} waiting approvals can be decided by ${name} alone.`,
     decidesNext: 'Who decides them then',

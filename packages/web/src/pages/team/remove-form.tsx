@@ -4,6 +4,7 @@ import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
 import { useAccountUsers } from '#src/patterns/use-people.ts'
+import { UsedBy } from '#src/patterns/used-by.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 import { Skeleton } from '#src/ui/skeleton.tsx'
 import { toast } from '#src/ui/toast.tsx'
@@ -27,6 +28,7 @@ export function RemoveForm({ user, done }: { readonly user: User; readonly done:
   return (
     <>
       <p className="i2">{t.removeText(name)}</p>
+      <UsedBy kind="approver" name={`${user.id},${user.email}`} words={{ title: (count) => t.approverIn(name, count) }} />
       {asked.length > 0 && <p className="b">{t.decidesAlone(name, asked.length)}</p>}
       <DataForm
         danger
