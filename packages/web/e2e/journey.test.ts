@@ -103,7 +103,7 @@ inBrowser('in a browser', (stage) => {
     expect(await end(page)).toEqual([])
   })
 
-  test('a session survives a reload, and a sign-out ends it', async () => {
+  test('a session survives a reload, a sign-out ends it, and Back shows a signed-in person no form to sign in', async () => {
     const { page, email, end } = await atHome()
     await page.reload()
     await page.getByRole('heading', { name: 'Let the first one run' }).waitFor()
@@ -116,6 +116,15 @@ inBrowser('in a browser', (stage) => {
     await page.getByLabel('Password').fill(password)
     await press(page, 'Continue')
     await page.waitForURL((url) => url.pathname === '/variables')
+    await page.getByRole('heading', { name: 'Variables' }).waitFor()
+    // What was before is the form that the sign-out led to.
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Let the first one run' }).waitFor()
+    expect(page.url()).toBe(`${stage.server.url}/`)
+    await page.goto(`${stage.server.url}/register`)
+    await page.waitForURL(`${stage.server.url}/`)
+    await page.goto(`${stage.server.url}/sign-in?to=%2Fvariables`)
+    await page.waitForURL(`${stage.server.url}/variables`)
     expect(await end(page)).toEqual([])
   })
 

@@ -1,5 +1,14 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  type ParsedLocation,
+  redirect,
+} from '@tanstack/react-router'
 import { NotFound } from '#src/app/not-found.tsx'
+import { pastEntrance } from '#src/app/past-entrance.ts'
 import { RouteError } from '#src/app/route-error.tsx'
 import type { PageRoute } from '#src/app/page-route.ts'
 import { framedPages } from '#src/app/pages.ts'
@@ -36,11 +45,19 @@ const framed = createRoute({
   },
 })
 
+/** Leads people who are signed in past the pages that sign in. */
+async function leadPast({ location: { pathname, searchStr, hash } }: { readonly location: ParsedLocation }): Promise<void> {
+  const past = await pastEntrance({ pathname, search: searchStr, hash: hash === '' ? '' : `#${hash}` })
+  if (past === undefined) return
+  const to = new URL(past, window.location.origin)
+  throw redirect({ to: to.pathname, search: Object.fromEntries(to.searchParams), hash: to.hash.slice(1), replace: true })
+}
+
 const routeOf =
   (parent: typeof root | typeof framed | typeof unframed) =>
   ({ path, load }: PageRoute) => {
     const component = lazyRouteComponent(parent === root ? load : withMessages(load), 'Page')
-    return createRoute({ path, getParentRoute: () => parent, component })
+    return createRoute({ path, getParentRoute: () => parent, component, ...(parent === root ? { beforeLoad: leadPast } : {}) })
   }
 
 export const router = createRouter({

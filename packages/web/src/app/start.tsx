@@ -1,6 +1,7 @@
 import { type ReactNode, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { moveBy } from '#src/app/go-to.ts'
+import { pastEntrance } from '#src/app/past-entrance.ts'
 import { RouteError } from '#src/app/route-error.tsx'
 import { loadMessages } from '#src/messages/messages.ts'
 import { firstPages } from '#src/pages/session/routes.ts'
@@ -38,6 +39,8 @@ export async function start(): Promise<void> {
 
   async function show(): Promise<void> {
     try {
+      const past = await pastEntrance(location)
+      if (past !== undefined) history.replaceState(null, '', past)
       const first = firstPages.find(({ path }) => path === location.pathname)
       if (first === undefined) return await showRouted()
       const { Page } = await first.load()

@@ -14,8 +14,8 @@ export function signInAndReturn(): string {
 }
 
 /** Where a sign-in continues: the path that its address names, with the fragment of its address, which belongs to that page. */
-export function continueAt(): string {
-  return `${localPath(new URLSearchParams(location.search).get('to') ?? undefined)}${location.hash}`
+export function continueAt({ search, hash }: Pick<Location, 'search' | 'hash'> = location): string {
+  return `${localPath(new URLSearchParams(search).get('to') ?? undefined)}${hash}`
 }
 
 const key = 'millrace.fragment'

@@ -38,7 +38,8 @@ export function Page() {
           send={async ({ name, email, password, operatorCode }) => {
             await register({ name, email, password, ...(operatorCode === '' ? {} : { operatorCode }) })
             await claimReferral()
-            await goTo('/')
+            // Back leads to what was before the form.
+            await goTo('/', { replace: true })
           }}
           label={m.session.createAccount}
         />

@@ -18,7 +18,8 @@ const SecondStep = onDemand(async () => {
 export function Page() {
   const to = localPath(new URLSearchParams(location.search).get('to') ?? undefined)
   const [challenge, setChallenge] = useState<Challenge>()
-  const enter = () => goTo(continueAt())
+  // Back leads to what was before the form.
+  const enter = () => goTo(continueAt(), { replace: true })
   const proceed = async (missing: Challenge | undefined) => {
     if (missing === undefined) await enter()
     else setChallenge(missing)
