@@ -50,7 +50,7 @@ export function triggerHandlers({ service, fire, deliveries, now, urlOf }: Trigg
 
   async function created(ctx: RequestContext, { trigger, secret }: CreatedTrigger) {
     const id = toTypeId('trg', trigger.id)
-    ctx.audit({ target: id, details: { kind: trigger.kind, workflowId: toTypeId('wf', trigger.workflowId) } })
+    ctx.audit({ target: id, details: { kind: trigger.kind, ...workflowOf(trigger) } })
     const view = (await viewFor(ctx, [trigger]))(trigger)
     return respond({ ...view, secret: secret ?? null }, { headers: { etag: etag(trigger.revision), location: `/api/v1/triggers/${id}` } })
   }
@@ -88,26 +88,26 @@ export function triggerHandlers({ service, fire, deliveries, now, urlOf }: Trigg
     async toggle(ctx, { params, body }) {
       const change = { actor: actorOf(ctx.principal), ifMatch: ctx.ifMatch }
       const trigger = await service.toggle(ctx.tx, ctx.accountId, idOf('trg', params.id), body.enabled, change)
-      ctx.audit({ target: params.id, details: { enabled: trigger.enabled } })
+      ctx.audit({ target: params.id, details: { enabled: trigger.enabled, ...workflowOf(trigger) } })
       return one(ctx, trigger)
     },
     async toggleSchedule(ctx, { params, body }) {
       const change = { actor: actorOf(ctx.principal), ifMatch: ctx.ifMatch }
       const trigger = await service.toggleSchedule(ctx.tx, ctx.accountId, idOf('trg', params.id), body.enabled, change)
-      ctx.audit({ target: params.id, details: { enabled: trigger.enabled } })
+      ctx.audit({ target: params.id, details: { enabled: trigger.enabled, ...workflowOf(trigger) } })
       return one(ctx, trigger)
     },
     async update(ctx, { params, body }) {
       const id = idOf('trg', params.id)
       const change = { actor: actorOf(ctx.principal), ifMatch: ctx.ifMatch }
       const { trigger, secret } = await service.update(ctx.tx, ctx.accountId, id, changeOf(body), change)
-      ctx.audit({ target: params.id, details: { changed: Object.keys(body), revision: trigger.revision } })
+      ctx.audit({ target: params.id, details: { changed: Object.keys(body), revision: trigger.revision, ...workflowOf(trigger) } })
       const view = (await viewFor(ctx, [trigger]))(trigger)
       return respond({ ...view, secret: secret ?? null }, { headers: { etag: etag(trigger.revision) } })
     },
     async delete(ctx, { params }) {
-      const name = await service.remove(ctx.tx, ctx.accountId, idOf('trg', params.id), ctx.ifMatch)
-      ctx.audit({ target: params.id, details: { name } })
+      const removed = await service.remove(ctx.tx, ctx.accountId, idOf('trg', params.id), ctx.ifMatch)
+      ctx.audit({ target: params.id, details: { name: removed.name, ...workflowOf(removed) } })
       return { id: params.id, deleted: true as const }
     },
 
@@ -146,7 +146,7 @@ export function triggerHandlers({ service, fire, deliveries, now, urlOf }: Trigg
         throw new Fault('insufficient_scope', { detail: 'Starting tests needs the scope executions:run. Or send "start": false.' })
       const wanted = { seconds, starts: start, by: actorOf(ctx.principal) }
       const trigger = await service.listen(ctx.tx, ctx.accountId, idOf('trg', params.id), wanted)
-      ctx.audit({ target: params.id, details: { seconds, start } })
+      ctx.audit({ target: params.id, details: { seconds, start, ...workflowOf(trigger) } })
       return (await viewFor(ctx, [trigger]))(trigger)
     },
     async stopTest(ctx, { params }) {
@@ -164,6 +164,11 @@ export function triggerHandlers({ service, fire, deliveries, now, urlOf }: Trigg
       return details
     },
   }
+}
+
+/** What the audit log has of the workflow that a trigger starts, also after the trigger is gone. */
+function workflowOf({ workflowId }: Pick<Trigger, 'workflowId'>) {
+  return { workflowId: toTypeId('wf', workflowId) }
 }
 
 function wantedOf({ workflowId, event, schedule, webhook, watch, input, mapping, ...rest }: Create): WantedTrigger {

@@ -194,15 +194,15 @@ export function createTriggers(deps: TriggersDeps) {
       return find(tx, accountId, id)
     },
 
-    /** @returns the name of the trigger. */
-    async remove(tx: Tx, accountId: string, id: string, ifMatch: readonly number[] | undefined): Promise<string> {
-      const { origin, name } = await lock(tx, accountId, id, ifMatch)
-      if (origin === 'definition')
+    /** @returns the trigger as it was. */
+    async remove(tx: Tx, accountId: string, id: string, ifMatch: readonly number[] | undefined): Promise<Trigger> {
+      const trigger = await lock(tx, accountId, id, ifMatch)
+      if (trigger.origin === 'definition')
         throw new Fault('conflict', {
           detail: 'This trigger belongs to the definition. Remove `schedule` there and publish it, or disable the trigger.',
         })
       await deleteTriggers(tx, accountId, [id])
-      return name
+      return trigger
     },
   }
 }

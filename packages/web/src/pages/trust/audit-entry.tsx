@@ -1,6 +1,16 @@
 import { Link } from '@tanstack/react-router'
 import { AuditSentence, words } from '#src/pages/trust/audit-sentence.tsx'
-import { actorName, chosenIn, type Entry, type Names, pairsIn, runOf, targetName, textIn } from '#src/pages/trust/sentence-of.ts'
+import {
+  actorName,
+  chosenIn,
+  type Entry,
+  type Names,
+  pairsIn,
+  runOf,
+  targetName,
+  textIn,
+  workflowIn,
+} from '#src/pages/trust/sentence-of.ts'
 import { Button } from '#src/ui/button.tsx'
 import { exactTime } from '#src/values/format.ts'
 import { JsonView } from '#src/values/json-view.tsx'
@@ -16,6 +26,7 @@ interface AuditEntryProps {
 export function AuditEntry({ entry, names, only }: AuditEntryProps) {
   const { actor, target, ip, at, requestId, log, changes, details } = entry
   const run = runOf(entry)
+  const workflow = workflowIn(details)
   const reason = textIn(details, 'reason')
   const chosen = chosenIn(details)
   const filter = pairsIn(details, 'filter')
@@ -28,6 +39,9 @@ export function AuditEntry({ entry, names, only }: AuditEntryProps) {
         <Fact name={words.who} id={actor} text={actorName(actor, names, words)} />
         {target !== null && (
           <Fact name={words.what} id={target} text={targetName(entry, names, words) ?? target} path={pathOf(entry, target)} />
+        )}
+        {workflow !== undefined && workflow !== target && (
+          <Fact name={words.workflow} id={workflow} text={names[workflow] ?? workflow} path={pathOf(entry, workflow)} />
         )}
         {run !== undefined && run !== target && (
           <Fact name={words.run} id={run} text={targetName({ target: run, details }, names, words) ?? run} path={`/runs/${run}`} />

@@ -60,6 +60,9 @@ describe('an entry of the audit log', () => {
     expect(read({ event: 'trigger.toggled', details: { enabled: false, name: 'Every night' }, target: 'trg_1' })).toBe(
       'Sara Lind switched the start Every night off',
     )
+    expect(read({ event: 'trigger.deleted', details: { name: 'Every night', workflowId: workflow }, target: 'trg_1' })).toBe(
+      'Sara Lind deleted the start Every night of Invoices',
+    )
     expect(read({ event: 'user.role_changed', target: user, details: { role: 'admin' } })).toBe(
       'Sara Lind changed the role of Sara Lind to administrator',
     )

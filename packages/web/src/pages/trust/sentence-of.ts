@@ -131,9 +131,14 @@ export function runOf({ target, details }: Pick<Entry, 'target' | 'details'>): s
   return run?.startsWith('exec_') === true ? run : undefined
 }
 
+/** The workflow that an entry names beside what it was done to. */
+export function workflowIn(details: JsonValue): string | undefined {
+  const id = textIn(details, 'workflow') ?? textIn(details, 'workflowId')
+  return id?.startsWith('wf_') === true ? id : undefined
+}
+
 function workflowName(entry: Pick<Entry, 'target' | 'details'>, names: Names): string | undefined {
-  const { details } = entry
-  return names[textIn(details, 'workflow') ?? textIn(details, 'workflowId') ?? ''] ?? names[runOf(entry) ?? '']
+  return names[workflowIn(entry.details) ?? ''] ?? names[runOf(entry) ?? '']
 }
 
 const reasonMax = 160

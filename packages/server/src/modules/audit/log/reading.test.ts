@@ -92,6 +92,12 @@ describe('reading', () => {
     expect((await read('q=INVOICE%204711')).data).toMatchObject([{ target: asked.approvalId }])
     const other = await server.registerAccount()
     expect((await other.send('GET', `${path}/query?q=4711`)).body).toMatchObject({ data: [], names: {} })
+    const start = await account.send('POST', '/api/v1/triggers', { kind: 'manual', name: 'Monday', workflowId: workflow?.id })
+    await account.send('DELETE', `/api/v1/triggers/${start.body.id}`)
+    expect(await read('event=trigger.deleted')).toMatchObject({
+      data: [{ details: { name: 'Monday', workflowId: workflow?.id } }],
+      names: { [String(workflow?.id)]: workflow?.name },
+    })
     await account.send('DELETE', `/api/v1/workflows/${workflow?.id}`)
     await account.send('DELETE', `/api/v1/account/users/${ada.id}`)
     expect(await read('event=workflow.deleted,user.removed')).toMatchObject({
