@@ -25,7 +25,7 @@ import {
 } from './git-store.ts'
 import { type ChangedGitSettings, everyMs, type GitChange, type GitRepository, type GitSettings, repositoriesMax } from './model.ts'
 import { keepReserved, leaseMsDefault } from './keep-reserved.ts'
-import { pullFile } from './pull-file.ts'
+import { linkedFiles, pullFile } from './pull-file.ts'
 import { pushWorkflows } from './push-workflows.ts'
 import type { GitDeps, PushOptions, Sync, SyncOptions, SyncReport } from './sync.ts'
 
@@ -64,7 +64,8 @@ export function createGit(deps: GitDeps) {
       if (checkout.commit === undefined) throw new GitError(`The repository has no branch ${repository.branch}.`)
       const files = await checkout.files(repository.folder)
       const changes: GitChange[] = []
-      for (const file of files) changes.push(await pullFile(deps, sync, file))
+      const filesOf = linkedFiles(sync, files)
+      for (const file of files) changes.push(await pullFile(deps, sync, file, filesOf))
       const there = new Set(files.map(({ path }) => path))
       for (const { path, workflowId } of links.filter((link) => !there.has(link.path))) {
         await database.account(accountId, (tx) => deleteLink(tx, accountId, id, path))

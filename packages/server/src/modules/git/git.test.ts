@@ -100,6 +100,49 @@ describe('a pull', () => {
     expect((await workflowOf(first.body.changes[1].workflowId)).name).toBe('second')
   })
 
+  test('of two files with one document name takes the one that is linked, or else the first, and names both', async () => {
+    const [first, second] = ['workflows/first.yaml', 'workflows/second.yaml']
+    await git.commit({ [first]: orders('one'), [second]: orders('two') })
+    const id = await link({ pull: 'publish' })
+    const { body } = await pull(id)
+    expect(outcomes({ body })).toEqual([
+      [first, 'created'],
+      [second, 'invalid'],
+    ])
+    expect(body.changes[1].detail).toContain(`${second} has the document name shop/orders, which is that of the workflow of ${first}.`)
+    await git.commit({ 'workflows/earlier.yaml': orders('three') })
+    expect(outcomes(await pull(id, { resolve: { [second]: 'repository' } }))).toEqual([
+      ['workflows/earlier.yaml', 'invalid'],
+      [first, 'unchanged'],
+      [second, 'invalid'],
+    ])
+    expect(await workflowOf(body.changes[0].workflowId)).toMatchObject({ version: 1, source: orders('one') })
+    await git.commit({ 'workflows/earlier.yaml': null, [first]: null })
+    expect(outcomes(await pull(id, { resolve: { [second]: 'repository' } }))).toEqual([
+      [second, 'published'],
+      [first, 'removed'],
+    ])
+  })
+
+  test('leaves a workflow to the first of two files that an earlier release linked to it', async () => {
+    await git.commit({ [file]: orders('one') })
+    const id = await link()
+    const { workflowId } = (await pull(id)).body.changes[0]
+    await sql`
+      insert into git_files (repository_id, account_id, path, workflow_id, base_sha256)
+      select repository_id, account_id, 'workflows/second.yaml', workflow_id, base_sha256 from git_files where repository_id = ${fromTypeId('repo', id)}`.execute(
+      server.database.system,
+    )
+    await git.commit({ 'workflows/second.yaml': orders('two') })
+    expect(outcomes(await pull(id))).toEqual([
+      [file, 'unchanged'],
+      ['workflows/second.yaml', 'invalid'],
+    ])
+    await git.commit({ 'workflows/second.yaml': orders('two', 'second') })
+    expect(outcomes(await pull(id))).toContainEqual(['workflows/second.yaml', 'created'])
+    expect((await workflowOf(workflowId)).source).toBe(orders('one'))
+  })
+
   test('reports a definition that is not valid, and takes the others', async () => {
     await git.commit({ [file]: orders('hello'), 'workflows/wrong.yaml': 'document: [', 'workflows/deep/inner.json': '{"do": 1}' })
     const { body } = await pull(await link())

@@ -8,17 +8,33 @@ import type { GitDeps, Sync } from './sync.ts'
 
 type Deps = Pick<GitDeps, 'database' | 'workflows'>
 
+/** The file of each workflow, by the id of the workflow: of those that were linked and still exist, and of those that this pull has taken. */
+export type FilesOfWorkflows = Map<string, string>
+
+/** The files of the repository that a pull finds linked already. */
+export function linkedFiles({ links }: Pick<Sync, 'links'>, files: readonly GitFile[]): FilesOfWorkflows {
+  const there = new Set(files.map(({ path }) => path))
+  // Two files may be linked to one workflow, since earlier releases did that: the first one keeps it.
+  return new Map(links.toReversed().flatMap(({ path, workflowId }) => (there.has(path) ? [[workflowId, path] as const] : [])))
+}
+
 /** Makes of one file of the repository what the settings say: a draft, a version, or a conflict. */
-export async function pullFile(deps: Deps, sync: Sync, { path, text }: GitFile): Promise<GitChange> {
+export async function pullFile(deps: Deps, sync: Sync, { path, text }: GitFile, filesOf: FilesOfWorkflows): Promise<GitChange> {
+  const change = await changeOf(deps, sync, { path, text }, filesOf)
+  if (change.workflowId !== undefined && !filesOf.has(change.workflowId)) filesOf.set(change.workflowId, path)
+  return change
+}
+
+async function changeOf(deps: Deps, sync: Sync, { path, text }: GitFile, filesOf: FilesOfWorkflows): Promise<GitChange> {
   const link = sync.links.find((one) => one.path === path)
   if (text === undefined)
     return { path, workflowId: link?.workflowId, outcome: 'skipped', detail: 'It is a symbolic link, a submodule, or larger than 1 MiB.' }
   try {
-    if (link !== undefined) {
+    if (link !== undefined && filesOf.get(link.workflowId) === path) {
       const change = await pullInto(deps, sync, { path, text, workflowId: link.workflowId, base: link.baseSha256 })
       if (change !== undefined) return change
     }
-    return await createFrom(deps, sync, path, text)
+    return await createFrom(deps, sync, { path, text }, filesOf)
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     const outcome = error.code === 'revision_mismatch' ? 'conflict' : 'invalid'
@@ -73,7 +89,12 @@ async function pullInto(deps: Deps, sync: Sync, { path, text, workflowId, base }
   return { path, workflowId, outcome: 'updated' }
 }
 
-async function createFrom(deps: Deps, sync: Sync, path: string, text: string): Promise<GitChange> {
+async function createFrom(
+  deps: Deps,
+  sync: Sync,
+  { path, text }: { readonly path: string; readonly text: string },
+  filesOf: FilesOfWorkflows,
+): Promise<GitChange> {
   const { accountId, repository, options } = sync
   const given = { definition: text, publish: repository.pull === 'publish', name: undefined, description: undefined, tags: undefined }
   const prepared = await deps.workflows.prepareCreate(accountId, given)
@@ -87,10 +108,22 @@ async function createFrom(deps: Deps, sync: Sync, path: string, text: string): P
   } catch (error) {
     const taken = error instanceof Fault && error.code === 'workflow_name_taken' ? error.details.extensions?.['workflowId'] : undefined
     const workflowId = typeof taken === 'string' ? fromTypeId('wf', taken) : undefined
-    const change = workflowId === undefined ? undefined : await pullInto(deps, sync, { path, text, workflowId, base: undefined })
+    if (workflowId === undefined) throw error
+    const other = filesOf.get(workflowId)
+    if (other !== undefined && other !== path) return sameName({ path, other }, prepared.read.definition.document)
+    const change = await pullInto(deps, sync, { path, text, workflowId, base: undefined })
     if (change === undefined) throw error
     return change
   }
+}
+
+/** What two files with one document name are: no side of the second one can win. */
+function sameName(
+  { path, other }: { readonly path: string; readonly other: string },
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): GitChange {
+  const detail = `${path} has the document name ${namespace}/${name}, which is that of the workflow of ${other}. Nothing was taken from it. Change document.name or document.namespace in one of the two files.`
+  return { path, workflowId: undefined, outcome: 'invalid', detail }
 }
 
 /** Only administrators link repositories and choose that pulls publish: what the branch takes was decided in Git. */
