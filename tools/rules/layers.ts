@@ -26,7 +26,9 @@ const anything = ['jq', 'dsl', 'contract', 'client', ...engineParts, 'server', '
 export const layers: readonly Layer[] = [
   { name: 'jq', files: /^packages\/jq\//, mayImport: [], packages: /^re2js$/ },
   { name: 'contract', files: /^packages\/contract\//, mayImport: [], packages: /^(?:canonicalize|zod)$/ },
-  { name: 'dsl', files: /^packages\/dsl\//, mayImport: ['jq'], packages: /^yaml$/ },
+  // Compares words, and knows nothing of the language.
+  { name: 'dsl/suggest', files: /^packages\/dsl\/src\/diagnostics\/suggest\.ts$/, mayImport: [], packages: /^(?!)/ },
+  { name: 'dsl', files: /^packages\/dsl\//, mayImport: ['jq', 'dsl/suggest'], packages: /^yaml$/ },
   { name: 'client', files: /^packages\/client\//, mayImport: ['contract'], packages: /^(?!)/ },
   { name: 'engine/core', files: /^packages\/engine\/src\/core\//, mayImport: [], packages: /^(?!)/ },
   { name: 'engine/schema', files: /^packages\/engine\/src\/schema\//, mayImport: ['engine/core'], packages: /^re2js$/ },
@@ -62,7 +64,7 @@ export const layers: readonly Layer[] = [
   },
   { name: 'engine', files: /^packages\/engine\//, mayImport: [...engineParts, 'dsl', 'jq'] },
   { name: 'config', files: /^packages\/server\/src\/config\//, mayImport: ['platform', 'dsl', 'contract'] },
-  { name: 'platform', files: /^packages\/server\/(?:src\/platform|migrations)\//, mayImport: ['contract'] },
+  { name: 'platform', files: /^packages\/server\/(?:src\/platform|migrations)\//, mayImport: ['contract', 'dsl/suggest'] },
   { name: 'catalog', files: /^packages\/server\/src\/catalog\//, mayImport: ['platform', 'contract', 'engine', 'dsl', 'jq'] },
   { name: 'modules', files: /^packages\/server\/src\/modules\//, mayImport: ['platform', 'contract', 'engine', 'dsl', 'jq'] },
   { name: 'compose', files: /^packages\/server\/src\/compose\//, mayImport: anything },

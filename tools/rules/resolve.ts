@@ -7,6 +7,7 @@ interface Manifest {
   readonly folder: string
   readonly name: string
   readonly imports: Readonly<Record<string, string>>
+  readonly exports: Readonly<Record<string, unknown>>
 }
 
 /** Makes a function from (importing file, specifier) to target, by the package.json files among the texts. */
@@ -17,7 +18,9 @@ export function createResolver(texts: ReadonlyMap<string, string>): (path: strin
     if (specifier.startsWith('#')) return { kind: 'file', path: resolveAlias(manifests, path, specifier) }
     const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
     const own = manifests.find((manifest) => manifest.name === name)
-    return own === undefined ? { kind: 'package', name } : { kind: 'file', path: `${own.folder}/src/index.ts` }
+    if (own === undefined) return { kind: 'package', name }
+    const entry = own.exports[`.${specifier.slice(name.length)}`]
+    return { kind: 'file', path: posix.join(own.folder, typeof entry === 'string' ? entry : 'src/index.ts') }
   }
 }
 
@@ -33,6 +36,6 @@ function resolveAlias(manifests: readonly Manifest[], path: string, specifier: s
 
 function readManifest(path: string, text: string): Manifest {
   const parsed: unknown = JSON.parse(text)
-  const { name, imports } = Object(parsed)
-  return { folder: posix.dirname(path), name: String(name), imports: Object(imports ?? {}) }
+  const { name, imports, exports } = Object(parsed)
+  return { folder: posix.dirname(path), name: String(name), imports: Object(imports ?? {}), exports: Object(exports ?? {}) }
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
 import { listPage, listQuery } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
-import { grantableScopes } from '#src/scopes.ts'
+import { grantableScopes, isScope } from '#src/scopes.ts'
 import { Duration, Timestamp } from '#src/time.ts'
 
 const ApiKey = z
@@ -20,6 +20,12 @@ const ApiKey = z
 const IssuedApiKey = ApiKey.extend({
   secret: z.string().describe('The key itself. It is shown once and not stored: store it now.'),
 }).meta({ id: 'IssuedApiKey' })
+
+/** What is wrong with a scope that exists and that no key may have; undefined for any other value. */
+function ungrantable(value: unknown): string | undefined {
+  if (typeof value !== 'string' || !isScope(value)) return undefined
+  return `No API key can have "${value}": only a signed-in person can do this.`
+}
 
 const list = operation({
   id: 'apiKeys.list',
@@ -58,7 +64,7 @@ const create = operation({
       .max(200)
       .meta({ description: 'What the key is for.', examples: ['deployment'] }),
     scopes: z
-      .array(z.enum(grantableScopes))
+      .array(z.enum(grantableScopes, { error: ({ input }) => ungrantable(input) }))
       .min(1)
       .max(grantableScopes.length)
       .meta({ description: 'What the key may do.', examples: [['workflows:read', 'executions:run']] }),

@@ -92,6 +92,16 @@ test('a scope that keys cannot have is refused, and helps nothing if it stands i
   expect((await list(secret)).status).toBe(403)
 })
 
+test('a scope that is refused is named, with the one that was probably meant, or why no key can have it', async () => {
+  const details = await Promise.all(
+    ['worklfows:read', 'approvals:decide'].map(async (scope) => (await post({ name: 'x', scopes: [scope] })).body.errors),
+  )
+  expect(details).toEqual([
+    [{ pointer: '/scopes/0', detail: '"worklfows:read" is not known here. Did you mean "workflows:read"?' }],
+    [{ pointer: '/scopes/0', detail: 'No API key can have "approvals:decide": only a signed-in person can do this.' }],
+  ])
+})
+
 test('a user cannot give a key what the own role does not allow', async () => {
   const viewer = (await server.join('ada@example.com', 'vi@example.com', 'viewer')).accessToken
   const reply = await post({ name: 'x', scopes: ['workflows:read', 'workflows:write'] }, viewer)
@@ -126,7 +136,12 @@ test('a key works until it expires, and an expired key is distinguished from a w
   server.clock.at = Date.parse('2026-03-01T12:59:59.999Z')
   expect(await meStatus(secret)).toBe(200)
   server.clock.at += 1
-  expect(await server.call('GET', '/api/v1/auth/me', { token: secret })).toMatchObject({ status: 401, body: { code: 'token_expired' } })
+  const { status, body } = await server.call('GET', '/api/v1/auth/me', { token: secret })
+  expect([status, body.code, body.detail]).toEqual([
+    401,
+    'token_expired',
+    'The API key has expired. Create a new one on the page API keys.',
+  ])
 })
 
 test('an expiry that is not in the future is refused', async () => {

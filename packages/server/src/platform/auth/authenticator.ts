@@ -89,7 +89,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): (presented: Presen
     const key = candidates.find(({ hash }) => timingSafeEqual(hash, secret.hash))
     if (key === undefined) throw new Fault('unauthenticated', { detail: wrongCredential.key })
     const at = now()
-    if (key.endsAt !== undefined && key.endsAt <= at) throw new Fault('token_expired')
+    if (key.endsAt !== undefined && key.endsAt <= at) throw expired(key)
     if (isStale(key.lastUsedAt, at)) keyUses.record(key.id, at)
     return { ...ownerOf(key), credential: 'api_key', scopes: scopesOfKey(key), keyId: key.id, ...audienceOf(key) }
   }
@@ -108,6 +108,13 @@ export function createAuthenticator(deps: AuthenticatorDeps): (presented: Presen
     return credential.startsWith(apiKeyMark) ? await byKey(credential) : await bySession(credential, ip)
   }
 }
+
+/** A token of an MCP client can be refreshed, and a key that a person issued cannot. */
+function expired({ audience }: LiveKey): Fault {
+  return audience === undefined ? new Fault('token_expired', { detail: expiredKey }) : new Fault('token_expired')
+}
+
+const expiredKey = 'The API key has expired. Create a new one on the page API keys.'
 
 /** Says which kind of credential is refused, and never whether it was valid once. */
 export const wrongCredential = {

@@ -1,3 +1,4 @@
+import { suggest } from '@millrace/dsl/suggest'
 import type { z } from 'zod'
 
 type RawIssue = z.core.$ZodRawIssue
@@ -8,7 +9,7 @@ export function issueText(issue: RawIssue): string {
     case 'invalid_type':
       return typeText(issue.expected, issue.input)
     case 'invalid_value':
-      return valuesText(issue.values)
+      return valuesText(issue.values, issue.input)
     case 'too_small':
       return `Must ${limitText(issue.origin, Number(issue.minimum), issue.exact === true ? 'exactly' : issue.inclusive === false ? 'more than' : 'at least')}.`
     case 'too_big':
@@ -55,7 +56,21 @@ function receivedName(input: unknown): string | undefined {
   return typeNames[typeof input]
 }
 
-function valuesText(values: readonly unknown[]): string {
+/** Of more values, only the one that was probably meant is named. */
+const valuesMax = 12
+/** Longer texts are not repeated. */
+const repeatedMax = 64
+
+function valuesText(values: readonly unknown[], input: unknown): string {
+  if (values.length > valuesMax && typeof input === 'string' && input.length <= repeatedMax) {
+    const meant = suggest(
+      input,
+      values.filter((value) => typeof value === 'string'),
+    )
+    return meant === undefined
+      ? `"${input}" is not known here; possible are ${values.join(', ')}.`
+      : `"${input}" is not known here. Did you mean "${meant}"?`
+  }
   const texts = values.map((value) => (typeof value === 'string' ? `"${value}"` : String(value)))
   if (texts.length < 2) return `Must be ${texts.join('')}.`
   return `Must be ${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}.`

@@ -16,6 +16,7 @@ const Order = z.strictObject({
   key: z.string().startsWith('mk_').optional(),
   target: z.union([z.strictObject({ url: z.string() }), z.strictObject({ id: z.int() }), z.string()]).optional(),
   input: z.json().optional(),
+  zone: z.enum([...'abcdefghijkl', 'Europe/Berlin']).optional(),
 })
 
 test.each([
@@ -29,6 +30,8 @@ test.each([
   [{ name: 'a', count: 0 }, '/count', 'Must be at least 1.'],
   [{ name: 'a', count: 10 }, '/count', 'Must be at most 9.'],
   [{ name: 'a', state: 'done' }, '/state', 'Must be "open", "closed" or "paid".'],
+  [{ name: 'a', zone: 'Europ/Berlin' }, '/zone', '"Europ/Berlin" is not known here. Did you mean "Europe/Berlin"?'],
+  [{ name: 'a', zone: 'Mars' }, '/zone', '"Mars" is not known here; possible are a, b, c, d, e, f, g, h, i, j, k, l, Europe/Berlin.'],
   [{ name: 'a', mail: 'x@' }, '/mail', 'Must be an e-mail address, such as name@example.com.'],
   [{ name: 'a', at: 'today' }, '/at', 'Must be a time with its zone as in RFC 3339, such as 2026-03-01T12:00:00Z.'],
   [{ name: 'a', code: 'x' }, '/code', 'Must be a country code.'],
