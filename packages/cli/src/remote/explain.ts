@@ -40,5 +40,6 @@ function refusal(url: string, error: ClientError): Failure {
 function hintOf(url: string, code: ClientError['code'], status: number): string | undefined {
   if (status === 401) return `Run "millrace login ${url}" again, or check MILLRACE_API_KEY.`
   if (code === 'insufficient_scope') return 'Use a key with this scope, or run "millrace login" again.'
+  if (code === 'revision_mismatch') return 'It was changed while the command ran. Look at the change, then repeat the command.'
   return undefined
 }

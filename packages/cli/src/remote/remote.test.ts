@@ -1,6 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CliEnd, createFolder, type Folder, runCli, type RunningCli, startCli } from '#testing/cli.ts'
+import { startProxy } from '#testing/proxy.ts'
 import { startHttpService } from '#testing/http-service.ts'
 import { createPostgres, type Postgres } from '#testing/postgres.ts'
 import { runHere } from '#testing/run-here.ts'
@@ -44,6 +45,15 @@ afterAll(async () => {
 function post(path: string, body: unknown = {}): Promise<Response> {
   const headers = { 'content-type': 'application/json', ...(token === '' ? {} : { authorization: `Bearer ${token}` }) }
   return fetch(`${url}/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+/** Sends a request of the user; its response must be a success. */
+async function send(method: string, path: string, body?: unknown) {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
+  const response = await fetch(`${url}/api/v1${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+  const text = await response.text()
+  expect([response.status, text]).toEqual([200, expect.anything()])
+  return JSON.parse(text)
 }
 
 /** Runs a command with the logins of this test. */
@@ -112,8 +122,109 @@ describe('millrace deploy', () => {
   test('nothing is sent when one of the files has an error', async () => {
     const { exitCode, stdout, stderr } = await millrace(['deploy', folder.file('pause.yaml'), folder.file('bad.yaml')])
     expect([exitCode, stdout]).toEqual([1, ''])
-    expect(stderr).toMatch(/bad\.yaml:1:\d+: error: [^]*Nothing was deployed: \d+ errors?\./)
+    expect(stderr).toMatch(/bad\.yaml:1:\d+: error: [^]*Nothing was deployed: .*bad\.yaml: \d+ errors?\./)
   })
+})
+
+describe('a deployment', () => {
+  const named = (name: string, text: string) => greeting(text).replace('name: greet', `name: ${name}`)
+  const write = async (name: string, text: string, file = name) => {
+    await writeFile(folder.file(file), named(name, text))
+    return folder.file(file)
+  }
+  const deployed = async (...args: readonly string[]) => JSON.parse((await millrace(['deploy', '--json', ...args])).stdout)
+  const saveDraft = async (id: string, text: string) => expect((await send('PUT', `/workflows/${id}/draft`, { text })).valid).toBe(true)
+
+  test('of two files with one document name is refused before anything is sent, with both names', async () => {
+    const [one, other] = [await write('twice', 'one', 'one.yaml'), await write('twice', 'other', 'other.yaml')]
+    const { exitCode, stdout, stderr } = await millrace(['deploy', folder.file('pause.yaml'), one, other])
+    expect([exitCode, stdout]).toEqual([1, ''])
+    expect(stderr).toContain(`${other}: it has the document name shop/twice, as ${one} has.`)
+    expect((await send('GET', '/workflows?document=shop%2Ftwice')).data).toEqual([])
+  })
+
+  test('does not erase an unpublished draft, and says who changed it, unless it is in the file or the option says so', async () => {
+    const file = await write('kept', 'hello')
+    const { id } = await deployed(file)
+    await saveDraft(id, named('kept', 'draft'))
+    await write('kept', 'mine')
+    const refused = await millrace(['deploy', file])
+    const { updatedAt, source, version } = await send('GET', `/workflows/${id}`)
+    expect([refused.exitCode, refused.stdout, version, source]).toEqual([1, '', 1, named('kept', 'draft')])
+    expect(refused.stderr).toMatch(
+      /the draft of shop\/kept \(wf_\w+\) has unpublished changes that are not in the file; \S+ changed it last, at /,
+    )
+    expect(refused.stderr).toContain(`at ${updatedAt}.`)
+    expect(refused.stderr).toContain('--replace-draft')
+    expect(await deployed('--replace-draft', file)).toMatchObject({ action: 'changed', version: 2 })
+    await saveDraft(id, named('kept', 'both'))
+    await writeFile(file, `${named('kept', 'both')}# The same, but for this comment.\n`)
+    expect(await deployed(file)).toMatchObject({ action: 'changed', version: 3 })
+  })
+
+  test('does not overwrite a change that is made after the workflow was read', async () => {
+    const file = await write('raced', 'hello')
+    const { id } = await deployed(file)
+    await write('raced', 'mine')
+    const logins: { servers: Record<string, { key: string }> } = JSON.parse(
+      await readFile(folder.file('.config/millrace/logins.json'), 'utf8'),
+    )
+    await using between = await startProxy(url, async (method) => {
+      if (method === 'PUT') await saveDraft(id, named('raced', 'theirs'))
+    })
+    const env = { MILLRACE_API_KEY: logins.servers[url]?.key ?? '' }
+    const { exitCode, stderr } = await millrace(['deploy', '--url', between.url, file], '', env)
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('revision_mismatch')])
+    expect(await send('GET', `/workflows/${id}`)).toMatchObject({ version: 1, source: named('raced', 'theirs') })
+  })
+
+  test('keeps the note of the first version', async () => {
+    const { id } = await deployed('--note', 'Begin', await write('noted', 'hello'))
+    expect((await send('GET', `/workflows/${id}/versions`)).data).toMatchObject([{ number: 1, note: 'Begin' }])
+  })
+
+  test('with --dry-run says what it would do with each file, and changes nothing', async () => {
+    const [same, other, drafted] = [await write('dry-same', 'a'), await write('dry-other', 'a'), await write('dry-drafted', 'a')]
+    const ids: string[] = []
+    for (const file of [same, other, drafted]) ids.push((await deployed(file)).id)
+    await saveDraft(ids[2] ?? '', named('dry-drafted', 'draft'))
+    await write('dry-other', 'b')
+    const fresh = await write('dry-new', 'a')
+    const present = async () => {
+      const read: unknown[] = []
+      for (const id of ids) read.push(await send('GET', `/workflows/${id}`))
+      return read
+    }
+    const before = await present()
+    const files = [same, other, drafted, fresh, folder.file('bad.yaml')]
+    const { exitCode, stdout } = await millrace(['deploy', '--dry-run', ...files])
+    expect(exitCode).toBe(1)
+    expect(stdout.split('\n').map((row, index) => row.replace(`${files[index]}: `, ''))).toEqual([
+      `would stay unchanged ${ids[0]}, version 1`,
+      `would be changed ${ids[1]}, version 1`,
+      expect.stringContaining('would be refused: the draft of shop/dry-drafted'),
+      'would be created',
+      expect.stringMatching(/^would be refused: \d+ errors?\.$/),
+      '',
+    ])
+    expect(await present()).toEqual(before)
+    expect((await send('GET', '/workflows?document=shop%2Fdry-new')).data).toEqual([])
+  })
+})
+
+test('millrace diff compares one file with the published workflow, not with its draft', async () => {
+  const file = folder.file('compared.yaml')
+  const text = greeting('hello').replace('name: greet', 'name: compared')
+  await writeFile(file, text)
+  expect(await millrace(['diff', file])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('no published workflow shop/compared'),
+  })
+  const { id } = JSON.parse((await millrace(['deploy', '--json', file])).stdout)
+  await send('PUT', `/workflows/${id}/draft`, { text: text.replace('hello', 'draft') })
+  expect(await millrace(['diff', file])).toEqual({ exitCode: 0, stdout: '', stderr: '' })
+  await writeFile(file, text.replace('hello', 'goodbye'))
+  expect(await millrace(['diff', file])).toEqual({ exitCode: 1, stdout: '~ greet: set\n', stderr: '' })
 })
 
 describe('executions of a server', () => {

@@ -110,6 +110,11 @@ const Publishing = z
 
 export const EditedWorkflow = Workflow.extend({
   updatedBy: z.string().optional().describe('Who changed the draft or the settings last, such as `user:usr_…`. With the draft only.'),
+  updatedByName: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('Name of that user or API key; null for one that is gone or has no name. When the draft is read only.'),
   publishing: Publishing.optional().describe('With the draft only.'),
 })
 

@@ -27,6 +27,7 @@ const byId = z.object({ id: typeId('wf') })
 const document = { field: 'definition', mark: 'do' } as const
 // A definition inside JSON grows by its escapes.
 const bodyLimit = 2 * definitionBytesMax
+const Note = z.string().trim().max(2000)
 
 const list = operation({
   id: 'workflows.list',
@@ -45,6 +46,14 @@ const list = operation({
     tag: z.string().min(1).max(64).optional(),
     trigger: TriggerKind.optional().describe('Only workflows with this trigger.'),
     q: searchText.describe('Text in the name or description, or in the name or title of the definition.'),
+    document: z
+      .string()
+      .max(200)
+      .regex(/^[^/]+\/[^/]+$/, { error: 'Must be namespace/name.' })
+      .optional()
+      .describe(
+        'Only the workflow with this `namespace/name` of its document: those of the latest version, or of the draft before the first one.',
+      ),
     ids: idsOf(
       'wf',
       'Only these, separated by commas; also those that agents, chains and MCP tools are compiled to, which other lists leave out.',
@@ -100,6 +109,7 @@ const create = operation({
       .boolean()
       .default(true)
       .describe('False keeps it a draft, which cannot run. The setting `publishers` of the account says who may publish.'),
+    note: Note.optional().describe('What it does, for the list of versions. Kept when version 1 is published.'),
   }),
   reply: Workflow,
   errors: ['publishing_restricted', 'workflow_invalid', 'workflow_name_taken', 'quota_exceeded'],
@@ -182,7 +192,7 @@ const update = operation({
       .describe(
         'True publishes the draft if it differs from the latest version; true with a definition unless given. The setting `publishers` of the account says who may publish.',
       ),
-    note: z.string().trim().max(2000).optional().describe('What changed, for the list of versions. Kept when this publishes one.'),
+    note: Note.optional().describe('What changed, for the list of versions. Kept when this publishes one.'),
     input: JsonValue.optional().describe(
       'Input that the version which this publishes, or that is published already, has to accept, such as that of an execution that will follow. If its input schema refuses it, nothing changes.',
     ),

@@ -17,7 +17,7 @@ type StartKind = Reply<typeof workflows.list>['data'][number]['startKinds'][numb
 
 export interface WorkflowHandlersDeps {
   readonly service: Workflows
-  readonly requests: Pick<PublishRequests, 'describe'>
+  readonly requests: Pick<PublishRequests, 'describe' | 'nameOf'>
   /** A transaction bound to the account. */
   readonly transaction: <T>(accountId: string, fn: (tx: Tx) => Promise<T>) => Promise<T>
   readonly now: () => number
@@ -38,9 +38,9 @@ export function workflowHandlers({
 }: WorkflowHandlersDeps): HandlersFor<typeof workflows> {
   return {
     async list(ctx, { query }) {
-      const { q, limit, sort, cursor, state, tag, trigger, ids: given } = query
+      const { q, limit, sort, cursor, state, tag, trigger, document, ids: given } = query
       const ids = given?.map((id) => idOf('wf', id))
-      const page = await service.list(ctx.tx, ctx.accountId, { text: q, limit, sort, cursor, state, tag, trigger, ids })
+      const page = await service.list(ctx.tx, ctx.accountId, { text: q, limit, sort, cursor, state, tag, trigger, document, ids })
       const kinds = await startKinds(
         ctx.tx,
         ctx.accountId,
@@ -53,8 +53,8 @@ export function workflowHandlers({
     create: withPreparation(
       (ctx, { body }) => service.prepareCreate(ctx.accountId, body),
       async (ctx, { body }, prepared) => {
-        const { definition, name, description, tags, publish } = body
-        const given = { definition, name, description, tags, publish }
+        const { definition, name, description, tags, publish, note } = body
+        const given = { definition, name, description, tags, publish, note }
         return created(ctx, await service.create(ctx.tx, ctx.accountId, given, prepared, authorOf(ctx)))
       },
     ),
@@ -64,11 +64,16 @@ export function workflowHandlers({
       const invalidDraft = query.version === undefined ? workflow.invalidDraft : undefined
       const callers = query.callers === true ? dependentsView(await service.dependents(ctx.accountId, workflow.id)) : {}
       const within = <T>(fn: (tx: Tx) => Promise<T>) => transaction(ctx.accountId, fn)
-      const publishing =
+      const { updatedBy } = workflow
+      const ofDraft =
         query.version === undefined
-          ? { updatedBy: workflow.updatedBy, publishing: await requests.describe(within, ctx.accountId, workflow, callerOf(ctx)) }
+          ? {
+              updatedBy,
+              updatedByName: (await within((tx) => requests.nameOf(tx, ctx.accountId, updatedBy))) ?? null,
+              publishing: await requests.describe(within, ctx.accountId, workflow, callerOf(ctx)),
+            }
           : {}
-      const view = { ...workflowView(workflow, definition, text, invalidDraft, now()), ...callers, ...publishing }
+      const view = { ...workflowView(workflow, definition, text, invalidDraft, now()), ...callers, ...ofDraft }
       return respond(view, { headers: { etag: etag(workflow.revision) } })
     },
 

@@ -101,6 +101,15 @@ describe('filters', () => {
     expect(await tags()).toContainEqual({ tag: 'nightly', workflows: 1 })
   })
 
+  test('a workflow is found by the namespace and name of its document, and nothing else is', async () => {
+    const account = await server.registerAccount()
+    await create(account, 'One', { definition: documentOf(greets, 'orders') })
+    await create(account, 'Two', { definition: documentOf(greets, 'orders-2') })
+    const found = async (document: string) => namesOf(await account.client.workflows.list({ query: { document } }))
+    expect(await found('tests/orders')).toEqual(['One'])
+    expect(await found('other/orders')).toEqual([])
+  })
+
   test('a filter by text searches name, description, and name and title of the definition, ignores case and has no wildcards', async () => {
     const account = await server.registerAccount()
     await create(account, 'Send INVOICES')

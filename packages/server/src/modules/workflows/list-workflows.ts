@@ -15,6 +15,8 @@ export interface ListOptions {
   readonly tag: string | undefined
   readonly trigger: TriggerKind | undefined
   readonly text: string | undefined
+  /** `namespace/name` of the document. */
+  readonly document?: string | undefined
   /** Only these; managed ones are then listed as well. */
   readonly ids?: readonly string[] | undefined
   readonly sort: 'created' | 'name' | 'lastExecution'
@@ -106,7 +108,7 @@ function beyondExecution(after: z.output<typeof lastExecutionCursor> | undefined
   return sql`(e.id is null or (e.id, w.id) < (${executionId}, ${workflowId}))`
 }
 
-function filters(accountId: string, { state, tag, trigger, text, ids }: ListOptions): RawBuilder<unknown> {
+function filters(accountId: string, { state, tag, trigger, text, document, ids }: ListOptions): RawBuilder<unknown> {
   const conditions = [sql`w.account_id = ${accountId} and w.deleted_at is null`]
   conditions.push(ids === undefined ? sql`w.managed_by is null` : sql`w.id = any(${[...ids]}::uuid[])`)
   if (state === 'disabled') conditions.push(sql`not w.enabled`)
@@ -114,6 +116,10 @@ function filters(accountId: string, { state, tag, trigger, text, ids }: ListOpti
   if (state === 'published') conditions.push(sql`w.enabled and w.latest_number is not null`)
   if (tag !== undefined) conditions.push(sql`${tag} = any(w.tags)`)
   if (trigger !== undefined) conditions.push(sql`${trigger} = any(w.triggers)`)
+  if (document !== undefined) {
+    const [namespace, name] = document.split('/')
+    conditions.push(sql`w.namespace = ${namespace} and w.document_name = ${name}`)
+  }
   if (text !== undefined) {
     const pattern = `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
     conditions.push(

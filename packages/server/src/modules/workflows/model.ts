@@ -113,6 +113,8 @@ export interface NewWorkflow {
   readonly description: string | undefined
   readonly tags: readonly string[] | undefined
   readonly publish: boolean
+  /** For the list of versions, if it is published. */
+  readonly note?: string | undefined
   /** What owns the workflow, if no person does. */
   readonly managedBy?: Manager
 }

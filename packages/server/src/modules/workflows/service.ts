@@ -234,7 +234,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
     async create(tx: Tx, accountId: string, given: NewWorkflow, prepared: PreparedDefinition, author: Author): Promise<Workflow> {
       const { read } = prepared
       const id = deps.newId()
-      const version = given.publish ? versionAfter(id, undefined, prepared) : undefined
+      const version = given.publish ? versionAfter(id, undefined, prepared, given.note) : undefined
       const { document } = read.definition
       const content: WorkflowContent = {
         name: given.name ?? nameOf(document.title) ?? document.name,

@@ -68,7 +68,9 @@ describe('a draft', () => {
 
   test('the workflow says who saved its draft last', async () => {
     const { account, at, draft } = await drafted()
-    expect((await account.send('GET', at)).body.updatedBy).toBe(`user:${toTypeId('usr', account.userId)}`)
+    await sql`update users set name = 'Sara' where id = ${account.userId}`.execute(server.database.system)
+    const saved = (await account.send('GET', at)).body
+    expect([saved.updatedBy, saved.updatedByName]).toEqual([`user:${toTypeId('usr', account.userId)}`, 'Sara'])
     const member = await addMember(server, account)
     await member.client.workflowDrafts.save({ params: { id: at.slice(path.length + 1) }, body: { text: says('two') } })
     expect((await account.send('GET', at)).body.updatedBy).toBe(`user:${member.id}`)

@@ -50,6 +50,9 @@ export function createPublishRequests({ now, workflows, namesOf, notify, notifyD
   }
 
   return {
+    /** The name of the user or API key that is `kind:id`; undefined for one that is gone. */
+    nameOf,
+
     /** Keeps a request and notifies of it; a repetition for the same draft does neither. Fault `conflict` for what cannot be published. */
     async ask(tx: Tx, accountId: string, id: string, { actor, note }: { readonly actor: string; readonly note: string | undefined }) {
       const workflow = await workflows.findForChange(tx, accountId, id, { actor, ifMatch: undefined })
