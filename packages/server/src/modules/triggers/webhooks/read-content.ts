@@ -9,13 +9,30 @@ const fieldsMax = 1_000
 /** Reads the body of a webhook by its content type: JSON, forms and text as what they are, anything else as base64. */
 export function readContent(contentType: string | undefined, body: Buffer): Json {
   if (body.length === 0) return null
-  const essence = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const essence = essenceOf(contentType)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The result of JSON.parse.
   if (essence === 'application/json' || essence.endsWith('+json')) return readJson(body) as Json
   if (essence === 'application/x-www-form-urlencoded') return mislabelledJson(body) ?? readForm(body)
   if (essence === 'multipart/form-data') return readMultipart(contentType ?? '', body)
   const text = textOf(body)
   return text === undefined || !isTextual(essence) ? inBase64(body) : text
+}
+
+/** GitHub can send an event as a form as well, with the JSON in its one field `payload`: the workflow sees the same body. */
+export function readGithubContent(contentType: string | undefined, body: Buffer): Json {
+  const content = readContent(contentType, body)
+  if (essenceOf(contentType) !== 'application/x-www-form-urlencoded' || !isPayloadOnly(content)) return content
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The result of JSON.parse.
+  return readJson(Buffer.from(content.payload)) as Json
+}
+
+function isPayloadOnly(content: Json): content is { readonly payload: string } {
+  if (typeof content !== 'object' || content === null || !('payload' in content)) return false
+  return typeof content['payload'] === 'string' && Object.keys(content).length === 1
+}
+
+function essenceOf(contentType = ''): string {
+  return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 
 /**

@@ -5,7 +5,7 @@ import type { WebhookSettings } from '#modules/triggers/model.ts'
 import { contextOf } from '#modules/triggers/trigger-service.ts'
 import type { RawHttpRequest } from '#platform/http/index.ts'
 import { addressList } from '#platform/net/address-list.ts'
-import { asSent, readContent } from './read-content.ts'
+import { asSent, readContent, readGithubContent } from './read-content.ts'
 import type { ReceiveDeps, Webhook } from './receive-deps.ts'
 import { verifyRequest } from './verify.ts'
 import { storableText } from '#platform/storable-text.ts'
@@ -70,7 +70,7 @@ function shortOf(header: string | readonly string[] | undefined): string | undef
 
 /** What the workflow gets of a request. */
 export function contentOf(
-  { rawBody = false }: Pick<WebhookSettings, 'rawBody'>,
+  { rawBody = false, signature }: Pick<WebhookSettings, 'rawBody' | 'signature'>,
   request: ReceivedRequest,
   deliveryId: string | undefined,
   nowMs: number,
@@ -79,6 +79,7 @@ export function contentOf(
   if (JSON.stringify(query).includes('\\u0000')) throw new Fault('malformed_request', { detail: 'The URL contains the character NUL.' })
   if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity')
     throw new Fault('unsupported_media_type', { detail: 'Send the body uncompressed, without Content-Encoding.' })
+  const read = signature.scheme === 'github' ? readGithubContent : readContent
   const shown = Object.entries(headers).flatMap(([name, value]): (readonly [string, Json])[] =>
     value === undefined || hiddenHeaders.has(name) ? [] : [[name, typeof value === 'string' ? value : [...value]]],
   )
@@ -86,7 +87,7 @@ export function contentOf(
     method,
     headers: Object.fromEntries(shown),
     query: query,
-    body: form?.values ?? readContent(headers['content-type'], body),
+    body: form?.values ?? read(headers['content-type'], body),
     ...(rawBody ? { rawBody: form === undefined ? asSent(body) : null } : {}),
     contentType: headers['content-type'] ?? null,
     deliveryId: deliveryId ?? null,

@@ -151,6 +151,21 @@ describe('signatures', () => {
     expect([(await send({})).body.duplicate, (await send({})).body.duplicate]).toEqual([false, true])
   })
 
+  test('github: an event that is sent as a form is the same body as one that is sent as JSON, and the raw body is the form', async () => {
+    const hook = await createHook({ signature: { scheme: 'github', secret }, rawBody: true })
+    const type = { 'content-type': 'application/x-www-form-urlencoded' }
+    const send = (body: string) => hook.send({ body, headers: { ...type, 'x-hub-signature-256': `sha256=${hmac(body)}` } })
+    const form = `payload=${encodeURIComponent('{"ref":"refs/heads/a+b","n":[1]}')}`
+    const { executionId } = (await send(form)).body
+    expect(await hook.inputOf(executionId)).toMatchObject({ body: { ref: 'refs/heads/a+b', n: [1] }, rawBody: form })
+    expect((await send('payload=%7B')).status).toBe(400)
+    const others = await hook.inputOf((await send('payload=%7B%7D&more=1')).body.executionId)
+    expect(others.body).toEqual({ payload: '{}', more: '1' })
+    const open = await createHook({ signature: { scheme: 'none' } })
+    const kept = await open.inputOf((await open.send({ body: form, headers: type })).body.executionId)
+    expect(kept.body).toEqual({ payload: '{"ref":"refs/heads/a+b","n":[1]}' })
+  })
+
   test('slack: an event that is sent again, signed at another time, starts nothing', async () => {
     const hook = await createHook({ signature: { scheme: 'slack', secret } })
     const send = (ago: number, body: string) =>
