@@ -3439,7 +3439,7 @@ create table webhook_deliveries (
   content_digest text,
   test boolean default false not null,
   constraint webhook_deliveries_pkey PRIMARY KEY (id),
-  constraint webhook_deliveries_outcome_check CHECK ((outcome = ANY (ARRAY['started'::text, 'duplicate'::text, 'refused'::text, 'failed'::text, 'received'::text])))
+  constraint webhook_deliveries_outcome_check CHECK ((outcome = ANY (ARRAY['started'::text, 'duplicate'::text, 'refused'::text, 'failed'::text, 'received'::text, 'ignored'::text])))
 );
 CREATE INDEX webhook_deliveries_by_digest ON webhook_deliveries USING btree (trigger_id, content_digest, id DESC) WHERE ((content_digest IS NOT NULL) AND (outcome = 'started'::text));
 CREATE INDEX webhook_deliveries_by_time ON webhook_deliveries USING btree (at);

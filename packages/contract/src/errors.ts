@@ -167,6 +167,11 @@ export const errorCatalogue = {
     title: 'Not listening',
     detail: 'The test URL of a webhook takes requests only while it listens. Start with `POST /api/v1/triggers/{id}/test`.',
   },
+  delivery_ignored: {
+    status: 409,
+    title: 'Delivery ignored',
+    detail: 'The filter of the trigger gives false for this delivery, so nothing was started.',
+  },
   trigger_disabled: { status: 409, title: 'Trigger disabled', detail: 'The trigger is disabled. Enable it first.' },
   subscription_state: {
     status: 409,
@@ -209,6 +214,12 @@ export const errorCatalogue = {
     detail: 'The input of the workflow cannot be filled in by a form; see `errors`.',
   },
   mapping_failed: { status: 422, title: 'Mapping failed', detail: 'The mapping failed for this input.' },
+  filter_invalid: {
+    status: 422,
+    title: 'Filter not valid',
+    detail: 'The filter is not a jq expression that can be used; see `errors`.',
+  },
+  filter_failed: { status: 422, title: 'Filter failed', detail: 'The filter of the trigger failed for this request.' },
   import_invalid: { status: 422, title: 'Import refused', detail: 'The exported document is damaged or has an unknown format.' },
   parameters_invalid: {
     status: 422,

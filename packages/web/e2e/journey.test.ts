@@ -226,11 +226,13 @@ inBrowser('in a browser', (stage) => {
     await press(page, 'Webhook')
     await page.getByLabel('How the sender proves who it is').selectOption('none')
     await page.getByLabel('Ignore the same content for').fill('600')
+    await page.getByLabel('Start only if').fill('.body.order > 5')
     await press(page, 'Add')
     // The test server has another port than its configuration says.
     const { pathname } = new URL((await page.locator('dialog .secret').first().textContent()) ?? '')
     const headers = { 'content-type': 'application/json' }
-    const post = () => fetch(`${stage.server.url}${pathname}`, { method: 'POST', headers, body: '{"order":7}' })
+    const post = (order = 7) => fetch(`${stage.server.url}${pathname}`, { method: 'POST', headers, body: JSON.stringify({ order }) })
+    expect(await (await post(3)).json()).toMatchObject({ ignored: true })
     expect((await post()).status).toBe(200)
     expect(await (await post()).json()).toMatchObject({ duplicate: true })
     await press(page, 'Done')

@@ -162,6 +162,16 @@ export const Mapping = z
   .max(10_000)
   .meta({ description: 'jq expression that makes the input of the workflow.', examples: ['{ orderId: .body.order.id }'] })
 
+export const TriggerFilter = z
+  .string()
+  .min(1)
+  .max(10_000)
+  .meta({
+    description:
+      'Of a webhook without a form: jq expression on what the mapping gets, which has to give true or false. A request for which it gives false is answered 200 and starts nothing.',
+    examples: ['.body.ref == "refs/heads/main"'],
+  })
+
 export const common = {
   workflowId: typeId('wf'),
   name: TriggerName,
@@ -214,6 +224,7 @@ export const Trigger = z
       .describe('Why Millrace disabled it: ten starts or looks in a row failed. Null after it is enabled.'),
     input: JsonValue.nullable(),
     mapping: z.string().nullable(),
+    filter: z.string().nullable().describe('Of a webhook: which requests start the workflow; null for all.'),
     schedule: ScheduleView.nullable(),
     webhook: WebhookView.nullable(),
     event: TriggerEvent.nullable(),
@@ -247,10 +258,12 @@ export const WebhookDelivery = z
     at: z.iso.datetime(),
     method: z.string(),
     address: z.string(),
-    outcome: z.enum(['started', 'duplicate', 'refused', 'failed', 'received']).describe('`received`: by a test that starts nothing.'),
+    outcome: z
+      .enum(['started', 'duplicate', 'refused', 'failed', 'received', 'ignored'])
+      .describe('`received`: by a test that starts nothing. `ignored`: the filter of the trigger gave false.'),
     test: z.boolean().describe('Whether it was sent to the test URL.'),
     status: z.int().describe('Status of the response.'),
-    reason: z.string().nullable().describe('Why it started nothing.'),
+    reason: z.string().nullable().describe('Why it started nothing; of a test, also what the filter gave.'),
     deliveryId: z.string().nullable().describe('The id that the sender gave it.'),
     contentDigest: z
       .string()

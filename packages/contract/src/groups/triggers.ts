@@ -11,6 +11,7 @@ import {
   Schedule,
   Trigger,
   TriggerEvent,
+  TriggerFilter,
   TriggerName,
   TriggerWithSecret,
   Webhook,
@@ -77,12 +78,22 @@ const create = operation({
   body: z.strictObject({
     ...common,
     kind: Trigger.shape.kind,
+    filter: TriggerFilter.optional(),
     schedule: Schedule.optional(),
     webhook: Webhook.optional(),
     event: TriggerEvent.optional(),
     watch: TriggerWatch.optional(),
   }),
-  errors: ['schedule_invalid', 'mapping_invalid', 'form_invalid', 'input_invalid', 'workflow_not_published', 'conflict', 'not_found'],
+  errors: [
+    'schedule_invalid',
+    'mapping_invalid',
+    'filter_invalid',
+    'form_invalid',
+    'input_invalid',
+    'workflow_not_published',
+    'conflict',
+    'not_found',
+  ],
 })
 
 const createSchedule = operation({
@@ -101,9 +112,9 @@ const createWebhook = operation({
   path: `${path}/webhook`,
   summary: 'Create a webhook',
   description:
-    'The response has the URL to call and, unless you gave one, the secret that signs requests. The workflow gets `{ method, headers, query, body, contentType, deliveryId, receivedAt }`, or what `mapping` makes of it. With `form`, the URL also shows a form whose fields come from the input schema of the workflow.',
-  body: z.strictObject({ ...common, webhook: Webhook.prefault({}) }),
-  errors: ['mapping_invalid', 'form_invalid', 'workflow_not_published', 'conflict', 'not_found'],
+    'The response has the URL to call and, unless you gave one, the secret that signs requests. The workflow gets `{ method, headers, query, body, contentType, deliveryId, receivedAt }`, or what `mapping` makes of it, for each request that passes the `filter`. With `form`, the URL also shows a form whose fields come from the input schema of the workflow.',
+  body: z.strictObject({ ...common, filter: TriggerFilter.optional(), webhook: Webhook.prefault({}) }),
+  errors: ['mapping_invalid', 'filter_invalid', 'form_invalid', 'workflow_not_published', 'conflict', 'not_found'],
 })
 
 const previewSchedule = operation({
@@ -162,7 +173,7 @@ const update = operation({
   path: `${path}/{id}`,
   summary: 'Change a trigger',
   description:
-    'A member that is not given stays as it is. `schedule`, `webhook`, `event` and `watch` are replaced as a whole, with the defaults of what they leave out; null removes `input` or `mapping`. A webhook keeps its URL, and its secret unless you give another one or another scheme. A changed schedule is due from now on, a watch of another place begins anew, and failures count from zero. A trigger of a definition is changed there.',
+    'A member that is not given stays as it is. `schedule`, `webhook`, `event` and `watch` are replaced as a whole, with the defaults of what they leave out; null removes `input`, `mapping` or `filter`. A webhook keeps its URL, and its secret unless you give another one or another scheme. A changed schedule is due from now on, a watch of another place begins anew, and failures count from zero. A trigger of a definition is changed there.',
   audit: 'trigger.updated',
   idempotency: 'natural',
   requestHeaders: ['If-Match'],
@@ -172,13 +183,14 @@ const update = operation({
     name: TriggerName.optional(),
     input: JsonValue.nullable().optional().describe('Null removes it.'),
     mapping: Mapping.nullable().optional().describe('Null removes it.'),
+    filter: TriggerFilter.nullable().optional().describe('Null removes it.'),
     schedule: Schedule.optional(),
     webhook: Webhook.optional(),
     event: TriggerEvent.optional(),
     watch: TriggerWatch.optional(),
   }),
   reply: TriggerWithSecret,
-  errors: ['schedule_invalid', 'mapping_invalid', 'form_invalid', 'input_invalid', 'workflow_not_published', 'conflict'],
+  errors: ['schedule_invalid', 'mapping_invalid', 'filter_invalid', 'form_invalid', 'input_invalid', 'workflow_not_published', 'conflict'],
 })
 
 const remove = operation({
@@ -290,7 +302,7 @@ const test = operation({
   path: `${path}/{id}/test`,
   summary: 'Listen for test requests to a webhook',
   description:
-    'For a while the test URL of the webhook takes up to 20 requests, also where the webhook is disabled or its workflow was never published. Signature, addresses, methods, mapping and reply are those of the webhook. Each request starts a test of the draft: an execution with the origin `test` that reads the variables and secrets of the environment `draft`. With `start: false` it is only shown. `GET /api/v1/triggers/{id}/deliveries?test=true` lists what came. Listening again begins anew. Starting tests needs the scope `executions:run`.',
+    'For a while the test URL of the webhook takes up to 20 requests, also where the webhook is disabled or its workflow was never published. Signature, addresses, methods, filter, mapping and reply are those of the webhook. Each request starts a test of the draft: an execution with the origin `test` that reads the variables and secrets of the environment `draft`. With `start: false` it is only shown. `GET /api/v1/triggers/{id}/deliveries?test=true` lists what came. Listening again begins anew. Starting tests needs the scope `executions:run`.',
   audit: 'trigger.listening',
   idempotency: 'keyed',
   params: byId,
@@ -324,7 +336,7 @@ const replayDelivery = operation({
   path: `${path}/deliveries/{deliveryId}/replay`,
   summary: 'Start again from a delivery',
   description:
-    'Starts the workflow with the content of an accepted delivery and the current mapping of the trigger. The content of a delivery to the test URL starts a test of the draft.',
+    'Starts the workflow with the content of an accepted or ignored delivery, and the current filter and mapping of the trigger. The content of a delivery to the test URL starts a test of the draft.',
   audit: 'trigger.replayed',
   idempotency: 'keyed',
   transaction: 'own',
@@ -332,6 +344,8 @@ const replayDelivery = operation({
   reply: z.object({ triggerId: typeId('trg'), executionId: typeId('exec') }),
   errors: [
     'conflict',
+    'delivery_ignored',
+    'filter_failed',
     'mapping_failed',
     'workflow_disabled',
     'workflow_invalid',

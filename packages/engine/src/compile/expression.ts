@@ -30,6 +30,8 @@ export interface ExpressionContext {
   readonly clock: { nowMs: number }
   /** Compiles each expression when it is evaluated first: for definitions that validated before. */
   readonly lazy?: boolean
+  /** Gives the first output in a list, which is empty without one, so that it differs from null. */
+  readonly inList?: boolean
 }
 
 /** Evaluates at once, whatever it takes; with a turn it is interrupted by `JqInterrupted` when it takes long. */
@@ -146,7 +148,7 @@ export function immediateExpression(text: string, context: ExpressionContext): I
     return { program, names: [...program.reads.variables] }
   }
   let ready = context.lazy === true ? undefined : compiled()
-  const { clock } = context
+  const { clock, inList = false } = context
   let interruptible: RunOptions | undefined
   return (dot, scope) => {
     const { execution, work } = scope.place.strand
@@ -164,11 +166,13 @@ export function immediateExpression(text: string, context: ExpressionContext): I
     // The rest of the turn bounds all expressions of one template together.
     if (turn !== undefined && work.isTurnOver()) throw new JqInterrupted(turn.interruptMs)
     try {
-      const value = program.first(dot, variables, turn === undefined ? undefined : interruptible) ?? null
+      const output = program.first(dot, variables, turn === undefined ? undefined : interruptible)
+      const value = output ?? null
       const steps = program.steps()
       work.spend(steps)
       const excess = steps > STEPS_MEASURED ? excessOf(value, VALUES_MAX) : undefined
       if (excess !== undefined) throw standardError('expression', tooMuch(excess, text))
+      if (inList) return output === undefined ? [] : [output]
       return value
     } catch (error) {
       if (!(error instanceof JqError || error instanceof JqLimitError)) throw error

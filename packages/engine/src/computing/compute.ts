@@ -37,18 +37,19 @@ function errorOf(error: unknown) {
   throw error
 }
 
-function express({ kind, source, locals, variables, dot, nowMs }: ExpressionComputation, work: Work) {
-  const { clock, expression } = compiledOf(kind, source, locals)
+function express(computation: ExpressionComputation, work: Work) {
+  const { variables, dot, nowMs } = computation
+  const { clock, expression } = compiledOf(computation)
   clock.nowMs = nowMs
   return expression(dot, scopeOf(variables, nowMs, work))
 }
 
-function compiledOf(kind: ExpressionComputation['kind'], source: string, locals: readonly string[]): Compiled {
-  const key = `${kind} ${locals.join(' ')}\n${source}`
+function compiledOf({ kind, source, locals, inList = false }: ExpressionComputation): Compiled {
+  const key = `${kind} ${inList} ${locals.join(' ')}\n${source}`
   const found = compiled.get(key)
   compiled.delete(key)
   const clock = { nowMs: 0 }
-  const context = { locals, clock }
+  const context = { locals, clock, inList }
   const made = found ?? {
     clock,
     expression: kind === 'template' ? compileTemplate(parseJson(source), context) : compileExpression(source, context),

@@ -26,6 +26,7 @@ describe('a computation in another thread', () => {
     ],
     ['one that reads the clock of the execution', expression('now', { nowMs: 86_400_000 })],
     ['a template', expression('', { kind: 'template', source: '{"a":["${ .n }",1],"__proto__":"${ .n + 1 }"}', dot: { n: 1 } })],
+    ['one whose output is in a list', expression('null, 1', { inList: true })],
     ['one that fails', expression('error("no")')],
     ['one that uses too much', expression('last(repeat(1))')],
     ['a schema', { kind: 'schema', source: '{"type":"object","required":["a"]}', value: {} } as const],

@@ -14,6 +14,8 @@ export interface ExpressionComputation {
   readonly dot: Json
   /** The logical clock of the execution. */
   readonly nowMs: number
+  /** Whether the value of an expression is a list of its first output, which is empty without one: otherwise no output is null. */
+  readonly inList?: boolean
 }
 
 export interface SchemaComputation {

@@ -13,6 +13,8 @@ export interface StartContent {
   readonly input?: JsonValue
   /** jq; empty for none. */
   readonly mapping?: string
+  /** jq, of a webhook; empty for none. */
+  readonly filter?: string
 }
 
 /** A form that makes a start of a workflow, or changes one. */
@@ -26,16 +28,28 @@ export interface StartFormProps {
 /** Makes a start of a workflow, or changes the given one unless it was changed meanwhile. */
 export async function saveStart(
   { workflow, trigger }: Pick<StartFormProps, 'workflow' | 'trigger'>,
-  { kind, name, settings, input, mapping }: StartContent,
+  { kind, name, settings, input, mapping, filter }: StartContent,
 ): Promise<Reply<(typeof groups)['triggers']['update']>> {
-  const map = mapping?.trim() === '' ? null : mapping?.trim()
+  const map = expressionOf(mapping)
+  const condition = expressionOf(filter)
   if (trigger !== undefined) {
-    const given = { ...(input === undefined ? {} : { input }), ...(map === undefined ? {} : { mapping: map }) }
+    const given = {
+      ...(input === undefined ? {} : { input }),
+      ...(map === undefined ? {} : { mapping: map }),
+      ...(condition === undefined ? {} : { filter: condition }),
+    }
     return api.triggers.update({ params: { id: trigger.id }, body: { name, ...settings, ...given } }, { ifMatch: trigger.revision })
   }
   const given = {
     ...(input === undefined || input === null ? {} : { input }),
     ...(map === undefined || map === null ? {} : { mapping: map }),
+    ...(condition === undefined || condition === null ? {} : { filter: condition }),
   }
   return api.triggers.create({ body: { workflowId: workflow, kind, name, ...settings, ...given } })
+}
+
+/** Null for an empty one. */
+function expressionOf(text: string | undefined): string | null | undefined {
+  const trimmed = text?.trim()
+  return trimmed === '' ? null : trimmed
 }

@@ -35,6 +35,7 @@ export function WebhookForm({ workflow, trigger, done }: WebhookFormProps) {
         reply: before.reply ?? 'accepted',
         sameContentSeconds: before.sameContentSeconds?.toString() ?? '',
         rawBody: before.rawBody ?? false,
+        filter: trigger?.filter ?? '',
         mapping,
       }}
       fields={({ scheme }) => [
@@ -44,9 +45,17 @@ export function WebhookForm({ workflow, trigger, done }: WebhookFormProps) {
         { name: 'reply', label: s.reply, kind: 'select', options: s.replies },
         { name: 'sameContentSeconds', label: m.starting.repeated, kind: 'number', placeholder: '0', hint: m.starting.repeatedHint },
         { name: 'rawBody', label: m.starting.rawBody, kind: 'switch', hint: m.starting.rawBodyHint },
+        {
+          name: 'filter',
+          label: m.starting.filter,
+          kind: 'code',
+          rows: 2,
+          placeholder: '.body.ref == "refs/heads/main"',
+          hint: m.starting.filterHint,
+        },
         { name: 'mapping', label: m.starting.mapping, kind: 'code', rows: 2, placeholder: '.body', hint: m.starting.mappingHint },
       ]}
-      send={async ({ name, scheme, username, header, secret, reply, sameContentSeconds: given, rawBody, mapping: map }) => {
+      send={async ({ name, scheme, username, header, secret, reply, sameContentSeconds: given, rawBody, filter, mapping: map }) => {
         const signature = {
           ...(scheme === before.signature?.scheme ? before.signature : {}),
           scheme: schemeOf(scheme),
@@ -58,7 +67,7 @@ export function WebhookForm({ workflow, trigger, done }: WebhookFormProps) {
         // What the form does not show stays.
         const { sameContentSeconds: _sameContent, ...kept } = before
         const webhook = { ...kept, reply: replyOf(reply), signature, rawBody, ...(sameContentSeconds === 0 ? {} : { sameContentSeconds }) }
-        const saved = await saveStart({ workflow, trigger }, { kind: 'webhook', name, settings: { webhook }, mapping: map })
+        const saved = await saveStart({ workflow, trigger }, { kind: 'webhook', name, settings: { webhook }, filter, mapping: map })
         const { secret: made, ...start } = saved
         done(start, made)
       }}

@@ -223,7 +223,14 @@ export function createProposals(deps: ProposalsDeps) {
       const made = proposal.result?.['triggerId']
       if (made !== undefined) return { proposal, triggerId: made }
       const { workflowId, name, schedule, input } = action
-      const none = { mapping: undefined, webhook: undefined, eventTypes: undefined, workflowIds: undefined, watch: undefined }
+      const none = {
+        mapping: undefined,
+        filter: undefined,
+        webhook: undefined,
+        eventTypes: undefined,
+        workflowIds: undefined,
+        watch: undefined,
+      }
       const wanted = { kind: 'schedule' as const, workflowId: idOf('wf', workflowId), name, enabled: true, input, schedule, ...none }
       const { trigger } = await deps.triggers.create(tx, decider.accountId, wanted, decider.actor)
       const triggerId = toTypeId('trg', trigger.id)

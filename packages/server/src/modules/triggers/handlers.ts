@@ -171,12 +171,21 @@ function workflowOf({ workflowId }: Pick<Trigger, 'workflowId'>) {
   return { workflowId: toTypeId('wf', workflowId) }
 }
 
-function wantedOf({ workflowId, event, schedule, webhook, watch, input, mapping, ...rest }: Create): WantedTrigger {
-  return { ...rest, workflowId: idOf('wf', workflowId), input, mapping, schedule, webhook, watch, ...eventOf(event) }
+function wantedOf({ workflowId, event, schedule, webhook, watch, input, mapping, filter, ...rest }: Create): WantedTrigger {
+  return { ...rest, workflowId: idOf('wf', workflowId), input, mapping, filter, schedule, webhook, watch, ...eventOf(event) }
 }
 
-function changeOf({ name, event, schedule, webhook, watch, input, mapping }: Received<typeof triggers.update>['body']): WantedChange {
-  return { name, input, mapping, schedule, webhook, watch, ...eventOf(event) }
+function changeOf({
+  name,
+  event,
+  schedule,
+  webhook,
+  watch,
+  input,
+  mapping,
+  filter,
+}: Received<typeof triggers.update>['body']): WantedChange {
+  return { name, input, mapping, filter, schedule, webhook, watch, ...eventOf(event) }
 }
 
 function eventOf(event: Create['event']): Pick<WantedTrigger, 'eventTypes' | 'workflowIds'> {

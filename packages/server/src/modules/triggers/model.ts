@@ -61,6 +61,8 @@ export interface TriggerSettings {
   readonly on?: EventSchedule
   /** Of an event trigger: only the ends of executions of these workflows. */
   readonly workflowIds?: readonly string[] | undefined
+  /** Of a webhook: jq that says which requests start the workflow. */
+  readonly filter?: string | undefined
 }
 
 /** What starts a workflow other than a request. */

@@ -33,6 +33,7 @@ import {
   setEnabled,
   updateTrigger,
 } from './trigger-store.ts'
+import { checkFilter } from './webhooks/filter.ts'
 import { beginListening, endListening } from './webhooks/test-store.ts'
 
 export interface TriggersDeps {
@@ -55,6 +56,7 @@ export interface WantedTrigger {
   readonly enabled: boolean
   readonly input: Json | undefined
   readonly mapping: string | undefined
+  readonly filter: string | undefined
   readonly schedule: GivenSchedule | undefined
   readonly webhook: (WebhookSettings & { readonly signature: { readonly secret?: string | undefined } }) | undefined
   readonly eventTypes: readonly string[] | undefined
@@ -70,6 +72,8 @@ export interface WantedChange extends Pick<WantedTrigger, 'schedule' | 'webhook'
   readonly input: Json | undefined
   /** Null removes it. */
   readonly mapping: string | null | undefined
+  /** Null removes it. */
+  readonly filter: string | null | undefined
 }
 
 /** The author of a change, as `kind:id`, and the revisions at which it may be made. */
@@ -125,6 +129,7 @@ export function createTriggers(deps: TriggersDeps) {
     async create(tx: Tx, accountId: string, wanted: WantedTrigger, actor: string): Promise<CreatedTrigger> {
       assertMembers(wanted)
       checkMapping(wanted.mapping)
+      checkFilter(wanted)
       checkWatch(wanted.watch)
       const schedule = wanted.schedule === undefined ? undefined : await readSchedule(wanted.schedule, deps.now())
       for (const workflowId of [wanted.workflowId, ...(wanted.workflowIds ?? [])]) await deps.assertWorkflow(tx, accountId, workflowId)
@@ -160,6 +165,7 @@ export function createTriggers(deps: TriggersDeps) {
       await checkForm(tx, accountId, trigger.workflowId, wanted.webhook)
       const schedule = wanted.schedule === undefined ? undefined : await readSchedule(wanted.schedule, deps.now())
       const { content, secret } = changedContent(deps, trigger, wanted, schedule)
+      checkFilter({ ...trigger, ...content })
       if (wanted.input !== undefined || wanted.mapping !== undefined) await checkInput(accountId, { ...trigger, ...content })
       const by = authorship(change.actor)
       await updateTrigger(tx, accountId, content, by)
@@ -264,6 +270,7 @@ function changedContent(deps: TriggersDeps, trigger: Trigger, wanted: WantedChan
     name: wanted.name ?? trigger.name,
     input: wanted.input === undefined ? trigger.input : (wanted.input ?? undefined),
     mapping: wanted.mapping === undefined ? trigger.mapping : (wanted.mapping ?? undefined),
+    filter: wanted.filter === undefined ? trigger.filter : (wanted.filter ?? undefined),
     eventTypes: wanted.eventTypes === undefined ? trigger.eventTypes : [...new Set(wanted.eventTypes)],
     workflowIds: wanted.eventTypes === undefined ? trigger.workflowIds : wanted.workflowIds,
     ...(scheduled === undefined ? {} : { schedule: scheduled }),
@@ -287,7 +294,7 @@ const testRequestsMax = 20
 
 function contentOf(deps: TriggersDeps, wanted: WantedTrigger, schedule: ReadSchedule | undefined) {
   const id = deps.newId()
-  const { workflowId, kind, name, enabled, input, mapping, eventTypes, watch } = wanted
+  const { workflowId, kind, name, enabled, input, mapping, filter, eventTypes, watch } = wanted
   const dueAt = enabled ? schedule?.next(deps.now()) : undefined
   const credentials = wanted.webhook === undefined ? undefined : credentialsOf(deps, id, wanted.webhook)
   const content: TriggerContent = {
@@ -299,6 +306,7 @@ function contentOf(deps: TriggersDeps, wanted: WantedTrigger, schedule: ReadSche
     enabled,
     input,
     mapping,
+    filter,
     eventTypes: eventTypes === undefined ? undefined : [...new Set(eventTypes)],
     workflowIds: wanted.workflowIds,
     ...(schedule === undefined ? {} : { schedule: schedule.settings }),

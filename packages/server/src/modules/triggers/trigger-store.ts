@@ -224,8 +224,8 @@ export async function purgeTriggers(executor: Executor, accountId: string): Prom
 export { columns as triggerColumns, triggerOf }
 export type { TriggerRow }
 
-function settingsText({ schedule, webhook, watch, on, workflowIds }: TriggerSettings): string {
-  return JSON.stringify({ schedule, webhook, watch, on, workflowIds })
+function settingsText({ schedule, webhook, watch, on, workflowIds, filter }: TriggerSettings): string {
+  return JSON.stringify({ schedule, webhook, watch, on, workflowIds, filter })
 }
 
 function triggerOf(row: TriggerRow): Trigger {

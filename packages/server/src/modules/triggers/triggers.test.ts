@@ -252,6 +252,9 @@ describe('triggers', () => {
     const { body } = await of('error("no order")')
     const fired = await account.send('POST', `${path}/${body.id}/fire`, {})
     expect(fired.body).toMatchObject({ status: 422, code: 'mapping_failed', detail: expect.stringContaining('no order') })
+    const { body: silent } = await of('empty')
+    const started = await account.send('POST', `${path}/${silent.id}/fire`, {})
+    expect(started.body).toMatchObject({ status: 422, code: 'mapping_failed', detail: expect.stringContaining('gave no result') })
   })
 
   test('an event of a type that a trigger names starts its workflow once with the event', async () => {

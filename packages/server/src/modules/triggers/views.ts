@@ -29,6 +29,7 @@ export function triggerView(trigger: Trigger, options: ViewOptions) {
     pausedReason: trigger.pausedReason ?? null,
     input: trigger.input ?? null,
     mapping: trigger.mapping ?? null,
+    filter: trigger.filter ?? null,
     schedule: schedule === undefined ? null : scheduleView(schedule, trigger.nextAt, options),
     webhook: webhook === undefined ? null : webhookView(webhook, trigger, options),
     event: eventTypes === undefined ? null : eventView(eventTypes, trigger.workflowIds),

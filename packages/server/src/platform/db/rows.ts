@@ -2002,7 +2002,7 @@ export interface WebhookDeliveriesTable {
   readonly at: Timestamp
   readonly method: string
   readonly address: string
-  readonly outcome: 'started' | 'duplicate' | 'refused' | 'failed' | 'received'
+  readonly outcome: 'started' | 'duplicate' | 'refused' | 'failed' | 'received' | 'ignored'
   readonly status: number
   readonly reason: Nullable<string>
   readonly delivery_id: Nullable<string>

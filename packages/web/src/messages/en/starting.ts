@@ -47,6 +47,9 @@ export const starting = {
     often: 'It starts more than once a minute.',
     neverDue: 'It is not due any more.',
     mapping: 'What the workflow gets (jq)',
+    filter: 'Start only if (jq)',
+    filterHint:
+      'True or false, such as for pushes to main. A request for which it gives false starts nothing, and is no failure. Left empty, every request starts.',
     repeated: 'Ignore the same content for (seconds)',
     rawBody: 'Also the body as it was sent',
     rawBodyHint: 'As rawBody: for a workflow that checks a signature itself, or keeps what was received.',
@@ -67,13 +70,14 @@ export const starting = {
     deliveries: 'Deliveries',
     noDeliveries: 'Nothing was received in the last seven days.',
     outcome: 'Outcome',
-    outcomes: { started: 'started', duplicate: 'repeated', refused: 'refused', failed: 'failed', received: 'received' },
+    outcomes: { started: 'started', duplicate: 'repeated', refused: 'refused', failed: 'failed', received: 'received', ignored: 'ignored' },
     replay: 'Start again',
     notPublished: 'The workflow is not published: every start fails until you publish it.',
     disabledWorkflow: 'The workflow is disabled: every start fails until you enable it.',
     asked: 'Administrators are asked to publish it.',
     openEditor: 'Open it in the editor',
-    replayText: 'The workflow runs once more with the content of this request. What it did before is not undone.',
+    replayText:
+      'The workflow runs once more with the content of this request, if the filter of the start lets it. What it did before is not undone.',
     test: 'test',
     testTitle: 'Try it with the draft',
     testText:

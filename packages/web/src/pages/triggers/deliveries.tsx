@@ -11,13 +11,14 @@ import { Button } from '#src/ui/button.tsx'
 import { Time } from '#src/ui/time.tsx'
 import { bytes } from '#src/values/format.ts'
 
-const outcomes = ['started', 'duplicate', 'refused', 'failed', 'received'] as const
+const outcomes = ['started', 'duplicate', 'refused', 'failed', 'received', 'ignored'] as const
 const tones: Readonly<Record<(typeof outcomes)[number], Tone>> = {
   started: 'ok',
   duplicate: 'off',
   refused: 'bad',
   failed: 'bad',
   received: 'off',
+  ignored: 'off',
 }
 const refreshMs = 10_000
 

@@ -12,7 +12,7 @@ import { JsonView } from '#src/values/json-view.tsx'
 /** The settings of a start in words. */
 export function StartFacts({ trigger }: { readonly trigger: Trigger }) {
   const s = m.starting
-  const { schedule, webhook, event, watch, mapping, input } = trigger
+  const { schedule, webhook, event, watch, mapping, filter, input } = trigger
   const end = endOf(trigger)
   const facts: readonly (readonly [string, ReactNode])[] = [
     ...(schedule === null
@@ -47,16 +47,8 @@ export function StartFacts({ trigger }: { readonly trigger: Trigger }) {
           ...(watch.lookedAt === null ? [] : ([[m.watches.looked, <Time key="looked" at={watch.lookedAt} kind="ago" />]] as const)),
           ...(watch.nextAt === null ? [] : ([[m.watches.next, <Time key="next" at={watch.nextAt} kind="ago" />]] as const)),
         ] as const)),
-    ...(mapping === null
-      ? []
-      : ([
-          [
-            s.mapping,
-            <bdi key="map" className="mono">
-              {mapping}
-            </bdi>,
-          ],
-        ] as const)),
+    ...expressionFact(s.filter, filter),
+    ...expressionFact(s.mapping, mapping),
     ...(trigger.lastFiredAt === null ? [] : ([[s.last, <LastFired key="last" trigger={trigger} />]] as const)),
   ]
   return (
@@ -74,6 +66,18 @@ export function StartFacts({ trigger }: { readonly trigger: Trigger }) {
       <NotGiven reads={trigger.warnings ?? []} by="start" />
     </section>
   )
+}
+
+function expressionFact(word: string, text: string | null): readonly (readonly [string, ReactNode])[] {
+  if (text === null) return []
+  return [
+    [
+      word,
+      <bdi key={word} className="mono">
+        {text}
+      </bdi>,
+    ],
+  ]
 }
 
 function OfWorkflows({ ids }: { readonly ids: readonly string[] | undefined }) {

@@ -82,7 +82,9 @@ function Received({ delivery: { outcome, status, method, address, reason, execut
   return (
     <div className="form">
       <p className="row wrap">
-        <Badge tone={outcome === 'refused' || outcome === 'failed' ? 'bad' : 'ok'}>{s.outcomes[outcome]}</Badge>
+        <Badge tone={outcome === 'refused' || outcome === 'failed' ? 'bad' : outcome === 'ignored' ? 'off' : 'ok'}>
+          {s.outcomes[outcome]}
+        </Badge>
         <span className="num t13">{status}</span>
         <bdi className="mono t13">{`${method} ${address}`}</bdi>
         <span className="sp" />

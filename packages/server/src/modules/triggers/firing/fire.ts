@@ -5,6 +5,7 @@ import { applyMapping } from '#modules/triggers/mapping.ts'
 import type { Trigger } from '#modules/triggers/model.ts'
 import { zoneOf } from '#modules/triggers/schedule/schedule-spec.ts'
 import { findTrigger } from '#modules/triggers/trigger-store.ts'
+import { passesFilter } from '#modules/triggers/webhooks/filter.ts'
 import type { Database } from '#platform/db/database.ts'
 import { toTypeId } from '#platform/ids.ts'
 import { recordResults } from './firing-store.ts'
@@ -63,6 +64,9 @@ export function createFire(deps: FireDeps) {
     /** The input of an execution that a firing would start. Fault `mapping_failed`. */
     input: (trigger: Trigger, firing: Firing) => inputOf(deps, trigger, firing),
 
+    /** Whether the filter of a trigger lets a request start the workflow. Fault `filter_failed`. */
+    passes: (trigger: Trigger, data: JsonObject) => passesFilter(deps, trigger, data),
+
     /** Fires a trigger for a person, whose input replaces that of the trigger. */
     async manually(
       accountId: string,
@@ -99,9 +103,9 @@ export async function dueData({ schedule }: Pick<Trigger, 'schedule'>, dueAt: Da
 
 /** The input of an execution: of the mapping, else what caused it, or for a due time or a person the input of the trigger. */
 async function inputOf(deps: FireDeps, trigger: Trigger, { data, events, signal }: Firing): Promise<Json> {
-  const { accountId, kind, mapping, input, on } = trigger
+  const { kind, mapping, input, on } = trigger
   if (on !== undefined) return events ?? input ?? []
-  if (mapping !== undefined) return applyMapping(deps, accountId, mapping, { dot: { ...data, input: input ?? null }, signal })
+  if (mapping !== undefined) return applyMapping(deps, trigger, mapping, { data, signal })
   if (kind === 'webhook' || kind === 'event' || kind === 'watch') return data
   return input ?? (trigger.origin === 'definition' ? {} : data)
 }

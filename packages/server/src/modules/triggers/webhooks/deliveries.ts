@@ -7,7 +7,7 @@ import type { StartTest } from './receive-deps.ts'
 import { findContent, findDelivery, listDeliveries } from './delivery-store.ts'
 
 export interface DeliveriesDeps extends Pick<FireDeps, 'database'> {
-  readonly fire: Pick<Fire, 'start' | 'input'>
+  readonly fire: Pick<Fire, 'start' | 'input' | 'passes'>
   readonly startTest: StartTest
 }
 
@@ -25,7 +25,8 @@ export function createDeliveries({ database, fire, startTest }: DeliveriesDeps) 
     },
 
     /**
-     * Starts the workflow again with the content of a delivery; of one to the test URL, a test of the draft.
+     * Starts the workflow again with the content of a delivery; of one to the test URL, a test of the draft. Fault `delivery_ignored` if the filter, as
+     * it is now, gives false.
      * @param key names the request, whose repetition starts nothing.
      */
     async replay(accountId: string, id: string, { actor, key }: { readonly actor: string; readonly key: string | undefined }) {
@@ -36,6 +37,7 @@ export function createDeliveries({ database, fire, startTest }: DeliveriesDeps) 
         return { ...found, trigger: startedAs(owner) }
       })
       if (content === undefined) throw new Fault('conflict', { detail: 'The delivery was refused, so its content was not kept.' })
+      if (!(await fire.passes(trigger, content))) throw new Fault('delivery_ignored')
       const firing = { cause: key === undefined ? undefined : `replay:${key}`, data: content, actor, origin: 'replay' } as const
       const started = test
         ? await startTest({ accountId, actor }, trigger.workflowId, await fire.input(trigger, firing))

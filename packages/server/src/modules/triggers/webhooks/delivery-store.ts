@@ -4,7 +4,7 @@ import type { Rows } from '#platform/db/rows.ts'
 
 type Executor = Kysely<Rows>
 
-export type DeliveryOutcome = 'started' | 'duplicate' | 'refused' | 'failed' | 'received'
+export type DeliveryOutcome = 'started' | 'duplicate' | 'refused' | 'failed' | 'received' | 'ignored'
 
 /** A request to the URL of a webhook, as a list shows it. */
 export interface DeliverySummary {
@@ -186,6 +186,8 @@ export async function deleteOldDeliveries(db: Executor, before: Date, limit: num
       select t.id as trigger_id, (
         select b.id from webhook_deliveries b where b.trigger_id = t.id order by b.id desc offset ${perTriggerMax} limit 1
       ) as last_id
-      from triggers t where t.kind = 'webhook' and greatest(t.last_fired_at, t.test_until) > now() - interval '1 day'
+      from triggers t where t.kind = 'webhook'
+        -- What a filter ignores is kept without a start.
+        and (greatest(t.last_fired_at, t.test_until) > now() - interval '1 day' or t.settings ->> 'filter' is not null)
     ) x where d.trigger_id = x.trigger_id and d.id <= x.last_id`.execute(db)
 }

@@ -19,7 +19,7 @@ export type StartTest = (
 export interface ReceiveDeps {
   readonly database: Pick<Database, 'system' | 'account'>
   readonly box: SecretBox
-  readonly fire: Pick<Fire, 'start' | 'input'>
+  readonly fire: Pick<Fire, 'start' | 'input' | 'passes'>
   readonly startTest: StartTest
   /** Applies the privacy policy of the workflow to a request that is shown. */
   readonly admitInput: (shown: {

@@ -3,12 +3,13 @@ import type { Json, JsonObject } from '@millrace/engine'
 import type { ReadSubmission } from '#modules/triggers/forms/submission.ts'
 import { toTypeId } from '#platform/ids.ts'
 import { assertAddress, challengeOf, contentOf, listens, type ReceivedRequest, reasonOf, summaryOf, verify } from './read-request.ts'
+import { filterGave } from './ignore.ts'
 import type { ReceiveDeps, RecordDelivery, Webhook } from './receive-deps.ts'
 import { takeTestRequest } from './test-store.ts'
 
 type AcceptedTest =
   | { readonly id: string; readonly replayed: boolean }
-  | { readonly test: true; readonly deliveryId: string }
+  | { readonly test: true; readonly deliveryId: string; readonly ignored?: true }
   | { readonly challenge: string }
 
 /**
@@ -37,21 +38,21 @@ export function createTestReceiver(deps: ReceiveDeps, record: RecordDelivery) {
       }
       refused = 'failed'
       shown = await admitted(deps, webhook, content, listening.by)
-      if (!listening.starts) {
-        await record(webhook, {
-          ...summary,
-          outcome: 'received',
-          status: 200,
-          reason: undefined,
-          deliveryId,
-          content: shown,
-          executionId: undefined,
-        })
-        return { test: true, deliveryId: toTypeId('whd', id) }
+      const passes = await deps.fire.passes(webhook, content)
+      const taken = {
+        ...summary,
+        status: 200,
+        reason: webhook.filter === undefined ? undefined : filterGave(passes),
+        deliveryId,
+        content: shown,
+      } as const
+      if (!passes || !listening.starts) {
+        await record(webhook, { ...taken, outcome: passes ? 'received' : 'ignored', executionId: undefined })
+        return { test: true, ...(passes ? {} : { ignored: true as const }), deliveryId: toTypeId('whd', id) }
       }
       const input = await deps.fire.input(webhook, { cause: undefined, data: content })
       const { id: executionId } = await deps.startTest({ accountId: webhook.accountId, actor: listening.by }, webhook.workflowId, input)
-      await record(webhook, { ...summary, outcome: 'started', status: 200, reason: undefined, deliveryId, content: shown, executionId })
+      await record(webhook, { ...taken, outcome: 'started', executionId })
       return { id: executionId, replayed: false }
     } catch (error) {
       if (!(error instanceof Fault)) throw error

@@ -9,6 +9,7 @@ import { createBatcher } from '#platform/batching/batcher.ts'
 import { type RawAdmission, type RawHttpRequest } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import { findSameContent } from './delivery-store.ts'
+import { type Ignored, ignore } from './ignore.ts'
 import type { ReceiveDeps, Webhook } from './receive-deps.ts'
 import {
   assertAddress,
@@ -25,7 +26,7 @@ import { createDeliveryRecorder } from './record-deliveries.ts'
 import { createTestReceiver } from './receive-test.ts'
 import { replyOf } from './reply.ts'
 
-type Accepted = { readonly id: string; readonly replayed: boolean } | { readonly challenge: string }
+type Accepted = { readonly id: string; readonly replayed: boolean } | { readonly challenge: string } | Ignored
 
 /** A webhook that was read so recently is used as it is. */
 const freshMs = 1_000
@@ -73,6 +74,7 @@ export function createReceiver(deps: ReceiveDeps) {
         ;({ deliveryId, cause, isReplayable } = submission)
       }
       refused = 'failed'
+      if (!(await deps.fire.passes(webhook, content))) return await ignore(deps, record, webhook, { ...summary, deliveryId, content })
       if (cause === undefined && webhook.webhook.sameContentSeconds !== undefined) contentDigest = digestOf(request)
       const { id, replayed } = await start(webhook, { cause, contentDigest, content })
       const outcome = replayed ? 'duplicate' : 'started'
@@ -102,7 +104,7 @@ export function createReceiver(deps: ReceiveDeps) {
 
   async function receive(webhook: Webhook, request: RawHttpRequest): Promise<string> {
     const accepted = await accept(webhook, request, forms.ofProgram(webhook, false))
-    return 'challenge' in accepted ? JSON.stringify(accepted) : replyOf(deps, webhook, accepted, request.disconnected)
+    return 'id' in accepted ? replyOf(deps, webhook, accepted, request.disconnected) : JSON.stringify(accepted)
   }
 
   const acceptTest = createTestReceiver(deps, record)
