@@ -49,6 +49,10 @@ export interface TimelineWalk {
   end(): Interruptible<readonly number[]>
 }
 
+/** Tasks that may complete while tasks inside of them have not ended. */
+const racing: ReadonlySet<TaskNode['kind']> = new Set(['fork', 'try'])
+const containing: ReadonlySet<TaskNode['kind']> = new Set(['do', 'for', 'fork', 'listen', 'try'])
+
 /** Bounds the pure work that `end` shows after the last outcome, in pauses: a hundred thousand tasks. Before the end, only the tasks up to the first pause are shown. */
 const PAUSES_MAX = 100
 
@@ -84,6 +88,15 @@ export function createTimelineWalk(workflow: CompiledWorkflow, source: TimelineS
     return index === undefined ? undefined : entries[index]
   }
 
+  /** What a race, a timeout or a fault cut off inside of a task that has ended. */
+  function cutInside(position: string, atMs: number): void {
+    const inside = `${position}/`
+    for (const index of open) {
+      const entry = entries[index]
+      if (entry?.position.startsWith(inside) === true) put({ ...entry, state: 'cancelled', endedAtMs: atMs, waitsFor: undefined })
+    }
+  }
+
   const observer: Observer = {
     skipped: (position, node, atMs, which) => put({ ...newEntry(position, node, atMs, which), state: 'skipped', endedAtMs: atMs }),
     started(position, node, atMs, input, which) {
@@ -93,10 +106,12 @@ export function createTimelineWalk(workflow: CompiledWorkflow, source: TimelineS
     completed(position, node, atMs, output) {
       const entry = find(position) ?? newEntry(position, node, atMs, { iteration: [], attempt: 1 })
       put({ ...entry, state: 'completed', endedAtMs: atMs, waitsFor: undefined, output: showable(output) })
+      if (racing.has(node.kind)) cutInside(position, atMs)
     },
     faulted(position, node, atMs, error, which) {
       const entry = find(position) ?? newEntry(position, node, atMs, which)
       put({ ...entry, state: 'faulted', endedAtMs: atMs, waitsFor: undefined, error })
+      if (containing.has(node.kind)) cutInside(position, atMs)
     },
   }
 

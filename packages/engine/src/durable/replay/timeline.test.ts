@@ -145,12 +145,15 @@ describe('the timeline of an execution', () => {
     expect(entries.map(({ position }) => position)).toEqual(['/do/0/a', '/do/1/again', '/do/0/a~1', '/do/1/again~1'])
   })
 
-  test('a timeline shows the losers of a race as cancelled after the end', () => {
+  test('a timeline shows the losers of a race as cancelled, before the execution ends', () => {
     const entries = [entry('/do/0/f/fork/branches/0/a')]
-    expect(brief(`do: [{ f: { fork: { compete: true, branches: [${ask('a')}, ${ask('b')}] } } }]`, entries, true)).toEqual([
+    const slow = `{ slow: { do: [${ask('b')}] } }`
+    expect(brief(`do: [{ f: { fork: { compete: true, branches: [${ask('a')}, ${slow}] } } }, ${ask('c')}]`, entries, false)).toEqual([
       'f completed',
       'a completed',
+      'slow cancelled',
       'b cancelled',
+      'c running',
     ])
   })
 })
