@@ -68,5 +68,7 @@ test('invalid arguments are reported when the definition is saved', () => {
   expect(diagnosticsOf('{ title: Release, approvers: [ada@example.com] }')).toEqual([])
   expect(diagnosticsOf('{ title: Release, approvers: "${ .approvers }" }')).toEqual([])
   expect(diagnosticsOf('{ title: Release }')).toMatchObject([{ code: 'invalid_argument', severity: 'error' }])
-  expect(diagnosticsOf('{ title: Release, approvers: [ada] }')).toMatchObject([{ code: 'invalid_argument', severity: 'error' }])
+  expect(diagnosticsOf('{ title: Release, approvers: [ada] }')).toMatchObject([
+    { code: 'invalid_argument', severity: 'error', message: expect.stringContaining('must be a mail address or the id of a user') },
+  ])
 })

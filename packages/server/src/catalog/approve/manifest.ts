@@ -6,19 +6,21 @@ const duration = {
   pattern:
     '^P([0-9]{1,4}W|[0-9]{1,5}D(T([0-9]{1,6}H([0-9]{1,6}M)?([0-9]{1,8}S)?|[0-9]{1,6}M([0-9]{1,8}S)?|[0-9]{1,8}S))?|T([0-9]{1,6}H([0-9]{1,6}M)?([0-9]{1,8}S)?|[0-9]{1,6}M([0-9]{1,8}S)?|[0-9]{1,8}S))$',
 }
-const address = {
+const addressPattern = '[^<>@,;"\\x00-\\x1f]*<[^<>@,;"\\s]+@[^<>@,;"\\s]+>|[^<>@,;"\\s]+@[^<>@,;"\\s]+'
+const address = { type: 'string', maxLength: 320, pattern: `^(${addressPattern})$`, patternErrorMessage: 'must be a mail address' }
+const person = {
   type: 'string',
   maxLength: 320,
-  pattern: '^([^<>@,;"\\x00-\\x1f]*<[^<>@,;"\\s]+@[^<>@,;"\\s]+>|[^<>@,;"\\s]+@[^<>@,;"\\s]+)$',
+  pattern: `^(${addressPattern}|usr_[0-7][0-9a-hjkmnp-tv-z]{25})$`,
+  patternErrorMessage: 'must be a mail address or the id of a user (usr_…)',
 }
-const user = { type: 'string', pattern: '^usr_[0-7][0-9a-hjkmnp-tv-z]{25}$' }
 const role = {
   type: 'object',
   required: ['role'],
   additionalProperties: false,
   properties: { role: { enum: ['viewer', 'member', 'admin', 'owner'], description: 'All users with this role or a stronger one.' } },
 }
-const approvers = { type: 'array', minItems: 1, maxItems: 50, items: { anyOf: [address, user, role] } }
+const approvers = { type: 'array', minItems: 1, maxItems: 50, items: { anyOf: [person, role] } }
 
 const answer = {
   type: 'object',

@@ -32,7 +32,7 @@ export async function approverFindings(
   { sendsMail }: { readonly sendsMail: boolean },
 ): Promise<readonly ApproverFinding[]> {
   const entries = entriesOf(args)
-  const unsent = sendsMail ? [] : reminders(args).map(({ text, pointer }) => unreminded(text, pointer))
+  const unsent = sendsMail ? [] : textsOfEscalation(args, 'notify').map(({ text, pointer }) => unreminded(text, pointer))
   if (entries.length === 0) return unsent
   const known = await findKnown(executor, accountId, {
     emails: entries.flatMap(({ text }) => addressOf(text)?.address ?? []),
@@ -102,11 +102,6 @@ export function approversNamed(args: JsonObject): ReadonlySet<string> {
 /** The approvers that are written as text. */
 function entriesOf(args: JsonObject): readonly Entry[] {
   return [...textsIn(args['approvers'], '/approvers'), ...textsOfEscalation(args, 'approvers')]
-}
-
-/** The addresses to which an escalation sends a reminder. */
-function reminders(args: JsonObject): readonly Entry[] {
-  return textsOfEscalation(args, 'notify').filter(({ text }) => !isId(text))
 }
 
 function textsOfEscalation(args: JsonObject, member: 'approvers' | 'notify'): readonly Entry[] {
