@@ -52,6 +52,7 @@ export const diagnosticCodes = {
   outside_approver: 'The address of an approver is at a domain at which no user of the account has one.',
   unread_verdict: 'Nothing reads the verdict of an approval, so that a rejection changes nothing.',
   skipped_approval: 'An approval that its `if` skips has no verdict, and the task behind it takes that for a rejection.',
+  doubtful_metadata: 'A key of metadata is probably a setting that is misspelt, or at a task for which it means nothing.',
   endless_retry: 'A policy for retries has no limit.',
   swallowed_errors: 'A catch ignores every error, so that a failure looks like a success.',
   invalid_expression: 'The jq expression cannot be compiled.',

@@ -8,6 +8,7 @@ import { checkCatches, checkRetries } from './checks/check-catches.ts'
 import { checkExpansion } from './checks/check-expansion.ts'
 import { checkExpressions } from './checks/check-expressions.ts'
 import { checkFlow } from './checks/check-flow.ts'
+import { checkMetadata } from './checks/check-metadata.ts'
 import { checkPlainCredentials } from './checks/check-plain-credentials.ts'
 import { checkRecursion } from './checks/check-recursion.ts'
 import { checkReferences } from './checks/check-references.ts'
@@ -57,6 +58,7 @@ function findingsOf(document: Json, shape: Shape, options: ValidateOptions): rea
   checkApprovals(facts)
   checkCatches(facts)
   checkRetries(facts, document)
+  checkMetadata(facts, document)
   checkPlainCredentials(facts)
   checkReplacedData(facts, document)
   // Last, since the check before leaves expressions with another finding alone.
