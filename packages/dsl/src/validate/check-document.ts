@@ -2,18 +2,13 @@ import type { Json } from '#src/json.ts'
 import { type Diagnostic, inOrder } from '#src/diagnostics/diagnostic.ts'
 import type { ParsedDefinition } from '#src/parse/parse-definition.ts'
 import type { Describes, Shape } from '#src/shape/shape.ts'
-import { checkApprovals } from './checks/check-approvals.ts'
 import { checkArguments } from './checks/check-arguments.ts'
-import { checkCatches, checkRetries } from './checks/check-catches.ts'
+import { checkDoubts } from './checks/check-doubts.ts'
 import { checkExpansion } from './checks/check-expansion.ts'
 import { checkExpressions } from './checks/check-expressions.ts'
 import { checkFlow } from './checks/check-flow.ts'
-import { checkMetadata } from './checks/check-metadata.ts'
-import { checkPlainCredentials } from './checks/check-plain-credentials.ts'
 import { checkRecursion } from './checks/check-recursion.ts'
 import { checkReferences } from './checks/check-references.ts'
-import { checkReplacedData } from './checks/check-replaced-data.ts'
-import { checkSkippedApprovals } from './checks/check-skipped-approvals.ts'
 import { componentsOf } from './checks/components.ts'
 import { type Finding, createFacts, toDiagnostic } from './facts.ts'
 import type { ValidateOptions } from './options.ts'
@@ -55,13 +50,6 @@ function findingsOf(document: Json, shape: Shape, options: ValidateOptions): rea
   // A schema is applied at each call of its function, so the expansion is bounded first.
   if (checkExpansion(facts, document)) checkArguments(facts, document, options)
   checkExpressions(facts, components)
-  checkApprovals(facts)
-  checkCatches(facts)
-  checkRetries(facts, document)
-  checkMetadata(facts, document)
-  checkPlainCredentials(facts)
-  checkReplacedData(facts, document)
-  // Last, since the check before leaves expressions with another finding alone.
-  checkSkippedApprovals(facts, document)
+  checkDoubts(facts, document)
   return [...facts.findings, ...lackingFeatures(document, options.lacking ?? [])]
 }
