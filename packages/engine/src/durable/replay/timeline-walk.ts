@@ -11,6 +11,7 @@ import type { Interruptible } from './interruptible.ts'
 import { COMPUTATION_FAILURE_KIND, failuresIn } from '#durable/run/journal-entries.ts'
 import { createReplay, type ReplaySource } from './replay.ts'
 import { createWaitingTasks, type TaskWait } from './waiting-tasks.ts'
+import { createOpenInside } from './open-inside.ts'
 
 /** One visit of one task. It is not stored: the timeline is computed by a replay, which also visits the tasks without journal entries. */
 export interface TimelineEntry {
@@ -49,10 +50,6 @@ export interface TimelineWalk {
   end(): Interruptible<readonly number[]>
 }
 
-/** Tasks that may complete while tasks inside of them have not ended. */
-const racing: ReadonlySet<TaskNode['kind']> = new Set(['fork', 'try'])
-const containing: ReadonlySet<TaskNode['kind']> = new Set(['do', 'for', 'fork', 'listen', 'try'])
-
 /** Bounds the pure work that `end` shows after the last outcome, in pauses: a hundred thousand tasks. Before the end, only the tasks up to the first pause are shown. */
 const PAUSES_MAX = 100
 
@@ -74,6 +71,8 @@ export function createTimelineWalk(workflow: CompiledWorkflow, source: TimelineS
   const changed = new Set<number>()
   const waitingTasks = createWaitingTasks((position) => indexes.has(position))
 
+  const openInside = createOpenInside((position) => indexes.get(position))
+
   function put(entry: TimelineEntry): void {
     const index = indexes.get(entry.position) ?? entries.length
     indexes.set(entry.position, index)
@@ -81,20 +80,22 @@ export function createTimelineWalk(workflow: CompiledWorkflow, source: TimelineS
     changed.add(index)
     if (isOpen(entry)) open.add(index)
     else open.delete(index)
+    openInside.note(index, entry)
+  }
+
+  /** Ends a task, and cancels what a race, a timeout or a fault cut off inside of it. */
+  function putEnded(entry: TimelineEntry & { readonly endedAtMs: number }): void {
+    put({ ...entry, waitsFor: undefined })
+    const index = indexes.get(entry.position) ?? 0
+    for (const inside of openInside.of(index)) {
+      const cut = entries[inside]
+      if (cut !== undefined) putEnded({ ...cut, state: 'cancelled', endedAtMs: entry.endedAtMs })
+    }
   }
 
   function find(position: string): TimelineEntry | undefined {
     const index = indexes.get(position)
     return index === undefined ? undefined : entries[index]
-  }
-
-  /** What a race, a timeout or a fault cut off inside of a task that has ended. */
-  function cutInside(position: string, atMs: number): void {
-    const inside = `${position}/`
-    for (const index of open) {
-      const entry = entries[index]
-      if (entry?.position.startsWith(inside) === true) put({ ...entry, state: 'cancelled', endedAtMs: atMs, waitsFor: undefined })
-    }
   }
 
   const observer: Observer = {
@@ -105,13 +106,11 @@ export function createTimelineWalk(workflow: CompiledWorkflow, source: TimelineS
     },
     completed(position, node, atMs, output) {
       const entry = find(position) ?? newEntry(position, node, atMs, { iteration: [], attempt: 1 })
-      put({ ...entry, state: 'completed', endedAtMs: atMs, waitsFor: undefined, output: showable(output) })
-      if (racing.has(node.kind)) cutInside(position, atMs)
+      putEnded({ ...entry, state: 'completed', endedAtMs: atMs, output: showable(output) })
     },
     faulted(position, node, atMs, error, which) {
       const entry = find(position) ?? newEntry(position, node, atMs, which)
-      put({ ...entry, state: 'faulted', endedAtMs: atMs, waitsFor: undefined, error })
-      if (containing.has(node.kind)) cutInside(position, atMs)
+      putEnded({ ...entry, state: 'faulted', endedAtMs: atMs, error })
     },
   }
 

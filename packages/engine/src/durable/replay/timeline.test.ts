@@ -156,6 +156,19 @@ describe('the timeline of an execution', () => {
       'c running',
     ])
   })
+
+  test('a timeline shows what a fault cut off in the rounds of a loop as cancelled, before the execution ends', () => {
+    const loop = `{ each: { for: { each: x, in: '\${ [1, 2] }' }, metadata: { concurrency: 2 }, do: [${ask('a')}] } }`
+    const failed = { type: 'https://serverlessworkflow.io/spec/1.0.0/errors/communication', status: 500, title: 'Broken' }
+    const entries = [entry('/do/0/t/try/0/each[0]/do/0/a', failed, { ok: false })]
+    expect(brief(`do: [{ t: { try: [${loop}], catch: {} } }, ${ask('c')}]`, entries, false)).toEqual([
+      't completed',
+      'each faulted',
+      'a faulted',
+      'a cancelled',
+      'c running',
+    ])
+  })
 })
 
 describe('a timeline of an execution that cannot be replayed completely', () => {
