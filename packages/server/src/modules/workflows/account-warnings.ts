@@ -4,7 +4,7 @@ import type { SecretScope } from '#platform/secrets/secret-store.ts'
 import { connectionGiven, functionNameOf, modelIn } from './agent-tools.ts'
 import type { ReadDefinition } from './definition.ts'
 import type { DefinitionReader, FoundHere } from './definition-reader.ts'
-import { type RequirementsDeps, usesOf } from './requirements.ts'
+import { type RequirementsDeps, type Uses, usesOf } from './requirements.ts'
 
 export interface AccountWarningDeps extends Pick<RequirementsDeps, 'secretNames' | 'variableNames' | 'hasTextModel'> {
   readonly reader: Pick<DefinitionReader, 'warningsAt'>
@@ -32,11 +32,12 @@ export async function withAccountWarnings(
   scope: SecretScope,
 ): Promise<ReadDefinition> {
   const { definition } = read
+  const uses = usesOf(definition)
   const found = [
     ...(await approvalsFound(deps, accountId, definition)),
-    ...(await connectionsFound(deps, accountId, definition)),
-    ...(await tablesFound(deps, accountId, definition)),
-    ...(await variablesFound(deps, accountId, definition, scope)),
+    ...(await connectionsFound(deps, accountId, uses)),
+    ...(await tablesFound(deps, accountId, uses)),
+    ...(await variablesFound(deps, accountId, uses, scope)),
     ...(await modelsFound(deps, accountId, definition)),
     ...(deps.sendsMail ? [] : mailsFound(definition)),
   ]
@@ -55,9 +56,8 @@ async function approvalsFound({ approvalFindings }: AccountWarningDeps, accountI
 async function connectionsFound(
   { connectionsNamed, connectionsOf }: AccountWarningDeps,
   accountId: string,
-  definition: Definition,
+  { connections }: Uses,
 ): Promise<FoundHere[]> {
-  const { connections } = usesOf(definition)
   if (connections.size === 0) return []
   const present = await connectionsNamed(accountId, [...connections.keys()])
   const missing = [...connections].filter(([name]) => !present.has(name))
@@ -73,8 +73,7 @@ async function connectionsFound(
 }
 
 /** A table that the definition only reads is one that a person or another workflow has made. */
-async function tablesFound({ tablesOf }: AccountWarningDeps, accountId: string, definition: Definition): Promise<FoundHere[]> {
-  const { tables, writtenTables } = usesOf(definition)
+async function tablesFound({ tablesOf }: AccountWarningDeps, accountId: string, { tables, writtenTables }: Uses): Promise<FoundHere[]> {
   const read = [...tables].filter(([name]) => !writtenTables.has(name))
   const known = read.length === 0 ? [] : await tablesOf(accountId)
   return read
@@ -90,10 +89,9 @@ async function tablesFound({ tablesOf }: AccountWarningDeps, accountId: string, 
 async function variablesFound(
   { variableNames, secretNames }: AccountWarningDeps,
   accountId: string,
-  definition: Definition,
+  { variables }: Uses,
   scope: SecretScope,
 ): Promise<FoundHere[]> {
-  const { variables } = usesOf(definition)
   const known = variables.size === 0 ? new Set<string>() : await variableNames(accountId, scope)
   const missing = [...variables].filter(([name]) => !known.has(name))
   if (missing.length === 0) return []
