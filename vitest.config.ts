@@ -16,9 +16,9 @@ export default defineConfig(({ mode }) => {
     pool: 'threads',
     isolate: false,
     // A test that hangs fails; one on a busy machine does not.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
+    expect: { poll: { timeout: 180_000 } },
     setupFiles: 'tools/testing/set-up.ts',
     // `deep`: random tests take as long as they need (npm run test:deep).
     provide: { conformance: locateConformance(import.meta.dirname, process.env), deep: mode === 'deep' },

@@ -25,6 +25,6 @@ process.env['NODE_COMPILE_CACHE'] = compileCache
 if (vi.waitFor.name !== 'waitPatiently') {
   const { waitFor } = vi
   vi.waitFor = function waitPatiently(callback, options) {
-    return waitFor(callback, typeof options === 'number' ? options : { timeout: 60_000, ...options })
+    return waitFor(callback, typeof options === 'number' ? options : { timeout: 180_000, ...options })
   }
 }

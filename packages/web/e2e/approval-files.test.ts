@@ -34,7 +34,7 @@ inBrowser('files of an approval in a browser', (stage) => {
     await page.goto(`${url}/approvals`)
     const picture = page.getByRole('button', { name: 'Show damage.png larger' })
     const isDrawn = (selector: string) =>
-      expect.poll(() => page.evaluate(`document.querySelector('${selector}')?.naturalWidth ?? 0`), { timeout: 20_000 }).toBeGreaterThan(0)
+      expect.poll(() => page.evaluate(`document.querySelector('${selector}')?.naturalWidth ?? 0`)).toBeGreaterThan(0)
     await isDrawn('.acard .thumb img')
     expect(await findingsInBoth(page)).toEqual([])
     await picture.click()

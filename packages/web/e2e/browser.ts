@@ -21,7 +21,7 @@ export async function contextOf(
     reducedMotion: 'reduce',
     locale: locale === 'ar' ? 'ar-EG' : 'en-GB',
   })
-  context.setDefaultTimeout(60_000)
+  context.setDefaultTimeout(180_000)
   await context.addCookies([{ name: 'millrace_locale', value: locale, url }])
   return context
 }

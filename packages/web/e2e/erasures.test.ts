@@ -34,7 +34,7 @@ inBrowser('data of a person that is erased', (stage) => {
     await press(page, 'Erase for good')
     await page.getByRole('switch', { description: /^Turn this on first/ }).check()
     await press(page, 'Erase for good')
-    await dialog.getByText('Replaced or deleted').waitFor({ timeout: 60_000 })
+    await dialog.getByText('Replaced or deleted').waitFor()
     await dialog
       .getByText(/record/)
       .first()

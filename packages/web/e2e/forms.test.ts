@@ -57,7 +57,7 @@ inBrowser('forms of the editor', (stage) => {
     const field = (name: string) => form.locator(`[data-field="${name}"] :is(input, textarea)`)
     const name = form.locator('.name-field')
     const source = async () => (await api.workflows.get({ params: { id } })).source
-    const reads = (line: string) => expect.poll(source, { timeout: 15_000 }).toContain(line)
+    const reads = (line: string) => expect.poll(source).toContain(line)
     await page.locator('[data-step="/do/0/find"]').click()
     await name.fill('look')
     await field('table').click()

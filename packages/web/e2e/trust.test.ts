@@ -297,7 +297,7 @@ inBrowser(
       await press(page, 'Export everything')
       await inDialog(page, 'Export everything')
       const link = page.getByRole('link', { name: 'Download' })
-      await link.waitFor({ timeout: 60_000 })
+      await link.waitFor()
       const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
       const bytes = await readFile(await download.path())
       expect(bytes.subarray(0, 2).toString()).toBe('PK')

@@ -36,9 +36,7 @@ describe('a computation in another thread', () => {
     expect(await processor.compute('account', computation)).toEqual(here)
   })
 
-  test('that is larger than its thread ends by an outcome that the journal keeps, and the next one has a thread', {
-    timeout: 240_000,
-  }, async () => {
+  test('that is larger than its thread ends by an outcome that the journal keeps, and the next one has a thread', async () => {
     const huge = expression('[range(400000) | [range(12) | tostring]] | length')
     const ends = await Promise.all(Array.from({ length: 3 }, () => processor.compute('account', huge)))
     for (const end of ends) expect(end.ok || end.isJournalled === true || end.error.detail?.includes('more than')).toBe(true)

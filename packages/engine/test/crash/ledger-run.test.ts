@@ -8,9 +8,7 @@ import { runLedger } from './ledger-run.ts'
 const [executions, deaths] = inject('deep') ? [150, 15] : [50, 5]
 
 // The short form of `npm run ledger`. Other tests run at the same time, so timers may be later than guaranteed.
-test('executions survive killed processes, restarts of the database and network failures: none is lost, and no effect is performed twice', {
-  timeout: 300_000,
-}, async () => {
+test('executions survive killed processes, restarts of the database and network failures: none is lost, and no effect is performed twice', async () => {
   const home = await mkdtemp(join(tmpdir(), 'millrace-ledger-'))
   const messages: string[] = []
   const { broken, seen, kills, faults } = await runLedger({

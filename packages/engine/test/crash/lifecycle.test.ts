@@ -14,7 +14,7 @@ const LANES = 2
 /** `npm run crash` kills at every boundary, the test command at every tenth one. */
 const STEP = inject('deep') ? 1 : 10
 
-test('lifecycle events are the same with a kill at any commit as without one', { timeout: 300_000 }, async () => {
+test('lifecycle events are the same with a kill at any commit as without one', async () => {
   await using database = await createEngineDatabase()
   await using outside = await openOutsideService()
   const undisturbed = newUuid()

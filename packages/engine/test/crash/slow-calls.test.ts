@@ -3,9 +3,7 @@ import { createEngineDatabase } from '#testing/database.ts'
 import { runSlowCalls } from './slow-calls.ts'
 
 // The short form of `npm run ledger:slow`, five times as fast.
-test('executions in slow calls complete although their processes are killed, and one that exits its process becomes a dead letter', {
-  timeout: 180_000,
-}, async () => {
+test('executions in slow calls complete although their processes are killed, and one that exits its process becomes a dead letter', async () => {
   await using database = await createEngineDatabase()
   const messages: string[] = []
   const { ends, effects, requests, deathsMost, killer } = await runSlowCalls({

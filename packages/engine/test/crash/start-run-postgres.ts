@@ -10,7 +10,7 @@ import pg from 'pg'
 /** The built-in PostgreSQL of an installation in its own process, with production settings: commits are on disk. */
 const embeddedProcess = fileURLToPath(new URL('../../../server/src/testing/embedded-process.ts', import.meta.url))
 const cli = fileURLToPath(new URL('../../../cli/src/main.ts', import.meta.url))
-const RESTART_MS_MAX = 60_000
+const RESTART_MS_MAX = 180_000
 
 /** How PostgreSQL is stopped: `immediate` is a crash, `fast` aborts running transactions and shuts down in order. */
 export type Stop = 'immediate' | 'fast'

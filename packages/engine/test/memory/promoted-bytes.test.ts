@@ -9,7 +9,7 @@ const bytesMax = 1_500
 
 test('an execution leaves nothing of itself in the old generation of the heap', async () => {
   const flags = ['--expose-gc', '--initial-old-space-size=2000']
-  const { stdout } = await promisify(execFile)(process.execPath, [...flags, script], { timeout: 60_000 })
+  const { stdout } = await promisify(execFile)(process.execPath, [...flags, script], { timeout: 180_000 })
   const bytes = Object.fromEntries([...stdout.matchAll(/^(\w+) (-?\d+)$/gm)].map(([, name, value]) => [name, Number(value)]))
   expect(Object.keys(bytes)).toEqual(['sets', 'effects'])
   for (const value of Object.values(bytes)) expect(value).toBeLessThan(bytesMax)

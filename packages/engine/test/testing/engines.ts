@@ -66,6 +66,6 @@ export async function createTestEngine(
       const idempotency = key === undefined ? {} : { idempotency: key }
       return engine.start({ accountId, workflowId: id, versionId: id, trigger: 'manual', actor: 'user:test', input, ...idempotency })
     },
-    outcome: (id, timeoutMs = 60_000) => engine.outcome(accountId, id, timeoutMs),
+    outcome: (id, timeoutMs = 180_000) => engine.outcome(accountId, id, timeoutMs),
   }
 }

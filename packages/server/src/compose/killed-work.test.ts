@@ -12,7 +12,7 @@ import { named, type ServerProcess, startServerProcess } from '#testing/server-p
 
 const secretKey = 'ab'.repeat(32)
 const email = 'zelda.quux@example.net'
-const waiting = { timeout: 120_000, interval: 200 }
+const waiting = { interval: 200 }
 
 /** It accepts requests; what runs in the background runs in processes that are killed. */
 let server: TestServer

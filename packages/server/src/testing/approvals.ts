@@ -26,7 +26,7 @@ export interface TestApproval {
   readonly approvalId: string
 }
 
-const timeout = 60_000
+const timeout = 180_000
 let members = 0
 
 /** Adds a user to an account, since there are no invitations yet: with the password of the first one. */

@@ -24,7 +24,7 @@ export async function messageTo(url: string, recipient: string, word: string): P
       if (found === undefined) throw new Error(`no message to ${recipient} with ${word} yet`)
       return found
     },
-    { timeout: 60_000, interval: 100 },
+    { interval: 100 },
   )
 }
 

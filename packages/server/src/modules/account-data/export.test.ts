@@ -11,7 +11,7 @@ import { createTestServer, type TestAccount, type TestServer } from '#testing/se
 
 const unzip = '/usr/bin/unzip'
 const sha256sum = '/usr/bin/sha256sum'
-const waiting = { timeout: 60_000, interval: 100 }
+const waiting = { interval: 100 }
 
 let server: TestServer
 beforeAll(async () => {

@@ -19,7 +19,6 @@ afterAll(async () => {
   await standIn.stop()
 })
 
-const patient = { timeout: 60_000 }
 const turnsOf = ({ messages }: ChatCompletionRequest) => messages.filter(({ role }) => role === 'assistant').length
 const calls = (name: string, args: object): FixtureResponse => ({ toolCalls: [{ name, arguments: JSON.stringify(args) }] })
 const reads = (...operations: readonly string[]) => ({ kind: 'account', name: 'own', operations })
@@ -31,7 +30,7 @@ async function run(send: Send, body: object) {
   const started = await send('POST', '/api/v1/agent/run', body)
   expect([started.status, started.body.errors]).toEqual([200, undefined])
   const read = async () => (await send('GET', `/api/v1/agent/runs/${started.body.id}`)).body
-  await expect.poll(async () => (await read()).outcome, patient).not.toBeNull()
+  await expect.poll(async () => (await read()).outcome).not.toBeNull()
   return read()
 }
 
@@ -94,7 +93,7 @@ describe('an agent with operations of the account', () => {
     first = calls('own_list_workflows', {})
     const { body } = await account.send('POST', '/api/v1/agent/run', { goal: 'ask', tools: [{ ...reads('list_workflows'), risk: 'ask' }] })
     const approvals = async () => (await account.send('GET', `/api/v1/workflows/executions/${body.executionId}/approvals`)).body.data ?? []
-    await expect.poll(async () => (await approvals()).length, patient).toBe(1)
+    await expect.poll(async () => (await approvals()).length).toBe(1)
     await account.send('POST', `/api/v1/workflows/executions/${body.executionId}/cancel`, {})
   })
 })
@@ -123,7 +122,7 @@ describe('the rights of an agent', () => {
     const { send } = await withKey(account, ['executions:run'])
     const { body } = await send('POST', `/api/v1/workflows/${workflow.id}/execute`, {})
     const ended = async () => (await account.send('GET', `/api/v1/workflows/executions/${body.id}`)).body
-    await expect.poll(async () => (await ended()).state, patient).toBe('completed')
+    await expect.poll(async () => (await ended()).state).toBe('completed')
     const { output } = await ended()
     expect(output.answer).toContain('executions:read')
     expect(output.answer).not.toContain(executionId)
@@ -139,7 +138,7 @@ describe('the rights of an agent', () => {
     const { body } = await send('POST', `/api/v1/workflows/${workflow.id}/execute`, {})
     await account.send('DELETE', `/api/v1/api-keys/${id}`)
     const ended = async () => (await account.send('GET', `/api/v1/workflows/executions/${body.id}`)).body
-    await expect.poll(async () => (await ended()).state, patient).toBe('faulted')
+    await expect.poll(async () => (await ended()).state).toBe('faulted')
     expect((await ended()).error.detail).toContain('workflows:read')
   })
 })

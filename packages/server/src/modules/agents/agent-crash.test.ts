@@ -7,8 +7,6 @@ import { startHttpStandIn } from '#testing/http-stand-in.ts'
 import { startModelStandIn } from '#testing/model-stand-in.ts'
 import { startServerProcess } from '#testing/server-process.ts'
 
-const patient = { timeout: 60_000 }
-
 type Client = ReturnType<typeof createClient<typeof groups>>
 
 async function startRun(client: Client, url: string): Promise<void> {
@@ -55,7 +53,7 @@ test.each([
   await using heir = await startServerProcess(environment)
   const client = createClient({ baseUrl: heir.url, groups, token })
   const readRuns = async () => (await client.agent.runs()).data
-  await expect.poll(async () => (await readRuns())[0]?.outcome, patient).toBe('answered')
+  await expect.poll(async () => (await readRuns())[0]?.outcome).toBe('answered')
   expect(await readRuns()).toMatchObject([{ answer: 'Seven.', turns: 2, toolCalls: 1 }])
   expect(turns).toEqual([1, 2, 2])
   expect(shop.requests).toHaveLength(1)

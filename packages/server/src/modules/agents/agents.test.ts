@@ -30,7 +30,6 @@ afterAll(async () => {
   await standIn.stop()
 })
 
-const patient = { timeout: 60_000 }
 const runs = '/api/v1/agent/runs'
 const last = ({ messages }: ChatCompletionRequest) => JSON.stringify(messages.at(-1)?.content)
 const turnsOf = ({ messages }: ChatCompletionRequest) => messages.filter(({ role }) => role === 'assistant').length
@@ -47,8 +46,8 @@ async function start(account: TestAccount, body: object) {
 
 async function ended(account: TestAccount, id: string) {
   const read = async () => (await account.send('GET', `${runs}/${id}`)).body
-  await expect.poll(async () => (await read()).outcome, patient).not.toBeNull()
-  await expect.poll(async () => ['completed', 'faulted', 'cancelled'].includes((await read()).state), patient).toBe(true)
+  await expect.poll(async () => (await read()).outcome).not.toBeNull()
+  await expect.poll(async () => ['completed', 'faulted', 'cancelled'].includes((await read()).state)).toBe(true)
   return read()
 }
 
@@ -144,7 +143,7 @@ describe('a run', () => {
       models.set(goal, (request) => (turnsOf(request) === 0 ? toolCall('add', { n: 41 }) : { content: `Result ${last(request)}` }))
       const { id, executionId } = await start(account, { goal, tools })
       const approvals = async () => (await account.send('GET', `/api/v1/workflows/executions/${executionId}/approvals`)).body.data ?? []
-      await expect.poll(async () => (await approvals()).length, patient).toBe(1)
+      await expect.poll(async () => (await approvals()).length).toBe(1)
       const [asked] = await approvals()
       expect(asked.details).toEqual({ tool: 'add', arguments: { n: 41 } })
       const reason = decision === 'reject' ? { reason: 'Not now.' } : {}
@@ -206,7 +205,7 @@ describe('a run', () => {
         await sql<{ readonly id: string }>`
           select id from executions where account_id = ${account.accountId} and ended_at is not null`.execute(db)
       ).rows[0]?.id
-    await expect.poll(execution, patient).toBeDefined()
+    await expect.poll(execution).toBeDefined()
     // As retention does.
     await sql`delete from executions where account_id = ${account.accountId}`.execute(db)
     expect((await account.send('GET', `${runs}/${id}`)).body).toMatchObject({ state: 'faulted', outcome: 'faulted' })

@@ -29,7 +29,6 @@ afterAll(async () => {
   await standIn.stop()
 })
 
-const patient = { timeout: 60_000 }
 const turnsOf = ({ messages }: ChatCompletionRequest) => messages.filter(({ role }) => role === 'assistant').length
 const toolCall = (name: string, args: object): FixtureResponse => ({ toolCalls: [{ name, arguments: JSON.stringify(args) }] })
 const sentFor = (goal: string) => standIn.requests().filter((request) => JSON.stringify(request.messages).includes(goal))
@@ -42,7 +41,7 @@ async function publish(account: TestAccount, yaml: string): Promise<string> {
 
 async function outcomeOf(account: TestAccount, id: string) {
   const read = async () => (await account.send('GET', `/api/v1/workflows/executions/${id}`)).body
-  await expect.poll(async () => ['completed', 'faulted'].includes((await read()).state), patient).toBe(true)
+  await expect.poll(async () => ['completed', 'faulted'].includes((await read()).state)).toBe(true)
   return read()
 }
 
@@ -108,7 +107,7 @@ test('a workflow as a tool asks the admins unless the definition names others, a
   const tool = `{ kind: workflow, name: add, description: Adds one., namespace: tests, workflow: add-one }`
   const { id } = await execute(account, `do:\n  - ask: { call: agent, with: { goal: add-with-child, tools: [${tool}] } }\n`, {})
   const approvals = async () => (await account.send('GET', `/api/v1/workflows/executions/${id}/approvals`)).body.data ?? []
-  await expect.poll(async () => (await approvals()).length, patient).toBe(1)
+  await expect.poll(async () => (await approvals()).length).toBe(1)
   const [asked] = await approvals()
   expect(asked).toMatchObject({ details: { tool: 'add', arguments: { n: 41 } } })
   expect(sentFor('add-with-child')[0]?.tools?.[0]).toMatchObject({ function: { parameters: { required: ['n'] } } })

@@ -330,14 +330,11 @@ do:
     await owner.client.workflows.create({ body: { definition: called(details) } })
     const form = await owner.client.workflows.create({ body: { definition: documentOf(throughCall(passed)) } })
     await submit(owner, form.id, damage)
-    return vi.waitFor(
-      async () => {
-        const { data } = await owner.client.approvals.list({ query: { for: 'all' } })
-        if (data[0] === undefined) throw new Error('nothing is asked')
-        return { executionId: data[0].executionId, approvalId: data[0].id }
-      },
-      { timeout: 60_000 },
-    )
+    return vi.waitFor(async () => {
+      const { data } = await owner.client.approvals.list({ query: { for: 'all' } })
+      if (data[0] === undefined) throw new Error('nothing is asked')
+      return { executionId: data[0].executionId, approvalId: data[0].id }
+    })
   }
 
   test('is shown by the approval of a run that is called with its name', async () => {

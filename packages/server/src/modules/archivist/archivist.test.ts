@@ -17,7 +17,7 @@ import { fromTypeId } from '#platform/ids.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 
 const path = '/api/v1/archivist'
-const waiting = { timeout: 60_000, interval: 200 }
+const waiting = { interval: 200 }
 const unzip = '/usr/bin/unzip'
 const sha256sum = '/usr/bin/sha256sum'
 const hasPython = spawnSync('python3', ['--version']).status === 0 && existsSync('/usr/bin/openssl')

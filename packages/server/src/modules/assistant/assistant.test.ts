@@ -8,7 +8,6 @@ import { createTestServer, type TestAccount, type TestServer } from '#testing/se
 const path = '/api/v1/assistant'
 const notes = 'do:\n  - note: { set: { noted: "${ .n }" } }\n'
 const email = { kind: 'email.draft', to: ['ada@example.com'], subject: 'Report', body: 'All is well.\n\nBye' }
-const patient = { timeout: 60_000 }
 
 let server: TestServer
 let model: ModelStandIn
@@ -74,7 +73,7 @@ describe('a proposal', () => {
     expect((await account.send('PUT', `/api/v1/workflows/${workflowId}`, { definition, publish: true })).status).toBe(200)
     const { body } = await confirm(account, proposal)
     const output = async () => (await account.send('GET', `/api/v1/workflows/executions/${body.result.executionId}`)).body.output
-    await expect.poll(output, patient).toEqual({ noted: 7 })
+    await expect.poll(output).toEqual({ noted: 7 })
     const draft = await account.client.workflows.create({ body: { definition: documentOf(notes), publish: false } })
     expect(await prepare(account, { kind: 'workflow.run', workflowId: draft.id })).toMatchObject({
       code: 'conflict',
@@ -166,7 +165,7 @@ describe('an e-mail draft', () => {
       )
       return data.filter(({ subject }) => subject === 'Report').map(({ recipient }) => recipient)
     }
-    await expect.poll(async () => (await sent()).toSorted(), patient).toEqual(['ada@example.com', 'bob@example.com'])
+    await expect.poll(async () => (await sent()).toSorted()).toEqual(['ada@example.com', 'bob@example.com'])
     expect((await account.send('GET', `${path}/email/drafts?state=sent`)).body.data).toMatchObject([{ id: draft.id }])
   })
 

@@ -9,7 +9,6 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const path = '/api/v1/chains'
-const patient = { timeout: 60_000 }
 const adds = 'do:\n  - add: { set: { n: "${ .n + 1 }" } }\n'
 const fails = 'do:\n  - refuse: { raise: { error: { type: "https://example.com/errors/stock", status: 409, title: Out of stock } } }\n'
 
@@ -20,7 +19,7 @@ async function workflowOf(account: TestAccount, body = adds, name?: string): Pro
 async function run(account: TestAccount, id: string, input: unknown) {
   const { body } = await account.send('POST', `${path}/${id}/run`, { input })
   const execution = async () => (await account.send('GET', `/api/v1/workflows/executions/${body.executionId}`)).body
-  await expect.poll(async () => ['completed', 'faulted'].includes((await execution()).state), patient).toBe(true)
+  await expect.poll(async () => ['completed', 'faulted'].includes((await execution()).state)).toBe(true)
   return execution()
 }
 

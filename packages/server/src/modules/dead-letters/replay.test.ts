@@ -8,7 +8,6 @@ import { startWebhookReceiver } from '#testing/webhook-receiver.ts'
 
 const path = '/api/v1/queue/dead-letter'
 const subscriptions = '/api/v1/events/subscriptions'
-const waiting = { timeout: 60_000 }
 
 /** Two calls one after another, the second with what the input says; its input has to have a name. */
 const calls = (url: string) => `input:
@@ -90,7 +89,7 @@ describe('the dead letter of an execution', () => {
     ])
     const { replayedAs } = replayed.body
     expect(replayedAs).not.toBe(executionId)
-    await expect.poll(async () => (await endOf(account, replayedAs)).state, waiting).toBe('completed')
+    await expect.poll(async () => (await endOf(account, replayedAs)).state).toBe('completed')
     expect(service.requests.map((request) => request.path)).toEqual(['/first', '/second', '/second'])
     const again = await account.send('POST', `${path}/${letterId}/replay`)
     expect(again.body).toMatchObject({ status: 409, code: 'dead_letter_replayed', executionId: replayedAs })
@@ -107,7 +106,7 @@ describe('the dead letter of an execution', () => {
     expect(bad.body).toMatchObject({ status: 422, code: 'input_invalid' })
     const good = await account.send('POST', `${path}/${letterId}/replay`, { patch: { name: 'Grace', more: { a: null } } })
     expect(good.status).toBe(200)
-    await expect.poll(async () => (await endOf(account, good.body.replayedAs)).state, waiting).toBe('completed')
+    await expect.poll(async () => (await endOf(account, good.body.replayedAs)).state).toBe('completed')
     expect((await endOf(account, good.body.replayedAs)).input).toEqual({ name: 'Grace', more: { b: 2 } })
     expect(service.requests.at(-1)?.body).toEqual({ name: 'Grace' })
   })
@@ -173,14 +172,14 @@ describe('the dead letter of a delivery', () => {
       expect((await account.send('POST', `${path}/${id}/replay`)).body.code).toBe('dead_letter_replayed')
     }
     await server.startSecond({ MILLRACE_ROLES: 'worker' })
-    await expect.poll(() => receiver.received.length, waiting).toBe(2)
+    await expect.poll(() => receiver.received.length).toBe(2)
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(
       new Set(letters.map(({ deliveryId }: { deliveryId: string }) => deliveryId)),
     )
     expect(new Set(receiver.received.map(({ body }) => JSON.parse(body).id))).toEqual(new Set(['l0', 'l1']))
     const deliveries = async () =>
       (await account.send('GET', `${subscriptions}/${subscriptionId}/deliveries?state=delivered`)).body.data.length
-    await expect.poll(deliveries, waiting).toBe(2)
+    await expect.poll(deliveries).toBe(2)
   })
 
   test('takes no patch, and is not replayed to a disabled or deleted subscription', async () => {

@@ -205,12 +205,11 @@ describe('a push', () => {
     await git.commit({ [file]: orders('hello') })
     const id = await link({ pull: 'publish', automatic: true })
     const sync = () => sql`update git_repositories set next_at = now() where id = ${fromTypeId('repo', id)}`.execute(server.database.system)
-    const due = { timeout: 60_000 }
-    await expect.poll(async () => (await account.send('GET', path)).body.data[0].files, due).toBe(1)
+    await expect.poll(async () => (await account.send('GET', path)).body.data[0].files).toBe(1)
     const { data } = (await account.send('GET', '/api/v1/workflows')).body
     await edit(data[0].id, orders('published'), true)
     await sync()
-    await expect.poll(() => git.read(file), due).toBe(orders('published'))
+    await expect.poll(() => git.read(file)).toBe(orders('published'))
     await git.git('fetch', '--quiet', git.bare, 'main')
     expect(await git.git('log', '-1', '--format=%ae', 'FETCH_HEAD')).toBe(account.email)
   })

@@ -6,7 +6,6 @@ import { startWebhookReceiver } from '#testing/webhook-receiver.ts'
 import { notify } from './notify.ts'
 
 const path = '/api/v1/notifications/preferences'
-const waiting = { timeout: 60_000 }
 
 let server: TestServer
 beforeAll(async () => {
@@ -56,7 +55,7 @@ test('a notification is sent to the URL once, with its count and a signature tha
   await note(account)
   await note(account, { kind: 'system.notice', groupKey: 'other' })
   await sendNothingFor(account, '0 s')
-  await expect.poll(async () => (await webhookOf(account)).lastSentAt, waiting).not.toBeNull()
+  await expect.poll(async () => (await webhookOf(account)).lastSentAt).not.toBeNull()
   expect(receiver.received).toHaveLength(1)
   const [request] = receiver.received
   expect(new Webhook(secret).verify(request?.body ?? '', request?.headers ?? {})).toMatchObject({
@@ -90,7 +89,7 @@ test.each([
   const account = await server.registerAccount()
   await account.send('PUT', path, { webhook: { url: receiver.url, format } })
   await note(account, { body: '@everyone' })
-  await expect.poll(() => receiver.received.length, waiting).toBe(1)
+  await expect.poll(() => receiver.received.length).toBe(1)
   expect(JSON.parse(receiver.received[0]?.body ?? '')).toEqual(expected)
 })
 
@@ -100,13 +99,13 @@ test('a URL that fails is tried again later, and sending to one that is gone sto
   const account = await server.registerAccount()
   await account.send('PUT', path, { webhook: { url: receiver.url } })
   await note(account)
-  await expect.poll(async () => (await webhookOf(account)).lastError, waiting).toBe('The address responded 503.')
+  await expect.poll(async () => (await webhookOf(account)).lastError).toBe('The address responded 503.')
   expect(await waitingOf(account)).toBe(1)
   expect(receiver.received).toHaveLength(1)
   await sql`update notification_webhooks set next_attempt_at = now() where account_id = ${account.accountId}`.execute(
     server.database.system,
   )
-  await expect.poll(async () => (await webhookOf(account)).disabledAt, waiting).not.toBeNull()
+  await expect.poll(async () => (await webhookOf(account)).disabledAt).not.toBeNull()
   const listed = await account.send('GET', '/api/v1/notifications?kind=system.notice')
   expect(listed.body.data).toMatchObject([{ title: 'Your webhook for notifications was stopped', body: expect.stringContaining('410') }])
   await note(account, { groupKey: 'later' })
@@ -124,11 +123,11 @@ test('a response of an earlier URL does not stop sending to the one that was set
   const account = await server.registerAccount()
   await account.send('PUT', path, { webhook: { url: gone.url } })
   await note(account)
-  await expect.poll(() => gone.received.length, waiting).toBe(1)
+  await expect.poll(() => gone.received.length).toBe(1)
   await account.send('PUT', path, { webhook: { url: receiver.url } })
   resolve()
-  await expect.poll(() => receiver.received.length, waiting).toBe(1)
-  await expect.poll(async () => (await webhookOf(account)).lastSentAt, waiting).not.toBeNull()
+  await expect.poll(() => receiver.received.length).toBe(1)
+  await expect.poll(async () => (await webhookOf(account)).lastSentAt).not.toBeNull()
   expect(await webhookOf(account)).toMatchObject({ disabledAt: null, failingSince: null, lastError: null })
 })
 
@@ -162,11 +161,11 @@ test('a URL that does not respond does not stop the others', async () => {
   await other.send('PUT', path, { webhook: { url: receiver.url } })
   await note(slow)
   await note(other)
-  await expect.poll(() => receiver.received.length, waiting).toBe(1)
-  await expect.poll(() => silent.received.length, waiting).toBe(1)
+  await expect.poll(() => receiver.received.length).toBe(1)
+  await expect.poll(() => silent.received.length).toBe(1)
   expect((await webhookOf(slow)).lastSentAt).toBeNull()
   resolve()
-  await expect.poll(async () => (await webhookOf(slow)).lastSentAt, waiting).not.toBeNull()
+  await expect.poll(async () => (await webhookOf(slow)).lastSentAt).not.toBeNull()
 })
 
 test('a test is sent to the URL at once and reports the response, and is refused without a URL', async () => {

@@ -12,7 +12,6 @@ afterAll(() => server.close())
 
 const path = '/api/v1/triggers'
 const echoes = 'do:\n  - echo: { set: { got: "${ . }" } }\n'
-const patient = { timeout: 60_000 }
 
 async function workflowOf(account: TestAccount, body = echoes): Promise<string> {
   return (await account.client.workflows.create({ body: { definition: documentOf(body) } })).id
@@ -78,7 +77,7 @@ describe('schedules', () => {
     for (let index = 0; index < 20; index++)
       ids.push((await account.send('POST', `${path}/schedule`, { workflowId, name: `s${index}`, schedule, input: { index } })).body.id)
     await Promise.all(ids.map((id) => makeDue(id, 5)))
-    await expect.poll(async () => (await executionsOf(account, workflowId)).length, patient).toBe(20)
+    await expect.poll(async () => (await executionsOf(account, workflowId)).length).toBe(20)
     const [id = ''] = ids
     const { body } = await account.send('GET', `${path}/${id}`)
     expect(body).toMatchObject({ failures: 0, lastError: null, schedule: { nextAt: expect.stringMatching(/-01-01T00:00:00.000Z$/) } })
@@ -100,7 +99,6 @@ describe('schedules', () => {
       .poll(
         async () =>
           (await sql`select from trigger_firings where account_id = ${account.accountId}`.execute(server.database.system)).rows.length,
-        patient,
       )
       .toBe(0)
     const runs = await executionsOf(account, workflowId)
@@ -125,9 +123,9 @@ describe('schedules', () => {
     })
     await makeDue(body.id, 5.5 * 3_600)
     await expect
-      .poll(async () => Date.parse((await account.send('GET', `${path}/${body.id}`)).body.schedule.nextAt) > Date.now(), patient)
+      .poll(async () => Date.parse((await account.send('GET', `${path}/${body.id}`)).body.schedule.nextAt) > Date.now())
       .toBe(true)
-    await expect.poll(async () => (await executionsOf(account, workflowId)).length, patient).toBe(count)
+    await expect.poll(async () => (await executionsOf(account, workflowId)).length).toBe(count)
   })
 
   test('with the overlap policy skip a running execution prevents the next, and with cancel it is cancelled', async () => {
@@ -139,14 +137,12 @@ describe('schedules', () => {
     const fired = async (id: string) => (await account.send('GET', `${path}/${id}`)).body.lastExecutionId
     for (const id of [skips, cancels]) {
       await makeDue(id, 2)
-      await expect.poll(() => fired(id), patient).toMatch(/^exec_/)
+      await expect.poll(() => fired(id)).toMatch(/^exec_/)
     }
     const [first, before] = [await fired(skips), await fired(cancels)]
     for (const id of [skips, cancels]) await makeDue(id, 1)
-    await expect.poll(() => fired(cancels), patient).not.toBe(before)
-    await expect
-      .poll(async () => (await account.send('GET', `/api/v1/workflows/executions/${before}`)).body.state, patient)
-      .toBe('cancelled')
+    await expect.poll(() => fired(cancels)).not.toBe(before)
+    await expect.poll(async () => (await account.send('GET', `/api/v1/workflows/executions/${before}`)).body.state).toBe('cancelled')
     expect(await fired(skips)).toBe(first)
   })
 
@@ -154,12 +150,12 @@ describe('schedules', () => {
     const account = await server.registerAccount()
     const workflowId = await workflowOf(account)
     const { body } = await account.send('POST', `${path}/schedule`, { workflowId, name: 'each second', schedule: { cron: '* * * * * *' } })
-    await expect.poll(async () => (await executionsOf(account, workflowId)).length, patient).toBeGreaterThan(0)
+    await expect.poll(async () => (await executionsOf(account, workflowId)).length).toBeGreaterThan(0)
     const toggled = await account.send('PATCH', `${path}/schedule/${body.id}/toggle`, { enabled: false })
     expect(toggled.body).toMatchObject({ enabled: false, schedule: { nextAt: null } })
     const count = (await executionsOf(account, workflowId)).length
     const { body: other } = await account.send('POST', `${path}/schedule`, { workflowId, name: 'later', schedule: { cron: '* * * * * *' } })
-    await expect.poll(async () => (await account.send('GET', `${path}/${other.id}`)).body.lastExecutionId, patient).toMatch(/^exec_/)
+    await expect.poll(async () => (await account.send('GET', `${path}/${other.id}`)).body.lastExecutionId).toMatch(/^exec_/)
     await account.send('DELETE', `${path}/${other.id}`)
     expect((await account.send('GET', `${path}/${body.id}`)).body.lastExecutionId).toBeTypeOf('string')
     const runs = await executionsOf(account, workflowId)
@@ -200,7 +196,7 @@ describe('schedules of definitions', () => {
     const definition = documentOf('schedule: { after: PT1S }\ndo:\n  - rest: { wait: PT1S }\n', 'after-the-end')
     const { id } = await account.client.workflows.create({ body: { definition } })
     expect((await triggersOf(account, id))[0]).toMatchObject({ schedule: { after: 'PT1S' } })
-    await expect.poll(async () => (await executionsOf(account, id)).length, patient).toBeGreaterThan(2)
+    await expect.poll(async () => (await executionsOf(account, id)).length).toBeGreaterThan(2)
     const times = (await executionsOf(account, id)).map(({ createdAt, endedAt }: { createdAt: string; endedAt: string | null }) => [
       Date.parse(createdAt),
       endedAt === null ? undefined : Date.parse(endedAt),
@@ -212,7 +208,7 @@ describe('schedules of definitions', () => {
   test('an interval of a definition starts its workflow with an empty input', async () => {
     const account = await server.registerAccount()
     const { id } = await account.client.workflows.create({ body: { definition: scheduled('{ every: PT1S }') } })
-    await expect.poll(async () => (await executionsOf(account, id)).length, patient).toBeGreaterThan(1)
+    await expect.poll(async () => (await executionsOf(account, id)).length).toBeGreaterThan(1)
     const [run] = await executionsOf(account, id)
     expect((await account.send('GET', `/api/v1/workflows/executions/${run.id}`)).body).toMatchObject({ input: {}, trigger: 'schedule' })
     await account.send('DELETE', `/api/v1/workflows/${id}`)
@@ -265,7 +261,7 @@ describe('triggers', () => {
     for (const type of ['com.example.other', 'com.example.order.paid'])
       await account.send('POST', '/api/v1/events', { ...event, id: type, type })
     await account.send('POST', '/api/v1/events', { ...event, id: 'com.example.order.paid' })
-    await expect.poll(async () => (await executionsOf(account, workflowId)).length, patient).toBe(1)
+    await expect.poll(async () => (await executionsOf(account, workflowId)).length).toBe(1)
     const [run] = await executionsOf(account, workflowId)
     expect(run.trigger).toBe('event')
     expect((await account.send('GET', `/api/v1/workflows/executions/${run.id}`)).body.input).toMatchObject({
@@ -285,7 +281,7 @@ describe('triggers', () => {
       server.database.system,
     )
     const triggerOf = async () => (await account.send('GET', `${path}/${body.id}`)).body
-    await expect.poll(async () => (await triggerOf()).lastError, patient).toContain('50 executions in a row')
+    await expect.poll(async () => (await triggerOf()).lastError).toContain('50 executions in a row')
     expect(await executionsOf(account, workflowId)).toHaveLength(3)
     const { rows } = await sql<{ depth: number }>`
       select depth from executions where account_id = ${account.accountId} order by depth`.execute(server.database.system)
@@ -300,7 +296,7 @@ describe('triggers', () => {
     const { body } = await account.send('POST', path, { workflowId, name: 'orders', kind: 'event', event: { types: ['order'] } })
     const events = Array.from({ length: 10 }, (_, index) => ({ specversion: '1.0', id: String(index), source: '/shop', type: 'order' }))
     await account.send('POST', '/api/v1/events', events, { 'content-type': 'application/cloudevents-batch+json' })
-    await expect.poll(async () => (await account.send('GET', `${path}/${body.id}`)).body.enabled, patient).toBe(false)
+    await expect.poll(async () => (await account.send('GET', `${path}/${body.id}`)).body.enabled).toBe(false)
     const paused = (await account.send('GET', `${path}/${body.id}`)).body
     expect(paused).toMatchObject({ failures: 10, pausedReason: expect.stringContaining('no published version') })
     const titles = async () => (await account.send('GET', '/api/v1/notifications')).body.data.map(({ title }: { title: string }) => title)
@@ -321,7 +317,7 @@ describe('triggers', () => {
       await account.send('POST', '/api/v1/events', [{ specversion: '1.0', id: `again-${failures}`, source: '/shop', type: 'order' }], {
         'content-type': 'application/cloudevents-batch+json',
       })
-      await expect.poll(async () => (await account.send('GET', `${path}/${body.id}`)).body.failures, patient).toBe(failures)
+      await expect.poll(async () => (await account.send('GET', `${path}/${body.id}`)).body.failures).toBe(failures)
       expect(await reported()).toBe(before + 1)
     }
   })

@@ -9,7 +9,6 @@ import { JOB_QUEUE } from './job-queue.ts'
 import { type JobFailure, startJobWorker } from './job-worker.ts'
 import { createJobs, type Jobs } from './jobs.ts'
 
-const waiting = { timeout: 60_000 }
 const never = { limit: 0, delaySeconds: 1, delaySecondsMax: 1 }
 const greet = job({ name: 'test.greet', payload: z.strictObject({ name: z.string() }), retry: never })
 
@@ -78,7 +77,7 @@ test('a job that is sent in a transaction runs once it has committed, and not wh
     }),
   ).rejects.toThrow('no')
   await system.transaction().execute((tx) => jobs.send(tx, greet, { name: 'committed' }))
-  await expect.poll(() => greeted, waiting).toEqual(['committed'])
+  await expect.poll(() => greeted).toEqual(['committed'])
   await worker.stop()
   expect(greeted).toEqual(['committed'])
 })
@@ -99,7 +98,7 @@ test('a payload that does not match the schema of its job is refused where it is
   const handledPayloads: unknown[] = []
   const worker = work(boss, [handled(greet, async (payload) => void handledPayloads.push(payload))])
   await jobs.send(system, job({ ...greet, payload: z.object({ name: z.string(), more: z.int() }) }), wrong)
-  await expect.poll(() => failures, waiting).toMatchObject([{ name: 'test.greet', attempt: 1, retried: false }])
+  await expect.poll(() => failures).toMatchObject([{ name: 'test.greet', attempt: 1, retried: false }])
   expect(handledPayloads).toEqual([])
   await worker.stop()
 })
@@ -109,7 +108,7 @@ test('jobs that wait run one after the other, without a pause between them', asy
   const names = Array.from({ length: 30 }, (_, index) => `guest ${index}`)
   for (const name of names) await jobs.send(testing.database.system, greet, { name })
   work(boss, [handled(greet, async ({ name }) => void greeted.push(name))], false, 60)
-  await expect.poll(() => greeted.length, waiting).toBe(30)
+  await expect.poll(() => greeted.length).toBe(30)
   expect(new Set(greeted)).toEqual(new Set(names))
 })
 
@@ -117,7 +116,7 @@ test('a job without a handler fails with an error that contains its name', async
   const worker = work(boss, [])
   await jobs.send(testing.database.system, job({ ...greet, name: 'test.unknown' }), { name: 'Ada' })
   await expect
-    .poll(() => failures, waiting)
+    .poll(() => failures)
     .toMatchObject([{ name: 'test.unknown', error: expect.objectContaining({ message: expect.stringContaining('test.unknown') }) }])
   await worker.stop()
 })
@@ -132,7 +131,7 @@ test('a failed job is retried after a delay, each failure is reported with its n
     }),
   ])
   const id = (await jobs.send(testing.database.system, flaky, { name: 'Ada' })) ?? ''
-  await expect.poll(() => jobs.find(id), waiting).toMatchObject({ state: 'completed', attempts: 3 })
+  await expect.poll(() => jobs.find(id)).toMatchObject({ state: 'completed', attempts: 3 })
   expect(failures).toMatchObject([
     { name: 'test.flaky', id, attempt: 1, retried: true, scheduled: false, error: expect.objectContaining({ message: 'attempt 1' }) },
     { name: 'test.flaky', id, attempt: 2, retried: true, error: expect.objectContaining({ message: 'attempt 2' }) },
@@ -146,7 +145,7 @@ test('a job without retries left has failed, and the database does not store its
   const broken = job({ ...greet, name: 'test.broken' })
   const worker = work(boss, [handled(broken, () => Promise.reject(new Error('password=hunter2')))])
   const id = (await jobs.send(testing.database.system, broken, { name: 'Ada' })) ?? ''
-  await expect.poll(() => jobs.find(id), waiting).toMatchObject({ state: 'failed', attempts: 1 })
+  await expect.poll(() => jobs.find(id)).toMatchObject({ state: 'failed', attempts: 1 })
   expect(failures).toMatchObject([{ name: 'test.broken', retried: false }])
   const { rows } = await sql<{ row: string }>`select j::text as row from pgboss.job j where id = ${id}`.execute(testing.database.system)
   expect(rows[0]?.row).toContain('test.broken')
@@ -164,9 +163,9 @@ test('the progress of a job can be read by its id while it runs and after it com
     }),
   ])
   const id = (await jobs.send(testing.database.system, greet, { name: 'Ada' })) ?? ''
-  await expect.poll(() => jobs.find(id), waiting).toMatchObject({ state: 'running', attempts: 1, progress: { done: 1, of: 2 } })
+  await expect.poll(() => jobs.find(id)).toMatchObject({ state: 'running', attempts: 1, progress: { done: 1, of: 2 } })
   open()
-  await expect.poll(() => jobs.find(id), waiting).toMatchObject({ state: 'completed', progress: { done: 2, of: 2 } })
+  await expect.poll(() => jobs.find(id)).toMatchObject({ state: 'completed', progress: { done: 2, of: 2 } })
   expect(await jobs.find(randomUUID())).toBeUndefined()
   await worker.stop()
 })
@@ -185,11 +184,11 @@ test('at most one job with a singleton key waits and at most one runs', async ()
       await gate
     }),
   ])
-  await expect.poll(() => running.toSorted(), waiting).toEqual(['Ada', 'Bob'])
+  await expect.poll(() => running.toSorted()).toEqual(['Ada', 'Bob'])
   const second = (await jobs.send(system, single, { name: 'Ada' })) ?? ''
   expect(await jobs.find(second)).toMatchObject({ state: 'waiting' })
   open()
-  await expect.poll(() => jobs.find(second), waiting).toMatchObject({ state: 'completed' })
+  await expect.poll(() => jobs.find(second)).toMatchObject({ state: 'completed' })
   expect(running.filter((name) => name === 'Ada')).toHaveLength(2)
   await worker.stop()
 })
@@ -208,14 +207,14 @@ test('lasting jobs run one at a time, ordinary ones do not wait for them, and ur
   const worker = work(boss, [handled(pack, lasting), handled(chore, lasting), handled(code, async () => undefined)])
   const ids = []
   for (const name of ['pack 1', 'pack 2', 'pack 3']) ids.push(await jobs.send(system, pack, { name }))
-  await expect.poll(() => running, waiting).toEqual(['pack 1'])
+  await expect.poll(() => running).toEqual(['pack 1'])
   for (const name of ['chore 1', 'chore 2']) ids.push(await jobs.send(system, chore, { name }))
-  await expect.poll(() => running, waiting).toHaveLength(3)
+  await expect.poll(() => running).toHaveLength(3)
   const sent = (await jobs.send(system, code, { name: 'Ada' })) ?? ''
-  await expect.poll(() => jobs.find(sent), waiting).toMatchObject({ state: 'completed' })
+  await expect.poll(() => jobs.find(sent)).toMatchObject({ state: 'completed' })
   expect(running.toSorted()).toEqual(['chore 1', 'chore 2', 'pack 1'])
   open()
-  for (const id of ids) await expect.poll(() => jobs.find(id ?? ''), waiting).toMatchObject({ state: 'completed' })
+  for (const id of ids) await expect.poll(() => jobs.find(id ?? '')).toMatchObject({ state: 'completed' })
   await worker.stop()
 })
 
@@ -237,7 +236,7 @@ test('a job whose process was killed runs again in another process', async () =>
   await sql`update pgboss.job set heartbeat_on = now() - interval '10 minutes' where id = ${id}`.execute(testing.database.system)
   const worker = work(boss, [handled(lasting, async () => undefined)])
   await boss.supervise(JOB_QUEUE)
-  await expect.poll(() => jobs.find(id), waiting).toMatchObject({ state: 'completed', attempts: 2 })
+  await expect.poll(() => jobs.find(id)).toMatchObject({ state: 'completed', attempts: 2 })
   await worker.stop()
 })
 
@@ -248,7 +247,7 @@ test('several processes send one job for each time of a schedule, and a schedule
   const old = job({ ...chore, name: 'test.old' })
   const first = await startBoss(true)
   const before = work(first, [handled(old, async () => undefined)], true)
-  await expect.poll(() => boss.getSchedules(JOB_QUEUE), waiting).toMatchObject([{ key: 'test.old' }])
+  await expect.poll(() => boss.getSchedules(JOB_QUEUE)).toMatchObject([{ key: 'test.old' }])
   await before.stop()
   const minutes: string[] = []
   const workers = [first, await startBoss(true)].map((one) => work(one, [handled(chore, async () => void minutes.push('ran'))], true))

@@ -14,7 +14,7 @@ import { fromTypeId } from '#platform/ids.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 
 const path = '/api/v1/archivist'
-const waiting = { timeout: 60_000, interval: 200 }
+const waiting = { interval: 200 }
 const main = join(import.meta.dirname, '../../../../../cli/src/main.ts')
 
 let server: TestServer
@@ -62,7 +62,7 @@ describe('an evidence pack', () => {
       names: [uuidOf(kept)],
       readAt: new Date(),
       expiresAt: new Date(Date.now() + 60_000),
-      signal: AbortSignal.timeout(60_000),
+      signal: AbortSignal.timeout(180_000),
       async *make() {
         yield Buffer.from(part)
       },

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { documentOf, greets } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 
-const waiting = { timeout: 60_000 }
 const path = '/api/v1/audit'
 
 let server: TestServer
@@ -19,7 +18,7 @@ const logged = async (account: TestAccount, count: number) => {
     .poll(async () => {
       const { body } = await account.send('GET', `${path}/query?limit=100`)
       return body.data.filter((event: { log: unknown }) => event.log !== null).length
-    }, waiting)
+    })
     .toBeGreaterThanOrEqual(count)
   return (await account.send('GET', `${path}/query?limit=100`)).body.data
 }
@@ -83,7 +82,7 @@ describe('the log of a day', () => {
     const { id } = await account.client.workflows.create({ body: { definition: documentOf(greets) } })
     const run = await account.send('POST', `/api/v1/workflows/${id}/execute`, { input: { name: 'Ada' } }, { prefer: 'wait=10' })
     await expect
-      .poll(async () => (await account.send('GET', `${path}/query?target=${run.body.id}&event=execution.*`)).body.data, waiting)
+      .poll(async () => (await account.send('GET', `${path}/query?target=${run.body.id}&event=execution.*`)).body.data)
       .toEqual([
         expect.objectContaining({
           event: 'execution.ended',
@@ -166,7 +165,6 @@ const signed = (account: TestAccount, size: number) =>
             server.database.system,
           )
         ).rows[0]?.size,
-      waiting,
     )
     .toBe(size)
 
@@ -398,7 +396,7 @@ describe('a change', () => {
     ])
     await rename('Red River', 'Green River')
     const { id } = await account.client.erasures.create({ body: { values: ['Green River'] } })
-    await expect.poll(async () => (await account.client.erasures.get({ params: { id } })).state, waiting).toBe('done')
+    await expect.poll(async () => (await account.client.erasures.get({ params: { id } })).state).toBe('done')
     expect((await account.send('GET', `${path}/export/${date}?reveal=*`)).body.lines.join('\n')).not.toContain('Green River')
     expect((await account.send('GET', `${path}/verify/${date}`)).body.verified).toBe(true)
   })

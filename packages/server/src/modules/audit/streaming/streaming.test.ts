@@ -10,7 +10,6 @@ import { startSyslogReceiver } from '#testing/syslog-receiver.ts'
 import { type Received, startWebhookReceiver } from '#testing/webhook-receiver.ts'
 
 const path = '/api/v1/audit/destinations'
-const waiting = { timeout: 60_000 }
 
 /** Events from before it have a leaf, and do not belong to those from now on. */
 const create = async (account: TestAccount, target: object, more: object = {}) => {
@@ -26,7 +25,7 @@ const makeWorkflow = (account: TestAccount, name: string) =>
 /** Events of the log in its order, once each has a leaf. */
 async function logOf(account: TestAccount) {
   const events = async () => (await account.send('GET', '/api/v1/audit/query?limit=100')).body.data
-  await expect.poll(async () => (await events()).every(({ log }: { log: unknown }) => log !== null), waiting).toBe(true)
+  await expect.poll(async () => (await events()).every(({ log }: { log: unknown }) => log !== null)).toBe(true)
   return (await events()).toSorted((a: Logged, b: Logged) => a.log.index - b.log.index)
 }
 
@@ -65,7 +64,7 @@ describe('an HTTP destination', () => {
     const { secret } = await create(account, { kind: 'http', url: receiver.url }, { from })
     await makeWorkflow(account, 'later')
     const log = await logOf(account)
-    await expect.poll(() => idsOf(linesOf(receiver.received)), waiting).toEqual(idsOf(log))
+    await expect.poll(() => idsOf(linesOf(receiver.received))).toEqual(idsOf(log))
     for (const { body, headers } of receiver.received) {
       // The library parses JSON, which lines are not; it throws before that if the signature is wrong.
       expect(() => new Webhook(secret).verify(body, headers)).not.toThrow(/signature|timestamp/i)
@@ -99,9 +98,7 @@ describe('an HTTP destination', () => {
     expect(secret).toMatch(/^whsec_/)
     await makeWorkflow(account, 'after')
     const expected = (await logOf(account)).slice(-2)
-    await expect
-      .poll(() => linesOf(receiver.received).map(({ event }) => event), waiting)
-      .toEqual(['audit_destination.created', 'workflow.created'])
+    await expect.poll(() => linesOf(receiver.received).map(({ event }) => event)).toEqual(['audit_destination.created', 'workflow.created'])
     expect(idsOf(linesOf(receiver.received))).toEqual(idsOf(expected))
     expect(JSON.stringify((await account.send('GET', path)).body)).not.toContain('whsec_')
     const { rows } = await sql<{ row: string }>`select row_to_json(d)::text as row from audit_destinations d`.execute(
@@ -117,15 +114,15 @@ describe('an HTTP destination', () => {
     await using server = await createTestServer()
     const account = await server.registerAccount()
     await create(account, { kind: 'http', url: receiver.url })
-    await expect.poll(async () => (await read(account)).lastError, waiting).toBe('the endpoint responded 503')
+    await expect.poll(async () => (await read(account)).lastError).toBe('the endpoint responded 503')
     const { failingSince, nextAttemptAt, position } = await read(account)
     expect(Date.parse(nextAttemptAt) - Date.parse(failingSince)).toBeGreaterThan(3_000)
     await makeWorkflow(account, 'during')
     await logOf(account)
     await hurry(server)
-    await expect.poll(() => receiver.received.length, waiting).toBe(2)
+    await expect.poll(() => receiver.received.length).toBe(2)
     expect((await read(account)).position).toEqual(position)
-    await expect.poll(async () => (await hurry(server), (await read(account)).lastError), waiting).toBeNull()
+    await expect.poll(async () => (await hurry(server), (await read(account)).lastError)).toBeNull()
     expect(idsOf(linesOf(receiver.received.slice(2)))).toEqual(idsOf((await logOf(account)).slice(-2)))
   })
 
@@ -135,10 +132,10 @@ describe('an HTTP destination', () => {
     await using server = await createTestServer()
     const account = await server.registerAccount()
     const { id } = await create(account, { kind: 'http', url: receiver.url })
-    await expect.poll(async () => (await read(account)).failingSince, waiting).not.toBeNull()
+    await expect.poll(async () => (await read(account)).failingSince).not.toBeNull()
     await sql`update audit_destinations set failing_since = now() - interval '3 days 1 second'`.execute(server.database.system)
     await hurry(server)
-    await expect.poll(async () => (await read(account)).state, waiting).toBe('paused')
+    await expect.poll(async () => (await read(account)).state).toBe('paused')
     expect(await read(account)).toMatchObject({ pausedReason: 'the endpoint responded 500', nextAttemptAt: null })
     const notices = (await account.send('GET', '/api/v1/notifications')).body.data
     expect(notices).toEqual([expect.objectContaining({ kind: 'security.event', title: 'The audit log is no longer sent to "SIEM"' })])
@@ -149,7 +146,7 @@ describe('an HTTP destination', () => {
     expect(linesOf(receiver.received.slice(before)).map(({ event }) => event)).toEqual(['audit_destination.test', 'audit_destination.test'])
     expect((await account.send('POST', `${path}/${id}/resume`)).body).toMatchObject({ state: 'active', pausedReason: null })
     await expect
-      .poll(() => linesOf(receiver.received.slice(before + 2)).map(({ event }) => event), waiting)
+      .poll(() => linesOf(receiver.received.slice(before + 2)).map(({ event }) => event))
       .toEqual(['audit_destination.created', 'audit_destination.tested', 'audit_destination.tested', 'audit_destination.resumed'])
   })
 
@@ -158,7 +155,7 @@ describe('an HTTP destination', () => {
     await using server = await createTestServer()
     const account = await server.registerAccount()
     await create(account, { kind: 'http', url: receiver.url })
-    await expect.poll(async () => (await read(account)).state, waiting).toBe('paused')
+    await expect.poll(async () => (await read(account)).state).toBe('paused')
   })
 
   test('gets the batch that a kill interrupted again, under the same id, and everything after it once', async () => {
@@ -177,14 +174,14 @@ describe('an HTTP destination', () => {
     // The end of the claim, after a minute.
     await hurry(server)
     const second = await server.startSecond({ MILLRACE_ROLES: 'scheduler' })
-    await expect.poll(() => receiver.received.length, waiting).toBe(2)
+    await expect.poll(() => receiver.received.length).toBe(2)
     const [interrupted, again] = receiver.received
     expect([again?.headers['webhook-id'], again?.body]).toEqual([interrupted?.headers['webhook-id'], interrupted?.body])
-    await expect.poll(async () => (await read(account)).deliveredAt, waiting).not.toBeNull()
+    await expect.poll(async () => (await read(account)).deliveredAt).not.toBeNull()
     await second.close()
     await makeWorkflow(account, 'between')
     await server.startSecond({ MILLRACE_ROLES: 'scheduler' })
-    await expect.poll(() => linesOf(receiver.received.slice(2)).map(({ event }) => event), waiting).toEqual(['workflow.created'])
+    await expect.poll(() => linesOf(receiver.received.slice(2)).map(({ event }) => event)).toEqual(['workflow.created'])
   })
 })
 
@@ -197,14 +194,14 @@ describe('a syslog destination', () => {
     const { id, secret } = await create(account, { kind: 'syslog', host: '127.0.0.1', port: receiver.port, tls: false }, { from })
     expect(secret).toBeNull()
     const received = () => receiver.messages.map(({ text }): Logged => JSON.parse(text))
-    await expect.poll(() => received().length, waiting).toBeGreaterThan(0)
+    await expect.poll(() => received().length).toBeGreaterThan(0)
     for (let index = 0; index < 5; index++) await makeWorkflow(account, `w${index}`)
     const log = await logOf(account)
     await expect
       .poll(async () => {
         await hurry(server)
         return idsOf(received())
-      }, waiting)
+      })
       .toEqual(idsOf(log))
     expect(receiver.messages.map(({ event }) => event)).toEqual(log.map(({ event }: Logged) => event))
     expect((await account.send('POST', `${path}/${id}/test`)).body).toEqual({ delivered: true, error: null })
@@ -256,7 +253,7 @@ describe('a refused destination', () => {
     const from = (await logOf(account))[0].log.date
     await account.send('POST', '/api/v1/account/invitations', { email: 'ada.lovelace@example.org', role: 'member' })
     await create(account, { kind: 'http', url: receiver.url }, { from })
-    await expect.poll(async () => (await read(account)).lastError, waiting).toContain('No consent to transfers')
+    await expect.poll(async () => (await read(account)).lastError).toContain('No consent to transfers')
     expect(receiver.received).toEqual([])
     await account.send('PUT', '/api/v1/account/consents/privacy-preferences', { webhooks: 'redact' })
     await account.send('POST', '/api/v1/account/consents/cross-border', { purposes: ['Monitoring'] })
@@ -264,7 +261,7 @@ describe('a refused destination', () => {
     expect(JSON.stringify(log)).toContain('ada.lovelace@example.org')
     await hurry(server)
     const received = () => linesOf(receiver.received).map(({ event }) => event)
-    await expect.poll(received, waiting).toEqual(log.map(({ event }: Logged) => event))
+    await expect.poll(received).toEqual(log.map(({ event }: Logged) => event))
     expect(receiver.received[0]?.body).toContain('<EMAIL>')
     expect(JSON.stringify(receiver.received)).not.toContain('ada.lovelace')
   })
@@ -286,7 +283,7 @@ describe('an S3 destination', () => {
     const position = async () => (await read(account)).position.index
     const arrives = async () => {
       const log = await logOf(account)
-      await expect.poll(async () => (await hurry(server), position()), waiting).toBe(log.at(-1).log.index + 1)
+      await expect.poll(async () => (await hurry(server), position())).toBe(log.at(-1).log.index + 1)
       return log
     }
     await arrives()
@@ -302,7 +299,7 @@ describe('an S3 destination', () => {
     s3.objects.set = () => s3.objects
     await makeWorkflow(account, 'lost')
     await logOf(account)
-    await expect.poll(async () => (await hurry(server), (await read(account)).lastError), waiting).toContain('does not exist')
+    await expect.poll(async () => (await hurry(server), (await read(account)).lastError)).toContain('does not exist')
     expect(await position()).toBe(log.at(-1).log.index + 1)
   })
 
@@ -323,7 +320,7 @@ describe('an S3 destination', () => {
     await create(account, target, { from, secretAccessKey })
     await makeWorkflow(account, 'later')
     const log = await logOf(account)
-    await expect.poll(async () => (await hurry(server), (await read(account)).position.index), waiting).toBe(log.at(-1).log.index + 1)
+    await expect.poll(async () => (await hurry(server), (await read(account)).position.index)).toBe(log.at(-1).log.index + 1)
     const keys = ((await s3.bucket.listObjects()) ?? []).map(({ Key }) => Key).toSorted()
     const bodies = await Promise.all(keys.map(async (key) => ({ body: (await s3.bucket.getObject(key)) ?? '' })))
     expect(idsOf(linesOf(bodies))).toEqual(idsOf(log))

@@ -18,7 +18,6 @@ import { followAuthorization, startMockProvider } from '#testing/sign-in/mock-pr
 import { createTokenSource } from './token-source.ts'
 
 const path = '/api/v1/connections'
-const waiting = { timeout: 60_000 }
 const secretKey = Buffer.alloc(32, 7)
 const root = { version: 1, secret: secretKey }
 const box = createConnectionSecrets(createSealing({ roots: { current: async () => root, of: async () => root }, randomBytes }))
@@ -286,7 +285,7 @@ test.each(['authorization_code', 'client_credentials'])(
     Object.assign(answers, { next: undefined, status: 200 })
     expect(tested.body).toMatchObject({ state: 'failed', problem: expect.stringContaining('token endpoint') })
     const opened = () => access.open(account.accountId, key).catch(() => undefined)
-    await expect.poll(opened, waiting).toMatchObject({ accessToken: expect.any(String) })
+    await expect.poll(opened).toMatchObject({ accessToken: expect.any(String) })
     expect((await account.send('GET', `${path}/${id}`)).body).toMatchObject({ state: 'ready', problem: null })
     await http.close()
   },
@@ -310,13 +309,13 @@ test('a slow token endpoint keeps no transaction open, and one account has four 
   const { http, pending } = slowEndpoint()
   const { access } = partsOf(http)
   const opened = Promise.all(keys.map((key) => access.open(account.accountId, key)))
-  await expect.poll(() => pending.length, waiting).toBe(4)
+  await expect.poll(() => pending.length).toBe(4)
   const ids = keys.map(({ id }) => id)
   const { rows } = await sql`select id from connections where id = any(${ids}::uuid[]) for update nowait`.execute(server.database.system)
   expect(rows).toHaveLength(6)
   expect(pending).toHaveLength(4)
   for (const index of keys.keys()) {
-    await expect.poll(() => pending.length, waiting).toBeGreaterThan(index)
+    await expect.poll(() => pending.length).toBeGreaterThan(index)
     pending[index]?.({ access_token: `slow ${index}` })
   }
   expect(new Set((await opened).map(({ accessToken }) => accessToken)).size).toBe(6)
@@ -329,7 +328,7 @@ test('a renewal of a process that died is made by another one after the lease ha
   const { database } = server
   const dying = slowEndpoint()
   void partsOf(dying.http).access.open(account.accountId, key)
-  await expect.poll(() => dying.pending.length, waiting).toBe(1)
+  await expect.poll(() => dying.pending.length).toBe(1)
   // Half of a minute is too long for a test.
   const { rows } = await sql<{ ends: Date }>`
     update connections set renewal_until = renewal_until - interval '28 seconds' where id = ${key.id} returning renewal_until as ends`.execute(
@@ -337,7 +336,7 @@ test('a renewal of a process that died is made by another one after the lease ha
   )
   const { http, pending } = slowEndpoint()
   const opened = partsOf(http).access.open(account.accountId, key)
-  await expect.poll(() => pending.length, waiting).toBe(1)
+  await expect.poll(() => pending.length).toBe(1)
   expect(Date.now()).toBeGreaterThanOrEqual(rows[0]?.ends.getTime() ?? Infinity)
   pending[0]?.({ access_token: 'of the other' })
   expect((await opened).accessToken).toBe('of the other')
@@ -349,7 +348,7 @@ test('after a failed renewal no task of any process asks again at once', async (
   await endToken(account, id)
   const { http, pending } = slowEndpoint()
   const first = partsOf(http).access.open(account.accountId, key)
-  await expect.poll(() => pending.length, waiting).toBe(1)
+  await expect.poll(() => pending.length).toBe(1)
   pending[0]?.({ error: 'temporarily_unavailable' })
   await expect(first).rejects.toMatchObject({ data: { detail: expect.stringContaining('temporarily_unavailable') } })
   const later = (change: string) =>
@@ -363,7 +362,7 @@ test('after a failed renewal no task of any process asks again at once', async (
   expect(pending).toHaveLength(1)
   await later('-1 minute')
   const opened = access.open(account.accountId, key)
-  await expect.poll(() => pending.length, waiting).toBe(2)
+  await expect.poll(() => pending.length).toBe(2)
   pending[1]?.({ access_token: 'at last' })
   expect((await opened).accessToken).toBe('at last')
 })
@@ -374,7 +373,7 @@ test('a consent during a renewal stays, also when the old grant is refused', asy
   await endToken(account, id)
   const { http, pending } = slowEndpoint()
   const opened = partsOf(http).access.open(account.accountId, key)
-  await expect.poll(() => pending.length, waiting).toBe(1)
+  await expect.poll(() => pending.length).toBe(1)
   const again = await authorize(account, id)
   await account.send('POST', '/api/v1/connection-authorizations', again.answer)
   pending[0]?.({ error: 'invalid_grant' })

@@ -8,7 +8,6 @@ import { startServerProcess } from '#testing/server-process.ts'
 import { startWebhookReceiver } from '#testing/webhook-receiver.ts'
 
 const path = '/api/v1/events/subscriptions'
-const waiting = { timeout: 60_000 }
 let ids = 0
 
 /** Publishes one event; gives its id. */
@@ -44,7 +43,7 @@ describe('an event is delivered to the subscriptions to its type', () => {
     const account = await server.registerAccount()
     const { id, secret } = await subscribe(account, receiver.url)
     const eventId = await publish(account, 'com.example.order', { note: 'Grüße', deep: { n: 1 } })
-    await expect.poll(() => stateOf(account, id), waiting).toEqual(['delivered'])
+    await expect.poll(() => stateOf(account, id)).toEqual(['delivered'])
     expect(receiver.received).toHaveLength(1)
     const [request] = receiver.received
     expect(new Webhook(secret).verify(request?.body ?? '', request?.headers ?? {})).toMatchObject({
@@ -70,7 +69,7 @@ describe('an event is delivered to the subscriptions to its type', () => {
     )
     const workflow = await account.client.workflows.create({ body: { definition } })
     expect((await account.send('POST', `/api/v1/execute/${workflow.id}/run`)).status).toBe(200)
-    await expect.poll(() => stateOf(account, id), waiting).toEqual(['delivered'])
+    await expect.poll(() => stateOf(account, id)).toEqual(['delivered'])
     expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({ type: 'com.example.emitted', data: { n: 7 } })
   })
 
@@ -120,7 +119,7 @@ describe('an attempt that fails', () => {
     const { id } = await subscribe(account, receiver.url)
     await publish(account)
     const attempts = async () => (await deliveriesOf(account, id))[0].attempts.length
-    await expect.poll(attempts, waiting).toBe(1)
+    await expect.poll(attempts).toBe(1)
     const [first] = await deliveriesOf(account, id)
     expect(first.state).toBe('pending')
     // Five seconds, more or less a fifth.
@@ -130,9 +129,9 @@ describe('an attempt that fails', () => {
     expect(pauseMs).toBeLessThanOrEqual(6_000)
     expect((await account.send('GET', `${path}/${id}`)).body.failingSince).toBe(first.attempts[0].at)
     await hurry(server)
-    await expect.poll(attempts, waiting).toBe(2)
+    await expect.poll(attempts).toBe(2)
     await hurry(server)
-    await expect.poll(() => stateOf(account, id), waiting).toEqual(['delivered'])
+    await expect.poll(() => stateOf(account, id)).toEqual(['delivered'])
     const [delivery] = await deliveriesOf(account, id)
     expect(delivery.attempts.map(({ number, status }: { number: number; status: number }) => [number, status])).toEqual([
       [1, 503],
@@ -149,7 +148,7 @@ describe('an attempt that fails', () => {
     const account = await server.registerAccount()
     const { id } = await subscribe(account, receiver.url)
     await publish(account)
-    await expect.poll(async () => (await deliveriesOf(account, id))[0].attempts.length, waiting).toBe(1)
+    await expect.poll(async () => (await deliveriesOf(account, id))[0].attempts.length).toBe(1)
     const [{ nextAttemptAt, attempts }] = await deliveriesOf(account, id)
     expect(Date.parse(nextAttemptAt) - Date.parse(attempts[0].at)).toBeGreaterThanOrEqual(3_600_000)
   })
@@ -160,9 +159,9 @@ describe('an attempt that fails', () => {
     const account = await server.registerAccount()
     const { id } = await subscribe(account, receiver.url)
     const eventId = await publish(account, 'com.example.order', { n: 1 })
-    await expect.poll(async () => (await deliveriesOf(account, id))[0].attempts.length, waiting).toBe(1)
+    await expect.poll(async () => (await deliveriesOf(account, id))[0].attempts.length).toBe(1)
     await sql`update event_deliveries set attempts = 10, due_at = now()`.execute(server.database.system)
-    await expect.poll(() => stateOf(account, id), waiting).toEqual(['failed'])
+    await expect.poll(() => stateOf(account, id)).toEqual(['failed'])
     const [delivery] = await deliveriesOf(account, id)
     const [letter] = await lettersOf(account)
     expect(letter).toMatchObject({
@@ -187,7 +186,7 @@ describe('a disabled subscription has a reason, and its pending deliveries becom
     const account = await server.registerAccount()
     const { id } = await subscribe(account, receiver.url)
     await publish(account)
-    await expect.poll(() => stateOf(account, id), waiting).toEqual(['failed'])
+    await expect.poll(() => stateOf(account, id)).toEqual(['failed'])
     expect((await account.send('GET', `${path}/${id}`)).body).toMatchObject({
       enabled: false,
       disabledReason: 'the endpoint responded 410 Gone',
@@ -199,7 +198,7 @@ describe('a disabled subscription has a reason, and its pending deliveries becom
     const enabled = await account.send('PUT', `${path}/${id}`, { enabled: true })
     expect(enabled.body).toMatchObject({ enabled: true, disabledReason: null, failingSince: null })
     await publish(account)
-    await expect.poll(() => stateOf(account, id), waiting).toEqual(['delivered', 'failed'])
+    await expect.poll(() => stateOf(account, id)).toEqual(['delivered', 'failed'])
   })
 
   test('a subscription is disabled when its endpoint accepted nothing for five days, and not before', async () => {
@@ -210,15 +209,15 @@ describe('a disabled subscription has a reason, and its pending deliveries becom
     await publish(account)
     const failedFor = (time: string) =>
       sql`update event_subscriptions set failing_since = now() - ${time}::interval`.execute(server.database.system)
-    await expect.poll(async () => (await deliveriesOf(account, id))[0].attempts.length, waiting).toBe(1)
+    await expect.poll(async () => (await deliveriesOf(account, id))[0].attempts.length).toBe(1)
     await failedFor('4 days 23 hours')
     await hurry(server)
-    await expect.poll(async () => (await deliveriesOf(account, id))[0].attempts.length, waiting).toBe(2)
+    await expect.poll(async () => (await deliveriesOf(account, id))[0].attempts.length).toBe(2)
     expect((await account.send('GET', `${path}/${id}`)).body.enabled).toBe(true)
     await failedFor('5 days')
     await publish(account)
     await hurry(server)
-    await expect.poll(async () => (await account.send('GET', `${path}/${id}`)).body.enabled, waiting).toBe(false)
+    await expect.poll(async () => (await account.send('GET', `${path}/${id}`)).body.enabled).toBe(false)
     expect((await account.send('GET', `${path}/${id}`)).body.disabledReason).toMatch(/^nothing was delivered since .*500$/)
     expect(await stateOf(account, id)).toEqual(['failed', 'failed'])
     expect(await lettersOf(account)).toHaveLength(2)
@@ -267,7 +266,7 @@ describe('deliveries across crashes and shutdowns', () => {
     const taken = sql`update event_deliveries set attempts = 1, due_at = now() + interval '2 seconds', claimed_until = now() + interval '2 seconds'`
     await taken.execute(server.database.system)
     await server.startSecond({ MILLRACE_ROLES: 'worker' })
-    await expect.poll(() => stateOf(account, id), waiting).toEqual(['delivered'])
+    await expect.poll(() => stateOf(account, id)).toEqual(['delivered'])
     const [delivery] = await deliveriesOf(account, id)
     expect(delivery.attempts).toMatchObject([{ number: 2, status: 204 }])
     expect(receiver.received).toHaveLength(1)
@@ -297,7 +296,7 @@ describe('deliveries across crashes and shutdowns', () => {
     // The end of the claim, after a minute.
     await sql`update event_deliveries set due_at = now(), claimed_until = now()`.execute(db)
     await server.startSecond({ MILLRACE_ROLES: 'worker' })
-    await expect.poll(() => stateOf(account, id), waiting).toEqual(['delivered'])
+    await expect.poll(() => stateOf(account, id)).toEqual(['delivered'])
     const [first, second] = receiver.received
     expect(receiver.received).toHaveLength(2)
     expect([second?.headers['webhook-id'], second?.body]).toEqual([first?.headers['webhook-id'], first?.body])
@@ -321,7 +320,7 @@ describe('deliveries across crashes and shutdowns', () => {
     )
     expect(rows).toEqual([{ attempts: 0, claimed_until: null, state: 'pending', due: true }])
     await server.startSecond({ MILLRACE_ROLES: 'worker' })
-    await expect.poll(() => stateOf(account, id), waiting).toEqual(['delivered'])
+    await expect.poll(() => stateOf(account, id)).toEqual(['delivered'])
   })
 
   test('two processes together keep the limit of concurrent sends to one endpoint, and send everything once', async () => {
@@ -344,7 +343,7 @@ describe('deliveries across crashes and shutdowns', () => {
     }))
     await account.send('POST', '/api/v1/events', all)
     await Promise.all([server.startSecond({ MILLRACE_ROLES: 'worker' }), server.startSecond({ MILLRACE_ROLES: 'worker' })])
-    await expect.poll(() => receiver.received.length, waiting).toBe(60)
+    await expect.poll(() => receiver.received.length).toBe(60)
     expect(most).toBe(4)
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(60)
   })
@@ -357,7 +356,7 @@ describe('deliveries across crashes and shutdowns', () => {
     await subscribe(account, slow.url)
     const { id } = await subscribe(account, quick.url)
     for (let count = 0; count < 10; count++) await publish(account)
-    await expect.poll(async () => new Set(await stateOf(account, id)), waiting).toEqual(new Set(['delivered']))
+    await expect.poll(async () => new Set(await stateOf(account, id))).toEqual(new Set(['delivered']))
     expect(slow.received.length).toBeLessThanOrEqual(4)
   })
 })
@@ -384,7 +383,7 @@ test('each attempt with a secret that was sealed under another key fails with th
   await sql`update event_subscriptions set secret = '\\x00'`.execute(server.database.system)
   await publish(account)
   await expect
-    .poll(async () => (await deliveriesOf(account, id))[0].attempts, waiting)
+    .poll(async () => (await deliveriesOf(account, id))[0].attempts)
     .toMatchObject([{ error: 'the secret cannot be opened: rotate it', status: null }])
   expect((await account.send('POST', `${path}/${id}/test`)).body).toMatchObject({
     status: 409,
@@ -394,5 +393,5 @@ test('each attempt with a secret that was sealed under another key fails with th
   await account.send('PUT', `${path}/${id}`, { url: receiver.url })
   await account.send('POST', `${path}/${id}/rotate`, { overlap: 'PT0S' })
   await hurry(server)
-  await expect.poll(() => stateOf(account, id), waiting).toEqual(['delivered'])
+  await expect.poll(() => stateOf(account, id)).toEqual(['delivered'])
 })

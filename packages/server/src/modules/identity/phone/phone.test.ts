@@ -32,7 +32,7 @@ async function codeTo(number: string, messages = 1): Promise<string> {
       if (texts.length < messages) throw new Error(`${texts.length} messages to ${number} yet`)
       return /^\d{6}/.exec(texts[0]?.text ?? '')?.[0] ?? ''
     },
-    { timeout: 60_000, interval: 100 },
+    { interval: 100 },
   )
 }
 

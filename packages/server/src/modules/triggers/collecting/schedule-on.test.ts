@@ -9,8 +9,6 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const patient = { timeout: 60_000 }
-
 /** A workflow whose definition has this schedule. */
 async function workflowOn(account: TestAccount, on: string, name = 'on-events'): Promise<string> {
   const definition = documentOf(`schedule: ${on}\ndo:\n  - echo: { set: { got: "\${ . }" } }\n`, name)
@@ -31,7 +29,7 @@ async function send(account: TestAccount, events: readonly (readonly [type: stri
 async function inputsOf(account: TestAccount, workflowId: string) {
   const pending = async () =>
     (await sql`select from trigger_firings where account_id = ${account.accountId}`.execute(server.database.system)).rows.length
-  await expect.poll(pending, patient).toBe(0)
+  await expect.poll(pending).toBe(0)
   const { data } = (await account.send('GET', `/api/v1/workflows/${workflowId}/executions?limit=100`)).body
   const inputs = []
   for (const { id } of data.toReversed()) inputs.push((await account.send('GET', `/api/v1/workflows/executions/${id}`)).body.input)

@@ -9,7 +9,6 @@ import { startServerProcess } from '#testing/server-process.ts'
 
 const faulted = 'io.serverlessworkflow.workflow.faulted.v1'
 const onFaults = `schedule: { on: { one: { with: { type: ${faulted} } } } }\ndo:\n  - note: { set: { noted: true } }\n`
-const patient = { timeout: 60_000 }
 
 test('each fault starts one execution, when the process is killed between the starts and their record', async () => {
   await using db = await createTestDatabase()
@@ -33,12 +32,12 @@ test('each fault starts one execution, when the process is killed between the st
       select caused_by, state from executions where caused_by is not null`.execute(system)
     return rows
   }
-  await expect.poll(async () => (await caused()).length, { ...patient, interval: 5 }).toBeGreaterThan(0)
+  await expect.poll(async () => (await caused()).length, { interval: 5 }).toBeGreaterThan(0)
   await first.kill()
   const left = async () => (await sql`select from execution_ends union all select from trigger_firings`.execute(system)).rows.length
   expect(await left()).toBeGreaterThan(0)
   await using _second = await startServerProcess({ DATABASE_URL: db.url })
-  await expect.poll(left, patient).toBe(0)
+  await expect.poll(left).toBe(0)
   const started = await caused()
   expect(started).toHaveLength(faults.length)
   expect(new Set(started.map(({ caused_by: id }) => id)).size).toBe(faults.length)
@@ -52,7 +51,7 @@ test('of a storm of faults sixty start executions at once, a thousand wait, and 
   const { id: failing } = await account.client.workflows.create({ body: { definition: documentOf(fails) } })
   await account.send('POST', `/api/v1/workflows/${failing}/execute`, {}, { prefer: 'wait=30' })
   const countOf = async () => (await sql`select from executions where caused_by is not null`.execute(system)).rows.length
-  await expect.poll(countOf, patient).toBe(1)
+  await expect.poll(countOf).toBe(1)
   // Executions that ended as this one did, 1,100 more.
   await sql`
     with storm as (
@@ -62,11 +61,9 @@ test('of a storm of faults sixty start executions at once, a thousand wait, and 
     ) insert into execution_ends (account_id, execution_ids) select account_id, array_agg(id) from storm group by 1`.execute(system)
   const { data } = (await account.send('GET', `/api/v1/triggers/workflow/${handler}`)).body
   const path = `/api/v1/triggers/${data[0].id}`
-  await expect
-    .poll(async () => (await account.send('GET', path)).body.lastError, patient)
-    .toMatch(/^More than 60 executions a minute ended/)
+  await expect.poll(async () => (await account.send('GET', path)).body.lastError).toMatch(/^More than 60 executions a minute ended/)
   const waiting = async () => (await sql`select from trigger_firings where ready_at > now()`.execute(system)).rows.length
-  await expect.poll(waiting, patient).toBe(1_000)
+  await expect.poll(waiting).toBe(1_000)
   expect(await countOf()).toBe(60)
   expect((await account.send('GET', path)).body).toMatchObject({ enabled: true, failures: 0 })
   const notifications = (await account.send('GET', '/api/v1/notifications?kind=trigger.paused')).body.data

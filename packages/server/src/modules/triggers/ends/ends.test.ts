@@ -9,7 +9,6 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const patient = { timeout: 60_000 }
 const faulted = 'io.serverlessworkflow.workflow.faulted.v1'
 const completed = 'io.serverlessworkflow.workflow.completed.v1'
 const echoes = 'do:\n  - echo: { set: { got: "${ . }" } }\n'
@@ -38,7 +37,7 @@ async function executionsOf(account: TestAccount, workflowId: string) {
       union all select from executions where account_id = ${account.accountId} and ended_at is null`.execute(server.database.system)
     return rows.length
   }
-  await expect.poll(open, patient).toBe(0)
+  await expect.poll(open).toBe(0)
   const { data } = (await account.send('GET', `/api/v1/workflows/${workflowId}/executions?limit=100`)).body
   const executions = []
   for (const { id } of data.toReversed()) executions.push((await account.send('GET', `/api/v1/workflows/executions/${id}`)).body)

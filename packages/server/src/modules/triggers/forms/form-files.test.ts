@@ -336,7 +336,7 @@ describe('a file whose process died between storing it and the start', () => {
     await boss.insert(JOB_QUEUE, [{ data: { name: 'maintenance.form-files', payload: {} }, retryLimit: 0 }])
     await boss.stop()
     const undecided = () => sql`select from account_files where start_key is not null`.execute(server.database.system)
-    await expect.poll(async () => (await undecided()).rows, { timeout: 20_000 }).toEqual([])
+    await expect.poll(async () => (await undecided()).rows).toEqual([])
     expect(await form.files()).toMatchObject([{ name: sent?.['name'] }])
   })
 })

@@ -10,7 +10,6 @@ import { startS3Server } from '#testing/s3-server.ts'
 import { longestStretchMs } from '#testing/longest-stretch.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 
-const patient = { timeout: 60_000 }
 const path = '/api/v1/triggers'
 
 let server: TestServer
@@ -43,10 +42,10 @@ async function watch(settings: object, more: object = {}) {
         .poll(async () => {
           const { lookedAt, failures } = (await view()).watch
           return lookedAt !== before.lookedAt || failures !== before.failures
-        }, patient)
+        })
         .toBe(true)
     },
-    looked: () => expect.poll(async () => (await view()).watch.lookedAt, patient).not.toBeNull(),
+    looked: () => expect.poll(async () => (await view()).watch.lookedAt).not.toBeNull(),
     /** The inputs of what it started. */
     async inputs() {
       const { data } = (await account.send('GET', `/api/v1/workflows/${workflowId}/executions?limit=100`)).body
@@ -90,7 +89,7 @@ describe('a feed', () => {
     await one.looked()
     feed.entries.push('first', 'second')
     await one.look()
-    await expect.poll(one.count, patient).toBe(2)
+    await expect.poll(one.count).toBe(2)
     expect(await titles(one)).toEqual(['first', 'second'])
     expect(await one.inputs()).toContainEqual({
       item: expect.objectContaining({ id: 'urn:first', link: 'https://x.example/first' }),
@@ -108,7 +107,7 @@ describe('a feed', () => {
     feed.entries.push(...Array.from({ length: 70 }, (_, index) => `e${index}`))
     const second = await server.startSecond()
     const one = await watch({ source: 'feed', url: feed.url, first: 'all' })
-    await expect.poll(one.count, patient).toBe(70)
+    await expect.poll(one.count).toBe(70)
     await one.look()
     await one.look()
     expect(new Set(await titles(one))).toEqual(new Set(feed.entries))
@@ -126,7 +125,7 @@ describe('a feed', () => {
     feed.entries.push('new')
     expect((await one.view()).watch.nextAt).toBeNull()
     await account.send('PATCH', `${path}/${one.id}/toggle`, { enabled: true })
-    await expect.poll(one.count, patient).toBe(1)
+    await expect.poll(one.count).toBe(1)
     expect(await titles(one)).toEqual(['new'])
     expect(feed.state.requests).toBeGreaterThan(requests)
   })
@@ -158,8 +157,8 @@ describe('a feed', () => {
       await watch({ source: 'feed', url: 'http://169.254.169.254/x' }),
       await watch({ source: 'feed', url: page.url }),
     ]
-    await expect.poll(async () => (await denied.view()).watch.problem ?? '', patient).toMatch(/not at an address that workflows may reach/)
-    await expect.poll(async () => (await wrong.view()).watch.problem ?? '', patient).toMatch(/not a feed/)
+    await expect.poll(async () => (await denied.view()).watch.problem ?? '').toMatch(/not at an address that workflows may reach/)
+    await expect.poll(async () => (await wrong.view()).watch.problem ?? '').toMatch(/not a feed/)
   })
 })
 
@@ -184,7 +183,7 @@ describe('rows of PostgreSQL', () => {
     await one.looked()
     await run("insert into orders (note) select 'n' || n from generate_series(1, 60) n")
     await one.look()
-    await expect.poll(one.count, patient).toBe(60)
+    await expect.poll(one.count).toBe(60)
     await run("update orders set note = note || '!'")
     await one.look()
     const inputs = await one.inputs()
@@ -198,7 +197,7 @@ describe('rows of PostgreSQL', () => {
     await one.looked()
     await run("insert into notes (note) values (repeat('x', 600 * 1024)), ('short')")
     await one.look()
-    await expect.poll(one.count, patient).toBe(2)
+    await expect.poll(one.count).toBe(2)
     expect((await one.inputs()).map(({ item }: { item: { note?: string; problem?: string } }) => item.problem ?? item.note)).toEqual(
       expect.arrayContaining(['The row has more than 512 KiB.', 'short']),
     )
@@ -215,7 +214,7 @@ describe('rows of PostgreSQL', () => {
     await one.look()
     await run(`insert into visits values ('d', '${at}'), ('e', '2026-01-01T10:00:01Z')`)
     await one.look()
-    await expect.poll(one.count, patient).toBe(4)
+    await expect.poll(one.count).toBe(4)
     expect((await one.inputs()).map(({ item }: { item: { name: string } }) => item.name).toSorted()).toEqual(['b', 'c', 'd', 'e'])
   })
 
@@ -225,9 +224,9 @@ describe('rows of PostgreSQL', () => {
     await one.looked()
     await run('insert into later values (5), (null)')
     await one.look()
-    await expect.poll(one.count, patient).toBe(1)
+    await expect.poll(one.count).toBe(1)
     const missing = await watch({ source: 'rows', connection: 'shop', table: 'missing', column: 'id' })
-    await expect.poll(async () => (await missing.view()).watch.problem ?? '', patient).toMatch(/"missing" does not exist/)
+    await expect.poll(async () => (await missing.view()).watch.problem ?? '').toMatch(/"missing" does not exist/)
   })
 
   test('are not started for a look that another one has overtaken', async () => {
@@ -243,10 +242,10 @@ describe('rows of PostgreSQL', () => {
           server.database.system,
         )
       ).rows[0]?.claim
-    await expect.poll(claimOf, patient).toBe(2)
+    await expect.poll(claimOf).toBe(2)
     // As if the lease of this look had ended.
     await sql`update trigger_watches set look_at = now() where trigger_id = ${fromTypeId('trg', one.id)}`.execute(server.database.system)
-    await expect.poll(one.count, patient).toBe(1)
+    await expect.poll(one.count).toBe(1)
     await one.look()
     expect(await one.count()).toBe(1)
   })
@@ -268,11 +267,11 @@ test('objects below a prefix start one execution each, replaced ones too', async
   put('in/a.txt')
   put('out/b.txt')
   await one.look()
-  await expect.poll(one.count, patient).toBe(1)
+  await expect.poll(one.count).toBe(1)
   expect(await one.inputs()).toMatchObject([{ watch: 'objects', item: { key: 'in/a.txt', size: 1 } }])
   put('in/old.txt', 'new')
   await one.look()
-  await expect.poll(one.count, patient).toBe(2)
+  await expect.poll(one.count).toBe(2)
 })
 
 describe.skipIf(!hasImapServer())('a mailbox', () => {
@@ -289,7 +288,7 @@ describe.skipIf(!hasImapServer())('a mailbox', () => {
     await imap.deliver(mail('first', `My password is ${password}`))
     await imap.deliver(mail('second'))
     await one.look()
-    await expect.poll(one.count, patient).toBe(2)
+    await expect.poll(one.count).toBe(2)
     await one.look()
     const inputs = (await one.inputs()).toSorted((a, b) => a.item.uid - b.item.uid)
     expect(inputs.map(({ item }) => item.subject)).toEqual(['first', 'second'])
@@ -318,7 +317,7 @@ describe.skipIf(!hasImapServer())('a mailbox', () => {
     await imap.deliver(mail('last'))
     const stretchMs = await longestStretchMs(async () => {
       await one.look()
-      await expect.poll(one.count, patient).toBe(3)
+      await expect.poll(one.count).toBe(3)
     })
     expect(stretchMs).toBeLessThan(3_000)
   })
@@ -327,7 +326,7 @@ describe.skipIf(!hasImapServer())('a mailbox', () => {
     await using imap = await startImapServer({ username: 'ada', password })
     await connect('other', { kind: 'imap', host: '127.0.0.1', port: imap.port, encrypted: false, username: 'ada' }, { password })
     const one = await watch({ source: 'mailbox', connection: 'other', mailbox: 'Missing' })
-    await expect.poll(async () => (await one.view()).watch.problem ?? '', patient).toMatch(/mail server cannot be used: .*Missing/)
+    await expect.poll(async () => (await one.view()).watch.problem ?? '').toMatch(/mail server cannot be used: .*Missing/)
   })
 })
 

@@ -115,7 +115,7 @@ test('a piece of Activepieces performs its action, and its requests are made by 
       const reply = await fetch(`${service.url}/api/chat.postMessage`, { method: 'POST' })
       return { status: reply.status, headers: Object.fromEntries(reply.headers), body: await reply.bytes() }
     },
-    AbortSignal.timeout(60_000),
+    AbortSignal.timeout(180_000),
   )
   expect(outcome).toMatchObject({ kind: 'done', output: expect.stringContaining('"ts":"17.4"') })
   expect(asked).toEqual(['POST https://slack.com/api/chat.postMessage Hello'])
@@ -171,7 +171,7 @@ test('a piece has no environment', async () => {
       executionId: 'exec_x',
     },
     () => Promise.reject(new Error('not asked')),
-    AbortSignal.timeout(60_000),
+    AbortSignal.timeout(180_000),
   )
   expect(outcome).toEqual({ kind: 'done', output: '{"got":"{}"}' })
 })
@@ -222,7 +222,7 @@ test('an action has an end of requests', async () => {
     requests += 1
     return Promise.resolve({ status: 200, headers: {}, body: new Uint8Array() })
   }
-  const outcome = await runPiece({ ...task, action: 'floods' }, request, AbortSignal.timeout(60_000))
+  const outcome = await runPiece({ ...task, action: 'floods' }, request, AbortSignal.timeout(180_000))
   expect([outcome, requests]).toEqual([{ kind: 'failed', message: 'The action makes more than 1000 requests.' }, 1_000])
 })
 
