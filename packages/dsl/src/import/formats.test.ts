@@ -211,7 +211,7 @@ test('a blueprint of Make becomes a valid definition; bundles, filters and route
 test('a workflow of GitHub Actions becomes a valid definition in the order of its needs', () => {
   const { definition, report } = importWorkflow({
     name: 'Nightly',
-    on: { schedule: [{ cron: '0 3 * * *' }], push: { branches: ['main'] } },
+    on: { schedule: [{ cron: '0 3 * * *', timezone: 'Europe/Berlin' }], push: { branches: ['main'] } },
     jobs: {
       second: { needs: 'first', 'runs-on': 'ubuntu-latest', steps: [{ run: 'echo "done"' }, { name: 'Build', run: 'npm ci && npm test' }] },
       first: {
@@ -227,7 +227,7 @@ test('a workflow of GitHub Actions becomes a valid definition in the order of it
   })
   expect(errorsOf(definition)).toEqual([])
   expect(definition['do']).toMatchObject([{ first: { timeout: { after: { minutes: 5 } } } }, { second: {} }])
-  expect(definition['schedule']).toEqual({ cron: '0 3 * * *' })
+  expect(definition).toMatchObject({ document: { metadata: { timeZone: 'Europe/Berlin' } }, schedule: { cron: '0 3 * * *' } })
   expect(report).toMatchObject({ starts: [{ kind: 'schedule' }], triggers: [{ kind: 'webhook' }] })
   expect(report.parts).toMatchObject({ total: 9, notConverted: 2 })
 })

@@ -128,16 +128,22 @@ describe('an export of n8n', () => {
   ])('the definition has the schedule of the only trigger in %s', (_what, cron, settings, outcome) => {
     const { definition, report } = importWorkflow(scheduled(cron, settings))
     expect(definition).toMatchObject({ schedule: { cron } })
+    expect(definition).not.toHaveProperty('document.metadata.timeZone')
     expect(report).toMatchObject({ starts: [{ kind: 'schedule', settings: { crons: [cron], timeZone: 'UTC' } }], triggers: [] })
     expect(report.findings).toMatchObject([{ outcome, pointer: '/nodes/0', reason: expect.stringContaining('in UTC') }])
   })
 
-  test.each(['0 8 * * 1-5', '*/30 * * * *', '0 * * * *'])('the schedule %s in a time zone becomes a trigger to create with it', (cron) => {
-    const { definition, report } = importWorkflow(scheduled(cron, { timezone: 'Asia/Kathmandu' }))
-    expect(definition).not.toHaveProperty('schedule')
-    expect(report.triggers).toEqual([{ name: 'Daily', kind: 'schedule', settings: { crons: [cron], timeZone: 'Asia/Kathmandu' } }])
-    expect(report.findings).toMatchObject([{ outcome: 'note', reason: expect.stringContaining('time zone Asia/Kathmandu') }])
-  })
+  test.each(['0 8 * * 1-5', '*/30 * * * *', '0 * * * *'])(
+    'the definition has the schedule %s of the only trigger with its time zone',
+    (cron) => {
+      const timeZone = 'Asia/Kathmandu'
+      const { definition, report } = importWorkflow(scheduled(cron, { timezone: timeZone }))
+      expect(errorsOf(definition)).toEqual([])
+      expect(definition).toMatchObject({ document: { metadata: { timeZone } }, schedule: { cron } })
+      expect(report).toMatchObject({ starts: [{ kind: 'schedule', settings: { crons: [cron], timeZone } }], triggers: [] })
+      expect(report.findings).toMatchObject([{ outcome: 'note', reason: expect.stringContaining(`in ${timeZone}`) }])
+    },
+  )
 
   const timed = (interval: object, type = 'scheduleTrigger') => ({
     ...exportOf(

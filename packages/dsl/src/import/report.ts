@@ -21,8 +21,7 @@ export interface TriggerProposal {
 
 /** What the report says of a start that needs no trigger. */
 export const startsByItself = {
-  schedule:
-    'The definition has this schedule, in UTC: it starts executions as soon as the workflow is published. Create no trigger for it.',
+  schedule: 'The definition has this schedule: it starts executions as soon as the workflow is published. Create no trigger for it.',
   manual: 'A person or a program starts it at any time once it is published. Create no trigger for it.',
   workflow: 'Other workflows start it once it is published. Create no trigger for it.',
 } as const

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { cronStartOf } from './next-start.ts'
 
+const document = { dsl: '1.0.3', namespace: 't', name: 's', version: '1.0.0' }
 const now = Date.parse('2026-11-24T00:10:30.500Z')
 
 test.each([
@@ -13,10 +14,10 @@ test.each([
   ['0 0 29 2 */7', '2032-02-29T00:00:00Z'],
   ['@monthly', '2026-12-01T00:00:00Z'],
 ])('%s starts next at %s', (cron, nextAt) => {
-  expect(cronStartOf({ schedule: { cron } }, now)).toEqual({ cron, timeZone: 'UTC', nextAt })
+  expect(cronStartOf({ document, schedule: { cron } }, now)).toEqual({ cron, timeZone: 'UTC', nextAt })
 })
 
 test('a definition without a cron expression has no next start', () => {
-  expect(cronStartOf({ schedule: { every: { hours: 1 } } }, now)).toBeUndefined()
-  expect(cronStartOf({}, now)).toBeUndefined()
+  expect(cronStartOf({ document, schedule: { every: { hours: 1 } } }, now)).toBeUndefined()
+  expect(cronStartOf({ document }, now)).toBeUndefined()
 })

@@ -1,12 +1,13 @@
 import { testConformance } from '@millrace/jq/testing/conformance.ts'
 /* oxlint-disable vitest/expect-expect -- The helpers of testing/marked.ts assert. */
 import { describe, expect, test } from 'vitest'
-import { expectDiagnostics, expectValid } from '#src/testing/marked.ts'
+import { expectDiagnostics, expectDocumentDiagnostics, expectValid } from '#src/testing/marked.ts'
 import { validateDefinition } from '#src/validate/validate-definition.ts'
 import { type ScheduleTrigger, scheduleOf } from './schedule-of.ts'
 
-function triggersOf(text: string): readonly ScheduleTrigger[] {
-  const { definition, diagnostics } = validateDefinition(`document: { dsl: 1.0.3, namespace: t, name: s, version: 1.0.0 }\n${text}\ndo: []`)
+function triggersOf(text: string, timeZone = 'UTC'): readonly ScheduleTrigger[] {
+  const document = `document: { dsl: 1.0.3, namespace: t, name: s, version: 1.0.0, metadata: { timeZone: ${timeZone} } }`
+  const { definition, diagnostics } = validateDefinition(`${document}\n${text}\ndo: []`)
   expect(diagnostics).toEqual([])
   if (definition === undefined) throw new Error('The definition is not valid.')
   return scheduleOf(definition)
@@ -34,8 +35,15 @@ describe('what starts a workflow by itself', () => {
         pointer: '/schedule/cron',
         expression: '30 6 * * MON',
         cron: expect.objectContaining({ minutes: [30], hours: [6], daysOfWeek: [1], days: 'both' }),
+        timeZone: 'UTC',
       },
     ])
+  })
+
+  test('the times of a cron expression are in the zone of the metadata', () => {
+    expect(triggersOf('schedule: { cron: 30 6 * * MON }', 'Europe/Berlin')).toMatchObject([{ timeZone: 'Europe/Berlin' }])
+    const document = 'document: { dsl: 1.0.3, namespace: t, name: s, version: 1.0.0, metadata: { timeZone: «Europe/Berlim» } }'
+    expectDocumentDiagnostics(`${document}\ndo: []`, [{ code: 'invalid_value', message: 'is not a time zone', hint: 'Europe/Berlin' }])
   })
 
   test('events come with how they are read', () => {
@@ -63,8 +71,9 @@ describe('what starts a workflow by itself', () => {
   })
 
   test('an invalid interval throws', () => {
-    expect(() => scheduleOf({ schedule: { every: '${ .x }' } })).toThrow(RangeError)
-    expect(() => scheduleOf({ schedule: { cron: '0 0 31 2 *' } })).toThrow(RangeError)
+    const document = { dsl: '1.0.3', namespace: 't', name: 's', version: '1.0.0' }
+    expect(() => scheduleOf({ document, schedule: { every: '${ .x }' } })).toThrow(RangeError)
+    expect(() => scheduleOf({ document, schedule: { cron: '0 0 31 2 *' } })).toThrow(RangeError)
   })
 })
 

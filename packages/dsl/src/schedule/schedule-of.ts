@@ -8,19 +8,22 @@ import type { EventConsumptionStrategy, EventReadMode } from '#src/shape/event-s
 export type ScheduleTrigger =
   /** At a fixed interval. */
   | { readonly kind: 'every'; readonly pointer: string; readonly everyMs: number }
-  /** At the times of a cron expression, in UTC. */
-  | { readonly kind: 'cron'; readonly pointer: string; readonly expression: string; readonly cron: Cron }
+  /** At the times of a cron expression in a time zone. */
+  | { readonly kind: 'cron'; readonly pointer: string; readonly expression: string; readonly cron: Cron; readonly timeZone: string }
   /** A time after the end of the previous execution. */
   | { readonly kind: 'after'; readonly pointer: string; readonly afterMs: number }
   /** By events. */
   | { readonly kind: 'on'; readonly pointer: string; readonly strategy: EventConsumptionStrategy; readonly read: EventReadMode }
 
 /** The triggers of a valid definition in this order: `every`, `cron`, `after`, `on`; each at most once. */
-export function scheduleOf({ schedule = {} }: Pick<Definition, 'schedule'>): readonly ScheduleTrigger[] {
+export function scheduleOf({ document, schedule = {} }: Pick<Definition, 'document' | 'schedule'>): readonly ScheduleTrigger[] {
   const { every, cron: expression, after, on, read = 'data' } = schedule
   const triggers: ScheduleTrigger[] = []
   if (every !== undefined) triggers.push({ kind: 'every', pointer: '/schedule/every', everyMs: millisecondsOf(every) })
-  if (expression !== undefined) triggers.push({ kind: 'cron', pointer: '/schedule/cron', expression, cron: cronOf(expression) })
+  if (expression !== undefined) {
+    const timeZone = document.metadata?.timeZone ?? 'UTC'
+    triggers.push({ kind: 'cron', pointer: '/schedule/cron', expression, cron: cronOf(expression), timeZone })
+  }
   if (after !== undefined) triggers.push({ kind: 'after', pointer: '/schedule/after', afterMs: millisecondsOf(after) })
   if (on !== undefined) triggers.push({ kind: 'on', pointer: '/schedule/on', strategy: on, read })
   return triggers

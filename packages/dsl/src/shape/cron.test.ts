@@ -28,6 +28,7 @@ describe('cron expressions', () => {
     ['* * * *', 'five fields, and this has 4'],
     ['* * * * * *', 'five fields, and this has 6'],
     ['@reboot', 'five fields, and this has 1'],
+    ['CRON_TZ=Europe/Berlin 0 9 * * *', 'has no time zone'],
     ['60 * * * *', '"60" is outside of the field minute'],
     ['* 24 * * *', '"24" is outside of the field hour'],
     ['* * 0 * *', '"0" is outside of the field day of month'],

@@ -38,11 +38,15 @@ export interface CronProblem {
   readonly hint: string
 }
 
+const zoneHint = 'Write the zone in the metadata of the document: document: { …, metadata: { timeZone: Europe/Berlin } }.'
+
 /** Reads a cron expression of five fields (POSIX, with names, ranges, steps and nicknames), or returns its problem. */
 export function readCron(expression: string): Cron | CronProblem {
   const trimmed = expression.trim()
   const parts = (nicknames.get(trimmed) ?? trimmed).split(/\s+/)
   if (trimmed === '' || parts.length !== fields.length) {
+    const zone = /^(?:CRON_)?TZ=/.test(trimmed)
+    if (zone) return { code: 'invalid_cron', message: 'A cron expression has no time zone.', hint: zoneHint }
     const hint = 'Write minute, hour, day of month, month and day of week, for example "0 6 * * MON-FRI", or a nickname such as @daily.'
     const message = `A cron expression has five fields, and this has ${trimmed === '' ? 0 : parts.length}.`
     return { code: 'invalid_cron', message, hint }

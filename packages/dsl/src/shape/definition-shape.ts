@@ -47,12 +47,17 @@ const keptForADay: ObjectRule = ({ retention }) => {
 }
 
 /**
- * `retention`, `concurrency` and `labels` are ours: how long executions are kept after their end (docs/storage.md), how many run at once, and what
- * they are found by (docs/executions.md).
+ * `retention`, `concurrency`, `labels` and `timeZone` are ours: how long executions are kept after their end (docs/storage.md), how many run at once, what
+ * they are found by (docs/executions.md), and the zone of `schedule.cron` (docs/dsl.md).
  */
 const documentMetadata = openObject(
   'the metadata of the document',
-  { retention: formatted('duration', 'literal'), concurrency: integer({ min: 1 }), labels: may(labels, { stage: 'label' }) },
+  {
+    retention: formatted('duration', 'literal'),
+    concurrency: integer({ min: 1 }),
+    labels: may(labels, { stage: 'label' }),
+    timeZone: formatted('timeZone', 'literal'),
+  },
   opaque,
   { rule: keptForADay },
 )
@@ -110,8 +115,8 @@ const scheduleRule: ObjectRule = (value) =>
     ? {
         code: 'unknown_property',
         key: 'timeZone',
-        message: '"timeZone" is no property of a schedule in a definition: it is in UTC.',
-        hint: 'Remove schedule: and create a schedule trigger, which has a time zone: on the page Starts, or by POST /api/v1/triggers/schedule.',
+        message: '"timeZone" is no property of a schedule in a definition.',
+        hint: 'Write it in the metadata of the document: document: { …, metadata: { timeZone: Europe/Berlin } }. It is the zone of cron:.',
       }
     : readNeedsOn(value)
 

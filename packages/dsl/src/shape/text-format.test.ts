@@ -11,6 +11,7 @@ const right: Readonly<Record<TextFormat, readonly string[]>> = {
   duration: ['PT5S', 'P1D', 'P1Y2M3W4DT5H6M7.5S'],
   interval: ['PT1S', 'PT1.5S', 'P1D', 'P1Y'],
   cron: ['0 0 * * *', '@daily'],
+  timeZone: ['Europe/Berlin', 'UTC', 'America/Argentina/Ushuaia'],
   uri: [
     'https://example.com',
     'http://localhost:8080/{a}/b?q={c}#{d}',
@@ -43,6 +44,7 @@ const wrong: Readonly<Record<TextFormat, readonly string[]>> = {
   duration: ['', '5s', 'PT', 'P', '5 minutes', 'P1H'],
   interval: ['', '5m', 'PT0S', 'PT0.999S', '${ .every }'],
   cron: ['', '* * * *', '61 * * * *'],
+  timeZone: ['', '+01:00', 'Europe/Berlim', 'Berlin time'],
   uri: [
     '',
     '/relative',
@@ -124,6 +126,7 @@ describe('formats of strings', () => {
       duration: 'invalid_duration',
       interval: 'invalid_duration',
       cron: 'invalid_cron',
+      timeZone: 'invalid_value',
       uri: 'invalid_uri',
       uriTemplate: 'invalid_uri',
       pointer: 'invalid_pointer',

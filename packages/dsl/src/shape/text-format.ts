@@ -1,6 +1,7 @@
 import type { DiagnosticCode } from '#src/diagnostics/codes.ts'
 import { durationMs, meantDuration } from '#src/duration.ts'
 import { isRuntimeExpression } from '#src/expression/runtime-expression.ts'
+import { isTimeZone } from '#src/schedule/time-zone.ts'
 import { intervalProblem } from './interval.ts'
 import { cronProblem } from './cron.ts'
 
@@ -15,6 +16,7 @@ export type TextFormat =
   | 'duration'
   | 'interval'
   | 'cron'
+  | 'timeZone'
   | 'uri'
   | 'uriTemplate'
   | 'pointer'
@@ -71,6 +73,10 @@ const checks: Readonly<Record<TextFormat, (value: string) => FormatProblem | und
     durationMs(value) === undefined ? problem('invalid_duration', value, 'is not an ISO 8601 duration', durationHint(value)) : undefined,
   interval: literalIntervalProblem,
   cron: cronProblem,
+  timeZone: (value) =>
+    isTimeZone(value)
+      ? undefined
+      : problem('invalid_value', value, 'is not a time zone', 'Write a name of the IANA database, such as Europe/Berlin or UTC.'),
   uri: uriProblem,
   uriTemplate: templateProblem,
   pointer: (value) =>

@@ -23,13 +23,14 @@ export function StartOf({ definition, added = [] }: StartProps) {
   )
 }
 
-/** The times and events of `schedule`, which runs in UTC; nothing for what cannot be read yet. */
+/** The times and events of `schedule`; nothing for what cannot be read yet. */
 function scheduleTexts(definition: unknown): readonly string[] {
-  const { schedule } = Object(definition)
+  const { schedule, document } = Object(definition)
+  const { timeZone }: Readonly<Record<string, unknown>> = Object(Object(document).metadata)
   const { every, cron, after, on }: Readonly<Record<string, unknown>> = Object(schedule)
   return [
     ...(every === undefined ? [] : [m.run.startsEvery(durationText(every))]),
-    ...(typeof cron === 'string' ? [`${cron} UTC`] : []),
+    ...(typeof cron === 'string' ? [`${cron} ${typeof timeZone === 'string' ? timeZone : 'UTC'}`] : []),
     ...(after === undefined ? [] : [m.run.startsAfter(durationText(after))]),
     ...(on === undefined ? [] : [m.triggers.event]),
   ]

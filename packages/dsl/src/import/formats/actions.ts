@@ -1,5 +1,6 @@
 import { type Imported, ImportError } from '#src/import/report.ts'
 import { at, type Data, isRecord, listOf, numberOf, textOf } from '#src/import/value.ts'
+import { isTimeZone } from '#src/schedule/time-zone.ts'
 import { type Part, Recorder, segment, type Task, type TaskList } from './recorder.ts'
 
 /** Whether a document is a workflow in the form of GitHub Actions. */
@@ -11,31 +12,35 @@ export function isActionsWorkflow(value: unknown): value is Data {
 const stepsMax = 2_000
 const jobsMax = 1_000
 
+/** `timeZone` is undefined for UTC. */
+type DefinitionSchedule = { readonly schedule: { readonly cron: string }; readonly timeZone?: string }
+
 /** Converts jobs in the order of their `needs`. Steps that need a machine of their own fail until they are replaced. */
 export function convertActions(workflow: Data): Imported {
   const recorder = new Recorder()
   // YAML 1.1 reads `on` as true.
-  const cron = scheduleOf(workflow['on'] ?? workflow['true'], recorder)
+  const own = scheduleOf(workflow['on'] ?? workflow['true'], recorder)
   const jobs = isRecord(workflow['jobs']) ? workflow['jobs'] : {}
   const list = orderOf(jobs).map((id) => jobTask(id, jobs[id], recorder))
-  return recorder.result('github-actions', textOf(workflow['name']), list, cron === undefined ? {} : { schedule: { cron } })
+  return recorder.result('github-actions', textOf(workflow['name']), list, own ?? {})
 }
 
-/** The only cron expression, if it is in UTC: the definition has it. */
-function scheduleOf(on: unknown, recorder: Recorder): string | undefined {
+/** The only cron expression with its time zone: the definition has it. */
+function scheduleOf(on: unknown, recorder: Recorder): DefinitionSchedule | undefined {
   const events = typeof on === 'string' ? [on] : Array.isArray(on) ? on.map(textOf) : isRecord(on) ? Object.keys(on) : []
   const times = listOf(at(on, 'schedule')).flatMap((one) => {
     const cron = textOf(at(one, 'cron'))
     return cron === '' ? [] : [{ cron, timeZone: textOf(at(one, 'timezone')).slice(0, 100) || 'UTC' }]
   })
   const [only] = times
-  const own = times.length === 1 && only?.timeZone === 'UTC' ? only.cron : undefined
+  const own = times.length === 1 && only !== undefined && isTimeZone(only.timeZone) ? only : undefined
   for (const event of events) {
     const part: Part = { pointer: `/on${segment(event)}`, name: event, type: 'event' }
     recorder.part(part)
     if (event === 'workflow_dispatch') recorder.startsByItself(part, 'manual')
     else if (event === 'workflow_call') recorder.startsByItself(part, 'workflow')
-    else if (event === 'schedule' && own !== undefined) recorder.startsByItself(part, 'schedule', { crons: [own], timeZone: 'UTC' })
+    else if (event === 'schedule' && own !== undefined)
+      recorder.startsByItself(part, 'schedule', { crons: [own.cron], timeZone: own.timeZone })
     else if (event === 'schedule') {
       for (const { cron, timeZone } of times)
         recorder.triggers.push({ name: event, kind: 'schedule', settings: { crons: [cron], timeZone } })
@@ -45,7 +50,8 @@ function scheduleOf(on: unknown, recorder: Recorder): string | undefined {
       recorder.find(part, 'adapted', 'Becomes a webhook that GitHub calls. Filters such as branches are not kept.')
     }
   }
-  return own
+  if (own === undefined) return undefined
+  return { schedule: { cron: own.cron }, ...(own.timeZone === 'UTC' ? {} : { timeZone: own.timeZone }) }
 }
 
 /** Jobs after those that they need; what needs itself keeps its place. */

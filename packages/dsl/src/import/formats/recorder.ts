@@ -91,7 +91,7 @@ export class Recorder {
     return secret
   }
 
-  result(format: string, title: string, list: TaskList, more: Data = {}): Imported {
+  result(format: string, title: string, list: TaskList, { timeZone, ...more }: Data & { readonly timeZone?: string } = {}): Imported {
     const name = title.trim() === '' ? 'Imported workflow' : title.trim().slice(0, 200)
     const slug = name
       .toLowerCase()
@@ -105,7 +105,7 @@ export class Recorder {
       name: slug || 'workflow',
       version: '1.0.0',
       title: name,
-      metadata: { importedFrom: format },
+      metadata: { importedFrom: format, ...(timeZone === undefined ? {} : { timeZone }) },
     }
     const definition = {
       document,

@@ -85,9 +85,9 @@ class Conversion {
       })
     const list: TaskList = [this.startTask(starts, triggers)]
     writeFlow(this.plan(edges, starts), list)
-    const schedule = begun.find((one) => one.schedule !== undefined)?.schedule
+    const { schedule, timeZone } = begun.find((one) => one.schedule !== undefined) ?? {}
     const definition = {
-      document: this.documentOf(notes),
+      document: this.documentOf(notes, timeZone),
       ...(this.secrets.size === 0 ? {} : { use: { secrets: [...this.secrets.keys()] } }),
       ...(schedule === undefined ? {} : { schedule }),
       do: list,
@@ -95,7 +95,7 @@ class Conversion {
     return { definition, report: this.report(nodes, notes, begun) }
   }
 
-  private documentOf(notes: readonly N8nNode[]) {
+  private documentOf(notes: readonly N8nNode[], timeZone: string | undefined) {
     const { name, description } = this.source
     const texts = notes.map(({ parameters }) => textOf(parameters['content']).slice(0, 4000)).filter((text) => text !== '')
     return {
@@ -105,7 +105,11 @@ class Conversion {
       version: '1.0.0',
       title: name,
       ...(description === '' ? {} : { summary: description }),
-      metadata: { importedFrom: 'n8n', ...(texts.length === 0 ? {} : { notes: texts.slice(0, 200) }) },
+      metadata: {
+        importedFrom: 'n8n',
+        ...(timeZone === undefined ? {} : { timeZone }),
+        ...(texts.length === 0 ? {} : { notes: texts.slice(0, 200) }),
+      },
     }
   }
 

@@ -1,5 +1,6 @@
 import { ImportError } from '#src/import/report.ts'
 import { at, type Data, isRecord, numberOf, textOf } from '#src/import/value.ts'
+import { isTimeZone } from '#src/schedule/time-zone.ts'
 
 /** A step of an export. */
 export interface N8nNode {
@@ -66,12 +67,7 @@ export function readN8nExport(value: Data): N8nExport {
 }
 
 function timeZoneOf(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value.length > 100 || !/^[A-Za-z]/.test(value)) return undefined
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone === '' ? undefined : value
-  } catch {
-    return undefined
-  }
+  return typeof value === 'string' && isTimeZone(value) ? value : undefined
 }
 
 function readNode(value: unknown, index: number): N8nNode {

@@ -24,8 +24,10 @@ export interface N8nStart {
   readonly reason?: string
   /** Whether the reason is no more than a note. */
   readonly isNote?: boolean
-  /** The `schedule` of the definition, which is in UTC. */
+  /** The `schedule` of the definition. */
   readonly schedule?: { readonly cron: string } | { readonly every: Readonly<Record<string, number>> } | typeof errorSchedule
+  /** The zone of `schedule`; undefined for UTC. */
+  readonly timeZone?: string
   /** Whether it starts the workflow as soon as that is published, without a trigger. */
   readonly byItself?: boolean
 }
@@ -125,19 +127,23 @@ function everyOf({ unit, count }: Interval, proposal: TriggerProposal, alone: bo
 function cronsOf(proposal: TriggerProposal, crons: readonly string[], { timeZone, only }: Surroundings): N8nStart {
   const [cron = ''] = crons
   const inUtc = crons.every((one) => everyMinutes.test(one)) || (timeZone !== undefined && utc.test(timeZone))
-  if (timeZone !== undefined && !inUtc) {
-    const reason = `Becomes a trigger of kind schedule in the time zone ${timeZone}: create it after you publish. The definition cannot have it, because \`schedule\` is in UTC.`
-    return { proposal, reason, isNote: true }
-  }
+  const zone = inUtc || timeZone === undefined ? 'UTC' : timeZone
   // The cron of a definition has no seconds.
   const inDefinition = only && cron.split(' ').length === 5
-  const place = inDefinition ? startsByItself.schedule : 'Becomes a trigger of kind schedule: create it after you publish.'
+  const place = inDefinition
+    ? `${startsByItself.schedule} Its times are in ${zone}.`
+    : 'Becomes a trigger of kind schedule: create it after you publish.'
   const found = inDefinition
-    ? { proposal: { ...proposal, settings: { crons, timeZone: 'UTC' } }, schedule: { cron }, byItself: true }
+    ? {
+        proposal: { ...proposal, settings: { crons, timeZone: zone } },
+        schedule: { cron },
+        ...(zone === 'UTC' ? {} : { timeZone: zone }),
+        byItself: true,
+      }
     : { proposal }
-  if (inUtc) return { ...found, reason: place, isNote: true }
+  if (inUtc || timeZone !== undefined) return { ...found, reason: place, isNote: true }
   const advice = inDefinition
-    ? 'If its hours are those of another time zone, remove `schedule` from the definition and create a schedule trigger with that zone instead.'
+    ? 'If its hours are those of another time zone, name it in `document.metadata.timeZone`.'
     : 'Give it the time zone that its hours are in; without one it is UTC.'
   return { ...found, reason: `${place} The export names no time zone; in n8n that of its server applied. ${advice}` }
 }

@@ -6,7 +6,7 @@ import type { Facts, Finding } from '#src/validate/facts.ts'
 import { quoted } from '#src/validate/wording.ts'
 
 /** Settings in the metadata of a document. Other keys belong to the author. */
-const ofDocument = ['retention', 'concurrency', 'labels', 'risk', 'parameters'] as const
+const ofDocument = ['retention', 'concurrency', 'labels', 'timeZone', 'risk', 'parameters'] as const
 const ofLoop = ['concurrency'] as const
 /** Words of other products for the number of things at a time. */
 const otherWords = /^(?:max_?)?(?:concurren|parallel)/i

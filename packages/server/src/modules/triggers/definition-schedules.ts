@@ -18,7 +18,7 @@ export interface ScheduledWorkflow {
   readonly workflowId: string
   readonly name: string
   /** Undefined while it cannot start: it is disabled or was never published. */
-  readonly definition: Pick<Definition, 'schedule'> | undefined
+  readonly definition: Pick<Definition, 'document' | 'schedule'> | undefined
 }
 
 const intervalMsMin = 1_000
@@ -66,7 +66,7 @@ function settingsOf(schedule: ScheduleTrigger, nowMs: number): Settings {
 }
 
 function specOf(schedule: Exclude<ScheduleTrigger, { readonly kind: 'on' }>, nowMs: number): ScheduleSpec {
-  if (schedule.kind === 'cron') return { kind: 'cron', expression: schedule.expression, timeZone: 'UTC' }
+  if (schedule.kind === 'cron') return { kind: 'cron', expression: schedule.expression, timeZone: schedule.timeZone }
   if (schedule.kind === 'after') return { kind: 'after', afterMs: Math.max(schedule.afterMs, intervalMsMin) }
   const everyMs = Math.max(schedule.everyMs, intervalMsMin)
   return { kind: 'interval', everyMs, fromMs: Math.floor(nowMs / 1_000) * 1_000 + everyMs }

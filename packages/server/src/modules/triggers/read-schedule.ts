@@ -1,5 +1,5 @@
 import { Fault } from '@millrace/contract'
-import { durationMs } from '@millrace/dsl'
+import { durationMs, isTimeZone } from '@millrace/dsl'
 import type { ScheduleSettings } from './model.ts'
 import type { MissedPolicy, OverlapPolicy, ScheduleSpec } from './schedule/schedule-spec.ts'
 
@@ -30,7 +30,6 @@ const kinds = ['cron', 'every', 'after', 'rrule', 'at'] as const
 
 /** Reads a schedule. Fault `schedule_invalid` with a pointer for one that cannot be used or is never due. */
 export async function readSchedule(given: GivenSchedule, nowMs: number, pointer = '/schedule'): Promise<ReadSchedule> {
-  const { isTimeZone } = await import('./schedule/zone.ts')
   const { dueTimesOf } = await import('./schedule/due-times.ts')
   const named = kinds.filter((kind) => given[kind] !== undefined)
   const [kind] = named

@@ -1,4 +1,5 @@
 import { Fault } from '@millrace/contract'
+import { isTimeZone } from '@millrace/dsl'
 import type { Trigger, WebhookSettings } from '#modules/triggers/model.ts'
 import { findInputShapes } from '#modules/workflows/index.ts'
 import type { Tx } from '#platform/http/index.ts'
@@ -11,7 +12,6 @@ export async function checkForm(tx: Tx, accountId: string, workflowId: string, w
   if (signature.scheme !== 'none') throw invalid('signature/scheme', 'Must be none for a webhook with a form, since people sign nothing.')
   if (methods.length !== 1 || methods[0] !== 'POST')
     throw invalid('methods', 'Must be POST alone for a webhook with a form, whose page is read by GET.')
-  const { isTimeZone } = await import('#modules/triggers/schedule/zone.ts')
   if (!isTimeZone(form.timeZone))
     throw invalid('form/timeZone', `"${form.timeZone}" is not a name of the IANA time zone database, such as Europe/Berlin.`)
   const input = (await findInputShapes(tx, accountId, [workflowId])).get(workflowId)

@@ -15,16 +15,6 @@ export interface Segment {
 const zonesMax = 600
 const cache = new Map<string, Segment[]>()
 
-/** Whether the name is one of the IANA time zone database. Offsets such as `+01:00` are not names. */
-export function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(name)) return false
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}
-
 /** The segment that contains an instant. Each is read once for a zone, then cached. */
 export function segmentAt(zone: string, instant: number): Segment {
   const known = cache.get(zone) ?? remember(zone)
