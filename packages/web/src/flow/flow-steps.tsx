@@ -193,7 +193,10 @@ function canGrow({ kind, blocks }: DrawnEntry): boolean {
   return kind === 'fork' || blocks.some((block) => block.kind === 'lane' && block.owner !== undefined)
 }
 
-/** What a task contains: lanes side by side, a body, the way of an error. */
+/** The most lanes that stand side by side: more stand below each other. */
+const besideMax = 4
+
+/** What a task contains: lanes side by side, or a body with the way of an error. */
 function FlowBlocks(props: BlocksProps) {
   const { entry, entryLook } = props
   const editing = useFlowEditing()
@@ -204,17 +207,19 @@ function FlowBlocks(props: BlocksProps) {
         <AddLane onAdd={() => editing.onAddLane(entry)} label={entry.kind === 'fork' ? m.flowEditor.addBranch : m.flowEditor.addWay} />
       )}
       {lanes.length > 0 && (
-        <div className={`lanes n${Math.min(lanes.length, 4)}`} data-in={entryLook.into} data-out={entryLook.out}>
-          {lanes.map((lane) => (
-            <Lane key={lane.key} {...props} block={lane} />
-          ))}
+        <div className={lanes.length > besideMax ? 'stack' : undefined}>
+          <div className={`lanes n${Math.min(lanes.length, besideMax)}`} data-in={entryLook.into} data-out={entryLook.out}>
+            {lanes.map((lane) => (
+              <Lane key={lane.key} {...props} block={lane} />
+            ))}
+          </div>
         </div>
       )}
       {entry.blocks
-        .filter((block) => block.kind !== 'lane')
-        .map((block) =>
-          block.kind === 'catch' ? <Catch key={block.key} {...props} block={block} /> : <Body key={block.key} {...props} block={block} />,
-        )}
+        .filter((block) => block.kind === 'body' || block.kind === 'loop')
+        .map((block) => (
+          <Body key={block.key} {...props} block={block} />
+        ))}
     </>
   )
 }
@@ -321,27 +326,31 @@ function Body(props: BlockProps) {
       <ol className="list">
         <Listed {...props} flow={into} />
       </ol>
+      {props.entry.blocks
+        .filter((other) => other.kind === 'catch')
+        .map((other) => (
+          <Catch key={other.key} {...props} block={other} />
+        ))}
       <span className="bend leave" />
     </div>
   )
 }
 
+/** The way of an error, beside the channel of the body. */
 function Catch(props: BlockProps) {
   const { block, entryLook } = props
   const into = firstLook(props)?.into ?? 'empty'
   return (
-    <div className="body catchwrap" data-in={entryLook.out} data-out={entryLook.out}>
-      <div className="catch" data-bypass={entryLook.out}>
-        <div className="side wet" data-in={into} data-out={into}>
-          <span className="bend enter" />
-          <div className="label t12">
-            <b className="c-bad">{m.flow.onError}</b> <span className="i2">{block.detail}</span>
-          </div>
-          <ol className="list">
-            <Listed {...props} flow={into} />
-          </ol>
-          <span className="bend leave" />
+    <div className="catch" data-bypass={entryLook.out}>
+      <div className="side wet" data-in={into} data-out={into}>
+        <span className="bend enter" />
+        <div className="label t12">
+          <b className="c-bad">{m.flow.onError}</b> <span className="i2">{block.detail}</span>
         </div>
+        <ol className="list">
+          <Listed {...props} flow={into} />
+        </ol>
+        <span className="bend leave" />
       </div>
     </div>
   )
