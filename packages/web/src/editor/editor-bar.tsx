@@ -39,8 +39,6 @@ export function EditorBar({ view, onView, open, findings, onFinding, publishing,
   const isAllowed = workflow.publishing?.allowed !== false
   const dialog = { workflow, doc: open.doc, publishing, findings, onFinding, onClose: () => setAsking(undefined) }
   const isAsked = isAskedFor(workflow) && at.kind === 'saved'
-  // Where another person publishes, what is shown is tried.
-  const runs = isAllowed || !unpublished ? 'run' : 'draft'
   return (
     <>
       <div className="ebar">
@@ -72,14 +70,23 @@ export function EditorBar({ view, onView, open, findings, onFinding, publishing,
         >
           {isAllowed ? m.editor.publish : e.asking.ask}
         </Button>
-        {unpublished && isAllowed && (
-          <Button onClick={() => onRun('draft')} disabled={at.kind === 'conflict'} busy={publishing.busy}>
+        {(isAllowed || !unpublished) && (
+          <Button
+            look={unpublished ? 'plain' : 'primary'}
+            icon={unpublished ? undefined : 'play'}
+            onClick={() => onRun('run')}
+            disabled={at.kind === 'conflict'}
+            busy={publishing.busy}
+          >
+            {m.editor.run}
+          </Button>
+        )}
+        {/* What is not published is tried before it runs for real. */}
+        {unpublished && (
+          <Button look="primary" icon="play" onClick={() => onRun('draft')} disabled={at.kind === 'conflict'} busy={publishing.busy}>
             {m.runInput.tryDraft}
           </Button>
         )}
-        <Button look="primary" icon="play" onClick={() => onRun(runs)} disabled={at.kind === 'conflict'} busy={publishing.busy}>
-          {runs === 'run' ? m.editor.run : m.runInput.tryDraft}
-        </Button>
         {asking === 'note' && <PublishDialog {...dialog} />}
         {asking === 'changes' && <ChangesDialog {...dialog} />}
       </div>
