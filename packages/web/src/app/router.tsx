@@ -14,9 +14,23 @@ import type { PageRoute } from '#src/app/page-route.ts'
 import { framedPages } from '#src/app/pages.ts'
 import { loadMessages } from '#src/messages/messages.ts'
 import { firstPages, outsidePages } from '#src/pages/session/routes.ts'
+import { knownSession } from '#src/session/known-session.ts'
 import { firstPath, openSession } from '#src/session/session.ts'
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: RouteError })
+/** The frame without its content, while the session is asked for. */
+function Opening() {
+  if (!knownSession.exists()) return null
+  return (
+    <div className="frame" aria-busy="true">
+      <aside className="rail" />
+      <div className="main-col">
+        <header className="top" />
+      </div>
+    </div>
+  )
+}
+
+const root = createRootRoute({ component: Outlet, pendingComponent: Opening, notFoundComponent: NotFound, errorComponent: RouteError })
 
 /** Modules read texts while they load. */
 const withMessages =
