@@ -65,7 +65,7 @@ export function createFire(deps: FireDeps) {
     input: (trigger: Trigger, firing: Firing) => inputOf(deps, trigger, firing),
 
     /** Whether the filter of a trigger lets a request start the workflow. Fault `filter_failed`. */
-    passes: (trigger: Trigger, data: JsonObject) => passesFilter(deps, trigger, data),
+    passes: (trigger: Trigger, data: JsonObject, signal?: AbortSignal) => passesFilter(deps, trigger, { data, signal }),
 
     /** Fires a trigger for a person, whose input replaces that of the trigger. */
     async manually(

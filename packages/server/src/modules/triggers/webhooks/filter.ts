@@ -1,6 +1,6 @@
 import { Fault } from '@millrace/contract'
-import type { Json, JsonObject } from '@millrace/engine'
-import { assertJq, firstOutput, type MappingDeps } from '#modules/triggers/mapping.ts'
+import type { Json } from '@millrace/engine'
+import { assertJq, firstOutput, type Given, type MappingDeps } from '#modules/triggers/mapping.ts'
 import type { Trigger, WebhookSettings } from '#modules/triggers/model.ts'
 
 /** Refuses a filter that is no jq expression, and one of a trigger that has none. */
@@ -24,9 +24,9 @@ export function checkFilter({
 }
 
 /** Whether a request passes the filter of its webhook. Fault `filter_failed` when the filter fails, or gives neither true nor false. */
-export async function passesFilter(deps: MappingDeps, trigger: Trigger, data: JsonObject): Promise<boolean> {
+export async function passesFilter(deps: MappingDeps, trigger: Trigger, given: Given): Promise<boolean> {
   if (trigger.filter === undefined) return true
-  const result = await firstOutput(deps, trigger, trigger.filter, { data, signal: undefined })
+  const result = await firstOutput(deps, trigger, trigger.filter, given)
   if ('failure' in result)
     throw new Fault('filter_failed', { detail: `The filter of the trigger failed for this request: ${result.failure}` })
   const [passes] = result.outputs

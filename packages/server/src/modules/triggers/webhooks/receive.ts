@@ -1,5 +1,6 @@
 import { errorCatalogue, Fault } from '@millrace/contract'
 import type { JsonObject } from '@millrace/engine'
+import type { Fire } from '#modules/triggers/firing/fire.ts'
 import { createFormServer } from '#modules/triggers/forms/serve-form.ts'
 import { isOfSender, type ReadSubmission, startedAs } from '#modules/triggers/forms/submission.ts'
 import { isOfTrigger } from '#modules/triggers/model.ts'
@@ -9,6 +10,7 @@ import { createBatcher } from '#platform/batching/batcher.ts'
 import { type RawAdmission, type RawHttpRequest } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import { findSameContent } from './delivery-store.ts'
+import { createEvaluationRoom } from './evaluation-room.ts'
 import { type Ignored, ignore } from './ignore.ts'
 import type { ReceiveDeps, Webhook } from './receive-deps.ts'
 import {
@@ -34,6 +36,14 @@ const freshMs = 1_000
 /** Receives the requests to the URLs of webhooks. */
 export function createReceiver(deps: ReceiveDeps) {
   const record = createDeliveryRecorder(deps)
+  const within = createEvaluationRoom(() => performance.now(), deps.closing)
+
+  const passes = async (webhook: Webhook, content: JsonObject) =>
+    webhook.filter === undefined || (await within(webhook.accountId, (signal) => deps.fire.passes(webhook, content, signal)))
+  const startOnce: Fire['start'] = (webhook, firing) =>
+    webhook.mapping === undefined
+      ? deps.fire.start(webhook, firing)
+      : within(webhook.accountId, (signal) => deps.fire.start(webhook, { ...firing, signal }))
 
   /** Starts the workflow, unless a request with the same content did so shortly before. */
   async function start(
@@ -44,12 +54,12 @@ export function createReceiver(deps: ReceiveDeps) {
       content,
     }: { readonly cause: string | undefined; readonly contentDigest: string | undefined; readonly content: JsonObject },
   ): Promise<{ readonly id: string; readonly replayed: boolean }> {
-    if (contentDigest === undefined) return deps.fire.start(webhook, { cause, data: content })
+    if (contentDigest === undefined) return startOnce(webhook, { cause, data: content })
     const windowMs = (webhook.webhook.sameContentSeconds ?? 0) * 1000
     const earlier = await findSameContent(deps.database.system, webhook, contentDigest, new Date(deps.now() - windowMs))
     if (earlier !== undefined) return { id: earlier, replayed: true }
     // Requests at the same time are not recorded yet: they share the key of the part of the time in which they came.
-    return deps.fire.start(webhook, { cause: `content:${contentDigest}:${Math.floor(deps.now() / windowMs)}`, data: content })
+    return startOnce(webhook, { cause: `content:${contentDigest}:${Math.floor(deps.now() / windowMs)}`, data: content })
   }
 
   /** @param read reads what a form sent, in place of the body. */
@@ -74,7 +84,7 @@ export function createReceiver(deps: ReceiveDeps) {
         ;({ deliveryId, cause, isReplayable } = submission)
       }
       refused = 'failed'
-      if (!(await deps.fire.passes(webhook, content))) return await ignore(deps, record, webhook, { ...summary, deliveryId, content })
+      if (!(await passes(webhook, content))) return await ignore(deps, record, webhook, { ...summary, deliveryId, content })
       if (cause === undefined && webhook.webhook.sameContentSeconds !== undefined) contentDigest = digestOf(request)
       const { id, replayed } = await start(webhook, { cause, contentDigest, content })
       const outcome = replayed ? 'duplicate' : 'started'

@@ -86,8 +86,8 @@ export function faultOf(error: unknown, bodyLimit?: number): Fault {
   // The caller disconnected while sending the body. Every other reset connection is one to the database.
   if (code === 'ECONNRESET' && error instanceof Error && error.message === 'aborted')
     return new Fault('malformed_request', { cause: error })
-  // Of the engine: too many jobs of the account wait for a thread.
-  if (code === 'THREADS_FULL') return new Fault('overloaded', { cause: error, retryAfterSeconds: 5 })
+  // Of the engine: too many jobs of the account wait for a thread, the server stops, or no thread can be started.
+  if (code.startsWith('THREADS_')) return new Fault('overloaded', { cause: error, retryAfterSeconds: 5 })
   const known = faultByFastifyCode[code]
   if (known === 'payload_too_large' && bodyLimit !== undefined)
     return new Fault(known, { detail: `The body is larger than this operation takes: at most ${bodyLimit} bytes.`, cause: error })
