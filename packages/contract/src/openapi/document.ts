@@ -35,7 +35,7 @@ const tagTexts: Readonly<Record<string, string>> = {
 
 const introduction = `Millrace runs workflows durably. Send \`Authorization: Bearer\` with an access token (\`/api/v1/auth/login\`) or an API key.
 
-- Success is always **200**; errors are RFC 9457 problems (\`application/problem+json\`) whose \`code\` is stable.
+- Success is always **200** (206 for a part of a file); errors are RFC 9457 problems (\`application/problem+json\`) whose \`code\` is stable.
 - Lists return \`{ data, nextCursor }\`, newest first; send \`nextCursor\` as \`cursor\` for the next page.
 - Every POST takes an \`Idempotency-Key\`: the first response is kept for a day and returned again, with \`Idempotent-Replayed: true\`.
 - Every response has \`X-Request-ID\` and \`RateLimit-*\` fields.

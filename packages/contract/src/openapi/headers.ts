@@ -14,6 +14,7 @@ export const headerComponents = {
   'WWW-Authenticate': field('How to authenticate (RFC 6750).', 'string'),
   'Idempotent-Replayed': field('`true` on a response that is returned again for its `Idempotency-Key`.', 'string'),
   'Accept-Ranges': field('`bytes`: a part of the file can be asked for by `Range`.', 'string'),
+  'Content-Disposition': field('The name of the file.', 'string'),
   'Content-Range': field('Which bytes of how many these are, such as `bytes 1048576-2097151/2097152`.', 'string'),
   ETag: field('Revision of the resource, for `If-Match`.', 'string'),
   Location: field('Path of what was made.', 'string'),

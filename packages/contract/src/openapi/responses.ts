@@ -10,7 +10,11 @@ const problemReference = { $ref: '#/components/schemas/Problem' }
 /** All responses of an operation: success as 200, and each error by its status with an example. */
 export function responsesOf(op: AnyOperation, schemas: SchemaCollector): SchemaNode {
   const reply = schemas.of(op.reply, 'output')
-  const more: HeaderName[] = [...(op.replyHeaders ?? []), ...(op.idempotency === 'keyed' ? (['Idempotent-Replayed'] as const) : [])]
+  const more: HeaderName[] = [
+    ...(op.replyHeaders ?? []),
+    ...(op.idempotency === 'natural' ? [] : (['Idempotent-Replayed'] as const)),
+    ...(op.media === undefined || op.media === 'text/event-stream' ? [] : (['Content-Disposition'] as const)),
+  ]
   const responses: Record<string, SchemaNode> = {
     '200': {
       description: 'Success.',
