@@ -45,6 +45,7 @@ export const diagnosticCodes = {
   missing_variable: '`$variables` is asked for a variable that the account does not have.',
   missing_model: 'A task asks a model, and neither the account nor the installation has one.',
   missing_mail: 'A task sends a mail, and this installation sends none.',
+  refused_address: 'A task calls an address that this installation lets no workflow reach.',
   unanswerable_approval: 'An approval asks no person who may decide it.',
   starter_only_approval: 'An approval can be decided only by the user who starts the workflow, whom it excludes.',
   unknown_approver: 'An approver is no user of the account: the person was removed from it, has left it, or was not invited.',

@@ -75,6 +75,7 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
     connectionsOf: (accountId) => database.account(accountId, (tx) => listConnectionNames(tx, accountId, namesMax)),
     tablesOf: (accountId) => database.account(accountId, (tx) => listTableNames(tx, accountId)),
     approvalFindings: (accountId, args) => database.account(accountId, (tx) => approvalFindings(tx, accountId, args, { sendsMail })),
+    refusalOf: parts.http.refusalOf,
     sendsMail,
     assertInput: async (accountId, unpublished, input) => refuseInput(await definitions.inputFaultsOf(accountId, unpublished, input)),
     assertVersionInput: async (accountId, id, input) => refuseInput(await definitions.inputFaults(accountId, id, input)),

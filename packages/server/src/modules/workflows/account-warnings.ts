@@ -16,13 +16,15 @@ export interface AccountWarningDeps extends Pick<RequirementsDeps, 'secretNames'
   readonly connectionsOf: (accountId: string) => Promise<readonly string[]>
   /** The names of the tables of the account. */
   readonly tablesOf: (accountId: string) => Promise<readonly string[]>
+  /** Why no workflow may reach a host, if that is certain without looking its name up. */
+  readonly refusalOf: (hostname: string) => Error | undefined
   /** Whether the installation has an SMTP server. */
   readonly sendsMail: boolean
 }
 
 /**
  * Adds a warning for each approval that no person or perhaps the wrong one can decide, each connection, table and variable that the account does not have, each mail that the
- * installation does not send, and each question to a model without one. People may join, and the others may be added later, so that they are no errors.
+ * installation does not send, each address that it lets no workflow reach, and each question to a model without one. People may join, and the others may be added later, so that they are no errors.
  * @param scope of the executions that will read the variables.
  */
 export async function withAccountWarnings(
@@ -40,6 +42,7 @@ export async function withAccountWarnings(
     ...(await variablesFound(deps, accountId, uses, scope)),
     ...(await modelsFound(deps, accountId, definition)),
     ...(deps.sendsMail ? [] : mailsFound(definition)),
+    ...addressesFound(deps, definition),
   ]
   if (found.length === 0) return read
   const warnings = [...read.stored.warnings, ...(await deps.reader.warningsAt(accountId, read, found))]
@@ -130,6 +133,26 @@ function mailsFound(definition: Definition): FoundHere[] {
   return [...calls(definition)]
     .filter(({ call, args }) => functionNameOf(call) === 'email' && !connectionGiven(args))
     .map(({ pointer }) => ({ code: 'missing_mail', message, pointer: `${pointer}/call`, hint: mailHint }))
+}
+
+function addressesFound({ refusalOf }: AccountWarningDeps, definition: Definition): FoundHere[] {
+  return [...eachTask(definition)].flatMap(({ kind, task, pointer }) => {
+    if (kind !== 'call' || task.call !== 'http') return []
+    const endpoint = task.with?.['endpoint']
+    const uri: unknown = typeof endpoint === 'object' && endpoint !== null ? Reflect.get(endpoint, 'uri') : endpoint
+    const host = typeof uri === 'string' ? hostOf(uri) : undefined
+    if (host === undefined || refusalOf(host) === undefined) return []
+    const message = `${host} is an address that workflows may not reach, so that this step fails.`
+    return [{ code: 'refused_address', message, pointer: `${pointer}/with/endpoint`, hint: addressHint }]
+  })
+}
+
+const addressHint = 'The operator of the installation allows its network with MILLRACE_PRIVATE_NETWORK, such as 10.0.0.0/8 or 127.0.0.1/32.'
+
+/** The host of a URL that is no expression, whatever its path; undefined for what begins otherwise. */
+function hostOf(uri: string): string | undefined {
+  const [, authority] = /^https?:\/\/([^/?#{$\s]+)(?:[/?#{]|$)/i.exec(uri) ?? []
+  return authority === undefined ? undefined : (URL.parse(`http://${authority}`)?.hostname ?? undefined)
 }
 
 /** The calls of functions that the definition does not define itself. */

@@ -188,6 +188,27 @@ describe('an invalid definition', () => {
     expect(warnings).toMatchObject([{ code: 'missing_variable', hint: expect.stringContaining('write $secrets.KEY') }])
   })
 
+  test('a call of an address that no workflow may reach is a warning', async () => {
+    const closed = await server.startSecond({ MILLRACE_PRIVATE_NETWORK: '' })
+    const account = await server.registerAccount()
+    const warningsOn = async (url: string, endpoint: string) => {
+      const definition = documentOf(`do:\n  - ask: { call: http, with: { method: get, endpoint: '${endpoint}' } }\n`)
+      const headers = { authorization: `Bearer ${account.token}`, 'content-type': 'application/json' }
+      return (await (await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify({ definition }) })).json()).warnings
+    }
+    for (const [endpoint, host] of [
+      ['http://10.0.0.5:8080/orders/{id}', '10.0.0.5'],
+      ['http://localhost/', 'localhost'],
+      ['https://user@[fd00::1]/x', '[fd00::1]'],
+    ] as const)
+      expect(await warningsOn(closed.url, endpoint)).toMatchObject([
+        { code: 'refused_address', pointer: '/do/0/ask/with/endpoint', message: expect.stringContaining(host) },
+      ])
+    for (const endpoint of ['https://example.com/', '${ .url }', 'https://{host}/'])
+      expect(await warningsOn(closed.url, endpoint)).toEqual([])
+    expect(await warningsOn(server.url, 'http://127.0.0.1:4567/')).toEqual([])
+  })
+
   test('a mail is a warning where the installation sends none, but for one over a connection', async () => {
     const account = await server.registerAccount()
     const mail = 'to: ada@example.com, subject: Hello, text: Hello'
