@@ -42,7 +42,7 @@ test('requests beyond twenty are refused while one takes longer than three secon
   expect(await next).toBe('done')
 })
 
-test('what still waits a moment after the server closes is refused, so that its sender is told to come again', async () => {
+test('what still waits a moment after the server closes is refused, and its sender comes again', async () => {
   const { begin, close, end } = roomWith()
   const [quick, slow] = [begin('one'), begin('one')]
   close()

@@ -9,10 +9,10 @@ const most = 500
 const closingMs = 1_000
 
 /**
- * Bounds the requests whose filters and mappings are evaluated, or wait for a thread: a crowd with quick expressions passes, one with slow expressions is told to
- * come again, in place of waiting for minutes.
+ * Bounds the requests whose filters and mappings are evaluated, or wait for a thread: a crowd with quick expressions passes, one with slow expressions is refused
+ * in place of waiting for minutes.
  * @param clock milliseconds of a clock that is never set
- * @param closing aborts when the server closes. What then waits longer than a moment is refused while its sender can still be told.
+ * @param closing aborts when the server closes. What then waits longer than a moment is refused while its sender still gets the response.
  */
 export function createEvaluationRoom(clock: () => number, closing: AbortSignal) {
   const ending = new AbortController()
