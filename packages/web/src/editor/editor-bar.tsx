@@ -47,46 +47,47 @@ export function EditorBar({ view, onView, open, findings, onFinding, publishing,
         <IconButton icon="redo" label={e.redo} disabled={!canRedo} onClick={open.doc.redo} />
         <Problems findings={findings} goTo={onFinding} />
         {rehearsal}
-        <span className="sp" />
-        <SavedMark at={at} />
-        <Button
-          className="phone-hide"
-          onClick={() => void publishing.save()}
-          disabled={at.kind === 'saved' || at.kind === 'conflict'}
-          busy={publishing.busy}
-        >
-          {m.editor.save}
-        </Button>
-        {workflow.version !== null && unpublished && (
-          <Button onClick={() => setAsking('changes')} disabled={at.kind === 'conflict'}>
-            {e.changes}
-          </Button>
-        )}
-        <Button
-          // What is known to be refused is refused at once.
-          onClick={() => (findings.some(isError) ? void publishing.publish() : setAsking('note'))}
-          disabled={!unpublished || isAsked || at.kind === 'conflict'}
-          busy={publishing.busy}
-        >
-          {isAllowed ? m.editor.publish : e.asking.ask}
-        </Button>
-        {(isAllowed || !unpublished) && (
+        <div className="ebar-acts">
+          <SavedMark at={at} />
           <Button
-            look={unpublished ? 'plain' : 'primary'}
-            icon={unpublished ? undefined : 'play'}
-            onClick={() => onRun('run')}
-            disabled={at.kind === 'conflict'}
+            className="wide-only"
+            onClick={() => void publishing.save()}
+            disabled={at.kind === 'saved' || at.kind === 'conflict'}
             busy={publishing.busy}
           >
-            {m.editor.run}
+            {m.editor.save}
           </Button>
-        )}
-        {/* What is not published is tried before it runs for real. */}
-        {unpublished && (
-          <Button look="primary" icon="play" onClick={() => onRun('draft')} disabled={at.kind === 'conflict'} busy={publishing.busy}>
-            {m.runInput.tryDraft}
+          {workflow.version !== null && unpublished && (
+            <Button onClick={() => setAsking('changes')} disabled={at.kind === 'conflict'}>
+              {e.changes}
+            </Button>
+          )}
+          <Button
+            // What is known to be refused is refused at once.
+            onClick={() => (findings.some(isError) ? void publishing.publish() : setAsking('note'))}
+            disabled={!unpublished || isAsked || at.kind === 'conflict'}
+            busy={publishing.busy}
+          >
+            {isAllowed ? m.editor.publish : e.asking.ask}
           </Button>
-        )}
+          {(isAllowed || !unpublished) && (
+            <Button
+              look={unpublished ? 'plain' : 'primary'}
+              icon={unpublished ? undefined : 'play'}
+              onClick={() => onRun('run')}
+              disabled={at.kind === 'conflict'}
+              busy={publishing.busy}
+            >
+              {m.editor.run}
+            </Button>
+          )}
+          {/* What is not published is tried before it runs for real. */}
+          {unpublished && (
+            <Button look="primary" icon="play" onClick={() => onRun('draft')} disabled={at.kind === 'conflict'} busy={publishing.busy}>
+              {m.runInput.tryDraft}
+            </Button>
+          )}
+        </div>
         {asking === 'note' && <PublishDialog {...dialog} />}
         {asking === 'changes' && <ChangesDialog {...dialog} />}
       </div>
