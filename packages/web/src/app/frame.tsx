@@ -80,6 +80,8 @@ function useSections() {
 
 function Rail({ path }: { readonly path: string }) {
   const approvals = useApprovalCount()
+  const sections = useSections()
+  const part = (section: NavSection) => <RailSection key={section.entries[0]?.path} section={section} path={path} approvals={approvals} />
   return (
     <aside className="rail">
       <Link to="/" className="brand" aria-label="Millrace">
@@ -87,9 +89,8 @@ function Rail({ path }: { readonly path: string }) {
         <span>Millrace</span>
       </Link>
       <nav aria-label={m.nav.main}>
-        {useSections().map((section) => (
-          <RailSection key={section.entries[0]?.path} section={section} path={path} approvals={approvals} />
-        ))}
+        <div className="rail-middle">{sections.filter(({ isLast }) => !isLast).map(part)}</div>
+        {sections.filter(({ isLast }) => isLast).map(part)}
       </nav>
     </aside>
   )

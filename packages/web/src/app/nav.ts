@@ -8,6 +8,8 @@ import { m } from '#src/messages/messages.ts'
 export interface NavSection {
   readonly title: string
   readonly entries: readonly NavEntry[]
+  /** Whether it stays at the end of the rail while the others scroll. */
+  readonly isLast?: boolean
 }
 
 /** Everything that the rail may show. */
@@ -57,6 +59,7 @@ function allSections(): readonly NavSection[] {
     },
     {
       title: '',
+      isLast: true,
       entries: [
         { path: '/operate/system', label: m.operate.nav, icon: 'eye', pages: operateEntries() },
         { path: '/settings/profile', label: n.settings, icon: 'settings', pages: settingsEntries() },
@@ -68,7 +71,7 @@ function allSections(): readonly NavSection[] {
 /** What this version of the server serves and this user may see. */
 export function sectionsFor(me: Me | undefined): readonly NavSection[] {
   return allSections()
-    .map(({ title, entries }) => ({ title, entries: entries.flatMap((entry) => allowed(entry, me)) }))
+    .map((section) => ({ ...section, entries: section.entries.flatMap((entry) => allowed(entry, me)) }))
     .filter(({ entries }) => entries.length > 0)
 }
 
