@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { m } from '#src/messages/messages.ts'
 import { Page } from '#src/patterns/page.tsx'
 import { type Filter, FilterBar } from '#src/patterns/filter-bar.tsx'
@@ -21,6 +21,10 @@ export interface Column<T> {
   readonly end?: boolean
   /** The place of the cell on a phone; hidden unless given. */
   readonly phone?: 'main' | 'side' | 'below' | 'below-side' | 'foot'
+  /** Whether its text is cut where the columns have no room; unless given, that of the places `main`, `below` and `foot` is. */
+  readonly cut?: boolean
+  /** Whether it is left out in a narrow window. */
+  readonly spare?: boolean
 }
 
 interface Loaded<T> {
@@ -141,13 +145,13 @@ export function Rows<T>({
           <tr>
             {spec.leading !== undefined && <th scope="col">{spec.leading.head}</th>}
             {spec.columns.map((column) => (
-              <th key={column.head} scope="col" className={column.end === true ? 'end-a' : ''} aria-sort={column.sort?.order}>
+              <th key={column.head} scope="col" className={classOf(column)} aria-sort={column.sort?.order}>
                 {column.sort?.control ?? column.head}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody ref={body}>
+        <tbody ref={body} onMouseMove={showCutText}>
           {rows.map((row) => (
             <tr key={spec.id(row)}>
               {spec.leading !== undefined && (
@@ -156,14 +160,16 @@ export function Rows<T>({
                 </td>
               )}
               {spec.columns.map((column, index) => (
-                <td key={column.head} className={column.end === true ? 'end-a' : ''} data-phone={column.phone}>
-                  {index === 0 && spec.href !== undefined ? (
-                    <Link to={spec.href(row)} className="row-link">
-                      {column.cell(row)}
-                    </Link>
-                  ) : (
-                    column.cell(row)
-                  )}
+                <td key={column.head} className={classOf(column)} data-phone={column.phone}>
+                  <Cell isCut={isCut(column)}>
+                    {index === 0 && spec.href !== undefined ? (
+                      <Link to={spec.href(row)} className="row-link">
+                        {column.cell(row)}
+                      </Link>
+                    ) : (
+                      column.cell(row)
+                    )}
+                  </Cell>
                 </td>
               ))}
             </tr>
@@ -172,6 +178,39 @@ export function Rows<T>({
       </table>
     </section>
   )
+}
+
+const cutPlaces: ReadonlySet<string | undefined> = new Set(['main', 'below', 'foot'])
+
+function isCut<T>({ cut, end, phone }: Column<T>): boolean {
+  return cut ?? (end !== true && cutPlaces.has(phone))
+}
+
+function classOf<T>(column: Column<T>): string {
+  return `${column.end === true ? 'end-a' : ''} ${isCut(column) ? 'cut-cell' : ''} ${column.spare === true ? 'spare' : ''}`
+}
+
+/** A cell whose text is cut asks for no width: the table gives it what the other columns leave, at most as much as the text needs. */
+function Cell({ isCut: cut, children }: { readonly isCut: boolean; readonly children: ReactNode }) {
+  if (!cut) return children
+  return (
+    <div className="cut">
+      <div>{children}</div>
+    </div>
+  )
+}
+
+/** Names a row by the whole text of the cell at the pointer while that is cut. The link of a row lies over all its cells, so the row has the title. */
+function showCutText({ target, clientX }: MouseEvent): void {
+  const row = target instanceof Element ? target.closest('tr') : null
+  const cell = [...(row?.cells ?? [])].find((one) => {
+    const { left, right } = one.getBoundingClientRect()
+    return left <= clientX && clientX < right
+  })
+  if (row === null || cell === undefined) return
+  const parts = [...cell.querySelectorAll('*')]
+  const isShort = parts.some((one) => one.scrollWidth > one.clientWidth && getComputedStyle(one).textOverflow === 'ellipsis')
+  row.title = isShort ? cell.innerText : ''
 }
 
 function moveFocus(body: HTMLElement | null, step: 1 | -1): void {

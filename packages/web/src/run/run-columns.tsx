@@ -31,6 +31,7 @@ export function runColumns<R extends Run | FoundRun>(workflow?: (run: R) => Reac
     { head: m.runs.run, phone: 'side', cell: ({ id }) => <bdi className="mono i2">{shortId(id)}</bdi> },
     {
       head: m.runs.stands,
+      cut: true,
       ...(workflow === undefined ? { phone: 'below' as const } : {}),
       cell: (run) => (
         <>
@@ -39,8 +40,8 @@ export function runColumns<R extends Run | FoundRun>(workflow?: (run: R) => Reac
         </>
       ),
     },
-    { head: m.runs.startedBy, cell: ({ trigger }) => <span className="i2">{triggerWord(trigger)}</span> },
-    { head: m.runs.version, cell: ({ workflowVersion }) => <span className="i2 num">{versionWord(workflowVersion)}</span> },
+    { head: m.runs.startedBy, spare: true, cell: ({ trigger }) => <span className="i2">{triggerWord(trigger)}</span> },
+    { head: m.runs.version, spare: true, cell: ({ workflowVersion }) => <span className="i2 num">{versionWord(workflowVersion)}</span> },
     {
       head: m.runs.started,
       end: true,

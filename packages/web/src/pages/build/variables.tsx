@@ -68,7 +68,7 @@ export function Page() {
           },
           { head: v.kind, phone: 'side', cell: ({ kind }) => <Badge tone={kind === 'secret' ? 'wait' : 'off'}>{v.kinds[kind]}</Badge> },
           { head: v.environment, cell: ({ environment }) => <span className="i2">{v.environments[environment]}</span> },
-          { head: v.description, cell: ({ description }) => <span className="i2">{description}</span> },
+          { head: v.description, cut: true, cell: ({ description }) => <span className="i2">{description}</span> },
           {
             head: v.changed,
             end: true,

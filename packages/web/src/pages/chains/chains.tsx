@@ -22,13 +22,13 @@ export function Page() {
       href={({ id }) => `/chains/${id}`}
       actions={create}
       columns={[
-        { head: m.workflows.name, phone: 'main', cell: ({ name }) => <b className="b">{name}</b> },
+        { head: m.workflows.name, phone: 'main', cell: ({ name }) => <bdi className="b">{name}</bdi> },
         {
           head: c.members,
           phone: 'below',
           cell: ({ members }) => <bdi className="mono i2">{members.map(({ name }) => name).join(' → ')}</bdi>,
         },
-        { head: m.editor.description, cell: ({ description }) => <span className="i2">{description}</span> },
+        { head: m.editor.description, cut: true, cell: ({ description }) => <span className="i2">{description}</span> },
         {
           head: m.workflows.changed,
           end: true,

@@ -56,7 +56,7 @@ export function Page() {
         ]}
         columns={runColumns<FoundRun>(({ workflowId, workflowName }) => (
           <Link to={`/workflows/${workflowId}`} className="quiet-link b">
-            {workflowName}
+            <bdi>{workflowName}</bdi>
           </Link>
         ))}
         empty={{

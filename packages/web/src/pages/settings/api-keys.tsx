@@ -38,7 +38,7 @@ export function Page() {
           </Button>
         }
         columns={[
-          { head: k.name, phone: 'main', cell: ({ name }) => <b className="b">{name}</b> },
+          { head: k.name, phone: 'main', cell: ({ name }) => <bdi className="b">{name}</bdi> },
           { head: k.start, phone: 'below', cell: ({ start }) => <bdi className="mono i2">{start}…</bdi> },
           {
             head: k.scopes,

@@ -52,7 +52,7 @@ export function Page() {
             cell: ({ name, kind }) => (
               <span className="row">
                 <Icon name={startIcons[kind]} label={m.triggers[kind]} />
-                <b className="b trunc">{name}</b>
+                <bdi className="b trunc">{name}</bdi>
               </span>
             ),
           },

@@ -82,8 +82,8 @@ function Figures({ data }: { readonly data: Insights }) {
             {data.workflows.map((one) => (
               <tr key={one.workflowId}>
                 <td data-phone="main">
-                  <Link to={`/workflows/${one.workflowId}`} className="row-link b">
-                    {one.name ?? i.deleted}
+                  <Link to={`/workflows/${one.workflowId}`} className="row-link b" title={one.name ?? undefined}>
+                    <bdi>{one.name ?? i.deleted}</bdi>
                   </Link>
                 </td>
                 <td className="end-a num" data-phone="side">

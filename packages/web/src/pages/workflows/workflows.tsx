@@ -75,9 +75,9 @@ export function Page() {
           {
             head: w.name,
             phone: 'main',
-            cell: ({ name }) => <b className="b trunc">{name}</b>,
+            cell: ({ name }) => <bdi className="b">{name}</bdi>,
           },
-          ...(tags.length === 0 ? [] : [{ head: w.tags, cell: TagsOf }]),
+          ...(tags.length === 0 ? [] : [{ head: w.tags, cut: true, cell: TagsOf }]),
           {
             head: w.state,
             phone: 'side',
@@ -85,6 +85,7 @@ export function Page() {
           },
           {
             head: w.starts,
+            spare: true,
             cell: ({ triggers, startKinds }) => (
               <span className="i2">{[...new Set([...triggers, ...startKinds])].map(triggerWord).join(', ')}</span>
             ),
@@ -95,7 +96,12 @@ export function Page() {
             cell: ({ lastExecution }) =>
               lastExecution === null ? <span className="i3">{w.neverRan}</span> : <StateMark state={lastExecution.state} />,
           },
-          { head: w.version, end: true, cell: ({ version }) => <span className="num i2">{version === null ? '' : `v${version}`}</span> },
+          {
+            head: w.version,
+            end: true,
+            spare: true,
+            cell: ({ version }) => <span className="num i2">{version === null ? '' : `v${version}`}</span>,
+          },
           {
             head: w.changed,
             end: true,
@@ -156,9 +162,9 @@ const tagsShown = 3
 /** The first tags of a workflow; each leads to the workflows that have it. */
 function TagsOf({ tags }: ListedWorkflow) {
   return (
-    <span className="row">
+    <span className="row tag-row">
       {tags.slice(0, tagsShown).map((tag) => (
-        <Link key={tag} to="/workflows" search={{ tag }} className="quiet-link">
+        <Link key={tag} to="/workflows" search={{ tag }} className="quiet-link" title={tag}>
           <Badge tone="line">{tag}</Badge>
         </Link>
       ))}
