@@ -1,3 +1,4 @@
+import { startProcessorTime } from '#src/testing/processor-time.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compile, JqError, JqLimitError, JqSyntaxError, type Json } from './index.ts'
@@ -18,8 +19,8 @@ function outcome(program: string, input: Json = null): string {
 }
 
 function timed(program: string, input: Json = null): { readonly result: string; readonly ms: number } {
-  const start = process.threadCpuUsage()
-  return { result: outcome(program, input), ms: process.threadCpuUsage(start).user / 1_000 }
+  const start = startProcessorTime()
+  return { result: outcome(program, input), ms: start() }
 }
 
 describe('nesting beyond every stack is refused, never a crash', () => {

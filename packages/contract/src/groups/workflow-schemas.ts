@@ -84,7 +84,9 @@ export const Workflow = WorkflowSummary.extend({
   cronStart: z
     .object({
       cron: z.string(),
-      timeZone: z.string().describe('`document.metadata.timeZone` of the definition, `UTC` without one: a name of the IANA time zone database.'),
+      timeZone: z
+        .string()
+        .describe('`document.metadata.timeZone` of the definition, `UTC` without one: a name of the IANA time zone database.'),
       nextAt: z.iso.datetime().describe('The next start after now, while this definition is published.'),
     })
     .nullable()

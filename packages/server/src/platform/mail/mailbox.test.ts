@@ -1,3 +1,4 @@
+import { startProcessorTime } from '@millrace/jq/testing/processor-time.ts'
 import { expect, test } from 'vitest'
 import { domainOf, parseMailbox } from './mailbox.ts'
 
@@ -49,9 +50,9 @@ test('the domain of an address does not depend on how it is written', () => {
 })
 
 test('a long text is rejected quickly', () => {
-  const startedAt = process.threadCpuUsage()
+  const startedAt = startProcessorTime()
   for (const text of ['a.'.repeat(50_000), `a@${'a-'.repeat(50_000)}`, `${' '.repeat(50_000)}<`, `"${'\\'.repeat(50_000)}`]) {
     expect(parseMailbox(text)).toBeUndefined()
   }
-  expect(process.threadCpuUsage(startedAt).user / 1_000).toBeLessThan(500)
+  expect(startedAt()).toBeLessThan(500)
 })
