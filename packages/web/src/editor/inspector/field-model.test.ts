@@ -15,7 +15,7 @@ describe('the form of a task', () => {
     const json = documentOf('- get: { call: http, with: { method: get, endpoint: https://example.com, body: { a: 1 } } }\n')
     const { setup, data, flow } = taskFields(json, '/do/0/get')
     expect(shown(setup)).toEqual([
-      'method: text',
+      'method: choice',
       'endpoint: text',
       'headers: rows',
       'query: rows',
@@ -26,6 +26,15 @@ describe('the form of a task', () => {
     expect(setup.filter(({ required }) => required).map(({ key }) => key)).toEqual(['method', 'endpoint'])
     expect(shown(data)).toEqual(['input: fields', 'output: fields', 'export: fields'])
     expect(shown(flow)).toEqual(['if: expression', 'timeout: text', 'then: choice', 'metadata: yaml'])
+  })
+
+  test('a method of HTTP is chosen, and an expression that gives it is written', () => {
+    const methodOf = (method: string) =>
+      taskFields(documentOf(`- a: { call: http, with: { method: ${method}, endpoint: 'https://a.b' } }\n`), '/do/0/a').setup.find(
+        ({ key }) => key === 'method',
+      )
+    expect(methodOf('GET')).toMatchObject({ widget: 'choice', value: 'GET', choices: expect.arrayContaining(['get', 'post']) })
+    expect(methodOf("'${ .method }'")).toMatchObject({ widget: 'text' })
   })
 
   test('what a task may lead to are the other tasks of its list', () => {

@@ -132,7 +132,7 @@ function formsOf(shape: Extract<Shape, { kind: 'union' }>): FieldModel['forms'] 
 function widgetOf(shape: Shape | undefined, value: Json | undefined): Widget {
   switch (shape?.kind) {
     case 'string':
-      return typeof value === 'object' && value !== null ? 'yaml' : textWidget(shape)
+      return typeof value === 'object' && value !== null ? 'yaml' : textWidget(shape, value)
     case 'integer':
       return value === undefined || typeof value === 'number' ? 'number' : 'any'
     case 'boolean':
@@ -153,8 +153,10 @@ function widgetOf(shape: Shape | undefined, value: Json | undefined): Widget {
   }
 }
 
-function textWidget({ values, reading, reference }: Extract<Shape, { kind: 'string' }>): Widget {
+function textWidget({ values, reading, reference, format }: Extract<Shape, { kind: 'string' }>, value: Json | undefined): Widget {
   if (values !== undefined || reference === 'then') return 'choice'
+  // An expression may give it.
+  if (format === 'httpMethod' && (value === undefined || methods.includes(String(value).toLowerCase()))) return 'choice'
   if (reading === 'code') return 'code'
   return reading === 'expression' || reading === 'enclosed' ? 'expression' : 'text'
 }
