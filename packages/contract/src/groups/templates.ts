@@ -10,6 +10,10 @@ const Summary = z
     id: z.string(),
     title: z.string(),
     summary: z.string(),
+    translations: z
+      .record(z.string(), z.object({ title: z.string(), summary: z.string() }))
+      .describe('Title and summary in other languages, by their tag.')
+      .meta({ examples: [{ ar: { title: 'فاتورة', summary: 'يحسب الصافي والضريبة والإجمالي لساعات بسعر.' } }] }),
     category: z.string(),
     tags: z.array(z.string()),
     version: z.string(),
@@ -34,7 +38,8 @@ const list = operation({
   method: 'GET',
   path: '/api/v1/templates',
   summary: 'List the templates',
-  description: 'By name. A template matches all given filters; `q` looks for every word in the title, summary, tags and id.',
+  description:
+    'By name. A template matches all given filters; `q` looks for every word in the title and summary, also the translated ones, in tags and id.',
   stability: 'beta',
   auth: { scope: 'workflows:read' },
   rateLimit: 'default',

@@ -19,7 +19,7 @@ test('there are templates, each found by its id', async () => {
 
 test.each(templates.map((template) => [template.id, template] as const))(
   'the template %s validates without a warning, compiles, and has a description',
-  (id, { title, description, tags, source }) => {
+  (id, { title, description, translations, tags, source }) => {
     const { definition, diagnostics } = validateDefinition(parseDefinition(source), { functions: catalog })
     expect(diagnostics).toEqual([])
     if (definition === undefined) throw new Error('it has no definition')
@@ -27,6 +27,7 @@ test.each(templates.map((template) => [template.id, template] as const))(
     expect(definition.document).toMatchObject({ namespace: 'templates', name: id, title, summary: description })
     expect(Math.min(title.length, description.length, tags.length)).toBeGreaterThan(0)
     expect(definition.input?.schema).toBeDefined()
+    expect(Object.keys(translations)).toEqual(['ar'])
   },
 )
 

@@ -2,7 +2,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FunctionManifest } from '@millrace/engine'
-import { readTemplate, type Template } from './model.ts'
+import * as z from 'zod'
+import { readTemplate, type Template, type Translation } from './model.ts'
 
 /** The templates that came with this release. */
 const templatesDirectory = fileURLToPath(new URL('../../../templates/', import.meta.url))
@@ -25,8 +26,23 @@ export function createTemplates(functions: readonly FunctionManifest[], director
 
 async function readTemplates(functions: readonly FunctionManifest[], directory: string): Promise<ReadonlyMap<string, Template>> {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.yaml')).toSorted()
+  const arabic = await readTitles(join(directory, 'ar.json'))
   const templates = await Promise.all(
-    names.map(async (name) => readTemplate(name.slice(0, -'.yaml'.length), await readFile(join(directory, name), 'utf8'), functions)),
+    names.map(async (name) => {
+      const id = name.slice(0, -'.yaml'.length)
+      const ar = arabic.get(id)
+      return readTemplate(id, await readFile(join(directory, name), 'utf8'), functions, ar === undefined ? {} : { ar })
+    }),
   )
   return new Map(templates.map((template) => [template.id, template]))
+}
+
+/** Titles and summaries by id; none if the directory has no such file. */
+async function readTitles(path: string): Promise<ReadonlyMap<string, Translation>> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '{}'
+    throw error
+  })
+  const titles = z.record(z.string(), z.tuple([z.string(), z.string()])).parse(JSON.parse(text))
+  return new Map(Object.entries(titles).map(([id, [title, summary]]) => [id, { title, summary }]))
 }

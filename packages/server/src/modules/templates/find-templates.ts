@@ -20,7 +20,8 @@ export function findTemplates(templates: readonly Template[], { category, tag, t
   }
 }
 
-function hasWords({ id, title, description, tags }: Template, words: readonly string[]): boolean {
-  const searched = fold([id, title, description, ...tags].join(' '))
+function hasWords({ id, title, description, translations, tags }: Template, words: readonly string[]): boolean {
+  const translated = Object.values(translations).flatMap((one) => [one.title, one.summary])
+  const searched = fold([id, title, description, ...tags, ...translated].join(' '))
   return words.every((word) => searched.includes(word))
 }

@@ -6,12 +6,20 @@ import * as z from 'zod'
 import { edited, type Parameter, type Permissions, permissionsOf, readmeOf } from '#modules/workflows/index.ts'
 import { unescapePointer } from '#platform/json-pointer.ts'
 
+/** The title and the description of a template in another language. */
+export interface Translation {
+  readonly title: string
+  readonly summary: string
+}
+
 /** A definition to create workflows from. */
 export interface Template {
   /** Name of its file and of its document. */
   readonly id: string
   readonly title: string
   readonly description: string
+  /** Title and description by language. */
+  readonly translations: Readonly<Record<string, Translation>>
   readonly category: string
   readonly tags: readonly string[]
   readonly version: string
@@ -36,7 +44,12 @@ const parameterList = z.array(
 )
 
 /** Reads a template, with its title, summary and tags from its document. Throws for an invalid one. */
-export function readTemplate(id: string, text: string, functions: readonly FunctionManifest[]): Template {
+export function readTemplate(
+  id: string,
+  text: string,
+  functions: readonly FunctionManifest[],
+  translations: Template['translations'] = {},
+): Template {
   const { definition, diagnostics } = validateDefinition(parseDefinition(text, { format: 'yaml' }), { functions })
   if (definition === undefined)
     throw new Error(`The template ${id} is not valid: ${diagnostics.map(({ line, message }) => `line ${line}: ${message}`).join(' ')}`)
@@ -52,6 +65,7 @@ export function readTemplate(id: string, text: string, functions: readonly Funct
     id,
     title,
     description: summary,
+    translations,
     category: typeof tags['category'] === 'string' ? tags['category'] : 'other',
     tags: Object.values(tags).map(String),
     version,

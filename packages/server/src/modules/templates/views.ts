@@ -2,11 +2,12 @@ import { permissionsView } from '#modules/workflows/index.ts'
 import { rawJson } from '#platform/http/index.ts'
 import type { Template } from './model.ts'
 
-export function summaryView({ id, title, description, category, tags, version, permissions, parameters }: Template) {
+export function summaryView({ id, title, description, translations, category, tags, version, permissions, parameters }: Template) {
   return {
     id,
     title,
     summary: description,
+    translations,
     category,
     tags: [...tags],
     version,

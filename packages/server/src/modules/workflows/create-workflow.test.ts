@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addMember } from '#testing/approvals.ts'
 import { counts, documentOf, greets } from '#testing/definitions.ts'
-import { createTestServer, type TestServer } from '#testing/server.ts'
+import { type Answer, createTestServer, type TestServer } from '#testing/server.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -194,7 +194,9 @@ describe('an invalid definition', () => {
     const warningsOn = async (url: string, endpoint: string) => {
       const definition = documentOf(`do:\n  - ask: { call: http, with: { method: get, endpoint: '${endpoint}' } }\n`)
       const headers = { authorization: `Bearer ${account.token}`, 'content-type': 'application/json' }
-      return (await (await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify({ definition }) })).json()).warnings
+      const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify({ definition }) })
+      const body: Answer['body'] = await response.json()
+      return body.warnings
     }
     for (const [endpoint, host] of [
       ['http://10.0.0.5:8080/orders/{id}', '10.0.0.5'],

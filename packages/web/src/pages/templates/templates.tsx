@@ -5,6 +5,7 @@ import { m } from '#src/messages/messages.ts'
 import { StartEmpty } from '#src/pages/home/start-empty.tsx'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { useMayChange } from '#src/session/use-may-change.ts'
+import { translated } from '#src/pages/templates/translated.ts'
 import { Badge } from '#src/ui/badge.tsx'
 import { Icon } from '#src/ui/icon.tsx'
 
@@ -41,7 +42,9 @@ export function Page() {
   )
 }
 
-function Card({ template: { id, title, summary, category, parameters, secrets } }: { readonly template: Template }) {
+function Card({ template }: { readonly template: Template }) {
+  const { id, category, parameters, secrets } = template
+  const { title, summary } = translated(template)
   const words: Readonly<Record<string, string>> = m.categories
   const asked = parameters.filter(({ required }) => required).length
   return (
