@@ -78,7 +78,7 @@ inBrowser('in a browser', (stage) => {
     await page.getByText('Version 2 is published.').waitFor()
     await page.goBack()
     await page.getByRole('button', { name: 'Retry' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Retry' }).click()
+    await page.getByRole('dialog', { name: 'Retry from the beginning' }).getByRole('button', { name: 'Retry' }).click()
     await page.locator('.runhead span.st-completed').waitFor()
     expect(await page.locator('.step-panel .json').first().textContent()).toContain('"result": 10')
     // The failed run leaves the list of what needs a look, and says why.

@@ -12,6 +12,8 @@ export interface DataFormProps<V extends Values> {
   readonly label: string
   readonly large?: boolean
   readonly danger?: boolean
+  /** Whether the button is pressed against the advice of the form. */
+  readonly unadvised?: boolean
   /** Beside the button. */
   readonly beside?: ReactNode
   readonly before?: ReactNode
@@ -31,6 +33,7 @@ export function DataForm<V extends Values>({
   label,
   large = false,
   danger = false,
+  unadvised = false,
   beside,
   before,
   below,
@@ -78,7 +81,7 @@ export function DataForm<V extends Values>({
       {below?.(form.values)}
       {form.problem !== undefined && <ProblemPanel error={form.problem} />}
       <div className="row form-foot">
-        <Button type="submit" look={danger ? 'danger' : 'primary'} size={large ? 'lg' : 'md'} busy={form.busy}>
+        <Button type="submit" look={danger ? 'danger' : unadvised ? 'plain' : 'primary'} size={large ? 'lg' : 'md'} busy={form.busy}>
           {label}
         </Button>
         {beside}

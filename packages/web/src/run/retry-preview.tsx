@@ -1,4 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { api } from '#src/api/client.ts'
 import { readJson } from '#src/api/json.ts'
 import { boot } from '#src/boot.ts'
@@ -15,23 +16,28 @@ interface PreviewProps {
   readonly latest: boolean
   /** As typed. */
   readonly input: string
+  /** Gets what was found, and undefined while nothing is known. */
+  readonly onKnown: (preview: Previewed | undefined) => void
 }
 
 /** What a retry will take over and do, computed on this device from the record of the run. */
-export function RetryPreview(props: PreviewProps) {
+export function RetryPreview({ onKnown, ...props }: PreviewProps) {
   const { run, latest, input } = useRested(props)
   const preview = useQuery({
     queryKey: ['retry-preview', run.id, latest, input],
     staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
     retry: false,
     queryFn: () => previewOf(run, latest, input),
   })
+  const { data } = preview
+  useEffect(() => onKnown(data), [data, onKnown])
   return (
     <section className="retry-preview" aria-label={m.runView.preview} aria-live="polite">
       <b className="b">{m.runView.preview}</b>
       {preview.isPending && <Skeleton />}
       {preview.isError && <p className="i2 t13">{m.runView.noPreview(preview.error.message)}</p>}
-      {preview.data !== undefined && <What preview={preview.data} latest={latest} />}
+      {data !== undefined && <What preview={data} latest={latest} />}
     </section>
   )
 }
@@ -66,18 +72,20 @@ function What({ preview: { taken, first, again, end, secret }, latest }: { reado
           </dd>
         </>
       )}
-      <dt>{v.first}</dt>
-      <dd>
-        {end === undefined &&
-          first.map(({ position, name, kind }) => (
-            <span key={position} className="row">
-              <KindIcon kind={kind === 'call' ? 'http' : kind} />
-              <bdi className="mono b">{name}</bdi>
-            </span>
-          ))}
-        {end === 'completes' && v.completes}
-        {typeof end === 'object' && <span className="c-bad">{v.failsAgain(end.name, end.title)}</span>}
-      </dd>
+      {typeof end !== 'object' && (
+        <>
+          <dt>{v.first}</dt>
+          <dd>
+            {first.map(({ position, name, kind }) => (
+              <span key={position} className="row">
+                <KindIcon kind={kind === 'call' ? 'http' : kind} />
+                <bdi className="mono b">{name}</bdi>
+              </span>
+            ))}
+            {end === 'completes' && v.completes}
+          </dd>
+        </>
+      )}
       {secret && <dd className="t12 i3">{v.previewSecret}</dd>}
     </dl>
   )

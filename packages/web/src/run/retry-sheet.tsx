@@ -1,20 +1,28 @@
 import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { readJson } from '#src/api/json.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
+import type { RetryPreview as Previewed } from '#src/rehearse/run-record.ts'
 import { RetryPreview } from '#src/run/retry-preview.tsx'
 import type { RunDetail } from '#src/run/use-run.ts'
 import { versionWord } from '#src/ui/badge.tsx'
 import { Dialog } from '#src/ui/dialog.tsx'
 
-/** A retry continues at the failed task, in the version of the run or the latest one, with the same input or another. */
+/** A retry keeps what the run did before it stopped, in the version of the run or the latest one, with the same input or another. */
 export function RetrySheet({ run, onClose }: { readonly run: RunDetail; readonly onClose: () => void }) {
   const navigate = useNavigate()
+  const [known, setKnown] = useState<Previewed>()
   const input = JSON.stringify(run.input ?? null, undefined, 2)
+  const stops = typeof known?.end === 'object' ? known.end : undefined
+  const way = known === undefined ? undefined : known.taken.size > 0 ? m.runView.fromStop : m.runView.fromBegin
   return (
-    <Dialog title={m.run.retryTitle} kind="sheet" onClose={onClose}>
-      <p className="i2">{m.run.retryText}</p>
+    <Dialog title={way?.title ?? m.runView.retryTitle} kind="sheet" onClose={onClose}>
+      <div className="form" aria-live="polite">
+        {stops !== undefined && <p className="notice-strip">{m.runView.failsAgain(stops.name, stops.title)}</p>}
+        {way !== undefined && <p className="i2">{way.text}</p>}
+      </div>
       <DataForm
         initial={{ version: run.workflowVersion < 0 ? 'original' : 'latest', input }}
         fields={[
@@ -32,7 +40,7 @@ export function RetrySheet({ run, onClose }: { readonly run: RunDetail; readonly
             ? [{ name: 'input', label: m.run.retryInput, kind: 'code', rows: 10, required: true } as const]
             : []),
         ]}
-        below={(values) => <RetryPreview run={run} latest={values.version === 'latest'} input={values.input} />}
+        below={(values) => <RetryPreview run={run} latest={values.version === 'latest'} input={values.input} onKnown={setKnown} />}
         send={async (values) => {
           const changed = run.inputReference === undefined && values.input !== input
           const next = await api.executions.retry({
@@ -45,7 +53,8 @@ export function RetrySheet({ run, onClose }: { readonly run: RunDetail; readonly
           onClose()
           await navigate({ to: `/runs/${next.id}` })
         }}
-        label={m.run.retry}
+        label={stops === undefined ? m.run.retry : m.runView.retryAnyway}
+        unadvised={stops !== undefined}
       />
     </Dialog>
   )

@@ -46,17 +46,25 @@ export const runView = {
     ended: (name: string, state: string) => `${name}: ${state.toLowerCase()}`,
     stepNotBegun: (name: string) => `${name} had not begun at this moment.`,
     moreTasks: (count: number) => `${count} more tasks; the flow shows all of them.`,
+    retryTitle: 'Retry this run',
+    retryAnyway: 'Retry anyway',
+    fromStop: {
+      title: 'Retry from where it stopped',
+      text: 'It continues with the step that failed or was stopped. What is listed below as not repeated stays done, and approvals stay given.',
+    },
+    fromBegin: { title: 'Retry from the beginning', text: 'It begins again with the first step.' },
     preview: 'What happens then',
     noPreview: (reason: string) => `It cannot be shown in advance: ${reason}. You can retry all the same.`,
     taken: 'Not repeated',
-    takenNone: 'Nothing is kept: it begins with the first step.',
+    takenNone: 'Nothing',
     again: 'Done already, and done again',
     againText: 'What these steps did is done a second time.',
     againLatest:
       'What these steps did is done a second time: in the published version they have another place or name. To avoid it, continue with the workflow as it ran.',
     first: 'Runs next',
     completes: 'It completes at once, without calling anything.',
-    failsAgain: (name: string, title: string) => `It would stop again at ${name}: ${title}`,
+    failsAgain: (name: string, title: string) =>
+      `It would stop again at once, at ${name}: ${title}. Change the input or the workflow first.`,
     previewSecret: 'Some steps use secrets, which this browser does not see: what depends on them can turn out differently.',
     walked: (entries: number, ms: number) =>
       `This device walked the run again from ${entries === 1 ? '1 journal entry' : `${entries} journal entries`} in ${ms} ms, with the same result.`,

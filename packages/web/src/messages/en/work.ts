@@ -157,9 +157,6 @@ export const work = {
     turn: (max: number, ahead: number) =>
       `This workflow runs at most ${max} at once. This run waits for its turn${ahead === 0 ? ', and is the next' : ahead === 1 ? ', after one other' : `, after ${ahead} others`}.`,
     draftText: 'A test of the draft, not of a published version: it is in no figures, and variables and secrets are those for drafts.',
-    retryTitle: 'Retry from where it stopped',
-    retryText:
-      'It continues with the step that failed or was stopped. Steps that were done before it are not repeated, and approvals stay given.',
     retryOf: 'Retry of an earlier run',
     retriedBy: 'Continued by a later run',
     causedBy: 'Started by the end of another run',
@@ -167,7 +164,7 @@ export const work = {
     retried: (done: boolean, state: string) =>
       done ? 'A retry of this run completed: nothing is left to do here.' : `It was retried. The last retry: ${state.toLowerCase()}.`,
     seeRetry: 'See the retry',
-    retryWith: 'Continue with',
+    retryWith: 'Retry with',
     retryInput: 'What the run started with (JSON)',
     latest: 'the workflow as it is published now',
     original: (version: string) => `the workflow as it ran (${version})`,
