@@ -46,10 +46,12 @@ export { type FoundExecutions, searchExecutions, type SearchExecutionsOptions } 
 export { listExecutions, type ListExecutionsOptions } from '#postgres/storage/list-executions.ts'
 export { engineMigrations } from '#postgres/storage/migrations.ts'
 export {
+  type ExecutionSubject,
   findActors,
   findInput,
   findInputAndOutput,
   findOrigins,
+  findSubjects,
   hasExecution,
   isExecutionMissingSql,
   type Origin,

@@ -43,4 +43,32 @@ inBrowser('labels of runs', (stage) => {
     await expect.poll(() => rows.count()).toBe(2)
     expect(await end(page)).toEqual([])
   })
+
+  test('labels distinguish the approvals of several runs, numbers to decide by are rounded, and Home says how many more there are', async () => {
+    const account = await stage.server.registerAccount()
+    const ask = `{ call: approve, with: { title: Release, approvers: [${account.email}], excludeStarter: false, details: { net: '\${ .total / 1.19 }' } } }`
+    const { id } = await account.client.workflows.create({
+      body: {
+        definition: `document: { dsl: 1.0.3, namespace: e2e, name: release, version: 1.0.0, metadata: { labels: { order: '\${ .order }' } } }
+do:
+- ask: ${ask}
+`,
+      },
+    })
+    const orders = ['A-1', 'A-2', 'A-3', 'A-4', 'A-5', 'A-6']
+    for (const order of orders) await account.client.workflows.execute({ params: { id }, body: { input: { order, total: 4200 } } })
+    const { context, end } = await stage.visitor({})
+    const page = await signIn(context, stage.server.url, account)
+    await page.goto(stage.server.url)
+    await page.getByRole('heading', { name: '6 things need you' }).waitFor()
+    const rest = page.locator('.need', { hasText: '2 more' })
+    expect(await page.locator('.need', { hasText: 'order A-6' }).count()).toBe(1)
+    await rest.getByRole('link', { name: 'See all' }).click()
+    const queue = page.locator('.inbox-queue li')
+    await expect.poll(() => queue.count()).toBe(orders.length)
+    expect(new Set(await queue.allTextContents()).size).toBe(orders.length)
+    await page.getByTitle('3529.4117647058824').getByText('3529.41', { exact: true }).waitFor()
+    expect(await findingsOf(page)).toEqual([])
+    expect(await end(page)).toEqual([])
+  })
 })

@@ -50,6 +50,8 @@ const ApprovalSummary = z
 const ListedApproval = ApprovalSummary.extend({
   workflowId: typeId('wf').nullable().optional().describe('The workflow of the execution; null once the execution is gone.'),
   workflowName: z.string().nullable().optional().describe('Null for a workflow that was deleted for good.'),
+  executionCreatedAt: z.iso.datetime().optional().describe('Absent once the execution is gone.'),
+  labels: z.record(z.string(), z.string()).optional().describe('The labels of the execution, by name. Absent if it has none.'),
 }).meta({ id: 'ListedApproval' })
 
 const Approval = ApprovalSummary.extend({

@@ -6,7 +6,7 @@ import { vi } from 'vitest'
 import { fromTypeId, newId, toTypeId } from '#platform/ids.ts'
 import type { TestSmtpServer } from '#platform/mail/testing-smtp-server.ts'
 import type { Answer, TestAccount, TestServer } from './server.ts'
-import { documentOf } from './definitions.ts'
+import { documentOf, labelled } from './definitions.ts'
 
 type Owner = Pick<TestAccount, 'client' | 'send' | 'accountId'>
 
@@ -60,17 +60,22 @@ export async function decideAs(url: string, token: string, { executionId, approv
 }
 
 /** Starts a workflow with these tasks (as YAML below the header). */
-export async function startWorkflow({ client }: Owner, tasks: string, input: JsonObject = {}): Promise<string> {
-  const { id } = await client.workflows.create({ body: { definition: documentOf(tasks) } })
+export async function startWorkflow(owner: Owner, tasks: string, input: JsonObject = {}): Promise<string> {
+  return startDocument(owner, documentOf(tasks), input)
+}
+
+async function startDocument({ client }: Owner, definition: string, input: JsonObject): Promise<string> {
+  const { id } = await client.workflows.create({ body: { definition } })
   return (await client.workflows.execute({ params: { id }, body: { input } })).id
 }
 
-/** Starts a workflow that asks once, and gives what it asks. */
-export async function openApproval(owner: Owner, args: JsonObject): Promise<TestApproval> {
-  const executionId = await startWorkflow(
-    owner,
-    `do:\n  - ask: ${JSON.stringify({ call: 'approve', with: { title: 'Release', ...args } })}\n`,
-  )
+/**
+ * Starts a workflow that asks once, and gives what it asks.
+ * @param labels of the execution, as YAML
+ */
+export async function openApproval(owner: Owner, args: JsonObject, labels?: string): Promise<TestApproval> {
+  const document = documentOf(`do:\n  - ask: ${JSON.stringify({ call: 'approve', with: { title: 'Release', ...args } })}\n`)
+  const executionId = await startDocument(owner, labels === undefined ? document : labelled(document, labels), {})
   return onlyApprovalOf(owner, executionId)
 }
 

@@ -2,6 +2,7 @@ import type { FilePlace } from '#src/shown-files/file-content.ts'
 import type { NamedFile } from '#src/shown-files/shown-file.tsx'
 import { m } from '#src/messages/messages.ts'
 import { onDemand } from '#src/ui/on-demand.tsx'
+import { readableNumber } from '#src/values/format.ts'
 import { JsonView } from '#src/values/json-view.tsx'
 
 const ShownFile = onDemand(() => import('#src/shown-files/shown-file.tsx').then((module) => module.ShownFile))
@@ -31,10 +32,17 @@ export function Details({ details, files, placeOf }: DetailsProps) {
         return (
           <div key={key}>
             <dt>{key}</dt>
-            <dd className="num">{file === undefined ? <bdi>{String(value)}</bdi> : <ShownFile file={file} place={placeOf(file)} />}</dd>
+            <dd className="num">{file === undefined ? <Plain value={value} /> : <ShownFile file={file} place={placeOf(file)} />}</dd>
           </div>
         )
       })}
     </dl>
   )
+}
+
+/** A number with many decimals is rounded; the whole is its tooltip. */
+function Plain({ value }: { readonly value: unknown }) {
+  const whole = String(value)
+  const text = typeof value === 'number' ? readableNumber(value) : whole
+  return <bdi title={text === whole ? undefined : whole}>{text}</bdi>
 }

@@ -1,7 +1,7 @@
 import { afterAll, expect, test, vi } from 'vitest'
 
 vi.mock('#src/boot.ts', () => ({ boot: { locale: 'en' } }))
-const { ago, bucketLabel, day, exactTime, rowTime, showTimesIn } = await import('#src/values/format.ts')
+const { ago, bucketLabel, day, exactTime, readableNumber, rowTime, showTimesIn } = await import('#src/values/format.ts')
 afterAll(() => vi.resetModules())
 
 /** A time of November 2026, whose 28th is a Saturday, where the browser is. */
@@ -43,4 +43,15 @@ test('times are those of the zone that a person has chosen, and dates are of no 
   const here = exactTime(evening)
   showTimesIn(undefined)
   expect(exactTime(evening)).toBe(here)
+})
+
+test.each([
+  [3529.4117647058824, '3529.41'],
+  [0.1 + 0.2, '0.3'],
+  [0.00012345678, '0.0001235'],
+  [19.9999, '19.9999'],
+  [4200, '4200'],
+  [1e21, '1e+21'],
+])('the number %s of a request is shown as %s', (value, text) => {
+  expect(readableNumber(value)).toBe(text)
 })

@@ -116,6 +116,15 @@ export function bytes(count: number): string {
 const plainNumber = new Intl.NumberFormat(locale)
 const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
 
+const decimalsMax = 4
+
+/** A number of some data for reading: one with more than four decimals has two, or four digits that count if it is below 1. */
+export function readableNumber(value: number): string {
+  const whole = String(value)
+  if ((/\.(?<decimals>\d+)$/.exec(whole)?.groups?.['decimals']?.length ?? 0) <= decimalsMax) return whole
+  return String(Math.abs(value) < 1 ? Number(value.toPrecision(4)) : Number(value.toFixed(2)))
+}
+
 export const number = (value: number): string => plainNumber.format(value)
 export const percent = (value: number | null): string => (value === null ? '–' : share.format(value))
 

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { TriggerKind } from './execution-row.ts'
+import type { Label } from '#core/label.ts'
+import { labelsColumn, labelsOf, type TriggerKind } from './execution-row.ts'
 import type { SqlExecutor } from './sql-database.ts'
 
 export async function hasExecution(executor: SqlExecutor, accountId: string, id: string): Promise<boolean> {
@@ -15,6 +16,31 @@ export function isExecutionMissingSql(id: RawBuilder<unknown>): RawBuilder<boole
 /** A query for the id of an execution's workflow, to be used as a scalar. */
 export function workflowIdQuery(executionId: RawBuilder<unknown>): RawBuilder<string> {
   return sql<string>`select e.workflow_id from executions e where e.id = ${executionId}`
+}
+
+/** What distinguishes an execution from others in a list of something else. */
+export interface ExecutionSubject {
+  readonly workflowId: string
+  readonly createdAt: Date
+  readonly labels: readonly Label[]
+}
+
+/** The subjects of executions, by id. */
+export async function findSubjects(
+  executor: SqlExecutor,
+  accountId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ExecutionSubject>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<{
+    readonly id: string
+    readonly workflow_id: string
+    readonly created_at: Date
+    readonly labels: string | null
+  }>`
+    select e.id, e.workflow_id, e.created_at, ${sql.raw(labelsColumn)} from executions e
+    where e.account_id = ${accountId} and e.id = any(${[...new Set(ids)]}::uuid[])`.execute(executor)
+  return new Map(rows.map((row) => [row.id, { workflowId: row.workflow_id, createdAt: row.created_at, labels: labelsOf(row.labels) }]))
 }
 
 /** An execution from which another one descends, or that one itself. */

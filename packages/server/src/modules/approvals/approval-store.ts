@@ -1,6 +1,6 @@
 import { hasRole, roles } from '@millrace/contract'
 import type { Json } from '@millrace/engine'
-import { isExecutionMissingSql, isWaitOpenSql, workflowIdQuery } from '@millrace/engine/storage'
+import { isExecutionMissingSql, isWaitOpenSql } from '@millrace/engine/storage'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import { type ApprovalState, closedUnlessEndedSql, type EndState, isOpenSql } from './approval-state.ts'
@@ -139,14 +139,6 @@ async function page(
     where a.account_id = ${accountId} and ${inState} and ${filter} ${before === undefined ? sql`` : sql`and a.id < ${before}`}
     order by a.id desc limit ${limit}`.execute(tx)
   return rows.map(approvalOf)
-}
-
-/** The workflows of executions, by id of the execution. */
-export async function findWorkflowIds(tx: Executor, executionIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  if (executionIds.length === 0) return new Map()
-  const { rows } = await sql<{ readonly id: string; readonly workflow_id: string | null }>`
-    select x.id, (${workflowIdQuery(sql`x.id`)}) as workflow_id from unnest(${[...new Set(executionIds)]}::uuid[]) as x (id)`.execute(tx)
-  return new Map(rows.flatMap(({ id, workflow_id: workflowId }) => (workflowId === null ? [] : [[id, workflowId] as const])))
 }
 
 /** The last approval of each execution that expired. */

@@ -5,7 +5,7 @@ import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import { planOf } from './approval-plan.ts'
 import { stateOf } from './approval-state.ts'
-import { askingWorkflows, type WorkflowNames } from './asking-workflows.ts'
+import { askingExecutions, type WorkflowNames } from './asking-executions.ts'
 import { chosenOptions } from './deciding/chosen-options.ts'
 import type { Approval, ApprovalRecord, Choice, GivenDecision, LinkContent } from './model.ts'
 import type { Approvals } from './service.ts'
@@ -48,8 +48,8 @@ export function approvalHandlers({ service, now, workflowNames, openFile }: Appr
       }
       const found = await service.list(ctx.tx, ctx.accountId, ctx, options)
       const { data, nextCursor } = pageOf(found, limit, (last) => encodeCursor([last.id]))
-      const workflows = await askingWorkflows(ctx.tx, ctx.accountId, data, workflowNames)
-      return { data: data.map((approval) => listedView(approval, workflows.get(approval.executionId))), nextCursor }
+      const executions = await askingExecutions(ctx.tx, ctx.accountId, data, workflowNames)
+      return { data: data.map((approval) => listedView(approval, executions.get(approval.executionId))), nextCursor }
     },
 
     async ofExecution(ctx, { params, query: { limit, cursor, state } }) {

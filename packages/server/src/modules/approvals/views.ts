@@ -1,21 +1,23 @@
 import type { approvals, Reply } from '@millrace/contract'
+import { labelsView } from '#modules/executions/index.ts'
 import { type AccountFile, shownFileView } from '#modules/files/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import { stateOf } from './approval-state.ts'
 import type { Approval, ApprovalMail, ApprovalRecord, LinkContent } from './model.ts'
 import { decisionView } from './output.ts'
 import { planOf, stageAt } from './approval-plan.ts'
-import type { AskingWorkflow } from './asking-workflows.ts'
+import type { AskingExecution } from './asking-executions.ts'
 
 type ListedView = Reply<typeof approvals.list>['data'][number]
 type ApprovalView = Reply<typeof approvals.answer>
 
-/** An approval as a list shows it, with the workflow that asks. */
-export function listedView(approval: Approval, workflow: AskingWorkflow | undefined): ListedView {
+/** An approval as a list shows it, with the execution that asks. */
+export function listedView(approval: Approval, execution: AskingExecution | undefined): ListedView {
   return {
     ...summaryView(approval),
-    workflowId: workflow === undefined ? null : toTypeId('wf', workflow.id),
-    workflowName: workflow?.name ?? null,
+    workflowId: execution === undefined ? null : toTypeId('wf', execution.workflowId),
+    workflowName: execution?.workflowName ?? null,
+    ...(execution === undefined ? {} : { executionCreatedAt: execution.createdAt.toISOString(), ...labelsView(execution.labels) }),
   }
 }
 

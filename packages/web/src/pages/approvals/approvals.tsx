@@ -5,6 +5,7 @@ import { useEffect } from 'react'
 import { api } from '#src/api/client.ts'
 import { ApprovalCard } from '#src/approvals/approval-card.tsx'
 import { endWords } from '#src/approvals/approval-end.ts'
+import { AskingRun } from '#src/approvals/asking-run.tsx'
 import { DecidedMeanwhile } from '#src/approvals/decided-meanwhile.tsx'
 import { m } from '#src/messages/messages.ts'
 import { type CasePlace, InboxPage } from '#src/patterns/inbox-page.tsx'
@@ -41,32 +42,31 @@ export function Page() {
         },
         { name: 'state', label: a.state, unchosen: a.open, options: endStates.map((state) => [state, a.states[state]]) },
       ]}
-      row={({ title, workflowName, openedAt, deadlineAt, state, endedAt, onDeadline }) => (
-        <>
-          <StateIcon
-            state={state === 'open' ? 'waiting' : state === 'approved' ? 'completed' : state === 'rejected' ? 'faulted' : 'skipped'}
-          />
-          <span className="grow">
-            <span className="b blk">{title}</span>
-            <span className="t12 i3">
-              {typeof workflowName === 'string' && (
-                <>
-                  <bdi>{workflowName}</bdi> ·{' '}
-                </>
-              )}
-              {state !== 'open' ? (
-                (endWords({ state, endedAt, onDeadline }) ?? <Time at={endedAt ?? openedAt} kind="ago" />)
-              ) : deadlineAt === null ? (
-                <Time at={openedAt} kind="ago" />
-              ) : (
-                <>
-                  {m.approvals.due} <Time at={deadlineAt} kind="ago" />
-                </>
-              )}
+      row={(approval) => {
+        const { title, openedAt, deadlineAt, state, endedAt, onDeadline } = approval
+        return (
+          <>
+            <StateIcon
+              state={state === 'open' ? 'waiting' : state === 'approved' ? 'completed' : state === 'rejected' ? 'faulted' : 'skipped'}
+            />
+            <span className="grow">
+              <span className="b blk">{title}</span>
+              <span className="t12 i3">
+                <AskingRun approval={approval} />
+                {state !== 'open' ? (
+                  (endWords({ state, endedAt, onDeadline }) ?? <Time at={endedAt ?? openedAt} kind="ago" />)
+                ) : deadlineAt === null ? (
+                  <Time at={openedAt} kind="ago" />
+                ) : (
+                  <>
+                    {m.approvals.due} <Time at={deadlineAt} kind="ago" />
+                  </>
+                )}
+              </span>
             </span>
-          </span>
-        </>
-      )}
+          </>
+        )
+      }}
       detail={(item, place) => <Case key={item.id} item={item} place={place} />}
       empty={
         shown === 'open'
@@ -83,7 +83,8 @@ export function Page() {
 
 type Listed = Reply<(typeof groups)['approvals']['list']>['data'][number]
 
-function Case({ item: { id, executionId, workflowName }, place }: { readonly item: Listed; readonly place: CasePlace }) {
+function Case({ item, place }: { readonly item: Listed; readonly place: CasePlace }) {
+  const { id, executionId } = item
   const approvals = useQuery({
     queryKey: ['run.approvals', executionId, 'all'],
     queryFn: () => api.approvals.ofExecution({ params: { executionId }, query: { limit: 100 } }),
@@ -100,11 +101,7 @@ function Case({ item: { id, executionId, workflowName }, place }: { readonly ite
       {place.isGone && !approvals.isFetching && <DecidedMeanwhile approval={approval} next={place.next} />}
       <ApprovalCard approval={approval} onDecided={place.done} />
       <p className="t13">
-        {typeof workflowName === 'string' && (
-          <>
-            <bdi>{workflowName}</bdi> ·{' '}
-          </>
-        )}
+        <AskingRun approval={item} />
         <Link to={`/runs/${executionId}`}>{m.approvals.toRun}</Link>
       </p>
     </>

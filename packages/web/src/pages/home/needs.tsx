@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { usePolling } from '#src/app/live-changes.ts'
 import { api } from '#src/api/client.ts'
+import { AskingRun } from '#src/approvals/asking-run.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Page as Shell } from '#src/patterns/page.tsx'
 import { useIsAdmin } from '#src/session/use-is-admin.ts'
@@ -25,6 +26,8 @@ interface Need {
   readonly text: ReactNode
   readonly to: string
   readonly action: string
+  /** How many it stands for; one unless given. */
+  readonly count?: number
 }
 
 const shown = 4
@@ -86,7 +89,7 @@ export function Needs({
   ]
   return (
     <Shell
-      title={isReady && failed === undefined ? m.home.needs(needs.length) : m.nav.home}
+      title={isReady && failed === undefined ? m.home.needs(needs.reduce((sum, { count = 1 }) => sum + count, 0)) : m.nav.home}
       place={m.nav.home}
       lede={m.home.summary(
         runs.length,
@@ -106,7 +109,7 @@ export function Needs({
               </span>
               <div className="grow">
                 <p className="b">{need.title}</p>
-                <p className="t13 i2">{need.text}</p>
+                {need.text !== null && <p className="t13 i2">{need.text}</p>}
               </div>
               <ButtonLink to={need.to}>{need.action}</ButtonLink>
             </li>
@@ -119,41 +122,47 @@ export function Needs({
 }
 
 function approvalNeeds(approvals: Reply<(typeof groups)['approvals']['list']>['data']): readonly Need[] {
-  return approvals.slice(0, shown).map(({ id, title, workflowName, deadlineAt, openedAt }) => ({
-    key: id,
-    tone: 'wait',
-    icon: 'people',
-    title,
+  const same = { tone: 'wait', icon: 'people', to: '/approvals' } as const
+  return cut(approvals, same, (approval) => ({
+    ...same,
+    key: approval.id,
+    title: approval.title,
     text: (
       <>
-        {typeof workflowName === 'string' && (
-          <>
-            <bdi>{workflowName}</bdi> ·{' '}
-          </>
-        )}
-        {deadlineAt === null ? m.home.asksYou : m.approvals.due} <Time at={deadlineAt ?? openedAt} kind="ago" />
+        <AskingRun approval={approval} />
+        {approval.deadlineAt === null ? m.home.asksYou : m.approvals.due} <Time at={approval.deadlineAt ?? approval.openedAt} kind="ago" />
       </>
     ),
-    to: '/approvals',
     action: m.home.decide,
   }))
 }
 
+/** The first ones, and a last one that leads to the others. */
+function cut<T>(all: readonly T[], rest: Pick<Need, 'tone' | 'icon' | 'to'>, needOf: (one: T) => Need): readonly Need[] {
+  const count = all.length - shown
+  const more = { ...rest, key: `more ${rest.to}`, title: m.home.more(count), text: null, action: m.home.seeAll, count }
+  return [...all.slice(0, shown).map(needOf), ...(count > 0 ? [more] : [])]
+}
+
 /** Approvals of which every approver was removed: an administrator lets another person decide. */
 function orphanNeeds(approvals: Reply<(typeof groups)['approvals']['list']>['data']): readonly Need[] {
-  return approvals.slice(0, shown).map(({ id, title }) => ({
-    key: `orphan ${id}`,
-    tone: 'bad',
-    icon: 'people',
-    title,
-    text: m.home.undecidable,
-    to: '/approvals?for=unassigned',
+  const same = { tone: 'bad', icon: 'people', to: '/approvals?for=unassigned' } as const
+  return cut(approvals, same, (approval) => ({
+    ...same,
+    key: `orphan ${approval.id}`,
+    title: approval.title,
+    text: (
+      <>
+        <AskingRun approval={approval} />
+        {m.home.undecidable}
+      </>
+    ),
     action: m.approvals.reassign,
   }))
 }
 
 function requestNeeds(requests: Reply<(typeof groups)['workflowDrafts']['publishRequests']>['data']): readonly Need[] {
-  return requests.slice(0, shown).map(({ workflowId, workflowName, request }) => ({
+  return cut(requests, { tone: 'wait', icon: 'flow', to: '/workflows' }, ({ workflowId, workflowName, request }) => ({
     key: `publish ${workflowId}`,
     tone: 'wait',
     icon: 'flow',

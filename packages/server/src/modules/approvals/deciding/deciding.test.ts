@@ -305,7 +305,7 @@ describe('the list', () => {
   })
 
   test('the list does not contain approvals of executions that the user started and may not decide', async () => {
-    const asked = await openApproval(owner, { approvers: [owner.email, ada.email] })
+    const asked = await openApproval(owner, { approvers: [owner.email, ada.email] }, "{ order: '4711' }")
     expect((await owner.client.approvals.list({})).data.map(({ id }) => id)).not.toContain(asked.approvalId)
     expect((await ada.client.approvals.list({})).data[0]).toMatchObject({
       id: asked.approvalId,
@@ -313,6 +313,8 @@ describe('the list', () => {
       state: 'open',
       workflowId: expect.stringMatching(/^wf_/),
       workflowName: expect.stringMatching(/^flow-/),
+      executionCreatedAt: expect.any(String),
+      labels: { order: '4711' },
     })
   })
 
