@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '#src/api/client.ts'
 import { StartOf } from '#src/flow/start-of.tsx'
+import { m } from '#src/messages/messages.ts'
 import { useMay } from '#src/session/use-may.ts'
+import { scheduleWords } from '#src/starts/schedule-words.ts'
 import type { Trigger } from '#src/starts/what-starts.tsx'
 import { triggerWord } from '#src/ui/badge.tsx'
 
@@ -17,6 +19,8 @@ export function StartLine({ workflow, definition }: { readonly workflow: string;
 }
 
 function textOf({ kind, schedule }: Trigger): string {
-  const time = schedule?.cron ?? schedule?.every ?? schedule?.rrule ?? schedule?.at
-  return time === undefined ? triggerWord(kind) : `${time} ${schedule?.timeZone}`
+  if (schedule === null) return triggerWord(kind)
+  const { cron, every, rrule, at, timeZone } = schedule
+  const time = cron ?? every ?? rrule ?? at
+  return scheduleWords(schedule, m.schedules) ?? (time === undefined ? triggerWord(kind) : `${time} ${timeZone}`)
 }

@@ -1,5 +1,6 @@
 import { durationText } from '#src/flow/duration-text.ts'
 import { m } from '#src/messages/messages.ts'
+import { scheduleWords } from '#src/starts/schedule-words.ts'
 import { Badge, triggerWord } from '#src/ui/badge.tsx'
 
 interface StartProps {
@@ -28,10 +29,11 @@ function scheduleTexts(definition: unknown): readonly string[] {
   const { schedule, document } = Object(definition)
   const { timeZone }: Readonly<Record<string, unknown>> = Object(Object(document).metadata)
   const { every, cron, after, on }: Readonly<Record<string, unknown>> = Object(schedule)
+  const zone = typeof timeZone === 'string' ? timeZone : 'UTC'
   return [
-    ...(every === undefined ? [] : [m.run.startsEvery(durationText(every))]),
-    ...(typeof cron === 'string' ? [`${cron} ${typeof timeZone === 'string' ? timeZone : 'UTC'}`] : []),
-    ...(after === undefined ? [] : [m.run.startsAfter(durationText(after))]),
+    ...(every === undefined ? [] : [scheduleWords({ every }, m.schedules) ?? m.schedules.every(durationText(every))]),
+    ...(typeof cron === 'string' ? [scheduleWords({ cron, timeZone: zone }, m.schedules) ?? `${cron} ${zone}`] : []),
+    ...(after === undefined ? [] : [scheduleWords({ after }, m.schedules) ?? m.schedules.after(durationText(after))]),
     ...(on === undefined ? [] : [m.triggers.event]),
   ]
 }

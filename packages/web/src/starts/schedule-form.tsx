@@ -11,6 +11,7 @@ import { useRequirements } from '#src/run-input/use-requirements.ts'
 import { NextTimes, type Schedule, ZoneProblem } from '#src/starts/next-times.tsx'
 import { ownZone } from '#src/session/own-zone.ts'
 import { saveStart, type StartFormProps } from '#src/starts/save-start.ts'
+import { capitalized, scheduleWords } from '#src/starts/schedule-words.ts'
 import type { Trigger } from '#src/starts/what-starts.tsx'
 import { Skeleton } from '#src/ui/skeleton.tsx'
 import { localTime } from '#src/values/local-time.ts'
@@ -18,6 +19,10 @@ import { localTime } from '#src/values/local-time.ts'
 const overlaps = ['allow', 'skip', 'queue', 'cancel'] as const
 const missed = ['once', 'skip', 'all'] as const
 const modes = ['cron', 'every', 'after', 'rrule', 'at'] as const
+const often = '0 9 * * MON-FRI'
+/** Times that are often used. */
+const presets = [often, '0 * * * *', '*/15 * * * *', '0 6 * * *', '0 8 * * MON', '0 0 1 * *']
+const wordsOf = (cron: string) => scheduleWords({ cron }, m.schedules) ?? cron
 
 interface Values extends Readonly<Record<string, unknown>> {
   readonly name: string
@@ -79,7 +84,7 @@ function FormWithInput({ workflow, trigger, done, schema, reads }: StartFormProp
       derive={(values, name) => {
         const next = cronAfter(values, name)
         // A name that a person wrote stays.
-        const isWritten = name === 'name' || ![s.schedule, ...s.presets.map(([cron]) => nameOf(cron))].includes(values.name)
+        const isWritten = name === 'name' || ![s.schedule, ...presets.map(nameOf)].includes(values.name)
         return isWritten ? next : { ...next, name: nameOf(next.mode === 'cron' ? next.cron : '') }
       }}
     />
@@ -95,7 +100,6 @@ function fieldsFor(trigger: Trigger | undefined, schema: unknown): readonly Sche
 
 /** The fields of a new schedule, or of one that is changed. */
 function initialOf(trigger: Trigger | undefined, inputs: readonly SchemaField[], reads: readonly InputRead[]): Values {
-  const often = '0 9 * * MON-FRI'
   const {
     cron,
     every,
@@ -114,7 +118,7 @@ function initialOf(trigger: Trigger | undefined, inputs: readonly SchemaField[],
     ...Object.fromEntries(Object.entries(shownOf(inputs, input)).map(([name, value]) => [keyOf(name), value])),
     name: trigger?.name ?? nameOf(often),
     mode: modes.find((mode) => trigger?.schedule?.[mode] !== undefined) ?? 'cron',
-    preset: m.starts.presets.some(([one]) => one === cron) ? (cron ?? '') : '',
+    preset: presets.some((one) => one === cron) ? (cron ?? '') : '',
     cron: cron ?? often,
     every: every ?? 'PT15M',
     after: after ?? 'PT15M',
@@ -184,7 +188,7 @@ function whenFields(values: Values): readonly FieldSpec[] {
       { name: 'start', label: m.starting.start, kind: 'date', required: true },
     ]
   return [
-    { name: 'preset', label: s.preset, kind: 'select', options: [['', s.own], ...s.presets] },
+    { name: 'preset', label: s.preset, kind: 'select', options: [['', s.own], ...presets.map((cron) => [cron, wordsOf(cron)] as const)] },
     { name: 'cron', label: s.cron, required: true, hint },
   ]
 }
@@ -224,6 +228,5 @@ function cronAfter(values: Values, changed: string): Values {
 
 /** The name of a schedule until a person writes one: the time, if it is often used. */
 function nameOf(cron: string): string {
-  const text = m.starts.presets.find(([one]) => one === cron)?.[1] ?? m.starts.schedule
-  return text.slice(0, 1).toUpperCase() + text.slice(1)
+  return capitalized(presets.includes(cron) ? wordsOf(cron) : m.starts.schedule)
 }

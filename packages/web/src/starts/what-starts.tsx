@@ -1,6 +1,7 @@
 import type { groups, Reply } from '@millrace/contract'
 import { m } from '#src/messages/messages.ts'
 import { endOf, ofWorkflows } from '#src/starts/ends.ts'
+import { capitalized, scheduleWords } from '#src/starts/schedule-words.ts'
 import { Time } from '#src/ui/time.tsx'
 
 export type Trigger = Reply<(typeof groups)['triggers']['ofWorkflow']>['data'][number]
@@ -14,10 +15,7 @@ export function WhatStarts({ trigger }: { readonly trigger: Trigger }) {
   if (schedule !== null)
     return (
       <>
-        <bdi className="mono">
-          {schedule.cron ?? schedule.every ?? schedule.rrule ?? schedule.at ?? m.starts.after(schedule.after ?? '')}
-        </bdi>{' '}
-        {schedule.timeZone}
+        <When schedule={schedule} />
         {schedule.nextAt !== null && (
           <>
             {' · '}
@@ -40,6 +38,18 @@ export function WhatStarts({ trigger }: { readonly trigger: Trigger }) {
       </>
     )
   return event === null ? null : <bdi className="mono">{event.types.join(', ')}</bdi>
+}
+
+function When({ schedule }: { readonly schedule: NonNullable<Trigger['schedule']> }) {
+  const { cron, every, rrule, at, after = '', timeZone } = schedule
+  const words = scheduleWords(schedule, m.schedules)
+  const written = cron ?? every ?? rrule ?? at
+  if (words !== undefined) return <span title={written ?? after}>{capitalized(words)}</span>
+  return (
+    <>
+      <bdi className="mono">{written ?? m.schedules.after(after)}</bdi> {timeZone}
+    </>
+  )
 }
 
 /** Where a watch looks. */

@@ -40,7 +40,6 @@ export const build: typeof english = {
     event: 'حدث',
     add: 'إضافة',
     next: 'التالي',
-    after: (time: string) => `بعد الانتهاء بـ ${time}`,
     paused: 'موقوف',
     pause: 'إيقاف',
     enable: 'تفعيل',
@@ -79,14 +78,6 @@ export const build: typeof english = {
       ['accepted', 'فورًا'],
       ['end', 'في النهاية مع المخرجات'],
       ['respond', 'حين يرد المسار'],
-    ],
-    presets: [
-      ['0 9 * * MON-FRI', 'كل يوم عمل في 9:00'],
-      ['0 * * * *', 'كل ساعة'],
-      ['*/15 * * * *', 'كل ربع ساعة'],
-      ['0 6 * * *', 'كل يوم في 6:00'],
-      ['0 8 * * MON', 'كل اثنين في 8:00'],
-      ['0 0 1 * *', 'أول كل شهر'],
     ],
   },
   events: {

@@ -11,6 +11,7 @@ import { inputFields } from '#src/messages/ar/input-fields.ts'
 import { making } from '#src/messages/ar/making.ts'
 import { market } from '#src/messages/ar/market.ts'
 import { runInput } from '#src/messages/ar/run-input.ts'
+import { schedules } from '#src/messages/ar/schedules.ts'
 import { startForms } from '#src/messages/ar/start-forms.ts'
 import { starting } from '#src/messages/ar/starting.ts'
 import { watches } from '#src/messages/ar/watches.ts'
@@ -30,6 +31,7 @@ export const building = {
   ...making,
   ...market,
   ...runInput,
+  ...schedules,
   ...startForms,
   ...starting,
   ...watches,

@@ -134,8 +134,6 @@ export const work: typeof english = {
     load: (size) => `تحميل ${size}`,
     startsBy: 'بدأه',
     startedBy: (what) => `بدأه ${what}`,
-    startsEvery: (duration) => `كل ${duration}`,
-    startsAfter: (duration) => `${duration} بعد آخر عملية`,
     ends: 'النهاية',
     notReached: 'لم يُبلغ',
     tries: (count) => `${count} محاولات`,

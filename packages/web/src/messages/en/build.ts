@@ -40,7 +40,6 @@ export const build = {
     event: 'Event',
     add: 'Add',
     next: 'next',
-    after: (time: string) => `${time} after the end`,
     paused: 'paused',
     pause: 'Pause',
     enable: 'Enable',
@@ -79,14 +78,6 @@ export const build = {
       ['accepted', 'at once'],
       ['end', 'at the end, with the output'],
       ['respond', 'when the workflow responds'],
-    ] as readonly (readonly [string, string])[],
-    presets: [
-      ['0 9 * * MON-FRI', 'every working day at 9:00'],
-      ['0 * * * *', 'every hour'],
-      ['*/15 * * * *', 'every 15 minutes'],
-      ['0 6 * * *', 'every day at 6:00'],
-      ['0 8 * * MON', 'every Monday at 8:00'],
-      ['0 0 1 * *', 'on the first of every month'],
     ] as readonly (readonly [string, string])[],
   },
   events: {

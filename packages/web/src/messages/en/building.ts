@@ -11,6 +11,7 @@ import { inputFields } from '#src/messages/en/input-fields.ts'
 import { making } from '#src/messages/en/making.ts'
 import { market } from '#src/messages/en/market.ts'
 import { runInput } from '#src/messages/en/run-input.ts'
+import { schedules } from '#src/messages/en/schedules.ts'
 import { startForms } from '#src/messages/en/start-forms.ts'
 import { starting } from '#src/messages/en/starting.ts'
 import { watches } from '#src/messages/en/watches.ts'
@@ -30,6 +31,7 @@ export const building = {
   ...making,
   ...market,
   ...runInput,
+  ...schedules,
   ...startForms,
   ...starting,
   ...watches,

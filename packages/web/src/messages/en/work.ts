@@ -137,8 +137,6 @@ export const work = {
     load: (size: string) => `Load ${size}`,
     startsBy: 'Started by',
     startedBy: (what: string) => `started by ${what}`,
-    startsEvery: (duration: string) => `every ${duration}`,
-    startsAfter: (duration: string) => `${duration} after the last run`,
     ends: 'Ends',
     notReached: 'not reached',
     tries: (count: number) => `${count} tries`,
