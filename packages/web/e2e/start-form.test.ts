@@ -31,9 +31,12 @@ inBrowser('start forms in a browser', (stage) => {
     if (!('accessToken' in session)) throw new Error('a second step is missing')
     const client = createClient({ baseUrl: stage.server.url, groups, token: session.accessToken })
     const { id } = await client.workflows.create({ body: { definition: leave } })
+    await client.workflows.create({ body: { definition: leave.replace('name: leave', 'name: a-draft'), publish: false } })
     await page.goto(`${stage.server.url}/triggers`)
     await page.locator('header').getByRole('button', { name: 'New start' }).click()
     const sheet = page.getByRole('dialog')
+    // The draft is newer, and by name the first one.
+    await expect.poll(() => sheet.getByRole('combobox', { name: 'Workflow' }).inputValue()).toBe('leave')
     await sheet.getByRole('button', { name: 'Form' }).click()
     await sheet.getByText('More fields').click()
     await sheet.getByLabel('Text after it was sent').fill('HR will write to you.')

@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { api } from '#src/api/client.ts'
 import { useFirstWorkflow } from '#src/api/use-first-workflow.ts'
 import { Field } from '#src/forms/field.tsx'
 import { m } from '#src/messages/messages.ts'
@@ -8,12 +10,16 @@ import type { StartActions } from '#src/starts/use-start-actions.tsx'
 import { ButtonLink } from '#src/ui/button-link.tsx'
 import { Skeleton } from '#src/ui/skeleton.tsx'
 
-/** Asks which workflow, then which kind of start. */
+/** Asks which workflow, then which kind of start. It begins with the newest one that is published, and with none if all are drafts. */
 export function NewStart({ actions }: { readonly actions: StartActions }) {
   const s = m.starting
   const first = useFirstWorkflow()
+  const newest = useQuery({
+    queryKey: ['workflows', 'newest published'],
+    queryFn: () => api.workflows.list({ query: { state: 'published', limit: 1 } }),
+  })
   const [chosen, setChosen] = useState<string>()
-  if (first === undefined) return <Skeleton rows={2} />
+  if (first === undefined || newest.isPending) return <Skeleton rows={2} />
   if (first === null)
     return (
       <div className="form">
@@ -25,20 +31,24 @@ export function NewStart({ actions }: { readonly actions: StartActions }) {
         </div>
       </div>
     )
-  const workflow = chosen ?? first
+  const workflow = chosen ?? newest.data?.data[0]?.id
   return (
     <div className="form">
       <Field
         spec={{ name: 'workflow', label: s.workflow, kind: 'workflow', required: true }}
-        value={workflow}
+        value={workflow ?? ''}
         error={undefined}
         onChange={(value) => setChosen(String(value))}
       />
-      <NotStartable workflow={workflow} />
-      <p className="lbl">{s.by}</p>
-      <div className="row wrap">
-        <AddStart workflow={workflow} actions={actions} />
-      </div>
+      {workflow !== undefined && (
+        <>
+          <NotStartable workflow={workflow} />
+          <p className="lbl">{s.by}</p>
+          <div className="row wrap">
+            <AddStart workflow={workflow} actions={actions} />
+          </div>
+        </>
+      )}
     </div>
   )
 }
