@@ -4,7 +4,7 @@ import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { password, register } from './browser.ts'
-import { findingsOfAll, inBrowser, looks, press, publish, walks } from './in-browser.ts'
+import { findingsOf, findingsOfAll, inBrowser, looks, press, publish, walks } from './in-browser.ts'
 
 /** Replaces the text of the editor as a paste does: what is typed over a selection, Chromium itself inserts with inline styles. */
 async function replaceAll(page: Page, text: string): Promise<void> {
@@ -89,6 +89,23 @@ inBrowser('in a browser', (stage) => {
     await page.goto(`${stage.server.url}/runs?state=faulted`)
     await page.locator('table.rows .row-link').click()
     await page.getByText('A retry of this run completed').waitFor()
+    expect(await end(page)).toEqual([])
+  })
+
+  test('where an address leads nowhere the frame stays, with the way to the list that it belongs to', async () => {
+    const { page, end } = await registered({}, [/^404 GET .*\/workflows\/wf_nothing/])
+    for (const [path, title, list] of [
+      ['/runs/some/where', 'There is no such page', 'Runs'],
+      ['/no-such-page', 'There is no such page', 'Home'],
+      ['/workflows/wf_nothing', 'There is nothing here', 'Workflows'],
+    ] as const) {
+      await page.goto(`${stage.server.url}${path}`)
+      await page.getByRole('heading', { name: title }).waitFor()
+      await page.getByRole('main').getByRole('link', { name: list }).waitFor()
+      expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+      expect(await page.locator('.rail').count()).toBe(1)
+      expect(await findingsOf(page)).toEqual([])
+    }
     expect(await end(page)).toEqual([])
   })
 

@@ -7,7 +7,6 @@ import {
   type ParsedLocation,
   redirect,
 } from '@tanstack/react-router'
-import { NotFound } from '#src/app/not-found.tsx'
 import { pastEntrance } from '#src/app/past-entrance.ts'
 import { RouteError } from '#src/app/route-error.tsx'
 import type { PageRoute } from '#src/app/page-route.ts'
@@ -30,7 +29,7 @@ function Opening() {
   )
 }
 
-const root = createRootRoute({ component: Outlet, pendingComponent: Opening, notFoundComponent: NotFound, errorComponent: RouteError })
+const root = createRootRoute({ component: Outlet, pendingComponent: Opening, errorComponent: RouteError })
 
 /** Modules read texts while they load. */
 const withMessages =
@@ -74,16 +73,18 @@ const routeOf =
     return createRoute({ path, getParentRoute: () => parent, component, ...(parent === root ? { beforeLoad: leadPast } : {}) })
   }
 
+/** Every other address: the frame stays around what says so. */
+const lost: PageRoute = { path: '$', load: () => import('#src/app/not-there.tsx') }
+
 export const router = createRouter({
   routeTree: root.addChildren([
     ...firstPages.map(routeOf(root)),
     unframed.addChildren(outsidePages.map(routeOf(unframed))),
-    framed.addChildren(framedPages.map(routeOf(framed))),
+    framed.addChildren([...framedPages, lost].map(routeOf(framed))),
   ]),
   defaultPreload: 'intent',
   defaultPreloadDelay: 50,
   scrollRestoration: true,
-  defaultNotFoundComponent: NotFound,
   defaultErrorComponent: RouteError,
   // The search of every page is plain text: what a person reads in the address is what it means.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),

@@ -18,6 +18,8 @@ export const problems = {
     forbidden: 'Ask an administrator of your account.',
     notFound: 'It was deleted, or it belongs to another account.',
     server: 'Try again. If it stays, send the request id to the operator of this installation.',
+    notThere: 'There is nothing here',
+    notThereText: 'The address may have a mistake, or what was here was deleted or belongs to another account.',
     noPage: 'There is no such page',
     noPageText: 'The address may have a mistake, or the page was moved.',
   },
