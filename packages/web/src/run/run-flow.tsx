@@ -62,7 +62,9 @@ function lookOf(
   const undecided = lapsed.get(task.last.position)
   const verdict = decided.get(task.last.position)
   const reached = state !== 'skipped'
-  const out = state === 'completed' || state === 'skipped' ? 'full' : state === 'running' ? 'run' : 'empty'
+  const passed = task.entries.some((one) => one.state === 'completed' || one.state === 'skipped')
+  const out =
+    state === 'completed' || state === 'skipped' || (state === 'caught' && passed) ? 'full' : state === 'running' ? 'run' : 'empty'
   return {
     state,
     into: 'full',
@@ -70,7 +72,9 @@ function lookOf(
     passedBy: !reached,
     ...(undecided === undefined ? {} : { summary: <span className="c-wait b">{endWords(undecided)}</span> }),
     ...(verdict === undefined ? {} : { summary: <Verdict approval={verdict} /> }),
-    ...(task.last.error === undefined ? {} : { summary: <span className="c-bad b">{errorWords(task.last.error)}</span> }),
+    ...(task.last.error === undefined
+      ? {}
+      : { summary: <span className={state === 'caught' ? 'c-wait b' : 'c-bad b'}>{errorWords(task.last.error)}</span> }),
     ...(entry.kind === 'for' ? { strip: <LoopStrip entry={entry} states={states} /> } : {}),
     end: <End task={task} attempts={attempts} verdict={verdict} />,
   }
@@ -87,7 +91,7 @@ interface EndProps {
 }
 
 function End({ task, attempts, verdict }: EndProps) {
-  const rounds = new Set(task.entries.map(({ iteration }) => iteration.join('.'))).size
+  const rounds = new Set(task.entries.flatMap(({ state, iteration }) => (state === 'skipped' ? [] : [iteration.join('.')]))).size
   return (
     <>
       {attempts > 1 && <span className="dur">{m.run.tries(attempts)}</span>}
@@ -111,7 +115,11 @@ function LoopStrip({ entry, states }: { readonly entry: OutlineEntry; readonly s
   const first = entry.blocks[0]?.entries[0]
   const inside = first === undefined ? [] : (states.get(first.reference)?.entries ?? [])
   const rounds = [...Map.groupBy(inside, ({ iteration }) => iteration.join('.')).values()]
-  const cells = rounds.slice(0, cellsMax).map((own) => own.at(-1)?.state ?? 'running')
+  const caught = caughtRounds(entry.reference, states, inside[0]?.iteration.length ?? 0)
+  const cells = rounds.slice(0, cellsMax).map((own) => {
+    const last = own.at(-1)
+    return last !== undefined && caught.has(last.iteration.join('.')) ? 'caught' : (last?.state ?? 'running')
+  })
   const done = rounds.filter((own) => own.at(-1)?.state === 'completed').length
   return (
     <>
@@ -125,7 +133,15 @@ function LoopStrip({ entry, states }: { readonly entry: OutlineEntry; readonly s
   )
 }
 
+/** The rounds of a loop in which a fault was caught. */
+function caughtRounds(loop: string, states: ReadonlyMap<string, TaskState>, depth: number): ReadonlySet<string> {
+  const inside = [...states.values()].filter(({ last }) => last.reference.startsWith(`${loop}/`))
+  const caught = inside.flatMap(({ entries }) => entries.filter(({ state }) => state === 'caught'))
+  return new Set(caught.map(({ iteration }) => iteration.slice(0, depth).join('.')))
+}
+
 function cellLook(state: string): string | undefined {
   if (state === 'faulted') return 'bad'
+  if (state === 'caught') return 'caught'
   return state === 'running' || state === 'waiting' ? 'run' : undefined
 }

@@ -13,7 +13,7 @@ export interface TaskState {
 export function taskStates(entries: readonly TimelineEntry[]): ReadonlyMap<string, TaskState> {
   const states = new Map<string, TaskState>()
   for (const [reference, own] of Map.groupBy(entries, (entry) => entry.reference)) {
-    const last = own.at(-1)
+    const last = own.findLast(({ state }) => state !== 'skipped') ?? own.at(-1)
     if (last !== undefined)
       states.set(reference, {
         entries: own,
@@ -26,7 +26,7 @@ export function taskStates(entries: readonly TimelineEntry[]): ReadonlyMap<strin
   return states
 }
 
-/** A task that runs anywhere runs; one that failed for good has failed; otherwise the last visit decides. */
+/** A task that runs anywhere runs; otherwise the last visit decides that was not skipped. */
 function stateOf(entries: readonly TimelineEntry[], last: TimelineEntry): TimelineEntry['state'] {
   for (const state of ['waiting', 'running'] as const) if (entries.some((entry) => entry.state === state)) return state
   return last.state

@@ -39,6 +39,23 @@ test('a loop is a row with a bar for each round, and its tasks are indented belo
   ])
 })
 
+test('a fault that was caught is no failure of its round, its row or its bar', () => {
+  const { rows } = timelineOf(
+    [
+      entry('/do/0/each', 0, 20, { kind: 'for' }),
+      entry('/do/0/each/do/0/check', 0, 10, { iteration: [0], state: 'caught' }),
+      entry('/do/0/each/do/1/note', 10, 20, { iteration: [0] }),
+    ],
+    () => false,
+    epoch,
+  )
+  expect(rows.map(({ failed, bars }) => [failed, bars.map(({ look }) => look)])).toEqual([
+    [false, ['caught']],
+    [false, ['caught']],
+    [false, ['']],
+  ])
+})
+
 test('a wait of days is folded, and its begin and end stay beside the work', () => {
   const days = 3 * 86_400_000
   const { rows, scale, wholeMs } = timelineOf(

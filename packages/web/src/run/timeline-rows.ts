@@ -1,4 +1,4 @@
-import type { Bar } from '#src/run/bars.ts'
+import { type Bar, worst } from '#src/run/bars.ts'
 import { criticalPath } from '#src/run/critical-path.ts'
 import { timeScale, type TimeScale } from '#src/run/time-scale.ts'
 import type { TimelineEntry } from '#src/run/use-run.ts'
@@ -90,7 +90,7 @@ function roundsOf(inside: readonly { readonly entry: TimelineEntry; readonly fro
       key,
       from: Math.min(before?.from ?? from, from),
       to: Math.max(before?.to ?? to, to),
-      look: entry.state === 'faulted' ? 'bad' : (before?.look ?? ''),
+      look: worst(before?.look ?? '', entry.state === 'faulted' ? 'bad' : entry.state === 'caught' ? 'caught' : ''),
     })
   }
   return [...rounds.values()]
@@ -99,6 +99,7 @@ function roundsOf(inside: readonly { readonly entry: TimelineEntry; readonly fro
 /** A failed try that was retried is outlined, the last one is filled. */
 function barLook({ state }: TimelineEntry, last: boolean, waits: boolean): string {
   if (state === 'faulted') return last ? 'bad' : 'fail'
+  if (state === 'caught') return 'caught'
   if (state === 'waiting' || waits) return 'wait'
   return state === 'cancelled' ? 'soft' : ''
 }

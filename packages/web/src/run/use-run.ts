@@ -4,13 +4,16 @@ import { useEffect, useState } from 'react'
 import { watch } from '#src/api/sse.ts'
 
 export type RunDetail = Reply<(typeof groups)['workflows']['execution']>
-export type TimelineEntry = RunDetail['timeline'][number]
+/** An attempt of a task as the server reports it. */
+export type ReadEntry = RunDetail['timeline'][number]
+/** `caught`: it faulted, and a task around it continued all the same. */
+export type TimelineEntry = Omit<ReadEntry, 'state'> & { readonly state: ReadEntry['state'] | 'caught' }
 type Summary = Omit<RunDetail, 'input' | 'timeline' | 'timelineNextCursor'>
 
 const manyEntries = 500
 
 export interface LiveRun {
-  readonly entries: readonly TimelineEntry[]
+  readonly entries: readonly ReadEntry[]
   /** With the result once the run has ended. */
   readonly summary: Summary | undefined
   readonly live: boolean
@@ -22,7 +25,7 @@ export function useRun(id: string): LiveRun {
   const [run, setRun] = useState<LiveRun>({ entries: [], summary: undefined, live: false })
   useEffect(() => {
     const stop = new AbortController()
-    const entries = new Map<string, TimelineEntry>()
+    const entries = new Map<string, ReadEntry>()
     let summary: Summary | undefined
     let painting: ReturnType<typeof setTimeout> | undefined
     // Many events arrive at once and are shown together: soon, or every half second while a long run is read.
@@ -83,9 +86,9 @@ function batched(act: () => void): { note(): void; stop(): void } {
 }
 
 // The contract types the events of this stream.
-function taskOf(data: string): TimelineEntry {
+function taskOf(data: string): ReadEntry {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- See above.
-  return JSON.parse(data) as TimelineEntry
+  return JSON.parse(data) as ReadEntry
 }
 
 function summaryOf(data: string): Summary {

@@ -93,6 +93,7 @@ export const frame: typeof english = {
     suspended: 'معلّق',
     completed: 'مكتمل',
     faulted: 'متعثر',
+    caught: 'تعثر معالَج',
     cancelled: 'ملغى',
     skipped: 'متخطى',
   },

@@ -92,6 +92,7 @@ export const frame = {
     suspended: 'Suspended',
     completed: 'Completed',
     faulted: 'Faulted',
+    caught: 'Fault caught',
     cancelled: 'Cancelled',
     skipped: 'Skipped',
   },

@@ -7,6 +7,7 @@ import { drawnInstead, flatEntries } from '#src/flow/drawing.ts'
 import { type OutlineEntry, outlineOf } from '#src/flow/outline.ts'
 import { m } from '#src/messages/messages.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
+import { withCaught } from '#src/run/caught.ts'
 import { OpenApprovals } from '#src/run/open-approvals.tsx'
 import { RunCase } from '#src/run/run-case.tsx'
 import { RunFlow } from '#src/run/run-flow.tsx'
@@ -43,10 +44,10 @@ function Run({ detail }: { readonly detail: RunDetail }) {
   const kinds = useMemo(() => kindsOf(outline), [outline])
   const instead = useMemo(() => drawnInstead(outline), [outline])
   // A step has one name on the page: that which the flow shows.
-  const entries = useMemo(
-    () => (instead.size === 0 ? read : read.map((entry) => ({ ...entry, name: instead.get(entry.reference)?.name ?? entry.name }))),
-    [read, instead],
-  )
+  const entries = useMemo(() => {
+    const marked = withCaught(read)
+    return instead.size === 0 ? marked : marked.map((entry) => ({ ...entry, name: instead.get(entry.reference)?.name ?? entry.name }))
+  }, [read, instead])
   const scrubbing = useScrubbing(entries, kinds)
   const approvals = useRunApprovals(detail.id, run.state === 'waiting' || [...kinds.values()].some((kind) => kind === 'approve'))
   const { states } = scrubbing
