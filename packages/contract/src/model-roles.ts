@@ -24,6 +24,14 @@ export type ModelCallState = (typeof modelCallStates)[number]
 export const modelRoles = ['fast', 'strong', 'vision', 'speech', 'embedding'] as const
 export type ModelRole = (typeof modelRoles)[number]
 
+/** The part of an error that names a role for which there is no model. */
+export const noModelText = (role: ModelRole): string => `no model with the role "${role}"`
+
+/** The role that the detail of such an error names; undefined for other errors. */
+export function roleWithoutModel(detail: string | undefined): ModelRole | undefined {
+  return detail === undefined ? undefined : modelRoles.find((role) => detail.includes(noModelText(role)))
+}
+
 /** The place of the first role for which the API of the kind has no operation; -1 if it serves all. */
 export function unservedRole(kind: ModelKind, roles: readonly ModelRole[]): number {
   return kind === 'anthropic' ? roles.findIndex((role) => role === 'speech' || role === 'embedding') : -1

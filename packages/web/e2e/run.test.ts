@@ -170,6 +170,24 @@ do:
       expect(await end(page)).toEqual([])
     })
 
+    test('a run that stops because no model is set up names the step of the drawing, and leads to the page of models', async () => {
+      const definition = `document: { dsl: 1.0.3, namespace: e2e, name: looks, version: 1.0.0 }
+do:
+- look: { call: agent, with: { goal: Look. } }
+`
+      const { id } = await account.client.workflows.create({ body: { definition } })
+      const { page, end } = await signedIn()
+      await page.goto(`${stage.server.url}/runs/${await runOf({}, id)}`)
+      const why = page.getByRole('region', { name: 'Why it stopped' })
+      await why.getByText('look', { exact: true }).waitFor()
+      await why.getByText(/^No model is set up for difficult texts/).waitFor()
+      await page.locator('.step-panel').getByText('look', { exact: true }).waitFor()
+      expect(await why.getByRole('link', { name: 'Fix the workflow' }).count()).toBe(0)
+      await why.getByRole('link', { name: 'Add a model' }).click()
+      await page.getByRole('heading', { name: 'Models of the account' }).waitFor()
+      expect(await end(page)).toEqual([])
+    })
+
     test('a press that comes after a decision does not decide the request that takes its place', async () => {
       const definition = `document: { dsl: 1.0.3, namespace: e2e, name: pay, version: 1.0.0 }
 do:

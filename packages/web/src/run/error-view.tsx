@@ -1,4 +1,4 @@
-import { errorWords } from '#src/run/error-words.ts'
+import { errorDetail, errorWords } from '#src/run/error-words.ts'
 import type { TimelineEntry } from '#src/run/use-run.ts'
 import { JsonView } from '#src/values/json-view.tsx'
 
@@ -10,7 +10,7 @@ export function ErrorView({ error }: { readonly error: TimelineEntry['error'] })
       <p className="t16">
         <b className="c-bad bb">{errorWords(error)}</b>
       </p>
-      {error.detail !== undefined && <p className="prewrap">{error.detail}</p>}
+      {error.detail !== undefined && <p className="prewrap">{errorDetail(error.detail)}</p>}
       <JsonView value={error} title={error.type.split('/').at(-1)} />
     </div>
   )

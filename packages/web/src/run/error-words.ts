@@ -1,3 +1,5 @@
+import { roleWithoutModel } from '@millrace/contract'
+import { m } from '#src/messages/messages.ts'
 import type { TimelineEntry } from '#src/run/use-run.ts'
 
 /** Errors of the definition itself: their status is always the same, and says nothing to a person. */
@@ -7,4 +9,10 @@ const withoutStatus = /\/errors\/(?:configuration|validation|expression|timeout|
 export function errorWords({ type, status, title = '' }: Pick<NonNullable<TimelineEntry['error']>, 'type' | 'status' | 'title'>): string {
   if (title === '') return String(status)
   return withoutStatus.test(type) ? title : `${status} ${title}`
+}
+
+/** The detail of an error; of one that names operations and settings of the server, in the words of the page. */
+export function errorDetail(detail: string): string {
+  const role = roleWithoutModel(detail)
+  return role === undefined ? detail : m.ownModels.missing(m.ownModels.roleNames[role])
 }

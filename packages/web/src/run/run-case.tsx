@@ -19,6 +19,8 @@ interface RunCaseProps {
   readonly scrubbing: Scrubbing
   readonly selected: string | undefined
   readonly kinds: ReadonlyMap<string, string>
+  /** Of the step of the flow that stands for the selected task. */
+  readonly kind: string
   readonly approvals: RunApprovals
   readonly onSelect: (reference: string) => void
 }
@@ -31,7 +33,7 @@ function noteOf({ lapsed, decided }: RunApprovals, position: string): readonly T
 }
 
 /** Beside the flow: the chosen step or the whole run, the timeline with its scrubber, and the proof. */
-export function RunCase({ run, scrubbing, selected, kinds, approvals, onSelect }: RunCaseProps) {
+export function RunCase({ run, scrubbing, selected, kinds, kind, approvals, onSelect }: RunCaseProps) {
   const { moments, at, atMs, go, states } = scrubbing
   const { entries } = moments
   const drawing = useMemo(() => timelineOf(entries, (reference) => isWaiting(kinds.get(reference) ?? ''), Date.now()), [entries, kinds])
@@ -43,9 +45,7 @@ export function RunCase({ run, scrubbing, selected, kinds, approvals, onSelect }
   const name = entries.find(({ reference }) => reference === selected)?.name
   return (
     <div className="case">
-      {task !== undefined && (
-        <StepPanel key={selected} run={run.id} task={task} kind={kinds.get(selected ?? '') ?? ''} approvals={approvals.all} />
-      )}
+      {task !== undefined && <StepPanel key={selected} run={run.id} task={task} kind={kind} approvals={approvals.all} />}
       {task === undefined && at === undefined && <Whole run={run} />}
       {task === undefined && at !== undefined && (
         <p className="step-panel step-body i2">{name === undefined ? m.runView.notBegun : m.runView.stepNotBegun(name)}</p>

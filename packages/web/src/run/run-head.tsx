@@ -21,12 +21,14 @@ interface RunHeadProps {
   readonly edited: string
   readonly live: boolean
   readonly states: ReadonlyMap<string, TaskState>
+  /** The step of the flow that stands for a task. */
+  readonly drawn: (reference: string) => string
   readonly approvals: RunApprovals
   readonly select: (reference: string) => void
 }
 
 /** The state of a run, what can be done with it, and what needs an explanation. */
-export function RunHead({ run, title, edited, live, states, approvals, select }: RunHeadProps) {
+export function RunHead({ run, title, edited, live, states, drawn, approvals, select }: RunHeadProps) {
   return (
     <>
       <header className="runhead">
@@ -43,7 +45,7 @@ export function RunHead({ run, title, edited, live, states, approvals, select }:
       {run.workflowVersion < 0 && <p className="notice-strip">{m.run.draftText}</p>}
       {run.error === undefined && <LapsedApprovals approvals={approvals.lapsed} />}
       {(run.state === 'faulted' || run.state === 'cancelled') && run.causedBy === undefined && <Caused run={run} />}
-      {run.error !== undefined && <WhyStopped run={run} edited={edited} error={run.error} states={states} select={select} />}
+      {run.error !== undefined && <WhyStopped run={run} edited={edited} error={run.error} states={states} drawn={drawn} select={select} />}
     </>
   )
 }

@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { roleWithoutModel } from '@millrace/contract'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
-import { errorWords } from '#src/run/error-words.ts'
+import { errorDetail, errorWords } from '#src/run/error-words.ts'
 import type { TaskState } from '#src/run/task-states.ts'
 import type { RunDetail, TimelineEntry } from '#src/run/use-run.ts'
+import { useIsAdmin } from '#src/session/use-is-admin.ts'
 import { stateWord } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { ButtonLink } from '#src/ui/button-link.tsx'
@@ -19,16 +21,21 @@ interface WhyProps {
   readonly edited: string
   readonly error: NonNullable<TimelineEntry['error']>
   readonly states: ReadonlyMap<string, TaskState>
+  /** The step of the flow that stands for a task. */
+  readonly drawn: (reference: string) => string
   readonly select: (reference: string) => void
 }
 
 /** Where and why a run stopped, in one sentence, with the way to the step. */
-export function WhyStopped({ run, edited, error, states, select }: WhyProps) {
+export function WhyStopped({ run, edited, error, states, drawn, select }: WhyProps) {
   const [explaining, setExplaining] = useState(false)
-  const failed =
+  const task =
     [...states.values()].findLast(({ state, last }) => state === 'faulted' && last.error?.instance === error.instance) ??
     [...states.values()].findLast(({ state }) => state === 'faulted')
+  const failed = task && (states.get(drawn(task.last.reference)) ?? task)
   const name = failed?.last.name
+  const role = roleWithoutModel(error.detail)
+  const mayAdd = useIsAdmin()
   return (
     <>
       <section className="why" aria-label={m.run.why}>
@@ -38,7 +45,7 @@ export function WhyStopped({ run, edited, error, states, select }: WhyProps) {
             {name !== undefined && <bdi className="mono b">{name}</bdi>} <span className="c-bad b">{errorWords(error)}</span>
             {failed !== undefined && failed.attempts > 1 && ` · ${m.run.tries(failed.attempts)}`}
           </p>
-          {error.detail !== undefined && <p className="t13 i2 prewrap">{error.detail}</p>}
+          {error.detail !== undefined && <p className="t13 i2 prewrap">{errorDetail(error.detail)}</p>}
           {run.retriedBy !== undefined && <Retried by={run.retriedBy} />}
         </div>
         <div className="row wrap">
@@ -46,9 +53,12 @@ export function WhyStopped({ run, edited, error, states, select }: WhyProps) {
             {m.explain.open}
           </Button>
           {failed !== undefined && <Button onClick={() => select(failed.last.reference)}>{m.run.seeStep}</Button>}
-          <ButtonLink to={`${edited}${failed === undefined ? '' : `?at=${encodeURIComponent(failed.last.reference)}`}`}>
-            {edited.startsWith('/chains/') ? m.run.fixChain : m.run.fixStep}
-          </ButtonLink>
+          {role !== undefined && mayAdd && <ButtonLink to="/settings/models">{m.ownModels.add}</ButtonLink>}
+          {role === undefined && (
+            <ButtonLink to={`${edited}${failed === undefined ? '' : `?at=${encodeURIComponent(failed.last.reference)}`}`}>
+              {edited.startsWith('/chains/') ? m.run.fixChain : m.run.fixStep}
+            </ButtonLink>
+          )}
         </div>
       </section>
       {explaining && <ExplainSheet run={run} error={error} onClose={() => setExplaining(false)} />}

@@ -1,4 +1,4 @@
-import { Fault, type ModelRole } from '@millrace/contract'
+import { Fault, type ModelRole, noModelText } from '@millrace/contract'
 import type { AccountEndpoints } from './account/account-endpoints.ts'
 import type { ModelEndpoint } from './model.ts'
 
@@ -35,8 +35,8 @@ function withRole(endpoints: readonly ModelEndpoint[], role: ModelRole): readonl
 function missing(role: ModelRole, isExcluded: boolean): string {
   const add = 'An administrator of the account adds one with POST /api/v1/models'
   if (isExcluded)
-    return `The account has no model with the role "${role}", and its settings exclude those of the installation. ${add}, or changes the settings with PUT /api/v1/model-settings.`
+    return `The account has ${noModelText(role)}, and its settings exclude those of the installation. ${add}, or changes the settings with PUT /api/v1/model-settings.`
   const variables: Partial<Readonly<Record<ModelRole, string>>> = { speech: 'MILLRACE_MODEL_SPEECH', embedding: 'MILLRACE_MODEL_EMBEDDING' }
   const simple = `MILLRACE_MODEL_URL and ${variables[role] ?? 'MILLRACE_MODEL_NAME'}`
-  return `There is no model with the role "${role}". ${add}, or the operator sets ${simple}, or gives a model in MILLRACE_MODELS_FILE this role.`
+  return `There is ${noModelText(role)}. ${add}, or the operator sets ${simple}, or gives a model in MILLRACE_MODELS_FILE this role.`
 }

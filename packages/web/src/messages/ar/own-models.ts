@@ -19,6 +19,7 @@ export const ownModels: typeof english = {
     modelHint: 'معرّفه لدى الخدمة.',
     key: 'المفتاح',
     roles: 'يُستخدم من أجل',
+    missing: (role) => `لم يُعدّ نموذج لـ${role}. يضيفه مسؤول من «الإعدادات، النماذج»، أو يُعدّه مشغّل هذا التثبيت لكل الحسابات.`,
     roleNames: { strong: 'النصوص الصعبة', fast: 'النصوص السريعة', vision: 'الصور', speech: 'الكلام', embedding: 'التضمينات' },
     inputPrice: 'سعر مليون رمز مُرسَل',
     outputPrice: 'سعر مليون رمز مُستلَم',

@@ -18,6 +18,8 @@ export const ownModels = {
     modelHint: 'Its id at the endpoint.',
     key: 'Key',
     roles: 'Used for',
+    missing: (role: string) =>
+      `No model is set up for ${role}. An administrator adds one under Settings, Models; or the operator of this installation sets one up for all accounts.`,
     roleNames: { strong: 'difficult texts', fast: 'quick texts', vision: 'pictures', speech: 'speech', embedding: 'embeddings' },
     inputPrice: 'Price of a million tokens that are sent',
     outputPrice: 'Price of a million tokens that are returned',

@@ -53,7 +53,8 @@ function Run({ detail }: { readonly detail: RunDetail }) {
   const { states } = scrubbing
   const whole = useMemo(() => taskStates(entries), [entries])
   const [chosen, setChosen] = useState<string>()
-  const selected = chosen ?? (scrubbing.at === undefined ? defaultSelection(run, states) : scrubbing.reference)
+  const selected = chosen ?? (scrubbing.at === undefined ? drawnOf(defaultSelection(run, states), instead, kinds) : scrubbing.reference)
+  const drawn = drawnOf(selected, instead, kinds)
   // A move to another moment shows the step of that moment; a step that is chosen there stays.
   const go = useCallback(
     (at: number | undefined) => {
@@ -77,6 +78,7 @@ function Run({ detail }: { readonly detail: RunDetail }) {
         title={`${name} ${shortId(run.id)}`}
         live={live}
         states={whole}
+        drawn={(reference) => drawnOf(reference, instead, kinds) ?? reference}
         approvals={approvals}
         select={setChosen}
       />
@@ -89,19 +91,34 @@ function Run({ detail }: { readonly detail: RunDetail }) {
             decided={approvals.decided}
             states={states}
             run={shown}
-            selected={drawnOf(selected, instead)}
+            selected={drawn}
             onSelect={setChosen}
           />
         </div>
-        <RunCase run={run} scrubbing={{ ...scrubbing, go }} selected={selected} kinds={kinds} approvals={approvals} onSelect={setChosen} />
+        <RunCase
+          run={run}
+          scrubbing={{ ...scrubbing, go }}
+          selected={selected}
+          kinds={kinds}
+          kind={kinds.get(drawn ?? '') ?? ''}
+          approvals={approvals}
+          onSelect={setChosen}
+        />
       </div>
     </div>
   )
 }
 
-/** The step of the flow that stands for a task. */
-function drawnOf(reference: string | undefined, instead: ReadonlyMap<string, OutlineEntry>): string | undefined {
-  return reference === undefined ? undefined : (instead.get(reference)?.reference ?? reference)
+/** The step of the flow that stands for a task: for one inside a function, the step that calls the function. */
+function drawnOf(
+  reference: string | undefined,
+  instead: ReadonlyMap<string, OutlineEntry>,
+  kinds: ReadonlyMap<string, string>,
+): string | undefined {
+  if (reference === undefined) return undefined
+  const own = instead.get(reference)?.reference ?? reference
+  for (let at = own; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) if (kinds.has(at)) return at
+  return own
 }
 
 /** What a run ran, and its name. The draft of a test is kept with the test alone. */
