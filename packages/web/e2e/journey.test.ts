@@ -86,7 +86,9 @@ inBrowser('in a browser', (stage) => {
     await page.locator('table.rows tbody tr').nth(1).waitFor()
     await page.getByRole('link', { name: 'Need a look' }).click()
     await page.locator('.empty').waitFor()
-    await page.goto(`${stage.server.url}/runs?state=faulted`)
+    // It is no dead letter.
+    await page.goto(`${stage.server.url}/dead-letters`)
+    await page.getByRole('link', { name: 'Faulted runs' }).click()
     await page.locator('table.rows .row-link').click()
     await page.getByText('A retry of this run completed').waitFor()
     expect(await end(page)).toEqual([])

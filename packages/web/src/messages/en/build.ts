@@ -123,7 +123,7 @@ export const build = {
   },
   deadLetters: {
     title: 'Dead letters',
-    lede: 'Work that is not retried any more. It is kept whole for 90 days, so that you can repair and replay it.',
+    lede: 'Runs that crashed the server several times, and events that no attempt could deliver to a subscription. Each is kept whole for 90 days, so that you can repair and replay it.',
     kind: 'Kind',
     execution: 'runs',
     delivery: 'deliveries',
@@ -139,6 +139,8 @@ export const build = {
     input: 'Input',
     inputHint: 'Change what was wrong. Only the difference is sent.',
     emptyTitle: 'No dead letters',
-    emptyText: 'Every run and every delivery found its way.',
+    emptyText:
+      'Runs that ended with a fault are not here but under Runs, and requests that a webhook refused are on the page of its start.',
+    faulted: 'Faulted runs',
   },
 }

@@ -9,6 +9,7 @@ import { InboxPage } from '#src/patterns/inbox-page.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { Button } from '#src/ui/button.tsx'
+import { ButtonLink } from '#src/ui/button-link.tsx'
 import { Icon } from '#src/ui/icon.tsx'
 import { Time } from '#src/ui/time.tsx'
 import { toast } from '#src/ui/toast.tsx'
@@ -60,7 +61,7 @@ export function Page() {
           </>
         )}
         detail={(letter) => <Case key={letter.id} letter={letter} />}
-        empty={{ title: d.emptyTitle, text: d.emptyText }}
+        empty={{ title: d.emptyTitle, text: d.emptyText, action: <ButtonLink to="/runs?state=faulted">{d.faulted}</ButtonLink> }}
       />
       {sheet}
     </>
