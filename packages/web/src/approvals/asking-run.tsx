@@ -26,7 +26,7 @@ export function AskingRun({ approval: { workflowName, executionId, executionCrea
         ))}
       {labels === undefined && executionCreatedAt !== undefined && (
         <>
-          {m.approvals.runOf} <Time at={executionCreatedAt} /> <bdi className="mono">{shortId(executionId)}</bdi> ·{' '}
+          {m.approvals.runOf} <Time at={executionCreatedAt} /> <bdi className="mono t12">{shortId(executionId)}</bdi> ·{' '}
         </>
       )}
     </>

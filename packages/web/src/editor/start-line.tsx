@@ -6,6 +6,7 @@ import { useMay } from '#src/session/use-may.ts'
 import { scheduleWords } from '#src/starts/schedule-words.ts'
 import type { Trigger } from '#src/starts/what-starts.tsx'
 import { triggerWord } from '#src/ui/badge.tsx'
+import { ownOrder } from '#src/values/format.ts'
 
 /** What starts a workflow: its definition, and the starts that were added to it. */
 export function StartLine({ workflow, definition }: { readonly workflow: string; readonly definition: unknown }) {
@@ -22,5 +23,5 @@ function textOf({ kind, schedule }: Trigger): string {
   if (schedule === null) return triggerWord(kind)
   const { cron, every, rrule, at, timeZone } = schedule
   const time = cron ?? every ?? rrule ?? at
-  return scheduleWords(schedule, m.schedules) ?? (time === undefined ? triggerWord(kind) : `${time} ${timeZone}`)
+  return scheduleWords(schedule, m.schedules) ?? (time === undefined ? triggerWord(kind) : ownOrder(`${time} ${timeZone}`))
 }

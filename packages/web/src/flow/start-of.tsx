@@ -2,6 +2,7 @@ import { durationText } from '#src/flow/duration-text.ts'
 import { m } from '#src/messages/messages.ts'
 import { scheduleWords } from '#src/starts/schedule-words.ts'
 import { Badge, triggerWord } from '#src/ui/badge.tsx'
+import { ownOrder } from '#src/values/format.ts'
 
 interface StartProps {
   readonly definition: unknown
@@ -32,7 +33,7 @@ function scheduleTexts(definition: unknown): readonly string[] {
   const zone = typeof timeZone === 'string' ? timeZone : 'UTC'
   return [
     ...(every === undefined ? [] : [scheduleWords({ every }, m.schedules) ?? m.schedules.every(durationText(every))]),
-    ...(typeof cron === 'string' ? [scheduleWords({ cron, timeZone: zone }, m.schedules) ?? `${cron} ${zone}`] : []),
+    ...(typeof cron === 'string' ? [scheduleWords({ cron, timeZone: zone }, m.schedules) ?? ownOrder(`${cron} ${zone}`)] : []),
     ...(after === undefined ? [] : [scheduleWords({ after }, m.schedules) ?? m.schedules.after(durationText(after))]),
     ...(on === undefined ? [] : [m.triggers.event]),
   ]

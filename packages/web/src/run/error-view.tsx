@@ -10,7 +10,11 @@ export function ErrorView({ error }: { readonly error: TimelineEntry['error'] })
       <p className="t16">
         <b className="c-bad bb">{errorWords(error)}</b>
       </p>
-      {error.detail !== undefined && <p className="prewrap">{errorDetail(error.detail)}</p>}
+      {error.detail !== undefined && (
+        <p className="prewrap" dir="auto">
+          {errorDetail(error.detail)}
+        </p>
+      )}
       <JsonView value={error} title={error.type.split('/').at(-1)} />
     </div>
   )

@@ -95,7 +95,11 @@ function End({ task, attempts, verdict }: EndProps) {
   return (
     <>
       {attempts > 1 && <span className="dur">{m.run.tries(attempts)}</span>}
-      {rounds > 1 && <span className="dur">×{rounds}</span>}
+      {rounds > 1 && (
+        <span className="dur" dir="ltr">
+          ×{rounds}
+        </span>
+      )}
       {task.durationMs !== undefined && attempts === 1 && task.state !== 'skipped' && (
         <span className="dur">{duration(task.durationMs)}</span>
       )}

@@ -53,7 +53,7 @@ export function Timeline({ drawing, notes, selected, onSelect, atMs, children }:
           {wholeMs > 0 &&
             ticks.filter(isClear).map((tick) => (
               <span key={tick} ref={placed(tick, 0)}>
-                {tick === 0 ? '0' : `+${duration(scale.timeAt(tick) - fromMs)}`}
+                {tick === 0 ? '0' : duration(scale.timeAt(tick) - fromMs, '+')}
               </span>
             ))}
         </div>
@@ -91,7 +91,11 @@ const Row = memo(function Row({
         <button type="button" className="tlname" aria-pressed={on} onClick={() => onSelect(reference)}>
           <bdi className="trunc">{name}</bdi>
         </button>
-        {rounds !== undefined && <span className="t12 i3 num">×{rounds}</span>}
+        {rounds !== undefined && (
+          <span className="t12 i3 num" dir="ltr">
+            ×{rounds}
+          </span>
+        )}
         {note !== undefined && <span className={`t12 ${note.look} nowrap`}>{note.text}</span>}
       </b>
       <div className={critical ? 'crit' : undefined}>

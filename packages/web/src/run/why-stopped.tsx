@@ -45,7 +45,11 @@ export function WhyStopped({ run, edited, error, states, drawn, select }: WhyPro
             {name !== undefined && <bdi className="mono b">{name}</bdi>} <span className="c-bad b">{errorWords(error)}</span>
             {failed !== undefined && failed.attempts > 1 && ` · ${m.run.tries(failed.attempts)}`}
           </p>
-          {error.detail !== undefined && <p className="t13 i2 prewrap">{errorDetail(error.detail)}</p>}
+          {error.detail !== undefined && (
+            <p className="t13 i2 prewrap" dir="auto">
+              {errorDetail(error.detail)}
+            </p>
+          )}
           {run.retriedBy !== undefined && <Retried by={run.retriedBy} />}
         </div>
         <div className="row wrap">

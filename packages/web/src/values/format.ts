@@ -28,7 +28,7 @@ export function showTimesIn(zone: string | undefined): void {
 
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
 
-export const exactTime = (iso: string): string => forms.whole.format(new Date(iso))
+export const exactTime = (iso: string): string => apart(forms.whole.format(new Date(iso)))
 
 const wallParts = {
   weekday: 'short',
@@ -74,13 +74,27 @@ function calendarDay(time: number): number {
   return Date.parse(forms.plain.format(time).slice(0, 10)) / 86_400_000
 }
 
-/** "320 ms", "8.2 s", "2 min 6 s", "2 d 4 h". */
-export function duration(ms: number): string {
-  return isolated(durationText(ms))
+/** "320 ms", "8.2 s", "2 min 6 s", "2 d 4 h". @param sign before it, such as of a distance. */
+export function duration(ms: number, sign = ''): string {
+  // After the mark the sign stays before its number.
+  return apart(`${sign === '' || boot.locale !== 'ar' ? '' : '\u200e'}${sign}${durationText(ms)}`)
 }
 
 /** A duration that may not be known. */
 export const durationOr = (ms: number | null): string => (ms === null ? '–' : duration(ms))
+
+/** Numbers and words of Arabic that what stands beside them does not reorder. */
+function apart(text: string): string {
+  return boot.locale === 'ar' ? `\u2067${text}\u2069` : text
+}
+
+/** A text of any language that keeps its own order in a text from right to left. */
+export function ownOrder(text: string): string {
+  return boot.locale === 'ar' ? `\u2068${text}\u2069` : text
+}
+
+const unitWords =
+  boot.locale === 'ar' ? { ms: 'ملي ث', s: 'ث', min: 'د', h: 'س', d: 'يوم' } : { ms: 'ms', s: 's', min: 'min', h: 'h', d: 'd' }
 
 /** Number and unit stay in their order in a text from right to left. */
 function isolated(text: string): string {
@@ -88,14 +102,14 @@ function isolated(text: string): string {
 }
 
 function durationText(ms: number): string {
-  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
+  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ${unitWords.ms}`
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} ${unitWords.s}`
   const seconds = Math.round(ms / 1000)
   const parts: readonly (readonly [number, string])[] = [
-    [Math.floor(seconds / 86_400), 'd'],
-    [Math.floor(seconds / 3600) % 24, 'h'],
-    [Math.floor(seconds / 60) % 60, 'min'],
-    [seconds % 60, 's'],
+    [Math.floor(seconds / 86_400), unitWords.d],
+    [Math.floor(seconds / 3600) % 24, unitWords.h],
+    [Math.floor(seconds / 60) % 60, unitWords.min],
+    [seconds % 60, unitWords.s],
   ]
   const first = parts.findIndex(([count]) => count > 0)
   return parts
