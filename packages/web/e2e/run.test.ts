@@ -233,7 +233,7 @@ do:
       await page.locator('.step-panel article', { hasText: 'it counts as rejected' }).waitFor()
       await page.goto(`${stage.server.url}/approvals`)
       await page.getByRole('combobox', { name: 'Shown' }).selectOption('not decided in time')
-      await page.locator('.inbox-queue', { hasText: /Pay now\?lapses · No decision by .*: it counts as rejected\./ }).waitFor()
+      await page.locator('.inbox-queue', { hasText: /Pay now\?lapses · run of .* · No decision by .*: it counts as rejected\./ }).waitFor()
       for (const list of ['/runs', `/workflows/${id}?tab=runs`]) {
         await page.goto(`${stage.server.url}${list}`)
         await page.getByRole('row', { name: /completed.*No decision by .*: it counts as rejected\./i }).waitFor()
