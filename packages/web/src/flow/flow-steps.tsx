@@ -207,7 +207,7 @@ function FlowBlocks(props: BlocksProps) {
         <AddLane onAdd={() => editing.onAddLane(entry)} label={entry.kind === 'fork' ? m.flowEditor.addBranch : m.flowEditor.addWay} />
       )}
       {lanes.length > 0 && (
-        <div className={lanes.length > besideMax ? 'stack' : undefined}>
+        <div className={lanes.length > besideMax ? 'narrow' : undefined}>
           <div className={`lanes n${Math.min(lanes.length, besideMax)}`} data-in={entryLook.into} data-out={entryLook.out}>
             {lanes.map((lane) => (
               <Lane key={lane.key} {...props} block={lane} />
