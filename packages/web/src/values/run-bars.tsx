@@ -1,4 +1,5 @@
 import { scaleBand, scaleLinear } from 'd3-scale'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { m } from '#src/messages/messages.ts'
 import { bucketLabel, number } from '#src/values/format.ts'
 
@@ -9,35 +10,37 @@ interface Bucket {
   readonly cancelled: number
 }
 
-const width = 1000
 const height = 200
 const foot = 22
-const side = 40
+/** A date below the bars, with the room beside it. */
+const labelWidth = 56
+const digitWidth = 7
 const series = ['completed', 'faulted', 'cancelled'] as const
 
 /** Ended runs over time, stacked by result; the same numbers stand in a table for screen readers. */
 export function RunBars({ buckets }: { readonly buckets: readonly Bucket[] }) {
+  const chart = useRef<SVGSVGElement>(null)
+  const width = useWidth(chart)
   const most = Math.max(1, ...buckets.map((bucket) => bucket.completed + bucket.faulted + bucket.cancelled))
+  const y = scaleLinear([0, most], [height - foot, 20]).nice(4)
+  const ticks = y.ticks(4).filter(Number.isInteger)
+  const side = 12 + digitWidth * Math.max(...ticks.map((tick) => number(tick).length))
   const x = scaleBand<string>(
     buckets.map(({ at }) => at),
     [side, width],
   ).paddingInner(0.3)
-  const y = scaleLinear([0, most], [height - foot, 20]).nice(4)
-  const every = Math.ceil(buckets.length / 8)
+  const every = Math.ceil(buckets.length / Math.min(8, Math.max(1, Math.floor((width - side) / labelWidth))))
   return (
     <>
-      <svg className="chart" viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
-        {y
-          .ticks(4)
-          .filter(Number.isInteger)
-          .map((tick) => (
-            <g key={tick}>
-              <path d={`M${side} ${y(tick)}H${width}`} className="grid" />
-              <text x={side - 8} y={y(tick) + 4} textAnchor="end">
-                {number(tick)}
-              </text>
-            </g>
-          ))}
+      <svg ref={chart} className="chart" viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+        {ticks.map((tick) => (
+          <g key={tick}>
+            <path d={`M${side} ${y(tick)}H${width}`} className="grid" />
+            <text x={side - 8} y={y(tick) + 4} textAnchor="end">
+              {number(tick)}
+            </text>
+          </g>
+        ))}
         {buckets.map((bucket, index) => {
           const left = x(bucket.at) ?? 0
           let base = 0
@@ -58,7 +61,7 @@ export function RunBars({ buckets }: { readonly buckets: readonly Bucket[] }) {
                 )
               })}
               {index % every === 0 && (
-                <text x={left} y={height - 6}>
+                <text x={Math.min(left, width - labelWidth + 12)} y={height - 6}>
                   {bucketLabel(bucket.at)}
                 </text>
               )}
@@ -89,4 +92,17 @@ export function RunBars({ buckets }: { readonly buckets: readonly Bucket[] }) {
       </table>
     </>
   )
+}
+
+/** The width of a drawing, so that its texts are as large as others on the page. */
+function useWidth(drawing: RefObject<Element | null>): number {
+  const [width, setWidth] = useState(1000)
+  useEffect(() => {
+    const { current } = drawing
+    if (current === null) return undefined
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.max(160, entry?.contentRect.width ?? 0)))
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [drawing])
+  return width
 }
