@@ -4,7 +4,8 @@ import { addBranchEdits, addWayEdits, insertEdits, removeEdits, removeLaneEdits 
 import type { EditPlan, FlowDocument } from '#src/document/document-store.ts'
 import { below, freeName, jsonAt, namesIn, placeOf } from '#src/document/task-json.ts'
 import { inLoop } from '#src/editor/picker/in-loop.ts'
-import { type DrawnEntry, flatEntries } from '#src/flow/drawing.ts'
+import { stepButton } from '#src/editor/focus-step.ts'
+import { type DrawnEntry, entryAt, flatEntries } from '#src/flow/drawing.ts'
 import type { SlotPlace } from '#src/flow/flow-editing.ts'
 import { toast } from '#src/ui/toast.tsx'
 
@@ -32,33 +33,35 @@ const wrapperNames: Readonly<Record<Wrapper, string>> = { do: 'group', for: 'eac
 /** The commands of a document. */
 export function stepCommands(doc: FlowDocument): StepCommands {
   const run = (plan: EditPlan) =>
-    void doc.edit(plan).then((fault) => {
+    doc.edit(plan).then((fault) => {
       if (fault !== undefined) toast(fault.message, 'faulted')
     })
   const range = ({ list, index }: DrawnEntry) => ({ list, from: index, count: 1 })
   return {
     add: (slot, task) =>
-      run((json) => {
+      void run((json) => {
         const place = typeof slot === 'function' ? slot() : slot
         return insertEdits(json, place, inLoop(json, place.list, task))
       }),
     addLane: (entry, name) =>
-      run((json) => (entry.kind === 'fork' ? addBranchEdits(json, entry.reference, name) : addWayEdits(json, entry.reference, name))),
+      void run((json) => (entry.kind === 'fork' ? addBranchEdits(json, entry.reference, name) : addWayEdits(json, entry.reference, name))),
     remove: (entry) => {
       const lane = isLane(doc, entry)
-      run((json) => (lane ? removeLaneEdits(json, entry.reference) : removeEdits(json, entry.reference)))
+      const plan: EditPlan = (json) => (lane ? removeLaneEdits(json, entry.reference) : removeEdits(json, entry.reference))
+      // The menu and the form of a step go with it.
+      void run(plan).then(() => requestAnimationFrame(() => focusSelected(doc)))
     },
-    move: (entry, slot) => run(() => [{ kind: 'move', ...range(entry), to: slot.list, at: slot.index }]),
+    move: (entry, slot) => void run(() => [{ kind: 'move', ...range(entry), to: slot.list, at: slot.index }]),
     shift: (entry, by) =>
-      run((json) => {
+      void run((json) => {
         const { length } = namesIn(json, entry.list)
         const at = by === 1 ? entry.index + 2 : entry.index - 1
         return at >= 0 && at <= length ? [{ kind: 'move', ...range(entry), to: entry.list, at }] : []
       }),
-    duplicate: (entry) => run(() => [{ kind: 'duplicate', ...range(entry) }]),
+    duplicate: (entry) => void run(() => [{ kind: 'duplicate', ...range(entry) }]),
     wrap: (entry, kind) =>
-      run((json) => [{ kind: 'wrap', in: kind, name: freeName(wrapperNames[kind], namesIn(json, entry.list)), ...range(entry) }]),
-    unwrap: (entry) => run(() => [{ kind: 'unwrap', task: entry.reference }]),
+      void run((json) => [{ kind: 'wrap', in: kind, name: freeName(wrapperNames[kind], namesIn(json, entry.list)), ...range(entry) }]),
+    unwrap: (entry) => void run(() => [{ kind: 'unwrap', task: entry.reference }]),
     async rename(entry, name) {
       // Another step may have been selected meanwhile.
       const { edition } = doc.store.getState()
@@ -67,8 +70,15 @@ export function stepCommands(doc: FlowDocument): StepCommands {
       if (fault !== undefined) toast(fault.message, 'faulted')
       return fault === undefined
     },
-    disable: (entry, off) => run(() => [{ kind: off ? 'disable' : 'enable', task: entry.reference }]),
+    disable: (entry, off) => void run(() => [{ kind: off ? 'disable' : 'enable', task: entry.reference }]),
   }
+}
+
+/** Puts a focus that was lost on the selected step. */
+function focusSelected(doc: FlowDocument): void {
+  const { drawing, selected } = doc.store.getState()
+  const entry = entryAt(drawing.entries, selected)
+  if (entry !== undefined && document.activeElement === document.body) stepButton(entry.reference)?.focus()
 }
 
 /** Whether a task is drawn as the name of a lane. */

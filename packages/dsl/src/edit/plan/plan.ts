@@ -22,7 +22,9 @@ export function planOf(document: Json, edit: Edit): Planned {
     case 'insert':
       return planInsert(document, edit)
     case 'remove':
-      return withRange(document, edit, (names) => items(edit, [], { selection: edit.list, title: `Removed ${names.join(', ')}` }))
+      return withRange(document, edit, (names) =>
+        items(edit, [], { selection: besideRemoved(document, edit), title: `Removed ${names.join(', ')}` }),
+      )
     case 'move':
       return withRange(document, edit, (names) => planMove(document, edit, names))
     case 'rename':
@@ -74,6 +76,15 @@ function taken({ list, from, count }: TaskRange): Piece[] {
 
 function at(list: string, index: number, name: string): string {
   return childPointer(childPointer(list, index), name)
+}
+
+/** The task that takes the place of removed ones, or the one before them; the list where none is left. */
+function besideRemoved(document: Json, { list, from, count }: TaskRange): string {
+  const tasks = jsonAt(document, list)
+  if (!Array.isArray(tasks)) return list
+  const [next, before] = [tasks[from + count], tasks[from - 1]]
+  if (next !== undefined) return at(list, from, nameOf(next))
+  return before === undefined ? list : at(list, from - 1, nameOf(before))
 }
 
 function planInsert(document: Json, { list, at: index, tasks }: Extract<Edit, { kind: 'insert' }>): Planned {
