@@ -216,6 +216,36 @@ do:
       expect(await end(page)).toEqual([])
     })
 
+    test('after a decision the focus is on the next request or the page, and a decision that lacks a field is at that field', async () => {
+      const definition = `document: { dsl: 1.0.3, namespace: e2e, name: books, version: 1.0.0 }
+do:
+- ask:
+    call: approve
+    with:
+      title: Book?
+      approvers: [${account.email}]
+      excludeStarter: false
+      form: { type: object, required: [centre], properties: { centre: { type: string, title: Cost centre } } }
+`
+      const { id } = await account.client.workflows.create({ body: { definition } })
+      for (let count = 0; count < 2; count++) await account.client.workflows.execute({ params: { id }, body: {} })
+      const { page, end } = await signedIn()
+      const focused = (selector: string) => page.locator(`${selector}:focus`).waitFor()
+      await page.goto(`${stage.server.url}/approvals`)
+      await expect.poll(() => page.locator('.inbox-queue li').count()).toBe(2)
+      await press(page, 'Approve')
+      await focused('.acard input[aria-invalid]')
+      await page.getByLabel('Cost centre').fill('4711')
+      await press(page, 'Approve')
+      await focused('.inbox-queue li:only-child button')
+      await page.getByRole('link', { name: 'Open the run' }).click()
+      await page.locator('.runhead').waitFor()
+      await page.getByLabel('Cost centre').fill('4712')
+      await press(page, 'Approve')
+      await focused('main')
+      expect(await end(page)).toEqual([])
+    })
+
     test('a run whose approval was not decided in time says so on its page, in its timeline, and in the lists of approvals and runs', async () => {
       const definition = `document: { dsl: 1.0.3, namespace: e2e, name: lapses, version: 1.0.0 }
 do:

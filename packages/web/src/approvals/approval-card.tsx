@@ -1,6 +1,6 @@
 import type { groups, Reply } from '@millrace/contract'
 import { useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { endWords } from '#src/approvals/approval-end.ts'
 import { useApproverNames } from '#src/approvals/approver-names.ts'
@@ -35,6 +35,10 @@ export function ApprovalCard({ approval, onDecided }: { readonly approval: Appro
   const [reason, setReason] = useState('')
   const [busy, setBusy] = useState<Decision>()
   const [problem, setProblem] = useState<unknown>()
+  const card = useRef<HTMLElement>(null)
+  const decided = useRef(false)
+  useEffect(() => () => void (decided.current && focusLater(card)), [])
+  useEffect(() => card.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(), [problems])
   // The press that decided a card is not to decide the one that takes its place.
   const foot = useRef<HTMLDivElement>(null)
   const settled = useSettled(foot)
@@ -52,9 +56,11 @@ export function ApprovalCard({ approval, onDecided }: { readonly approval: Appro
         body: { decision, ...(reason.trim() === '' ? {} : { reason: reason.trim() }), ...data },
       })
       .then(async () => {
+        decided.current = true
         toast(decision === 'approve' ? m.approvals.approved : m.approvals.rejected)
         onDecided?.()
         await queries.invalidateQueries({ predicate: ({ queryKey }) => /^(?:approvals|run)/.test(String(queryKey[0])) })
+        focusLater(card)
       })
       .catch((error: unknown) => {
         const fault = reasonFault(error)
@@ -64,7 +70,7 @@ export function ApprovalCard({ approval, onDecided }: { readonly approval: Appro
       .finally(() => setBusy(undefined))
   }
   return (
-    <article id={approval.id} className="panel acard" aria-label={approval.title} tabIndex={-1}>
+    <article ref={card} id={approval.id} className="panel acard" aria-label={approval.title} tabIndex={-1}>
       <header className="row wrap">
         <StateIcon state={iconOf[approval.state]} />
         <h2 className="t16">{approval.title}</h2>
@@ -123,6 +129,13 @@ export function ApprovalCard({ approval, onDecided }: { readonly approval: Appro
       )}
     </article>
   )
+}
+
+/** Puts the focus on a decided card, or on the page that it left, if the button that had it has gone. */
+function focusLater(card: RefObject<HTMLElement | null>): void {
+  requestAnimationFrame(() => {
+    if (document.activeElement === document.body) (card.current ?? document.querySelector('main'))?.focus()
+  })
 }
 
 function Answers({ approval }: { readonly approval: Approval }) {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useKeys } from '#src/app/keys.ts'
 import { usePolling } from '#src/app/live-changes.ts'
 import { type Filter, FilterBar } from '#src/patterns/filter-bar.tsx'
@@ -61,6 +61,14 @@ export function InboxPage<T>(spec: InboxSpec<T>) {
   useEffect(() => {
     if (current !== undefined && current !== before) setShown({ queue, item: current })
   }, [current, before, queue])
+  const list = useRef<HTMLUListElement>(null)
+  const currentId = current === undefined ? undefined : spec.id(current)
+  // What had the focus has gone with the case.
+  useEffect(() => {
+    if (doneWith === undefined || doneWith === currentId || document.activeElement !== document.body) return
+    const next = list.current?.querySelector<HTMLElement>('[aria-current="true"]') ?? document.querySelector('main')
+    next?.focus()
+  }, [doneWith, currentId])
   const step = (by: 1 | -1) => {
     const next = items[(current === undefined ? -1 : items.indexOf(current)) + by]
     if (next !== undefined) show(next)
@@ -77,7 +85,7 @@ export function InboxPage<T>(spec: InboxSpec<T>) {
       {query.isSuccess && current === undefined && <Empty {...spec.empty} />}
       {current !== undefined && (
         <div className="inbox">
-          <ul className="panel inbox-queue" aria-label={spec.title}>
+          <ul ref={list} className="panel inbox-queue" aria-label={spec.title}>
             {items.map((item) => (
               <li key={spec.id(item)}>
                 <button type="button" className={item === current ? 'on' : ''} aria-current={item === current} onClick={() => show(item)}>
