@@ -347,6 +347,8 @@ inBrowser(
       await page.getByRole('dialog').getByLabel('Key').fill('a-key-of-the-journey')
       await inDialog(page, 'Add a model')
       await page.locator('table.rows').getByText('does not respond').waitFor()
+      // The list can be there before the dialog has closed.
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
       expect(await page.content()).not.toContain('a-key-of-the-journey')
       await press(page, 'Edit')
       await page.getByRole('dialog').getByLabel('Models of the installation').selectOption('never')
