@@ -28,17 +28,20 @@ export function DayBars({ title, days, rows }: DayBarsProps) {
           return <rect key={date} className="bar-completed" x={index * step} y={height - size} width={step * 0.7} height={size} />
         })}
       </svg>
-      <table className="vh">
-        <caption>{title}</caption>
-        <tbody>
-          {rows.map(([date, amount]) => (
-            <tr key={date}>
-              <th scope="row">{dayText(date)}</th>
-              <td>{number(amount)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      {/* A table is as wide as its cells, also where it is not seen. */}
+      <div className="vh">
+        <table>
+          <caption>{title}</caption>
+          <tbody>
+            {rows.map(([date, amount]) => (
+              <tr key={date}>
+                <th scope="row">{dayText(date)}</th>
+                <td>{number(amount)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   )
 }

@@ -77,19 +77,22 @@ export function RunBars({ buckets }: { readonly buckets: readonly Bucket[] }) {
           </span>
         ))}
       </p>
-      <table className="vh">
-        <caption>{m.insights.perTime}</caption>
-        <tbody>
-          {buckets.map((bucket) => (
-            <tr key={bucket.at}>
-              <th scope="row">{bucketLabel(bucket.at)}</th>
-              {series.map((name) => (
-                <td key={name}>{`${m.states[name]}: ${bucket[name]}`}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      {/* A table is as wide as its cells, also where it is not seen. */}
+      <div className="vh">
+        <table>
+          <caption>{m.insights.perTime}</caption>
+          <tbody>
+            {buckets.map((bucket) => (
+              <tr key={bucket.at}>
+                <th scope="row">{bucketLabel(bucket.at)}</th>
+                {series.map((name) => (
+                  <td key={name}>{`${m.states[name]}: ${bucket[name]}`}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </>
   )
 }
