@@ -3,6 +3,7 @@ import { deployCommand } from './deploy-command.ts'
 import { executionsCommand } from './executions-command.ts'
 import { loginCommand } from './login-command.ts'
 import { logsCommand } from './logs-command.ts'
+import { rollbackCommand } from './rollback-command.ts'
 import { usersCommand } from './users-command.ts'
 import { variablesCommand } from './variables-command.ts'
 
@@ -10,6 +11,7 @@ import { variablesCommand } from './variables-command.ts'
 export const remoteCommands = [
   loginCommand,
   deployCommand,
+  rollbackCommand,
   executionsCommand,
   logsCommand,
   cancelCommand,

@@ -23,7 +23,7 @@ export function planDeploy(
   if (present === undefined) return { action: 'created' }
   const { hasUnpublishedChanges: hasDraft, valid, source } = present
   if (hasDraft && !replaceDraft && !(valid && isSame(present.definition, definition)))
-    return { action: 'refused', reason: draftReason(present, definition) }
+    return { action: 'refused', reason: draftReason(present, nameOf(definition), ' that are not in the file') }
   return { action: valid && source === text && (draft || !hasDraft) ? 'unchanged' : 'changed' }
 }
 
@@ -47,8 +47,9 @@ function isSame(one: PresentWorkflow['definition'], other: Definition): boolean 
   return canonicalJson(one) === canonicalJson(other)
 }
 
-function draftReason({ id, updatedAt, ...present }: PresentWorkflow, definition: Definition): string {
-  return `the draft of ${nameOf(definition)} (${id}) has unpublished changes that are not in the file; ${changerOf(present)} changed it last, at ${updatedAt}`
+/** Why a draft is not overwritten: it has unpublished changes, with who made the last one and when. */
+export function draftReason({ id, updatedAt, ...present }: PresentWorkflow, name: string, which = ''): string {
+  return `the draft of ${name} (${id}) has unpublished changes${which}; ${changerOf(present)} changed it last, at ${updatedAt}`
 }
 
 function changerOf({ updatedBy, updatedByName }: Pick<PresentWorkflow, 'updatedBy' | 'updatedByName'>): string {

@@ -212,6 +212,45 @@ describe('a deployment', () => {
   })
 })
 
+describe('millrace rollback', () => {
+  const textOf = (text: string) =>
+    `document: { dsl: '1.0.3', namespace: shop, name: back, version: '1.0.0' }\ndo:\n  - say: { set: { text: ${text} } }\n`
+  const published = async (text: string) => (await send('POST', '/workflows', { definition: textOf(text), publish: true })).id
+
+  test('publishes the text of an earlier version again, and says why where it cannot', async () => {
+    const id = await published('one')
+    expect(await millrace(['rollback', 'shop/back'])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('there is none before it'),
+    })
+    for (const text of ['two', 'three']) await send('PUT', `/workflows/${id}`, { definition: textOf(text), publish: true })
+    expect(await millrace(['rollback', 'shop/back'])).toMatchObject({
+      exitCode: 0,
+      stdout: 'shop/back: version 4 has the text of version 2\n',
+    })
+    expect((await send('GET', `/workflows/${id}?version=4`)).source).toBe(textOf('two'))
+    const json = await millrace(['rollback', id, '--to', '1', '--json', '--note', 'Two is wrong'])
+    expect(JSON.parse(json.stdout)).toEqual({ id, version: 5, from: 4, to: 1 })
+    expect((await send('GET', `/workflows/${id}/versions`)).data.slice(0, 2)).toMatchObject([
+      { number: 5, note: 'Two is wrong' },
+      { number: 4, note: 'Back to version 2' },
+    ])
+    expect(await millrace(['rollback', id, '--to', '5'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('from 1 to 4') })
+    expect(await millrace(['rollback', 'shop/nothing'])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('no workflow shop/nothing'),
+    })
+
+    await send('PUT', `/workflows/${id}`, { definition: textOf('draft'), publish: false })
+    expect(await millrace(['rollback', id])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('ada@example.com changed it last'),
+    })
+    expect((await send('GET', `/workflows/${id}`)).source).toBe(textOf('draft'))
+    expect(await millrace(['rollback', id, '--replace-draft'])).toMatchObject({ exitCode: 0 })
+  })
+})
+
 test('millrace diff compares one file with the published workflow, not with its draft', async () => {
   const file = folder.file('compared.yaml')
   const text = greeting('hello').replace('name: greet', 'name: compared')
