@@ -221,7 +221,7 @@ describe('millrace rollback', () => {
     const id = await published('one')
     expect(await millrace(['rollback', 'shop/back'])).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('there is none before it'),
+      stderr: expect.stringContaining('has no earlier one'),
     })
     for (const text of ['two', 'three']) await send('PUT', `/workflows/${id}`, { definition: textOf(text), publish: true })
     expect(await millrace(['rollback', 'shop/back'])).toMatchObject({

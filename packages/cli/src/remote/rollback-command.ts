@@ -5,7 +5,7 @@ export const rollbackCommand = defineCommand({
   name: 'rollback',
   summary: 'Publish an earlier version of a workflow again',
   description: [
-    'Publishes a new version with the text of an earlier one, so that new executions run it. Executions that run go on with their version, and no version is lost.',
+    'Publishes a new version with the text of an earlier one, so that new executions run it. Executions that run continue with their version, and no version is lost.',
     'Nothing is changed when the draft on the server has unpublished changes; the message says who changed it and when.',
   ],
   operands: { text: 'WORKFLOW', min: 1, max: 1 },

@@ -57,7 +57,7 @@ async function read(connection: Connection, workflow: string): Promise<PresentWo
 }
 
 function versionOf({ to, workflow }: RollbackRequest, latest: number): number {
-  if (to === undefined && latest === 1) throw new Failure(`Version 1 of ${workflow} is its first: there is none before it.`)
+  if (to === undefined && latest === 1) throw new Failure(`Version 1 of ${workflow} is its first, so that it has no earlier one.`)
   const version = to === undefined ? latest - 1 : /^[1-9]\d{0,8}$/.test(to) ? Number(to) : 0
   if (version < 1 || version >= latest)
     throw new Failure(`"${to}" is no version before the latest.`, {
