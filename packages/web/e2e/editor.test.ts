@@ -252,7 +252,7 @@ inBrowser('the editor', (stage) => {
     await page.getByRole('button', { name: 'Schedule', exact: true }).click()
     const schedule = page.getByRole('dialog')
     await schedule.getByLabel('Often used').selectOption('0 6 * * *')
-    expect(await schedule.getByLabel('Name').inputValue()).toBe('Every day at 6:00')
+    expect(await schedule.getByLabel('Name').inputValue()).toBe('Every day at 06:00')
     await schedule.getByLabel('Name').fill('Dawn')
     await schedule.getByLabel('Often used').selectOption('0 * * * *')
     expect(await schedule.getByLabel('Name').inputValue()).toBe('Dawn')
