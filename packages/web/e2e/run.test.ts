@@ -298,6 +298,9 @@ do:
 `
       const made = await account.client.workflows.create({ body: { definition: asks } })
       const run = await account.client.workflows.execute({ params: { id: made.id }, body: {} })
+      // The page gets the state with the run, since its stream brings nothing.
+      const stateOf = async () => (await account.client.workflows.execution({ params: { executionId: run.id } })).state
+      await expect.poll(stateOf).toBe('waiting')
       const { context, page, end } = await signedIn()
       // The stream is cut before its last event, and opened again later.
       const again = Promise.withResolvers<undefined>()
