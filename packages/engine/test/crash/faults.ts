@@ -85,10 +85,11 @@ export function causeFaults(deps: FaultsDeps): Faults {
     await during(`PostgreSQL stopped (${stop})`, () => postgres.restart(stop))
   }
 
-  async function cut(): Promise<void> {
+  /** False if no process is there whose connections could be cut. */
+  async function cut(): Promise<boolean> {
     const ready = pool.ready()
     const [first, ...others] = ready
-    if (first === undefined) return
+    if (first === undefined) return false
     const kind = random.pick(['all cut', 'all silent', 'one cut', 'one silent'])
     note(cuts, kind)
     const reached = kind.startsWith('all') ? ready : [random.pick([first, ...others])]
@@ -106,20 +107,21 @@ export function causeFaults(deps: FaultsDeps): Faults {
         proxy.open()
       }
     })
+    return true
   }
 
   async function run(): Promise<void> {
     const at = (count: number, of: number) => Math.floor(((count + 0.5) * deps.kills) / of)
-    for (let [restarted, wasCut] = [0, 0]; pool.kills.length < deps.kills; ) {
+    // On a slow machine the last kills may come together, before their restart or cut.
+    for (let [restarted, wasCut] = [0, 0]; pool.kills.length < deps.kills || restarted < deps.restarts || wasCut < deps.cuts; ) {
       await pause(random.int(PAUSE_MS.min, PAUSE_MS.max))
       const killed = pool.kills.length
       if (restarted < deps.restarts && killed >= at(restarted, deps.restarts)) {
         restarted += 1
         await restart()
-      } else if (wasCut < deps.cuts && killed >= at(wasCut, deps.cuts) + 1) {
-        wasCut += 1
-        await cut()
-      } else if (killed / deps.kills <= deps.progress() + 0.02) await killSome()
+      } else if (wasCut < deps.cuts && killed > at(wasCut, deps.cuts)) {
+        if (await cut()) wasCut += 1
+      } else if (killed < deps.kills && killed / deps.kills <= deps.progress() + 0.02) await killSome()
     }
   }
 
