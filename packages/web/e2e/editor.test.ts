@@ -259,7 +259,7 @@ inBrowser('the editor', (stage) => {
     await schedule.getByRole('button', { name: 'Add' }).click()
     await page.locator('.starts').getByText('Dawn').waitFor()
     await page.getByRole('tab', { name: 'Definition' }).click()
-    await page.locator('.canvas').getByText('0 * * * *').waitFor()
+    await page.locator('.canvas').getByText('Every hour').waitFor()
     await page.locator('.rail').getByRole('link', { name: 'Workflows' }).click()
     await page.locator('tbody tr').getByText('a person, schedule').waitFor()
     expect(await end(page)).toEqual([])
