@@ -22,7 +22,8 @@ export function CheckoutStrip() {
   })
   const state = query.data?.state
   useEffect(() => {
-    if (state !== undefined && state !== 'open') void queries.invalidateQueries({ queryKey: ['subscription'] })
+    if (state === undefined || state === 'open') return
+    for (const key of ['subscription', 'usage', 'invoices']) void queries.invalidateQueries({ queryKey: [key] })
   }, [state, queries])
   if (id === null || query.data === undefined) return null
   const { amount, currency, url, failure } = query.data
