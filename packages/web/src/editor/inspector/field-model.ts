@@ -156,7 +156,8 @@ function widgetOf(shape: Shape | undefined, value: Json | undefined): Widget {
 function textWidget({ values, reading, reference, format }: Extract<Shape, { kind: 'string' }>, value: Json | undefined): Widget {
   if (values !== undefined || reference === 'then') return 'choice'
   // An expression may give it.
-  if (format === 'httpMethod' && (value === undefined || methods.includes(String(value).toLowerCase()))) return 'choice'
+  if (format === 'httpMethod' && (value === undefined || (typeof value === 'string' && methods.includes(value.toLowerCase()))))
+    return 'choice'
   if (reading === 'code') return 'code'
   return reading === 'expression' || reading === 'enclosed' ? 'expression' : 'text'
 }

@@ -28,7 +28,10 @@ export function createEventExports({ service, streams, now }: EventExportsDeps) 
   return async (ctx: RequestContext, { format, ...asked }: Asked) => {
     const { accountId } = ctx
     if ((running.get(accountId) ?? 0) >= exportsMax)
-      throw new Fault('overloaded', { detail: `${exportsMax} exports of the log of this account are being made. Wait until one of them has ended.`, retryAfterSeconds: 10 })
+      throw new Fault('overloaded', {
+        detail: `${exportsMax} exports of the log of this account are being made. Wait until one of them has ended.`,
+        retryAfterSeconds: 10,
+      })
     const begun = new Date(now())
     const form = exportForms[format]
     const filter = filterOf(asked, begun)
