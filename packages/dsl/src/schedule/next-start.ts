@@ -17,7 +17,7 @@ export function cronStartOf(definition: Pick<Definition, 'document' | 'schedule'
   for (const trigger of scheduleOf(definition)) {
     if (trigger.kind !== 'cron') continue
     const { cron, expression, timeZone } = trigger
-    const next = timeZone === 'UTC' ? nextShown(cron, nowMs) : nextInZone(cron, timeZone, nowMs)
+    const next = timeZone === 'UTC' ? nextShown(cron, nowMs) : nextInZone(cron, { timeZone, isHourly: isOfEveryHour(expression) }, nowMs)
     if (next !== undefined) return { cron: expression, timeZone, nextAt: new Date(next).toISOString().replace('.000Z', 'Z') }
   }
   return undefined
@@ -47,22 +47,29 @@ function nextShown({ minutes, hours, daysOfMonth, months, daysOfWeek, days }: Cr
 /** Clocks are set by no more than this, except where a whole day was left out. */
 const shiftMsMax = 3 * 3_600_000
 
+interface CronZone {
+  readonly timeZone: string
+  /** Whether times that are repeated when the clock is set back are due twice. */
+  readonly isHourly: boolean
+}
+
 /** The first instant after another one at which a clock in a zone shows a time of a cron expression, by the policy of triggers for daylight saving. */
-function nextInZone(cron: Cron, timeZone: string, afterMs: number): number | undefined {
+function nextInZone(cron: Cron, { timeZone, isHourly }: CronZone, afterMs: number): number | undefined {
   const offsetAt = offsetIn(timeZone)
   let found: number | undefined
   let shown = nextShown(cron, afterMs + offsetAt(afterMs) - shiftMsMax)
   // What a clock shows later may be earlier where the clock is set back.
   while (shown !== undefined && (found === undefined || shown <= found + offsetAt(found) + shiftMsMax)) {
-    for (const instant of instantsOf(shown, offsetAt, isHourly(cron)))
-      if (instant > afterMs && instant < (found ?? Infinity)) found = instant
+    for (const instant of instantsOf(shown, offsetAt, isHourly)) if (instant > afterMs && instant < (found ?? Infinity)) found = instant
     shown = nextShown(cron, shown)
   }
   return found
 }
 
-function isHourly({ hours }: Cron): boolean {
-  return hours.length === 24
+/** Whether the field of hours says every hour. */
+function isOfEveryHour(expression: string): boolean {
+  const [minute = '', hour] = expression.trim().split(/\s+/)
+  return minute === '@hourly' || hour === '*' || hour === '*/1'
 }
 
 /** The instants at which what a clock shows is due: one, two in an hour that is repeated if times of every hour are, and the end of a gap that skips it. */

@@ -16,7 +16,7 @@ const zones = [
 ]
 const fields = fc.tuple(
   fc.constantFrom('0', '30', '59', '*/15'),
-  fc.constantFrom('0', '1', '2', '3', '23', '*', '*/6'),
+  fc.constantFrom('0', '1', '2', '3', '23', '*', '*/6', '0-23', '*/1'),
   fc.constantFrom('*', '1', '29', '31'),
   fc.constantFrom('*', '3', '10'),
   fc.constantFrom('*', 'SUN', 'MON-FRI'),
