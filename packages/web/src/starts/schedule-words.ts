@@ -1,3 +1,4 @@
+import { durationMs } from '@millrace/dsl'
 import type { Messages } from '#src/messages/messages.ts'
 
 /** When something is due: one of its members beside the zone. */
@@ -108,28 +109,13 @@ const units = [
   ['second', 1000],
 ] as const
 
-/** A duration in its largest whole unit. */
+/** A duration in its largest whole unit; undefined for months and years, which people do not count in days. */
 function lengthWords(duration: unknown, texts: Texts): string | undefined {
-  const ms = typeof duration === 'string' ? isoMs(duration) : partsMs(duration)
+  const ms = typeof duration === 'string' && /^P[^T]*[YM]/.test(duration) ? 0 : (durationMs(duration) ?? 0)
   const found = units.find(([, size]) => ms > 0 && ms % size === 0)
   return found === undefined ? undefined : unitWords(ms / found[1], found[0], texts)
 }
 
 function unitWords(count: number, unit: (typeof units)[number][0], { language }: Texts): string {
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
-}
-
-const iso = /^P(?:(?<weeks>\d+)W)?(?:(?<days>\d+)D)?(?:T(?:(?<hours>\d+)H)?(?:(?<minutes>\d+)M)?(?:(?<seconds>\d+)S)?)?$/
-
-function isoMs(text: string): number {
-  const { weeks = 0, ...parts } = iso.exec(text)?.groups ?? {}
-  return partsMs(parts) + Number(weeks) * 7 * dayMs
-}
-
-/** NaN for anything but numbers of units. */
-function partsMs(parts: unknown): number {
-  return Object.entries(Object(parts)).reduce((sum, [name, count]) => {
-    const size = units.find(([unit]) => name === `${unit}s`)?.[1] ?? (name === 'milliseconds' ? 1 : Number.NaN)
-    return sum + size * Number(count ?? 0)
-  }, 0)
 }
