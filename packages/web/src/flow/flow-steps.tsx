@@ -201,20 +201,19 @@ function FlowBlocks(props: BlocksProps) {
   const { entry, entryLook } = props
   const editing = useFlowEditing()
   const lanes = entry.blocks.filter((block) => block.kind === 'lane')
+  const drawn = (
+    <div className={`lanes n${Math.min(lanes.length, besideMax)}`} data-in={entryLook.into} data-out={entryLook.out}>
+      {lanes.map((lane) => (
+        <Lane key={lane.key} {...props} block={lane} />
+      ))}
+    </div>
+  )
   return (
     <>
       {editing !== undefined && canGrow(entry) && (
         <AddLane onAdd={() => editing.onAddLane(entry)} label={entry.kind === 'fork' ? m.flowEditor.addBranch : m.flowEditor.addWay} />
       )}
-      {lanes.length > 0 && (
-        <div className={lanes.length > besideMax ? 'narrow' : undefined}>
-          <div className={`lanes n${Math.min(lanes.length, besideMax)}`} data-in={entryLook.into} data-out={entryLook.out}>
-            {lanes.map((lane) => (
-              <Lane key={lane.key} {...props} block={lane} />
-            ))}
-          </div>
-        </div>
-      )}
+      {lanes.length > besideMax ? <div className="lanes-below">{drawn}</div> : lanes.length > 0 && drawn}
       {entry.blocks
         .filter((block) => block.kind === 'body' || block.kind === 'loop')
         .map((block) => (
