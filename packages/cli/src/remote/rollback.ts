@@ -33,10 +33,7 @@ export async function rollback(request: RollbackRequest, { stdout }: Terminal): 
     const { source } = await client.workflows.get({ params: { id }, query: { version: to } })
     const body = { definition: source, publish: true, note: request.note ?? `Back to version ${to}` }
     const { version } = await client.workflows.update({ params: { id }, body }, { ifMatch: revision })
-    const text =
-      version === latest
-        ? `is version ${latest} already, whose text is that of version ${to}`
-        : `version ${version} has the text of version ${to}`
+    const text = `version ${version} has the text of version ${to}${version === latest ? ' already' : ''}`
     stdout.write(request.json ? `${JSON.stringify({ id, version, from: latest, to })}\n` : `${request.workflow}: ${text}\n`)
     return exitCodes.ok
   })
