@@ -19,6 +19,8 @@ export default defineConfig(({ mode }) => {
     testTimeout: 900_000,
     hookTimeout: 900_000,
     expect: { poll: { timeout: 180_000 } },
+    // The message of a failure names the parts that differ, also where only its first line is shown.
+    chaiConfig: { truncateThreshold: 600 },
     setupFiles: 'tools/testing/set-up.ts',
     // `deep`: random tests take as long as they need (npm run test:deep).
     provide: { conformance: locateConformance(import.meta.dirname, process.env), deep: mode === 'deep' },

@@ -44,5 +44,5 @@ function nameTest(file, { fullName, failureMessages }) {
 }
 
 function firstLine(text) {
-  return text?.split('\n', 1)[0].slice(0, 300) ?? 'no message'
+  return text?.split('\n', 1)[0].slice(0, 600) ?? 'no message'
 }

@@ -66,9 +66,13 @@ inBrowser('forms of the editor', (stage) => {
     expect(await field('table').inputValue()).toBe('addresses')
     await page.locator('[data-step="/do/0/look"]').waitFor()
     await reads('- look: { call: tables.get, with: { table: addresses, key: b } }')
-    await page.keyboard.press('Control+z')
-    await page.keyboard.press('Control+z')
-    await page.locator('[data-step="/do/0/find"]').waitFor()
+    // What was typed with pauses is more than one step of the history.
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('Control+z')
+        return await page.locator('[data-step="/do/0/find"]').isVisible()
+      })
+      .toBe(true)
     expect(await page.evaluate('document.activeElement.closest("[data-field]")?.dataset.field')).toBe('table')
     expect(await name.inputValue()).toBe('find')
     await name.fill('get')

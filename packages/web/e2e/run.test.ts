@@ -184,7 +184,7 @@ do:
       await page.locator('.step-panel').getByText('look', { exact: true }).waitFor()
       expect(await why.getByRole('link', { name: 'Fix the workflow' }).count()).toBe(0)
       await why.getByRole('link', { name: 'Add a model' }).click()
-      await page.getByRole('heading', { name: 'Models of the account' }).waitFor()
+      await page.getByRole('heading', { name: 'Models of the account', exact: true }).waitFor()
       expect(await end(page)).toEqual([])
     })
 

@@ -142,3 +142,18 @@ test.each([
 ])('an editor begins with %s', (_name, local, server, text, conflict) => {
   expect(beginWith(local, server)).toEqual({ text, conflict })
 })
+
+test('nothing is sent while a request about the text of the server is on its way', async () => {
+  const { log, ports } = world(start)
+  const saver = createDraftSaver('wf', start, 'one', ports)
+  const request = Promise.withResolvers<void>()
+  saver.after(request.promise.then(() => log.push('found')))
+  saver.changed('two')
+  const flushed = saver.flush()
+  request.reject(new TypeError('offline'))
+  await flushed
+  saver.after(Promise.resolve().then(() => log.push('found again')))
+  saver.changed('three')
+  await saver.flush()
+  expect(log).toEqual(['device two', 'server two', 'device three', 'found again', 'server three'])
+})

@@ -36,6 +36,8 @@ export interface DraftSaver {
   readonly changed: (text: string) => void
   /** Sends the text now. Rejects when it is not taken, or when there is a conflict. */
   readonly flush: () => Promise<void>
+  /** Sends nothing until this request about the text of the server has ended, so that none of the two sees a revision that the other one replaced. */
+  readonly after: (request: Promise<unknown>) => void
   /** Decides a conflict: this text continues from theirs. */
   readonly resolve: (text: string) => void
   /** The server has this text, by another way. */
@@ -154,6 +156,13 @@ export function createDraftSaver(
       schedule(restMs)
     },
     flush,
+    after(request) {
+      const before = sending
+      sending = request.then(
+        () => before,
+        () => before,
+      )
+    },
     resolve(next) {
       const { at } = saving.getState()
       if (at.kind !== 'conflict') return

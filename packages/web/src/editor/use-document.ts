@@ -64,7 +64,7 @@ export function useDocument(workflow: Workflow, onDiagnostics: (findings: readon
         stopped = opened.stop
         setOpen(opened)
         // A text that differs from that of the server is sent soon, and its findings come with the response.
-        if (!opened.restored) void findingsOf(workflow).then((findings) => current && onFirst(findings))
+        if (!opened.restored) opened.saver.after(findingsOf(workflow).then((findings) => current && onFirst(findings)))
       })
     return () => {
       current = false
