@@ -67,6 +67,22 @@ inBrowser(
       expect(await end(page)).toEqual([])
     })
 
+    test('on a day with more runs than Home lists, it counts those that ended and names a workflow that failed before them', async () => {
+      const busy = await stage.server.registerAccount()
+      const create = async (name: string, body: string) =>
+        (await busy.client.workflows.create({ body: { definition: definition(name, body) } })).id
+      const run = (id: string) => busy.client.workflows.execute({ params: { id }, body: { input: {} } })
+      await run(await create('nightly', `- import: { raise: { error: { type: 'https://e.test/gone', status: 404, title: File gone } } }\n`))
+      const orders = await create('orders', '- settle: { set: { ok: true } }\n')
+      for (let count = 0; count < 102; count += 6) await Promise.all(Array.from({ length: 6 }, () => run(orders)))
+      const { context, end } = await stage.visitor()
+      const page = await signIn(context, stage.server.url, busy)
+      await page.getByText('103 runs ended since midnight. None waits.').waitFor()
+      await page.locator('.need', { hasText: 'nightly fails' }).getByText('1 of 1 runs today').waitFor()
+      expect(await page.locator('.chart .bar-faulted').count()).toBe(1)
+      expect(await end(page)).toEqual([])
+    })
+
     test('a question that another person decides stays, and says who decided what', async () => {
       await started('first-question', `- ask: ${asks('First?')}\n`)
       const executionId = await started('second-question', `- ask: ${asks('Second?')}\n`)

@@ -1,5 +1,5 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useKeys } from '#src/app/keys.ts'
 import { isAt, isOpen, type NavSection, sectionsFor } from '#src/app/nav.ts'
 import type { NavEntry } from '#src/app/nav-entry.ts'
@@ -81,6 +81,12 @@ function useSections() {
 function Rail({ path }: { readonly path: string }) {
   const approvals = useApprovalCount()
   const sections = useSections()
+  const middle = useRef<HTMLDivElement>(null)
+  // In a low window the rail scrolls.
+  useEffect(() => {
+    // A statement: new browsers return a promise, and an effect must return nothing.
+    middle.current?.querySelector('.on')?.scrollIntoView({ block: 'nearest' })
+  }, [path])
   const part = (section: NavSection) => <RailSection key={section.entries[0]?.path} section={section} path={path} approvals={approvals} />
   return (
     <aside className="rail">
@@ -89,7 +95,9 @@ function Rail({ path }: { readonly path: string }) {
         <span>Millrace</span>
       </Link>
       <nav aria-label={m.nav.main}>
-        <div className="rail-middle">{sections.filter(({ isLast }) => !isLast).map(part)}</div>
+        <div ref={middle} className="rail-middle">
+          {sections.filter(({ isLast }) => !isLast).map(part)}
+        </div>
         {sections.filter(({ isLast }) => isLast).map(part)}
       </nav>
     </aside>

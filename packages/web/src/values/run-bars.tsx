@@ -29,14 +29,18 @@ export function RunBars({ buckets }: { readonly buckets: readonly Bucket[] }) {
     buckets.map(({ at }) => at),
     [side, width],
   ).paddingInner(0.3)
+  const bar = Math.min(28, x.bandwidth())
+  // Time runs as the text does.
+  const rtl = document.documentElement.dir === 'rtl'
+  const place = (from: number, extent = 0) => (rtl ? width - from - extent : from)
   const every = Math.ceil(buckets.length / Math.min(8, Math.max(1, Math.floor((width - side) / labelWidth))))
   return (
     <>
       <svg ref={chart} className="chart" viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
         {ticks.map((tick) => (
           <g key={tick}>
-            <path d={`M${side} ${y(tick)}H${width}`} className="grid" />
-            <text x={side - 8} y={y(tick) + 4} textAnchor="end">
+            <path d={`M${place(side)} ${y(tick)}H${place(width)}`} className="grid" />
+            <text x={place(side - 8)} y={y(tick) + 4} textAnchor={rtl ? 'start' : 'end'}>
               {number(tick)}
             </text>
           </g>
@@ -50,18 +54,11 @@ export function RunBars({ buckets }: { readonly buckets: readonly Bucket[] }) {
                 const from = y(base)
                 base += bucket[name]
                 return bucket[name] === 0 ? null : (
-                  <rect
-                    key={name}
-                    className={`bar-${name}`}
-                    x={left}
-                    width={Math.min(28, x.bandwidth())}
-                    y={y(base)}
-                    height={from - y(base)}
-                  />
+                  <rect key={name} className={`bar-${name}`} x={place(left, bar)} width={bar} y={y(base)} height={from - y(base)} />
                 )
               })}
               {index % every === 0 && (
-                <text x={Math.min(left, width - labelWidth + 12)} y={height - 6}>
+                <text x={place(Math.min(left, width - labelWidth + 12))} y={height - 6} textAnchor={rtl ? 'end' : 'start'}>
                   {bucketLabel(bucket.at)}
                 </text>
               )}

@@ -33,8 +33,8 @@ export function TextField({
 }: TextFieldProps) {
   const id = useId()
   const { onActive } = useForm()
-  const onPaste = useCurlPaste(pointer)
-  const { text, change, leave } = useTyped(value, onCommit)
+  const { text, change, forget, leave } = useTyped(value, onCommit)
+  const onPaste = useCurlPaste(pointer, forget)
   const place = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
   const isCode = code || expression || text.trimStart().startsWith('${')
   const rows = Math.min(14, Math.max(code ? 6 : 1, text.split('\n').length, Math.ceil(text.length / 44)))

@@ -6,8 +6,8 @@ import { useForm } from '#src/editor/inspector/form-context.ts'
 
 const ofEndpoint = /^(.*)\/with\/endpoint(?:\/uri)?$/
 
-/** Pasting a command of curl as the address of an HTTP call fills in the whole call. */
-export function useCurlPaste(pointer: string) {
+/** Pasting a command of curl as the address of an HTTP call fills in the whole call. What was typed into the field before is forgotten. */
+export function useCurlPaste(pointer: string, forget: () => void) {
   const { json, set } = useForm()
   const [, task] = ofEndpoint.exec(pointer) ?? []
   if (task === undefined || jsonAt(json, `${task}/call`) !== 'http') return undefined
@@ -15,6 +15,7 @@ export function useCurlPaste(pointer: string) {
     const text = event.clipboardData.getData('text/plain')
     if (!/^\s*curl(?:\.exe)?\s/.test(text)) return
     event.preventDefault()
+    forget()
     void import('#src/editor/inspector/curl-call.ts').then(({ readCurl, curlNotes }) => {
       const call = readCurl(text)
       if (call === undefined) return

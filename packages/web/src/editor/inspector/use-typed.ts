@@ -35,6 +35,12 @@ export function useTyped(value: string, commit: (text: string) => void) {
       clearTimeout(timer.current)
       timer.current = setTimeout(() => flushed.current(), restMs)
     },
+    /** What was typed does not count: something else replaces it. */
+    forget() {
+      clearTimeout(timer.current)
+      latest.current = { ...latest.current, typed: undefined }
+      setTyped(undefined)
+    },
     /** What was typed stays in sight until the document has it. */
     leave() {
       flush()

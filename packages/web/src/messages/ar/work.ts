@@ -6,10 +6,13 @@ const workflows = (count: number) => (count === 1 ? 'مسار واحد' : count 
 export const work: typeof english = {
   ...flowEditor,
   home: {
-    summary: (runs, waiting, times, turns) =>
-      runs === 0
-        ? 'لم يجرِ شيء منذ منتصف الليل.'
-        : `العمليات منذ منتصف الليل: ${runs}. ${waiting + times + turns === 0 ? 'لا شيء ينتظر.' : ''}${waiting === 0 ? '' : `ينتظر الناس أو الأحداث أو عمليات أخرى: ${waiting}، دون استهلاك. `}${times === 0 ? '' : `ينتظر موعده: ${times}. `}${turns === 0 ? '' : `ينتظر دوره: ${turns}.`}`.trimEnd(),
+    ran: (runs) => (runs === 0 ? 'لم يجرِ شيء منذ منتصف الليل.' : `العمليات منذ منتصف الليل: ${runs}.`),
+    ended: (runs) => `العمليات التي انتهت منذ منتصف الليل: ${runs}.`,
+    waits: (waiting, times, turns) =>
+      waiting + times + turns === 0
+        ? 'لا شيء ينتظر.'
+        : `${waiting === 0 ? '' : `ينتظر الناس أو الأحداث أو عمليات أخرى: ${waiting}، دون استهلاك. `}${times === 0 ? '' : `ينتظر موعده: ${times}. `}${turns === 0 ? '' : `ينتظر دوره: ${turns}.`}`.trimEnd(),
+    manyWait: 'أكثر من 100 تنتظر الناس أو الأحداث أو عمليات أخرى أو موعدها أو دورها، دون استهلاك.',
     decide: 'قرر',
     fails: (name) => `${name} يتعثر`,
     failedOf: (failed, all) => `${failed} من ${all} اليوم`,
@@ -33,6 +36,7 @@ export const work: typeof english = {
     exampleText: 'طلب مع موافقة: تفرع وحلقة وقرار منك. يُفتح جاهزًا للتشغيل دون حساب في مكان آخر.',
     startText: 'خطوة واحدة ترحب. غيّر النص وانشر وشغّل.',
     needs: (count) => (count === 0 ? 'لا شيء يحتاج إليك' : count === 1 ? 'أمر واحد يحتاج إليك' : `${count} أمور تحتاج إليك`),
+    moreNeeds: (count) => `أكثر من ${count} من الأمور تحتاج إليك`,
     recent: 'ما جرى',
     workflows: 'مسارات عملك',
     undecidable: 'لم يعد أحد يستطيع أن يبتّ في هذا.',

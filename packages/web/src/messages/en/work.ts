@@ -6,13 +6,13 @@ const workflows = (count: number) => (count === 1 ? '1 workflow' : `${count} wor
 export const work = {
   ...flowEditor,
   home: {
-    summary: (runs: number, waiting: number, times: number, turns: number) =>
-      runs === 0
-        ? 'Nothing ran since midnight.'
-        : `${runs === 1 ? '1 run' : `${runs} runs`} since midnight. ${waitingText(waiting, times, turns)}`,
+    ran: (runs: number) => (runs === 0 ? 'Nothing ran since midnight.' : `${runs === 1 ? '1 run' : `${runs} runs`} since midnight.`),
+    ended: (runs: string) => `${runs} runs ended since midnight.`,
+    waits: (waiting: number, times: number, turns: number) => waitingText(waiting, times, turns),
+    manyWait: 'More than 100 wait for people, events, other runs, their times or their turns, and use nothing.',
     decide: 'Decide',
     fails: (name: string) => `${name} fails`,
-    failedOf: (failed: number, all: number) => `${failed} of ${all} runs today`,
+    failedOf: (failed: string, all: string) => `${failed} of ${all} runs today`,
     seeWhy: 'See why',
     letters: (count: number) => (count === 1 ? '1 dead letter' : `${count} dead letters`),
     repair: 'Repair',
@@ -33,6 +33,7 @@ export const work = {
     exampleText: 'Order with an approval: a branch, a loop, a decision by you. It opens ready to run; no account elsewhere is needed.',
     startText: 'One step that greets. Change the text, publish, run.',
     needs: (count: number) => (count === 0 ? 'Nothing needs you' : count === 1 ? 'One thing needs you' : `${count} things need you`),
+    moreNeeds: (count: number) => `More than ${count} things need you`,
     recent: 'What ran',
     workflows: 'Your workflows',
     asksYou: 'asks you',

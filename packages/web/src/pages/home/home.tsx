@@ -4,12 +4,15 @@ import { Link } from '@tanstack/react-router'
 import { usePolling } from '#src/app/live-changes.ts'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
+import { readDay } from '#src/pages/home/day.ts'
 import { Doors } from '#src/pages/home/doors.tsx'
 import { Needs } from '#src/pages/home/needs.tsx'
 import { Unrun } from '#src/pages/home/unrun.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { Page as Shell } from '#src/patterns/page.tsx'
+import { dayBegin } from '#src/patterns/period.ts'
 import { waitWords } from '#src/run/wait-words.ts'
+import { ownZone } from '#src/session/own-zone.ts'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 import { StateIcon } from '#src/ui/icon.tsx'
 import { stateWord } from '#src/ui/badge.tsx'
@@ -34,40 +37,32 @@ function First() {
 type Workflow = Reply<(typeof groups)['workflows']['list']>['data'][number]
 
 function LivedIn({ workflows }: { readonly workflows: readonly Workflow[] }) {
-  const since = new Date()
-  since.setHours(0, 0, 0, 0)
+  const zone = ownZone()
+  const begin = dayBegin(0, zone)
   const refetchInterval = usePolling(15_000)
-  const runs = useQuery({
-    queryKey: ['home.runs', since.toDateString()],
-    refetchInterval,
-    queryFn: () => api.executions.search({ query: { from: since.toISOString(), limit: 100 } }),
-  })
-  const today = runs.data?.data ?? []
-  // Tests are those of the person who tries a draft: no figure counts them.
-  const real = today.filter(({ trigger }) => trigger !== 'test')
-  const isQuiet = runs.isSuccess && today.length === 0
+  const day = useQuery({ queryKey: ['home.runs', begin], refetchInterval, queryFn: () => readDay(begin, zone) })
+  const isQuiet = day.data?.latest.length === 0
   const before = useQuery({
     queryKey: ['home.runs', 'before'],
     enabled: isQuiet,
     queryFn: () => api.executions.search({ query: { limit: shown } }),
   })
   // Without the runs nothing could be said of what needs this person.
-  if (runs.data === undefined && runs.isError)
+  if (day.data === undefined && day.isError)
     return (
       <Shell title={m.nav.home}>
-        <ProblemPanel error={runs.error} retry={() => void runs.refetch()} />
+        <ProblemPanel error={day.error} retry={() => void day.refetch()} />
       </Shell>
     )
   if (isQuiet && before.data?.data.length === 0) return <Unrun workflows={workflows} />
-  const known = isQuiet ? !before.isPending : !runs.isPending
   return (
-    <Needs runs={real} known={known}>
-      <Today runs={real} />
+    <Needs day={isQuiet && before.isPending ? undefined : day.data}>
+      {day.data !== undefined && <Today day={day.data} begin={Date.parse(begin)} />}
       <div className="cols3 two-cols">
         <section>
           <h2>{isQuiet ? m.home.before : m.home.recent}</h2>
           <ul className="mini-l">
-            {(isQuiet ? (before.data?.data ?? []) : today).slice(0, shown).map((run) => (
+            {(isQuiet ? before.data?.data : day.data?.latest)?.slice(0, shown).map((run) => (
               <li key={run.id}>
                 <StateIcon state={run.state} label={stateWord(run.state)} />
                 <Link to={`/runs/${run.id}`} className="trunc quiet-link">

@@ -5,6 +5,7 @@ import { usePolling } from '#src/app/live-changes.ts'
 import { api } from '#src/api/client.ts'
 import { AskingRun } from '#src/approvals/asking-run.tsx'
 import { m } from '#src/messages/messages.ts'
+import type { Day, Failing } from '#src/pages/home/day.ts'
 import { Page as Shell } from '#src/patterns/page.tsx'
 import { useIsAdmin } from '#src/session/use-is-admin.ts'
 import { useMay } from '#src/session/use-may.ts'
@@ -15,8 +16,7 @@ import { Icon } from '#src/ui/icon.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 import { Skeleton } from '#src/ui/skeleton.tsx'
 import { Time } from '#src/ui/time.tsx'
-
-export type HomeRun = Reply<(typeof groups)['executions']['search']>['data'][number]
+import { number } from '#src/values/format.ts'
 
 interface Need {
   readonly key: string
@@ -31,38 +31,37 @@ interface Need {
 }
 
 const shown = 4
+const counted = 100
 
 /** What needs this person: approvals, workflows that fail, dead letters; then the rest of the page. */
 export function Needs({
-  runs,
-  known,
+  day,
   children,
 }: {
-  readonly runs: readonly HomeRun[]
-  /** Whether the runs were read. Until then the page shows a skeleton. */
-  readonly known: boolean
+  /** Until it was read, the page shows a skeleton. */
+  readonly day: Day | undefined
   readonly children: ReactNode
 }) {
   const refetchInterval = usePolling(30_000)
   const readsApprovals = useMay('approvals:read')
   const approvals = useQuery({
-    queryKey: ['approvals', {}],
+    queryKey: ['approvals', 'home'],
     enabled: readsApprovals,
     refetchInterval,
-    queryFn: () => api.approvals.list({ query: {} }),
+    queryFn: () => api.approvals.list({ query: { limit: counted } }),
   })
   const readsLetters = useMay('queue:read')
   const letters = useQuery({
     queryKey: ['home.letters'],
     enabled: readsLetters,
-    queryFn: () => api.queue.deadLetters({ query: { replayed: 'false', limit: 25 } }),
+    queryFn: () => api.queue.deadLetters({ query: { replayed: 'false', limit: counted } }),
   })
   const isAdmin = useIsAdmin()
   const orphaned = useQuery({
-    queryKey: ['approvals', { for: 'unassigned' }],
+    queryKey: ['approvals', 'home', 'unassigned'],
     enabled: isAdmin && readsApprovals,
     refetchInterval,
-    queryFn: () => api.approvals.list({ query: { for: 'unassigned' } }),
+    queryFn: () => api.approvals.list({ query: { for: 'unassigned', limit: counted } }),
   })
   const own = useSession(({ me }) => `user:${me?.id}`)
   const requests = useQuery({
@@ -71,32 +70,29 @@ export function Needs({
     refetchInterval,
     queryFn: () => api.workflowDrafts.publishRequests({}),
   })
-  if (!known)
+  if (day === undefined)
     return (
       <Shell title={m.nav.home}>
         <Skeleton />
       </Shell>
     )
   const failed = [approvals, letters, requests, orphaned].find(({ data, error }) => data === undefined && error !== null)
+  const isMore = [approvals, letters, orphaned].some(({ data }) => (data?.nextCursor ?? null) !== null)
   const isReady = [approvals, letters, requests, orphaned].every(({ isLoading }) => !isLoading)
   const asked = requests.data?.data.filter(({ request }) => request.requestedBy !== own) ?? []
   const needs = [
     ...approvalNeeds(approvals.data?.data ?? []),
     ...orphanNeeds(orphaned.data?.data ?? []),
     ...requestNeeds(asked),
-    ...failingNeeds(runs),
+    ...failingNeeds(day.failing),
     ...letterNeeds(letters.data?.data ?? []),
   ]
+  const count = needs.reduce((sum, need) => sum + (need.count ?? 1), 0)
   return (
     <Shell
-      title={isReady && failed === undefined ? m.home.needs(needs.reduce((sum, { count = 1 }) => sum + count, 0)) : m.nav.home}
+      title={isReady && failed === undefined ? (isMore ? m.home.moreNeeds(count) : m.home.needs(count)) : m.nav.home}
       place={m.nav.home}
-      lede={m.home.summary(
-        runs.length,
-        runs.filter(({ state, waitsFor }) => state === 'waiting' && waitsFor?.what !== 'time').length,
-        runs.filter(({ waitsFor }) => waitsFor?.what === 'time').length,
-        runs.filter(({ awaitsTurn }) => awaitsTurn).length,
-      )}
+      lede={summaryOf(day)}
     >
       {!isReady && <Skeleton />}
       {failed !== undefined && <ProblemPanel error={failed.error} retry={() => void failed.refetch()} />}
@@ -119,6 +115,16 @@ export function Needs({
       {children}
     </Shell>
   )
+}
+
+function summaryOf({ runs, waiting, moreWait, figures }: Day): string {
+  const h = m.home
+  const ran = figures === undefined ? h.ran(runs.length) : h.ended(number(figures.totals.executions))
+  if (moreWait) return `${ran} ${h.manyWait}`
+  const times = waiting.filter(({ waitsFor }) => waitsFor?.what === 'time').length
+  const turns = waiting.filter(({ awaitsTurn }) => awaitsTurn).length
+  const others = waiting.filter(({ state }) => state === 'waiting').length - times
+  return `${ran} ${h.waits(others, times, turns)}`
 }
 
 function approvalNeeds(approvals: Reply<(typeof groups)['approvals']['list']>['data']): readonly Need[] {
@@ -178,24 +184,16 @@ function requestNeeds(requests: Reply<(typeof groups)['workflowDrafts']['publish
   }))
 }
 
-/** Workflows whose latest run today failed. */
-function failingNeeds(runs: readonly HomeRun[]): readonly Need[] {
-  return [...Map.groupBy(runs, ({ workflowId }) => workflowId).values()].flatMap((own) => {
-    const last = own.find(({ endedAt }) => endedAt !== null)
-    if (last?.state !== 'faulted') return []
-    const failed = own.filter(({ state }) => state === 'faulted').length
-    return [
-      {
-        key: last.workflowId,
-        tone: 'bad' as const,
-        icon: 'flow',
-        title: m.home.fails(last.workflowName ?? ''),
-        text: [m.home.failedOf(failed, own.length), ...(last.error === undefined ? [] : [errorWords(last.error)])].join(' · '),
-        to: `/runs/${last.id}`,
-        action: m.home.seeWhy,
-      },
-    ]
-  })
+function failingNeeds(failing: readonly Failing[]): readonly Need[] {
+  return cut(failing, { tone: 'bad', icon: 'flow', to: '/runs?needsAttention=true' }, ({ last, failed, all }) => ({
+    key: last.workflowId,
+    tone: 'bad',
+    icon: 'flow',
+    title: m.home.fails(last.workflowName ?? ''),
+    text: [m.home.failedOf(number(failed), number(all)), ...(last.error === undefined ? [] : [errorWords(last.error)])].join(' · '),
+    to: `/runs/${last.id}`,
+    action: m.home.seeWhy,
+  }))
 }
 
 function letterNeeds(letters: Reply<(typeof groups)['queue']['deadLetters']>['data']): readonly Need[] {

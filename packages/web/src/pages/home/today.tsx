@@ -1,15 +1,24 @@
 import { Link } from '@tanstack/react-router'
 import { m } from '#src/messages/messages.ts'
-import type { HomeRun } from '#src/pages/home/needs.tsx'
+import type { Day } from '#src/pages/home/day.ts'
+import { RunBars } from '#src/values/run-bars.tsx'
 
 const dayMs = 86_400_000
 const rowsMax = 6
 const hours = [0, 3, 6, 9, 12, 15, 18, 21]
 
-/** The day as a channel for each workflow: a tick for each run, and the line of now. */
-export function Today({ runs }: { readonly runs: readonly HomeRun[] }) {
-  const midnight = new Date().setHours(0, 0, 0, 0)
-  const share = (time: number) => `${(Math.min(1, Math.max(0, (time - midnight) / dayMs)) * 100).toFixed(2)}%`
+/** The day as a channel for each workflow: a tick for each run, and the line of now. A day with too many runs for that is shown by its hours. */
+export function Today({ day: { runs, figures }, begin }: { readonly day: Day; readonly begin: number }) {
+  if (figures !== undefined)
+    return (
+      <section>
+        <h2 className="home-h">{m.home.runsToday}</h2>
+        <div className="panel acard chart-card">
+          <RunBars buckets={figures.buckets} />
+        </div>
+      </section>
+    )
+  const share = (time: number) => `${(Math.min(1, Math.max(0, (time - begin) / dayMs)) * 100).toFixed(2)}%`
   const rows = [...Map.groupBy(runs, ({ workflowId }) => workflowId)].slice(0, rowsMax)
   if (rows.length === 0) return null
   return (
