@@ -7,7 +7,14 @@ export function ViewChoice({ view, onView }: { readonly view: View; readonly onV
   return (
     <div className="seg" role="group" aria-label={m.flowEditor.views}>
       {views.map((key) => (
-        <button key={key} type="button" className={key === view ? 'on' : ''} aria-pressed={key === view} onClick={() => onView(key)}>
+        <button
+          key={key}
+          type="button"
+          data-view={key}
+          className={key === view ? 'on' : ''}
+          aria-pressed={key === view}
+          onClick={() => onView(key)}
+        >
           {words[key]}
         </button>
       ))}
