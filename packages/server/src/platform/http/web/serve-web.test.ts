@@ -46,6 +46,17 @@ describe('a built interface', () => {
     expect(response.headers.get('cache-control')).toBe('no-cache')
   })
 
+  test.each([
+    ['GET', '/', undefined, 200],
+    ['HEAD', '/', '*/*', 200],
+    ['GET', '/', 'application/json', 404],
+    ['GET', '/workflows', '*/*', 404],
+    ['POST', '/', '*/*', 404],
+  ])('%s %s by a program that accepts %s is answered with %i', async (method, path, accept, status) => {
+    const response = await kernel.fetch(path, { method, headers: accept === undefined ? {} : { accept } })
+    expect(response.status).toBe(status)
+  })
+
   test('boot data cannot end its script element', async () => {
     const text = await (await kernel.fetch('/', page)).text()
     const [, data = ''] = /<script type="application\/json" id="boot">(.*?)<\/script>/.exec(text) ?? []

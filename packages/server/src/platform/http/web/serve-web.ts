@@ -41,8 +41,12 @@ export function createWeb({ directory, boot }: WebConfig, groups: readonly Opera
   for (const group of groups) for (const { path } of Object.values(group)) programs.add(firstSegment(path))
   const isAsset = (url: string) => assetPath.test(pathOf(url))
   return {
-    takes: ({ method, url, headers }) =>
-      method === 'GET' && (isAsset(url) || (headers.accept?.includes('text/html') === true && !programs.has(firstSegment(url)))),
+    takes({ method, url, headers: { accept = '*/*' } }) {
+      if (method !== 'GET' && method !== 'HEAD') return false
+      if (isAsset(url) || (accept.includes('text/html') && !programs.has(firstSegment(url)))) return true
+      // Monitors, load balancers and curl ask for the first page without a type.
+      return pathOf(url) === '/' && accept.includes('*/*')
+    },
     respond: async (request, reply) => {
       const asset = assetPath.exec(pathOf(request.url))
       if (asset !== null) return sendAsset(directory, asset[1] ?? '', asset[2] ?? '', request, reply)
