@@ -141,7 +141,7 @@ describe('the real command line', () => {
   test('every command has help with options, examples and exit codes in 80 columns', async () => {
     const { stdout } = await runCli(['--help'])
     const commands = [...stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name]) => name ?? '')
-    const remote = ['login', 'deploy', 'rollback', 'executions', 'logs', 'cancel', 'users', 'variables']
+    const remote = ['login', 'deploy', 'rollback', 'executions', 'logs', 'cancel', 'users', 'starts', 'variables']
     expect(commands).toEqual([
       'start',
       'run',

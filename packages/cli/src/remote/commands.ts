@@ -4,6 +4,7 @@ import { executionsCommand } from './executions-command.ts'
 import { loginCommand } from './login-command.ts'
 import { logsCommand } from './logs-command.ts'
 import { rollbackCommand } from './rollback-command.ts'
+import { startsCommand } from './starts-command.ts'
 import { usersCommand } from './users-command.ts'
 import { variablesCommand } from './variables-command.ts'
 
@@ -16,5 +17,6 @@ export const remoteCommands = [
   logsCommand,
   cancelCommand,
   usersCommand,
+  startsCommand,
   variablesCommand,
 ] as const

@@ -28,6 +28,8 @@ const scopes: readonly Scope[] = [
   'executions:read',
   'executions:run',
   'executions:control',
+  'triggers:read',
+  'triggers:write',
   'variables:read',
   'variables:write',
 ]

@@ -251,6 +251,80 @@ describe('millrace rollback', () => {
   })
 })
 
+describe('millrace starts', () => {
+  const file = 'order.starts.yaml'
+  const starts = (night: string, others = '') => `workflow: shop/night
+starts:
+  - { name: Night, kind: schedule, schedule: { cron: ${night}, timeZone: Europe/Berlin } }
+  - name: Quarter
+    kind: schedule
+    enabled: false
+    schedule: { every: PT15M }
+  - name: Orders
+    kind: webhook
+    filter: .body.total > 0
+    webhook: { signature: { scheme: github, secretFrom: github }, ratePerMinute: 60 }
+${others}`
+  const apply = async (text: string, ...options: readonly string[]) => {
+    await writeFile(folder.file(file), text)
+    const end = await millrace(['starts', 'apply', folder.file(file), '--json', ...options])
+    const applied = end.stdout.split('\n').filter((line) => line !== '')
+    return { ...end, actions: applied.map((line) => ['name', 'action'].map((member) => JSON.parse(line)[member])) }
+  }
+  let id = ''
+  beforeAll(async () => {
+    const definition = greeting('hello').replace('name: greet', 'name: night')
+    id = (await send('POST', '/workflows', { definition, publish: true })).id
+    await send('POST', '/triggers/schedule', { workflowId: id, name: 'By hand', schedule: { cron: '0 3 * * *' } })
+  })
+  const named = async (name: string) => {
+    const { data } = await send('GET', `/triggers/workflow/${id}`)
+    return data.find((one: { readonly name: string }) => one.name === name)
+  }
+
+  test('apply makes and changes what differs, leaves the rest and what is not in the file, and its own listing is such a file', async () => {
+    const secret = ['--secret', 'github=a secret of eight']
+    expect(await apply(starts('0 2 * * *'), ...secret, '--dry-run')).toMatchObject({ exitCode: 0, stderr: '', actions: { length: 3 } })
+    expect(await named('Night')).toBeUndefined()
+    expect((await apply(starts('0 2 * * *'), ...secret)).actions.map(([, action]) => action)).toEqual(['created', 'created', 'created'])
+    const night = await named('Night')
+    expect(night).toMatchObject({ enabled: true, schedule: { cron: '0 2 * * *', timeZone: 'Europe/Berlin' } })
+    expect(await named('Quarter')).toMatchObject({ enabled: false, schedule: { every: 'PT900S' } })
+    // A start that a person has disabled stays so unless the file says otherwise.
+    await send('PATCH', `/triggers/${night.id}/toggle`, { enabled: false })
+    expect((await apply(starts('0 3 * * *'))).actions).toEqual([
+      ['Night', 'changed'],
+      ['Quarter', 'unchanged'],
+      ['Orders', 'unchanged'],
+    ])
+    expect(await named('Night')).toMatchObject({ id: night.id, enabled: false, schedule: { cron: '0 3 * * *' } })
+    const { stdout } = await millrace(['starts', id, '--yaml'])
+    expect(stdout).toMatch(/^workflow: shop\/night\n/)
+    expect(stdout).not.toMatch(/secret|toleranceSeconds|missed|\/hooks\//)
+    expect((await apply(stdout)).actions.map(([, action]) => action)).toEqual(Array.from({ length: 4 }, () => 'unchanged'))
+    expect((await apply(starts('0 3 * * *'), '--prune')).actions.at(-1)).toEqual(['By hand', 'deleted'])
+    expect(await named('By hand')).toBeUndefined()
+  })
+
+  test('a file with a mistake changes nothing, and the message names its line', async () => {
+    const before = await send('GET', `/triggers/workflow/${id}`)
+    const faults: readonly (readonly [string, RegExp])[] = [
+      [starts('0 4 * * *', '  - { name: Night, kind: manual }\n'), /:12: \/starts\/3\/name: "Night" is also the name of start 1/],
+      [starts('0 4 * * *', '  - name: Late\n    kind: schedule\n    schedule: { cronn: x }\n'), /:14: \/starts\/3\/schedule: .*cronn/],
+      [starts('0 4 * * *').replace('secretFrom: github', 'secret: a-long-secret'), /:11: .*A file has no secrets/],
+      [
+        starts('0 4 * * *', '  - { name: New, kind: webhook, webhook: { signature: { secretFrom: other } } }\n'),
+        /"New" needs the secret other/,
+      ],
+      [starts('0 4 * * *', '  - { name: Orders 2, kind: webhook }\nmore: 1\n'), /:13: `more` is no member/],
+      ['workflow: shop/none\nstarts: []\n', /no workflow shop\/none/],
+      ['workflow: [', /order\.starts\.yaml:\d: /],
+    ]
+    for (const [text, message] of faults) expect(await apply(text)).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(message) })
+    expect(await send('GET', `/triggers/workflow/${id}`)).toEqual(before)
+  })
+})
+
 test('millrace diff compares one file with the published workflow, not with its draft', async () => {
   const file = folder.file('compared.yaml')
   const text = greeting('hello').replace('name: greet', 'name: compared')

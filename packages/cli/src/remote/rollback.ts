@@ -1,10 +1,10 @@
 import { type ExitCode, exitCodes } from '#command/exit-code.ts'
 import { Failure } from '#command/failure.ts'
 import type { Terminal } from '#terminal/terminal.ts'
-import { connect, type Connection } from './connect.ts'
+import { connect } from './connect.ts'
 import { explaining } from './explain.ts'
-import { findWorkflow } from './find-workflow.ts'
-import { draftReason, type PresentWorkflow } from './plan-deploy.ts'
+import { readWorkflow } from './find-workflow.ts'
+import { draftReason } from './plan-deploy.ts'
 
 export interface RollbackRequest {
   /** Its id, or `namespace/name` of its document. */
@@ -22,7 +22,7 @@ export async function rollback(request: RollbackRequest, { stdout }: Terminal): 
   const connection = await connect(request.url)
   const { client, url } = connection
   return explaining(url, async () => {
-    const present = await read(connection, request.workflow)
+    const present = await readWorkflow(connection, request.workflow)
     const { id, version: latest, revision } = present
     if (latest === null) throw new Failure(`${request.workflow} has no published version.`)
     const to = versionOf(request, latest)
@@ -37,20 +37,6 @@ export async function rollback(request: RollbackRequest, { stdout }: Terminal): 
     stdout.write(request.json ? `${JSON.stringify({ id, version, from: latest, to })}\n` : `${request.workflow}: ${text}\n`)
     return exitCodes.ok
   })
-}
-
-async function read(connection: Connection, workflow: string): Promise<PresentWorkflow> {
-  const { client, url } = connection
-  if (workflow.startsWith('wf_')) return client.workflows.get({ params: { id: workflow } })
-  const [, namespace = '', name = ''] = /^([^/]+)\/([^/]+)$/.exec(workflow) ?? []
-  if (name === '')
-    throw new Failure(`"${workflow}" is no workflow.`, {
-      hint: 'Write its document as NAMESPACE/NAME, or its id.',
-      exitCode: exitCodes.usage,
-    })
-  const found = await findWorkflow(connection, { namespace, name })
-  if (found === undefined) throw new Failure(`${url} has no workflow ${workflow}.`)
-  return client.workflows.get({ params: { id: found.id } })
 }
 
 function versionOf({ to, workflow }: RollbackRequest, latest: number): number {

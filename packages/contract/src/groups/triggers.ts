@@ -36,6 +36,19 @@ const byId = z.object({ id: typeId('trg') })
 const policy =
   'A local time that daylight saving skips is due at the end of the gap; one that it repeats is due at its first occurrence, or at both if the schedule is due in every hour.'
 
+const { workflowId, ...described } = common
+
+/** What a trigger is, without the workflow that it starts. */
+export const TriggerContent = z.strictObject({
+  ...described,
+  kind: Trigger.shape.kind,
+  filter: TriggerFilter.optional(),
+  schedule: Schedule.optional(),
+  webhook: Webhook.optional(),
+  event: TriggerEvent.optional(),
+  watch: TriggerWatch.optional(),
+})
+
 const list = operation({
   ...reads,
   id: 'triggers.list',
@@ -75,15 +88,7 @@ const create = operation({
   summary: 'Create a trigger',
   description:
     'Of any kind: `manual` is started by `fire`, `schedule` needs the member `schedule`, `webhook` takes `webhook`, `event` needs `event`, and `watch` needs `watch`. A workflow without a published version can have triggers; their starts fail until it is published.',
-  body: z.strictObject({
-    ...common,
-    kind: Trigger.shape.kind,
-    filter: TriggerFilter.optional(),
-    schedule: Schedule.optional(),
-    webhook: Webhook.optional(),
-    event: TriggerEvent.optional(),
-    watch: TriggerWatch.optional(),
-  }),
+  body: z.strictObject({ workflowId, ...TriggerContent.shape }),
   errors: [
     'schedule_invalid',
     'mapping_invalid',
