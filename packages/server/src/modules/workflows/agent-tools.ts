@@ -59,12 +59,15 @@ export function connectionGiven(args: unknown): boolean {
   return typeof args === 'string' || membersOf(jsonOf(args))['connection'] !== undefined
 }
 
+/** Actions on tables that make no table: of another action, such as put, a table is the result. */
+const readsOf: ReadonlySet<string> = new Set(['get', 'list', 'count', 'delete'])
+
 /** The table of the platform that a call reads or writes, if it does not compute the name. */
 export function tableIn(call: string, args: unknown): { readonly name: string; readonly writes: boolean } | undefined {
   const [connector, action = ''] = functionNameOf(call).split('.')
   const name = connector === 'tables' ? textOf(membersOf(jsonOf(args))['table']) : undefined
   if (name === undefined || isRuntimeExpression(name)) return undefined
-  return { name, writes: action !== 'get' && action !== 'list' && action !== 'delete' }
+  return { name, writes: !readsOf.has(action) }
 }
 
 function jsonOf(args: unknown): Json | undefined {
