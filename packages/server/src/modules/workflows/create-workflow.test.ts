@@ -157,7 +157,9 @@ describe('an invalid definition', () => {
     expect(await warnings('misspelled', get('price'))).toMatchObject([
       { code: 'missing_table', severity: 'warning', pointer: '/do/0/get/with/table', hint: expect.stringContaining('"prices"') },
     ])
-    expect(await warnings('counted', '  - count: { call: tables.count, with: { table: price } }\n')).toMatchObject([{ code: 'missing_table' }])
+    expect(await warnings('counted', '  - count: { call: tables.count, with: { table: price } }\n')).toMatchObject([
+      { code: 'missing_table' },
+    ])
     expect(await warnings('right', get('prices'))).toEqual([])
     expect(await warnings('made', get('seen') + put)).toEqual([])
   })
