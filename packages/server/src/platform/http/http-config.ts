@@ -17,6 +17,8 @@ export interface HttpConfig {
   readonly requestTimeoutMs: number
   /** Timeout for the head of a request. */
   readonly headersTimeoutMs: number
+  /** How far a body that is read while it arrives may be behind the least pace. */
+  readonly uploadGraceMs: number
   /** Timeout of a connection without a request. */
   readonly keepAliveTimeoutMs: number
 }
@@ -34,5 +36,6 @@ export const httpConfigDefault: HttpConfig = {
   strict: false,
   requestTimeoutMs: 30_000,
   headersTimeoutMs: 15_000,
+  uploadGraceMs: 10_000,
   keepAliveTimeoutMs: 72_000,
 }

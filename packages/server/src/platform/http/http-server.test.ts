@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { Fault, operation } from '@millrace/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -281,6 +282,29 @@ test('a streamed body may take longer than other requests, and is read as it was
   expect(await kernel.raw(head)).toMatch(/^HTTP\/1\.1 408 /)
   sent.end(' parsed')
   expect(JSON.parse(await response)).toEqual({ text: '{"not parsed' })
+})
+
+describe('a streamed body that arrives slowly', () => {
+  const slowly = async (parts: number, bytes: number, config = { uploadGraceMs: 300 }) => {
+    await using slow = await startKernel({ groups: { test: testGroup }, config })
+    async function* body() {
+      for (let part = 0; part < parts; part++) {
+        yield Buffer.alloc(bytes, 'x')
+        await setTimeout(100)
+      }
+    }
+    const init = { method: 'POST', headers: { authorization: 'Bearer owner' }, body: body(), duplex: 'half' as const }
+    const response = await slow.fetch('/api/v1/received', init)
+    return { connection: response.headers.get('connection'), refusal: response.ok ? undefined : await refusalOf(response) }
+  }
+
+  test('below the least pace ends with a 408 that closes the connection', async () => {
+    expect(await slowly(100, 1)).toEqual({ connection: 'close', refusal: [408, 'request_timeout'] })
+  })
+
+  test('at the least pace is read to its end', async () => {
+    expect(await slowly(10, 1024)).toEqual({ connection: 'keep-alive', refusal: undefined })
+  })
 })
 
 describe('compression', () => {

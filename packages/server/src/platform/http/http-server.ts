@@ -104,6 +104,7 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   })
   app.server.on('checkExpectation', (request, response) => void respondToExpectation(request, response, clientErrors))
   app.decorateRequest('millrace', null)
+  app.decorate('uploadGraceMs', config.uploadGraceMs)
   app.removeAllContentTypeParsers()
   // Bodies are read as bytes and parsed after the caller is authorised; see body.ts.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))

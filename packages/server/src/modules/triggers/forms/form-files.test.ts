@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { text as textOf } from 'node:stream/consumers'
 import { sql } from 'kysely'
 import { PgBoss } from 'pg-boss'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -310,6 +313,32 @@ describe('a form that is refused leaves no file', () => {
     })
     expect(await response.json()).toMatchObject({ status: 422, code: 'input_invalid', errors: [{ pointer: '/input/cv' }] })
   })
+})
+
+test('senders of a form who fall silent keep no place for long, and others learn when to try again', { timeout: 40_000 }, async () => {
+  const form = await createForm()
+  const head = '--b\r\ncontent-disposition: form-data; name="cv"; filename="a.pdf"\r\ncontent-type: application/pdf\r\n\r\n'
+  const silent = Array.from({ length: 11 }, async () => {
+    const sent = request(form.url, { method: 'POST', headers: { 'content-type': 'multipart/form-data; boundary=b' } })
+    const responds = once(sent, 'response')
+    sent.write(head)
+    const [response] = await responds
+    return { headers: response.headers, ...JSON.parse(await textOf(response)) }
+  })
+  const send = (headers: Record<string, string>) => {
+    const body = new FormData()
+    body.append('name', 'Ada')
+    body.append('cv', pdf('mine'))
+    return fetch(form.url, { method: 'POST', redirect: 'manual', headers, body })
+  }
+  // The others have the ten places of the address.
+  expect(await Promise.race(silent)).toMatchObject({ status: 503, code: 'overloaded', headers: { 'retry-after': '10' } })
+  const page = await send({ accept: 'text/html' })
+  expect([page.status, page.headers.get('retry-after')]).toEqual([503, '10'])
+  expect(await page.text()).toContain('Wait a minute and try again.')
+  const codes = (await Promise.all(silent)).map(({ code }) => code)
+  expect(codes.filter((code) => code === 'request_timeout')).toHaveLength(10)
+  expect((await send({})).status).toBe(303)
 })
 
 describe('a file whose process died between storing it and the start', () => {

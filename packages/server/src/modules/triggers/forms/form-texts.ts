@@ -16,6 +16,7 @@ export interface FormTexts {
   readonly notListening: readonly [title: string, text: string]
   readonly refused: readonly [title: string, text: string]
   readonly tooMany: readonly [title: string, text: string]
+  readonly tooSlow: readonly [title: string, text: string]
   readonly tooLarge: readonly [title: string, text: string]
   readonly later: string
   readonly notTaken: string
@@ -60,6 +61,7 @@ const en: FormTexts = {
   notListening: ['No test is running', 'This address takes entries only during a test. Start the test and reload this page.'],
   refused: ['Not available', 'This form cannot be used from here.'],
   tooMany: ['Too many requests', 'Wait a minute and try again.'],
+  tooSlow: ['The form arrived too slowly', 'Try again over a faster connection, or with smaller files.'],
   tooLarge: ['Too much was filled in', 'Nothing was sent. Go back, shorten what you filled in, and send the form again.'],
   later: 'The form could not be sent. What you filled in is still here: wait a minute and send it again.',
   notTaken: 'The form could not be sent. Ask the person who gave you this address.',
@@ -107,6 +109,7 @@ const ar: FormTexts = {
   notListening: ['لا أحد ينتظر الآن', 'يستقبل هذا العنوان الإدخالات أثناء الاختبار فقط. ابدأ الاختبار ثم أعد تحميل الصفحة.'],
   refused: ['غير متاح', 'لا يمكن استخدام هذا النموذج من هنا.'],
   tooMany: ['طلبات كثيرة جدًا', 'انتظر دقيقة ثم حاول مرة أخرى.'],
+  tooSlow: ['وصل النموذج ببطء شديد', 'حاول مرة أخرى عبر اتصال أسرع، أو بملفات أصغر.'],
   tooLarge: ['ما أدخلته أكبر من اللازم', 'لم يُرسل شيء. ارجع واختصر ما أدخلته ثم أرسل النموذج مرة أخرى.'],
   later: 'تعذّر إرسال النموذج. ما أدخلته لا يزال هنا: انتظر دقيقة ثم أرسله مرة أخرى.',
   notTaken: 'تعذّر إرسال النموذج. أخبر من أعطاك هذا العنوان.',

@@ -73,12 +73,17 @@ export function createFormReceiver(deps: Pick<ReceiveDeps, 'files' | 'copyOfInpu
       // A form that is too large ends within one of its files: the file is not the reason.
       fault = count.bytes > formBytesMax ? tooLarge() : error
     }
+    fault = taking.fault() ?? fault
+    if (fault?.code === 'request_timeout') {
+      await taking.discard().catch(() => undefined)
+      throw fault
+    }
     const { sent, given, problems } = taking
     const hasLongTexts = count.textBytes > textsBytesMax
-    return { values: collect(pairs), bytes: count.bytes, files: sent, given, problems, hasLongTexts, fault: taking.fault() ?? fault }
+    return { values: collect(pairs), bytes: count.bytes, files: sent, given, problems, hasLongTexts, fault }
   }
 
-  /** Fault `overloaded` if the webhook is receiving too many forms. */
+  /** Faults: `overloaded` if the webhook is receiving too many forms, `request_timeout` for one that arrives too slowly. */
   return async (...args: Parameters<typeof receive>): Promise<ReceivedForm> => {
     const [{ id }, { ip }] = args
     const ofAddress = `${id} ${ip}`
@@ -178,6 +183,7 @@ async function* counted(body: AsyncIterable<Uint8Array>, count: { bytes: number 
   }
 }
 
-const overloaded = (max: number) => new Fault('overloaded', { detail: `${max} entries of the form are being received.` })
+const overloaded = (max: number) =>
+  new Fault('overloaded', { detail: `${max} entries of the form are being received.`, retryAfterSeconds: 10 })
 
 const tooLarge = () => new Fault('payload_too_large', { detail: `A form has at most ${formBytesMax} bytes.` })

@@ -5,7 +5,7 @@ import { findInputShapes } from '#modules/workflows/index.ts'
 import { isOfServer } from '#modules/executions/index.ts'
 import { assertAddress, listens, type ReceivedRequest } from '#modules/triggers/webhooks/read-request.ts'
 import type { ReceiveDeps, Webhook } from '#modules/triggers/webhooks/receive-deps.ts'
-import type { RateLimit, RawHttpRequest, RawReply } from '#platform/http/index.ts'
+import { problemHeaders, type RateLimit, type RawHttpRequest, type RawReply, wantsPage } from '#platform/http/index.ts'
 import { preferredLocale } from '#platform/mail/templates/preferred-locale.ts'
 import { formPage, plainPage, type ShownForm } from './form-page.ts'
 import { type FormShape, formShapeOf, idField, trapField } from './form-fields.ts'
@@ -111,12 +111,11 @@ export function createFormServer(deps: FormDeps, { accept, acceptTest }: Accepto
 
   async function take(webhook: FormWebhook, sent: RawHttpRequest, isTest: boolean, current: () => Promise<Webhook>): Promise<RawReply> {
     const locale = localeOf(sent.headers)
-    const texts = formTexts[locale]
     let received: ReceivedForm | undefined
     try {
       received = await receive(webhook, sent, isTest)
     } catch (error) {
-      if (error instanceof Fault && error.code === 'overloaded') return plainPage(errorCatalogue.overloaded.status, locale, texts.tooMany)
+      if (error instanceof Fault && wantsPage(sent.headers.accept)) return notReceived(error, locale)
       throw error
     }
     const taking: Taking = {
@@ -227,6 +226,13 @@ function isFrom({ webhook }: Webhook, ip: string): boolean {
     if (error instanceof Fault) return false
     throw error
   }
+}
+
+/** The page for a form that was not received. */
+function notReceived(fault: Fault, locale: FormLocale): RawReply {
+  const texts = formTexts[locale]
+  const page = plainPage(errorCatalogue[fault.code].status, locale, fault.code === 'request_timeout' ? texts.tooSlow : texts.tooMany)
+  return { ...page, headers: { ...page.headers, ...problemHeaders(fault, false) } }
 }
 
 /** What was filled in, with the names of the files that were sent; texts are no files. */

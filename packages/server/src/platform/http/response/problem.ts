@@ -31,6 +31,8 @@ export function problemHeaders(fault: Fault, presented: boolean): Record<string,
       (stepUpChallenge(fault) ?? (presented ? 'Bearer realm="millrace", error="invalid_token"' : 'Bearer realm="millrace"')) + hint
   else if (fault.code === 'insufficient_scope' && typeof neededScope === 'string')
     headers['www-authenticate'] = `Bearer realm="millrace", error="insufficient_scope", scope="${neededScope}"${hint}`
+  // What is left of the body is not waited for.
+  if (fault.code === 'request_timeout') headers['connection'] = 'close'
   if (fault.details.retryAfterSeconds !== undefined) headers['retry-after'] = String(fault.details.retryAfterSeconds)
   return headers
 }
