@@ -66,7 +66,8 @@ async function fileOf(contentType: string, body: Buffer): Promise<Uint8Array> {
   const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData().catch((cause: unknown) => {
     throw new Fault('malformed_request', { detail: 'The form cannot be read.', cause })
   })
-  const file = form.get('file')
+  const [file, ...others] = form.getAll('file')
+  if (others.length > 0) throw invalid('The field "file" takes one file, and several were sent.')
   if (file instanceof Blob) return new Uint8Array(await file.arrayBuffer())
   throw invalid('The form needs the field "file" with the audio.')
 }

@@ -29,9 +29,9 @@ async function send(body: string | Uint8Array<ArrayBuffer> | FormData, contentTy
 }
 
 const wav = silence(0.5)
-const form = (name: string) => {
+const form = (name: string, files = 1) => {
   const data = new FormData()
-  data.set(name, new Blob([new Uint8Array(wav)], { type: 'audio/wav' }), 'note.wav')
+  for (let file = 0; file < files; file++) data.append(name, new Blob([new Uint8Array(wav)], { type: 'audio/wav' }), 'note.wav')
   return data
 }
 
@@ -58,6 +58,7 @@ test.each<[string, () => ReturnType<typeof send>, number, string]>([
   ['text', () => send('not audio at all', 'audio/wav'), 415, 'unsupported_media_type'],
   ['an empty body', () => send('', 'audio/wav'), 400, 'request_invalid'],
   ['a form without the field', () => send(form('audio')), 400, 'request_invalid'],
+  ['a form with two files', () => send(form('file', 2)), 400, 'request_invalid'],
   ['a form that is cut', () => send('--x\r\nContent-Dis', 'multipart/form-data; boundary=x'), 400, 'malformed_request'],
   ['JSON without audio', () => send('{}', 'application/json'), 400, 'request_invalid'],
   ['JSON with another text', () => send('{"audio":"%%"}', 'application/json'), 400, 'request_invalid'],

@@ -256,6 +256,29 @@ describe('a form that is refused leaves no file', () => {
     expect(await storedBytes(form.account)).toBe(0)
   })
 
+  test('because one field has two files', async () => {
+    const form = await createForm()
+    const sent = (accept: string) => {
+      const body = new FormData()
+      body.append('name', 'Ada')
+      body.append('photo', pdf('x'))
+      for (const content of ['one', 'two']) body.append('cv', pdf(content))
+      return fetch(form.url, { method: 'POST', redirect: 'manual', headers: { accept }, body })
+    }
+    const refused = await sent('*/*')
+    expect(refused.headers.get('content-type')).toContain('application/problem+json')
+    expect(await refused.json()).toMatchObject({
+      status: 400,
+      code: 'request_invalid',
+      errors: [{ pointer: '/cv', detail: 'Takes one file, and several were sent.' }],
+    })
+    const page = await sent('text/html')
+    expect([page.status, await page.text()]).toEqual([400, expect.stringContaining('value="Ada"')])
+    expect(await storedBytes(form.account)).toBe(0)
+    expect((await form.deliveries())[0]).toMatchObject({ outcome: 'refused', reason: expect.stringContaining('cv') })
+    expect((await form.account.send('GET', `${path}/${form.id}`)).body).toMatchObject({ failures: 0 })
+  })
+
   test('because its sender breaks off', async () => {
     const form = await createForm()
     const head = '--b\r\ncontent-disposition: form-data; name="photo"; filename="a"\r\n\r\n'

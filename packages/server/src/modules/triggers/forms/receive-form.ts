@@ -7,6 +7,7 @@ import { mediaPattern } from '#modules/files/index.ts'
 import type { RawHttpRequest } from '#platform/http/index.ts'
 import { formBytesMax, takesType } from './file-field.ts'
 import { nameFiles } from './file-names.ts'
+import { pointerOf } from './read-form.ts'
 import { type FormField, type FormShape, trapField } from './form-fields.ts'
 import { type FormLocale, formTexts, sizeText, typesText } from './form-texts.ts'
 
@@ -132,7 +133,14 @@ function createTaking(
     async take(named: string, { name, type, content }: StreamedPart): Promise<void> {
       const field = shape?.fields.find((one) => one.name === name)
       // Without a name, no file was chosen.
-      if (isStopped || field?.file === undefined || named === '' || given.has(name)) return
+      if (isStopped || field?.file === undefined || named === '') return
+      if (given.has(name)) {
+        fault = new Fault('request_invalid', {
+          errors: [{ pointer: pointerOf(field), detail: 'Takes one file, and several were sent.' }],
+        })
+        isStopped = true
+        return
+      }
       given.add(name)
       const filename = spelled(named)
       if (!takesType(field.file, { filename, type })) {

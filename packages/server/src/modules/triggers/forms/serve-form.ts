@@ -138,7 +138,10 @@ export function createFormServer(deps: FormDeps, { accept, acceptTest }: Accepto
     } catch (error) {
       await files.failed(webhook, uploads, error)
       if (!(error instanceof Fault)) throw error
-      return taking.isTrapped ? thanks : refusal(webhook, taking, error, isTest)
+      if (taking.isTrapped) return thanks
+      // A page sends no such form.
+      if (error.code === 'request_invalid' && !wantsPage(sent.headers.accept)) throw error
+      return refusal(webhook, taking, error, isTest)
     }
   }
 
