@@ -12,5 +12,22 @@ export type JsonValue = null | boolean | number | string | readonly JsonValue[] 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- See above: JSON is what the transport lets through.
 export const JsonValue = z.unknown().meta({ description: 'Any JSON value.' }) as unknown as z.ZodType<JsonValue, JsonValue>
 
-/** Schema of any JSON object, its members passed through untouched. */
-export const JsonObject = z.object({}).catchall(JsonValue)
+interface Members {
+  readonly [key: string]: JsonValue
+}
+
+const anyObject = z
+  .unknown()
+  .superRefine((value, ctx) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      ctx.addIssue({ code: 'invalid_type', expected: 'object', input: value })
+  })
+  .meta({ type: 'object', properties: {}, additionalProperties: { description: 'Any JSON value.' } })
+
+/**
+ * Schema of any JSON object, its members passed through untouched.
+ *
+ * An object with a catchall would drop the member `__proto__`, which JSON may have.
+ */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The check above, and what the transport lets through.
+export const JsonObject = anyObject as unknown as z.ZodType<Members, Members>

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { documentOf } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { rowsMax, tablesMax } from './model.ts'
 
@@ -146,4 +147,20 @@ test('a table is created once, and a row has a valid key', async () => {
   expect((await create('once')).status).toBe(409)
   expect((await put(`once/rows/${'k'.repeat(257)}`, { columns: {} })).body.errors).toMatchObject([{ pointer: '/key' }])
   expect((await put('once/rows/a%2Fb%20%F0%9F%98%80', { columns: {} })).body.key).toBe('a/b \u{1F600}')
+})
+
+test.each(['__proto__', 'constructor', 'prototype'])('a column may be named %s, however it is written', async (name) => {
+  const table = `names_${name.replaceAll('_', '')}`
+  const columns = { [name]: 'kept', other: 1 }
+  await create(table)
+  expect((await put(`${table}/rows/put`, { columns })).body.columns).toEqual(columns)
+  await put(`${table}/rows`, { rows: [{ key: 'imported', columns }] })
+  await put(`${table}/rows`, { rows: [{ key: 'imported', columns: { other: 1 } }], keepsOthers: true })
+  const row = `table: ${table}, key: called, columns: '\${ .columns }'`
+  const definition = documentOf(`do:\n  - write: { call: tables.put, with: { ${row} } }\n`)
+  const { id } = await account.client.workflows.create({ body: { definition, publish: true } })
+  expect((await account.send('POST', `/api/v1/execute/${id}/run`, { input: { columns } })).status).toBe(200)
+  const { data } = (await account.send('GET', at(`${table}/rows?column=${name}:kept`))).body
+  expect(data.map(({ key }: { key: string }) => key)).toEqual(['called', 'imported', 'put'])
+  for (const found of data) expect(JSON.stringify(found.columns)).toContain(`"${name}":"kept"`)
 })

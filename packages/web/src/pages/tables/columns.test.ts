@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { cellValue, decimalOf, kindOf, numberIn } from './columns.ts'
+import { cellValue, decimalOf, kindOf, numberIn, type Row, valueIn } from './columns.ts'
+import { csvLines } from './csv-lines.ts'
 
 test.each([
   ['7', '.', 7],
@@ -34,4 +35,19 @@ test('the decimal sign of a file is the one with which most cells are numbers', 
   expect(decimalOf(['89,90', '1.234,00', '7', 'Größe 40'])).toBe(',')
   expect(decimalOf(['89.90', '7'])).toBe('.')
   expect(decimalOf(['none'])).toBe('.')
+})
+
+test('a column of a file may have any name, and a line need not have it', () => {
+  const { columns, lines } = csvLines('id,__proto__,constructor\na,1,2\nb\n')
+  expect(columns).toEqual(['id', '__proto__', 'constructor'])
+  expect(lines.map((line) => columns.map((name) => line[name]))).toEqual([
+    ['a', '1', '2'],
+    ['b', undefined, undefined],
+  ])
+})
+
+test('a row without a column has no value of a member that every object has', () => {
+  const columns: Row['columns'] = JSON.parse('{ "__proto__": 1 }')
+  expect(['__proto__', 'constructor'].map((name) => valueIn(columns, name))).toEqual([1, undefined])
+  expect(valueIn({}, '__proto__')).toBeUndefined()
 })

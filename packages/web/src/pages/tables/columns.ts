@@ -8,6 +8,11 @@ export function columnNames(rows: readonly Pick<Row, 'columns'>[]): readonly str
   return [...new Set(rows.flatMap(({ columns }) => Object.keys(columns)))]
 }
 
+/** The value of a column; undefined where the row does not have it. */
+export function valueIn(columns: Row['columns'] | undefined, name: string): Value | undefined {
+  return columns !== undefined && Object.hasOwn(columns, name) ? columns[name] : undefined
+}
+
 /** A value as a person reads it: texts as they are, all others as JSON. */
 export function textOf(value: Value | undefined): string {
   if (value === undefined || value === null) return ''

@@ -1,34 +1,28 @@
-import Papa from 'papaparse'
 import { InputError } from '#src/api/json.ts'
 import { t } from '#src/pages/tables/texts.ts'
 import { number } from '#src/values/format.ts'
 import { cellValue, type Decimal, decimalOf, type Kind, kindOf, type Value } from './columns.ts'
+import { csvLines, type Line } from './csv-lines.ts'
 
 export interface CsvFile {
   readonly name: string
   readonly columns: readonly string[]
-  readonly lines: readonly Readonly<Record<string, string>>[]
+  readonly lines: readonly Line[]
   /** The sign that its numbers seem to have. */
   readonly decimal: Decimal
 }
 
 /** Reads a file in UTF-8 or, as spreadsheets for Windows save it, in Windows-1252. Commas, semicolons and tabs separate. Throws an `InputError`. */
 export async function readCsv(file: File): Promise<CsvFile> {
-  const { data, meta, errors } = Papa.parse<Record<string, string>>(textIn(await file.arrayBuffer()), {
-    header: true,
-    skipEmptyLines: 'greedy',
-    transformHeader: (cell) => cell.trim(),
-    transform: (cell) => cell.trim(),
-  })
+  const { columns, lines, errors } = csvLines(textIn(await file.arrayBuffer()))
   // A line with fewer cells than the first one leaves columns out; one with more has a separator too many.
   const broken = errors.find(({ type, code }) => type === 'Quotes' || code === 'TooManyFields')
   if (broken !== undefined) {
     const line = number((broken.row ?? 0) + 2)
     throw new InputError(broken.type === 'Quotes' ? t.brokenQuote(line) : t.tooManyCells(line))
   }
-  const columns = (meta.fields ?? []).filter((name) => name !== '')
-  if (data.length === 0 || columns.length === 0) throw new InputError(t.noRowsInFile)
-  return { name: file.name, columns, lines: data, decimal: decimalOf(data.flatMap((line) => Object.values(line))) }
+  if (lines.length === 0 || columns.length === 0) throw new InputError(t.noRowsInFile)
+  return { name: file.name, columns, lines, decimal: decimalOf(lines.flatMap((line) => Object.values(line))) }
 }
 
 function textIn(content: ArrayBuffer): string {

@@ -7,7 +7,7 @@ import { FieldProblems } from '#src/forms/use-form.ts'
 import { m } from '#src/messages/messages.ts'
 import { t } from '#src/pages/tables/texts.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
-import { numberIn, type Row, textOf, type Value } from './columns.ts'
+import { numberIn, type Row, textOf, type Value, valueIn } from './columns.ts'
 
 interface RowFormProps {
   readonly table: string
@@ -40,7 +40,7 @@ function Columns({ table, row, names, done }: Omit<RowFormProps, 'rowKey'> & { r
   const columns = [...new Set([...Object.keys(row?.columns ?? {}), ...names])]
   const initial: Texts = {
     key: row?.key ?? '',
-    ...Object.fromEntries(columns.map((name) => [fieldOf(name), textOf(row?.columns[name])])),
+    ...Object.fromEntries(columns.map((name) => [fieldOf(name), textOf(valueIn(row?.columns, name))])),
     newName: '',
     newValue: '',
     expiresIn: '',
@@ -50,7 +50,7 @@ function Columns({ table, row, names, done }: Omit<RowFormProps, 'rowKey'> & { r
       initial={initial}
       fields={[
         ...(row === undefined ? [{ name: 'key', label: t.key, hint: t.keyHint, required: true, autoFocus: true }] : []),
-        ...columns.map((name) => columnField(name, row?.columns[name])),
+        ...columns.map((name) => columnField(name, valueIn(row?.columns, name))),
         { name: 'newName', label: t.newColumn, advanced: columns.length > 0 },
         { name: 'newValue', label: t.newValue, advanced: columns.length > 0 },
         ...(row === undefined || row.expiresAt !== null
@@ -89,7 +89,7 @@ async function add(table: string, key: string, body: { readonly columns: Row['co
 
 function columnsOf(texts: Texts, columns: readonly string[], row: Row | undefined): Row['columns'] {
   const entries = columns.flatMap((name): [string, Value][] => {
-    const value = valueOf(name, texts[fieldOf(name)] ?? '', row?.columns[name])
+    const value = valueOf(name, texts[fieldOf(name)] ?? '', valueIn(row?.columns, name))
     return value === undefined ? [] : [[name, value]]
   })
   const newName = (texts['newName'] ?? '').trim()

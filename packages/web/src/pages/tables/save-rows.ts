@@ -1,7 +1,7 @@
 import Papa from 'papaparse'
 import { api } from '#src/api/client.ts'
 import { saveFile } from '#src/values/save-file.ts'
-import { columnNames, type Row, textOf } from './columns.ts'
+import { columnNames, type Row, textOf, valueIn } from './columns.ts'
 
 /** What a spreadsheet would read as a formula; negative numbers are not. */
 const formula = /^[=@\t\r]|^[+-](?!\d+(?:\.\d+)?$)/
@@ -29,6 +29,6 @@ export async function saveRows(table: string, { text, column }: ShownRows): Prom
     cursor = page.nextCursor ?? undefined
   }
   const names = columnNames(rows)
-  const lines = rows.map(({ key, columns }) => [key, ...names.map((name) => textOf(columns[name]))])
+  const lines = rows.map(({ key, columns }) => [key, ...names.map((name) => textOf(valueIn(columns, name)))])
   saveFile(`${table}.csv`, `\ufeff${Papa.unparse([['key', ...names], ...lines], { escapeFormulae: formula, newline: '\n' })}`, 'text/csv')
 }

@@ -1,7 +1,7 @@
 import { t } from '#src/pages/tables/texts.ts'
 import type { Filter } from '#src/patterns/filter-bar.tsx'
 import type { Column } from '#src/patterns/list-page.tsx'
-import { type Row, textOf } from './columns.ts'
+import { type Row, textOf, valueIn } from './columns.ts'
 import { SortHead } from './sort-head.tsx'
 import { orderOf, sortIn, sortOptions, sortText } from './sort.ts'
 
@@ -43,7 +43,7 @@ function valueColumn(name: string, index: number, sort: string | undefined): Col
     head: name,
     sort: { control: <SortHead text={name} order={order} next={sortText(name, order === 'ascending')} />, order },
     ...(index === 0 ? { phone: 'below' as const } : index === 1 ? { phone: 'side' as const } : {}),
-    cell: ({ columns }) => <Cell value={columns[name]} />,
+    cell: ({ columns }) => <Cell value={valueIn(columns, name)} />,
   }
 }
 
@@ -51,7 +51,7 @@ function valueColumn(name: string, index: number, sort: string | undefined): Col
 function restColumn(names: readonly string[]): Column<Row> {
   return {
     head: t.more(names.length),
-    cell: ({ columns }) => <span className="i3">{names.filter((name) => columns[name] !== undefined).join(', ')}</span>,
+    cell: ({ columns }) => <span className="i3">{names.filter((name) => valueIn(columns, name) !== undefined).join(', ')}</span>,
   }
 }
 
