@@ -248,28 +248,32 @@ const using = operation({
   path: '/api/v1/workflow-uses',
   summary: 'List the workflows that use a variable, a secret, a connection or a table, or name an approver',
   description:
-    'Those that use any of the given ones by name: they fail, or would fail once published, when it is deleted, and ask in vain when an approver is removed. Drafts and latest versions count; an expression that computes a name does not.',
+    'Those that use any of the given ones by name: they fail, or would fail once published, when it is deleted, and ask in vain when an approver is removed. At least one is needed. Drafts and latest versions count; an expression that computes a name does not.',
   stability: 'beta',
   auth: { scope: 'workflows:read' },
   rateLimit: 'default',
   audit: 'none',
   idempotency: 'natural',
-  query: z.strictObject({
-    variable: UsedName.describe('Name of a variable.'),
-    secret: UsedName.describe('Name of a secret.'),
-    connection: UsedName.describe('Name of a connection.'),
-    table: UsedName.describe('Name of a table.'),
-    approver: z
-      .string()
-      .min(1)
-      .max(400)
-      .transform((text) => text.split(',').map((one) => one.trim()))
-      .optional()
-      .describe(
-        'A person as approvals name one: the id of the user, the mail address, or both, separated by a comma. Roles name no person.',
-      )
-      .meta({ examples: ['usr_01h455vb4pex5vsknk084sn02q,sara@example.com'] }),
-  }),
+  query: z
+    .strictObject({
+      variable: UsedName.describe('Name of a variable.'),
+      secret: UsedName.describe('Name of a secret.'),
+      connection: UsedName.describe('Name of a connection.'),
+      table: UsedName.describe('Name of a table.'),
+      approver: z
+        .string()
+        .min(1)
+        .max(400)
+        .transform((text) => text.split(',').map((one) => one.trim()))
+        .optional()
+        .describe(
+          'A person as approvals name one: the id of the user, the mail address, or both, separated by a comma. Roles name no person.',
+        )
+        .meta({ examples: ['usr_01h455vb4pex5vsknk084sn02q,sara@example.com'] }),
+    })
+    .refine((query) => Object.values(query).some((value) => value !== undefined), {
+      error: 'Give one of variable, secret, connection, table or approver.',
+    }),
   reply: z.object({ data: z.array(WorkflowUse).describe('By name; at most 100.'), total: z.int() }),
   errors: [],
 })

@@ -74,3 +74,13 @@ test('the workflows whose draft or latest version uses a variable, a secret, a c
   const other = await server.registerAccount()
   expect((await other.send('GET', '/api/v1/workflow-uses?variable=rate')).body).toEqual({ total: 0, data: [] })
 })
+
+test('a list of uses of nothing is refused with the parameters that it takes', async () => {
+  const account = await server.registerAccount()
+  const refused = await account.send('GET', '/api/v1/workflow-uses')
+  expect([refused.status, refused.body.code, refused.body.errors]).toEqual([
+    400,
+    'request_invalid',
+    [{ pointer: '', detail: 'Give one of variable, secret, connection, table or approver.', in: 'query' }],
+  ])
+})
