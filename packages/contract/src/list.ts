@@ -23,7 +23,7 @@ export function cursorOf(charactersMax: number) {
     .min(1)
     .max(charactersMax)
     .optional()
-    .describe('`nextCursor` of the previous page. Opaque; repeat all other parameters unchanged.')
+    .describe('`nextCursor` of the previous page. Opaque; repeat all other parameters unchanged, except `limit` and times.')
 }
 
 /** A page of a list. @param order of its entries. */

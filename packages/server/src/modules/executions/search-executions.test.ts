@@ -126,3 +126,17 @@ test('what needs attention are faulted executions, but no tests, and none of whi
   expect(await found()).toEqual([second])
   expect(await found('&state=completed')).toEqual([])
 })
+
+test('a cursor is refused with other filters than those of its list; the size of a page and times may differ', async () => {
+  const { data, nextCursor } = await search('state=faulted&limit=1')
+  const next = (query: string) => search(`${query}&cursor=${nextCursor}`)
+  for (const query of ['state=completed', 'state=faulted&q=stock', ''])
+    expect((await next(query)).errors).toMatchObject([{ pointer: '/cursor', in: 'query' }])
+  const ofWorkflow = await account.send('GET', `/api/v1/workflows/${workflows.failing}/executions?state=faulted&cursor=${nextCursor}`)
+  expect(ofWorkflow.body).toMatchObject({ status: 400, code: 'request_invalid' })
+  const rest = await next('state=faulted&limit=5&from=2000-01-01T00:00:00Z')
+  expect(rest.data).toHaveLength(1)
+  expect(rest.data[0].id).not.toBe(data[0].id)
+  const ofOlderRelease = String(nextCursor).replace(/\..*/, '')
+  expect((await search(`state=faulted&cursor=${ofOlderRelease}`)).data).toEqual(rest.data)
+})

@@ -3,6 +3,7 @@ import { type AnyOperation, bodyLimitDefault, errorsOf, Fault, isAlias, type Ope
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { actorOf, assertPermitted, type Principal } from '#platform/auth/principal.ts'
 import { assertDepth, depthOf, withDepth } from '#platform/net/depth.ts'
+import { assertBound, isPaged, unboundQuery, withBoundCursor } from './request/bound-cursor.ts'
 import { withEventHeaders } from './request/cloud-events.ts'
 import { Context } from './request/context.ts'
 import type { Guards } from './guards.ts'
@@ -61,7 +62,9 @@ export function mount<O extends AnyOperation>(
 ): void {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The parser below passes the handler exactly the input that its operation declares.
   const loose = handler as unknown as LooseHandler
-  const checked = mounting.strict ? strictHandler(op, loose) : loose
+  const paged = isPaged(op)
+  const bound: LooseHandler = paged ? async (ctx, input) => withBoundCursor(await loose(ctx, input), input) : loose
+  const checked = mounting.strict ? strictHandler(op, bound) : bound
   let serialise: ((value: unknown) => string) | undefined // Compiled on first use, so that the number of operations does not slow the start.
   const define = (scope: FastifyInstance) =>
     scope.route({
@@ -76,9 +79,11 @@ export function mount<O extends AnyOperation>(
         const ctx = request.millrace
         if (ctx === null) throw new Error(`${op.id} was reached without a context.`)
         const body = Buffer.isBuffer(request.body) ? request.body : undefined
-        const { url, params, query, headers } = request
+        const { url, params, headers } = request
+        const { query, digest } = paged ? unboundQuery(request.query) : { query: request.query, digest: undefined }
         const { 'content-type': contentType, 'content-encoding': contentEncoding } = headers
         const input = parseRequest(op, { url, params, query, contentType, contentEncoding, headers, body })
+        assertBound(digest, input)
         if (op.consent !== undefined && !(await mounting.guards.hasConsent(ctx.accountId)))
           throw new Fault('consent_required', { detail: consentMissing })
         const response = await withDepth(depthOf(headers), () =>

@@ -10,7 +10,11 @@ export function encodeCursor(position: readonly (string | number | null)[]): str
 export function decodeCursor<T>(cursor: string, shape: z.ZodType<T>): T {
   const result = shape.safeParse(parse(cursor))
   if (result.success) return result.data
-  throw new Fault('request_invalid', {
+  throw cursorFault()
+}
+
+export function cursorFault(): Fault {
+  return new Fault('request_invalid', {
     errors: [{ pointer: '/cursor', detail: 'Is not a `nextCursor` of this list with these parameters.', in: 'query' }],
   })
 }
