@@ -273,6 +273,8 @@ const using = operation({
     })
     .refine((query) => Object.values(query).some((value) => value !== undefined), {
       error: 'Give one of variable, secret, connection, table or approver.',
+      // A name that is not known here probably stands for one of them.
+      when: ({ issues }) => issues.length === 0,
     }),
   reply: z.object({ data: z.array(WorkflowUse).describe('By name; at most 100.'), total: z.int() }),
   errors: [],
