@@ -5,6 +5,7 @@ import { modelParts } from '#modules/models/index.ts'
 import type { Infrastructure } from './infrastructure.ts'
 import { readMigrations } from './migrations.ts'
 import type { Host } from './host.ts'
+import { providerParts } from './provider-parts.ts'
 
 /** Makes the health service and starts its measurements. */
 export async function watchHealth(
@@ -39,8 +40,7 @@ export async function watchHealth(
       home: config.home,
       migrations,
       models: modelParts(config.models.models, web),
-      // This release has no settings for providers.
-      providers: [],
+      providers: providerParts(config, web),
     },
   })
 }

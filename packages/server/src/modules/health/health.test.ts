@@ -1,3 +1,4 @@
+import { startSmtpServer } from '#platform/mail/testing-smtp-server.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { documentOf, waits } from '#testing/definitions.ts'
@@ -76,10 +77,31 @@ describe('the health of the parts', () => {
     expect(await account.client.health.database()).toMatchObject({ status: 'degraded', migrations: { pending: 1 } })
   })
 
+  const noMail = { name: 'mail', configured: false, reachable: null, latencyMs: null, detail: null }
+
   test('of models and providers says that none is configured', async () => {
     const account = await server.registerAccount()
     expect(await account.client.health.models()).toEqual({ status: 'ok', data: [] })
-    expect(await account.client.health.providers()).toEqual({ status: 'ok', data: [] })
+    expect(await account.client.health.providers()).toEqual({ status: 'ok', data: [noMail] })
+  })
+
+  test('of providers says which of them responds, and why another one does not', async () => {
+    await using smtp = await startSmtpServer()
+    await using own = await createTestServer({
+      MILLRACE_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+      MILLRACE_SMTP_TLS: 'off',
+      MILLRACE_MAIL_FROM: 'millrace@example.com',
+      MILLRACE_SMS_URL: 'http://127.0.0.1:9/messages',
+      MILLRACE_SMS_COUNTRIES: '*',
+    })
+    const account = await own.registerAccount()
+    expect(await account.client.health.providers()).toEqual({
+      status: 'degraded',
+      data: [
+        { name: 'mail', configured: true, reachable: true, latencyMs: expect.any(Number), detail: null },
+        { name: 'sms', configured: true, reachable: false, latencyMs: null, detail: 'It cannot be reached.' },
+      ],
+    })
   })
 })
 
@@ -103,7 +125,7 @@ describe('the health of the installation', () => {
       database: { status: 'ok' },
       queue: { deadLetters: 0 },
       models: [],
-      providers: [],
+      providers: [{ name: 'mail', configured: false }],
     })
     expect(Date.parse(health.startedAt)).toBeLessThanOrEqual(Date.now())
     expect(health.process.memoryBytes.resident).toBeGreaterThan(health.process.memoryBytes.heap)

@@ -49,6 +49,8 @@ export interface HealthDeps {
 const processesMax = 100
 /** Timeout of each check. */
 const checkTimeoutMs = 2_000
+/** For how long what a provider said counts: a page that is read again and again must not sign in to the mail server each time. */
+const providersRestMs = 30_000
 
 export type Health = ReturnType<typeof createHealth>
 
@@ -71,10 +73,17 @@ export function createHealth({ db, isOut, pool, eventLoop, memory: memoryUse, cl
     }
   }
 
+  let providersSeen: { readonly at: number; readonly found: Promise<readonly PartHealth[]> } | undefined
+  function providers(): Promise<readonly PartHealth[]> {
+    if (providersSeen === undefined || clock() - providersSeen.at >= providersRestMs)
+      providersSeen = { at: clock(), found: partsOf(installation.providers) }
+    return providersSeen.found
+  }
+
   const partsOf = (parts: readonly Part[]) => Promise.all(parts.map((part) => probe(part, clock)))
 
-  async function health(parts: readonly Part[]) {
-    const data = await partsOf(parts)
+  async function health(parts: Promise<readonly PartHealth[]>) {
+    const data = [...(await parts)]
     return { status: statusOfParts(data), data }
   }
 
@@ -95,17 +104,17 @@ export function createHealth({ db, isOut, pool, eventLoop, memory: memoryUse, cl
     },
 
     /** The models of the installation, and those of the account. */
-    models: async (accountId: string) => health([...installation.models, ...(await modelsOf(accountId))]),
-    providers: () => health(installation.providers),
+    models: async (accountId: string) => health(partsOf([...installation.models, ...(await modelsOf(accountId))])),
+    providers: () => health(providers()),
 
     async system() {
-      const [base, queue, executions, disk, models, providers, processes] = await Promise.all([
+      const [base, queue, executions, disk, models, outside, processes] = await Promise.all([
         database(),
         readQueueState(db),
         countExecutions(db),
         diskOf(installation.home),
         partsOf(installation.models),
-        partsOf(installation.providers),
+        providers(),
         listLiveProcesses(db, processesMax),
       ])
       const eventLoopDelayMs = eventLoop.read()
@@ -116,7 +125,7 @@ export function createHealth({ db, isOut, pool, eventLoop, memory: memoryUse, cl
           base.status,
           missingRoles.length === 0 ? 'ok' : 'degraded',
           statusOfStrain({ queue, disk, eventLoopDelayMs }),
-          statusOfParts([...models, ...providers]),
+          statusOfParts([...models, ...outside]),
         ]),
         version: installation.version,
         startedAt: installation.startedAt,
@@ -129,7 +138,7 @@ export function createHealth({ db, isOut, pool, eventLoop, memory: memoryUse, cl
         process: { eventLoopDelayMs, memoryBytes: { resident: memory.rss, heap: memory.heapUsed } },
         disk,
         models,
-        providers,
+        providers: [...outside],
       }
     },
   }
