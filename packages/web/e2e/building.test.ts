@@ -260,7 +260,7 @@ inBrowser(
       await page.locator('table.rows .row-link').click()
       await page.getByRole('button', { name: 'Actions: Weekdays at 09:00' }).click()
       await page.getByRole('menuitem', { name: 'Change this start' }).click()
-      await sheet.getByLabel('Often used').selectOption('every hour')
+      await sheet.getByLabel('When').selectOption('every hour')
       await sheet.getByLabel('From whom').fill('Grace Hopper')
       await press(page, 'Save')
       await page.getByTitle('0 * * * *').getByText('Every hour').waitFor()

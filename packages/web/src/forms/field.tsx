@@ -22,6 +22,7 @@ export type FieldKind =
   | 'switch'
   | 'date'
   | 'day'
+  | 'time'
   | 'file'
 
 /** One field of a form, as data. */
@@ -161,7 +162,7 @@ function inputType(kind: FieldKind): string {
   if (kind === 'new-password') return 'password'
   if (kind === 'date') return 'datetime-local'
   if (kind === 'day') return 'date'
-  return kind === 'number' || kind === 'password' || kind === 'email' || kind === 'url' ? kind : 'text'
+  return kind === 'number' || kind === 'time' || kind === 'password' || kind === 'email' || kind === 'url' ? kind : 'text'
 }
 
 function SwitchField({ id, spec, value, error, onChange }: Omit<FieldProps, 'large'> & { readonly id: string }) {

@@ -11,6 +11,7 @@ import { useRequirements } from '#src/run-input/use-requirements.ts'
 import { NextTimes, type Schedule, ZoneProblem } from '#src/starts/next-times.tsx'
 import { ownZone } from '#src/session/own-zone.ts'
 import { saveStart, type StartFormProps } from '#src/starts/save-start.ts'
+import { type ClockFields, clockOf, cronOf, type Repeat, repeats, weekdays } from '#src/starts/clock-cron.ts'
 import { capitalized, scheduleWords } from '#src/starts/schedule-words.ts'
 import type { Trigger } from '#src/starts/what-starts.tsx'
 import { Skeleton } from '#src/ui/skeleton.tsx'
@@ -20,15 +21,18 @@ const overlaps = ['allow', 'skip', 'queue', 'cancel'] as const
 const missed = ['once', 'skip', 'all'] as const
 const modes = ['cron', 'every', 'after', 'rrule', 'at'] as const
 const often = '0 9 * * MON-FRI'
-/** Times that are often used. */
-const presets = [often, '0 * * * *', '*/15 * * * *', '0 6 * * *', '0 8 * * MON', '0 0 1 * *']
-const wordsOf = (cron: string) => scheduleWords({ cron }, m.schedules) ?? cron
 
 interface Values extends Readonly<Record<string, unknown>> {
   readonly name: string
   readonly mode: string
-  readonly preset: string
+  readonly repeat: Repeat
+  readonly time: string
+  readonly days: readonly string[]
+  readonly date: string
+  /** An expression of one's own. */
   readonly cron: string
+  /** The name that the form gave it. */
+  readonly given: string
   readonly every: string
   readonly after: string
   readonly rrule: string
@@ -81,11 +85,11 @@ function FormWithInput({ workflow, trigger, done, schema, reads }: StartFormProp
         done()
       }}
       label={trigger === undefined ? s.add : m.common.save}
-      derive={(values, name) => {
-        const next = cronAfter(values, name)
-        // A name that a person wrote stays.
-        const isWritten = name === 'name' || ![s.schedule, ...presets.map(nameOf)].includes(values.name)
-        return isWritten ? next : { ...next, name: nameOf(next.mode === 'cron' ? next.cron : '') }
+      derive={(values) => {
+        const given = nameOf(values)
+        // An expression of one's own begins with what the fields said. A name that a person wrote stays.
+        const cron = cronOf(values, values.cron) ?? values.cron
+        return { ...values, cron, given, ...(values.name === values.given ? { name: given } : {}) }
       }}
     />
   )
@@ -111,14 +115,17 @@ function initialOf(trigger: Trigger | undefined, inputs: readonly SchemaField[],
     overlap = 'allow',
     missed: late = 'once',
   } = trigger?.schedule ?? { cron: often }
+  const clock = clockOf(cron ?? often)
+  const given = nameOf({ mode: 'cron', cron: '', ...clock })
   // A new schedule begins with what the workflow needs.
   const needed = reads.filter((read) => read.needed)
   const input = trigger?.input ?? (trigger === undefined && needed.length > 0 ? inputSkeleton(needed) : null)
   return {
     ...Object.fromEntries(Object.entries(shownOf(inputs, input)).map(([name, value]) => [keyOf(name), value])),
-    name: trigger?.name ?? nameOf(often),
+    name: trigger?.name ?? given,
+    given,
     mode: modes.find((mode) => trigger?.schedule?.[mode] !== undefined) ?? 'cron',
-    preset: presets.some((one) => one === cron) ? (cron ?? '') : '',
+    ...clock,
     cron: cron ?? often,
     every: every ?? 'PT15M',
     after: after ?? 'PT15M',
@@ -187,11 +194,40 @@ function whenFields(values: Values): readonly FieldSpec[] {
       { name: 'rrule', label: m.starting.rrule, required: true, hint },
       { name: 'start', label: m.starting.start, kind: 'date', required: true },
     ]
-  return [
-    { name: 'preset', label: s.preset, kind: 'select', options: [['', s.own], ...presets.map((cron) => [cron, wordsOf(cron)] as const)] },
-    { name: 'cron', label: s.cron, required: true, hint },
+  const fields: readonly FieldSpec[] = [
+    { name: 'repeat', label: s.repeat, kind: 'select', options: repeats.map((key) => [key, s.repeats[key]]) },
+    ...clockFields(values),
   ]
+  // The next times stand below the last of them.
+  return fields.map((field, index) => (index === fields.length - 1 ? { ...field, hint } : field))
 }
+
+/** What says when, beside how often. */
+function clockFields({ repeat }: Values): readonly FieldSpec[] {
+  const s = m.starts
+  const time: FieldSpec = { name: 'time', label: s.time, kind: 'time', required: true }
+  switch (repeat) {
+    case 'own':
+      return [{ name: 'cron', label: s.cron, required: true }]
+    case 'weekly':
+      return [{ name: 'days', label: s.days, kind: 'checks', options: dayNames() }, time]
+    case 'monthly':
+      return [{ name: 'date', label: s.date, kind: 'number', required: true }, time]
+    case 'workdays':
+    case 'daily':
+      return [time]
+    case 'hourly':
+    case 'quarterly':
+      return []
+  }
+}
+
+function dayNames(): readonly (readonly [string, string])[] {
+  const form = new Intl.DateTimeFormat(m.schedules.language, { weekday: 'long', timeZone: 'UTC' })
+  return weekdays.map((day, index) => [day, form.format(aMonday + index * 86_400_000)])
+}
+
+const aMonday = Date.UTC(2026, 0, 5)
 
 function Hint({ text, times }: { readonly text: string; readonly times: React.ReactNode }) {
   return (
@@ -202,14 +238,14 @@ function Hint({ text, times }: { readonly text: string; readonly times: React.Re
 }
 
 function scheduleOf(values: Values, before?: Schedule): Schedule {
-  const { mode, cron, every, after, rrule, start, at, timeZone, overlap, missed: late } = values
+  const { mode, every, after, rrule, start, at, timeZone, overlap, missed: late } = values
   const kept = before?.missedMax === undefined ? {} : { missedMax: before.missedMax }
   const common = { timeZone, overlap: oneOf(overlaps, overlap), missed: oneOf(missed, late), ...kept }
   if (mode === 'after') return { ...common, after }
   // The interval is counted from where it was.
   if (mode === 'every') return { ...common, every, ...(before?.from === undefined ? {} : { from: before.from }) }
   if (mode === 'rrule') return { ...common, rrule, start: `${start}:00` }
-  return mode === 'at' ? { ...common, at: `${at}:00` } : { ...common, cron }
+  return mode === 'at' ? { ...common, at: `${at}:00` } : { ...common, cron: cronOf(values, values.cron) ?? '' }
 }
 
 function oneOf<T extends string>(all: readonly [T, ...T[]], value: string): T {
@@ -220,13 +256,8 @@ function tomorrowAtNine(): string {
   return `${localTime(new Date(Date.now() + 86_400_000).toISOString()).slice(0, 10)}T09:00`
 }
 
-/** The expression follows the time that was chosen; another one is no time that is often used. */
-function cronAfter(values: Values, changed: string): Values {
-  if (changed === 'preset' && values.preset !== '') return { ...values, cron: values.preset }
-  return changed === 'cron' && values.preset !== '' ? { ...values, preset: '' } : values
-}
-
-/** The name of a schedule until a person writes one: the time, if it is often used. */
-function nameOf(cron: string): string {
-  return capitalized(presets.includes(cron) ? wordsOf(cron) : m.starts.schedule)
+/** The name of a schedule until a person writes one: its time, if that is usual. */
+function nameOf({ mode, ...values }: ClockFields & { readonly mode: string; readonly cron: string }): string {
+  const cron = mode === 'cron' ? cronOf(values, values.cron) : undefined
+  return capitalized((cron && scheduleWords({ cron }, m.schedules)) ?? m.starts.schedule)
 }

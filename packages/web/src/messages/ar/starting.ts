@@ -23,7 +23,7 @@ export const starting: typeof english = {
     emptyTitle: 'لا بدايات بعد',
     emptyText: 'دع جدولًا أو نداء من نظام آخر أو حدثًا يبدأ مساراتك.',
     mode: 'حسب',
-    modes: { cron: 'تعبير cron', every: 'فاصل زمني', after: 'وقت بعد آخر تشغيل', rrule: 'قاعدة تكرار', at: 'تاريخ واحد' },
+    modes: { cron: 'الساعة والتقويم', every: 'فاصل زمني', after: 'وقت بعد آخر تشغيل', rrule: 'قاعدة تكرار', at: 'تاريخ واحد' },
     every: 'الفاصل',
     after: 'المدة بعد نهايته',
     everyHint: 'وفق ISO 8601: ‏PT15M ربع ساعة و P1D يوم.',

@@ -23,7 +23,7 @@ export const starting = {
     emptyText: 'Let a schedule, a call from another system or an event start your workflows.',
     mode: 'By',
     modes: {
-      cron: 'a cron expression',
+      cron: 'the clock and the calendar',
       every: 'an interval',
       after: 'a time after the last run',
       rrule: 'a recurrence rule',
