@@ -145,9 +145,11 @@ inBrowser('start forms in a browser', (stage) => {
     await field('field').getByText('Another field is named days.').waitFor()
     expect(await findingsInBoth(page)).toEqual([])
     await page.locator('[data-saving="saved"]').waitFor()
-    // Nothing fails before a sample is given, by the form that a run has; it is there after a reload.
-    await page.getByRole('button', { name: 'Needs a sample input' }).click()
+    // The fields make up a sample; a person gives another one by the form that a run has, and it is there after a reload.
+    await page.getByRole('button', { name: 'Rehearsed 1 of 1' }).click()
     const sample = page.getByRole('dialog')
+    expect(await sample.getByLabel('Days off').inputValue()).toBe('1')
+    await sample.getByLabel('Days off').fill('')
     await sample.getByRole('button', { name: 'Done' }).click()
     await sample.getByText('This is needed.').waitFor()
     await sample.getByLabel('Days off').fill('31')

@@ -14,11 +14,36 @@ test.each([
   expect(shortValue(value)).toBe(text)
 })
 
-test('a rehearsal begins with the example of the input schema, or with those of its members', () => {
+test('a rehearsal begins with the example of the input schema, or with values that its members make up', () => {
   const withSchema = (schema: object) => exampleInput({ input: { schema: { document: { ...schema } } } })
   expect(withSchema({ examples: [{ a: 1 }] })).toEqual({ a: 1 })
   expect(withSchema({ default: { b: 1 } })).toEqual({ b: 1 })
-  expect(withSchema({ properties: { c: { examples: [3] }, d: { default: 'x' }, e: { type: 'string' } } })).toEqual({ c: 3, d: 'x' })
+  const properties = {
+    c: { examples: [3] },
+    d: { default: 'x' },
+    name: { type: 'string', minLength: 2 },
+    from: { type: 'string', format: 'date' },
+    email: { type: ['string', 'null'], format: 'email' },
+    size: { enum: ['small', 'large'] },
+    count: { type: 'integer', minimum: 3 },
+    less: { type: 'number', maximum: 0 },
+    sure: { type: 'boolean' },
+    lines: { type: 'array', items: { type: 'object', properties: { sku: { type: 'string', maxLength: 2 } } } },
+    code: { type: 'string', pattern: '^[A-Z]{3}$' },
+    any: {},
+  }
+  expect(withSchema({ type: 'object', properties })).toEqual({
+    c: 3,
+    d: 'x',
+    name: 'name',
+    from: '2026-01-31',
+    email: 'someone@example.com',
+    size: 'small',
+    count: 3,
+    less: 0,
+    sure: false,
+    lines: [{ sku: 'sk' }],
+  })
   expect(exampleInput(undefined)).toEqual({})
 })
 

@@ -1,5 +1,6 @@
-import type { Json, JsonObject } from '@millrace/dsl'
+import type { Json } from '@millrace/dsl'
 import { isObject, jsonAt } from '#src/document/task-json.ts'
+import { madeUp } from '#src/rehearse/made-up.ts'
 import { withoutSecrets } from '#src/values/secret-members.ts'
 
 /** What a person gave for a rehearsal. */
@@ -36,21 +37,9 @@ export function inputSchemaOf(document: Json | undefined): Json | undefined {
   return isObject(declared) ? (declared['document'] ?? {}) : undefined
 }
 
-/** What a rehearsal starts with while no sample is given: the example of the input schema, or those of its members. */
+/** What a rehearsal starts with while no sample is given: the example of the input schema, or a value that its members make up. */
 export function exampleInput(document: Json | undefined): Json {
-  const schema = inputSchemaOf(document)
-  if (!isObject(schema)) return {}
-  const { properties } = schema
-  const members = Object.entries(isObject(properties) ? properties : {}).flatMap(([name, member]): [string, Json][] => {
-    const value = isObject(member) ? exampleOf(member) : undefined
-    return value === undefined ? [] : [[name, value]]
-  })
-  return exampleOf(schema) ?? Object.fromEntries(members)
-}
-
-/** The first example of a schema, or its default. */
-function exampleOf({ examples, default: byDefault }: JsonObject): Json | undefined {
-  return (Array.isArray(examples) ? examples[0] : undefined) ?? byDefault
+  return madeUp(inputSchemaOf(document), 'input') ?? {}
 }
 
 /** JSON as typed; undefined while it cannot be read. */
