@@ -63,6 +63,8 @@ export const diagnosticCodes = {
   doubtful_property:
     'An expression reads a property that was probably meant as a variable, as a function, or as another member of an approval.',
   replaced_data: 'An expression reads a member that the data certainly lacks there, mostly because an earlier step replaced the data.',
+  unknown_member:
+    'An expression reads a member that `$workflow` does not have, or one of `$workflow.input` that the input schema does not name.',
   several_results: 'An expression has a result for each of several items, of which only the first one counts.',
   doubtful_comparison: 'A text of digits is compared by `<` or `>`, which orders it by its characters, behind every number.',
   looks_like_expression: 'Text that looks like an expression is taken as it is written.',

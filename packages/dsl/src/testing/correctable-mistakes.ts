@@ -36,6 +36,13 @@ export const correctableMistakes: readonly Specimen[] = [
     fixed: 'do:\n  - pay: { wait: PT1S, then: notify }\n  - notify: { wait: PT1S }\n',
     safe: true,
   },
+  ...['$workflow.input.emial', '$workflow.input["e-mail"]'].map((read): Specimen => {
+    const text = (source: string) =>
+      `input: { schema: { document: { properties: { email: {} } } } }\n${task(`{ set: { x: '\${ ${source} }' } }`)}`
+    const fixed = text(read.replace(/emial|e-mail/, 'email'))
+    return { text: text(read), code: 'unknown_member', title: 'Write email', fixed, safe: true }
+  }),
+  inTask('unknown_member', '{ set: { x: "${ $workflow.inputs.a }" } }', '{ set: { x: "${ $workflow.input.a }" } }', 'Write input'),
   inTask('dangling_then', '{ wait: PT1S, then: elsewhere }', '{ wait: PT1S, then: continue }', 'Write continue', false),
   inTask('invalid_expression', `{ if: '.a && .b', ${set} }`, `{ if: '.a and .b', ${set} }`, 'Write .a and .b'),
   inTask('invalid_expression', `{ if: '.a === 1 || .b', ${set} }`, `{ if: '.a == 1 or .b', ${set} }`, 'Write .a == 1 or .b'),

@@ -6,6 +6,7 @@ import { checkMetadata } from './check-metadata.ts'
 import { checkPlainCredentials } from './check-plain-credentials.ts'
 import { checkReplacedData } from './check-replaced-data.ts'
 import { checkSkippedApprovals } from './check-skipped-approvals.ts'
+import { checkWorkflowReads } from './check-workflow-reads.ts'
 
 /** Warns of what a definition probably does not mean, although it can run. */
 export function checkDoubts(facts: Facts, document: Json): void {
@@ -15,6 +16,7 @@ export function checkDoubts(facts: Facts, document: Json): void {
   checkMetadata(facts, document)
   checkPlainCredentials(facts)
   checkReplacedData(facts, document)
-  // Last, since the check before leaves expressions with another finding alone.
+  // Later, since the check before leaves expressions with another finding alone.
   checkSkippedApprovals(facts, document)
+  checkWorkflowReads(facts, document)
 }
