@@ -1,5 +1,6 @@
 import { followed } from '@millrace/jq/tracing'
 import { isObject, objectAt } from '#src/shape/variables.ts'
+import { importedReads } from './imported-reads.ts'
 import { walkDefinition } from './walk-definition.ts'
 
 /** A part of its input that a workflow reads. */
@@ -25,7 +26,7 @@ const readsMax = 200
 export function inputReads(definition: unknown): readonly InputRead[] {
   if (!isObject(definition)) return []
   if (objectAt(definition, 'input')?.['schema'] !== undefined) return []
-  const reads = new Map<string, InputRead>()
+  const reads = new Map(importedReads(definition).map((read) => [read.path, read]))
   walkDefinition(definition, followed, {
     note(path, needed, { name, pointer }) {
       const known = reads.get(path)

@@ -265,7 +265,8 @@ class Conversion {
     if (short === 'noOp' || short === 'splitInBatches' || isTrigger(node)) {
       if (short === 'noOp' && Object.keys(node.parameters).length > 0)
         this.find(node, 'adapted', 'A step without operation has parameters: the export has lost what it did. Its items pass through.')
-      return { as: 'pass' }
+      // The reads of the definition show that its items are requests.
+      return short === 'webhook' ? { as: 'pass', metadata: { type: node.type } } : { as: 'pass' }
     }
     const converter = (/^(n8n-nodes-base\.)/.test(node.type) ? own(converters, short) : undefined) ?? appNode
     const converted = (isModelNode(node) ? modelNode(fields, this.attachedTo(node)) : undefined) ?? converter(fields)

@@ -19,7 +19,7 @@ export type Converted =
   /** JavaScript that returns the list of items. */
   | { readonly as: 'script'; readonly code: string }
   /** The items pass through. */
-  | { readonly as: 'pass' }
+  | { readonly as: 'pass'; readonly metadata?: Data }
 
 export type Converter = (fields: NodeFields) => Converted | undefined
 

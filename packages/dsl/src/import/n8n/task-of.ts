@@ -40,7 +40,7 @@ $print(items.map((one, index) => { $itemIndex = index; const $json = one.json; r
 function mainTask(name: string, converted: Converted, fields: NodeFields, host: ScriptHost, bound: (jq: string) => string): Task {
   switch (converted.as) {
     case 'pass':
-      return { set: '${ . }' }
+      return { set: '${ . }', ...(converted.metadata === undefined ? {} : { metadata: converted.metadata }) }
     case 'jq':
       return { set: `\${ ${bound(converted.jq)} }` }
     case 'script':

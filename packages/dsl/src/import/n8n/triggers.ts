@@ -63,7 +63,8 @@ function startOf(node: N8nNode, { only }: Surroundings): N8nStart {
     }
     return {
       proposal: { name, kind: 'webhook', settings },
-      ...(short === 'webhook' ? {} : { reason: 'A form or chat starts it: post its fields to a webhook.' }),
+      reason: short === 'webhook' ? webhookReason : `A form or chat starts it: post its fields to a webhook. ${newAddress}`,
+      isNote: short === 'webhook',
     }
   }
   if (short === 'manualTrigger' || short === 'start') return byItself(name, 'manual')
@@ -76,9 +77,12 @@ function startOf(node: N8nNode, { only }: Surroundings): N8nStart {
   }
   return {
     proposal: { name, kind: 'webhook', settings: { source: short } },
-    reason: `${short} listened to a service. Create a webhook trigger, and register its address with the service.`,
+    reason: `${short} listened to a service. Create a webhook trigger, and register its URL, which is another than that in n8n, with the service.`,
   }
 }
+
+const newAddress = 'Its URL is another than that in n8n: enter the new one where the old one is called.'
+const webhookReason = `Becomes a trigger of kind webhook: create it after you publish, without a mapping, since the steps read \`body\`, \`headers\` and \`query\` of the request. ${newAddress}`
 
 function byItself(name: string, kind: 'manual' | 'workflow'): N8nStart {
   return { proposal: { name, kind, settings: {} }, reason: startsByItself[kind], isNote: true, byItself: true }

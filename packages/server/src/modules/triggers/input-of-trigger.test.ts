@@ -64,6 +64,16 @@ describe('a trigger that does not give what its workflow reads', () => {
     expect(await warned(workflowId, body)).toEqual([])
   })
 
+  test('the body of a request is warned of where the workflow reads the request', async () => {
+    const whole = await workflowOf('do:\n  - send: { set: { to: "${ .body.email }", note: "${ .body.note // 1 }" } }\n')
+    const webhook = { kind: 'webhook', webhook: {} }
+    expect(await warned(whole, { ...webhook, mapping: '.body' })).toEqual(['body.email'])
+    expect(await warned(whole, webhook)).toEqual([])
+    expect(await warned(whole, { ...webhook, mapping: '{ body: .body }' })).toEqual([])
+    const mail = await workflowOf('do:\n  - send: { set: { text: "${ .body }", to: "${ .from.email }" } }\n')
+    expect(await warned(mail, { ...webhook, mapping: '.body' })).toEqual([])
+  })
+
   test('an event has no attribute with a capital letter; what a draft reads counts until the workflow is published', async () => {
     expect(await warned(byEvent, { kind: 'event', event: { types: ['order'] } })).toEqual(['orderId'])
   })

@@ -65,12 +65,15 @@ function causeOf({ kind, webhook }: Giving): Cause {
       'receivedAt',
       ...(webhook?.rawBody === true ? ['rawBody'] : []),
     ]
-    return { members: anyOf(names), isWhole: true }
+    return { members: { ...anyOf(names), body: bodyOfRequest }, isWhole: true }
   }
   if (kind === 'schedule') return { members: anyOf(['dueAt', 'localTime', 'timeZone', 'firedAt']), isWhole: true }
   if (kind === 'watch') return { members: anyOf(['watch', 'item']), isWhole: true }
   return { members: {}, isWhole: false }
 }
+
+/** A workflow that reads `body.email` means the body of the request: where a body has a member of such a name itself, that is a text. */
+const bodyOfRequest = inputWith({ body: knownInput(''), headers: knownInput(''), query: knownInput('') }, false)
 
 function anyOf(names: readonly string[]): Cause['members'] {
   return Object.fromEntries(names.map((name) => [name, anyInput]))
