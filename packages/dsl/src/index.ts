@@ -121,7 +121,8 @@ export {
   notGiven,
   readsNotGiven,
 } from './reads/given-input.ts'
-export { type InputRead, inputReads } from './reads/input-reads.ts'
+export type { InputRead } from './reads/input-read.ts'
+export { inputReads } from './reads/input-reads.ts'
 export { catalogedFunctionUri } from './resources/cataloged-function-uri.ts'
 export { rawUri } from './resources/raw-uri.ts'
 export { type Resource, resourcesOf } from './resources/resources-of.ts'

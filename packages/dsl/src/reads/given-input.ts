@@ -1,7 +1,7 @@
 import { JqSyntaxError } from '@millrace/jq'
 import { absent, type Budget, constant, memberOf, objectOf, type Traced, traceProgram, unknown } from '@millrace/jq/tracing'
 import type { Json } from '#src/json.ts'
-import type { InputRead } from './input-reads.ts'
+import type { InputRead } from './input-read.ts'
 import { lacksPart, type PathStep, stepsOf } from './input-parts.ts'
 
 /** What is followed of mappings that are looked at together. */

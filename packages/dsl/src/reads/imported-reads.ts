@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#src/json.ts'
 import { pointerOf } from '#src/parse/pointer.ts'
 import { isObject, objectAt } from '#src/shape/variables.ts'
-import type { InputRead } from './input-reads.ts'
+import type { InputRead } from './input-read.ts'
 
 /**
  * The parts of a request that the tasks of a workflow of n8n read, one level below `body`, `headers` and `query`. Its tasks hand on lists of items, through

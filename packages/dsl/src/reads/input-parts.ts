@@ -1,5 +1,5 @@
 import type { Json } from '#src/json.ts'
-import type { InputRead } from './input-reads.ts'
+import type { InputRead } from './input-read.ts'
 
 /** The name of a member, or every element of a list. */
 export type PathStep = string | typeof each

@@ -1,6 +1,7 @@
 import type { Imported, ImportFinding, TriggerProposal } from '#src/import/report.ts'
 import { type Data, numberOf, own, textOf } from '#src/import/value.ts'
 import { type Converted, type Converter } from './converted.ts'
+import { datesReason } from './dates.ts'
 import { errorItems, errorReasons } from './error-start.ts'
 import type { ExpressionNames } from './expression/to-jq.ts'
 import { type NodeFields, nodeFields } from './fields.ts'
@@ -238,6 +239,8 @@ class Conversion {
     const errors = node.onError === 'output' && converted.as !== 'jq' && converted.as !== 'pass' && outputsOf(converted) === 1 ? 1 : 0
     this.outputs.set(node.index, this.isLoop(node.index) ? 2 : outputsOf(converted) + errors)
     if (this.isLoop(node.index)) return [this.loopTask(node, nameOf(node.index), fields)]
+    const dates = datesReason(sourcesOf(converted, fields), this.source.timeZone)
+    if (dates !== undefined) this.find(node, 'adapted', dates)
     return tasksOf(nameOf(node.index), converted, fields, { inputOf: (source, items) => this.scriptInput(source, items) })
   }
 
@@ -402,6 +405,11 @@ function laneText({ name, kind }: TriggerProposal): string {
   return ['webhook', 'event'].includes(kind)
     ? `So that its own steps run, give it the mapping \`. + {trigger: ${trigger}}\`.`
     : `So that its own steps run, the input has to be \`{"trigger": ${trigger}}\`.`
+}
+
+/** What scripts of a node compute. */
+function sourcesOf(converted: Converted, { computed }: NodeFields): readonly string[] {
+  return [...computed.values(), ...(converted.as === 'script' ? [converted.code] : [])]
 }
 
 function operationOf({ parameters }: N8nNode): string {

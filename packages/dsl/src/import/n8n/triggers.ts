@@ -1,5 +1,6 @@
 import { startsByItself, type TriggerProposal } from '#src/import/report.ts'
 import { textOf } from '#src/import/value.ts'
+import { isUtc } from './dates.ts'
 import { errorProposal, errorReasons, errorSchedule } from './error-start.ts'
 import { shortType } from './nodes/apps.ts'
 import type { N8nNode } from './read-export.ts'
@@ -130,7 +131,7 @@ function everyOf({ unit, count }: Interval, proposal: TriggerProposal, alone: bo
 
 function cronsOf(proposal: TriggerProposal, crons: readonly string[], { timeZone, only }: Surroundings): N8nStart {
   const [cron = ''] = crons
-  const inUtc = crons.every((one) => everyMinutes.test(one)) || (timeZone !== undefined && utc.test(timeZone))
+  const inUtc = crons.every((one) => everyMinutes.test(one)) || (timeZone !== undefined && isUtc(timeZone))
   const zone = inUtc || timeZone === undefined ? 'UTC' : timeZone
   // The cron of a definition has no seconds.
   const inDefinition = only && cron.split(' ').length === 5
@@ -154,4 +155,3 @@ function cronsOf(proposal: TriggerProposal, crons: readonly string[], { timeZone
 
 /** Is due at the same moments in every time zone: offsets are multiples of 15 minutes. */
 const everyMinutes = /^(?:[\d*,/-]+ )?\*(?:\/(?:1|3|5|15))? \* \* \* \*$/
-const utc = /^(?:Etc\/)?(?:UTC|UCT|GMT|Zulu|Universal|Greenwich)$/

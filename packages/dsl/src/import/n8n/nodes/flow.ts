@@ -86,7 +86,7 @@ const wait: Converter = (fields) => {
     return { as: 'once', task: { wait: `\${ $items[0] as $item | 0 as $index | "${prefix}\\(${fields.jq(amount)} | floor)${letter}" }` } }
   }
   if (mode === 'specificTime') {
-    fields.report('adapted', 'The time is computed once, from the first item.')
+    fields.report('adapted', 'The time is computed once, from the first item, and taken as UTC.')
     return {
       as: 'once',
       task: {
