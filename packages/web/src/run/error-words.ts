@@ -1,6 +1,7 @@
 import { roleWithoutModel } from '@millrace/contract'
 import { m } from '#src/messages/messages.ts'
 import type { TimelineEntry } from '#src/run/use-run.ts'
+import { type UnfitArgument, unfitArguments } from '#src/run/unfit-arguments.ts'
 import { ownOrder } from '#src/values/format.ts'
 
 /** Errors of the definition itself: their status is always the same, and says nothing to a person. */
@@ -15,5 +16,19 @@ export function errorWords({ type, status, title = '' }: Pick<NonNullable<Timeli
 /** The detail of an error; of one that names operations and settings of the server, in the words of the page. */
 export function errorDetail(detail: string): string {
   const role = roleWithoutModel(detail)
-  return role === undefined ? detail : m.ownModels.missing(m.ownModels.roleNames[role])
+  if (role !== undefined) return m.ownModels.missing(m.ownModels.roleNames[role])
+  // The engine keeps its text, which a replay compares with the record.
+  return unfitArguments(detail)?.map(argumentWords).join('\n') ?? detail
+}
+
+function argumentWords({ argument, called, detail, type }: UnfitArgument): string {
+  const { unfitArgument, unfitType, typeNames } = m.runView
+  const reason =
+    type === undefined
+      ? detail
+      : unfitType(
+          type.wanted.map((name) => typeNames[name]),
+          typeNames[type.is],
+        )
+  return unfitArgument(argument, called, reason)
 }

@@ -29,6 +29,17 @@ export const runView: Pick<Messages, 'explain' | 'waits' | 'runView' | 'compare'
     shortIn: (short, step) => `${short} في ${step}`,
   },
   runView: {
+    unfitArgument: (argument, called, reason) => `المعطى \u2068"${argument}"\u2069 للدالة \u2068"${called}"\u2069: \u2068${reason}\u2069.`,
+    unfitType: (types, is) => `يجب أن يكون ${types.join(' أو ')}، لكنه ${is}`,
+    typeNames: {
+      null: 'فارغ (null)',
+      boolean: 'صواب أو خطأ',
+      number: 'عدد',
+      integer: 'عدد صحيح',
+      string: 'نص',
+      array: 'قائمة',
+      object: 'كائن',
+    },
     scrubber: 'التشغيل في أي لحظة',
     moment: 'اللحظة',
     momentOf: (at, all) => `${at} من ${all}`,

@@ -33,6 +33,18 @@ export const runView = {
     shortIn: (short: string, step: string) => `${short} in ${step}`,
   },
   runView: {
+    unfitArgument: (argument: string, called: string, reason: string) =>
+      `The argument "${argument}" of the function "${called}" ${reason}.`,
+    unfitType: (types: readonly string[], is: string) => `must be ${types.join(' or ')}, but is ${is}`,
+    typeNames: {
+      null: 'empty (null)',
+      boolean: 'true or false',
+      number: 'a number',
+      integer: 'a whole number',
+      string: 'a text',
+      array: 'a list',
+      object: 'an object',
+    },
     scrubber: 'The run at any moment',
     moment: 'Moment',
     momentOf: (at: number, all: number) => `${at} of ${all}`,
