@@ -1,4 +1,5 @@
-import { errorDetail, errorWords } from '#src/run/error-words.ts'
+import { errorDetail } from '#src/run/error-detail.ts'
+import { errorWords } from '#src/run/error-words.ts'
 import type { TimelineEntry } from '#src/run/use-run.ts'
 import { JsonView } from '#src/values/json-view.tsx'
 

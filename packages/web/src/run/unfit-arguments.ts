@@ -22,9 +22,9 @@ export function unfitArguments(detail: string): readonly UnfitArgument[] | undef
 function readFault(called: string, text: string): UnfitArgument | undefined {
   const [, pointer, detail] = /^\/([^\s:]+): ([^]+)$/.exec(text) ?? []
   if (pointer === undefined || detail === undefined) return undefined
-  const names = pointer.split('/').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const argument = pointer.replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~')
   const type = readTypes(detail)
-  return { called, argument: names.join('.'), detail, ...(type === undefined ? {} : { type }) }
+  return { called, argument, detail, ...(type && { type }) }
 }
 
 const types = ['null', 'boolean', 'number', 'integer', 'string', 'array', 'object'] as const
@@ -32,9 +32,8 @@ type JsonType = (typeof types)[number]
 
 /** Of `must be a string or an array, but is null`. */
 function readTypes(detail: string): UnfitArgument['type'] {
-  const [, given = '', last = ''] = /^must be ((?:an? )?\w+(?: or (?:an? )?\w+)*), but is (?:an? )?(\w+)$/.exec(detail) ?? []
-  const names = given.split(' or ').map((name) => name.replace(/^an? /, ''))
-  const wanted = names.flatMap((name) => types.filter((type) => type === name))
-  const is = types.find((type) => type === last)
-  return wanted.length < names.length || is === undefined ? undefined : { wanted, is }
+  if (!/^must be [^,]+, but is [a-z ]+$/.test(detail)) return undefined
+  const wanted = detail.split(/\W+/).flatMap((word) => types.filter((type) => type === word))
+  const is = wanted.pop()
+  return is === undefined || wanted.length === 0 ? undefined : { wanted, is }
 }
