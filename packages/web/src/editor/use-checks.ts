@@ -7,7 +7,7 @@ import type { FindFixes } from '#src/editor/fixing.tsx'
 import type { Checked, CheckRequest, FixRequest } from '#src/rehearse/check.ts'
 import type { Lens, LensRequest } from '#src/rehearse/lens.ts'
 import type { Rehearsal } from '#src/rehearse/rehearse.ts'
-import { exampleInput, inputSchemaOf, readSamples, type Samples, writeSamples } from '#src/rehearse/samples.ts'
+import { inputSchemaOf, readSamples, type Samples, writeSamples } from '#src/rehearse/samples.ts'
 import type { Answers } from '#src/workers/answer-calls.ts'
 import { callHere, type StartedWorker, startWorker } from '#src/workers/start-worker.ts'
 
@@ -41,6 +41,7 @@ export function useChecks(workflow: string, doc: FlowDocument): Checks {
   const [found, setFound] = useState<Omit<Checked, 'findings'> & { readonly findings: readonly Finding[]; readonly stale: boolean }>({
     findings: [],
     rehearsal: undefined,
+    input: {},
     stale: false,
   })
   const latest = useRef(samples)
@@ -49,8 +50,8 @@ export function useChecks(workflow: string, doc: FlowDocument): Checks {
   useEffect(() => {
     const checks = startChecks(
       () => requestOf(doc, latest.current),
-      ({ findings, rehearsal }) =>
-        setFound((before) => ({ findings, rehearsal: rehearsal ?? before.rehearsal, stale: rehearsal === undefined })),
+      ({ findings, rehearsal, input }) =>
+        setFound((before) => ({ findings, rehearsal: rehearsal ?? before.rehearsal, input, stale: rehearsal === undefined })),
     )
     started.current = checks
     const leave = doc.store.subscribe(({ text, outline }, before) => {
@@ -76,14 +77,14 @@ export function useChecks(workflow: string, doc: FlowDocument): Checks {
       stale: found.stale,
       samples,
       lens: async (asked) => started.current?.lens(asked),
-      input: () => inputOf(doc, samples),
+      input: () => samples.input ?? found.input,
       setInput: (input) => change({ ...samples, input }),
       pin(path, value) {
         const { [path]: _before, ...others } = samples.pins
         change({ ...samples, pins: value === undefined ? others : { ...others, [path]: value } })
       },
     }
-  }, [found.rehearsal, found.stale, samples, workflow, doc])
+  }, [found.rehearsal, found.stale, found.input, samples, workflow, doc])
   return { findings: found.findings, rehearsing, findFixes }
 }
 
@@ -95,11 +96,7 @@ function requestOf(doc: FlowDocument, samples: Samples): CheckRequest {
       return pointer === undefined ? [] : [[pointer, value]]
     }),
   )
-  return { text, syntax: doc.syntax, input: inputOf(doc, samples), pins }
-}
-
-function inputOf(doc: FlowDocument, { input }: Samples): Json {
-  return input ?? exampleInput(doc.store.getState().json)
+  return { text, syntax: doc.syntax, input: samples.input, pins }
 }
 
 /** Asks a worker when things rest; one question at a time, the next with what is known then. */

@@ -1,6 +1,7 @@
 import { type Json, parseDefinition, validateDefinition } from '@millrace/dsl'
 import { type Fix, fixesFor } from '@millrace/dsl/fix'
 import { type LensRequest, lensOf, recordScopes, type Scopes } from '#src/rehearse/lens.ts'
+import { exampleInput } from '#src/rehearse/made-up.ts'
 import { findingsOf, type Finding } from '#src/editor/diagnose.ts'
 import { rehearseParsed, type Rehearsal, type RehearseOptions } from '#src/rehearse/rehearse.ts'
 
@@ -8,7 +9,8 @@ import { rehearseParsed, type Rehearsal, type RehearseOptions } from '#src/rehea
 export interface CheckRequest {
   readonly text: string
   readonly syntax: 'yaml' | 'json'
-  readonly input: Json
+  /** Undefined for one that the input schema makes up. */
+  readonly input: Json | undefined
   /** Results of tasks with effects, by the pointer of the task. */
   readonly pins: ReadonlyMap<string, Json>
 }
@@ -17,16 +19,20 @@ export interface Checked {
   readonly findings: readonly Finding[]
   /** Undefined for a definition that cannot be rehearsed. */
   readonly rehearsal: Rehearsal | undefined
+  /** What it began with. */
+  readonly input: Json
 }
 
 /** What is wrong with a definition, and what it makes of its samples; the text is read once for both. */
 function check(
-  { text, syntax, input, pins }: CheckRequest,
+  { text, syntax, input: given, pins }: CheckRequest,
   options: Pick<RehearseOptions, 'startedAtMs' | 'elapsed' | 'entered'>,
 ): Checked {
   const parsed = parseDefinition(text, { format: syntax })
+  const input = given ?? exampleInput(parsed.document)
   return {
     findings: findingsOf(parsed),
+    input,
     rehearsal: rehearseParsed(parsed, { input, pins, ...options }),
   }
 }

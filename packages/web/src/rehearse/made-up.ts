@@ -1,5 +1,11 @@
 import type { Json, JsonObject } from '@millrace/dsl'
 import { isObject } from '#src/document/task-json.ts'
+import { inputSchemaOf } from '#src/rehearse/samples.ts'
+
+/** What a rehearsal starts with while no sample is given: the example of the input schema, or a value that its members make up. */
+export function exampleInput(document: Json | undefined): Json {
+  return madeUp(inputSchemaOf(document), 'input') ?? {}
+}
 
 const ofFormats: Readonly<Record<string, string>> = {
   date: '2026-01-31',
@@ -17,7 +23,7 @@ const ofFormats: Readonly<Record<string, string>> = {
 const depthMax = 5
 
 /** A value that fits a schema as far as its type, format and bounds say; undefined where they do not say enough. Its example or default comes first. */
-export function madeUp(schema: Json | undefined, name: string, depth = 0): Json | undefined {
+function madeUp(schema: Json | undefined, name: string, depth = 0): Json | undefined {
   if (!isObject(schema) || depth > depthMax) return undefined
   const { examples, default: byDefault, const: only, enum: choices } = schema
   const given =

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { exampleInput, readSamples, shortValue, writeSamples } from '#src/rehearse/samples.ts'
+import { exampleInput } from '#src/rehearse/made-up.ts'
+import { readSamples, shortValue, writeSamples } from '#src/rehearse/samples.ts'
 
 test.each([
   [{ total: 5 }, '{ total: 5 }'],

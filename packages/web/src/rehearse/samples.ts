@@ -1,6 +1,5 @@
 import type { Json } from '@millrace/dsl'
 import { isObject, jsonAt } from '#src/document/task-json.ts'
-import { madeUp } from '#src/rehearse/made-up.ts'
 import { withoutSecrets } from '#src/values/secret-members.ts'
 
 /** What a person gave for a rehearsal. */
@@ -35,11 +34,6 @@ export function writeSamples(workflow: string, { input, pins }: Samples, schema:
 export function inputSchemaOf(document: Json | undefined): Json | undefined {
   const declared = jsonAt(document, '/input/schema')
   return isObject(declared) ? (declared['document'] ?? {}) : undefined
-}
-
-/** What a rehearsal starts with while no sample is given: the example of the input schema, or a value that its members make up. */
-export function exampleInput(document: Json | undefined): Json {
-  return madeUp(inputSchemaOf(document), 'input') ?? {}
 }
 
 /** JSON as typed; undefined while it cannot be read. */
