@@ -6,6 +6,7 @@ import { DataForm } from '#src/forms/data-form.tsx'
 import { fieldsOfParameters, type Parameter, valuesOfParameters } from '#src/importing/parameter-fields.ts'
 import { StillNeeds } from '#src/importing/still-needs.tsx'
 import { m } from '#src/messages/messages.ts'
+import { useMay } from '#src/session/use-may.ts'
 
 type Imported = Reply<(typeof groups)['templates']['import']>
 
@@ -20,8 +21,10 @@ export function ImportForm({ title, parameters, send }: ImportFormProps) {
   const i = m.importing
   const queries = useQueryClient()
   const navigate = useNavigate()
+  const mayMake = useMay('workflows:write')
   const [made, setMade] = useState<Imported>()
   if (made !== undefined) return <StillNeeds workflow={made.workflow} requirements={made.requirements} />
+  if (!mayMake) return <p className="i2">{m.making.notYours}</p>
   const empty: Readonly<Record<string, unknown>> = Object.fromEntries(
     parameters.map(({ name, kind, example }) => [name, kind === 'boolean' ? example === true : '']),
   )

@@ -5,6 +5,7 @@ import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import type { RunDetail } from '#src/run/use-run.ts'
+import { useMay } from '#src/session/use-may.ts'
 import { Button } from '#src/ui/button.tsx'
 import { Dialog } from '#src/ui/dialog.tsx'
 import { onDemand } from '#src/ui/on-demand.tsx'
@@ -19,6 +20,7 @@ const waitSeconds = 2
 /** What can be done with a run in its state. */
 export function RunActions({ run }: { readonly run: RunDetail }) {
   const queries = useQueryClient()
+  const mayControl = useMay('executions:control')
   const [sheet, setSheet] = useState<'retry' | 'cancel'>()
   const act = (call: 'cancel' | 'suspend' | 'resume') => {
     api.executions[call]({ params: { executionId: run.id } }, { waitSeconds })
@@ -37,18 +39,18 @@ export function RunActions({ run }: { readonly run: RunDetail }) {
         {m.compare.with}
       </Button>
       {choice}
-      {!over && state !== 'suspended' && <Button onClick={() => act('suspend')}>{m.run.suspend}</Button>}
-      {state === 'suspended' && (
+      {mayControl && !over && state !== 'suspended' && <Button onClick={() => act('suspend')}>{m.run.suspend}</Button>}
+      {mayControl && state === 'suspended' && (
         <Button look="primary" icon="play" onClick={() => act('resume')}>
           {m.run.resume}
         </Button>
       )}
-      {!over && (
+      {mayControl && !over && (
         <Button look="danger" onClick={() => setSheet('cancel')}>
           {m.run.cancel}
         </Button>
       )}
-      {(state === 'faulted' || state === 'cancelled') && run.retriedBy === undefined && (
+      {mayControl && (state === 'faulted' || state === 'cancelled') && run.retriedBy === undefined && (
         <Button look="primary" icon="retry" onClick={() => setSheet('retry')}>
           {m.run.retry}
         </Button>

@@ -9,6 +9,7 @@ import { errorWords } from '#src/run/error-words.ts'
 import type { TaskState } from '#src/run/task-states.ts'
 import type { RunDetail, TimelineEntry } from '#src/run/use-run.ts'
 import { useIsAdmin } from '#src/session/use-is-admin.ts'
+import { useMay } from '#src/session/use-may.ts'
 import { stateWord } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { ButtonLink } from '#src/ui/button-link.tsx'
@@ -37,6 +38,7 @@ export function WhyStopped({ run, edited, error, states, drawn, select }: WhyPro
   const name = failed?.last.name
   const role = roleWithoutModel(error.detail)
   const mayAdd = useIsAdmin()
+  const mayChange = useMay('workflows:write')
   return (
     <>
       <section className="why" aria-label={m.run.why}>
@@ -59,7 +61,7 @@ export function WhyStopped({ run, edited, error, states, drawn, select }: WhyPro
           </Button>
           {failed !== undefined && <Button onClick={() => select(failed.last.reference)}>{m.run.seeStep}</Button>}
           {role !== undefined && mayAdd && <ButtonLink to="/settings/models">{m.ownModels.add}</ButtonLink>}
-          {role === undefined && (
+          {role === undefined && mayChange && (
             <ButtonLink to={`${edited}${failed === undefined ? '' : `?at=${encodeURIComponent(failed.last.reference)}`}`}>
               {edited.startsWith('/chains/') ? m.run.fixChain : m.run.fixStep}
             </ButtonLink>

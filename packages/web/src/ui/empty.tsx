@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 interface EmptyProps {
   readonly title: string
   readonly text: ReactNode
+  /** Nothing where it is `false`. */
   readonly action?: ReactNode
   /** A page of the documentation. */
   readonly doc?: string | undefined
@@ -20,7 +21,7 @@ export function Empty({ title, text, action }: EmptyProps) {
       </svg>
       <h2 className="t20">{title}</h2>
       <p className="i2">{text}</p>
-      {action !== undefined && <div className="row wrap">{action}</div>}
+      {action !== undefined && action !== false && <div className="row wrap">{action}</div>}
     </div>
   )
 }

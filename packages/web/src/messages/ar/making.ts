@@ -67,5 +67,8 @@ export const making: typeof english = {
     secretsToFill: 'أسرار تُملأ',
     variablesToCreate: 'متغيرات تُنشأ',
     more: 'طرق أخرى',
+    none: 'لا مسارات عمل بعد',
+    notYoursTitle: 'لا يمكنك إنشاء مسارات عمل',
+    notYours: 'يتيح لك دورك الاطلاع على مسارات العمل وعمليات التشغيل. اطلب من أحد مديري حسابك دور العضو.',
   },
 }

@@ -71,5 +71,8 @@ export const making = {
     secretsToFill: 'Secrets to fill in',
     variablesToCreate: 'Variables to create',
     more: 'Other ways',
+    none: 'No workflows yet',
+    notYoursTitle: 'You cannot make workflows',
+    notYours: 'Your role lets you look at workflows and runs. Ask an administrator of your account for the role of a member.',
   },
 }

@@ -5,6 +5,7 @@ import { OutcomeMark } from '#src/pages/agents/outcome-mark.tsx'
 import { useLiveAgents } from '#src/pages/agents/use-live-agents.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { Tiles } from '#src/patterns/tiles.tsx'
+import { useMay } from '#src/session/use-may.ts'
 import { ButtonLink } from '#src/ui/button-link.tsx'
 import { Time } from '#src/ui/time.tsx'
 import { duration, number, percent } from '#src/values/format.ts'
@@ -15,7 +16,7 @@ const outcomes = ['answered', 'step_limit', 'token_limit', 'cost_limit', 'time_l
 export function Page() {
   const a = m.agents
   const live = useLiveAgents()
-  const create = (
+  const create = useMay('agents:run') && (
     <ButtonLink to="/agents/new" look="primary" icon="plus">
       {a.create}
     </ButtonLink>

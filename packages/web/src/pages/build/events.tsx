@@ -7,6 +7,7 @@ import { m } from '#src/messages/messages.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
+import { useMay } from '#src/session/use-may.ts'
 import { Badge } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { Time } from '#src/ui/time.tsx'
@@ -18,6 +19,7 @@ type CloudEvent = NonNullable<Sent<(typeof groups)['events']['publish']>['body']
 export function Page() {
   const e = m.events
   const { open, sheet } = useSheet()
+  const maySend = useMay('events:write')
   const send = () => open(e.send, (close) => <SendForm done={close} />)
   return (
     <>
@@ -29,9 +31,11 @@ export function Page() {
         load={(query) => api.events.list({ query })}
         id={({ id }) => id}
         actions={
-          <Button look="primary" onClick={send}>
-            {e.send}
-          </Button>
+          maySend && (
+            <Button look="primary" onClick={send}>
+              {e.send}
+            </Button>
+          )
         }
         filters={[
           { name: 'type', label: e.type },
@@ -64,7 +68,7 @@ export function Page() {
         empty={{
           title: e.emptyTitle,
           text: e.emptyText,
-          action: (
+          action: maySend && (
             <Button look="primary" onClick={send}>
               {e.send}
             </Button>

@@ -6,6 +6,7 @@ import { m } from '#src/messages/messages.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
+import { useMay } from '#src/session/use-may.ts'
 import { Badge } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { Menu } from '#src/ui/menu.tsx'
@@ -20,6 +21,7 @@ export function Page() {
   const s = m.subscriptions
   const queries = useQueryClient()
   const { open, confirm, sheet } = useSheet()
+  const mayChange = useMay('events:subscribe')
   const changed = () => queries.invalidateQueries({ queryKey: ['subscriptions'] })
   const secret = (value: string) => open(s.secret, (close) => <SecretOnce secret={value} text={s.secretText} onDone={close} />)
   const edit = (one?: Subscription) =>
@@ -44,9 +46,11 @@ export function Page() {
   }
   const actions = (one: Subscription) => {
     const params = { id: one.id }
+    const deliveries = { label: s.deliveries, icon: 'list', act: () => open(s.deliveries, () => <Deliveries id={one.id} />) }
+    if (!mayChange) return [deliveries]
     return [
       { label: m.common.edit, icon: 'edit', act: () => edit(one) },
-      { label: s.deliveries, icon: 'list', act: () => open(s.deliveries, () => <Deliveries id={one.id} />) },
+      deliveries,
       { label: s.test, icon: 'play', act: () => void test(one.id) },
       {
         label: s.rotate,
@@ -73,9 +77,11 @@ export function Page() {
         load={(query) => api.eventSubscriptions.list({ query })}
         id={({ id }) => id}
         actions={
-          <Button look="primary" icon="plus" onClick={() => edit()}>
-            {s.create}
-          </Button>
+          mayChange && (
+            <Button look="primary" icon="plus" onClick={() => edit()}>
+              {s.create}
+            </Button>
+          )
         }
         columns={[
           { head: s.name, phone: 'main', cell: ({ name }) => <b className="b">{name}</b> },
@@ -103,7 +109,7 @@ export function Page() {
         empty={{
           title: s.emptyTitle,
           text: s.emptyText,
-          action: (
+          action: mayChange && (
             <Button look="primary" onClick={() => edit()}>
               {s.create}
             </Button>

@@ -6,6 +6,7 @@ import { m } from '#src/messages/messages.ts'
 import { type Chain, draftOf, type Member, type MemberDraft, memberOf, newMember } from '#src/pages/chains/member.ts'
 import { useAskedMember } from '#src/pages/chains/use-asked-member.ts'
 import { MembersEditor } from '#src/pages/chains/members-editor.tsx'
+import { useMay } from '#src/session/use-may.ts'
 import { Button } from '#src/ui/button.tsx'
 import { ButtonLink } from '#src/ui/button-link.tsx'
 import { Empty } from '#src/ui/empty.tsx'
@@ -47,6 +48,7 @@ function Fields({ chain, send, first }: ChainFormProps & { readonly first: strin
   const [name, setName] = useState(chain?.name ?? '')
   const [description, setDescription] = useState(chain?.description ?? '')
   const [members, setMembers] = useState<readonly MemberDraft[]>(() => chain?.members.map(draftOf) ?? [newMember('step1', first)])
+  const mayChange = useMay('triggers:write')
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<unknown>()
   const errors = errorsOf(problem)
@@ -82,11 +84,13 @@ function Fields({ chain, send, first }: ChainFormProps & { readonly first: strin
       </header>
       <MembersEditor members={members} change={setMembers} first={first} errors={errors} />
       {problem !== undefined && <ProblemPanel error={problem} />}
-      <div className="row form-foot">
-        <Button type="submit" look="primary" busy={busy}>
-          {chain === undefined ? m.common.create : m.common.save}
-        </Button>
-      </div>
+      {mayChange && (
+        <div className="row form-foot">
+          <Button type="submit" look="primary" busy={busy}>
+            {chain === undefined ? m.common.create : m.common.save}
+          </Button>
+        </div>
+      )}
     </form>
   )
 }

@@ -10,6 +10,7 @@ import { ChainRuns } from '#src/pages/chains/chain-runs.tsx'
 import type { Chain } from '#src/pages/chains/member.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
+import { useMay } from '#src/session/use-may.ts'
 import { Starts } from '#src/starts/starts.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { onDemand } from '#src/ui/on-demand.tsx'
@@ -31,6 +32,8 @@ export function Page() {
 function OneChain({ chain }: { readonly chain: Chain }) {
   const c = m.chains
   const { id, name, revision } = chain
+  const mayChange = useMay('triggers:write')
+  const mayRun = useMay('executions:run')
   const queries = useQueryClient()
   const navigate = useNavigate()
   const [tab, setTab] = useState('members')
@@ -55,12 +58,16 @@ function OneChain({ chain }: { readonly chain: Chain }) {
           <bdi>{name}</bdi>
         </h1>
         <span className="sp" />
-        <Button look="danger" onClick={() => confirm(c.remove, c.removeText, remove)}>
-          {m.common.remove}
-        </Button>
-        <Button look="primary" icon="play" onClick={() => open(c.run, () => <RunChain chain={chain} />)}>
-          {c.run}
-        </Button>
+        {mayChange && (
+          <Button look="danger" onClick={() => confirm(c.remove, c.removeText, remove)}>
+            {m.common.remove}
+          </Button>
+        )}
+        {mayRun && (
+          <Button look="primary" icon="play" onClick={() => open(c.run, () => <RunChain chain={chain} />)}>
+            {c.run}
+          </Button>
+        )}
       </header>
       <Tabs
         label={name}

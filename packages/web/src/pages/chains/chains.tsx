@@ -1,13 +1,14 @@
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
+import { useMay } from '#src/session/use-may.ts'
 import { ButtonLink } from '#src/ui/button-link.tsx'
 import { Time } from '#src/ui/time.tsx'
 
 /** Workflows that run one after the other. */
 export function Page() {
   const c = m.chains
-  const create = (
+  const create = useMay('triggers:write') && (
     <ButtonLink to="/chains/new" look="primary" icon="plus">
       {c.create}
     </ButtonLink>

@@ -7,6 +7,7 @@ import { AddConnector } from '#src/pages/connectors/own-connector.tsx'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
+import { useMay } from '#src/session/use-may.ts'
 import { Badge } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { ButtonLink } from '#src/ui/button-link.tsx'
@@ -20,6 +21,7 @@ type Connector = Reply<(typeof groups)['connectors']['list']>['data'][number]
 export function Page() {
   const k = m.connectors
   const { open, sheet } = useSheet()
+  const mayAdd = useMay('connectors:write')
   const add = () => open(m.reach.addConnector, (close) => <AddConnector done={close} />)
   return (
     <>
@@ -32,9 +34,11 @@ export function Page() {
         actions={
           <>
             <ButtonLink to="/connectors/proposals">{k.proposals}</ButtonLink>
-            <Button look="primary" icon="plus" onClick={add}>
-              {m.reach.addConnector}
-            </Button>
+            {mayAdd && (
+              <Button look="primary" icon="plus" onClick={add}>
+                {m.reach.addConnector}
+              </Button>
+            )}
           </>
         }
         filters={[{ name: 'q', label: k.find }]}
@@ -60,7 +64,7 @@ export function Page() {
         empty={{
           title: k.emptyTitle,
           text: k.emptyText,
-          action: (
+          action: mayAdd && (
             <Button look="primary" onClick={add}>
               {m.reach.addConnector}
             </Button>
@@ -128,6 +132,7 @@ function FunctionList({ connector }: { readonly connector: string }) {
 function Own({ id, close }: { readonly id: string; readonly close: () => void }) {
   const r = m.reach
   const queries = useQueryClient()
+  const mayChange = useMay('connectors:write')
   const [sure, setSure] = useState(false)
   const act = (work: Promise<unknown>, words: string | undefined) => {
     work
@@ -138,6 +143,7 @@ function Own({ id, close }: { readonly id: string; readonly close: () => void })
       })
       .catch((error: unknown) => toast(wordsOf(error).detail, 'faulted'))
   }
+  if (!mayChange) return null
   return (
     <div className="row wrap">
       <Button icon="retry" onClick={() => act(api.connectors.replace({ params: { id }, body: {} }), r.wasRead)}>

@@ -7,6 +7,7 @@ import { ProposeConnector } from '#src/pages/connectors/propose-connector.tsx'
 import { InboxPage } from '#src/patterns/inbox-page.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { useSession } from '#src/session/session.ts'
+import { useMay } from '#src/session/use-may.ts'
 import { Badge, type Tone } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { ButtonLink } from '#src/ui/button-link.tsx'
@@ -21,6 +22,7 @@ export function Page() {
   const k = m.connectors
   const queries = useQueryClient()
   const { open, sheet } = useSheet()
+  const mayPropose = useMay('connectors:write')
   const changed = () => queries.invalidateQueries({ queryKey: ['connector-proposals'] })
   return (
     <>
@@ -36,13 +38,15 @@ export function Page() {
             <ButtonLink to="/connectors" look="quiet">
               {k.title}
             </ButtonLink>
-            <Button
-              look="primary"
-              icon="plus"
-              onClick={() => open(k.propose, (close) => <ProposeConnector done={() => void changed().then(close)} />)}
-            >
-              {k.propose}
-            </Button>
+            {mayPropose && (
+              <Button
+                look="primary"
+                icon="plus"
+                onClick={() => open(k.propose, (close) => <ProposeConnector done={() => void changed().then(close)} />)}
+              >
+                {k.propose}
+              </Button>
+            )}
           </>
         )}
         row={({ title, version, state, createdAt }) => (
@@ -67,6 +71,7 @@ export function Page() {
 
 function Case({ submission, changed }: { readonly submission: Submission; readonly changed: () => Promise<unknown> }) {
   const k = m.connectors
+  const mayPropose = useMay('connectors:write')
   const isOperator = useSession(({ me }) => me?.isOperator ?? false)
   const { id, title, summary, hosts, operations, checks, state, reason, licence, own, revision } = submission
   const decide = (next: 'approved' | 'rejected' | 'withdrawn', why: string) =>
@@ -101,7 +106,9 @@ function Case({ submission, changed }: { readonly submission: Submission; readon
           </ul>
         </>
       )}
-      {state === 'pending' && own && <DataForm initial={{}} fields={[]} send={() => decide('withdrawn', '')} label={k.withdraw} danger />}
+      {state === 'pending' && own && mayPropose && (
+        <DataForm initial={{}} fields={[]} send={() => decide('withdrawn', '')} label={k.withdraw} danger />
+      )}
       {state === 'pending' && isOperator && (
         <DataForm
           initial={{ decision: 'approved', reason: '' }}

@@ -5,6 +5,7 @@ import { boot } from '#src/boot.ts'
 import { m } from '#src/messages/messages.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
+import { useMay } from '#src/session/use-may.ts'
 import { Button } from '#src/ui/button.tsx'
 import { Menu } from '#src/ui/menu.tsx'
 import { Time } from '#src/ui/time.tsx'
@@ -24,7 +25,8 @@ export function Page() {
   const { open, confirm, sheet } = useSheet()
   const changed = () => queries.invalidateQueries({ queryKey: ['files'] })
   const upload = () => open(f.upload, (close) => <Upload f={f} done={() => changed().then(close)} />)
-  const button = (
+  const mayChange = useMay('files:write')
+  const button = mayChange && (
     <Button look="primary" icon="plus" onClick={upload}>
       {f.upload}
     </Button>
@@ -77,13 +79,17 @@ export function Page() {
                     icon: 'download',
                     act: () => void download(file).catch((error: unknown) => toast(wordsOf(error).detail, 'faulted')),
                   },
-                  {
-                    label: m.common.remove,
-                    icon: 'x',
-                    danger: true,
-                    act: () =>
-                      confirm(f.remove, f.removeText(file.name), () => api.files.delete({ params: { id: file.id } }).then(changed)),
-                  },
+                  ...(mayChange
+                    ? [
+                        {
+                          label: m.common.remove,
+                          icon: 'x',
+                          danger: true,
+                          act: () =>
+                            confirm(f.remove, f.removeText(file.name), () => api.files.delete({ params: { id: file.id } }).then(changed)),
+                        },
+                      ]
+                    : []),
                 ]}
               />
             ),

@@ -2,6 +2,8 @@ import { Link } from '@tanstack/react-router'
 import { m } from '#src/messages/messages.ts'
 import { useNewDraft } from '#src/pages/home/use-new-draft.ts'
 import { Page as Shell } from '#src/patterns/page.tsx'
+import { useMay } from '#src/session/use-may.ts'
+import { Empty } from '#src/ui/empty.tsx'
 import { Icon } from '#src/ui/icon.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 
@@ -9,6 +11,7 @@ import { ProblemPanel } from '#src/ui/problem.tsx'
 export function Page() {
   const w = m.making
   const { startEmpty, busy, problem } = useNewDraft()
+  const mayMake = useMay('workflows:write')
   const ways = [
     ['/new/words', 'assist', w.words, w.wordsText],
     ['/templates', 'template', w.template, w.templateText],
@@ -17,6 +20,12 @@ export function Page() {
     ['/record', 'eye', w.capture, w.captureText],
     ['/workflows/new', 'text', w.text, w.textText],
   ] as const
+  if (!mayMake)
+    return (
+      <Shell title={w.title}>
+        <Empty title={w.notYoursTitle} text={w.notYours} />
+      </Shell>
+    )
   return (
     <Shell title={w.title} lede={w.lede} wide>
       {problem !== undefined && <ProblemPanel error={problem} />}

@@ -13,6 +13,8 @@ import { Page as Shell } from '#src/patterns/page.tsx'
 import { dayBegin } from '#src/patterns/period.ts'
 import { waitWords } from '#src/run/wait-words.ts'
 import { ownZone } from '#src/session/own-zone.ts'
+import { useMay } from '#src/session/use-may.ts'
+import { Empty } from '#src/ui/empty.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 import { StateIcon } from '#src/ui/icon.tsx'
 import { stateWord } from '#src/ui/badge.tsx'
@@ -27,6 +29,12 @@ export function Page() {
 }
 
 function First() {
+  if (!useMay('workflows:write'))
+    return (
+      <Shell title={m.nav.home}>
+        <Empty title={m.making.none} text={m.making.notYours} />
+      </Shell>
+    )
   return (
     <Shell title={m.home.title} place={m.nav.home} lede={m.home.lede}>
       <Doors />

@@ -1,6 +1,7 @@
 import type { groups, Reply } from '@millrace/contract'
 import { m } from '#src/messages/messages.ts'
 import { Page as Shell } from '#src/patterns/page.tsx'
+import { useMay } from '#src/session/use-may.ts'
 import { triggerWord } from '#src/ui/badge.tsx'
 import { ButtonLink } from '#src/ui/button-link.tsx'
 import { Icon } from '#src/ui/icon.tsx'
@@ -10,16 +11,19 @@ type Workflow = Reply<(typeof groups)['workflows']['list']>['data'][number]
 /** The home page of an account whose workflows have never run: what each of them needs for its first run. */
 export function Unrun({ workflows }: { readonly workflows: readonly Workflow[] }) {
   const h = m.home
+  const mayChange = useMay('workflows:write')
   const first = workflows.find((one) => stageOf(one) !== 'waits')
   return (
     <Shell
       title={h.unrun}
       place={m.nav.home}
-      lede={h.unrunText}
+      {...(mayChange && { lede: h.unrunText })}
       actions={
-        <ButtonLink to="/new" icon="plus">
-          {m.workflows.create}
-        </ButtonLink>
+        mayChange && (
+          <ButtonLink to="/new" icon="plus">
+            {m.workflows.create}
+          </ButtonLink>
+        )
       }
     >
       <ul className="panel needs">
@@ -41,9 +45,9 @@ export function Unrun({ workflows }: { readonly workflows: readonly Workflow[] }
               </div>
               <ButtonLink
                 to={stage === 'startless' ? `/workflows/${id}?tab=starts` : `/workflows/${id}`}
-                look={workflow === first ? 'primary' : 'plain'}
+                look={mayChange && workflow === first ? 'primary' : 'plain'}
               >
-                {h.stageActions[stage]}
+                {h.stageActions[mayChange ? stage : 'waits']}
               </ButtonLink>
             </li>
           )

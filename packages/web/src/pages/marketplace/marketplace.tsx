@@ -2,6 +2,7 @@ import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { EntryTile } from '#src/pages/marketplace/entry-tile.tsx'
 import { ListPage } from '#src/patterns/list-page.tsx'
+import { useMay } from '#src/session/use-may.ts'
 import { ButtonLink } from '#src/ui/button-link.tsx'
 
 const licences = ['Apache-2.0', 'MIT', 'MIT-0', 'BSD-3-Clause', 'MPL-2.0', 'CC0-1.0', 'CC-BY-4.0'] as const
@@ -9,7 +10,7 @@ const licences = ['Apache-2.0', 'MIT', 'MIT-0', 'BSD-3-Clause', 'MPL-2.0', 'CC0-
 /** What accounts of this installation have published. */
 export function Page() {
   const k = m.marketplace
-  const publish = (
+  const publish = useMay('marketplace:write') && (
     <ButtonLink to="/marketplace/publish" look="primary" icon="plus">
       {k.publish}
     </ButtonLink>

@@ -7,6 +7,7 @@ import { PeriodFilter, queryOf } from '#src/patterns/period-filter.tsx'
 import { SelectionBar, useSelection } from '#src/patterns/use-selection.tsx'
 import { type BulkKind, BulkSheet } from '#src/run/bulk-sheet.tsx'
 import { type FoundRun, runColumns } from '#src/run/run-columns.tsx'
+import { useMay } from '#src/session/use-may.ts'
 import { Button } from '#src/ui/button.tsx'
 import { ButtonLink } from '#src/ui/button-link.tsx'
 import { Menu } from '#src/ui/menu.tsx'
@@ -18,6 +19,8 @@ export function Page() {
   const r = m.runs
   const b = m.bulk
   const search: Readonly<Record<string, string>> = useSearch({ strict: false })
+  const mayRun = useMay('executions:run')
+  const mayControl = useMay('executions:control')
   const { chosen, boxes, clear } = useSelection<FoundRun>(({ id }) => id)
   const [asked, setAsked] = useState<{ readonly kind: BulkKind; readonly runs: readonly FoundRun[] | typeof search }>()
   return (
@@ -32,21 +35,25 @@ export function Page() {
         refreshMs={10_000}
         actions={
           <>
-            <Menu
-              label={b.all}
-              text={b.all}
-              icon="down"
-              items={(['retry', 'cancel'] as const).map((kind) => ({
-                label: kind === 'retry' ? b.retryMany : b.cancelMany,
-                act: () => setAsked({ kind, runs: queryOf(search) }),
-              }))}
-            />
-            <ButtonLink to="/workflows" icon="play">
-              {r.runOne}
-            </ButtonLink>
+            {mayControl && (
+              <Menu
+                label={b.all}
+                text={b.all}
+                icon="down"
+                items={(['retry', 'cancel'] as const).map((kind) => ({
+                  label: kind === 'retry' ? b.retryMany : b.cancelMany,
+                  act: () => setAsked({ kind, runs: queryOf(search) }),
+                }))}
+              />
+            )}
+            {mayRun && (
+              <ButtonLink to="/workflows" icon="play">
+                {r.runOne}
+              </ButtonLink>
+            )}
           </>
         }
-        leading={boxes}
+        {...(mayControl && { leading: boxes })}
         moreFilters={<PeriodFilter label={r.started} />}
         filters={[
           { name: 'q', label: r.find },
@@ -62,7 +69,7 @@ export function Page() {
         empty={{
           title: r.emptyTitle,
           text: r.emptyText,
-          action: (
+          action: mayRun && (
             <ButtonLink to="/workflows" look="primary">
               {r.runOne}
             </ButtonLink>

@@ -77,6 +77,7 @@ export function Page() {
                   className="switch"
                   aria-label={`${s.on}: ${one.name}`}
                   checked={one.enabled}
+                  disabled={!actions.mayChange}
                   onChange={() => actions.toggle(one)}
                 />
                 {one.failures > 0 && <span className="t12 c-bad">{s.failures(one.failures)}</span>}

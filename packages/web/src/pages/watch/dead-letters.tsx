@@ -8,6 +8,7 @@ import { m } from '#src/messages/messages.ts'
 import { InboxPage } from '#src/patterns/inbox-page.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
+import { useMay } from '#src/session/use-may.ts'
 import { Button } from '#src/ui/button.tsx'
 import { ButtonLink } from '#src/ui/button-link.tsx'
 import { Icon } from '#src/ui/icon.tsx'
@@ -22,6 +23,7 @@ export function Page() {
   const d = m.deadLetters
   const queries = useQueryClient()
   const { confirm, sheet } = useSheet()
+  const mayReplay = useMay('queue:write')
   const replayAll = async () => {
     const { items } = await api.queue.replayAll({ body: {} })
     toast(d.replayedCount(items.filter((item) => item.replayed).length, items.length))
@@ -47,7 +49,9 @@ export function Page() {
           { name: 'replayed', label: d.state, options: [['true', d.replayed]] },
         ]}
         actions={(letters) =>
-          letters.length < 2 ? null : <Button onClick={() => confirm(d.replayAll, d.replayAllText, replayAll)}>{d.replayAll}</Button>
+          letters.length < 2 || !mayReplay ? null : (
+            <Button onClick={() => confirm(d.replayAll, d.replayAllText, replayAll)}>{d.replayAll}</Button>
+          )
         }
         row={({ kind, reason, createdAt }) => (
           <>
@@ -70,6 +74,7 @@ export function Page() {
 
 function Case({ letter }: { readonly letter: Letter }) {
   const d = m.deadLetters
+  const mayReplay = useMay('queue:write')
   const whole = useQuery({ queryKey: ['dead-letter', letter.id], queryFn: () => api.queue.deadLetter({ params: { id: letter.id } }) })
   return (
     <article className="panel acard">
@@ -79,7 +84,9 @@ function Case({ letter }: { readonly letter: Letter }) {
         {letter.replayedAs !== null && <Link to={`/runs/${letter.replayedAs}`}>{d.continuation}</Link>}
       </p>
       <Loaded query={whole}>
-        {({ payload }) => (letter.replayedAt === null ? <Replay letter={letter} payload={payload} /> : <JsonView value={payload} />)}
+        {({ payload }) =>
+          letter.replayedAt === null && mayReplay ? <Replay letter={letter} payload={payload} /> : <JsonView value={payload} />
+        }
       </Loaded>
     </article>
   )

@@ -10,19 +10,44 @@ import { Callers } from '#src/pages/workflows/callers.tsx'
 import { ExportForm } from '#src/pages/workflows/export-form.tsx'
 import { SameName } from '#src/patterns/same-name.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
+import { useMay } from '#src/session/use-may.ts'
 import { Button } from '#src/ui/button.tsx'
 import { Dialog } from '#src/ui/dialog.tsx'
 import { toast } from '#src/ui/toast.tsx'
 
 type Workflow = Reply<(typeof groups)['workflows']['get']>
 
-/** Name, tags, and whether it can be started. */
+/** Name, tags, and whether it can be started; a person who may not change the workflow can save it as a file. */
 export function WorkflowSettings({ workflow }: { readonly workflow: Workflow }) {
+  return useMay('workflows:write') ? (
+    <SettingsForm workflow={workflow} />
+  ) : (
+    <div className="page narrow form">
+      <p className="i2">{m.editor.readOnly}</p>
+      <div className="row">
+        <ExportButton workflow={workflow} />
+      </div>
+    </div>
+  )
+}
+
+function ExportButton({ workflow }: { readonly workflow: Workflow }) {
+  const { open, sheet } = useSheet()
+  return (
+    <>
+      <Button icon="download" onClick={() => open(m.exporting.open, (close) => <ExportForm workflow={workflow} done={close} />)}>
+        {m.exporting.open}
+      </Button>
+      {sheet}
+    </>
+  )
+}
+
+function SettingsForm({ workflow }: { readonly workflow: Workflow }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const [deleting, setDeleting] = useState(false)
   const { id, state, version } = workflow
-  const { open, sheet } = useSheet()
   const [round, setRound] = useState(0)
   const [savedAt, setSavedAt] = useState(0)
   // The form begins anew when the page has what was saved, and not before.
@@ -87,9 +112,7 @@ export function WorkflowSettings({ workflow }: { readonly workflow: Workflow }) 
         label={m.common.save}
         beside={
           <>
-            <Button icon="download" onClick={() => open(m.exporting.open, (close) => <ExportForm workflow={workflow} done={close} />)}>
-              {m.exporting.open}
-            </Button>
+            <ExportButton workflow={workflow} />
             <span className="sp" />
             <Button look="danger" onClick={() => setDeleting(true)}>
               {m.editor.delete}
@@ -97,7 +120,6 @@ export function WorkflowSettings({ workflow }: { readonly workflow: Workflow }) 
           </>
         }
       />
-      {sheet}
       {deleting && (
         <Dialog title={`${m.editor.delete}: ${workflow.name}`} onClose={() => setDeleting(false)}>
           <p className="i2">{m.editor.deleteText}</p>

@@ -42,9 +42,11 @@ export function Page() {
         id={({ id }) => id}
         href={({ id }) => `/workflows/${id}`}
         actions={
-          <ButtonLink to="/new" look="primary" icon="plus">
-            {w.create}
-          </ButtonLink>
+          mayChange && (
+            <ButtonLink to="/new" look="primary" icon="plus">
+              {w.create}
+            </ButtonLink>
+          )
         }
         filters={[
           { name: 'q', label: w.find },
@@ -133,7 +135,9 @@ export function Page() {
               ]
             : []),
         ]}
-        empty={{ title: w.emptyTitle, text: w.emptyText, action: <Doors /> }}
+        empty={
+          mayChange ? { title: w.emptyTitle, text: w.emptyText, action: <Doors /> } : { title: m.making.none, text: m.making.notYours }
+        }
       />
       <SelectionBar count={chosen.length} clear={clear}>
         {bulkKinds.map((kind) => (
