@@ -22,7 +22,7 @@ export function SampleSheet({ workflow, doc, rehearsing, onClose }: SheetProps) 
   // The input of the last run is a better beginning than an example.
   const given = samples.input ?? (lastInput(workflow) === undefined ? input() : undefined)
   return (
-    <Dialog title={m.flowEditor.rehearsal} kind="sheet" onClose={onClose}>
+    <Dialog title={m.flowEditor.rehearsal} kind="sheet" onClose={onClose} keepsTyped>
       <p className="i2 t13">{m.flowEditor.rehearsalText}</p>
       <RunForm
         workflow={workflow}

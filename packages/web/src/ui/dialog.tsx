@@ -1,5 +1,6 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
-import { IconButton } from '#src/ui/button.tsx'
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
+import { Button, IconButton } from '#src/ui/button.tsx'
+import { useTyped } from '#src/ui/use-typed.ts'
 import { m } from '#src/messages/messages.ts'
 
 interface DialogProps {
@@ -10,15 +11,24 @@ interface DialogProps {
   readonly kind?: 'dialog' | 'sheet'
   /** A dialog that cannot be closed without a decision. */
   readonly modalOnly?: boolean
+  /** A dialog that has taken over what is typed already: closing it loses nothing. */
+  readonly keepsTyped?: boolean
 }
 
 const firstField = 'input:not([type="hidden"], [disabled]), textarea:not([disabled]), select:not([disabled])'
 const firstEmptyField = ':is(input, textarea, select):invalid'
 
-/** A modal dialog of the browser: it keeps the focus, closes by Escape, and gives the focus back. */
-export function Dialog({ title, onClose, children, kind = 'dialog', modalOnly = false }: DialogProps) {
+/** A modal dialog of the browser: it keeps the focus, closes by Escape, and gives the focus back. It asks before something typed is lost. */
+export function Dialog({ title, onClose, children, kind = 'dialog', modalOnly = false, keepsTyped = false }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
+  const { watch, isTyped } = useTyped()
+  const [asking, setAsking] = useState(false)
+  const leave = () => {
+    if (modalOnly) return
+    if (!keepsTyped && isTyped()) setAsking(true)
+    else onClose()
+  }
   // Before the browser handles the next key, which belongs to the dialog.
   useLayoutEffect(() => {
     const dialog = ref.current
@@ -35,12 +45,21 @@ export function Dialog({ title, onClose, children, kind = 'dialog', modalOnly = 
       ref={ref}
       className={kind === 'sheet' ? 'dialog side' : 'dialog'}
       aria-labelledby={id}
-      onCancel={(event) => {
+      {...watch}
+      // The browser closes a dialog by a second Escape whatever its event `cancel` is answered with, but not one that the page has taken.
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.defaultPrevented || event.nativeEvent.isComposing) return
         event.preventDefault()
-        if (!modalOnly) onClose()
+        leave()
+      }}
+      onCancel={(event) => {
+        // A field for files fires it as well.
+        if (event.target !== ref.current) return
+        event.preventDefault()
+        leave()
       }}
       onMouseDown={(event) => {
-        if (event.target === ref.current && !modalOnly) onClose()
+        if (event.target === ref.current) leave()
       }}
     >
       <div className="dialog-in">
@@ -49,10 +68,20 @@ export function Dialog({ title, onClose, children, kind = 'dialog', modalOnly = 
             {title}
           </h2>
           <span className="sp" />
-          {!modalOnly && <IconButton icon="x" label={m.common.close} onClick={onClose} />}
+          {!modalOnly && <IconButton icon="x" label={m.common.close} onClick={leave} />}
         </header>
         {children}
       </div>
+      {asking && (
+        <Dialog title={m.common.discardTyped} onClose={() => setAsking(false)}>
+          <div className="row">
+            <Button onClick={() => setAsking(false)}>{m.common.keepTyping}</Button>
+            <Button look="danger" onClick={onClose}>
+              {m.common.discardIt}
+            </Button>
+          </div>
+        </Dialog>
+      )}
     </dialog>
   )
 }
