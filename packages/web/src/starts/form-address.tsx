@@ -2,6 +2,7 @@ import { m } from '#src/messages/messages.ts'
 import type { Webhook } from '#src/starts/signing.ts'
 import { CopyButton } from '#src/ui/id.tsx'
 import { Icon } from '#src/ui/icon.tsx'
+import { LocalOnly } from '#src/ui/local-only.tsx'
 
 /** The address of a form, to open and to pass on, and why it cannot be shown. */
 export function FormAddress({ webhook: { url, formProblem } }: { readonly webhook: Webhook }) {
@@ -31,6 +32,7 @@ export function FormAddress({ webhook: { url, formProblem } }: { readonly webhoo
               {f.open}
             </a>
           </p>
+          <LocalOnly url={url} />
           <p className="hint">{f.addressHint}</p>
         </>
       )}

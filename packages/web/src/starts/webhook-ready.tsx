@@ -3,6 +3,7 @@ import { m } from '#src/messages/messages.ts'
 import { signedCall, type Webhook } from '#src/starts/signing.ts'
 import { Button } from '#src/ui/button.tsx'
 import { CopyButton } from '#src/ui/id.tsx'
+import { LocalOnly } from '#src/ui/local-only.tsx'
 
 interface WebhookCallProps {
   readonly webhook: Webhook
@@ -33,6 +34,7 @@ export function WebhookCall({ webhook, secret = null }: WebhookCallProps) {
           </pre>
         </div>
       ))}
+      <LocalOnly url={url} />
       {secret !== null && <p className="hint">{m.starts.secretHint}</p>}
     </>
   )

@@ -14,6 +14,10 @@ export const startForms = {
     mappingHint: 'Left empty, it gets the fields as they were filled in. Otherwise .body has them.',
     address: 'Address of the form',
     addressHint: 'Anyone who knows it can send the form. Pass it on, or print it.',
+    localOnly: [
+      'Only this computer can open this address. The operator sets',
+      'to the address that others reach, such as https://millrace.example.com.',
+    ],
     copy: 'Copy the address',
     open: 'Open the form',
     howTo: 'Pass on the form',

@@ -6,6 +6,7 @@ import { m } from '#src/messages/messages.ts'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { Badge } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
+import { LocalOnly } from '#src/ui/local-only.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 import { SecretOnce } from '#src/ui/secret-once.tsx'
 import { Time } from '#src/ui/time.tsx'
@@ -55,7 +56,7 @@ export function InviteForm({ done }: { readonly done: () => void }) {
   const t = m.team
   const queries = useQueryClient()
   const [link, setLink] = useState<string>()
-  if (link !== undefined) return <SecretOnce secret={link} text={t.passOn} onDone={done} />
+  if (link !== undefined) return <SecretOnce secret={link} text={t.passOn} note={<LocalOnly url={link} />} onDone={done} />
   const first: { readonly email: string; readonly role: (typeof roles)[number] } = { email: '', role: 'member' }
   return (
     <DataForm
