@@ -1,5 +1,6 @@
 import type { groups, Reply } from '@millrace/contract'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { usePolling } from '#src/app/live-changes.ts'
 import { api } from '#src/api/client.ts'
@@ -190,7 +191,14 @@ function failingNeeds(failing: readonly Failing[]): readonly Need[] {
     tone: 'bad',
     icon: 'flow',
     title: m.home.fails(last.workflowName ?? ''),
-    text: [m.home.failedOf(number(failed), number(all)), ...(last.error === undefined ? [] : [errorWords(last.error)])].join(' · '),
+    text: (
+      <>
+        <Link to={`/runs?workflowId=${last.workflowId}&needsAttention=true&period=today`}>
+          {m.home.failedOf(number(failed), number(all))}
+        </Link>
+        {last.error !== undefined && ` · ${errorWords(last.error)}`}
+      </>
+    ),
     to: `/runs/${last.id}`,
     action: m.home.seeWhy,
   }))

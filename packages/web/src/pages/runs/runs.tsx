@@ -1,6 +1,7 @@
 import { Link, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
+import { useWorkflowName } from '#src/api/workflow-names.ts'
 import { m } from '#src/messages/messages.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { PeriodFilter, queryOf } from '#src/patterns/period-filter.tsx'
@@ -19,6 +20,8 @@ export function Page() {
   const r = m.runs
   const b = m.bulk
   const search: Readonly<Record<string, string>> = useSearch({ strict: false })
+  const { workflowId } = search
+  const workflowName = useWorkflowName(workflowId ?? '')
   const mayRun = useMay('executions:run')
   const mayControl = useMay('executions:control')
   const { chosen, boxes, clear } = useSelection<FoundRun>(({ id }) => id)
@@ -57,6 +60,9 @@ export function Page() {
         moreFilters={<PeriodFilter label={r.started} />}
         filters={[
           { name: 'q', label: r.find },
+          ...(workflowId === undefined
+            ? []
+            : [{ name: 'workflowId', label: m.starting.workflow, options: [[workflowId, workflowName ?? ''] as const] }]),
           ...(search['label'] === undefined ? [] : [{ name: 'label', label: r.label }]),
           { name: 'state', label: r.state, options: states.map((state) => [state, m.states[state]]) },
           { name: 'trigger', label: r.startedBy, options: triggers.map((kind) => [kind, m.triggers[kind]]) },
