@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { candidates } from './candidates.ts'
+import { candidates, firstReplaced } from './candidates.ts'
 
 const people = ['me', 'lee', 'kim'].map((name) => ({ id: `usr_${name}`, email: `${name}@example.com` }))
 const ids = (from: string, decided: readonly string[] = []) =>
@@ -14,4 +14,9 @@ test('who asks another person to decide is not offered in place of an approver w
 test('everyone who has not decided is offered in place of those who cannot decide any more', () => {
   expect(ids('')).toEqual(['usr_me', 'usr_lee', 'usr_kim'])
   expect(ids('', ['usr_kim'])).toEqual(['usr_me', 'usr_lee'])
+})
+
+test('the form begins with those who cannot decide any more only where a user was removed', () => {
+  expect(firstReplaced(people, ['role:admin', 'usr_lee'])).toBe('role:admin')
+  expect(firstReplaced(people, ['usr_lee', 'usr_gone'])).toBe('')
 })

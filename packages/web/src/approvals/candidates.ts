@@ -15,3 +15,12 @@ export function candidates<P extends Person>(people: readonly P[], { answers }: 
   const decided = new Set(answers.map(({ user }) => user))
   return people.filter(({ id, email }) => !decided.has(id) && (from === '' || ![me, from].includes(id)) && email !== from)
 }
+
+/**
+ * The approver in whose place another person decides unless something else is chosen; empty for all who cannot decide any more.
+ * @param approvers users by id or mail address, and roles
+ */
+export function firstReplaced(people: readonly Person[], approvers: readonly string[]): string {
+  const isRemoved = (approver: string) => approver.startsWith('usr_') && people.every(({ id }) => id !== approver)
+  return approvers.some(isRemoved) ? '' : (approvers[0] ?? '')
+}

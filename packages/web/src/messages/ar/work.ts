@@ -223,7 +223,7 @@ export const work: typeof english = {
     at: 'الوقت',
     verify: 'تحقق',
     notVerified: 'تحقق: يحسب الخادم كل يوم من السجل من جديد ويقارنه بما وُقّع.',
-    verified: (days, leaves) => `تم التحقق: ${leaves} قيدًا في ${days} يومًا تطابق ما وُقّع.`,
+    verified: (days, leaves) => `تم التحقق: ${leaves} قيدًا في ${days === 1 ? 'يوم واحد' : `${days} يومًا`} تطابق ما وُقّع.`,
     broken: (count) => `${count} ملاحظات: السجل لا يطابق ما وُقّع.`,
     emptyTitle: 'لم يُفعل شيء بعد',
     eventFilter: 'ماذا',
@@ -258,6 +258,7 @@ export const work: typeof english = {
     reassign: 'دع شخصًا آخر يقرر',
     reassignFrom: 'بدلًا من',
     reassignLost: 'كل من لم يعد يستطيع أن يقرر',
+    reassignNoneLost: 'كل من سُئل ما زال يستطيع أن يقرر: اختر أحدهم، أو شخصًا آخر يقرر.',
     reassignTo: 'من يقرر',
     verdicts: {
       approved: (who) => (who === '' ? 'تمت الموافقة' : `وافق ${who}`),

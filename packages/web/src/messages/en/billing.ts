@@ -24,7 +24,7 @@ export const billing = {
     },
     freeHint: 'It costs nothing.',
     trialHint: (days: number) =>
-      days === 0 ? 'The payment method on file is charged.' : `A trial of ${days} days, once for each account.`,
+      days === 0 ? 'The payment method on file is charged.' : `A trial of ${days} ${days === 1 ? 'day' : 'days'}, once for each account.`,
     laterHint: 'Nothing is charged now.',
     checkoutHint: 'You pay at the page of the provider and come back. This installation never sees a card number.',
     nowHint: 'The rest of the period is settled to the second.',

@@ -224,7 +224,8 @@ export const work = {
     at: 'At',
     verify: 'Verify',
     notVerified: 'Verify: the server computes every day of the log again and compares it with what was signed.',
-    verified: (days: number, leaves: number) => `Verified: ${leaves} entries of ${days} days match what was signed.`,
+    verified: (days: number, leaves: number) =>
+      `Verified: ${leaves} ${leaves === 1 ? 'entry' : 'entries'} of ${days} ${days === 1 ? 'day' : 'days'} match what was signed.`,
     broken: (count: number) => `${count} findings: the log does not match what was signed.`,
     emptyTitle: 'Nothing was done yet',
     eventFilter: 'What',
@@ -259,6 +260,7 @@ export const work = {
     reassign: 'Let another person decide',
     reassignFrom: 'In place of',
     reassignLost: 'everyone who cannot decide any more',
+    reassignNoneLost: 'Everyone who is asked can still decide: choose one of them, or another person who decides.',
     reassignTo: 'Who decides',
     verdicts: {
       approved: (who: string) => (who === '' ? 'Approved' : `Approved by ${who}`),
