@@ -11,7 +11,7 @@ import { rehearsedKey, rehearsedLook } from '#src/editor/rehearsed-look.tsx'
 import { RehearsalChip } from '#src/editor/rehearsal-chip.tsx'
 import { StepSide } from '#src/editor/step-side.tsx'
 import { stepCommands } from '#src/editor/step-commands.ts'
-import { problemsByTask, taskOf } from '#src/editor/problems-by-task.ts'
+import { placeInFlow, problemsByTask, taskOf } from '#src/editor/problems-by-task.ts'
 import { useChecks } from '#src/editor/use-checks.ts'
 import type { OpenDocument, Workflow } from '#src/editor/use-document.ts'
 import { useView } from '#src/editor/use-view.ts'
@@ -39,7 +39,10 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
   const [editing, setEditing] = useState(0)
   const publishing = usePublishing(workflow, open, onRefused)
   const { findings, rehearsing, findFixes } = useChecks(workflow.id, doc)
-  const fixing = useMemo(() => ({ doc, find: findFixes }), [doc, findFixes])
+  const fixing = useMemo(() => {
+    const inFlow = (finding: Finding) => placeInFlow(finding, doc.store.getState().outline, doc.store.getState().text)
+    return { doc, find: findFixes, placeOf: view === 'flow' ? inFlow : undefined }
+  }, [doc, findFixes, view])
   const commands = useMemo(() => stepCommands(doc), [doc])
   const current = useCurrentFindings(refused, doc)
   const all = useMemo(

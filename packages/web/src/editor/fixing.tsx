@@ -11,11 +11,19 @@ export type FindFixes = (text: string, finding: Finding) => Promise<readonly Fix
 interface Fixing {
   readonly doc: FlowDocument
   readonly find: FindFixes
+  /** Names the place of a finding where its line is not shown. */
+  readonly placeOf: ((finding: Finding) => string | undefined) | undefined
 }
 
 const context = createContext<Fixing | undefined>(undefined)
 
 export const FixingProvider = context.Provider
+
+/** The place of a finding in words: the step and its field beside the flow, and its line beside the text. */
+export function usePlaceOf(): (finding: Finding) => string {
+  const placeOf = useContext(context)?.placeOf
+  return (finding) => placeOf?.(finding) ?? m.editor.line(finding.line)
+}
 
 /** Corrects a finding by one click, which one step of the history undoes. Nothing is shown for a finding without a correction. */
 export function FixButton({ finding }: { readonly finding: Finding }) {

@@ -1,4 +1,5 @@
 import type { Outline } from '@millrace/dsl/outline'
+import { pointerKeys } from '#src/document/task-json.ts'
 import type { Finding } from '#src/editor/diagnose.ts'
 
 /** The findings of a task: how many, and whether one of them is an error. */
@@ -23,6 +24,18 @@ export function problemsByTask(findings: readonly Finding[], outline: Outline, t
 /** The path of the task that a finding is about. */
 export function taskOf(finding: Finding, outline: Outline, text: string): string | undefined {
   return taskAround(outline, offsetOf(finding, lineStarts(text)))
+}
+
+/** Where a finding is for a person who sees no lines: the name of the step, and the field in it where the finding has one. */
+export function placeInFlow(finding: Finding, outline: Outline, text: string): string | undefined {
+  const task = taskOf(finding, outline, text)
+  const step = task === undefined ? undefined : outline.places.get(task)?.pointer
+  if (step === undefined) return undefined
+  const { pointer = '' } = finding
+  const [first, ...others] = pointer.startsWith(`${step}/`) ? pointerKeys(pointer.slice(step.length)) : []
+  // The form of a step has no field of this name.
+  const field = first === undefined || first === 'with' ? others : [first, ...others]
+  return [pointerKeys(step).at(-1), field.join('.')].filter((part) => part !== '').join(' · ')
 }
 
 function offsetOf({ line, column }: Finding, starts: readonly number[]): number {

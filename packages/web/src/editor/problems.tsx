@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Finding } from '#src/editor/diagnose.ts'
 import { FindingText } from '#src/editor/finding-text.tsx'
-import { FixButton } from '#src/editor/fixing.tsx'
+import { FixButton, usePlaceOf } from '#src/editor/fixing.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Icon } from '#src/ui/icon.tsx'
 
@@ -63,6 +63,7 @@ export function Problems({ findings, goTo }: FindingsProps) {
 
 /** Findings as buttons that lead to their places, with their corrections. */
 export function FindingList({ findings, goTo }: FindingsProps) {
+  const placeOf = usePlaceOf()
   return (
     <ul className="problem-list">
       {findings.map((finding, index) => (
@@ -75,7 +76,9 @@ export function FindingList({ findings, goTo }: FindingsProps) {
               <FindingText finding={finding} />
             </span>
             <span className="sp" />
-            <span className="t12 i3 nowrap">{m.editor.line(finding.line)}</span>
+            <span className="t12 i3 place trunc">
+              <bdi>{placeOf(finding)}</bdi>
+            </span>
           </button>
           {index < fixesShownMax && <FixButton finding={finding} />}
         </li>
