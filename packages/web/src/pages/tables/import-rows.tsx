@@ -12,28 +12,35 @@ import { type CsvFile, type ImportedRow, kindsOf, readCsv, repeatedKeys, rowsOf 
 export function ImportRows({ table, done }: { readonly table: string; readonly done: () => Promise<unknown> }) {
   const [file, setFile] = useState<CsvFile>()
   const [problem, setProblem] = useState<string>()
+  const [round, setRound] = useState(0)
   const choose = (chosen: File | undefined) => {
     if (chosen === undefined) return
-    readCsv(chosen).then(
-      (read) => {
-        setFile(read)
-        setProblem(undefined)
-      },
-      (error: unknown) => {
-        setFile(undefined)
-        setProblem(`${chosen.name}: ${error instanceof InputError ? error.message : t.unreadable}`)
-      },
-    )
+    // What was said of an earlier file, also of one with the same name, is not true of this one.
+    setRound((before) => before + 1)
+    setProblem(undefined)
+    readCsv(chosen).then(setFile, (error: unknown) => {
+      setFile(undefined)
+      setProblem(`${chosen.name}: ${error instanceof InputError ? error.message : t.unreadable}`)
+    })
   }
   const first: Decimal = file?.decimal ?? '.'
   return (
     <DataForm
-      key={file?.name}
+      key={`${round} ${file?.name}`}
       initial={{ keyColumn: file?.columns[0] ?? '', decimal: first }}
       before={
         <>
           <label className="drop">
-            <input type="file" accept=".csv,text/csv" className="vh" onChange={(event) => choose(event.target.files?.[0])} />
+            <input
+              type="file"
+              accept=".csv,text/csv"
+              className="vh"
+              onChange={({ target }) => {
+                choose(target.files?.[0])
+                // A file that was corrected has the same name, and is chosen again.
+                target.value = ''
+              }}
+            />
             <span className="btn">{t.choose}</span>
             <span className="t13 i2">{file === undefined ? t.chosen : <bdi className="mono wrap-any">{file.name}</bdi>}</span>
           </label>
