@@ -54,7 +54,7 @@ export const stepTemplates: readonly StepTemplate[] = [
   }),
   template('approve', 'call', 'approve', 'people ask decide human confirm sign review manager', asked),
   template('email', 'call', 'email', 'mail send notify message gmail outlook letter', {
-    notify: { call: 'email', with: { to: '', subject: 'News', text: 'Hello' } },
+    notify: { call: 'email', with: { to: '', text: '' } },
   }),
   template('model', 'call', 'agent', 'ai llm agent prompt generate classify extract', {
     answer: { call: 'model', with: { prompt: 'Summarize this in one sentence.', data: '${ . }' } },
