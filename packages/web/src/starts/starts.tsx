@@ -8,10 +8,10 @@ import { NotStartable } from '#src/starts/not-startable.tsx'
 import { EndForm, EventForm, FormForm, ScheduleForm, WatchForm, WebhookForm } from '#src/starts/start-forms.tsx'
 import { StartBadges } from '#src/starts/start-badges.tsx'
 import { type StartActions, useStartActions } from '#src/starts/use-start-actions.tsx'
-import { startIcons, type Trigger, WhatStarts } from '#src/starts/what-starts.tsx'
+import { StartIcon, type Trigger, WhatStarts } from '#src/starts/what-starts.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { Empty } from '#src/ui/empty.tsx'
-import { Icon } from '#src/ui/icon.tsx'
+import { CopyButton } from '#src/ui/id.tsx'
 import { Menu } from '#src/ui/menu.tsx'
 import { Time } from '#src/ui/time.tsx'
 
@@ -94,7 +94,7 @@ function Start({ one, actions }: { readonly one: Trigger; readonly actions: Star
   return (
     <li className="need">
       <span className="gly">
-        <Icon name={startIcons[one.kind]} />
+        <StartIcon trigger={one} />
       </span>
       <div className="grow">
         <p className="row wrap">
@@ -103,8 +103,11 @@ function Start({ one, actions }: { readonly one: Trigger; readonly actions: Star
           </Link>
           <StartBadges trigger={one} />
         </p>
-        <p className="t13 i2">
-          <WhatStarts trigger={one} />
+        <p className="t13 i2 row">
+          <span className="trunc">
+            <WhatStarts trigger={one} />
+          </span>
+          {typeof one.webhook?.url === 'string' && <CopyButton text={one.webhook.url} label={m.startForms.copy} />}
         </p>
         <NotGiven reads={one.warnings ?? []} by="start" />
         {one.lastError !== null && <p className="t13 c-bad">{one.lastError}</p>}

@@ -2,11 +2,18 @@ import type { groups, Reply } from '@millrace/contract'
 import { m } from '#src/messages/messages.ts'
 import { endOf, ofWorkflows } from '#src/starts/ends.ts'
 import { capitalized, scheduleWords } from '#src/starts/schedule-words.ts'
+import { Icon } from '#src/ui/icon.tsx'
 import { Time } from '#src/ui/time.tsx'
 
 export type Trigger = Reply<(typeof groups)['triggers']['ofWorkflow']>['data'][number]
 
-export const startIcons = { schedule: 'clock', webhook: 'hook', event: 'event', manual: 'hand', watch: 'eye' } as const
+const startIcons = { schedule: 'clock', webhook: 'hook', event: 'event', manual: 'hand', watch: 'eye' } as const
+
+/** What a start is, as a picture with its name. A form is a webhook that people fill in. */
+export function StartIcon({ trigger: { kind, webhook } }: { readonly trigger: Pick<Trigger, 'kind' | 'webhook'> }) {
+  if (webhook?.form !== undefined) return <Icon name="people" label={m.startForms.form} />
+  return <Icon name={startIcons[kind]} label={m.triggers[kind]} />
+}
 
 /** When a start is due, where it is called, or what it listens to. */
 export function WhatStarts({ trigger }: { readonly trigger: Trigger }) {

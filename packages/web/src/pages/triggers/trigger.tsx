@@ -14,9 +14,8 @@ import { NotStartable } from '#src/starts/not-startable.tsx'
 import { StartBadges } from '#src/starts/start-badges.tsx'
 import { useStartActions } from '#src/starts/use-start-actions.tsx'
 import { WebhookCall } from '#src/starts/webhook-ready.tsx'
-import { startIcons, type Trigger } from '#src/starts/what-starts.tsx'
+import { StartIcon, type Trigger } from '#src/starts/what-starts.tsx'
 import { Button } from '#src/ui/button.tsx'
-import { Icon } from '#src/ui/icon.tsx'
 import { Menu } from '#src/ui/menu.tsx'
 
 /** One start: when it is due or how it is called, what it did last, and what its webhook received. */
@@ -29,7 +28,7 @@ export function Page() {
 function Start({ trigger }: { readonly trigger: Trigger }) {
   const navigate = useNavigate()
   const actions = useStartActions(() => void navigate({ to: '/triggers' }))
-  const { name, kind, workflowId, schedule, webhook, watch, enabled, lastError } = trigger
+  const { name, workflowId, schedule, webhook, watch, enabled, lastError } = trigger
   const workflowName = useWorkflowName(workflowId)
   return (
     <div className="page wide">
@@ -39,7 +38,7 @@ function Start({ trigger }: { readonly trigger: Trigger }) {
       <header className="row wrap pagehead">
         <div>
           <h1 className="row wrap">
-            <Icon name={startIcons[kind]} label={m.triggers[kind]} />
+            <StartIcon trigger={trigger} />
             <bdi>{name}</bdi>
           </h1>
           <p className="lede row wrap">

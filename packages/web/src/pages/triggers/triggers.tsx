@@ -7,9 +7,8 @@ import { WorkflowName } from '#src/patterns/workflow-name.tsx'
 import { StartBadges } from '#src/starts/start-badges.tsx'
 import { LastFired } from '#src/starts/starts.tsx'
 import { useStartActions } from '#src/starts/use-start-actions.tsx'
-import { startIcons, WhatStarts } from '#src/starts/what-starts.tsx'
+import { StartIcon, WhatStarts } from '#src/starts/what-starts.tsx'
 import { Button } from '#src/ui/button.tsx'
-import { Icon } from '#src/ui/icon.tsx'
 import { Menu } from '#src/ui/menu.tsx'
 
 const kinds = ['schedule', 'webhook', 'event', 'watch', 'manual'] as const
@@ -49,10 +48,10 @@ export function Page() {
           {
             head: m.workflows.name,
             phone: 'main',
-            cell: ({ name, kind }) => (
+            cell: (one) => (
               <span className="row">
-                <Icon name={startIcons[kind]} label={m.triggers[kind]} />
-                <bdi className="b trunc">{name}</bdi>
+                <StartIcon trigger={one} />
+                <bdi className="b trunc">{one.name}</bdi>
               </span>
             ),
           },
