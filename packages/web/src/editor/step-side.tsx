@@ -4,16 +4,14 @@ import type { FlowDocument } from '#src/document/document-store.ts'
 import type { Finding } from '#src/editor/diagnose.ts'
 import { Inspector } from '#src/editor/inspector/inspector.tsx'
 import { NoStep } from '#src/editor/inspector/no-step.tsx'
-import { readableValues } from '#src/editor/inspector/readable-values.ts'
-import { ValuePicker } from '#src/editor/inspector/value-picker.tsx'
 import type { StepCommands } from '#src/editor/step-commands.ts'
 import type { Rehearsing } from '#src/editor/use-checks.ts'
 import { type DrawnEntry, entryAt } from '#src/flow/drawing.ts'
-import { m } from '#src/messages/messages.ts'
 import { onDemand } from '#src/ui/on-demand.tsx'
 
 /** Loaded beside the rest of the editor. */
 const RunSettings = onDemand(() => import('#src/editor/inspector/run-settings.tsx').then((module) => module.RunSettings))
+const StepValues = onDemand(() => import('#src/editor/step-values.tsx').then((module) => module.StepValues))
 /** Behind its own tab, with the test of a step. */
 const StepResult = onDemand(() => import('#src/editor/inspector/step-result.tsx').then((module) => module.StepResult))
 
@@ -42,13 +40,6 @@ export function StepSide({ workflow, doc, rehearsing, onText, onLine, ...props }
     const runSettings = <RunSettings doc={doc} findings={props.findings} input={rehearsing.input} onLine={onLine} />
     return <NoStep workflow={workflow} runSettings={runSettings} />
   }
-  const e = m.flowEditor
-  const groups = () =>
-    readableValues(
-      entry.reference,
-      { json: doc.store.getState().json, rehearsal: rehearsing.rehearsal, input: rehearsing.input() },
-      { input: e.thisStepGets, steps: e.stepsBefore, start: e.startedWith, secrets: e.secrets },
-    )
   return (
     <Inspector
       key={selection}
@@ -58,7 +49,7 @@ export function StepSide({ workflow, doc, rehearsing, onText, onLine, ...props }
       onText={() => onText(entry)}
       result={<StepResult workflow={workflow} doc={doc} entry={entry} rehearsing={rehearsing} />}
       {...(lens === undefined ? {} : { lens })}
-      picker={(insert) => <ValuePicker groups={groups} onPick={insert} />}
+      picker={(insert) => <StepValues doc={doc} rehearsing={rehearsing} task={entry.reference} onPick={insert} />}
     />
   )
 }
