@@ -20,8 +20,8 @@ export function Page() {
   const r = m.runs
   const b = m.bulk
   const search: Readonly<Record<string, string>> = useSearch({ strict: false })
-  const { workflowId } = search
-  const workflowName = useWorkflowName(workflowId ?? '')
+  const only = search['workflowId']
+  const onlyName = useWorkflowName(only ?? '')
   const mayRun = useMay('executions:run')
   const mayControl = useMay('executions:control')
   const { chosen, boxes, clear } = useSelection<FoundRun>(({ id }) => id)
@@ -60,9 +60,7 @@ export function Page() {
         moreFilters={<PeriodFilter label={r.started} />}
         filters={[
           { name: 'q', label: r.find },
-          ...(workflowId === undefined
-            ? []
-            : [{ name: 'workflowId', label: m.starting.workflow, options: [[workflowId, workflowName ?? ''] as const] }]),
+          ...(only === undefined ? [] : [{ name: 'workflowId', label: m.starting.workflow, options: [[only, onlyName ?? ''] as const] }]),
           ...(search['label'] === undefined ? [] : [{ name: 'label', label: r.label }]),
           { name: 'state', label: r.state, options: states.map((state) => [state, m.states[state]]) },
           { name: 'trigger', label: r.startedBy, options: triggers.map((kind) => [kind, m.triggers[kind]]) },
