@@ -5,7 +5,7 @@ import { usePolling } from '#src/app/live-changes.ts'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { readDay } from '#src/pages/home/day.ts'
-import { Doors } from '#src/pages/home/doors.tsx'
+import { First } from '#src/pages/home/first.tsx'
 import { Needs } from '#src/pages/home/needs.tsx'
 import { Unrun } from '#src/pages/home/unrun.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
@@ -13,8 +13,6 @@ import { Page as Shell } from '#src/patterns/page.tsx'
 import { dayBegin } from '#src/patterns/period.ts'
 import { waitWords } from '#src/run/wait-words.ts'
 import { ownZone } from '#src/session/own-zone.ts'
-import { useMay } from '#src/session/use-may.ts'
-import { Empty } from '#src/ui/empty.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 import { StateIcon } from '#src/ui/icon.tsx'
 import { stateWord } from '#src/ui/badge.tsx'
@@ -26,20 +24,6 @@ const shown = 6
 export function Page() {
   const workflows = useQuery({ queryKey: ['home.workflows'], queryFn: () => api.workflows.list({ query: { limit: shown } }) })
   return <Loaded query={workflows}>{({ data }) => (data.length === 0 ? <First /> : <LivedIn workflows={data} />)}</Loaded>
-}
-
-function First() {
-  if (!useMay('workflows:write'))
-    return (
-      <Shell title={m.nav.home}>
-        <Empty title={m.making.none} text={m.making.notYours} />
-      </Shell>
-    )
-  return (
-    <Shell title={m.home.title} place={m.nav.home} lede={m.home.lede}>
-      <Doors />
-    </Shell>
-  )
 }
 
 type Workflow = Reply<(typeof groups)['workflows']['list']>['data'][number]
