@@ -48,24 +48,27 @@ export function useDocument(workflow: Workflow, onDiagnostics: (findings: readon
     const onFirst = (findings: readonly Finding[] | undefined) => {
       if (findings !== undefined && !isSaved) onDiagnostics(findings)
     }
-    void thisTab()
-      .then(openLocalDrafts)
+    const begin = async () => {
       // A browser that keeps nothing, such as one in private mode, still edits.
-      .catch(() => noDrafts)
-      .then(async (drafts) => {
-        const [local, ...others] = await takeDrafts(drafts, workflow)
-        const { text } = beginWith(local, serverText(workflow))
-        const read = await openComputer(workflow.syntax, text)
-        if (!current) {
-          read.computer.stop()
-          return
-        }
-        const opened = openOn(workflow, portsOf(workflow, drafts, { onDiagnostics, onSaved }), [local, ...others], read)
-        stopped = opened.stop
-        setOpen(opened)
-        // A text that differs from that of the server is sent soon, and its findings come with the response.
-        if (!opened.restored) opened.saver.after(findingsOf(workflow).then((findings) => current && onFirst(findings)))
-      })
+      const drafts = await thisTab()
+        .then(openLocalDrafts)
+        .catch(() => noDrafts)
+      const isReopened = await ended(workflow.id)
+      const server = (isReopened ? queries.getQueryData<Workflow>(['workflow', workflow.id]) : undefined) ?? workflow
+      const [local, ...others] = await takeDrafts(drafts, server)
+      const { text } = beginWith(local, serverText(server))
+      const read = await openComputer(server.syntax, text)
+      if (!current) {
+        read.computer.stop()
+        return
+      }
+      const opened = openOn(server, portsOf(server, drafts, { onDiagnostics, onSaved }), [local, ...others], read)
+      stopped = opened.stop
+      setOpen(opened)
+      // A text that differs from that of the server is sent soon, and its findings come with the response.
+      if (!opened.restored) opened.saver.after(findingsOf(server).then((findings) => current && onFirst(findings)))
+    }
+    void begin()
     return () => {
       current = false
       stopped?.()
@@ -73,6 +76,19 @@ export function useDocument(workflow: Workflow, onDiagnostics: (findings: readon
     // A document is opened once: later replies of the server do not replace what is typed.
   }, [workflow.id])
   return open
+}
+
+/** Documents that were closed and still send what was typed last, by the id of the workflow. */
+const ending = new Map<string, Promise<unknown>>()
+/** What a server that does not respond takes is sent by the document that opens. */
+const endMsMax = 3000
+
+/** Waits for the document of a workflow that was closed a moment ago: two of them would send the same text at different revisions. @returns whether there was one. */
+async function ended(workflow: string): Promise<boolean> {
+  const before = ending.get(workflow)
+  if (before === undefined) return false
+  await Promise.race([before, new Promise((resolve) => setTimeout(resolve, endMsMax))])
+  return true
 }
 
 /** A request for another draft than the present one. */
@@ -105,7 +121,7 @@ function openOn(
       window.removeEventListener('online', onHide)
       document.removeEventListener('visibilitychange', onHide)
       // What was typed last into a field may still be on its way into the text; fields that end with the editor send it in this turn.
-      void Promise.resolve()
+      const end = Promise.resolve()
         .then(doc.settled)
         .then(saver.flush)
         .catch(() => undefined)
@@ -113,7 +129,9 @@ function openOn(
           leave()
           saver.stop()
           computer.stop()
+          if (ending.get(workflow.id) === end) ending.delete(workflow.id)
         })
+      ending.set(workflow.id, end)
     },
   }
 }
