@@ -37,14 +37,15 @@ const routes = {
   },
 }
 
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => void respond(request, response))
+async function respond(request, response) {
   let body = ''
   for await (const chunk of request.setEncoding('utf8')) body += chunk
   const [, first, rest] = request.url.split('/')
   const route = routes[`${request.method} /${first}`]
   const [status, reply] = route === undefined ? [404, {}] : route(rest, body === '' ? {} : JSON.parse(body))
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(reply))
-})
+}
 server.listen(Number(process.argv[2] ?? 4010), '127.0.0.1', () => {
   process.stdout.write(`The services of the examples are at http://127.0.0.1:${server.address().port}. Ctrl-C ends them.\n`)
 })

@@ -1,4 +1,4 @@
-import type { Page, Route } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Look } from './browser.ts'
 import { findingsInBoth, findingsOf, inBrowser, publish, walks } from './in-browser.ts'
@@ -67,11 +67,7 @@ inBrowser('the editor', (stage) => {
     await setMessage('${ .name }')
     await page.getByText('version 1 still runs').waitFor({ state: 'detached' })
     // What is on its way to the server when the editor is left arrives before the editor is opened again.
-    const slow = async (route: Route) => {
-      await new Promise((resolve) => setTimeout(resolve, 900))
-      await route.continue()
-    }
-    await page.route('**/draft', slow, { times: 1 })
+    await page.route('**/draft', (route) => void setTimeout(() => void route.continue(), 900), { times: 1 })
     await page.getByRole('tab', { name: 'Starts' }).click()
     await page.getByRole('tab', { name: 'Definition' }).click()
     await step(page, '/do/0/greet').click()
