@@ -36,7 +36,7 @@ test('concurrent changes of different preferences keep each other', async () => 
   const { send } = await server.registerAccount()
   await Promise.all(Array.from({ length: 8 }, (_, i) => send('PATCH', path, { preferences: { [`p${i}`]: { i } } })))
   const { preferences } = (await send('PATCH', path, { preferences: { p0: null, ['__proto__']: 1 } })).body
-  expect(Object.keys(preferences).toSorted()).toEqual(['p1', 'p2', 'p3', 'p4', 'p5', 'p6', 'p7'])
+  expect(Object.keys(preferences).toSorted()).toEqual(['__proto__', 'p1', 'p2', 'p3', 'p4', 'p5', 'p6', 'p7'])
   expect((await send('GET', path)).body.preferences).toEqual(preferences)
 })
 
