@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { exampleOf, fieldsOfSchema, readFields, shownOf, withoutField } from '#src/forms/schema-fields.ts'
+import { fieldsOfSchema, readFields, shownOf, withoutField } from '#src/forms/schema-fields.ts'
+import { exampleOf } from '#src/values/schema-example.ts'
 import { loadMessages } from '#src/messages/messages.ts'
 
 await loadMessages()

@@ -93,12 +93,6 @@ function shapeOf(schema: Node, depth = 0): JsonValue | undefined {
   return item === undefined ? [] : [item]
 }
 
-/** The first example of a schema, or its default; undefined without both. */
-export function exampleOf(schema: unknown): unknown {
-  const { examples, default: byDefault } = nodeOf(schema)
-  return (Array.isArray(examples) ? examples[0] : undefined) ?? byDefault
-}
-
 /** What the fields show of a value; where it has nothing, their defaults. */
 export function shownOf(fields: readonly SchemaField[], value: unknown): Node {
   const given = nodeOf(value)

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '@millrace/dsl'
 import { isObject } from '#src/document/task-json.ts'
 import { inputSchemaOf } from '#src/rehearse/samples.ts'
+import { exampleOf } from '#src/values/schema-example.ts'
 
 /** What a rehearsal starts with while no sample is given: the example of the input schema, or a value that its members make up. */
 export function exampleInput(document: Json | undefined): Json {
@@ -25,9 +26,8 @@ const depthMax = 5
 /** A value that fits a schema as far as its type, format and bounds say; undefined where they do not say enough. Its example or default comes first. */
 function madeUp(schema: Json | undefined, name: string, depth = 0): Json | undefined {
   if (!isObject(schema) || depth > depthMax) return undefined
-  const { examples, default: byDefault, const: only, enum: choices } = schema
-  const given =
-    (Array.isArray(examples) ? examples[0] : undefined) ?? byDefault ?? only ?? (Array.isArray(choices) ? choices[0] : undefined)
+  const { const: only, enum: choices } = schema
+  const given = exampleOf(schema) ?? only ?? (Array.isArray(choices) ? choices[0] : undefined)
   if (given !== undefined) return given
   switch (typeOf(schema)) {
     case 'string':
