@@ -22,6 +22,8 @@ const ofFormats: Readonly<Record<string, string>> = {
   uuid: '00000000-0000-4000-8000-000000000000',
 }
 const depthMax = 5
+/** A longer text is not made up. */
+const textMax = 1000
 
 /** A value that fits a schema as far as its type, format and bounds say; undefined where they do not say enough. Its example or default comes first. */
 function madeUp(schema: Json | undefined, name: string, depth = 0): Json | undefined {
@@ -55,6 +57,7 @@ function typeOf({ type, properties }: JsonObject): Json | undefined {
 function textOf({ format, pattern, minLength = 0, maxLength }: JsonObject, name: string): string | undefined {
   if (pattern !== undefined) return undefined
   if (typeof format === 'string') return ofFormats[format]
+  if (Number(minLength) > textMax) return undefined
   const text = name.padEnd(Number(minLength), ' …')
   return maxLength === undefined ? text : text.slice(0, Number(maxLength))
 }

@@ -32,6 +32,7 @@ test('a rehearsal begins with the example of the input schema, or with values th
     lines: { type: 'array', items: { type: 'object', properties: { sku: { type: 'string', maxLength: 2 } } } },
     code: { type: 'string', pattern: '^[A-Z]{3}$' },
     any: {},
+    book: { type: 'string', minLength: 1_000_000_000 },
   }
   expect(withSchema({ type: 'object', properties })).toEqual({
     c: 3,
