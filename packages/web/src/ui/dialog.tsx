@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
 import { Button, IconButton } from '#src/ui/button.tsx'
-import { useTyped } from '#src/ui/use-typed.ts'
+import { useTouchedFields } from '#src/ui/use-touched-fields.ts'
 import { m } from '#src/messages/messages.ts'
 
 interface DialogProps {
@@ -22,7 +22,7 @@ const firstEmptyField = ':is(input, textarea, select):invalid'
 export function Dialog({ title, onClose, children, kind = 'dialog', modalOnly = false, keepsTyped = false }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
-  const { watch, isTyped } = useTyped()
+  const { watch, isTyped } = useTouchedFields()
   const [asking, setAsking] = useState(false)
   const leave = () => {
     if (modalOnly) return

@@ -1,6 +1,6 @@
 import { type SyntheticEvent, useRef } from 'react'
 
-interface Typed {
+interface TouchedFields {
   /** Handlers of the element around the fields. */
   readonly watch: { readonly onFocusCapture: (event: SyntheticEvent) => void; readonly onInputCapture: (event: SyntheticEvent) => void }
   /** Whether a field that is still shown has another value than before a person turned to it. */
@@ -11,7 +11,7 @@ interface Typed {
 const fields = 'input:not([type="search"], [type="password"]), textarea, select, [contenteditable="true"]'
 
 /** What a person typed or chose in the fields of an element. */
-export function useTyped(): Typed {
+export function useTouchedFields(): TouchedFields {
   const before = useRef(new Map<Element, string>())
   const touched = useRef(new Set<Element>())
   return {
