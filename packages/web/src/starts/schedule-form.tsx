@@ -12,7 +12,7 @@ import { NextTimes, type Schedule, ZoneProblem } from '#src/starts/next-times.ts
 import { ownZone } from '#src/session/own-zone.ts'
 import { saveStart, type StartFormProps } from '#src/starts/save-start.ts'
 import { type ClockFields, clockOf, cronOf, type Repeat, repeats, weekdays } from '#src/starts/clock-cron.ts'
-import { capitalized, scheduleWords } from '#src/starts/schedule-words.ts'
+import { capitalized, dayNames, scheduleWords } from '#src/starts/schedule-words.ts'
 import type { Trigger } from '#src/starts/what-starts.tsx'
 import { Skeleton } from '#src/ui/skeleton.tsx'
 import { localTime } from '#src/values/local-time.ts'
@@ -210,7 +210,7 @@ function clockFields({ repeat }: Values): readonly FieldSpec[] {
     case 'own':
       return [{ name: 'cron', label: s.cron, required: true }]
     case 'weekly':
-      return [{ name: 'days', label: s.days, kind: 'checks', options: dayNames() }, time]
+      return [{ name: 'days', label: s.days, kind: 'checks', options: dayOptions() }, time]
     case 'monthly':
       return [{ name: 'date', label: s.date, kind: 'number', required: true }, time]
     case 'workdays':
@@ -222,12 +222,11 @@ function clockFields({ repeat }: Values): readonly FieldSpec[] {
   }
 }
 
-function dayNames(): readonly (readonly [string, string])[] {
-  const form = new Intl.DateTimeFormat(m.schedules.language, { weekday: 'long', timeZone: 'UTC' })
-  return weekdays.map((day, index) => [day, form.format(aMonday + index * 86_400_000)])
+/** From Monday to Sunday. */
+function dayOptions(): readonly (readonly [string, string])[] {
+  const names = dayNames([1, 2, 3, 4, 5, 6, 7], m.schedules)
+  return weekdays.map((day, index) => [day, names[index] ?? day])
 }
-
-const aMonday = Date.UTC(2026, 0, 5)
 
 function Hint({ text, times }: { readonly text: string; readonly times: React.ReactNode }) {
   return (

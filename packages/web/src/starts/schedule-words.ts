@@ -68,9 +68,13 @@ function timesWords([minute = '', hour = '', date = '', month = '', weekday = ''
   const days = date === '*' ? daysOf(weekday) : undefined
   if (days === undefined) return undefined
   if (days.join('') === '12345') return texts.weekdays(times)
-  const form = new Intl.DateTimeFormat(texts.language, { weekday: 'long', timeZone: 'UTC' })
-  const names = days.map((day) => form.format(aSunday + day * dayMs))
-  return texts.weekly(list(names, texts), times)
+  return texts.weekly(list(dayNames(days, texts), texts), times)
+}
+
+/** The names of days of the week, from 0 for Sunday. */
+export function dayNames(days: readonly number[], { language }: Texts): readonly string[] {
+  const form = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' })
+  return days.map((day) => form.format(aSunday + day * dayMs))
 }
 
 const dayMs = 86_400_000
