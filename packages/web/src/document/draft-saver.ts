@@ -157,11 +157,7 @@ export function createDraftSaver(
     },
     flush,
     after(request) {
-      const before = sending
-      sending = request.then(
-        () => before,
-        () => before,
-      )
+      sending = Promise.allSettled([sending, request]).then(() => undefined)
     },
     resolve(next) {
       const { at } = saving.getState()

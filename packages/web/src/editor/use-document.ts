@@ -53,8 +53,9 @@ export function useDocument(workflow: Workflow, onDiagnostics: (findings: readon
       const drafts = await thisTab()
         .then(openLocalDrafts)
         .catch(() => noDrafts)
-      const isReopened = await ended(workflow.id)
-      const server = (isReopened ? queries.getQueryData<Workflow>(['workflow', workflow.id]) : undefined) ?? workflow
+      await ended(workflow.id)
+      // What was sent meanwhile is known there.
+      const server = queries.getQueryData<Workflow>(['workflow', workflow.id]) ?? workflow
       const [local, ...others] = await takeDrafts(drafts, server)
       const { text } = beginWith(local, serverText(server))
       const read = await openComputer(server.syntax, text)
@@ -83,12 +84,10 @@ const ending = new Map<string, Promise<unknown>>()
 /** What a server that does not respond takes is sent by the document that opens. */
 const endMsMax = 3000
 
-/** Waits for the document of a workflow that was closed a moment ago: two of them would send the same text at different revisions. @returns whether there was one. */
-async function ended(workflow: string): Promise<boolean> {
+/** Waits for the document of a workflow that was closed a moment ago: two of them would send the same text at different revisions. */
+async function ended(workflow: string): Promise<void> {
   const before = ending.get(workflow)
-  if (before === undefined) return false
-  await Promise.race([before, new Promise((resolve) => setTimeout(resolve, endMsMax))])
-  return true
+  if (before !== undefined) await Promise.race([before, new Promise((resolve) => setTimeout(resolve, endMsMax))])
 }
 
 /** A request for another draft than the present one. */
