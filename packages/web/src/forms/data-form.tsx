@@ -1,4 +1,5 @@
 import { Fragment, type ReactNode, useEffect, useRef } from 'react'
+import { InputError } from '#src/api/json.ts'
 import { Field, type FieldSpec } from '#src/forms/field.tsx'
 import { useForm, type Values } from '#src/forms/use-form.ts'
 import { m } from '#src/messages/messages.ts'
@@ -43,6 +44,9 @@ export function DataForm<V extends Values>({
   const form = useForm(initial, send, derive)
   const folded = useRef<HTMLDetailsElement>(null)
   const specs = typeof fields === 'function' ? fields(form.values) : fields
+  // A form whose fields depend on its values may send one that it does not show.
+  const unseen = Object.entries(form.errors).flatMap(([name, text]) => (specs.some((spec) => spec.name === name) ? [] : [text]))
+  const problem = unseen.length > 0 ? new InputError(unseen.join(' ')) : form.problem
   const advanced = specs.filter((spec) => spec.advanced === true)
   const isWrong = advanced.some(({ name }) => form.errors[name] !== undefined)
   // A person sees what is wrong, also where it was folded away.
@@ -79,7 +83,7 @@ export function DataForm<V extends Values>({
         </details>
       )}
       {below?.(form.values)}
-      {form.problem !== undefined && <ProblemPanel error={form.problem} />}
+      {problem !== undefined && <ProblemPanel error={problem} />}
       <div className="row form-foot">
         <Button type="submit" look={danger ? 'danger' : unadvised ? 'plain' : 'primary'} size={large ? 'lg' : 'md'} busy={form.busy}>
           {label}

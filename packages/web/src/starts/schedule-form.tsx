@@ -77,6 +77,8 @@ function FormWithInput({ workflow, trigger, done, schema, reads }: StartFormProp
           : [jsonInput(values, reads, trigger?.mapping ?? undefined)]),
       ]}
       send={async (values) => {
+        if (values.mode === 'cron' && cronOf(values, values.cron) === undefined)
+          throw new FieldProblems({ [values.repeat === 'weekly' ? 'days' : 'date']: m.schemaForm.needed })
         const schedule = scheduleOf(values, trigger?.schedule ?? undefined)
         await saveStart(
           { workflow, trigger },
