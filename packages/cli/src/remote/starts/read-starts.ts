@@ -1,7 +1,7 @@
 import { TriggerContent } from '@millrace/contract'
+import { parseDefinition } from '@millrace/dsl'
 import type { Json, JsonObject } from '@millrace/engine'
 import { isObject } from '@millrace/engine/definition'
-import { isNode, LineCounter, parseDocument } from 'yaml'
 import { Failure } from '#command/failure.ts'
 
 /** A file of starts whose content is not checked yet. */
@@ -10,8 +10,8 @@ export interface StartsFile {
   /** `namespace/name`. */
   readonly workflow: string
   readonly starts: readonly Json[]
-  /** The line of a member, from 1. */
-  readonly lineOf: (path: readonly PropertyKey[]) => number
+  /** The line of the value at a pointer, from 1; of what is around it, if there is no such value. */
+  readonly lineOf: (pointer: string) => number
 }
 
 /** A start that a file wants, with all defaults. */
@@ -25,32 +25,25 @@ export interface WantedStart {
 
 /** Reads a file of starts. Throws a failure that names the line and what is wrong with it. */
 export function readStarts(file: string, text: string): StartsFile {
-  const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, version: '1.2' })
-  const [fault] = document.errors
-  if (fault !== undefined) throw new Failure(`${file}:${lines.linePos(fault.pos[0]).line}: ${fault.message.split('\n', 1)[0]}`)
-  const lineOf = (path: readonly PropertyKey[]) => lines.linePos(offsetIn(document, path)).line
-  const refuse = (path: readonly PropertyKey[], detail: string) => {
-    throw new Failure(`${file}:${lineOf(path)}: ${detail}`, { hint: '"millrace starts WORKFLOW --yaml" prints such a file.' })
+  const { document: content, positions, diagnostics } = parseDefinition(text)
+  const lineOf = (pointer: string) => positions.nearest(pointer).start.line
+  const refuse = (line: number, detail: string) => {
+    throw new Failure(`${file}:${line}: ${detail}`, { hint: '"millrace starts WORKFLOW --yaml" prints such a file.' })
   }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- YAML of the core schema is JSON, but for keys that are no text.
-  const content = document.toJS({ maxAliasCount: 100 }) as Json
-  if (!isObject(content)) return refuse([], 'A file of starts has the members `workflow` and `starts`.')
+  const [fault] = diagnostics
+  if (fault !== undefined) return refuse(fault.line, fault.message)
+  if (!isObject(content)) return refuse(1, 'A file of starts has the members `workflow` and `starts`.')
   const { workflow, starts, ...others } = content
   const [other] = Object.keys(others)
-  if (other !== undefined) return refuse([other], `\`${other}\` is no member of a file of starts, which are \`workflow\` and \`starts\`.`)
-  if (typeof workflow !== 'string') return refuse(['workflow'], '`workflow` must be NAMESPACE/NAME of its document.')
-  if (!Array.isArray(starts)) return refuse(['starts'], '`starts` must be a list.')
+  if (other !== undefined)
+    return refuse(lineOf(pointerOf([other])), `\`${other}\` is no member of a file of starts, which are \`workflow\` and \`starts\`.`)
+  if (typeof workflow !== 'string') return refuse(lineOf('/workflow'), '`workflow` must be NAMESPACE/NAME of its document.')
+  if (!Array.isArray(starts)) return refuse(lineOf('/starts'), '`starts` must be a list.')
   return { file, workflow, starts, lineOf }
 }
 
-/** Where a member begins in the text; where the nearest part around it begins, if there is no such member. */
-function offsetIn(document: ReturnType<typeof parseDocument>, path: readonly PropertyKey[]): number {
-  for (let length = path.length; length >= 0; length--) {
-    const node: unknown = length === 0 ? document.contents : document.getIn(path.slice(0, length), true)
-    if (isNode(node) && node.range) return node.range[0]
-  }
-  return 0
+function pointerOf(path: readonly PropertyKey[]): string {
+  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
 /** Checks the starts of a file as the server does, after `workflows` of events are ids. @throws a failure that lists everything that is wrong. */
@@ -60,8 +53,10 @@ export function checkStarts({ file, starts, lineOf }: StartsFile): readonly Want
   const wanted = starts.flatMap((start, index) => {
     const { start: body, secretFrom } = withoutSecret(start)
     const read = TriggerContent.safeParse(body)
-    const note = (path: readonly PropertyKey[], detail: string) =>
-      faults.push(`${file}:${lineOf(['starts', index, ...path])}: ${['', 'starts', index, ...path].map(String).join('/')}: ${detail}`)
+    const note = (path: readonly PropertyKey[], detail: string) => {
+      const pointer = pointerOf(['starts', index, ...path])
+      faults.push(`${file}:${lineOf(pointer)}: ${pointer}: ${detail}`)
+    }
     if (secretFrom !== undefined && typeof secretFrom !== 'string')
       note(['webhook', 'signature', 'secretFrom'], 'Must be the name of a secret.')
     if (!read.success) {

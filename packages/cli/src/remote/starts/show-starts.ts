@@ -1,5 +1,5 @@
+import { canonicalYaml } from '@millrace/dsl'
 import type { JsonObject } from '@millrace/engine'
-import { stringify } from 'yaml'
 import { type ExitCode, exitCodes } from '#command/exit-code.ts'
 import type { Terminal } from '#terminal/terminal.ts'
 import { columns } from '#remote/columns.ts'
@@ -27,7 +27,7 @@ export async function showStarts({ url, workflow, yaml, json }: ShowRequest, { s
     if (yaml) {
       const starts: JsonObject[] = []
       for (const start of present) starts.push(await withNames(connection, withoutDefaults(contentOf(start))))
-      stdout.write(stringify({ workflow: documentName(definition) ?? workflow, starts }, { lineWidth: 0 }))
+      stdout.write(canonicalYaml({ workflow: documentName(definition) ?? workflow, starts }))
     } else stdout.write(json ? present.map((start) => `${JSON.stringify(start)}\n`).join('') : columns(present.map(row)))
     return exitCodes.ok
   })
