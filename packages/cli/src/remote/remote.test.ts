@@ -317,6 +317,10 @@ ${others}`
         /"New" needs the secret other/,
       ],
       [starts('0 4 * * *', '  - { name: Orders 2, kind: webhook }\nmore: 1\n'), /:13: `more` is no member/],
+      [
+        starts('0 4 * * *', '  - { name: Late, kind: schedule, webhook: {} }\n'),
+        /:12: \/starts\/3\/schedule: Is required[^]*:12: \/starts\/3\/webhook: Does not belong/,
+      ],
       ['workflow: shop/none\nstarts: []\n', /no workflow shop\/none/],
       ['workflow: [', /order\.starts\.yaml:\d: /],
     ]

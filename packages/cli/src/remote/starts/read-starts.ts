@@ -1,4 +1,4 @@
-import { TriggerContent } from '@millrace/contract'
+import { TriggerContent, wrongMembers } from '@millrace/contract'
 import { parseDefinition } from '@millrace/dsl'
 import type { Json, JsonObject } from '@millrace/engine'
 import { isObject } from '@millrace/engine/definition'
@@ -63,7 +63,8 @@ export function checkStarts({ file, starts, lineOf }: StartsFile): readonly Want
       for (const { path, message } of read.error.issues) note(path, message)
       return []
     }
-    const { name } = read.data
+    const { name, kind } = read.data
+    for (const { pointer, detail } of wrongMembers(kind, read.data)) note(pointer.slice(1).split('/'), detail)
     const first = names.get(name)
     if (first !== undefined) note(['name'], `"${name}" is also the name of start ${first + 1} of the file. A start is found by its name.`)
     names.set(name, index)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { Fault } from '@millrace/contract'
+import { Fault, foreignMembers, wrongMembers } from '@millrace/contract'
 import type { Json } from '@millrace/engine'
 import type { SecretBox } from '#platform/auth/secret-box.ts'
 import type { Tx } from '#platform/http/index.ts'
@@ -242,20 +242,19 @@ async function lock(tx: Tx, accountId: string, id: string, ifMatch: readonly num
 
 type KindMembers = Pick<WantedTrigger, 'schedule' | 'webhook' | 'eventTypes' | 'watch'>
 
-const membersOf = ({ schedule, webhook, eventTypes, watch }: KindMembers) => Object.entries({ schedule, webhook, event: eventTypes, watch })
+const membersOf = ({ schedule, webhook, eventTypes, watch }: KindMembers) => ({ schedule, webhook, event: eventTypes, watch })
 
 /** A trigger has the member of its kind and no other. */
 function assertMembers(wanted: WantedTrigger): void {
-  const { kind } = wanted
-  if (membersOf(wanted).some(([name, value]) => name === kind && value === undefined))
-    throw new Fault('request_invalid', { errors: [{ pointer: `/${kind}`, detail: `Is required by the kind ${kind}.` }] })
-  assertBelongs(kind, wanted)
+  refuseFirst(wrongMembers(wanted.kind, membersOf(wanted)))
 }
 
 function assertBelongs(kind: TriggerKindOf, members: KindMembers): void {
-  for (const [name, value] of membersOf(members))
-    if (name !== kind && value !== undefined)
-      throw new Fault('request_invalid', { errors: [{ pointer: `/${name}`, detail: `Does not belong to the kind ${kind}.` }] })
+  refuseFirst(foreignMembers(kind, membersOf(members)))
+}
+
+function refuseFirst([fault]: ReturnType<typeof wrongMembers>): void {
+  if (fault !== undefined) throw new Fault('request_invalid', { errors: [fault] })
 }
 
 function changedContent(deps: TriggersDeps, trigger: Trigger, wanted: WantedChange, schedule: ReadSchedule | undefined) {
