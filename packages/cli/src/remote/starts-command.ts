@@ -6,7 +6,7 @@ export const startsCommand = defineCommand({
   name: 'starts',
   summary: 'List the starts of a workflow, or keep them as a file: webhooks, schedules, events and watches',
   description: [
-    'With a workflow, lists what starts it; --yaml prints it as a file. "starts apply" makes the starts of a workflow what its file says: a start with the same name is changed, and one that is missing is made. A start that has not changed is not touched. All files are checked before the first change. What only the server checks, such as a mapping, it refuses when it comes to that start: correct the file and apply it again.',
+    'With a workflow, lists what starts it; --yaml prints it as a file. "starts apply" makes the starts of a workflow what its file says: a start with the same name is changed, and one that is missing is made. A start that has not changed is not touched. All files are checked before the first change. What only the server checks, such as a mapping, it refuses when that start is sent: correct the file and apply it again.',
     'A file has `workflow` (NAMESPACE/NAME) and `starts`, a list with the members of a trigger of the API: `name`, `kind`, `enabled`, `input`, `mapping`, `filter` and the member of its kind. A start without `enabled` stays as it is. Secrets are in no file of starts: `secretFrom: NAME` in the signature of a webhook names one that --secret or --secrets-file gives; without them, the secret that the server has stays.',
     'Schedules in a definition belong to the definition and are deployed with it.',
   ],
