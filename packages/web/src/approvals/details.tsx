@@ -2,7 +2,7 @@ import type { FilePlace } from '#src/shown-files/file-content.ts'
 import type { NamedFile } from '#src/shown-files/shown-file.tsx'
 import { m } from '#src/messages/messages.ts'
 import { onDemand } from '#src/ui/on-demand.tsx'
-import { readableNumber } from '#src/values/format.ts'
+import { factsOf, readableValue } from '#src/values/facts.ts'
 import { JsonView } from '#src/values/json-view.tsx'
 
 const ShownFile = onDemand(() => import('#src/shown-files/shown-file.tsx').then((module) => module.ShownFile))
@@ -15,34 +15,35 @@ interface DetailsProps {
   readonly placeOf: (file: NamedFile) => FilePlace
 }
 
-/** What an approval is decided by. Flat details read best as a table. */
+/** What an approval is decided by: a table for people where the details are objects of plain values, else JSON. */
 export function Details({ details, files, placeOf }: DetailsProps) {
-  const entries = typeof details === 'object' && details !== null && !Array.isArray(details) ? Object.entries(details) : []
-  if (entries.length === 0 || entries.some(([, value]) => typeof value === 'object' && value !== null))
-    return (
-      <>
-        <JsonView value={details} />
-        {files.length > 0 && <ShownFiles label={m.approvals.files} files={files} placeOf={placeOf} />}
-      </>
-    )
+  const facts = factsOf(details)
+  const elsewhere = files.filter(({ name }) => facts?.some(({ value }) => value === name) !== true)
   return (
-    <dl className="facts">
-      {entries.map(([key, value]) => {
-        const file = files.find(({ name }) => name === value)
-        return (
-          <div key={key}>
-            <dt>{key}</dt>
-            <dd className="num">{file === undefined ? <Plain value={value} /> : <ShownFile file={file} place={placeOf(file)} />}</dd>
-          </div>
-        )
-      })}
-    </dl>
+    <>
+      {facts === undefined ? (
+        <JsonView value={details} />
+      ) : (
+        <dl className="facts">
+          {facts.map(({ path, label, value }) => {
+            const file = files.find(({ name }) => name === value)
+            return (
+              <div key={path}>
+                <dt title={path.slice(1)}>{label}</dt>
+                <dd className="num">{file === undefined ? <Plain value={value} /> : <ShownFile file={file} place={placeOf(file)} />}</dd>
+              </div>
+            )
+          })}
+        </dl>
+      )}
+      {elsewhere.length > 0 && <ShownFiles label={m.approvals.files} files={elsewhere} placeOf={placeOf} />}
+    </>
   )
 }
 
-/** A number with many decimals is rounded; the whole is its tooltip. */
+/** Where the form for people is another one, the value itself is the tooltip. */
 function Plain({ value }: { readonly value: unknown }) {
   const whole = String(value)
-  const text = typeof value === 'number' ? readableNumber(value) : whole
+  const text = readableValue(value)
   return <bdi title={text === whole ? undefined : whole}>{text}</bdi>
 }

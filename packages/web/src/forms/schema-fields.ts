@@ -1,4 +1,4 @@
-import type { JsonValue } from '@millrace/contract'
+import { type JsonValue, readableName } from '@millrace/contract'
 import type { FieldSpec } from '#src/forms/field.tsx'
 import { m } from '#src/messages/messages.ts'
 import { localTime, timeOfLocal } from '#src/values/local-time.ts'
@@ -26,7 +26,7 @@ export function fieldsOfSchema(schema: unknown): readonly SchemaField[] {
 function fieldOf(name: string, schema: Node, required: boolean): SchemaField {
   const { title, description } = schema
   const [example] = Array.isArray(schema['examples']) ? schema['examples'] : []
-  const label = typeof title === 'string' && title !== '' ? title : name
+  const label = typeof title === 'string' && title !== '' ? title : readableName(name)
   const hint = typeof description === 'string' && description !== '' ? { hint: description } : {}
   const secret = isSecret(name, schema)
   const common = { name, label, required, marked: true, schema, secret, ...hint }

@@ -1,3 +1,4 @@
+import { readableName } from '@millrace/contract'
 import type { Json } from '@millrace/dsl'
 import { useState } from 'react'
 import { childFields, emptyForm, type FieldModel, isOpen, scalarOf, scalarText } from '#src/editor/inspector/field-model.ts'
@@ -58,7 +59,7 @@ export function Fields({
 
 export function labelOf(key: string): string {
   const words: Readonly<Record<string, string>> = m.fieldNames
-  return words[key] ?? key
+  return words[key] ?? readableName(key)
 }
 
 function FieldView({ field }: { readonly field: FieldModel }) {

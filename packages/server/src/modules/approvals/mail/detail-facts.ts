@@ -1,9 +1,11 @@
+import { readableName } from '@millrace/contract'
 import { isObject, type Json, type JsonObject } from '@millrace/engine'
-import { type MailReader, mailTime } from '#platform/mail/templates/mail-time.ts'
+import { type MailReader, mailDay, mailTime } from '#platform/mail/templates/mail-time.ts'
 
 type Fact = readonly [name: string, value: string]
 
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/
+const date = /^\d{4}-\d\d-\d\d$/
 const words = { en: { yes: 'yes', no: 'no', details: 'Details' }, ar: { yes: 'نعم', no: 'لا', details: 'التفاصيل' } } as const
 
 /** Details as fields for people: members of objects by their path, elements of lists numbered, times by the clock of the reader. */
@@ -16,12 +18,14 @@ function factsOf(name: string, value: Json, reader: MailReader): readonly Fact[]
   if (isObject(value)) {
     const members = Object.entries(value)
     if (members.length === 0) return [[label, '–']]
-    return members.flatMap(([member, inner]) => factsOf(name === '' ? member : `${name} › ${member}`, inner ?? null, reader))
+    return members.flatMap(([member, inner]) => factsOf(pathTo(name, member), inner ?? null, reader))
   }
   if (!Array.isArray(value)) return [[label, scalarText(value, reader)]]
   if (value.every((item: Json) => !isNested(item))) return [[label, value.map((item: Json) => scalarText(item, reader)).join(', ') || '–']]
   return value.map((item: Json, index): Fact => [`${label} ${index + 1}`, lineOf(item, reader)])
 }
+
+const pathTo = (name: string, member: string): string => (name === '' ? readableName(member) : `${name} › ${readableName(member)}`)
 
 /** A nested value on one line. */
 function lineOf(value: Json, reader: MailReader): string {
@@ -31,7 +35,7 @@ function lineOf(value: Json, reader: MailReader): string {
 
 const membersLine = (value: JsonObject, reader: MailReader): string =>
   Object.entries(value)
-    .map(([member, item]) => `${member}: ${inner(item ?? null, reader)}`)
+    .map(([member, item]) => `${readableName(member)}: ${inner(item ?? null, reader)}`)
     .join(', ')
 
 const inner = (value: Json, reader: MailReader): string => (isNested(value) ? `(${lineOf(value, reader)})` : scalarText(value, reader))
@@ -43,6 +47,7 @@ function scalarText(value: Json, reader: MailReader): string {
   if (value === null || value === '') return '–'
   if (typeof value === 'boolean') return value ? yes : no
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const at = timestamp.test(text) ? new Date(text) : undefined
-  return at === undefined || Number.isNaN(at.getTime()) ? text : mailTime(at, reader)
+  const textOf = timestamp.test(text) ? mailTime : date.test(text) ? mailDay : undefined
+  const at = new Date(text)
+  return textOf === undefined || Number.isNaN(at.getTime()) ? text : textOf(at, reader)
 }

@@ -59,7 +59,7 @@ describe('the mail', () => {
 
   test('details are fields for people, in text and HTML', () => {
     const details = {
-      invoice: 4711,
+      invoiceNo: 4711,
       urgent: true,
       note: null,
       tags: ['new', 'eu'],
@@ -68,30 +68,34 @@ describe('the mail', () => {
         { sku: 'A', price: { net: 1, currency: 'EUR' } },
         { sku: 'B', sizes: [1, 2] },
       ],
+      due: '2026-03-31',
+      period: '2026-13-31',
       placed: '2026-03-01T09:30:00Z',
       none: {},
     }
     const { text, html } = messageFor({ details }, { zone: 'Europe/Berlin' })
     const facts = [
-      'invoice: 4711',
-      'urgent: yes',
-      'note: –',
-      'tags: new, eu',
-      'customer › name: Harbour <GmbH>',
-      'customer › address › city: Hamburg',
-      'lines 1: sku: A, price: (net: 1, currency: EUR)',
-      'lines 2: sku: B, sizes: (1, 2)',
+      'Invoice no: 4711',
+      'Urgent: yes',
+      'Note: –',
+      'Tags: new, eu',
+      'Customer › Name: Harbour <GmbH>',
+      'Customer › Address › City: Hamburg',
+      'Lines 1: Sku: A, Price: (Net: 1, Currency: EUR)',
+      'Lines 2: Sku: B, Sizes: (1, 2)',
+      'Due: 31 March 2026',
+      'Period: 2026-13-31',
     ]
     expect(text).toContain(facts.join('\n'))
-    expect(text).toMatch(/placed: Sunday,? 1 March 2026 at 10:30 CET\nnone: –/)
-    expect(html).toMatch(/<th[^>]*>customer › name<\/th><td><bdi>Harbour &lt;GmbH&gt;<\/bdi>/)
+    expect(text).toMatch(/Placed: Sunday,? 1 March 2026 at 10:30 CET\nNone: –/)
+    expect(html).toMatch(/<th[^>]*>Customer › Name<\/th><td><bdi>Harbour &lt;GmbH&gt;<\/bdi>/)
   })
 
   test('a recipient reads Arabic, from right to left, with the time of their zone', () => {
     const { subject, text, html } = messageFor({ deadline: 'P1D', details: { paid: false } }, { locale: 'ar-SA', zone: 'Asia/Riyadh' })
     expect(subject).toBe('موافقة مطلوبة: Release')
     expect(text).toMatch(/2 مارس 2026 .*15:00/)
-    expect(text).toContain('paid: لا')
+    expect(text).toContain('Paid: لا')
     expect(html).toContain('<html lang="ar" dir="rtl">')
   })
 

@@ -1,3 +1,4 @@
+import { readableName } from '@millrace/contract'
 import type { Json, JsonObject } from '@millrace/engine'
 import { escapePointer, unescapePointer } from '#platform/json-pointer.ts'
 import { type FileRule, fileRuleOf } from './file-field.ts'
@@ -184,7 +185,7 @@ function groupOf(
       return only === undefined ? [] : [[member, only]]
     }),
   )
-  const group = { name, label: textOf(schema['title']) ?? name, hint: textOf(schema['description']), required, constants }
+  const group = { name, label: textOf(schema['title']) ?? readableName(name), hint: textOf(schema['description']), required, constants }
   const fields: FormField[] = []
   for (const { member, node } of nodes) {
     if (Object.hasOwn(constants, member)) continue
@@ -203,7 +204,7 @@ function fieldOf(
 ): FormField | string {
   if (name === idField || name === trapField) return 'has a name that the form uses itself'
   if (schema === undefined) return 'has no schema that a form can read'
-  const label = textOf(schema['title']) ?? name
+  const label = textOf(schema['title']) ?? readableName(name)
   const nullable = Array.isArray(schema['type']) && schema['type'].includes('null')
   const hint = textOf(schema['description'])
   const common = { name, member: name, group: undefined, label, hint, required, nullable, schema, options: [] }

@@ -14,6 +14,11 @@ export function mailTime(at: Date, { locale, zone }: MailReader): string {
   return formatOf(tags[locale], zone).format(at)
 }
 
+/** A date without a time as the reader of a mail writes it: "2 March 2026". */
+export function mailDay(midnight: Date, { locale }: MailReader): string {
+  return new Intl.DateTimeFormat(tags[locale], { dateStyle: 'long', timeZone: 'UTC' }).format(midnight)
+}
+
 function formatOf(tag: string, timeZone: string): Intl.DateTimeFormat {
   const fields = {
     weekday: 'long',
