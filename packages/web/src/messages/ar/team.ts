@@ -31,6 +31,8 @@ export const team: typeof english = {
     decidesLater: 'اختر لاحقًا، في الرئيسية',
     removed: (name) => `أُزيل ${name}.`,
     invite: 'دعوة',
+    namesAccount: (account) => `تذكر الدعوة الحساب باسم «${account}».`,
+    renameAccount: 'تغيير الاسم',
     open: 'الدعوات المفتوحة',
     expires: 'تنتهي',
     revoke: 'إبطال',

@@ -31,6 +31,8 @@ export const team = {
     decidesLater: 'Choose later, on Home',
     removed: (name: string) => `${name} was removed.`,
     invite: 'Invite',
+    namesAccount: (account: string) => `The invitation names the account “${account}”.`,
+    renameAccount: 'Change the name',
     open: 'Open invitations',
     expires: 'ends',
     revoke: 'Revoke',

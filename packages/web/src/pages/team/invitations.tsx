@@ -1,9 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
+import { useSession } from '#src/session/session.ts'
 import { Badge } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { LocalOnly } from '#src/ui/local-only.tsx'
@@ -55,30 +57,36 @@ const roles = ['viewer', 'member', 'admin'] as const
 export function InviteForm({ done }: { readonly done: () => void }) {
   const t = m.team
   const queries = useQueryClient()
+  const account = useSession(({ me }) => me?.account.name ?? '')
   const [link, setLink] = useState<string>()
   if (link !== undefined) return <SecretOnce secret={link} text={t.passOn} note={<LocalOnly url={link} />} onDone={done} />
   const first: { readonly email: string; readonly role: (typeof roles)[number] } = { email: '', role: 'member' }
   return (
-    <DataForm
-      initial={first}
-      fields={({ role }) => [
-        { name: 'email', label: m.session.email, kind: 'email', required: true, autoFocus: true },
-        {
-          name: 'role',
-          label: t.role,
-          kind: 'select',
-          options: roles.map((one) => [one, t.roles[one]] as const),
-          hint: t.roleHints[role],
-        },
-      ]}
-      send={async (body) => {
-        const { token, email } = await api.invitations.create({ body })
-        await queries.invalidateQueries({ queryKey: ['invitations'] })
-        if (token !== null) return setLink(`${location.origin}/mail/invitation#token=${token}`)
-        toast(t.mailed(email))
-        done()
-      }}
-      label={t.invite}
-    />
+    <>
+      <p className="t13 i2">
+        {t.namesAccount(account)} <Link to="/settings/account">{t.renameAccount}</Link>
+      </p>
+      <DataForm
+        initial={first}
+        fields={({ role }) => [
+          { name: 'email', label: m.session.email, kind: 'email', required: true, autoFocus: true },
+          {
+            name: 'role',
+            label: t.role,
+            kind: 'select',
+            options: roles.map((one) => [one, t.roles[one]] as const),
+            hint: t.roleHints[role],
+          },
+        ]}
+        send={async (body) => {
+          const { token, email } = await api.invitations.create({ body })
+          await queries.invalidateQueries({ queryKey: ['invitations'] })
+          if (token !== null) return setLink(`${location.origin}/mail/invitation#token=${token}`)
+          toast(t.mailed(email))
+          done()
+        }}
+        label={t.invite}
+      />
+    </>
   )
 }
