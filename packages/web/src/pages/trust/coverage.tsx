@@ -28,9 +28,13 @@ export function Coverage({ data }: { readonly data: Figures }) {
     <>
       <p className="t13 i2">{`${day(data.from)} – ${day(data.to)}`}</p>
       <Tiles tiles={tiles} />
-      <div className="cards3">
-        <Counts title={e.runs} rows={data.executions.map(({ name, count }) => [stateWord(name), count] as const)} />
-        <Counts title={e.approvals} rows={data.approvals.map(({ name, count }) => [counted[name] ?? name, count] as const)} />
+      <div className="cards3 in-pairs">
+        <Counts title={e.runs} empty={e.noRuns} rows={data.executions.map(({ name, count }) => [stateWord(name), count] as const)} />
+        <Counts
+          title={e.approvals}
+          empty={e.noApprovals}
+          rows={data.approvals.map(({ name, count }) => [counted[name] ?? name, count] as const)}
+        />
         <Counts
           title={e.redactions}
           rows={data.redactions.map(({ name, count }) => [outcomes[name] ?? name, count] as const)}
@@ -38,6 +42,7 @@ export function Coverage({ data }: { readonly data: Figures }) {
         />
         <Counts
           title={e.exceptions}
+          empty={e.noExceptions}
           rows={data.exceptions.map(({ name, count }) => [counted[name] ?? stateWord(name), count] as const)}
           bad
         />
@@ -51,10 +56,10 @@ interface CountsProps {
   readonly rows: readonly (readonly [string, number])[]
   readonly bad?: boolean
   /** In place of rows. */
-  readonly empty?: string
+  readonly empty: string
 }
 
-function Counts({ title, rows, bad = false, empty = m.common.none }: CountsProps) {
+function Counts({ title, rows, bad = false, empty }: CountsProps) {
   return (
     <section className="panel acard">
       <h2 className="t14 bb">{title}</h2>
