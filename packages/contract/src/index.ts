@@ -38,6 +38,7 @@ export { interfaceVersion, type OpenApiDocument, toOpenApi } from './openapi/doc
 export * from './operation.ts'
 export * from './problem.ts'
 export * from './publishers.ts'
+export { boundNames, type ColumnRange, isOfOneKind, rangeIn } from './table-ranges.ts'
 export { readableName } from './readable-name.ts'
 export * from './roles.ts'
 export * from './scopes.ts'

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { JsonObject } from '#src/json.ts'
 import { cursorOf, listPage, listQuery, pageSizeDefault, searchText } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
+import { rangeIn } from '#src/table-ranges.ts'
 import { rowKeyMax, rowKeyProblem, rowSortMax, tableNamePattern, tableNameWords } from '#src/table-names.ts'
 
 /** Bytes of the columns of one row, as JSON. */
@@ -151,6 +152,25 @@ const rows = operation({
       .meta({
         description: 'Only rows that have this value in this column, as `name:value`. A number, true or false is written as it is in JSON.',
         examples: ['status:open'],
+      }),
+    range: z
+      .string()
+      .max(500)
+      .transform((text, ctx) => {
+        const range = rangeIn(text)
+        if (range !== undefined) return range
+        ctx.addIssue({
+          code: 'custom',
+          message:
+            'Must be the name of a column, a colon, and two numbers or two texts with .. between them: total:100..500, total:100.. or due:..2026-12-31.',
+        })
+        return z.NEVER
+      })
+      .optional()
+      .meta({
+        description:
+          'Only rows whose value in this column is within two bounds, as `name:from..to`, with both of them; one may be empty. Numbers are compared with numbers, and texts with texts by their characters, which fits dates. A number in quotation marks is a text.',
+        examples: ['total:100..500', 'due:..2026-12-31'],
       }),
     text: searchText.describe('Only rows whose key, or the value of a column, contains this text, in any case.'),
   }),

@@ -35,10 +35,11 @@ export function tableHandlers(service: Tables): HandlersFor<typeof tableOperatio
       ctx.audit({ target: table, details: { name: table, rows: rowCount } })
       return { name: table, deleted: true as const, rows: rowCount }
     },
-    async rows(ctx, { params: { table }, query: { limit, cursor, prefix = '', text, column, sort: by } }) {
+    async rows(ctx, { params: { table }, query: { limit, cursor, prefix = '', text, column, range, sort: by } }) {
       const sort = by === undefined ? undefined : sortIn(by)
       const after = cursor === undefined ? undefined : decodePosition(sort, cursor)
-      const { rows, next } = await service.rows(ctx.accountId, table, { prefix, text, column: columnIn(column), sort, after, limit })
+      const filter = { prefix, text, column: columnIn(column), ranges: range === undefined ? undefined : [range], sort, after, limit }
+      const { rows, next } = await service.rows(ctx.accountId, table, filter)
       return { data: rows.map(rowView), nextCursor: next === undefined ? null : encodePosition(sort, next) }
     },
     async row(ctx, { params }) {

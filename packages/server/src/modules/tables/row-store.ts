@@ -1,8 +1,9 @@
-import type { JsonValue } from '@millrace/contract'
+import type { ColumnRange, JsonValue } from '@millrace/contract'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import { endOfPrefix } from '#platform/paging/end-of-prefix.ts'
 import type { Columns, ColumnValue, DataRow } from './model.ts'
+import { withinSql } from './row-range.ts'
 import { isBehind, orderOf, type RowPosition, type RowSort, sortedRow, type SortedRow, valueOf } from './row-sort.ts'
 
 type Executor = Kysely<Rows>
@@ -64,6 +65,7 @@ export interface RowsWanted {
   readonly column?: ColumnValue | undefined
   /** Columns that a row must have, with these values. */
   readonly where?: Columns | undefined
+  readonly ranges?: readonly ColumnRange[] | undefined
   /** When it was written first. */
   readonly createdFrom?: Date | undefined
   readonly createdBefore?: Date | undefined
@@ -80,7 +82,7 @@ export interface RowFilter extends RowsWanted {
 
 /** The condition of a row of a table. */
 function wantedSql(accountId: string, table: string, wanted: RowsWanted): RawBuilder<unknown> {
-  const { prefix, text, column, where, createdFrom, createdBefore, at } = wanted
+  const { prefix, text, column, where, ranges = [], createdFrom, createdBefore, at } = wanted
   const end = endOfPrefix(prefix)
   return sql`account_id = ${accountId} and table_name = ${table} and key >= ${prefix} ${end === undefined ? sql`` : sql`and key < ${end}`}
     and (expires_at is null or expires_at > ${at})
@@ -88,6 +90,10 @@ function wantedSql(accountId: string, table: string, wanted: RowsWanted): RawBui
     ${createdBefore === undefined ? sql`` : sql`and created_at < ${createdBefore}`}
     ${column === undefined ? sql`` : sql`and content ->> ${column.name} = ${column.value}`}
     ${where === undefined ? sql`` : sql`and content::jsonb @> ${JSON.stringify(where)}::jsonb`}
+    ${sql.join(
+      ranges.map((range) => sql`and ${withinSql(range)}`),
+      sql` `,
+    )}
     ${
       text === undefined
         ? sql``

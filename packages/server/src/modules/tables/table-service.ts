@@ -90,7 +90,8 @@ export function createTables({ database, storageOf, now }: TablesDeps) {
   const searches = createFairGate({ max: 3, maxOfKey: 2 })
   const calls = createFairGate({ max: 6, maxOfKey: 4 })
 
-  const isSearch = ({ text, column, where, sort }: RowFilterOf) => [text, column, where, sort].some((one) => one !== undefined)
+  const isSearch = ({ text, column, where, ranges, createdFrom, createdBefore, sort }: RowFilterOf) =>
+    [text, column, where, ranges, createdFrom, createdBefore, sort].some((one) => one !== undefined)
 
   /** In a transaction of its own, when it is the turn of the account. */
   function page(accountId: string, filter: RowFilterOf, read: (tx: Tx) => Promise<RowPage>): Promise<RowPage> {

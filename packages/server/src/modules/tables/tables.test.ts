@@ -95,6 +95,34 @@ test('rows are found by the value of a column, and no others', async () => {
   expect(await Promise.all(['open', ':open'].map(found))).toEqual(['request_invalid', 'request_invalid'])
 })
 
+test('rows are found by a range of numbers or of texts, and no value of another kind is', async () => {
+  await create('ranged')
+  await put('ranged/rows', {
+    rows: [
+      { key: 'a', columns: { total: 99.5, due: '2026-11-30' } },
+      { key: 'b', columns: { total: 100, due: '2026-12-01' } },
+      { key: 'c', columns: { total: '100', due: null } },
+      { key: 'd', columns: { total: { net: 100 }, due: '2027-01-31' } },
+      { key: 'e', columns: {} },
+    ],
+  })
+  const found = async (range: string) => {
+    const { body } = await account.send('GET', at(`ranged/rows?range=${encodeURIComponent(range)}`))
+    return body.data?.map(({ key }: { key: string }) => key).join('') ?? body.errors[0].pointer
+  }
+  const asked = [
+    'total:100..',
+    'total:..100',
+    'total:99.5..99.5',
+    'total:"1".."2"',
+    'due:2026-12-01..2026-12-31',
+    "due:' or 1=1..",
+    'none:..1',
+  ]
+  expect(await Promise.all(asked.map(found))).toEqual(['b', 'ab', 'a', 'c', 'b', 'abd', ''])
+  expect(await Promise.all(['total', 'total:..', ':1..2', 'total:1..much'].map(found))).toEqual(Array.from({ length: 4 }, () => '/range'))
+})
+
 test('a new row does not replace one, and imported columns keep the others if wanted', async () => {
   await create('kept')
   await put('kept/rows/k', { columns: { a: 1, b: 2 } })

@@ -1,30 +1,16 @@
 import Papa from 'papaparse'
-import { api } from '#src/api/client.ts'
 import { saveFile } from '#src/values/save-file.ts'
 import { columnNames, type Row, textOf, valueIn } from './columns.ts'
+import { loadRows, type ShownRows } from './shown-rows.ts'
 
 /** What a spreadsheet would read as a formula; negative numbers are not. */
 const formula = /^[=@\t\r]|^[+-](?!\d+(?:\.\d+)?$)/
 
-/** Which rows of a table a person looks at. */
-export interface ShownRows {
-  readonly text?: string | undefined
-  readonly column?: string | undefined
-}
-
 /** Saves the rows of a table that a person looks at as CSV with a mark of UTF-8, which spreadsheets look for; cells that a spreadsheet would read as a formula begin with an apostrophe. */
-export async function saveRows(table: string, { text, column }: ShownRows): Promise<void> {
+export async function saveRows(table: string, shown: ShownRows): Promise<void> {
   const rows: Row[] = []
   for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
-    const page = await api.tables.rows({
-      params: { table },
-      query: {
-        limit: 1_000,
-        ...(text === undefined ? {} : { text }),
-        ...(column === undefined ? {} : { column }),
-        ...(cursor === undefined ? {} : { cursor }),
-      },
-    })
+    const page = await loadRows(table, { ...shown, limit: 1_000, ...(cursor === undefined ? {} : { cursor }) })
     rows.push(...page.data)
     cursor = page.nextCursor ?? undefined
   }

@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { t } from '#src/pages/tables/texts.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
@@ -15,7 +14,7 @@ import { Time } from '#src/ui/time.tsx'
 import { toast } from '#src/ui/toast.tsx'
 import { sortFilter, valueColumns } from './value-columns.tsx'
 import { columnNames, type Row } from './columns.ts'
-import type { ShownRows } from './save-rows.ts'
+import { loadRows, removeRow } from './shown-rows.ts'
 
 const RowForm = onDemand(() => import('./row-form.tsx').then((module) => module.RowForm))
 const ImportRows = onDemand(() => import('./import-rows.tsx').then((module) => module.ImportRows))
@@ -39,7 +38,7 @@ function Rows({ table }: { readonly table: string }) {
   const { text, column, sort }: { text?: string; column?: string; sort?: string } = useSearch({ strict: false })
   const save = () => {
     void import('./save-rows.ts')
-      .then(({ saveRows }) => saveRows(table, filtersOf({ text, column })))
+      .then(({ saveRows }) => saveRows(table, { text, column }))
       .catch((error: unknown) => toast(wordsOf(error).detail, 'faulted'))
   }
   const add = mayChange && (
@@ -57,8 +56,8 @@ function Rows({ table }: { readonly table: string }) {
           </>
         }
         name={name}
-        load={async ({ text: searched, column: typed, ...query }) => {
-          const page = await api.tables.rows({ params: { table }, query: { ...query, ...filtersOf({ text: searched, column: typed }) } })
+        load={async (query) => {
+          const page = await loadRows(table, query)
           setNames((before) => inPlace(before, columnNames(page.data)))
           return page
         }}
@@ -99,10 +98,7 @@ function Rows({ table }: { readonly table: string }) {
                           label: m.common.remove,
                           icon: 'x',
                           danger: true,
-                          act: () =>
-                            confirm(t.removeRow, t.removeRowText(row.key), () =>
-                              api.tables.deleteRow({ params: { table, key: row.key } }).then(changed),
-                            ),
+                          act: () => confirm(t.removeRow, t.removeRowText(row.key), () => removeRow(table, row.key).then(changed)),
                         },
                       ]
                     : []
@@ -116,13 +112,6 @@ function Rows({ table }: { readonly table: string }) {
       {sheet}
     </>
   )
-}
-
-/** What rows are found by. A text without the name of a column is looked for in all of them. */
-function filtersOf({ text, column = '' }: ShownRows): ShownRows {
-  if (/^[^:]+:./.test(column)) return text === undefined ? { column } : { text, column }
-  const searched = text ?? column.replace(/:$/, '').trim()
-  return searched === '' ? {} : { text: searched }
 }
 
 /** The columns of a page, in the places where they were: a page in another order meets them in another order. */

@@ -43,6 +43,24 @@ test('a workflow writes, reads, changes, lists and deletes rows', async () => {
   })
 })
 
+test('rows are listed and counted by bounds of their columns', async () => {
+  for (const [key, columns] of Object.entries({
+    a: { total: 5, due: '2026-11-30' },
+    b: { total: 50, due: '2026-12-24' },
+    c: { total: '7' },
+  }))
+    await run('put', { table: 'bounds', key, columns })
+  const keys = async (range: object) => {
+    const { output, error } = await run('list', { table: 'bounds', range })
+    return output?.rows?.map(({ key }: { key: string }) => key) ?? error.detail
+  }
+  expect(await keys({ total: { above: 5 } })).toEqual(['b'])
+  expect(await keys({ total: { from: 5, below: 50 } })).toEqual(['a'])
+  expect(await keys({ total: { from: 1 }, due: { to: '2026-12-24', above: '2026-11-30' } })).toEqual(['b'])
+  expect((await run('count', { table: 'bounds', range: { due: { from: '2026' } } })).output).toEqual({ count: 2 })
+  expect(await keys({ total: { from: 1, below: '9' } })).toBe('The bounds of "total" must all be numbers, or all be texts.')
+})
+
 test('rows are counted, beyond the limit of a list, by their columns and when they were first written', async () => {
   const rows = Array.from({ length: 150 }, (_, n) => ({ key: `${n % 2 === 0 ? 'a' : 'b'}-${n}`, columns: { open: n < 30 } }))
   const owner = await server.registerAccount()
@@ -56,6 +74,8 @@ test('rows are counted, beyond the limit of a list, by their columns and when th
   expect(await count({ prefix: 'a-', where: { open: true } })).toEqual({ count: 16 })
   expect(await count({ createdFrom: '2026-01-02T00:00:00Z', createdBefore: '2026-01-03T01:00:00+01:00' })).toEqual({ count: 150 })
   expect(await count({ createdFrom: '2026-01-02T12:00:01Z' })).toEqual({ count: 1 })
+  const { output } = await run('list', { table: 'many', createdFrom: '2026-01-02T12:00:01Z' }, owner)
+  expect(output).toMatchObject({ rows: [{ key: 'a-first' }], nextCursor: null })
   expect((await run('count', { table: 'none' }, owner)).output).toEqual({ count: 0 })
   expect((await run('count', { table: 'many' })).output).toEqual({ count: 0 })
   const wrong = await run('count', { table: 'many', createdFrom: '${ "yesterday" }' }, owner)

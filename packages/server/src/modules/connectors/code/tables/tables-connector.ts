@@ -1,4 +1,4 @@
-import { Fault, rowKeyProblem } from '@millrace/contract'
+import { boundNames, type ColumnRange, Fault, isOfOneKind, rowKeyProblem } from '@millrace/contract'
 import { type EffectCall, type Json, type JsonObject, membersOf, standardError, textOf, WorkflowError } from '@millrace/engine'
 import type { CodeConnector } from '#modules/connectors/code/code-connector.ts'
 import { type Action, lifeIn, platformFunction } from '#modules/connectors/code/platform-function.ts'
@@ -73,10 +73,9 @@ export function createTablesConnector({ tables }: TablesConnectorDeps): CodeConn
     return { rows: rows.map(rowView), nextCursor: sort === undefined ? next.key : encodePosition(sort, next) }
   }
 
-  const count: TablesAction = async (service, { accountId }, args) => {
-    const times = { createdFrom: timeIn(args, 'createdFrom'), createdBefore: timeIn(args, 'createdBefore') }
-    return { count: await service.countFor(accountId, tableIn(args), { ...wantedIn(args), ...times }) }
-  }
+  const count: TablesAction = async (service, { accountId }, args) => ({
+    count: await service.countFor(accountId, tableIn(args), wantedIn(args)),
+  })
 
   return {
     name: 'tables',
@@ -187,8 +186,24 @@ function wantedIn(args: JsonObject) {
   const where = args['where'] === undefined ? undefined : membersOf(args['where'])
   if (where !== undefined && !isSearchable(where))
     throw standardError('validation', 'No row has these columns: they have the character NUL or a half of a character.')
-  return { prefix, where }
+  const times = { createdFrom: timeIn(args, 'createdFrom'), createdBefore: timeIn(args, 'createdBefore') }
+  return { prefix, where, ranges: args['range'] === undefined ? undefined : rangesIn(args['range']), ...times }
 }
+
+/** The schema has the form of bounds. */
+function rangesIn(given: Json): readonly ColumnRange[] {
+  return Object.entries(membersOf(given)).map(([column, bounds]) => {
+    const of = membersOf(bounds)
+    const range = { column, ...Object.fromEntries(boundNames.map((name) => [name, boundOf(of[name])])) }
+    if (!isSearchable({ [column]: null }) || boundNames.some((name) => !isSearchable({ it: of[name] ?? null })))
+      throw standardError('validation', 'No row has these columns: they have the character NUL or a half of a character.')
+    if (!isOfOneKind(range))
+      throw standardError('validation', `The bounds of ${JSON.stringify(column)} must all be numbers, or all be texts.`)
+    return range
+  })
+}
+
+const boundOf = (value: Json | undefined) => (typeof value === 'number' || typeof value === 'string' ? value : undefined)
 
 function timeIn(args: JsonObject, name: string): Date | undefined {
   const text = textOf(args[name])

@@ -80,10 +80,35 @@ export const deleteOutput = objectOf(['deleted', 'row'], {
   row: { oneOf: [described, { type: 'null' }], description: 'The row that was deleted; null if it did not exist.' },
 })
 
+const bound = { type: ['number', 'string'], maxLength: 200 }
+const range = {
+  type: 'object',
+  maxProperties: 10,
+  additionalProperties: {
+    type: 'object',
+    additionalProperties: false,
+    minProperties: 1,
+    properties: {
+      from: { ...bound, description: 'At least this number or text.' },
+      to: { ...bound, description: 'At most this number or text.' },
+      above: { ...bound, description: 'More than this number or text.' },
+      below: { ...bound, description: 'Less than this number or text.' },
+    },
+  },
+  description:
+    'Only rows whose columns are within bounds, such as { total: { from: 100, below: 500 } }. Texts, such as dates, are compared by their characters.',
+}
+const createdAt = { type: 'string', maxLength: 40, format: 'date-time' }
+const createdWithin = {
+  createdFrom: { ...createdAt, description: 'Only rows that were first written at this time or later, such as 2026-03-01T00:00:00Z.' },
+  createdBefore: { ...createdAt, description: 'Only rows that were first written before this time.' },
+}
 export const listInput: JsonObject = objectOf(['table'], {
   table,
   prefix: { type: 'string', maxLength: rowKeyMax, description: 'Only keys that begin with this text.' },
   where: { type: 'object', description: 'Only rows with these columns and values.' },
+  range,
+  ...createdWithin,
   sort: {
     type: 'string',
     minLength: 1,
@@ -93,13 +118,12 @@ export const listInput: JsonObject = objectOf(['table'], {
   limit: { type: 'integer', minimum: 1, maximum: 1_000, description: 'Rows of one page; 100 unless given.' },
   cursor: { type: 'string', maxLength: 4_096, description: 'The nextCursor of the page before.' },
 })
-const createdAt = { type: 'string', maxLength: 40, format: 'date-time' }
 export const countInput: JsonObject = objectOf(['table'], {
   table,
   prefix: { type: 'string', maxLength: rowKeyMax, description: 'Only keys that begin with this text.' },
   where: { type: 'object', description: 'Only rows with these columns and values.' },
-  createdFrom: { ...createdAt, description: 'Only rows that were first written at this time or later, such as 2026-03-01T00:00:00Z.' },
-  createdBefore: { ...createdAt, description: 'Only rows that were first written before this time.' },
+  range,
+  ...createdWithin,
 })
 export const countOutput = objectOf(['count'], { count: { type: 'integer', description: 'How many rows there are.' } })
 
