@@ -6,6 +6,7 @@ export { compileEventFilter, type EventFilter, EventFilterError } from '#compile
 export { expandedCall } from '#compile/expanded-call.ts'
 export type { FunctionManifest } from '#compile/manifest.ts'
 export { type SchemaFault, compileSchema, schemaDocument } from '#compile/schema.ts'
+export { faultsWithin } from '#schema/faults-within.ts'
 export { type Unsupported, UnsupportedError, unsupportedIn } from '#compile/unsupported.ts'
 export { type ErrorData, sameErrorType, standardError, WorkflowError } from '#core/error.ts'
 export { isObject, itemsOf, type Json, type JsonObject, membersOf, textOf, textsIn } from '#core/json.ts'

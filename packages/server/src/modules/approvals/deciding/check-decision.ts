@@ -1,5 +1,5 @@
 import { Fault, type InvalidPart } from '@millrace/contract'
-import { compileSchema, type Json, type SchemaFault } from '@millrace/engine'
+import { faultsWithin } from '@millrace/engine'
 import type { Plan } from '#modules/approvals/approval-plan.ts'
 import type { GivenDecision } from '#modules/approvals/model.ts'
 
@@ -16,24 +16,9 @@ export function checkDecision({ reasonFor, form }: Pick<Plan, 'reasonFor' | 'for
   // A rejection need not fill in the form.
   if (form !== undefined && (choice === 'approve' || data !== undefined)) {
     if (data === undefined) faults.push({ pointer: '/data', detail: 'This approval has a form; see `form`.' })
-    else for (const { pointer, detail } of formFaults(form, data).slice(0, faultsMax)) faults.push({ pointer: `/data${pointer}`, detail })
+    else
+      for (const { pointer, detail } of faultsWithin(stepsMax, form, data).slice(0, faultsMax))
+        faults.push({ pointer: `/data${pointer}`, detail })
   }
   if (faults.length > 0) throw new Fault('answer_invalid', { errors: faults })
 }
-
-function formFaults(form: Json, data: Json): readonly SchemaFault[] {
-  let spent = 0
-  try {
-    return compileSchema({ document: form })(data, {
-      spend(steps) {
-        spent += steps
-        if (spent > stepsMax) throw stepsExceeded
-      },
-    })
-  } catch (error) {
-    if (error !== stepsExceeded) throw error
-    return [{ pointer: '', detail: `these data cannot be validated against the form: more than ${stepsMax} steps` }]
-  }
-}
-
-const stepsExceeded = new Error('validating a form exceeded its step budget')
