@@ -50,6 +50,11 @@ test('a secret that contains another one is masked whole', () => {
   expect(createTextMask(['abcdefgh', 'abcd']).text('abcdefgh')).toBe('***')
 })
 
+test('a secret with blanks at its ends is masked without them as well, as a header loses them', () => {
+  expect(maskOf({ key: ' good-token-1\n' }).text('good-token-1 or  good-token-1\n')).toBe('*** or ***')
+  expect(createTextMask(['abc ']).text('abc')).toBe('abc')
+})
+
 test('data without a secret stays as it is', () => {
   const value = { a: ['4711', 'pass', ''], b: { c: 'p@ss' } }
   expect(mask.json(value)).toEqual(value)

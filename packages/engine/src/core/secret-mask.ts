@@ -35,15 +35,14 @@ export interface SecretMask {
 
 /**
  * Makes a mask of texts that are secret. A text is masked in the forms in which it travels: as it is, percent-encoded, form-encoded, as part of a
- * JSON text, and within whatever was encoded in base64 or base64url.
+ * JSON text, and within whatever was encoded in base64 or base64url; also without blanks at its ends, which headers of HTTP lose.
  */
 export function createTextMask(secrets: readonly string[]): TextMask {
-  const known = new Set(secrets.filter(isMaskable))
+  const known = new Set(secrets.flatMap(maskedFormsOf))
   let replacements: readonly Replacement[] | undefined
   return {
     add(secret) {
-      if (!isMaskable(secret)) return
-      known.add(secret)
+      for (const form of maskedFormsOf(secret)) known.add(form)
       replacements = undefined
     },
     text(value) {
@@ -54,6 +53,8 @@ export function createTextMask(secrets: readonly string[]): TextMask {
     },
   }
 }
+
+const maskedFormsOf = (secret: string): readonly string[] => [secret, secret.trim()].filter(isMaskable)
 
 function isMaskable(secret: string): boolean {
   return secret.length >= SECRET_LENGTH_MIN

@@ -21,6 +21,7 @@ export const build: typeof english = {
     revealText: 'تذهب القيمة إلى الحافظة دون عرضها، ويحفظ سجل التدقيق أنك أخذتها.',
     copySecret: 'نسخ إلى الحافظة',
     keepSecret: 'الفراغ يبقي القيمة الحالية.',
+    blankEnds: 'تبدأ القيمة أو تنتهي بفراغ أو بسطر جديد.',
     remove: 'حذف المتغير',
     removeText: (name) => `العمليات التي تقرأ ${name} تتعثر من الآن.`,
     emptyTitle: 'لا متغيرات بعد',

@@ -21,6 +21,7 @@ export const build = {
     revealText: 'The value goes to your clipboard and is not shown. The audit log keeps that you took it.',
     copySecret: 'Copy to the clipboard',
     keepSecret: 'Empty keeps the present value.',
+    blankEnds: 'It begins or ends with a blank or a line break.',
     remove: 'Delete variable',
     removeText: (name: string) => `Runs that read ${name} fail from then on.`,
     emptyTitle: 'No variables yet',

@@ -154,14 +154,14 @@ function VariableForm({ variable, asked, done }: VariableFormProps) {
         return changed !== 'name' || choseKind.current ? values : { ...values, kind }
       }}
       below={({ name, kind }) => variable === undefined && kind !== 'secret' && <ReadAsSecret name={name} />}
-      fields={({ name, kind }) => [
+      fields={({ name, kind, value }) => [
         ...(variable === undefined ? newFields(kind === 'secret' && namesSecret(name)) : []),
         {
           name: 'value',
           label: v.value,
           kind: kind === 'secret' ? 'new-password' : kind === 'json' ? 'code' : 'text',
           required: variable?.masked !== true,
-          ...(variable?.masked === true ? { hint: v.keepSecret } : {}),
+          ...hintOf(kind, value, variable),
         },
         { name: 'description', label: v.description },
       ]}
@@ -179,6 +179,12 @@ function VariableForm({ variable, asked, done }: VariableFormProps) {
       label={m.common.save}
     />
   )
+}
+
+/** A blank at an end of a secret is hardly ever meant, and cannot be seen. */
+function hintOf(kind: string, value: string, variable: Variable | undefined): { readonly hint?: string } {
+  if (kind === 'secret' && value !== value.trim()) return { hint: m.variables.blankEnds }
+  return variable?.masked === true ? { hint: m.variables.keepSecret } : {}
 }
 
 /** Says that workflows read a name as a secret, which a variable of another kind is not. */
