@@ -793,6 +793,7 @@ create table api_keys (
   last_used_at timestamp with time zone,
   revoked_at timestamp with time zone,
   client_id text,
+  workflow_ids uuid[],
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_account_id_id_key UNIQUE (account_id, id),
   constraint api_keys_account_id_user_id_fkey FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id) ON DELETE CASCADE,

@@ -32,6 +32,7 @@ test('the errors of an operation follow from its declaration', () => {
       'unauthenticated',
       'token_expired',
       'insufficient_scope',
+      'key_restricted',
     ])
   expect(added({ role: 'admin' })).toEqual(['insufficient_role'])
   expect(added({ flag: 'isFancyEnabled' })).toEqual(['route_not_found'])

@@ -31,8 +31,8 @@ export function errorsOf(op: AnyOperation): readonly ErrorCode[] {
   add('request_timeout', 'expectation_failed', 'headers_too_large')
   // Looking up a credential uses the database, too.
   if (op.auth !== 'public' || op.transaction !== 'none') add('database_unavailable')
-  if (op.auth !== 'public') add('unauthenticated', 'token_expired', 'insufficient_scope')
-  if (op.optionalCredential) add('unauthenticated', 'token_expired')
+  if (op.auth !== 'public') add('unauthenticated', 'token_expired', 'insufficient_scope', 'key_restricted')
+  if (op.optionalCredential) add('unauthenticated', 'token_expired', 'key_restricted')
   if (op.auth !== 'public' && op.auth.stepUp !== undefined) add('insufficient_authentication')
   if (op.role !== undefined) add('insufficient_role')
   if (op.flag !== undefined) add('route_not_found')

@@ -46,6 +46,11 @@ export const errorCatalogue = {
   // 403: authenticated, and not allowed.
   forbidden: { status: 403, title: 'Not allowed', detail: 'The caller is not allowed to do this.' },
   insufficient_scope: { status: 403, title: 'Scope missing', detail: 'The credential lacks a scope that this operation needs.' },
+  key_restricted: {
+    status: 403,
+    title: 'Key limited to workflows',
+    detail: 'The API key is limited to chosen workflows, and does not allow this request. Use a key without this limit.',
+  },
   insufficient_role: { status: 403, title: 'Role too low', detail: 'The role of this user does not allow this operation.' },
   sign_in_not_permitted: {
     status: 403,

@@ -5,7 +5,7 @@ import { errorCatalogue, errorCodes } from './errors.ts'
 import { groups } from './groups/index.ts'
 import { type AnyOperation, isAlias } from './operation.ts'
 import published from './testing/operations.json' with { type: 'json' }
-import { grantableScopes, scopes } from './scopes.ts'
+import { grantableScopes, scopes, workflowKeyScopes } from './scopes.ts'
 
 const operations: readonly AnyOperation[] = Object.values(groups).flatMap((group) => Object.values(group))
 
@@ -109,6 +109,17 @@ describe('the catalogues', () => {
     expect(grantableScopes).not.toContain('api-keys:manage')
     expect(grantableScopes).not.toContain('account:security')
     expect(scopes).toEqual(expect.arrayContaining([...grantableScopes]))
+  })
+
+  test('give keys that are limited to workflows the scopes of the operations that such keys may call, and no others', () => {
+    const open = operations.filter(({ workflowKeys }) => workflowKeys !== undefined)
+    const used = new Set(open.map(({ auth }) => (auth === 'public' ? 'public' : auth.scope)))
+    expect(used).toEqual(new Set<string>(workflowKeyScopes))
+    for (const op of open) {
+      const { workflowKeys } = op
+      if (typeof workflowKeys !== 'object') continue
+      expect(pathParameters(op), op.id).toContain('workflow' in workflowKeys ? workflowKeys.workflow : workflowKeys.execution)
+    }
   })
 
   test('every scope is used by an operation', () => {

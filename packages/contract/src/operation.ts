@@ -39,6 +39,11 @@ export interface Operation<
       }
   /** Only with `auth: 'public'`: a caller who sends a credential is known to the handler; one that is not valid is refused. */
   readonly optionalCredential?: true
+  /**
+   * Whether an API key that is limited to chosen workflows may call it; refused unless given. The path parameter names the workflow or the execution,
+   * which the kernel checks. `filtered`: the handler leaves out what belongs to other workflows.
+   */
+  readonly workflowKeys?: 'filtered' | { readonly workflow: string } | { readonly execution: string }
   /** The weakest role that is allowed; `operator` for operators of the installation. */
   readonly role?: Role | 'operator'
   readonly rateLimit: RateLimitClass

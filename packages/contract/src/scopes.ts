@@ -72,5 +72,13 @@ export function isScope(text: string): text is Scope {
 
 export const scopes: readonly Scope[] = Object.keys(scopeCatalogue).filter(isScope)
 
+/** Scopes that an API key may carry which is limited to chosen workflows: those of the operations with `workflowKeys`. */
+export const workflowKeyScopes = [
+  'workflows:read',
+  'executions:read',
+  'executions:run',
+  'executions:control',
+] as const satisfies readonly Scope[]
+
 /** Scopes that an API key may carry. */
 export const grantableScopes: readonly Scope[] = scopes.filter((scope) => scopeCatalogue[scope].grantable)

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { createAccess, createKeyFinder } from '#modules/access/index.ts'
 import { createIdentity, createSessionFinder } from '#modules/identity/index.ts'
 import { findActiveSessions } from '#modules/identity/session-store.ts'
+import { lockWorkflows } from '#modules/workflows/index.ts'
 import { createAccessTokens } from '#platform/auth/access-token.ts'
 import { createAuthenticator } from '#platform/auth/authenticator.ts'
 import { createPasswordHasher } from '#platform/auth/password-hasher.ts'
@@ -70,10 +71,10 @@ const unnamed = { name: undefined, accountName: undefined, operatorCode: undefin
 for (let i = 0; i < usersMax; i++) {
   const { user, tokens } = await identity.register({ email: `user${i}@example.com`, password: 'four words make sense', ...unnamed }, client)
   sessions.push(`Bearer ${tokens.accessToken}`)
-  const wanted = { name: 'bench', scopes: ['workflows:read', 'executions:run'] as const, expiresAt: undefined }
+  const wanted = { name: 'bench', scopes: ['workflows:read', 'executions:run'] as const, workflowIds: undefined, expiresAt: undefined }
   const manager = { userId: user.id, role: user.role }
   const { secret } = await database.account(user.accountId, (tx) =>
-    createAccess({ now, newId, randomBytes }).issue(tx, user.accountId, manager, wanted),
+    createAccess({ now, newId, randomBytes, lockWorkflows }).issue(tx, user.accountId, manager, wanted),
   )
   secrets.push(`Bearer ${secret}`)
 }

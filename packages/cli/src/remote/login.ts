@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { type Client, createClient } from '@millrace/client'
+import { type Client, ClientError, createClient } from '@millrace/client'
 import { groups, type Scope } from '@millrace/contract'
 import { readClientEnvironment } from '@millrace/server/client-environment'
 import { type ExitCode, exitCodes } from '#command/exit-code.ts'
@@ -55,7 +55,16 @@ export async function login(request: LoginRequest, terminal: Terminal, env = rea
 
 async function acceptKey(url: string, terminal: Terminal) {
   const key = await readSecret(terminal, 'API key')
-  const { email } = await clientOf(url, key).auth.me()
+  const email = await clientOf(url, key)
+    .auth.me()
+    .then(
+      (user) => user.email,
+      (error: unknown) => {
+        // Such a key is valid, and is not shown whose it is.
+        if (error instanceof ClientError && error.problem.code === 'key_restricted') return 'the owner of a key for chosen workflows'
+        throw error
+      },
+    )
   return { email, key }
 }
 

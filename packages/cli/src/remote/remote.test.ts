@@ -102,6 +102,25 @@ describe('millrace login', () => {
   })
 })
 
+test('millrace login --key-stdin takes a key for chosen workflows, with which commands reach those alone', async () => {
+  await millrace(['deploy', folder.file('pause.yaml')])
+  const { id } = await send('POST', '/workflows', { definition: greeting('Hello').replace('name: greet', 'name: chosen'), publish: true })
+  const { secret } = await send('POST', '/api-keys', {
+    name: 'chosen',
+    scopes: ['workflows:read', 'executions:read', 'executions:run'],
+    workflowIds: [id],
+  })
+  const own = { HOME: folder.file('limited') }
+  const signed = await millrace(['login', url, '--key-stdin'], `${secret}\n`, own)
+  expect(signed).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('a key for chosen workflows') })
+  await post(`/workflows/${id}/execute`)
+  const listed = await millrace(['executions', '--json'], '', own)
+  expect(listed.exitCode).toBe(0)
+  expect(new Set(listed.stdout.match(/wf_[0-9a-z]{26}/g))).toEqual(new Set([id]))
+  const refused = await millrace(['users'], '', own)
+  expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('key_restricted') })
+})
+
 describe('millrace deploy', () => {
   test('a file makes a workflow, then versions of it, and nothing when it is unchanged', async () => {
     const file = folder.file('greet.yaml')

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
 import { listPage, listQuery } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
-import { grantableScopes, isScope } from '#src/scopes.ts'
+import { grantableScopes, isScope, workflowKeyScopes } from '#src/scopes.ts'
 import { Duration, Timestamp } from '#src/time.ts'
 
 const ApiKey = z
@@ -11,6 +11,10 @@ const ApiKey = z
     name: z.string(),
     start: z.string().describe('The first characters of the secret, to recognise the key.'),
     scopes: z.array(z.enum(grantableScopes)),
+    workflowIds: z
+      .array(typeId('wf'))
+      .nullable()
+      .describe('The workflows to which the key is limited, without those that were deleted; null: it is not limited.'),
     createdAt: z.iso.datetime(),
     expiresAt: z.iso.datetime().nullable().describe('Null: the key does not expire.'),
     lastUsedAt: z.iso.datetime().nullable().describe('To the minute; null when the key was never used.'),
@@ -68,6 +72,14 @@ const create = operation({
       .min(1)
       .max(grantableScopes.length)
       .meta({ description: 'What the key may do.', examples: [['workflows:read', 'executions:run']] }),
+    workflowIds: z
+      .array(typeId('wf'))
+      .min(1)
+      .max(100)
+      .optional()
+      .describe(
+        `Limits the key to these workflows and their executions: it can read, start, watch and control them, and is refused everything else. It can have the scopes ${workflowKeyScopes.join(', ')}.`,
+      ),
     expiresAt: Timestamp.nullable().optional().describe('When the key stops working, in the future; never unless given.'),
   }),
   reply: IssuedApiKey,

@@ -20,6 +20,8 @@ import {
 
 const byWorkflow = z.object({ id: typeId('wf') })
 const byExecution = z.object({ executionId: typeId('exec') })
+const ofWorkflow = { workflow: 'id' } as const
+const ofExecution = { execution: 'executionId' } as const
 
 /** Both ways to start an execution. A start writes no audit row: the execution's own row says who started what, and a second write would halve the throughput. */
 const starting = {
@@ -34,6 +36,7 @@ const starting = {
   requestHeaders: ['Prefer'],
   replyHeaders: ['Location', 'Preference-Applied'],
   params: byWorkflow,
+  workflowKeys: ofWorkflow,
   body: z.strictObject({
     input: JsonValue.optional().describe('Input of the execution; an empty object unless given.'),
     version: VersionNumber.optional().describe('Published version to run; the latest unless given.'),
@@ -89,6 +92,7 @@ const list = operation({
   description:
     'Newest first. An execution matches all given filters. With `label`, a page may have fewer entries than `limit`, or none, although more follow: continue until `nextCursor` is null.',
   params: byWorkflow,
+  workflowKeys: ofWorkflow,
   query: z.strictObject({
     ...listQuery,
     state: ExecutionState.optional(),
@@ -105,6 +109,7 @@ const search = operation({
   ...reading,
   id: 'executions.search',
   path: '/api/v1/executions',
+  workflowKeys: 'filtered',
   summary: 'Search the executions of all workflows',
   description:
     'Newest first. An execution matches all given filters. A page may have fewer entries than `limit`, or none, although more follow: continue until `nextCursor` is null.',
@@ -139,6 +144,7 @@ const get = operation({
     'Every task with its times, its input, and its output or error. Values over 16 KiB are given as references; follow their `href`, or request `values=inline`.',
   transaction: 'own',
   params: byExecution,
+  workflowKeys: ofExecution,
   query: z.strictObject({
     values: z.enum(['reference', 'inline']).default('reference').describe('How large values are represented.'),
     view: z
@@ -170,6 +176,7 @@ const record = operation({
     'Everything that a replay needs, so that another device can walk the execution itself: the definition of its version, the manifests of the functions that it calls, the documents that were pinned, its input, and its journal in pages. Values of secrets are masked in it, so a replay of an execution that reads secrets needs the server.',
   transaction: 'own',
   params: byExecution,
+  workflowKeys: ofExecution,
   query: z.strictObject({
     limit: z.coerce
       .number<number>()
@@ -192,6 +199,7 @@ const attemptLog = operation({
   description:
     'What an attempt of a task wrote beside its result, at most the last 64 KB: standard output and standard error of a script, and the requests and replies of a service in an attempt that failed. Secrets are masked, and the privacy policies apply. A log appears within a second of the end of the attempt.',
   params: byExecution,
+  workflowKeys: ofExecution,
   query: z.strictObject({
     position: z
       .string()
@@ -222,6 +230,7 @@ const control = {
   transaction: 'own',
   requestHeaders: ['Prefer'],
   params: byExecution,
+  workflowKeys: ofExecution,
   reply: Execution,
 } as const
 
@@ -300,6 +309,7 @@ const stream = operation({
   media: 'text/event-stream',
   requestHeaders: ['Last-Event-ID'],
   params: byExecution,
+  workflowKeys: ofExecution,
   query: z.strictObject({
     lastEventId: z.string().max(100).optional().describe('Replaces the header `Last-Event-ID`, for clients that cannot send it.'),
   }),

@@ -37,6 +37,7 @@ const list = operation({
   description: 'Each with the state of its last execution and the kinds of its enabled triggers. A workflow matches all given filters.',
   stability: 'stable',
   auth: { scope: 'workflows:read' },
+  workflowKeys: 'filtered',
   rateLimit: 'default',
   audit: 'none',
   idempotency: 'natural',
@@ -129,6 +130,7 @@ const get = operation({
   transaction: 'own',
   replyHeaders: ['ETag'],
   params: byId,
+  workflowKeys: { workflow: 'id' },
   query: z.strictObject({
     version: VersionNumberText.optional().describe('A published version instead of the draft.'),
     callers: z

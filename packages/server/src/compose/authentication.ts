@@ -1,5 +1,4 @@
 import type { Config } from '#config/read-config.ts'
-import { type Access, createAccess, createKeyFinder, writeKeyUses } from '#modules/access/index.ts'
 import type { AuditLog } from '#modules/audit/index.ts'
 import {
   createIdentity,
@@ -25,6 +24,7 @@ import type { Database } from '#platform/db/database.ts'
 import { toTypeId } from '#platform/ids.ts'
 import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import type { Mail } from '#platform/mail/mail-job.ts'
+import { openApiKeys } from './api-keys.ts'
 import type { Flags } from './flags.ts'
 import type { Logger } from './logger.ts'
 import { welcomeOf } from './welcome.ts'
@@ -49,7 +49,7 @@ export interface AuthenticationDeps {
 
 export interface Authentication {
   readonly identity: Identity
-  readonly access: Access
+  readonly access: ReturnType<typeof openApiKeys>['access']
   /** Who may become a user. */
   readonly gate: RegistrationGate
   readonly passwords: PasswordHasher
@@ -74,7 +74,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
   const tokens = createAccessTokens({ keys, now, issuer })
   const onError = (error: unknown) => logger.warn({ err: error }, 'failed to record the use of credentials')
   const sessionUses = createUsageRecorder<SessionUse>({ write: (uses) => writeSessionUses(db, uses), delayMs: usesDelayMs, onError })
-  const keyUses = createUsageRecorder<Date>({ write: (uses) => writeKeyUses(db, uses), delayMs: usesDelayMs, onError })
+  const apiKeys = openApiKeys({ database, system, delayMs: usesDelayMs, onError })
   const welcome = welcomeOf(deps)
   const gate = createRegistrationGate({ db, rule: deps.config.signIn.registration })
   const passwords = createPasswordHasher({
@@ -100,19 +100,19 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
         void report(audit, event).catch((error: unknown) => logger.warn({ err: error }, 'failed to write an event to the audit log')),
     }),
     keys,
-    access: createAccess({ now, newId, randomBytes }),
+    access: apiKeys.access,
     authenticate: createAuthenticator({
       tokens,
       findSession: createSessionFinder({ prepared, now }),
-      findKeys: createKeyFinder(prepared),
+      findKeys: apiKeys.find,
       findChallenge: (token) => findChallengeByToken(db, token, now()),
       sessionUses,
-      keyUses,
+      keyUses: apiKeys.uses,
       now,
     }),
     issueOperatorCode: () => createOperatorCodes({ db, now, randomBytes }).issue(),
     flush: async () => {
-      await Promise.all([sessionUses.flush(), keyUses.flush()])
+      await Promise.all([sessionUses.flush(), apiKeys.uses.flush()])
     },
   }
 }

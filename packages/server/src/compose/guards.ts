@@ -1,3 +1,4 @@
+import { findSubjects } from '@millrace/engine/storage'
 import type { Config } from '#config/read-config.ts'
 import { createConsents } from '#modules/consents/index.ts'
 import type { Database } from '#platform/db/database.ts'
@@ -38,6 +39,7 @@ export function createGuards(deps: GuardsDeps, running: AsyncDisposableStack): G
     now: () => new Date(deps.system.now()),
     gateOpen: (gate) => config.billing.gates.has(gate),
     hasConsent: async (accountId) => (await consents.crossBorder(database.system, accountId)).state === 'given',
+    workflowOfExecution: async (accountId, id) => (await findSubjects(database.system, accountId, [id])).get(id)?.workflowId,
     transaction: (accountId, fn) => database.account(accountId, fn),
     audit,
     idempotency: createIdempotencyStore({ db: database.system, randomBytes: deps.system.randomBytes }),

@@ -1,7 +1,15 @@
 import { apiKeys, auth, executions, health, oauth as oauthGroup, workflowDrafts, workflows } from '@millrace/contract'
 import { countAwaitedTurns, createExecutionReader } from '@millrace/engine/storage'
 import { catalog } from '#catalog/catalog.ts'
-import { apiKeyHandlers, findRoleOfActor, createOAuth, createOAuthClients, oauthHandlers, servedOAuth } from '#modules/access/index.ts'
+import {
+  apiKeyHandlers,
+  findRoleOfActor,
+  forgetWorkflow,
+  createOAuth,
+  createOAuthClients,
+  oauthHandlers,
+  servedOAuth,
+} from '#modules/access/index.ts'
 import { connectionNames, listConnectionNames } from '#modules/connections/index.ts'
 import { approvalFindings, approversNamed, findLapsedApprovals } from '#modules/approvals/index.ts'
 import { findErased } from '#modules/erasures/index.ts'
@@ -82,6 +90,7 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
     permissions: new Set(['run.script.js']),
     findTemplate: templates.find,
     schedules: createDefinitionSchedules({ now: system.now, newId: system.newId }),
+    forgetWorkflow,
     startedByEnds: workflowsStartedByEnds,
     awaitedTurns: countAwaitedTurns,
     approversNamed,

@@ -2,6 +2,7 @@ import { glob, readFile } from 'node:fs/promises'
 import { type AnyOperation, type ErrorCode, errorCatalogue, pathParameters, stepUpSecondsOf } from '@millrace/contract'
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as z from 'zod'
 import type { Rows } from '#platform/db/rows.ts'
 import { fromTypeId } from '#platform/ids.ts'
 import { type ApiResponse, call, exampleBody, operations, paramsOf, requiredQuery, rows, targetOf } from './calls.ts'
@@ -41,6 +42,7 @@ export function describeLaws(start: () => Promise<LawServer>): void {
   afterAll(() => created?.server.close())
   describeAuthentication(fixture)
   describePermissions(fixture)
+  describeLimitedKeys(fixture)
   describeStepUp(fixture)
   describeIds(fixture)
   describeUnknownInput(fixture)
@@ -78,6 +80,42 @@ function describePermissions(fixture: () => LawFixture): void {
   test.each(rows((op) => op.role === 'operator'))('%s called by an owner who is not an operator is a 403', async (_id, op) => {
     const response = await call(fixture().server.url, op, { params: paramsOf(op, unknownId), token: fixture().accounts.other.token })
     expect(refusal(response)).toBe('403 insufficient_role')
+  })
+}
+
+/** Of a key that is limited to workflows. */
+function describeLimitedKeys(fixture: () => LawFixture): void {
+  const ask = (op: AnyOperation, idOf: (prefix: string) => string | undefined) => {
+    const { server, accounts } = fixture()
+    const params = paramsOf(op, (prefix) => idOf(prefix) ?? `${prefix}_x`)
+    return call(server.url, op, { params, query: requiredQuery(op), body: exampleBody(op), token: accounts.limited.secret })
+  }
+  const ownId = (prefix: string) => fixture().accounts.ownIds[prefix]
+
+  test.each(rows((op) => (op.auth !== 'public' || op.optionalCredential === true) && op.workflowKeys !== 'filtered'))(
+    '%s by a key that is limited to another workflow is a 403 that names the limit',
+    async (_id, op) => {
+      const response = await ask(op, ownId)
+      expect(refusal(response)).toBe('403 key_restricted')
+      expect(JSON.stringify(response.body)).toContain('limited to chosen workflows')
+    },
+  )
+
+  test.each(rows((op) => typeof op.workflowKeys === 'object'))(
+    '%s by a limited key responds alike for what is not the key’s, and for what does not exist',
+    async (_id, op) => {
+      const { detail } = z.object({ detail: z.string() }).parse((await ask(op, ownId)).body)
+      expect((await ask(op, unknownId)).body).toMatchObject({ code: 'key_restricted', detail })
+    },
+  )
+
+  test.each(rows((op) => op.workflowKeys === 'filtered'))('%s by a limited key has nothing of other workflows', async (_id, op) => {
+    const { accounts, server } = fixture()
+    const { workflowId } = accounts.limited
+    const full = await call(server.url, op, { query: { limit: '100' }, token: accounts.owner.token })
+    expect(JSON.stringify(full.body)).toContain(ownId('wf'))
+    const ids = JSON.stringify((await ask(op, ownId)).body).match(/wf_[0-9a-z]{26}/g) ?? []
+    expect(ids.filter((id) => id !== workflowId)).toEqual([])
   })
 }
 

@@ -1,5 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { apiKeys, approvals, auth, deadLetters, events, eventSubscriptions, executions, type Scope, workflows } from '@millrace/contract'
+import {
+  apiKeys,
+  approvals,
+  auth,
+  deadLetters,
+  events,
+  eventSubscriptions,
+  executions,
+  type Scope,
+  workflowKeyScopes,
+  workflows,
+} from '@millrace/contract'
 import { type Kysely, sql } from 'kysely'
 import { vi } from 'vitest'
 import type { Rows } from '#platform/db/rows.ts'
@@ -15,6 +26,8 @@ export interface TwoAccounts {
   readonly other: RegisteredUser
   /** API keys of the owner with one scope each. */
   readonly keys: Readonly<Record<'account:read' | 'workflows:read', string>>
+  /** An API key of the owner that is limited to a workflow without executions. It has every scope that such a key can have. */
+  readonly limited: { readonly secret: string; readonly workflowId: string }
   /** Ids of the first account, by their prefix. */
   readonly ownIds: Readonly<Record<string, string>>
   /** Ids of the other account, by their prefix. */
@@ -57,9 +70,17 @@ export async function createTwoAccounts(url: string, db: Kysely<Rows>): Promise<
     owner,
     other,
     keys: { 'account:read': accountKey.secret, 'workflows:read': workflowKey.secret },
+    limited: await createLimited(url, owner.token),
     ownIds: await createResources(url, owner, db),
     otherIds: await createResources(url, other, db),
   }
+}
+
+async function createLimited(url: string, token: string): Promise<TwoAccounts['limited']> {
+  const definition = { ...greetingWorkflow, document: { ...greetingWorkflow.document, name: 'limited' } }
+  const workflowId = textAt((await call(url, workflows.create, { token, body: { definition } })).body, 'id')
+  const body = { name: 'limited', scopes: workflowKeyScopes, workflowIds: [workflowId] }
+  return { secret: textAt((await call(url, apiKeys.create, { token, body })).body, 'secret'), workflowId }
 }
 
 /** Creates one resource of every kind that has an id, and returns the ids by prefix. */

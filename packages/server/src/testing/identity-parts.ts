@@ -10,6 +10,7 @@ import {
   type IdentitySettings,
   writeSessionUses,
 } from '#modules/identity/index.ts'
+import { lockWorkflows } from '#modules/workflows/index.ts'
 import { createAccessTokens } from '#platform/auth/access-token.ts'
 import { createAuthenticator, type SessionUse } from '#platform/auth/authenticator.ts'
 import { createPasswordHasher, type PasswordHasher } from '#platform/auth/password-hasher.ts'
@@ -75,7 +76,7 @@ export function createIdentityParts(
     refreshTokens,
     passwords,
     identity,
-    access: createAccess({ now, newId, randomBytes }),
+    access: createAccess({ now, newId, randomBytes, lockWorkflows }),
     operatorCodes: createOperatorCodes({ db, now, randomBytes }),
     events,
     sessionUses,

@@ -56,6 +56,7 @@ export async function startIdentityServer(options: IdentityServerOptions = {}) {
       now,
       gateOpen: () => false,
       hasConsent: () => Promise.resolve(false),
+      workflowOfExecution: () => Promise.resolve(undefined),
       transaction: (accountId, fn) => database.account(accountId, fn),
       audit: {
         async record(_tx, _ctx, event, { target, accountId }) {

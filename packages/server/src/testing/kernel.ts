@@ -74,6 +74,7 @@ export async function startKernel({ groups, config = {}, guards = {}, web }: Ker
       flagEnabled: () => false,
       gateOpen: () => false,
       hasConsent: () => Promise.resolve(false),
+      workflowOfExecution: () => Promise.resolve(undefined),
       transaction: (_accountId, fn) => recorded(transactions, fn),
       audit: {
         record: (tx, _ctx, event, details) => {

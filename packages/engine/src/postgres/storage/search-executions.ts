@@ -12,6 +12,8 @@ export interface SearchExecutionsOptions {
   /** Empty: any. */
   readonly states: readonly ExecutionState[]
   readonly workflowId: string | undefined
+  /** Only executions of these workflows; of any unless given. */
+  readonly within?: ReadonlySet<string> | undefined
   readonly triggers: readonly TriggerKind[]
   readonly errorType: string | undefined
   /** Only what the end of this execution has started. */
@@ -166,11 +168,12 @@ const isRecovered = sql`exists (
 
 /** Conditions without an index, and with a label those that otherwise have one. */
 function residualOf(options: SearchExecutionsOptions, driver: LabelValue | undefined): readonly RawBuilder<unknown>[] {
-  const { triggers, errorType, text, needsAttention, labels, unlabelled } = options
+  const { triggers, errorType, text, needsAttention, labels, unlabelled, within } = options
   const inError = (part: string) =>
     sql`strpos(lower(coalesce(millrace_error_part(error, 'title', 1000), '') || ' ' || coalesce(millrace_error_part(error, 'detail', 4000), '')), lower(${part})) > 0`
   return [
     ...(driver === undefined ? [] : conditionsOfRow(options)),
+    ...(within === undefined ? [] : [sql`workflow_id = any(${[...within]}::uuid[])`]),
     ...labels.filter((label) => !isFoundBy(driver, label)).map(({ name, value }) => hasLabel({ names: [name], value })),
     ...(unlabelled === undefined ? [] : [sql`not ${hasLabel(unlabelled)}`]),
     ...(triggers.length === 0 ? [] : [sql`trigger = any(${[...triggers]}::text[])`]),

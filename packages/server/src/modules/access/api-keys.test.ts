@@ -44,6 +44,7 @@ test('a key is issued with its secret, and acts for its user within its scopes',
     start: body.secret.slice(0, 12),
     secret: expect.stringMatching(/^mlr_[0-9A-Za-z]{36}$/),
     scopes: ['account:read', 'workflows:read'],
+    workflowIds: null,
     createdAt: '2026-03-01T12:00:00.000Z',
     expiresAt: '2026-06-01T00:00:00.000Z',
     lastUsedAt: null,
@@ -296,7 +297,7 @@ test('a user has a bounded number of keys', async () => {
 
 test('two requests at the same time cannot both take the last place', async () => {
   const { id: userId, accountId } = await fillUp()
-  const wanted = { name: 'x', scopes: ['account:read'] as const, expiresAt: undefined }
+  const wanted = { name: 'x', scopes: ['account:read'] as const, workflowIds: undefined, expiresAt: undefined }
   const taken = Promise.withResolvers<void>()
   const commit = Promise.withResolvers<void>()
   const first = server.database.account(accountId, async (tx) => {

@@ -16,9 +16,17 @@ export function apiKeyHandlers(access: Access): HandlersFor<typeof apiKeys> {
     },
     async create(ctx, { body }) {
       const { name, scopes, expiresAt } = body
-      const wanted = { name, scopes, expiresAt: typeof expiresAt === 'string' ? new Date(expiresAt) : undefined }
+      const workflowIds = body.workflowIds?.map((id) => idOf('wf', id))
+      const wanted = { name, scopes, workflowIds, expiresAt: typeof expiresAt === 'string' ? new Date(expiresAt) : undefined }
       const issued = await access.issue(ctx.tx, ctx.accountId, ctx, wanted)
-      ctx.audit({ target: toTypeId('key', issued.key.id), details: { name, scopes: [...issued.key.scopes] } })
+      ctx.audit({
+        target: toTypeId('key', issued.key.id),
+        details: {
+          name,
+          scopes: [...issued.key.scopes],
+          ...(body.workflowIds === undefined ? {} : { workflowIds: [...body.workflowIds] }),
+        },
+      })
       return issuedKeyView(issued)
     },
     async revoke(ctx, { params }) {
@@ -43,6 +51,7 @@ function keyView(key: ApiKey): KeyView {
     name: key.name,
     start: key.start,
     scopes: [...key.scopes],
+    workflowIds: key.workflowIds?.map((id) => toTypeId('wf', id)) ?? null,
     createdAt: key.createdAt.toISOString(),
     expiresAt: key.expiresAt?.toISOString() ?? null,
     lastUsedAt: key.lastUsedAt?.toISOString() ?? null,

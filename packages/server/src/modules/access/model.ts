@@ -8,6 +8,8 @@ export interface ApiKey {
   readonly userId: string
   readonly name: string
   readonly scopes: readonly Scope[]
+  /** The workflows to which the key is limited, without those that were deleted; undefined for a key without this limit. */
+  readonly workflowIds: readonly string[] | undefined
   /** First characters of the newest secret. */
   readonly start: string
   readonly createdAt: Date

@@ -1,4 +1,4 @@
-import { Fault, hasRole, type Role, type Scope } from '@millrace/contract'
+import { Fault, hasRole, type Role, type Scope, workflowKeyScopes } from '@millrace/contract'
 import { mintApiKey, readApiKey } from '#platform/auth/api-key-secret.ts'
 import { scopesOfRole } from '#platform/auth/role-scopes.ts'
 import { type ApiKey, type IssuedKey, keysOfUserMax, overlapMsMax } from './model.ts'
@@ -21,6 +21,8 @@ export interface AccessDeps {
   readonly now: () => Date
   readonly newId: () => string
   readonly randomBytes: (size: number) => Uint8Array
+  /** Of some workflows those that a key can be limited to: they exist, and are not deleted before the transaction ends. */
+  readonly lockWorkflows: (tx: Executor, accountId: string, ids: readonly string[]) => Promise<ReadonlySet<string>>
 }
 
 /** The user who manages keys. */
@@ -32,6 +34,8 @@ export interface KeyManager {
 export interface NewKey {
   readonly name: string
   readonly scopes: readonly Scope[]
+  /** Undefined for a key that is not limited to workflows. */
+  readonly workflowIds: readonly string[] | undefined
   readonly expiresAt: Date | undefined
 }
 
@@ -61,7 +65,7 @@ export interface Access {
   ): Promise<IssuedKey>
 }
 
-export function createAccess({ now, newId, randomBytes }: AccessDeps): Access {
+export function createAccess({ now, newId, randomBytes, lockWorkflows }: AccessDeps): Access {
   function mint() {
     const text = mintApiKey(randomBytes)
     const secret = readApiKey(text)
@@ -69,12 +73,24 @@ export function createAccess({ now, newId, randomBytes }: AccessDeps): Access {
     return { text, secret }
   }
 
+  async function assertLimit(tx: Executor, accountId: string, scopes: readonly Scope[], workflowIds: readonly string[]): Promise<void> {
+    const useless = scopes.find((scope) => !workflowKeyScopes.some((usable) => usable === scope))
+    if (useless !== undefined)
+      throw invalid('/scopes', `A key that is limited to workflows cannot have ${useless}. It can have ${workflowKeyScopes.join(', ')}.`)
+    const found = await lockWorkflows(tx, accountId, workflowIds)
+    const errors = workflowIds.flatMap((id, at) =>
+      found.has(id) ? [] : [{ pointer: `/workflowIds/${at}`, detail: 'There is no such workflow.' }],
+    )
+    if (errors.length > 0) throw new Fault('request_invalid', { errors })
+  }
+
   return {
     list: (tx, accountId, { userId, role }, page) => listKeys(tx, accountId, hasRole(role, 'admin') ? undefined : userId, page),
 
-    async issue(tx, accountId, { userId, role }, { name, scopes, expiresAt }) {
+    async issue(tx, accountId, { userId, role }, { name, scopes, workflowIds, expiresAt }) {
       const createdAt = now()
       assertGrantable(scopes, role)
+      if (workflowIds !== undefined) await assertLimit(tx, accountId, scopes, workflowIds)
       if (expiresAt !== undefined && expiresAt <= createdAt) throw invalid('/expiresAt', 'Must be in the future.')
       if ((await countKeys(tx, accountId, userId)) >= keysOfUserMax)
         throw new Fault('conflict', { detail: `API key limit reached (${keysOfUserMax}). Revoke a key that is not needed.` })
@@ -85,6 +101,7 @@ export function createAccess({ now, newId, randomBytes }: AccessDeps): Access {
         userId,
         name,
         scopes: [...new Set(scopes)],
+        workflowIds: workflowIds === undefined ? undefined : [...new Set(workflowIds)],
         start: secret.prefix,
         createdAt,
         expiresAt,

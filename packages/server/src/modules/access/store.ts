@@ -21,6 +21,7 @@ interface KeyRow {
   readonly user_id: string
   readonly name: string
   readonly scopes: Scope[]
+  readonly workflow_ids: string[] | null
   readonly start: string
   readonly created_at: Date
   readonly expires_at: Date | null
@@ -29,7 +30,7 @@ interface KeyRow {
 }
 
 // The current secret has no end; rotations end the previous ones.
-const columns = sql`k.id, k.account_id, k.user_id, k.name, k.scopes, s.prefix as start, k.created_at, k.expires_at, k.last_used_at, k.client_id`
+const columns = sql`k.id, k.account_id, k.user_id, k.name, k.scopes, k.workflow_ids, s.prefix as start, k.created_at, k.expires_at, k.last_used_at, k.client_id`
 const withSecret = sql`join api_key_secrets s on s.account_id = k.account_id and s.key_id = k.id and s.valid_until is null`
 
 interface LiveKeyRow {
@@ -41,6 +42,7 @@ interface LiveKeyRow {
   readonly role: Role
   readonly is_operator: boolean
   readonly scopes: Scope[]
+  readonly workflow_ids: string[] | null
   readonly client_id: string | null
   readonly ends_at: Date | null
   readonly last_used_at: Date | null
@@ -49,8 +51,8 @@ interface LiveKeyRow {
 /** @param clientId of the OAuth client that a user allowed; undefined for a key that a user made. */
 export async function insertKey(tx: Executor, key: ApiKey, clientId?: string): Promise<void> {
   await sql`
-    insert into api_keys (id, account_id, user_id, name, scopes, created_at, expires_at, client_id)
-    values (${key.id}, ${key.accountId}, ${key.userId}, ${key.name}, ${key.scopes}, ${key.createdAt}, ${key.expiresAt ?? null},
+    insert into api_keys (id, account_id, user_id, name, scopes, workflow_ids, created_at, expires_at, client_id)
+    values (${key.id}, ${key.accountId}, ${key.userId}, ${key.name}, ${key.scopes}, ${key.workflowIds ?? null}, ${key.createdAt}, ${key.expiresAt ?? null},
       ${clientId ?? null})`.execute(tx)
 }
 
@@ -113,6 +115,13 @@ export async function countKeys(tx: Executor, accountId: string, userId: string)
   return rows[0]?.count ?? 0
 }
 
+/** Takes a workflow from the keys that are limited to it. A key whose last workflow it was remains, and can do nothing. */
+export async function forgetWorkflow(tx: Executor, accountId: string, workflowId: string): Promise<void> {
+  await sql`
+    update api_keys set workflow_ids = array_remove(workflow_ids, ${workflowId})
+    where account_id = ${accountId} and ${workflowId} = any(workflow_ids)`.execute(tx)
+}
+
 export async function markRevoked(tx: Executor, accountId: string, keyId: string, at: Date): Promise<void> {
   await sql`update api_keys set revoked_at = ${at} where account_id = ${accountId} and id = ${keyId}`.execute(tx)
 }
@@ -156,7 +165,10 @@ function idsOf(actors: readonly string[]) {
   }
 }
 
-/** A row for each user and key that may still act; `scopes` is null for a user. */
+/**
+ * A row for each user and key that may still act; `scopes` is null for a user. A key that is limited to workflows has none here, where nothing keeps
+ * to its limit.
+ */
 async function findRights(
   tx: Executor,
   accountId: string,
@@ -166,7 +178,7 @@ async function findRights(
   const { rows } = await sql<{ readonly role: Role; readonly scopes: Scope[] | null }>`
     select u.role, null as scopes from users u where u.account_id = ${accountId} and u.id = any(${users}::uuid[]) and u.deactivated_at is null
     union all
-    select u.role, k.scopes from api_keys k join users u on u.account_id = k.account_id and u.id = k.user_id
+    select u.role, case when k.workflow_ids is null then k.scopes else '{}' end from api_keys k join users u on u.account_id = k.account_id and u.id = k.user_id
     where k.account_id = ${accountId} and k.id = any(${keys}::uuid[]) and k.revoked_at is null and (k.expires_at is null or k.expires_at > ${at})
       and u.deactivated_at is null`.execute(tx)
   return rows
@@ -192,7 +204,7 @@ export async function markAllRevoked(tx: Executor, accountId: string, userId: st
 export async function findLiveKeys(prepared: Prepared, prefixes: readonly string[]): Promise<ReadonlyMap<string, readonly LiveKey[]>> {
   const { rows } = await prepared.query<LiveKeyRow>({
     name: 'live-keys',
-    text: `select s.prefix, s.hash, k.id, k.account_id, k.user_id, u.role, u.is_operator, k.scopes, k.client_id,
+    text: `select s.prefix, s.hash, k.id, k.account_id, k.user_id, u.role, u.is_operator, k.scopes, k.workflow_ids, k.client_id,
         least(k.expires_at, s.valid_until) as ends_at, k.last_used_at
       from api_key_secrets s
       join api_keys k on k.account_id = s.account_id and k.id = s.key_id
@@ -209,6 +221,7 @@ export async function findLiveKeys(prepared: Prepared, prefixes: readonly string
     role: row.role,
     isOperator: row.is_operator,
     scopes: row.scopes,
+    ...(row.workflow_ids === null ? {} : { workflowIds: row.workflow_ids }),
     ...(row.client_id === null ? {} : { audience: mcpPath }),
     endsAt: row.ends_at ?? undefined,
     lastUsedAt: row.last_used_at ?? undefined,
@@ -235,6 +248,7 @@ function keyOf(row: KeyRow): ApiKey {
     userId: row.user_id,
     name: row.name,
     scopes: row.scopes,
+    workflowIds: row.workflow_ids ?? undefined,
     start: row.start,
     createdAt: row.created_at,
     expiresAt: row.expires_at ?? undefined,

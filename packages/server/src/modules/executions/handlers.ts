@@ -1,6 +1,6 @@
 import { type executions, Fault, type JsonValue } from '@millrace/contract'
 import type { ExecutionSnapshot } from '@millrace/engine'
-import { actorOf } from '#platform/auth/principal.ts'
+import { actorOf, restricted } from '#platform/auth/principal.ts'
 import {
   eventStreamHeaders,
   type HandlersFor,
@@ -67,12 +67,13 @@ export function executionHandlers({ control, streams, ...service }: Executions):
         q,
       } = query
       const page = await service.search(ctx.tx, ctx.accountId, {
+        within: ctx.workflowIds,
         limit,
         cursor,
         states: state,
         triggers: trigger,
         labels,
-        workflowId: workflowId === undefined ? undefined : idOf('wf', workflowId),
+        workflowId: searchedOf(ctx, workflowId === undefined ? undefined : idOf('wf', workflowId)),
         errorType,
         needsAttention: needsAttention === 'true',
         causedBy: causedBy === undefined ? undefined : idOf('exec', causedBy),
@@ -129,6 +130,14 @@ export function executionHandlers({ control, streams, ...service }: Executions):
       return respondStream(stream, { headers: eventStreamHeaders })
     },
   }
+}
+
+/** The workflow whose executions are searched; undefined for several. Those of one are found by an index, which is used for a key of one as well. */
+function searchedOf({ workflowIds }: RequestContext, asked: string | undefined): string | undefined {
+  if (workflowIds === undefined) return asked
+  if (asked !== undefined && !workflowIds.has(asked)) throw restricted('the workflow of this request is not one of them')
+  const [first] = workflowIds
+  return asked ?? (workflowIds.size === 1 ? first : undefined)
 }
 
 type Shows = Pick<Executions, 'show'>

@@ -1,5 +1,5 @@
 import type { Reply, workflows } from '@millrace/contract'
-import { actorOf } from '#platform/auth/principal.ts'
+import { actorOf, restricted } from '#platform/auth/principal.ts'
 import { nameBefore } from '#platform/db/name-source.ts'
 import { type AuditDetails, etag, type HandlersFor, type RequestContext, respond, type Tx, withPreparation } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
@@ -39,7 +39,10 @@ export function workflowHandlers({
   return {
     async list(ctx, { query }) {
       const { q, limit, sort, cursor, state, tag, trigger, document, ids: given } = query
-      const ids = given?.map((id) => idOf('wf', id))
+      const ids = permittedOf(
+        ctx,
+        given?.map((id) => idOf('wf', id)),
+      )
       const page = await service.list(ctx.tx, ctx.accountId, { text: q, limit, sort, cursor, state, tag, trigger, document, ids })
       const kinds = await startKinds(
         ctx.tx,
@@ -62,6 +65,7 @@ export function workflowHandlers({
     async get(ctx, { params, query }) {
       const { workflow, definition, text } = await service.get(ctx.accountId, idOf('wf', params.id), query.version, 'yaml')
       const invalidDraft = query.version === undefined ? workflow.invalidDraft : undefined
+      if (query.callers === true && ctx.workflowIds !== undefined) throw restricted('`callers` names others')
       const callers = query.callers === true ? dependentsView(await service.dependents(ctx.accountId, workflow.id)) : {}
       const within = <T>(fn: (tx: Tx) => Promise<T>) => transaction(ctx.accountId, fn)
       const { updatedBy } = workflow
@@ -167,6 +171,12 @@ export function workflowHandlers({
   async function draftView(ctx: RequestContext, workflow: Workflow) {
     return workflowView(workflow, workflow.draft, await service.textOf(ctx.accountId, workflow), workflow.invalidDraft, now())
   }
+}
+
+/** The workflows that a list may contain: those that are asked for, without those that the key of the caller does not permit. */
+function permittedOf({ workflowIds }: RequestContext, asked: readonly string[] | undefined): readonly string[] | undefined {
+  if (workflowIds === undefined) return asked
+  return asked === undefined ? [...workflowIds] : asked.filter((id) => workflowIds.has(id))
 }
 
 function changeOf({

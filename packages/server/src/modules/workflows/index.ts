@@ -18,7 +18,7 @@ export {
   type VersionNames,
   workflowNames,
 } from './workflow-names.ts'
-export { deleteAllWorkflows, findVersion, restoreAllWorkflows, versionQuery } from './store.ts'
+export { deleteAllWorkflows, findVersion, lockWorkflows, restoreAllWorkflows, versionQuery } from './store.ts'
 export { findAccountRetention, putAccountRetention } from './account-retention.ts'
 export { checksumOf, named } from './importing/from-template.ts'
 export { importWorkflow } from './importing/import-workflow.ts'

@@ -67,6 +67,8 @@ export interface WorkflowsDeps extends RequirementsDeps, FromTemplateDeps, Omit<
   readonly assertVersionInput: (accountId: string, versionId: string, input: Json) => Promise<void>
   /** Keeps what starts workflows by itself in step with their published definitions, in the transaction of the change. */
   readonly schedules?: Schedules
+  /** Takes a workflow that is deleted from what is limited to it. */
+  readonly forgetWorkflow: (tx: Tx, accountId: string, workflowId: string) => Promise<void>
   /** The workflows that ends of the executions of one start. */
   readonly startedByEnds: (tx: Tx, accountId: string, id: string) => Promise<readonly string[]>
   /** How many executions of a workflow wait for their turn, at most 1,000. */
@@ -420,6 +422,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
       const callers = await workflowsRunning(tx, accountId, workflow)
       await deleteWorkflow(tx, accountId, id, authorship(options))
       await deps.schedules?.remove(tx, accountId, id)
+      await deps.forgetWorkflow(tx, accountId, id)
       return callers
     },
 

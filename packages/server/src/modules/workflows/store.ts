@@ -106,6 +106,16 @@ export async function findDocumentNames(
   return new Map(rows.map(({ id, namespace, name }) => [id, { namespace, name }]))
 }
 
+/** Those of some workflows that people made and that are not deleted. None of them is deleted before the transaction ends. */
+export async function lockWorkflows(executor: Executor, accountId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ readonly id: string }>`
+    select id from workflows
+    where account_id = ${accountId} and id = any(${ids}::uuid[]) and deleted_at is null and managed_by is null order by id for share`.execute(
+    executor,
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** The workflow with this document name. */
 export async function findByDocumentName(
   executor: Executor,

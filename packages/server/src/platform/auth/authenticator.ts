@@ -25,6 +25,8 @@ export interface LiveKey extends CredentialOwner {
   readonly id: string
   readonly hash: Uint8Array
   readonly scopes: readonly Scope[]
+  /** The workflows to which it is limited; absent for a key without this limit. */
+  readonly workflowIds?: readonly string[]
   /** The only path at which it is valid; absent for a key that is valid everywhere. */
   readonly audience?: string
   readonly endsAt: Date | undefined
@@ -91,7 +93,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): (presented: Presen
     const at = now()
     if (key.endsAt !== undefined && key.endsAt <= at) throw expired(key)
     if (isStale(key.lastUsedAt, at)) keyUses.record(key.id, at)
-    return { ...ownerOf(key), credential: 'api_key', scopes: scopesOfKey(key), keyId: key.id, ...audienceOf(key) }
+    return { ...ownerOf(key), credential: 'api_key', scopes: scopesOfKey(key), keyId: key.id, ...limitOf(key), ...audienceOf(key) }
   }
 
   async function byChallenge(token: string): Promise<Principal> {
@@ -126,6 +128,10 @@ export const wrongCredential = {
 
 function audienceOf({ audience }: LiveKey): Pick<Principal, 'audience'> {
   return audience === undefined ? {} : { audience }
+}
+
+function limitOf({ workflowIds }: LiveKey): Pick<Principal, 'workflowIds'> {
+  return workflowIds === undefined ? {} : { workflowIds: new Set(workflowIds) }
 }
 
 function ownerOf({ accountId, userId, role, isOperator }: CredentialOwner): CredentialOwner {

@@ -9,6 +9,8 @@ export interface Principal {
   readonly isOperator: boolean
   readonly credential: 'session' | 'api_key' | 'challenge'
   readonly scopes: ReadonlySet<Scope>
+  /** Ids (uuid) of the workflows to which an API key is limited; absent for a caller without this limit. */
+  readonly workflowIds?: ReadonlySet<string>
   /** When the user of the session proved their identity most recently; absent for an API key. */
   readonly authenticatedAt?: Date
   /** Id of the session (uuid); absent for an API key. */
@@ -30,10 +32,24 @@ export function actorOf(principal: Principal | undefined): string {
 /** Throws a Fault when the caller's scopes or role do not allow the operation. */
 export function assertPermitted(op: AnyOperation, principal: Principal, now: () => Date = () => new Date()): void {
   if (op.auth === 'public') return
+  assertUnlimited(op, principal)
   if (!principal.scopes.has(op.auth.scope))
     throw new Fault('insufficient_scope', { detail: `The credential lacks the scope ${op.auth.scope} that this operation needs.` })
   assertRole(op, principal)
   assertRecent(op, principal, now)
+}
+
+/** A key that is limited to workflows may call only operations that declare how they keep to the limit. */
+export function assertUnlimited({ id, workflowKeys }: AnyOperation, { workflowIds }: Principal): void {
+  if (workflowIds === undefined || workflowKeys !== undefined) return
+  throw new Fault('key_restricted', {
+    detail: `This API key is limited to chosen workflows and their executions, so it cannot call ${id}. Use a key without this limit.`,
+  })
+}
+
+/** For a request of a key that is limited to workflows. */
+export function restricted(reason: string): Fault {
+  return new Fault('key_restricted', { detail: `This API key is limited to chosen workflows, and ${reason}.` })
 }
 
 function assertRole(op: AnyOperation, principal: Principal): void {

@@ -361,6 +361,7 @@ export interface ApiKeysTable {
   readonly last_used_at: Nullable<Timestamp>
   readonly revoked_at: Nullable<Timestamp>
   readonly client_id: Nullable<string>
+  readonly workflow_ids: Nullable<string[]>
 }
 
 export interface ApprovalAnswersTable {

@@ -32,6 +32,8 @@ export interface Guards {
   gateOpen(gate: Gate): boolean
   /** Whether the consent of an account to transfers outside the region is in force. */
   hasConsent(accountId: string): Promise<boolean>
+  /** The id of the workflow of an execution; undefined for an execution that the account does not have. Ids are uuids. */
+  workflowOfExecution(accountId: string, executionId: string): Promise<string | undefined>
   /** Runs `fn` in one transaction bound to the account. */
   transaction<T>(accountId: string, fn: (tx: Tx) => Promise<T>): Promise<T>
   readonly audit: AuditPort

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream'
 import { type AnyOperation, bodyLimitDefault, errorsOf, Fault, isAlias, type OperationGroup } from '@millrace/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { actorOf, assertPermitted, type Principal } from '#platform/auth/principal.ts'
+import { actorOf, assertPermitted, assertUnlimited, type Principal } from '#platform/auth/principal.ts'
 import { assertDepth, depthOf, withDepth } from '#platform/net/depth.ts'
+import { assertWorkflow } from './request/assert-workflow.ts'
 import { assertBound, isPaged, unboundQuery, withBoundCursor } from './request/bound-cursor.ts'
 import { withEventHeaders } from './request/cloud-events.ts'
 import { Context } from './request/context.ts'
@@ -133,13 +134,16 @@ export async function admit(mounting: Mounting, op: AnyOperation, request: Fasti
   if (op.method !== 'GET') assertDepth(request.headers)
   if (op.auth === 'public') {
     assertGateOpen(guards, op)
-    request.millrace = new Context(request, op.optionalCredential ? await caller() : undefined)
+    const known = op.optionalCredential ? await caller() : undefined
+    if (known !== undefined) assertUnlimited(op, known)
+    request.millrace = new Context(request, known)
     return
   }
   const principal = counted ?? (await caller())
   if (principal === undefined) throw new Fault('unauthenticated', { detail: noCredential })
   assertGateOpen(guards, op)
   assertPermitted(op, principal, guards.now)
+  await assertWorkflow(guards, op, principal, request.params)
   request.millrace = new Context(request, principal, () => isPermitted(guards, op, request))
 }
 
@@ -163,8 +167,10 @@ const consentMissing =
 async function isPermitted(guards: Guards, op: AnyOperation, request: FastifyRequest): Promise<boolean> {
   try {
     const principal = await callerOf(guards, op, request)
-    if (principal !== undefined) assertPermitted(op, principal, guards.now)
-    return principal !== undefined
+    if (principal === undefined) return false
+    assertPermitted(op, principal, guards.now)
+    await assertWorkflow(guards, op, principal, request.params)
+    return true
   } catch (error) {
     if (error instanceof Fault) return false
     throw error

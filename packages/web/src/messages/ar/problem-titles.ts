@@ -18,6 +18,7 @@ export const problemTitles: Readonly<Record<ErrorCode, string>> = {
   sign_in_code_invalid: 'رمز الدخول غير صالح',
   forbidden: 'غير مسموح',
   insufficient_scope: 'صلاحية ناقصة',
+  key_restricted: 'المفتاح محصور في مسارات عمل',
   insufficient_role: 'دورك لا يكفي',
   sign_in_not_permitted: 'الدخول غير مسموح',
   publishing_restricted: 'النشر مقيّد',

@@ -33,6 +33,7 @@ export const problems: typeof english = {
     revision_mismatch: 'حفظ شخص آخر في هذه الأثناء. أعد تحميل الصفحة وكرر التغيير.',
     input_invalid: 'قارن المدخلات بمخطط مسار العمل.',
     insufficient_scope: 'دورك لا يشمل هذا. اسأل مسؤولًا في حسابك.',
+    key_restricted: 'استعمل مفتاحًا غير محصور في مسارات عمل.',
     insufficient_role: 'دورك لا يشمل هذا. اسأل مسؤولًا في حسابك.',
     owner_gated: 'يفتحه مالك هذا التثبيت في الإعدادات.',
     execution_ended: 'انتهى التشغيل. أعد تحميل الصفحة لترى كيف.',

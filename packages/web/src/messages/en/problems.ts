@@ -36,6 +36,7 @@ export const problems = {
     revision_mismatch: 'It was saved elsewhere in between. Load the page again and repeat your change.',
     input_invalid: 'Compare the input with the schema of the workflow.',
     insufficient_scope: 'Your role does not include this. Ask an administrator of your account.',
+    key_restricted: 'Use a key that is not limited to workflows.',
     insufficient_role: 'Your role does not include this. Ask an administrator of your account.',
     owner_gated: 'The owner of this installation opens it in the configuration.',
     execution_ended: 'The run has ended. Load the page again to see how.',

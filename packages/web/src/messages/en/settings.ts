@@ -62,7 +62,21 @@ export const settings = {
     scopeCount: (count: number) => (count === 1 ? '1 scope' : `${count} scopes`),
     used: 'Last used',
     expires: 'Expires',
-    expiresHint: 'Empty: it does not expire.',
+    expiresAt: 'Its last moment',
+    endsAt: (time: string) => `It ends on ${time}. Programs that use it are refused from then on.`,
+    neverHint: 'It works until it is revoked.',
+    lifetimes: { 30: '30 days', 90: '90 days', 365: '1 year', never: 'Never', own: 'A date of my own' },
+    reach: 'Where it works',
+    reaches: { all: 'In the whole account', some: 'In chosen workflows only' },
+    workflows: 'Workflows',
+    workflowsHint: 'The key starts, reads and controls these and their runs. Everything else refuses it.',
+    limitedTo: (count: number) =>
+      count === 0
+        ? 'limited to workflows that were deleted: it can do nothing'
+        : count === 1
+          ? 'limited to 1 workflow'
+          : `limited to ${count} workflows`,
+    showWorkflows: 'Show its workflows',
     secret: 'The new key',
     secretText: 'It is shown once and not stored. Store it now.',
     rotate: 'Replace the secret',

@@ -1,15 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { grantableScopes, type Scope, scopeCatalogue } from '@millrace/contract'
 import { api } from '#src/api/client.ts'
-import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
+import { WorkflowName } from '#src/patterns/workflow-name.tsx'
+import { KeyForm, scopeText } from '#src/pages/settings/key-form.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { Menu } from '#src/ui/menu.tsx'
 import { SecretOnce } from '#src/ui/secret-once.tsx'
 import { Time } from '#src/ui/time.tsx'
-import { timeOfLocal } from '#src/values/local-time.ts'
 
 export function Page() {
   const k = m.apiKeys
@@ -22,6 +21,19 @@ export function Page() {
     confirm(k.rotate, k.rotateText, () =>
       api.apiKeys.rotate({ params: { id }, body: {} }).then((next) => setTimeout(() => secret(next.secret))),
     )
+  const showWorkflows = (name: string, ids: readonly string[]) =>
+    open(name, () => (
+      <>
+        <p>{k.limitedTo(ids.length)}</p>
+        <ul>
+          {ids.map((id) => (
+            <li key={id}>
+              <WorkflowName id={id} />
+            </li>
+          ))}
+        </ul>
+      </>
+    ))
   const revoke = (id: string, name: string) =>
     confirm(k.revoke, k.revokeText(name), () => api.apiKeys.revoke({ params: { id } }).then(changed))
   return (
@@ -38,12 +50,21 @@ export function Page() {
           </Button>
         }
         columns={[
-          { head: k.name, phone: 'main', cell: ({ name }) => <bdi className="b">{name}</bdi> },
+          {
+            head: k.name,
+            phone: 'main',
+            cell: ({ name, workflowIds }) => (
+              <>
+                <bdi className="b">{name}</bdi>
+                {workflowIds !== null && <span className="hint blk">{k.limitedTo(workflowIds.length)}</span>}
+              </>
+            ),
+          },
           { head: k.start, phone: 'below', cell: ({ start }) => <bdi className="mono i2">{start}…</bdi> },
           {
             head: k.scopes,
             cell: ({ scopes }) => (
-              <span className="i2" title={scopes.map((scope) => `${scope}: ${textOf(scope)}`).join('\n')}>
+              <span className="i2" title={scopes.map((scope) => `${scope}: ${scopeText(scope)}`).join('\n')}>
                 {k.scopeCount(scopes.length)}
               </span>
             ),
@@ -62,10 +83,13 @@ export function Page() {
             head: m.common.actions,
             end: true,
             phone: 'side',
-            cell: ({ id, name }) => (
+            cell: ({ id, name, workflowIds }) => (
               <Menu
                 label={`${m.common.actions}: ${name}`}
                 items={[
+                  ...(workflowIds === null
+                    ? []
+                    : [{ label: k.showWorkflows, icon: 'flow' as const, act: () => showWorkflows(name, workflowIds) }]),
                   { label: k.rotate, icon: 'retry', act: () => rotate(id) },
                   { label: k.revoke, icon: 'x', danger: true, act: () => revoke(id, name) },
                 ]}
@@ -86,34 +110,4 @@ export function Page() {
       {sheet}
     </>
   )
-}
-
-function KeyForm({ done }: { readonly done: (secret: string) => void }) {
-  const k = m.apiKeys
-  const first: readonly Scope[] = ['workflows:read', 'executions:read', 'executions:run']
-  return (
-    <DataForm
-      initial={{ name: '', scopes: first, expiresAt: '' }}
-      fields={[
-        { name: 'name', label: k.name, required: true, autoFocus: true, hint: k.nameHint },
-        {
-          name: 'scopes',
-          label: k.scopes,
-          kind: 'checks',
-          options: grantableScopes.map((scope) => [scope, scope, textOf(scope)]),
-        },
-        { name: 'expiresAt', label: k.expires, kind: 'date', hint: k.expiresHint },
-      ]}
-      send={async ({ name, scopes, expiresAt }) => {
-        const until = expiresAt === '' ? {} : { expiresAt: timeOfLocal(expiresAt) }
-        done((await api.apiKeys.create({ body: { name, scopes: [...scopes], ...until } })).secret)
-      }}
-      label={k.create}
-    />
-  )
-}
-
-/** One line about what a scope permits. The contract has the English ones. */
-function textOf(scope: Scope): string {
-  return m.apiKeys.scopeTexts[scope] ?? scopeCatalogue[scope].description
 }

@@ -157,6 +157,7 @@ export function createOAuth({ database, clients, now, newId, randomBytes, public
           userId,
           name: `${client.name} (MCP)`,
           scopes,
+          workflowIds: undefined,
           start: '',
           createdAt: at,
           expiresAt: undefined,

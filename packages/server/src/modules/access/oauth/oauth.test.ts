@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { counts, documentOf } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { createAccess } from '#modules/access/service.ts'
+import { lockWorkflows } from '#modules/workflows/index.ts'
 import { createOAuthClients } from './oauth-clients.ts'
 import { createOAuth } from './oauth-service.ts'
 import { isRedirectUri, matchesRedirect } from './redirect-uri.ts'
@@ -211,7 +212,7 @@ test('a code that waits while everything of its user is revoked gives no token',
   const { account, exchange } = await granted()
   const { accountId, userId } = account
   await server.database.account(accountId, (tx) =>
-    createAccess({ now: () => new Date(), newId: randomUUID, randomBytes }).revokeAll(tx, accountId, userId),
+    createAccess({ now: () => new Date(), newId: randomUUID, randomBytes, lockWorkflows }).revokeAll(tx, accountId, userId),
   )
   expect((await exchange()).body).toMatchObject({ error: 'invalid_grant' })
 })
@@ -224,7 +225,7 @@ test('a code gives no token after its client was revoked among the API keys, nor
   await account.send('DELETE', `/api/v1/api-keys/${data[0].id}`)
   expect((await waiting()).body).toMatchObject({ error: 'invalid_grant' })
   const { accountId, userId } = account
-  const access = createAccess({ now: () => new Date(), newId: randomUUID, randomBytes })
+  const access = createAccess({ now: () => new Date(), newId: randomUUID, randomBytes, lockWorkflows })
   const beside = await again()
   const [late] = await Promise.all([beside(), server.database.account(accountId, (tx) => access.revokeAll(tx, accountId, userId))])
   if (late.status === 200) expect((await listTools(late.body.access_token)).status).toBe(401)

@@ -47,6 +47,9 @@ export class Context implements RequestContext {
   get scopes(): ReadonlySet<Scope> {
     return this.#requirePrincipal().scopes
   }
+  get workflowIds(): ReadonlySet<string> | undefined {
+    return this.principal?.workflowIds
+  }
   get isOperator(): boolean {
     return this.principal?.isOperator ?? false
   }

@@ -16,6 +16,8 @@ export interface RequestContext {
   readonly userId: string
   readonly role: Role
   readonly scopes: ReadonlySet<Scope>
+  /** The workflows to which the API key of the caller is limited: an operation that is `filtered` leaves out the others. Undefined without this limit. */
+  readonly workflowIds: ReadonlySet<string> | undefined
   readonly isOperator: boolean
   readonly jti: string | undefined
   /** The transaction of the request, bound to the account. Reading it where the operation opens none is a bug and throws. */
