@@ -2339,6 +2339,17 @@ alter table mail_links enable row level security;
 create policy account_isolation on mail_links as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on mail_links to millrace_account;
 
+create table mail_trouble (
+  id boolean default true not null,
+  since timestamp with time zone not null,
+  failures integer not null,
+  reason text not null,
+  failed_at timestamp with time zone not null,
+  noticed_at timestamp with time zone,
+  constraint mail_trouble_pkey PRIMARY KEY (id),
+  constraint mail_trouble_id_check CHECK (id)
+);
+
 create table marketplace_entries (
   id uuid not null,
   account_id uuid not null,

@@ -55,6 +55,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   ...ownedBy(module('erasures'), ['privacy_erasures', 'privacy_erased_executions']),
   ...ownedBy(module('account-data'), ['account_exports']),
   ...ownedBy('packages/server/src/platform/files/', ['files', 'file_chunks', 'file_links']),
+  ...ownedBy(module('health'), ['mail_trouble']),
   ...ownedBy(module('notifications'), ['notifications', 'notification_preferences', 'notification_digests', 'notification_webhooks']),
   ...ownedBy(module('chains'), ['chains']),
   ...ownedBy(module('changes'), ['account_changes', 'account_watches']),

@@ -61,6 +61,7 @@ export const scopeCatalogue = {
   'capture:read': { description: 'Read capture sessions with their events.', grantable: true },
   'capture:write': { description: 'Start capture sessions and send events.', grantable: true },
   'health:read': { description: 'Read the health of the parts of the installation.', grantable: true },
+  'system:write': { description: 'Try the parts of the installation (operators).', grantable: false },
   'system:read': { description: 'Read the state of the whole installation (operators).', grantable: true },
 } as const satisfies Record<string, ScopeRow>
 

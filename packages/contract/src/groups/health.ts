@@ -28,6 +28,42 @@ const PartHealth = z
 
 const PartsHealth = z.object({ status: Status, data: z.array(PartHealth) })
 
+/** What a test mail can end with. */
+export const mailOutcomes = [
+  'sent',
+  'not_configured',
+  'unknown_host',
+  'unreachable',
+  'certificate',
+  'no_tls',
+  'login_refused',
+  'refused',
+  'timeout',
+  'failed',
+] as const
+
+const MailTest = z
+  .object({
+    outcome: z
+      .enum(mailOutcomes)
+      .describe(
+        '`sent`: the server took the mail. `certificate`: it is not trusted. `no_tls`: the server does not encrypt as it is configured to. `refused`: the server refused the sender, the recipient or the mail.',
+      ),
+    to: z.string().describe('The address of the caller.'),
+    server: z.string().nullable().describe('Host and port; null if no mail server is configured.'),
+    detail: z.string().describe('What happened and what to do.'),
+    answer: z.string().nullable().describe('What the server or the connection said, at most 300 characters; null if nothing was said.'),
+  })
+  .meta({ id: 'MailTest' })
+
+const MailTrouble = z
+  .object({
+    since: z.iso.datetime().describe('Time of the first of these attempts.'),
+    failures: z.int().describe('Attempts that failed in a row.'),
+    reason: z.string().describe('Of the last one.'),
+  })
+  .meta({ id: 'MailTrouble' })
+
 const live = operation({
   id: 'health.live',
   method: 'GET',
@@ -162,9 +198,30 @@ const system = operation({
       .describe('Disk under the data directory; null when it cannot be read.'),
     models: z.array(PartHealth),
     providers: z.array(PartHealth),
+    mailTrouble: MailTrouble.nullable().describe(
+      'Set once three attempts to send a mail have failed in a row because of the mail server; null once one was sent.',
+    ),
   }),
   errors: [],
 })
 
+const testMail = operation({
+  id: 'health.testMail',
+  method: 'POST',
+  path: '/api/v1/system/test-mail',
+  summary: 'Send a test mail',
+  description:
+    'For operators: sends one mail to the own address over the mail server of the installation, at once and on a connection of its own, and returns what the server answered.',
+  stability: 'stable',
+  auth: { scope: 'system:write' },
+  role: 'operator',
+  rateLimit: 'auth',
+  audit: 'none',
+  idempotency: 'keyed',
+  transaction: 'own',
+  reply: MailTest,
+  errors: [],
+})
+
 /** Health of the installation and its parts. */
-export const health = { live, ready, database, models, providers, system } as const
+export const health = { live, ready, database, models, providers, system, testMail } as const

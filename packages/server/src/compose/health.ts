@@ -5,13 +5,14 @@ import { modelParts } from '#modules/models/index.ts'
 import type { Infrastructure } from './infrastructure.ts'
 import { readMigrations } from './migrations.ts'
 import type { Host } from './host.ts'
+import { mailTest } from './mail-test.ts'
 import { providerParts } from './provider-parts.ts'
 
 /** Makes the health service and starts its measurements. */
 export async function watchHealth(
   config: Config,
   host: Host,
-  { database, enginePool, web, accountWeb, models, isOut }: Infrastructure & { readonly isOut: () => boolean },
+  { database, enginePool, web, accountWeb, models, mailTrouble, isOut }: Infrastructure & { readonly isOut: () => boolean },
   running: AsyncDisposableStack,
 ): Promise<Health> {
   const eventLoop = watchEventLoop()
@@ -32,6 +33,8 @@ export async function watchHealth(
     eventLoop,
     memory,
     clock,
+    mailTrouble: mailTrouble.read,
+    testMail: mailTest(config.mail, { ...host, database }, mailTrouble.sent),
     modelsOf: async (accountId) => modelParts(await models.ownOf(accountId), accountWeb),
     installation: {
       version: manifest.version,

@@ -13,7 +13,7 @@ import { expansions, openModels, type OpenModels } from './open-models.ts'
 import { openEnginePool, shareConnections, startQueue } from './connections.ts'
 import { httpEnvironment, startEngine, openLifecycleInterest } from './engine.ts'
 import { mailConnections } from './mail-connections.ts'
-import { openMailer } from './mail.ts'
+import { type InstallationMail, openMail } from './mail.ts'
 import { logMigrations, readMigrations } from './migrations.ts'
 import type { Host } from './host.ts'
 import { openAccountSecrets, openSecrets, type Secrets } from './secrets.ts'
@@ -28,7 +28,8 @@ export interface Infrastructure extends Secrets, OpenModels, Outside {
   readonly boss: PgBoss
   readonly processor: Processor
   readonly definitions: CompiledDefinitions
-  readonly mailer: ReturnType<typeof openMailer>
+  readonly mailer: InstallationMail['mailer']
+  readonly mailTrouble: InstallationMail['mailTrouble']
   readonly pinResources: PinResources
   readonly engine: Engine
   readonly retention: Retention
@@ -75,7 +76,7 @@ export async function openInfrastructure(
   const processor = createProcessor()
   running.defer(() => processor.close())
   const definitions = createDefinitions({ db: database.system, functions: catalog, processor, charactersMax: compiledCharactersMax })
-  const mailer = openMailer(config.mail, { database, departures, logger, system })
+  const { mailer, mailTrouble } = openMail(config.mail, { database, departures, logger, system })
   running.defer(() => mailer?.close())
   const scripts = createScriptPool()
   running.defer(() => scripts.close())
@@ -123,6 +124,7 @@ export async function openInfrastructure(
     definitions,
     ...ofAccounts,
     mailer,
+    mailTrouble,
     pinResources,
     engine,
     ...outside,

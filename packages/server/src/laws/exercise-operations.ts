@@ -53,7 +53,7 @@ export async function exerciseOperations(
 async function inspect(perform: Perform, token: string): Promise<void> {
   await perform(health.live, {})
   await perform(health.ready, {})
-  for (const op of [health.database, health.models, health.providers, health.system]) await perform(op, { token })
+  for (const op of [health.database, health.models, health.providers, health.system, health.testMail]) await perform(op, { token })
 }
 
 async function signIn(url: string, perform: Perform): Promise<string> {

@@ -22,7 +22,7 @@ export function healthHandlers(service: Health): HandlersFor<typeof health> {
       return { status, data: data.map(partView) }
     },
     async system() {
-      const { startedAt, roles, models, providers, processes, missingRoles, ...rest } = await service.system()
+      const { startedAt, roles, models, providers, processes, missingRoles, mailTrouble, ...rest } = await service.system()
       return {
         ...rest,
         startedAt: startedAt.toISOString(),
@@ -37,7 +37,15 @@ export function healthHandlers(service: Health): HandlersFor<typeof health> {
         missingRoles: [...missingRoles],
         models: models.map(partView),
         providers: providers.map(partView),
+        mailTrouble:
+          mailTrouble === undefined
+            ? null
+            : { since: mailTrouble.since.toISOString(), failures: mailTrouble.failures, reason: mailTrouble.reason },
       }
+    },
+    async testMail({ accountId, userId }) {
+      const { outcome, to, server, detail, answer } = await service.testMail({ accountId, userId })
+      return { outcome, to, server: server ?? null, detail, answer: answer ?? null }
     },
   }
 }

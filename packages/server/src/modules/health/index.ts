@@ -1,5 +1,7 @@
 export { watchEventLoop, type EventLoopWatch } from './event-loop.ts'
 export { healthHandlers } from './handlers.ts'
+export { createMailTrouble } from './mail-trouble.ts'
+export type { MailTrouble } from './mail-trouble-store.ts'
 export { metricsText } from './metrics-text.ts'
 export type { Part } from './model.ts'
 export { createHealth, type Health, type HealthDeps, type Installation } from './service.ts'

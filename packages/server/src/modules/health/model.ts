@@ -1,4 +1,5 @@
 import type { QueueState } from '@millrace/engine/storage'
+import type { TriedMail } from '#platform/mail/try-smtp.ts'
 
 export type Status = 'ok' | 'degraded' | 'down'
 
@@ -8,6 +9,13 @@ export interface Part {
   readonly configured: boolean
   /** Checks that the part responds; rejects with the reason if it does not. */
   readonly probe: (signal: AbortSignal) => Promise<void>
+}
+
+/** What a test mail ended with. */
+export interface TestedMail extends TriedMail {
+  readonly to: string
+  /** Host and port; undefined if no mail server is configured. */
+  readonly server: string | undefined
 }
 
 export interface PartHealth {

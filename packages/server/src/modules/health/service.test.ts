@@ -24,6 +24,8 @@ async function healthOf(given: Partial<Installation>) {
     memory: () => ({ rss: 2, heapUsed: 1 }),
     clock: () => 0,
     modelsOf: () => Promise.resolve([]),
+    mailTrouble: () => Promise.resolve(undefined),
+    testMail: () => Promise.reject(new Error('these tests send no mail')),
     installation: { ...installation, ...given },
   })
   return { health, [Symbol.asyncDispose]: () => db.drop() }
@@ -62,6 +64,8 @@ describe('the database', () => {
       memory: () => ({ rss: 2, heapUsed: 1 }),
       clock: () => 0,
       modelsOf: () => Promise.resolve([]),
+      mailTrouble: () => Promise.resolve(undefined),
+      testMail: () => Promise.reject(new Error('these tests send no mail')),
       installation,
     })
     const { migrations } = await health.database()

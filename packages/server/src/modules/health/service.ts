@@ -12,10 +12,12 @@ import {
   missingRolesOf,
   type PoolUse,
   type ProcessRole,
+  type TestedMail,
   statusOfParts,
   statusOfStrain,
   worst,
 } from './model.ts'
+import type { MailTrouble } from './mail-trouble-store.ts'
 import { readAppliedMigrations } from './store.ts'
 
 /** Properties of this process. */
@@ -42,6 +44,9 @@ export interface HealthDeps {
   readonly clock: () => number
   /** The models that an account connected. */
   readonly modelsOf: (accountId: string) => Promise<readonly Part[]>
+  readonly mailTrouble: () => Promise<MailTrouble | undefined>
+  /** Sends a mail to a user at once. */
+  readonly testMail: (user: { readonly accountId: string; readonly userId: string }) => Promise<TestedMail>
   readonly installation: Installation
 }
 
@@ -55,7 +60,9 @@ const providersRestMs = 30_000
 export type Health = ReturnType<typeof createHealth>
 
 /** Reads the health of the installation and its parts. */
-export function createHealth({ db, isOut, pool, eventLoop, memory: memoryUse, clock, modelsOf, installation }: HealthDeps) {
+export function createHealth(deps: HealthDeps) {
+  const { db, isOut, pool, eventLoop, memory: memoryUse, clock, modelsOf, installation } = deps
+
   /** The last known state, for while the database does not respond. */
   let migrations = { applied: installation.migrations.length, pending: 0 }
 
@@ -107,8 +114,10 @@ export function createHealth({ db, isOut, pool, eventLoop, memory: memoryUse, cl
     models: async (accountId: string) => health(partsOf([...installation.models, ...(await modelsOf(accountId))])),
     providers: () => health(providers()),
 
+    testMail: deps.testMail,
+
     async system() {
-      const [base, queue, executions, disk, models, outside, processes] = await Promise.all([
+      const [base, queue, executions, disk, models, outside, processes, mailTrouble] = await Promise.all([
         database(),
         readQueueState(db),
         countExecutions(db),
@@ -116,6 +125,7 @@ export function createHealth({ db, isOut, pool, eventLoop, memory: memoryUse, cl
         partsOf(installation.models),
         providers(),
         listLiveProcesses(db, processesMax),
+        deps.mailTrouble(),
       ])
       const eventLoopDelayMs = eventLoop.read()
       const memory = memoryUse()
@@ -124,6 +134,7 @@ export function createHealth({ db, isOut, pool, eventLoop, memory: memoryUse, cl
         status: worst([
           base.status,
           missingRoles.length === 0 ? 'ok' : 'degraded',
+          mailTrouble === undefined ? 'ok' : 'degraded',
           statusOfStrain({ queue, disk, eventLoopDelayMs }),
           statusOfParts([...models, ...outside]),
         ]),
@@ -139,6 +150,7 @@ export function createHealth({ db, isOut, pool, eventLoop, memory: memoryUse, cl
         disk,
         models,
         providers: [...outside],
+        mailTrouble,
       }
     },
   }

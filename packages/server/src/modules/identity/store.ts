@@ -143,6 +143,20 @@ export async function findUser(tx: Executor, accountId: string, userId: string):
   return { user: userOf(row), account: { id: row.account_id, name: row.account_name }, locale: row.locale ?? undefined }
 }
 
+export async function findUserEmail(db: Executor, accountId: string, userId: string): Promise<string> {
+  const { rows } = await sql<{ readonly email: string }>`
+    select u.email from users u where u.account_id = ${accountId} and u.id = ${userId}`.execute(db)
+  if (rows[0] === undefined) throw new Error('the user of a request does not exist')
+  return rows[0].email
+}
+
+/** The users who run the installation, across accounts. */
+export async function findOperators(db: Executor): Promise<readonly { readonly accountId: string; readonly userId: string }[]> {
+  const { rows } = await sql<{ readonly account_id: string; readonly id: string }>`
+    select u.account_id, u.id from users u where u.is_operator and u.deactivated_at is null order by u.account_id, u.id`.execute(db)
+  return rows.map(({ account_id: accountId, id: userId }) => ({ accountId, userId }))
+}
+
 /** Finds a user by the normalised address, across accounts. */
 export async function findUserByEmail(db: Executor, email: string): Promise<User | undefined> {
   const { rows } = await sql<UserRow>`select ${userColumns} from users u where u.email = ${email}`.execute(db)

@@ -5,6 +5,7 @@ import { handled, type HandledJob, job } from '#platform/jobs/job.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import { MailError } from '#platform/mail/mail-error.ts'
 import type { MailMessage, Mailer } from '#platform/mail/mailer.ts'
+import { isOfServer } from '#platform/mail/watched-mailer.ts'
 import { type Digest, readDigest, recordDigest, takeDueDigests } from './digest-store.ts'
 import type { Recipient } from './model.ts'
 
@@ -40,7 +41,7 @@ export function digestHandler({ db, mailer, origin }: DigestDeps): HandledJob {
       await mailer.send(messageOf(user, digest, origin), signal)
     } catch (error) {
       // A mail that the server refuses for good would be refused again: the notifications stay in the list.
-      if (!(error instanceof MailError) || error.temporary) throw error
+      if (!(error instanceof MailError) || error.temporary || isOfServer(error)) throw error
     }
     await recordDigest(db, user, digest)
   })

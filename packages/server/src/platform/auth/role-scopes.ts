@@ -53,7 +53,8 @@ const weakestRole: Readonly<Record<Scope, Role>> = {
   'capture:read': 'viewer',
   'capture:write': 'member',
   'health:read': 'viewer',
-  'system:read': 'viewer', // The operation requires an operator, whatever the role in the account.
+  'system:write': 'viewer',
+  'system:read': 'viewer', // The operations require an operator, whatever the role in the account.
 }
 
 const byRole = new Map(roles.map((role) => [role, new Set(scopes.filter((scope) => hasRole(role, weakestRole[scope])))]))

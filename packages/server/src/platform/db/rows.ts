@@ -115,6 +115,7 @@ export interface Rows {
   readonly listeners: ListenersTable
   readonly login_throttles: LoginThrottlesTable
   readonly mail_links: MailLinksTable
+  readonly mail_trouble: MailTroubleTable
   readonly marketplace_entries: MarketplaceEntriesTable
   readonly marketplace_imports: MarketplaceImportsTable
   readonly marketplace_ratings: MarketplaceRatingsTable
@@ -1313,6 +1314,15 @@ export interface MailLinksTable {
   readonly created_at: Timestamp
   readonly expires_at: Timestamp
   readonly used_at: Nullable<Timestamp>
+}
+
+export interface MailTroubleTable {
+  readonly id: Defaulted<boolean>
+  readonly since: Timestamp
+  readonly failures: number
+  readonly reason: string
+  readonly failed_at: Timestamp
+  readonly noticed_at: Nullable<Timestamp>
 }
 
 export interface MarketplaceEntriesTable {

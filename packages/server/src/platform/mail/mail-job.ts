@@ -5,6 +5,7 @@ import type { Rows } from '#platform/db/rows.ts'
 import { handled, type HandledJob, job } from '#platform/jobs/job.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import { MailError } from './mail-error.ts'
+import { isOfServer } from './watched-mailer.ts'
 import { parseMailbox } from './mailbox.ts'
 import type { Mailer } from './mailer.ts'
 import type { DevOutbox } from './outbox/outbox-store.ts'
@@ -81,7 +82,8 @@ export function mailJobHandler({ box, mailer, outbox, warn }: Pick<MailDeps, 'bo
     const sender = envelope.accountId ?? 'installation'
     const accountId = isOfUsers === true ? sender : `own:${sender}`
     await mailer.send({ key, accountId, to: [mailbox], subject, text, html }, signal).catch((error: unknown) => {
-      if (!(error instanceof MailError) || error.temporary) throw error
+      // Whatever is wrong with the server is mended for all mails, which are then sent.
+      if (!(error instanceof MailError) || error.temporary || isOfServer(error)) throw error
       warn('mail refused', { mail: key, failure: error.failure, reason: error.message })
     })
   })

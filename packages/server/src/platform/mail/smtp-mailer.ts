@@ -98,6 +98,27 @@ export async function verifySmtp(settings: SmtpSettings, limits: SmtpLimits = li
   }
 }
 
+/** Sends a mail on a connection of its own. Throws MailError, whose cause is the error of the connection. @returns what the server said. */
+export async function sendOverSmtp(
+  settings: SmtpSettings,
+  message: MailMessage,
+  { now, limits = limitsDefault }: SmtpMailerDeps,
+): Promise<string> {
+  checkMessage(message)
+  const { createTransport } = await import('nodemailer')
+  const transport = createTransport(poolOptions(settings, limits))
+  try {
+    const signal = AbortSignal.timeout(limits.totalMs)
+    const messageId = `<${message.key}@${domainOf(settings.from)}>`
+    const { response } = await transport.sendMail({ ...partsOf(message, settings.from), messageId, date: new Date(now()), signal })
+    return response
+  } catch (error) {
+    throw smtpFailure(error)
+  } finally {
+    transport.close()
+  }
+}
+
 function poolOptions({ host, address = host, port, tls, ca, credentials }: SmtpSettings, limits: SmtpLimits): SMTPPoolOptions {
   return {
     host: address,

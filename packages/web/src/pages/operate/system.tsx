@@ -2,6 +2,7 @@ import type { groups, Reply } from '@millrace/contract'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
+import { Mail } from '#src/pages/operate/mail.tsx'
 import { Parts } from '#src/pages/operate/parts.tsx'
 import { Rows } from '#src/patterns/list-page.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
@@ -91,6 +92,7 @@ function State({ system }: { readonly system: System }) {
       </section>
       <Parts title={o.models} parts={models} />
       <Parts title={o.providers} parts={providers} />
+      <Mail system={system} />
     </>
   )
 }
