@@ -1,6 +1,9 @@
 /** Characters of the key of a row, and of a prefix. */
 export const rowKeyMax = 256
 
+/** Bytes of the columns of one row, as JSON. */
+export const rowBytesMax = 64 * 1024
+
 /** Characters of the column by which rows are sorted, with its direction. */
 export const rowSortMax = 200
 

@@ -37,6 +37,20 @@ inBrowser('data in a browser', (stage) => {
     await page.locator('dialog').getByRole('button', { name: 'New table' }).click()
     await page.waitForURL(/\/tables\/orders/)
     await press(page, 'Import a CSV file')
+    const faulty = Buffer.from('number,total\n,1\nA-1,2\nA-1,n/a\nA-2,3,4\n')
+    await page.setInputFiles('input[type=file]', { name: 'faulty.csv', mimeType: 'text/csv', buffer: faulty })
+    for (const text of [
+      '2 lines cannot be imported',
+      'Line 2: it has no key.',
+      'Line 5: it has more cells',
+      'Left empty in total: 1 (n/a)',
+    ])
+      await page.getByText(text).waitFor()
+    await page.getByText('A-1 in the lines 3, 4').waitFor()
+    await page.getByLabel('Cells such as n/a').selectOption({ label: 'Keep them: the whole column has texts' })
+    await page.getByText('total has texts because of n/a (1)').waitFor()
+    await press(page, 'Import 3 rows')
+    await page.getByText('Correct the lines that are named above.').waitFor()
     const csv = Buffer.from('number;customer;total\n007;"Caf\xe9 ""\xd6l"";";87,50\nA-2;=1+1;1.200,00\n', 'latin1')
     await page.setInputFiles('input[type=file]', { name: 'orders.csv', mimeType: 'text/csv', buffer: csv })
     await page.getByText('Numbers: total').waitFor()

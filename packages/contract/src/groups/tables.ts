@@ -5,8 +5,6 @@ import { operation } from '#src/operation.ts'
 import { rangeIn } from '#src/table-ranges.ts'
 import { rowKeyMax, rowKeyProblem, rowSortMax, tableNamePattern, tableNameWords } from '#src/table-names.ts'
 
-/** Bytes of the columns of one row, as JSON. */
-export const rowBytesMax = 64 * 1024
 /** Rows that one request imports. */
 export const importedRowsMax = 1_000
 

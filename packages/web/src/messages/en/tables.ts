@@ -56,14 +56,36 @@ export const tables = {
     [',', '1.234,50'],
   ] as readonly (readonly [string, string])[],
   kinds: { number: 'Numbers:', boolean: 'true or false:', text: 'Texts:' },
-  repeated: (count: string) => `Lines with a key that a later line has: ${count}. The last one counts.`,
+  placeholders: 'Cells such as n/a and - in columns of numbers',
+  placeholderChoices: [
+    ['empty', 'Leave them empty'],
+    ['text', 'Keep them: the whole column has texts'],
+  ] as readonly (readonly [string, string])[],
+  leftEmpty: (column: string, count: string, cells: string) => `Left empty in ${column}: ${count} (${cells})`,
+  madeTexts: (column: string, count: string, cells: string) => `${column} has texts because of ${cells} (${count})`,
+  oddCells: (column: string, count: string, line: string, cell: string) =>
+    `${column} has texts because of cells that are no numbers: ${count}, the first in line ${line}: ${cell}`,
+  repeated: (count: string) => `Keys of several lines: ${count}. The last line counts.`,
+  inLines: (lines: string) => `in the lines ${lines}`,
+  moreLines: (count: string) => `and ${count} more`,
+  faulty: (count: string) =>
+    count === '1'
+      ? '1 line cannot be imported. Correct it and choose the file again: nothing is imported before.'
+      : `${count} lines cannot be imported. Correct them and choose the file again: nothing is imported before.`,
+  correctFirst: 'Correct the lines that are named above.',
+  lineFaults: {
+    quote: (line: string) => `Line ${line}: a quotation mark is not closed, or stands inside of a cell.`,
+    cells: (line: string) => `Line ${line}: it has more cells than the first line.`,
+    noKey: (line: string) => `Line ${line}: it has no key.`,
+    longKey: (line: string) => `Line ${line}: its key has more than 256 characters.`,
+    badKey: (line: string) => `Line ${line}: its key is . or .., or has characters that cannot be seen.`,
+    size: (line: string) => `Line ${line}: its cells have more than 64 KiB together.`,
+    nul: (line: string) => `Line ${line}: a cell has the character NUL.`,
+  },
   importing: (rows: string) => `Import ${rows} rows`,
   imported: (created: string, replaced: string) => `Rows added: ${created}, changed: ${replaced}.`,
   noFile: 'Choose a file first.',
   noRowsInFile: 'The file has no rows below its first line.',
   unreadable: 'The file cannot be read.',
-  brokenQuote: (line: string) => `A quotation mark in line ${line} is not closed, or stands inside of a cell.`,
-  tooManyCells: (line: string) => `Line ${line} has more cells than the first line.`,
-  emptyKey: (line: string) => `The row in line ${line} has no key.`,
   exportFile: 'Export as CSV',
 }

@@ -41,6 +41,57 @@ export function kindOf(cells: readonly string[], decimal: Decimal): Kind {
   return filled.every((cell) => cell === 'true' || cell === 'false') ? 'boolean' : 'text'
 }
 
+/** What people write in a cell without a value. */
+const placeholder = /^(?:#?n\/a|na|null|[-–—])$/i
+
+/** A cell that keeps a column from having numbers, with the others that do. */
+export interface OddCells {
+  readonly first: string
+  /** Of the first one, among the cells of the column. */
+  readonly index: number
+  readonly count: number
+}
+
+/** What is known of the cells of a column. */
+export interface ColumnCells {
+  readonly kind: Kind
+  /** Cells such as `n/a`. */
+  readonly placeholders: ReadonlySet<string>
+  readonly placeholderCount: number
+  /** What the column has if these are empty; undefined where that makes no other kind of it. */
+  readonly withoutPlaceholders: Kind | undefined
+  /** Of a column of texts that are nearly all numbers. */
+  readonly odd: OddCells | undefined
+}
+
+export function cellsOf(cells: readonly string[], decimal: Decimal): ColumnCells {
+  const kind = kindOf(cells, decimal)
+  const open = kind === 'text' ? cells.filter((cell) => placeholder.test(cell)) : []
+  const placeholders = new Set(open)
+  const others =
+    open.length === 0
+      ? kind
+      : kindOf(
+          cells.filter((cell) => !placeholders.has(cell)),
+          decimal,
+        )
+  return {
+    kind,
+    placeholders,
+    placeholderCount: open.length,
+    withoutPlaceholders: others === kind ? undefined : others,
+    odd: others === 'text' ? oddOf(cells, placeholders, decimal) : undefined,
+  }
+}
+
+/** At most one cell in five: otherwise it is a column of texts, some of which are numbers. */
+function oddOf(cells: readonly string[], placeholders: ReadonlySet<string>, decimal: Decimal): OddCells | undefined {
+  const filled = cells.filter((cell) => cell !== '' && !placeholders.has(cell))
+  const odd = filled.filter((cell) => numberIn(cell, decimal) === undefined)
+  const [first] = odd
+  return first === undefined || odd.length * 5 > filled.length ? undefined : { first, index: cells.indexOf(first), count: odd.length }
+}
+
 /** The value of a cell of such a column; undefined for an empty one. */
 export function cellValue(cell: string, kind: Kind, decimal: Decimal): Value | undefined {
   if (cell === '') return undefined

@@ -5,8 +5,9 @@ import { DataForm } from '#src/forms/data-form.tsx'
 import { t } from '#src/pages/tables/texts.ts'
 import { toast } from '#src/ui/toast.tsx'
 import { number } from '#src/values/format.ts'
-import type { Decimal } from './columns.ts'
-import { type CsvFile, type ImportedRow, kindsOf, readCsv, repeatedKeys, rowsOf } from './read-csv.ts'
+import { columnsOf, type ImportedRow, type Reading, rowsOf } from './csv-rows.ts'
+import { ImportPreview } from './import-preview.tsx'
+import { type CsvFile, readCsv } from './read-csv.ts'
 
 /** Writes the lines of a CSV file as rows, some hundred at a time. */
 export function ImportRows({ table, done }: { readonly table: string; readonly done: () => Promise<unknown> }) {
@@ -23,11 +24,11 @@ export function ImportRows({ table, done }: { readonly table: string; readonly d
       setProblem(`${chosen.name}: ${error instanceof InputError ? error.message : t.unreadable}`)
     })
   }
-  const first: Decimal = file?.decimal ?? '.'
+  const initial: Values = { keyColumn: file?.columns[0] ?? '', decimal: file?.decimal ?? '.', placeholders: 'empty' }
   return (
     <DataForm
       key={`${round} ${file?.name}`}
-      initial={{ keyColumn: file?.columns[0] ?? '', decimal: first }}
+      initial={initial}
       before={
         <>
           <label className="drop">
@@ -47,18 +48,23 @@ export function ImportRows({ table, done }: { readonly table: string; readonly d
           {problem !== undefined && <p role="alert">{problem}</p>}
         </>
       }
-      fields={
+      fields={(values) =>
         file === undefined
           ? []
           : [
               { name: 'keyColumn', label: t.keyColumn, kind: 'select', options: named(file.columns), hint: t.keyColumnHint },
               { name: 'decimal', label: t.decimal, kind: 'select', options: t.decimals },
+              ...(hasPlaceholders(file, values)
+                ? [{ name: 'placeholders', label: t.placeholders, kind: 'select', options: t.placeholderChoices } as const]
+                : []),
             ]
       }
-      below={({ keyColumn, decimal }) => file !== undefined && <Meaning file={file} keyColumn={keyColumn} decimal={decimal} />}
-      send={async ({ keyColumn, decimal }) => {
+      below={(values) => file !== undefined && <ImportPreview file={file} reading={values} />}
+      send={async (values) => {
         if (file === undefined) throw new InputError(t.noFile)
-        const { created, replaced } = await send(table, rowsOf(file, keyColumn, decimal))
+        const { rows, faults } = rowsOf(file, values)
+        if (faults.length > 0) throw new InputError(t.correctFirst)
+        const { created, replaced } = await send(table, rows)
         toast(t.imported(number(created), number(replaced)))
         await done()
       }}
@@ -67,28 +73,12 @@ export function ImportRows({ table, done }: { readonly table: string; readonly d
   )
 }
 
-const named = (names: readonly string[]) => names.map((name) => [name, name] as const)
+interface Values extends Reading, Readonly<Record<string, unknown>> {}
 
-/** What the cells of a file are read as, before they are. */
-function Meaning({ file, keyColumn, decimal }: { readonly file: CsvFile; readonly keyColumn: string; readonly decimal: Decimal }) {
-  const kinds = [...kindsOf(file, keyColumn, decimal)]
-  const repeated = repeatedKeys(file, keyColumn)
-  return (
-    <ul className="t13 i2">
-      {(['number', 'boolean', 'text'] as const).map((kind) => {
-        const names = kinds.filter(([, found]) => found === kind).map(([name]) => name)
-        return (
-          names.length > 0 && (
-            <li key={kind}>
-              {t.kinds[kind]} <bdi>{names.join(', ')}</bdi>
-            </li>
-          )
-        )
-      })}
-      {repeated > 0 && <li>{t.repeated(number(repeated))}</li>}
-    </ul>
-  )
-}
+const hasPlaceholders = (file: CsvFile, reading: Reading) =>
+  [...columnsOf(file, reading).values()].some(({ withoutPlaceholders }) => withoutPlaceholders !== undefined)
+
+const named = (names: readonly string[]) => names.map((name) => [name, name] as const)
 
 /** As many as one request takes. */
 const rowsAtATime = 1_000
