@@ -244,6 +244,29 @@ inBrowser('forms of the editor', (stage) => {
     expect(await end(page)).toEqual([])
   })
 
+  test('the list of values is in sight when it opens, below the field into which one is picked', async () => {
+    const { page, end } = await editing(
+      `${head('pick')}do:\n  - pair: { set: { from: a, to: b } }\n  - ask: { call: approve, with: { title: Ok?, description: '\${ .from }', approvers: [{ role: member }] } }\n`,
+    )
+    for (const [size, picked] of [
+      [desktop, '${ "\\(.from) \\(.to)" }'],
+      [phone, '${ "\\(.from) \\(.to) \\(.to)" }'],
+    ] as const) {
+      await page.setViewportSize(size)
+      await page.locator('[data-step="/do/1/ask"]').click()
+      const field = page.locator('[data-field="description"] textarea')
+      await field.click()
+      await page.keyboard.press('End')
+      const list = page.locator('.value-picker')
+      if ((await list.getAttribute('open')) === null) await list.locator('summary').click()
+      const [at, from] = [await list.getByRole('button', { name: 'to "' }).first().boundingBox(), await field.boundingBox()]
+      expect(at && from && from.y + from.height < at.y && at.y + at.height < size.height).toBe(true)
+      await list.getByRole('button', { name: 'to "' }).first().click()
+      await expect.poll(() => field.inputValue()).toBe(picked)
+    }
+    expect(await end(page)).toEqual([])
+  })
+
   test('a command of curl that is pasted as an address becomes the call', async () => {
     const { page, end } = await editing(
       `${head('curl')}do:\n  - ask: { call: http, with: { method: get, endpoint: https://example.com } }\n`,

@@ -49,7 +49,7 @@ export function StepSide({ workflow, doc, rehearsing, onText, onLine, ...props }
       onText={() => onText(entry)}
       result={<StepResult workflow={workflow} doc={doc} entry={entry} rehearsing={rehearsing} />}
       {...(lens === undefined ? {} : { lens })}
-      picker={(insert) => <StepValues doc={doc} rehearsing={rehearsing} task={entry.reference} onPick={insert} />}
+      picker={(active) => <StepValues doc={doc} rehearsing={rehearsing} task={entry.reference} active={active} />}
     />
   )
 }

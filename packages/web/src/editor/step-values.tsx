@@ -1,6 +1,7 @@
 import type { FlowDocument } from '#src/document/document-store.ts'
-import { readableValues } from '#src/editor/inspector/readable-values.ts'
-import { ValuePicker } from '#src/editor/inspector/value-picker.tsx'
+import type { ActiveField } from '#src/editor/inspector/form-context.ts'
+import { readableValues } from '#src/editor/inspector/picking/readable-values.ts'
+import { ValuePicker } from '#src/editor/inspector/picking/value-picker.tsx'
 import type { Rehearsing } from '#src/editor/use-checks.ts'
 import { m } from '#src/messages/messages.ts'
 
@@ -9,11 +10,11 @@ interface ValuesProps {
   readonly rehearsing: Rehearsing
   /** The step. */
   readonly task: string
-  readonly onPick: (path: string) => void
+  readonly active: () => ActiveField | undefined
 }
 
 /** The values that a step can read, with those of the rehearsal. */
-export function StepValues({ doc, rehearsing: { rehearsal, input }, task, onPick }: ValuesProps) {
+export function StepValues({ doc, rehearsing: { rehearsal, input }, task, active }: ValuesProps) {
   const e = m.flowEditor
   const groups = () =>
     readableValues(
@@ -21,5 +22,5 @@ export function StepValues({ doc, rehearsing: { rehearsal, input }, task, onPick
       { json: doc.store.getState().json, rehearsal, input: input() },
       { input: e.thisStepGets, steps: e.stepsBefore, start: e.startedWith, secrets: e.secrets },
     )
-  return <ValuePicker groups={groups} onPick={onPick} />
+  return <ValuePicker groups={groups} active={active} />
 }

@@ -1,8 +1,9 @@
 import type { Json } from '@millrace/dsl'
-import { type ComponentType, createContext, useContext } from 'react'
+import { type ComponentType, createContext, type RefObject, useContext } from 'react'
 import type { Rename } from '#src/document/renames.ts'
 import type { Finding } from '#src/editor/diagnose.ts'
 import type { FieldModel } from '#src/editor/inspector/field-model.ts'
+import type { Inserted, Typed } from '#src/editor/inspector/picking/typed.ts'
 import type { Lens, LensRequest } from '#src/rehearse/lens.ts'
 
 /** A field that values can be picked into. */
@@ -10,7 +11,11 @@ export interface ActiveField {
   readonly pointer: string
   /** Whether the field is an expression as a whole, or a text that may contain one. */
   readonly expression: boolean
-  readonly insert: (path: string) => void
+  readonly number: boolean
+  readonly yaml: boolean
+  readonly node: RefObject<HTMLElement | null>
+  /** Replaces the text by what is made of it and its caret. */
+  readonly rewrite: (insert: (typed: Typed) => Inserted) => void
 }
 
 export interface TaskLens {

@@ -26,7 +26,7 @@ interface InspectorProps {
   readonly onText: () => void
   /** What the step made in the rehearsal, and the values that can be picked for the active field. */
   readonly result?: ReactNode
-  readonly picker?: (insert: (path: string) => void) => ReactNode
+  readonly picker?: (active: () => ActiveField | undefined) => ReactNode
   readonly lens?: TaskLens
 }
 
@@ -83,10 +83,10 @@ export function Inspector({ doc, entry, commands, findings, focus, onText, resul
         {tab !== 'result' && json !== undefined && (
           <FormProvider value={actions}>
             <SectionFields json={json} entry={entry} section={tab} />
-            {picker?.((path) => active.current?.insert(path))}
           </FormProvider>
         )}
       </div>
+      {tab !== 'result' && json !== undefined && picker?.(() => active.current)}
     </aside>
   )
 }

@@ -11,7 +11,7 @@ import { formActions } from '#src/editor/inspector/form-actions.ts'
 import { type ActiveField, type FormActions, FormProvider } from '#src/editor/inspector/form-context.ts'
 import { InputSection } from '#src/editor/inspector/input/input-section.tsx'
 import { Part } from '#src/editor/inspector/part.tsx'
-import { ValuePicker } from '#src/editor/inspector/value-picker.tsx'
+import { ValuePicker } from '#src/editor/inspector/picking/value-picker.tsx'
 import { m } from '#src/messages/messages.ts'
 
 const place = '/document/metadata/labels'
@@ -54,7 +54,7 @@ export function RunSettings({ doc, findings, input, onLine }: RunSettingsProps) 
         <p className="t12 i3">{e.runLabelsText}</p>
         <FieldControl field={field} label={e.runLabels} />
         <FieldFindings pointer={place} />
-        {isObject(field.value) && <ValuePicker groups={groups} onPick={(path) => active.current?.insert(path)} />}
+        {isObject(field.value) && <ValuePicker groups={groups} active={() => active.current} />}
       </Part>
     </FormProvider>
   )

@@ -1,6 +1,5 @@
 import { type FocusEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { insertPath } from '#src/editor/inspector/insert-path.ts'
-import { useForm } from '#src/editor/inspector/form-context.ts'
+import { type ActiveField, useForm } from '#src/editor/inspector/form-context.ts'
 import { LensView } from '#src/editor/inspector/lens-view.tsx'
 import { useCurlPaste } from '#src/editor/inspector/use-curl-paste.ts'
 import { useLens } from '#src/editor/inspector/use-lens.ts'
@@ -14,6 +13,7 @@ interface TextFieldProps {
   /** An expression without braces is one as well. */
   readonly expression?: boolean
   readonly code?: boolean
+  readonly yaml?: boolean
   readonly choices?: readonly string[]
   readonly number?: boolean
   readonly placeholder?: string
@@ -27,6 +27,7 @@ export function TextField({
   onCommit,
   expression = false,
   code = false,
+  yaml = false,
   choices = [],
   number = false,
   placeholder,
@@ -38,14 +39,11 @@ export function TextField({
   const place = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
   const isCode = code || expression || text.trimStart().startsWith('${')
   const rows = Math.min(14, Math.max(code ? 6 : 1, text.split('\n').length, Math.ceil(text.length / 44)))
-  const insert = (path: string) => {
+  const rewrite: ActiveField['rewrite'] = (insert) => {
     const node = place.current
     if (node === null) return
-    const next = insertPath(
-      { text: node.value, from: node.selectionStart ?? node.value.length, to: node.selectionEnd ?? node.value.length },
-      path,
-      expression,
-    )
+    const end = node.value.length
+    const next = insert({ text: node.value, from: node.selectionStart ?? end, to: node.selectionEnd ?? end })
     change(next.text)
     requestAnimationFrame(() => {
       node.focus()
@@ -65,7 +63,7 @@ export function TextField({
     onChange: (event: { readonly target: { readonly value: string } }) => change(event.target.value),
     onBlur: leave,
     onPaste,
-    onFocus: () => onActive({ pointer, expression, insert }),
+    onFocus: () => onActive({ pointer, expression, number, yaml, node: place, rewrite }),
   }
   if (number) return <input {...common} inputMode="numeric" />
   if (choices.length > 0)

@@ -19,6 +19,7 @@ export function YamlField({ label, pointer, value, onCommit }: YamlFieldProps) {
         label={label}
         pointer={pointer}
         code
+        yaml
         value={value === undefined ? '' : stringify(value, { lineWidth: 0 }).trimEnd()}
         onCommit={(text) => {
           const read = parseDocument(text)

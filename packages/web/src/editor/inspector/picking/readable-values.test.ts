@@ -1,6 +1,6 @@
 import { parseDefinition } from '@millrace/dsl'
 import { expect, test } from 'vitest'
-import { readableValues } from '#src/editor/inspector/readable-values.ts'
+import { readableValues } from '#src/editor/inspector/picking/readable-values.ts'
 
 const text = `document: { dsl: 1.0.3, namespace: a, name: b, version: 1.0.0 }
 use: { secrets: [bankKey] }

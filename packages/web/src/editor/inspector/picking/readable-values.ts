@@ -1,7 +1,7 @@
 import type { Json } from '@millrace/dsl'
 import { scopeAt } from '@millrace/dsl/shapes'
 import { isObject, jsonAt } from '#src/document/task-json.ts'
-import { pathPart } from '#src/editor/inspector/insert-path.ts'
+import { pathPart } from '#src/editor/inspector/picking/jq-path.ts'
 import type { Rehearsal } from '#src/rehearse/rehearse.ts'
 
 /** A value with the jq path that reads it. */

@@ -1,8 +1,12 @@
 import type { Json } from '@millrace/dsl'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { isObject } from '#src/document/task-json.ts'
-import { pathOf } from '#src/editor/inspector/insert-path.ts'
-import type { ReadableGroup } from '#src/editor/inspector/readable-values.ts'
+import type { ActiveField } from '#src/editor/inspector/form-context.ts'
+import { insertIntoYaml } from '#src/editor/inspector/picking/insert-into-yaml.ts'
+import { insertValue } from '#src/editor/inspector/picking/insert-value.ts'
+import { pathOf } from '#src/editor/inspector/picking/jq-path.ts'
+import type { ReadableGroup } from '#src/editor/inspector/picking/readable-values.ts'
+import type { TextUse } from '#src/editor/inspector/picking/typed.ts'
 import { m } from '#src/messages/messages.ts'
 import { shortValue } from '#src/rehearse/samples.ts'
 import { Icon } from '#src/ui/icon.tsx'
@@ -10,14 +14,26 @@ import { Icon } from '#src/ui/icon.tsx'
 interface PickerProps {
   /** Found when the list is opened. */
   readonly groups: () => readonly ReadableGroup[]
-  readonly onPick: (path: string) => void
+  /** The field that was left last. */
+  readonly active: () => ActiveField | undefined
 }
 
 /** Values that a step can read, with samples; a click puts the path into the field that was left last. */
-export function ValuePicker({ groups, onPick }: PickerProps) {
+export function ValuePicker({ groups, active }: PickerProps) {
   const [open, setOpen] = useState(false)
+  const place = useRef<HTMLDetailsElement>(null)
+  useEffect(() => {
+    if (!open) return
+    place.current?.scrollIntoView({ block: 'nearest' })
+    // The list covers what is at the end of the form.
+    active()?.node.current?.scrollIntoView({ block: 'nearest' })
+  }, [open])
+  const onPick = (path: string) => {
+    const field = active()
+    field?.rewrite((typed) => (field.yaml ? insertIntoYaml(typed, path) : insertValue(typed, path, useOf(field))))
+  }
   return (
-    <details className="value-picker" open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details ref={place} className="value-picker" open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
         <Icon name="list" /> {m.flowEditor.pickValue}
       </summary>
@@ -32,6 +48,11 @@ export function ValuePicker({ groups, onPick }: PickerProps) {
       ))}
     </details>
   )
+}
+
+function useOf({ pointer, expression, number }: ActiveField): TextUse {
+  if (expression) return /\/(?:if|when|while)$/.test(pointer) ? 'condition' : 'expression'
+  return number ? 'number' : 'text'
 }
 
 interface ValueProps {
