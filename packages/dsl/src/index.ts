@@ -123,6 +123,7 @@ export {
 } from './reads/given-input.ts'
 export type { InputRead } from './reads/input-read.ts'
 export { inputReads } from './reads/input-reads.ts'
+export { inputUses, type InputUses } from './reads/input-uses.ts'
 export { catalogedFunctionUri } from './resources/cataloged-function-uri.ts'
 export { rawUri } from './resources/raw-uri.ts'
 export { type Resource, resourcesOf } from './resources/resources-of.ts'

@@ -267,6 +267,33 @@ inBrowser('forms of the editor', (stage) => {
     expect(await end(page)).toEqual([])
   })
 
+  test('a field of the input is renamed with what reads it as one step of the history, and the steps that may read it are named', async () => {
+    const { page, api, id, end } = await editing(
+      `${head('uses')}input: { schema: { document: { type: object, required: [who], properties: { who: { type: string }, why: { type: string } } } } }
+do:
+  - note: { set: { text: '\${ "\\(.who) \\($workflow.input.who)" }', who: 1 } }
+  - ask: { call: http, with: { method: get, endpoint: https://example.com } }
+  - last: { set: { text: '\${ .who }' } }
+`,
+    )
+    const source = async () => (await api.workflows.get({ params: { id } })).source
+    const before = await source()
+    const row = page.getByRole('group', { name: 'who', exact: true })
+    await row.getByRole('button', { name: 'Details: who' }).click()
+    await row.getByRole('button', { name: 'Move down: who' }).click()
+    await row.getByLabel('Name', { exact: true }).fill('person')
+    await page.keyboard.press('Enter')
+    await page.getByText('Renamed at one place that reads it. Unchanged, since it is not certain that they read it: last.').waitFor()
+    const fields = 'required: [person], properties: { why: { type: string }, person: { type: string } }'
+    const after = before
+      .replace('required: [who], properties: { who: { type: string }, why: { type: string } }', fields)
+      .replace('.who) \\($workflow.input.who)', '.person) \\($workflow.input.person)')
+    await expect.poll(source).toBe(after)
+    for (const _ of [1, 2]) await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(source).toBe(before)
+    expect(await end(page)).toEqual([])
+  })
+
   test('a command of curl that is pasted as an address becomes the call', async () => {
     const { page, end } = await editing(
       `${head('curl')}do:\n  - ask: { call: http, with: { method: get, endpoint: https://example.com } }\n`,

@@ -88,6 +88,7 @@ const kinds = [
   'set-deep',
   'unset',
   'renameMember',
+  'moveMember',
   'wrap',
   'unwrap',
   'duplicate',
@@ -128,6 +129,12 @@ function editOf(document: Json, kind: (typeof kinds)[number], one: number, two: 
       return { kind, pointer: `${pointer}/${Object.keys(Object(at(document, list.pointer, from)))[one % 3] ?? 'if'}` }
     case 'renameMember':
       return { kind, pointer: `${pointer}/${Object.keys(Object(at(document, list.pointer, from)))[one % 3] ?? 'if'}`, name: 'it: new' }
+    case 'moveMember':
+      return {
+        kind,
+        pointer: `${pointer}/${Object.keys(Object(at(document, list.pointer, from)))[one % 3] ?? 'if'}`,
+        by: two % 2 === 0 ? 1 : -1,
+      }
     case 'wrap':
       return { kind, ...range, in: (['do', 'for', 'fork', 'try'] as const)[two % 4] ?? 'do', name: 'wrapper' }
     case 'unwrap':
@@ -182,7 +189,7 @@ function mistakes(text: string, syntax: DefinitionFormat, edit: Edit, result: Ed
 }
 
 function keepsComments({ kind }: Edit): boolean {
-  return ['insert', 'rename', 'renameMember', 'wrap', 'duplicate', 'move'].includes(kind)
+  return ['insert', 'rename', 'renameMember', 'moveMember', 'wrap', 'duplicate', 'move'].includes(kind)
 }
 
 function commentsOf(text: string): readonly string[] {

@@ -127,6 +127,14 @@ describe('an edit of a text', () => {
     expect(edited(yaml, { kind: 'unset', pointer: '/do/0/fetch/call' })).toBe(yaml.replace('      call: http\n', ''))
   })
 
+  test.each([
+    [1, 'a:\n  # one\n  x: 1 # first\n  y:\n    - 2 # second', 'a:\n  y:\n    - 2 # second\n  # one\n  x: 1 # first'],
+    [1, 'a: { x: 1, "y": [2] }\n', 'a: { "y": [2], x: 1 }\n'],
+    [-1, 'a:\n  x: 1\n', 'a:\n  x: 1\n'],
+  ] as const)('moves a member by %i with its comments: %j', (by, before, after) => {
+    expect(edited(`b: 1\n${before}`, { kind: 'moveMember', pointer: '/a/x', by })).toBe(`b: 1\n${after}`)
+  })
+
   test('renames a member in its place, with its comments, and refuses a name that is taken', () => {
     const pointer = '/do/2/ask/do/1/two/set/text'
     expect(edited(yaml, { kind: 'renameMember', pointer, name: 'a: b' })).toBe(yaml.replace('text: |', "'a: b': |"))

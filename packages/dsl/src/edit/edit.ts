@@ -7,6 +7,12 @@ export interface TaskRange {
   readonly count: number
 }
 
+/** A text that names a member, and what replaces the name. */
+export interface TextUse {
+  readonly pointer: string
+  readonly pieces: readonly { readonly start: number; readonly end: number; readonly insert: string }[]
+}
+
 /** What a person or a program wants to change; pointers are those of the document before the edit. */
 export type Edit =
   /** Puts tasks, each an object with its name as only key, in front of index `at`; names that are taken get a number. */
@@ -19,8 +25,10 @@ export type Edit =
   /** Sets a value; objects around it that are missing are made. Only what differs from the value before is written. */
   | { readonly kind: 'set'; readonly pointer: string; readonly value: Json }
   | { readonly kind: 'unset'; readonly pointer: string }
-  /** Gives a member of an object another name, in its place. What refers to it is not changed. */
-  | { readonly kind: 'renameMember'; readonly pointer: string; readonly name: string }
+  /** Gives a member of an object another name, in its place. What refers to it changes only where `uses` says so. */
+  | { readonly kind: 'renameMember'; readonly pointer: string; readonly name: string; readonly uses?: readonly TextUse[] }
+  /** Lets a member of an object and the one before or behind it change places. */
+  | { readonly kind: 'moveMember'; readonly pointer: string; readonly by: 1 | -1 }
   /** Puts tasks into a new task; in a fork each becomes a branch. */
   | ({ readonly kind: 'wrap'; readonly in: 'do' | 'for' | 'fork' | 'try'; readonly name: string } & TaskRange)
   /** Puts the tasks of a task in its place; of a `try` those of `try`. */

@@ -25,6 +25,8 @@ export interface Sight {
   readonly found: (path: string, sure: boolean) => void
   /** Called for members that an expression reads where they are certainly absent; other expressions are not followed then. */
   readonly lacks?: ((absence: Absence, at: WrittenExpression) => void) | undefined
+  /** Called for each member that is read by a fixed name, with what is known of the value that it is read from. */
+  readonly member?: ((of: Traced, name: string) => void) | undefined
   readonly budget: Budget
 }
 

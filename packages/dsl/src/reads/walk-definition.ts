@@ -14,13 +14,15 @@ export interface Notes {
   readonly note: (path: string, sure: boolean, by: { readonly name: string | undefined; readonly pointer: string }) => void
   /** Called for reads of members that are certainly absent; other expressions are not followed then. */
   readonly lacks?: (lack: DataLack) => void
+  /** Called for each member that an expression reads by a fixed name, with what is known of the value that it is read from. */
+  readonly member?: (of: Traced, name: string) => void
 }
 
 /** A thousand inner lists behind a thousand tasks are within it. */
 const handedMax = 2_000_000
 
 /** Follows data from the input of a workflow through all tasks, as far as it is known. */
-export function walkDefinition(definition: JsonObject, given: Traced, { note, lacks }: Notes): void {
+export function walkDefinition(definition: JsonObject, given: Traced, { note, lacks, member }: Notes): void {
   const budget = { left: nodesMax }
   const makers = new Map<Traced, readonly Maker[]>()
   const workflow = objectOf(new Map([['input', given]]), false)
@@ -28,6 +30,7 @@ export function walkDefinition(definition: JsonObject, given: Traced, { note, la
     dot,
     variables: () => variablesOf(Object.entries({ workflow, ...(context === undefined ? {} : { context }) })),
     budget,
+    member,
     found: (path, sure) => note(path, sure, { name: undefined, pointer }),
     lacks:
       lacks === undefined
@@ -49,6 +52,7 @@ export function walkDefinition(definition: JsonObject, given: Traced, { note, la
   const handed = { left: handedMax }
   const walk = {
     note,
+    member,
     lacks: isExtended ? undefined : lacks,
     makers,
     workflow,

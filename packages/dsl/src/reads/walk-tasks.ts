@@ -67,6 +67,7 @@ export interface DataLack {
 export interface Walk {
   readonly note: Note
   readonly lacks?: ((lack: DataLack) => void) | undefined
+  readonly member?: Sight['member']
   /** What made data. */
   readonly makers: Map<Traced, readonly Maker[]>
   readonly workflow: Traced
@@ -295,7 +296,7 @@ function sightOf(walk: Walk, task: NamedTask, dot: Traced, scope: Scope, own: Re
     const { start, makers } = walk
     walk.lacks?.({ name: absence.name, at, data: dot, task: task.name, makers: makers.get(dot) ?? [], start, steps, sources })
   }
-  return { dot, variables, found, lacks: walk.lacks === undefined ? undefined : lacks, budget: walk.budget }
+  return { dot, variables, found, lacks: walk.lacks === undefined ? undefined : lacks, member: walk.member, budget: walk.budget }
 }
 
 function entriesOf(list: Json | undefined, path: Path): readonly NamedTask[] {

@@ -31,6 +31,8 @@ export interface TraceOptions {
    * or a check such as `type`. In a condition the comparison with any other constant counts as such a read, since it gives the same in every run.
    */
   readonly lacks?: (absence: Absence) => void
+  /** Called for each member that is read by a fixed name, with what is known of the value that it is read from. */
+  readonly member?: ((of: Traced, name: string) => void) | undefined
   /** How the output is used: a `condition` takes an absent value for false. */
   readonly as: 'value' | 'condition'
   /** The nodes that are still followed, of all programs that share it; what is left out is unknown. */

@@ -32,6 +32,7 @@ export interface TracerOptions {
   readonly variables: ReadonlyMap<string, Traced>
   readonly found: (path: string, sure: boolean) => void
   readonly lacks?: (absence: Absence) => void
+  readonly member?: ((of: Traced, name: string) => void) | undefined
   /** The program if it decides: an absent value is then different from any other, as intended. */
   readonly condition: Ir | undefined
   readonly budget: Budget
@@ -181,7 +182,9 @@ export class Tracer {
     const key = ir.key.kind === 'constant' ? ir.key.value : undefined
     if (typeof key === 'string') {
       const target = this.trace(ir.target, at, env, when)
-      return ir.optional ? memberOf(certain(target), key) : this.#member(target, key)
+      if (!ir.optional) return this.#member(target, key)
+      this.#options.member?.(target, key)
+      return memberOf(certain(target), key)
     }
     const [target = unknown] = this.#used([ir.target, ir.key], at, env, ir.optional ? 'never' : when)
     if (typeof key !== 'number') return unknown
@@ -191,6 +194,7 @@ export class Tracer {
   }
 
   #member(value: Traced, name: string): Traced {
+    this.#options.member?.(value, name)
     const member = memberOf(value, name)
     if (member !== absent || this.#options.lacks === undefined) return member
     // Of a path the first member that is not there counts.

@@ -11,6 +11,7 @@ import { type Operation, type Piece, type StringPiece, json } from '#src/edit/pl
 import { printKey } from '#src/edit/print/print-key.ts'
 import { reconcile } from './reconcile.ts'
 import { replaceNode } from './replace-node.ts'
+import { swapChanges } from './swap-changes.ts'
 
 /** The changes of the text that make an operation; undefined when the place is behind an alias or does not exist. */
 export function textChanges(layout: Layout, operation: Operation): TextChange[] | undefined {
@@ -23,6 +24,8 @@ export function textChanges(layout: Layout, operation: Operation): TextChange[] 
       return unsetChanges(layout, operation.pointer)
     case 'key':
       return keyChanges(layout, operation.pointer, operation.name)
+    case 'swap':
+      return swapChanges(layout, operation)
     case 'within':
       return withinChanges(layout, operation.pointer, operation.pieces)
   }

@@ -45,7 +45,13 @@ function changedList(change: Change, list: readonly Json[], pointer: string): Js
 
 function changedMap(change: Change, map: JsonObject, pointer: string): Json {
   const object: Record<string, Json> = {}
-  for (const [key, item] of Object.entries(map)) {
+  const entries = Object.entries(map)
+  for (const operation of change.operations) {
+    if (operation.kind !== 'swap' || operation.pointer !== pointer) continue
+    const at = entries.findIndex(([key]) => key === operation.first)
+    entries.splice(at, 2, ...entries.slice(at, at + 2).toReversed())
+  }
+  for (const [key, item] of entries) {
     const at = childPointer(pointer, key)
     if (change.operations.some((operation) => operation.kind === 'unset' && operation.pointer === at)) continue
     const renamed = change.operations.find((operation) => operation.kind === 'key' && operation.pointer === at)

@@ -14,6 +14,8 @@ export type Operation =
   | { readonly kind: 'set'; readonly pointer: string; readonly value: Piece }
   | { readonly kind: 'unset'; readonly pointer: string }
   | { readonly kind: 'key'; readonly pointer: string; readonly name: string }
+  /** Lets two members of an object that follow each other change places. */
+  | { readonly kind: 'swap'; readonly pointer: string; readonly first: string; readonly second: string }
   /** Replaces stretches of a string. */
   | { readonly kind: 'within'; readonly pointer: string; readonly pieces: readonly StringPiece[] }
 

@@ -34,7 +34,9 @@ export function planOf(document: Json, edit: Edit): Planned {
     case 'unset':
       return jsonAt(document, edit.pointer) === undefined ? missing(edit.pointer) : planUnset(edit.pointer)
     case 'renameMember':
-      return planRenameMember(document, edit.pointer, edit.name)
+      return planRenameMember(document, edit)
+    case 'moveMember':
+      return planMoveMember(document, edit)
     case 'wrap':
       return withRange(document, edit, (names) => planWrap(document, edit, names))
     case 'unwrap':
@@ -182,7 +184,7 @@ function planUnset(pointer: string): Planned {
   return { operations: [{ kind: 'unset', pointer }], selection, title: `Removed ${keys.at(-1) ?? ''}` }
 }
 
-function planRenameMember(document: Json, pointer: string, name: string): Planned {
+function planRenameMember(document: Json, { pointer, name, uses = [] }: Extract<Edit, { kind: 'renameMember' }>): Planned {
   const keys = pointerKeys(pointer)
   const old = keys.at(-1) ?? ''
   const around = keys.slice(0, -1).reduce<string>(childPointer, '')
@@ -192,7 +194,22 @@ function planRenameMember(document: Json, pointer: string, name: string): Planne
   if (name === old) return { operations: [], selection, title }
   if (name === '') return fault('not_possible', 'A member needs a name.')
   if (Object.hasOwn(owner, name)) return fault('name_taken', `The object has a member ${name} already.`)
-  return { operations: [{ kind: 'key', pointer, name }], selection, title }
+  const within = uses.map((use): Operation => ({ kind: 'within', ...use }))
+  return { operations: [{ kind: 'key', pointer, name }, ...within], selection, title }
+}
+
+function planMoveMember(document: Json, { pointer, by }: Extract<Edit, { kind: 'moveMember' }>): Planned {
+  const keys = pointerKeys(pointer)
+  const name = keys.at(-1) ?? ''
+  const around = keys.slice(0, -1).reduce<string>(childPointer, '')
+  const owner = jsonAt(document, around)
+  if (!isObject(owner) || !Object.hasOwn(owner, name)) return missing(pointer)
+  const names = Object.keys(owner)
+  const index = names.indexOf(name)
+  const [first, second] = by === 1 ? [name, names[index + 1]] : [names[index - 1], name]
+  const title = `Moved ${name}`
+  if (first === undefined || second === undefined) return { operations: [], selection: pointer, title }
+  return { operations: [{ kind: 'swap', pointer: around, first, second }], selection: pointer, title }
 }
 
 /** What a new try does with an error: it tries again a few times, and faults when that does not help. */

@@ -18,6 +18,9 @@ export const inputFields: typeof english = {
       file: 'ملف',
     },
     explanation: 'الشرح',
+    details: 'التفاصيل',
+    usesRenamed: (count) => `عدد المواضع القارئة التي تغيّر فيها الاسم: ${count}.`,
+    usesPossible: (steps) => `لم يتغيّر الاسم فيما يلي، إذ ليس مؤكدًا أنه يقرؤه: ${steps}.`,
     limits: {
       minimum: 'على الأقل',
       maximum: 'على الأكثر',

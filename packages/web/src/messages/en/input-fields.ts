@@ -16,6 +16,9 @@ export const inputFields = {
       file: 'file',
     },
     explanation: 'Explanation',
+    details: 'Details',
+    usesRenamed: (count: number) => (count === 1 ? 'Renamed at one place that reads it.' : `Renamed at ${count} places that read it.`),
+    usesPossible: (steps: string) => `Unchanged, since it is not certain that they read it: ${steps}.`,
     limits: {
       minimum: 'At least',
       maximum: 'At most',

@@ -30,11 +30,13 @@ export interface FieldEditing {
       readonly joined?: boolean
     },
   ) => void
-  readonly rename: (name: string, next: string) => void
+  readonly rename: (name: string, next: string) => Promise<void>
 }
 
 interface RowProps {
   readonly field: InputField
+  /** Whether it was just added: it opens. */
+  readonly isNew: boolean
   /** The names of the other fields. */
   readonly others: readonly string[]
   readonly editing: FieldEditing
@@ -55,16 +57,17 @@ export function InputFieldRow(props: RowProps) {
   )
 }
 
-function Row({ field, row, others, editing, toText }: RowProps & { readonly row: InputRow }) {
+function Row({ field, row, isNew, others, editing, toText }: RowProps & { readonly row: InputRow }) {
   const a = m.approvalStep
   const w = m.inputFields
   const { name, required } = field
   const [taken, setTaken] = useState<string>()
+  const [open, setOpen] = useState(isNew)
   const { change } = editing
   const rename = (next: string) => {
     const isTaken = others.includes(next)
     setTaken(isTaken ? next : undefined)
-    if (next !== '' && next !== name && !isTaken) editing.rename(name, next)
+    if (next !== '' && next !== name && !isTaken) void editing.rename(name, next)
   }
   const describe = (key: 'title' | 'description') => (text: string) =>
     change(name, (now, at) => describeField(now, at, key, text), { joined: true })
@@ -78,6 +81,7 @@ function Row({ field, row, others, editing, toText }: RowProps & { readonly row:
           value={row.kind}
           onChange={({ target }) => {
             const kind = inputKinds.find((one) => one === target.value) ?? 'text'
+            if (kind === 'choice') setOpen(true)
             change(name, (now, at) => changeKind(now, at, kind, a.newChoices))
           }}
         >
@@ -94,36 +98,70 @@ function Row({ field, row, others, editing, toText }: RowProps & { readonly row:
           {w.taken(taken)}
         </p>
       )}
-      <TypedText label={a.question} value={row.title} onCommit={describe('title')} />
-      <TypedText label={w.explanation} value={row.description} onCommit={describe('description')} />
-      {row.kind === 'choice' && (
-        <TypedText
-          label={a.choices}
-          value={row.choices.join('\n')}
-          lines
-          problemOf={(text) => (linesOf(text).length === 0 ? w.oneChoice : undefined)}
-          onCommit={(text) => change(name, (_now, at) => changeChoices(at, linesOf(text)), { joined: true })}
-        />
+      <div className="row">
+        <label className="row t13">
+          <input
+            type="checkbox"
+            className="check"
+            checked={required}
+            onChange={({ target: { checked } }) => change(name, (now, at) => requireField(now, at, checked))}
+          />
+          {a.mustAnswer}
+        </label>
+        <span className="sp" />
+        <Button
+          size="sm"
+          look="quiet"
+          icon={open ? 'down' : 'next'}
+          aria-label={`${w.details}: ${name}`}
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        >
+          {w.details}
+        </Button>
+      </div>
+      {open && (
+        <>
+          <TypedText label={a.question} value={row.title} onCommit={describe('title')} />
+          <TypedText label={w.explanation} value={row.description} onCommit={describe('description')} />
+          {row.kind === 'choice' && (
+            <TypedText
+              label={a.choices}
+              value={row.choices.join('\n')}
+              lines
+              problemOf={(text) => (linesOf(text).length === 0 ? w.oneChoice : undefined)}
+              onCommit={(text) => change(name, (_now, at) => changeChoices(at, linesOf(text)), { joined: true })}
+            />
+          )}
+          {row.limits.length > 0 && (
+            <LimitsField
+              key={row.kind}
+              kind={row.kind}
+              limits={row.limits}
+              onCommit={(limits) => change(name, (now, at) => limitField(now, at, limits), { joined: true })}
+            />
+          )}
+          {others.length > 0 && <Places name={name} editing={editing} />}
+        </>
       )}
-      {row.limits.length > 0 && (
-        <LimitsField
-          key={row.kind}
-          kind={row.kind}
-          limits={row.limits}
-          onCommit={(limits) => change(name, (now, at) => limitField(now, at, limits), { joined: true })}
-        />
-      )}
-      <label className="row t13">
-        <input
-          type="checkbox"
-          className="check"
-          checked={required}
-          onChange={({ target: { checked } }) => change(name, (now, at) => requireField(now, at, checked))}
-        />
-        {a.mustAnswer}
-      </label>
       {row.more.length > 0 && <More text={w.more(row.more.join(', '))} toText={toText} name={name} />}
       <FieldFindings pointer={fieldPlace(name)} />
+    </div>
+  )
+}
+
+/** Moves a field among the others. */
+function Places({ name, editing: { change } }: { readonly name: string; readonly editing: FieldEditing }) {
+  const e = m.flowEditor
+  const move = (by: 1 | -1) => change(name, (_now, at) => [{ kind: 'moveMember', pointer: fieldPlace(at), by }])
+  return (
+    <div className="row">
+      <Button size="sm" look="quiet" aria-label={`${e.up}: ${name}`} onClick={() => move(-1)}>
+        {e.up}
+      </Button>
+      <Button size="sm" look="quiet" aria-label={`${e.down}: ${name}`} onClick={() => move(1)}>
+        {e.down}
+      </Button>
     </div>
   )
 }

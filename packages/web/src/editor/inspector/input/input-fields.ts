@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@millrace/dsl'
+import type { InputUses, Json, JsonObject } from '@millrace/dsl'
 import type { Edit } from '@millrace/dsl/edit'
 import { below, isObject, jsonAt } from '#src/document/task-json.ts'
 
@@ -123,9 +123,10 @@ export function removeField(document: Json, name: string): readonly Edit[] {
   return [{ kind: 'unset', pointer: isAlone ? '/input' : '/input/schema' }]
 }
 
-export function renameField(document: Json, name: string, next: string): readonly Edit[] {
+/** Renames a field, and what certainly reads it. */
+export function renameField(document: Json, name: string, next: string, uses: InputUses['certain'] = []): readonly Edit[] {
   return [
-    { kind: 'renameMember', pointer: fieldPlace(name), name: next },
+    { kind: 'renameMember', pointer: fieldPlace(name), name: next, uses },
     ...needed(document, (names) => names.map((one) => (one === name ? next : one))),
   ]
 }

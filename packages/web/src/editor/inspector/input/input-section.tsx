@@ -1,4 +1,4 @@
-import type { Json } from '@millrace/dsl'
+import type { InputUses, Json } from '@millrace/dsl'
 import type { Edit } from '@millrace/dsl/edit'
 import { useSearch } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
@@ -81,6 +81,7 @@ export function InputSection({ doc, json, edition, onLine }: InputSectionProps) 
                   <InputFieldRow
                     key={keys[index]}
                     field={field}
+                    isNew={isAdding.current && index === fields.length - 1}
                     others={names.filter((name) => name !== field.name)}
                     editing={editing}
                     toText={() => toText(fieldPlace(field.name))}
@@ -98,6 +99,19 @@ export function InputSection({ doc, json, edition, onLine }: InputSectionProps) 
   )
 }
 
+/** Loaded when a field is renamed: it reads expressions. */
+const usesLoaded = () => import('#src/editor/inspector/input/input-uses.ts')
+
+/** How many texts a rename changed, and the steps that may read the field as well. */
+function renamedText({ certain, possible }: InputUses): string {
+  const w = m.inputFields
+  const steps = new Set(possible.map((pointer) => /.*\/\d+\/([^/]+)/.exec(pointer)?.[1] ?? pointer))
+  return [
+    ...(certain.length > 0 ? [w.usesRenamed(certain.length)] : []),
+    ...(steps.size > 0 ? [w.usesPossible([...steps].join(', '))] : []),
+  ].join(' ')
+}
+
 /** The edits of fields; a name is that which the field had in an edition of the document. */
 function fieldEditing(
   doc: FlowDocument,
@@ -113,12 +127,16 @@ function fieldEditing(
   return {
     edit: (plan) => report(doc.edit(plan, { select: false })),
     change: (name, plan, { joined = false } = {}) => report(doc.edit(planned(name, plan), { select: false, joined })),
-    rename: (name, next) =>
-      report(
-        doc.edit(
-          planned(name, (now, current) => renameField(now, current, next)),
-          { select: false, renames: () => [{ from: present(name), to: fieldPlace(next) }] },
-        ),
-      ),
+    async rename(name, next) {
+      const { inputUses } = await usesLoaded()
+      let uses: InputUses = { certain: [], possible: [] }
+      const plan = planned(name, (now, current) => {
+        uses = inputUses(now, current, next)
+        return renameField(now, current, next, uses.certain)
+      })
+      const fault = await doc.edit(plan, { select: false, renames: () => [{ from: present(name), to: fieldPlace(next) }] })
+      if (fault !== undefined) toast(fault.message, 'faulted')
+      else if (uses.certain.length + uses.possible.length > 0) toast(renamedText(uses), uses.possible.length > 0 ? 'running' : 'completed')
+    },
   }
 }
