@@ -6,6 +6,9 @@ import { applyEdits } from '#src/document/apply-edits.ts'
 import { addBranchEdits, addWayEdits, insertEdits, removeEdits, removeLaneEdits } from '#src/document/flow-edits.ts'
 import { type DrawnBlock, type DrawnEntry, drawingOf } from '#src/flow/drawing.ts'
 import { stepTemplates } from '#src/editor/picker/templates.ts'
+import { loadMessages } from '#src/messages/messages.ts'
+
+await loadMessages()
 
 const head = 'document: { dsl: 1.0.3, namespace: a, name: b, version: 1.0.0 }\n'
 const open = `${head}do:

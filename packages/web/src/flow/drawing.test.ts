@@ -1,6 +1,10 @@
 import { outlineOf } from '@millrace/dsl/outline'
 import { expect, test } from 'vitest'
+import { stepTemplates } from '#src/editor/picker/templates.ts'
 import { type DrawnBlock, type DrawnEntry, drawingOf, flatEntries } from '#src/flow/drawing.ts'
+import { loadMessages } from '#src/messages/messages.ts'
+
+await loadMessages()
 
 const head = 'document: { dsl: 1.0.3, namespace: a, name: b, version: 1.0.0 }\n'
 
@@ -46,6 +50,25 @@ test('a way that ends the workflow stays a lane, which says so', () => {
     ['large', 'end'],
     ['otherwise', 'join'],
   ])
+})
+
+test('a new approval says how long it waits, and ends the workflow with the answers when it is rejected', () => {
+  const task = stepTemplates.find(({ key }) => key === 'approve')?.task ?? {}
+  const tasks = Object.entries(task).map(([name, step]) => ({ [name]: step }))
+  const [ask, decide] = drawn(`do: ${JSON.stringify(tasks)}\n`)
+  expect(ask?.summary).toBe('Is this right? · 3 days, then rejected')
+  expect(decide?.blocks.map(({ label, leaves, entries }) => [label, leaves, entries.map(({ summary }) => summary)])).toEqual([
+    ['approved', 'join', []],
+    ['rejected', 'end', ['{ approved, outcome, answers }']],
+  ])
+})
+
+test.each([
+  ['{ deadline: PT1H, onDeadline: approve }', '1 hour, then approved'],
+  ['{ title: Pay?, deadline: { days: 2 }, onDeadline: fail }', 'Pay? · 2 days, then it fails'],
+  ['{ title: Pay?, onDeadline: fail }', 'Pay?'],
+])('an approval with %s is summed up as %s', (args, summary) => {
+  expect(drawn(`do:\n- ask: { call: approve, with: ${args} }\n`)[0]?.summary).toBe(summary)
 })
 
 test('a way whose case leads elsewhere stays a lane', () => {

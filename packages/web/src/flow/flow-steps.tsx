@@ -263,7 +263,10 @@ function Lane(props: BlockProps) {
       <span className="tail" />
       <span className="join" />
       {block.leaves !== 'join' && (
-        <span className="leaves t12 i3">{block.leaves === 'end' ? m.flowEditor.leavesEnd : m.flowEditor.leavesExit}</span>
+        <span className="leaves t12 i2">
+          {block.leaves === 'end' && <Icon name="stop" />}
+          {block.leaves === 'end' ? m.flowEditor.leavesEnd : m.flowEditor.leavesExit}
+        </span>
       )}
     </section>
   )

@@ -1,5 +1,7 @@
 import { durationText } from '#src/flow/duration-text.ts'
+import { plainDuration } from '#src/flow/plain-duration.ts'
 import { readable } from '#src/flow/readable.ts'
+import { m } from '#src/messages/messages.ts'
 
 type Node = Readonly<Record<string, unknown>>
 
@@ -42,12 +44,21 @@ function callOf(task: Node): Summary {
     const target = textOf(endpoint) === '' ? textOf(nodeOf(endpoint)['uri']) : textOf(endpoint)
     return { kind: 'http', summary: `${textOf(args['method']).toUpperCase()} ${readable(target).replace(/^https?:\/\//, '')}`.trim() }
   }
-  if (call === 'approve') return { kind: 'approve', summary: readable(textOf(args['title'])) }
+  if (call === 'approve') return { kind: 'approve', summary: [readable(textOf(args['title'])), limitOf(args)].filter(Boolean).join(' · ') }
   if (call === 'email')
     return { kind: 'email', summary: [readable(textOf(args['to'])), readable(textOf(args['subject']))].filter(Boolean).join(' · ') }
   if (call === 'model') return { kind: 'agent', summary: readable(textOf(args['prompt'])) }
   if (call === 'agent') return { kind: 'agent', summary: readable(textOf(args['goal'])) }
   return { kind: 'connector', summary: call }
+}
+
+/** How long a question waits, and what happens then. */
+function limitOf({ deadline, onDeadline }: Node): string {
+  const { units, unit1, limits } = m.approvalStep
+  const plain = plainDuration(textOf(deadline))
+  const time = plain === undefined ? durationText(deadline) : `${plain.count} ${(plain.count === 1 ? unit1 : units)[plain.unit]}`
+  if (time === '') return ''
+  return onDeadline === 'approve' || onDeadline === 'fail' ? limits[onDeadline](time) : limits.reject(time)
 }
 
 function runOf(run: Node): Summary {

@@ -25,14 +25,14 @@ const branch: JsonObject = {
   },
 }
 
-/** A question, and the branch without which the workflow would continue alike when it is rejected. */
+/** A question, and the branch without which the workflow would continue alike when it is rejected: it ends then, and its result says why. */
 const asked: JsonObject = {
   ask: { call: 'approve', with: { title: 'Is this right?', approvers: [{ role: 'admin' }], deadline: 'P3D' } },
   decide: {
     do: [
       { choose: { switch: [{ approved: { when: '.approved', then: 'approved' } }, { rejected: { then: 'rejected' } }] } },
       { approved: { do: [], then: 'exit' } },
-      { rejected: { do: [], then: 'end' } },
+      { rejected: { do: [{ refused: { set: '${ { approved, outcome, answers } }' } }], then: 'end' } },
     ],
   },
 }

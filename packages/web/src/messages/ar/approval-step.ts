@@ -52,6 +52,11 @@ export const approvalStep: typeof english = {
       ['approve', 'يُعد موافقًا عليه'],
       ['fail', 'تفشل الخطوة بخطأ انتهاء المهلة'],
     ],
+    limits: {
+      reject: (time) => `${time}، ثم يُعد مرفوضًا`,
+      approve: (time) => `${time}، ثم يُعد موافقًا عليه`,
+      fail: (time) => `${time}، ثم تفشل`,
+    },
     escalation: 'ما دام لا أحد يقرر',
     escalationHint: 'يسأل أشخاصًا آخرين أو يرسل إشعارًا قبل انتهاء المهلة.',
     escalationStep: (number) => `التصعيد ${number}`,

@@ -50,6 +50,12 @@ export const approvalStep = {
       ['approve', 'it counts as approved'],
       ['fail', 'the step fails with a timeout error'],
     ] as readonly (readonly [string, string])[],
+    /** In the card of the step. */
+    limits: {
+      reject: (time: string) => `${time}, then rejected`,
+      approve: (time: string) => `${time}, then approved`,
+      fail: (time: string) => `${time}, then it fails`,
+    },
     escalation: 'While no one decides',
     escalationHint: 'Asks more people, or sends a notice, before the time is over.',
     escalationStep: (number: number) => `Escalation ${number}`,

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { jsonAt } from '#src/document/task-json.ts'
-import { type DurationUnit, durationUnits, isoDuration, plainDuration } from '#src/editor/inspector/approve/plain-duration.ts'
+import { type DurationUnit, durationUnits, isoDuration, plainDuration } from '#src/flow/plain-duration.ts'
 import { scalarText } from '#src/editor/inspector/field-model.ts'
 import { useForm } from '#src/editor/inspector/form-context.ts'
 import { StepField } from '#src/editor/inspector/step-field.tsx'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isoDuration, plainDuration } from '#src/editor/inspector/approve/plain-duration.ts'
+import { isoDuration, plainDuration } from '#src/flow/plain-duration.ts'
 
 test.each(['PT45M', 'PT36H', 'P3D', 'P2W'])('the time limit %s is a number and a unit, and is written as it was', (text) => {
   const plain = plainDuration(text)
