@@ -20,6 +20,7 @@ const schema = {
     key: { type: 'string', writeOnly: true },
     lines: { type: 'array', items: { type: 'object', properties: { sku: { type: 'string' } } } },
     any: {},
+    mail: { type: 'string', format: 'email' },
   },
 }
 const fields = fieldsOfSchema(schema)
@@ -37,6 +38,7 @@ test('each member of a schema has the field of its type, the needed ones are mar
     'key: password',
     'lines: code',
     'any: code',
+    'mail: email',
   ])
   expect(fields[0]).toMatchObject({ label: 'Customer', hint: 'Who orders.' })
   expect(fields.find(({ name }) => name === 'lines')?.placeholder).toBe('[{"sku":"string"}]')
@@ -56,6 +58,7 @@ test('a value that is shown in the fields is read from them as it was', () => {
     key: 'k',
     lines: [{ sku: 'a' }],
     any: 'text',
+    mail: 'ada@example.com',
   }
   expect(readFields(fields, shownOf(fields, value))).toEqual({ value, problems: {} })
 })
@@ -72,6 +75,9 @@ test.each([
   ['count', '0', '1 or more'],
   ['lines', '{}', 'list'],
   ['lines', '[', 'not JSON'],
+  ['mail', 'joerg@example', 'name@example.com'],
+  ['due', '0026-08-03', '1900'],
+  ['at', '0026-08-03T10:00', '1900'],
 ])('what is wrong with %s = %s is said at the field', (name, text, words) => {
   const { problems } = readFields(fields, { ...shownOf(fields, { name: 'Ada', size: 'small' }), [name]: text })
   expect(Object.keys(problems)).toEqual([name])

@@ -1,4 +1,4 @@
-import { type JsonValue, readableName } from '@millrace/contract'
+import { formYears, type JsonValue, readableName, unlikelyValue } from '@millrace/contract'
 import type { FieldSpec } from '#src/forms/field.tsx'
 import { m } from '#src/messages/messages.ts'
 import { localTime, timeOfLocal } from '#src/values/local-time.ts'
@@ -151,8 +151,10 @@ function readField(field: SchemaField, shown: unknown): Read {
       return readJsonText(text)
     case 'code':
       return readData(text, schema)
-    case 'date':
-      return { value: timeOfLocal(text) }
+    case 'date': {
+      const { problem } = likely(text, schema)
+      return problem === undefined ? { value: timeOfLocal(text) } : { problem }
+    }
     default:
       return readText(text, kind, schema)
   }
@@ -174,7 +176,8 @@ function readNumber(text: string, schema: Node): Read {
   return { value }
 }
 
-function readText(text: string, kind: FieldSpec['kind'], { minLength, maxLength, pattern }: Node): Read {
+function readText(text: string, kind: FieldSpec['kind'], schema: Node): Read {
+  const { minLength, maxLength, pattern } = schema
   const w = m.schemaForm
   const length = [...text].length
   if (typeof minLength === 'number' && length < minLength) return { problem: w.longer(minLength) }
@@ -182,7 +185,15 @@ function readText(text: string, kind: FieldSpec['kind'], { minLength, maxLength,
   if (kind === 'email' && !/^[^@\s]+@[^@\s]+$/.test(text)) return { problem: w.email }
   if (kind === 'url' && !URL.canParse(text)) return { problem: w.url }
   if (typeof pattern === 'string' && !matches(pattern, text)) return { problem: w.pattern }
-  return { value: text }
+  return likely(text, schema)
+}
+
+/** What start forms refuse, and forms of runs too. */
+function likely(value: string, schema: Node): Read {
+  const w = m.schemaForm
+  const unlikely = unlikelyValue(schema, value)
+  if (unlikely === undefined) return { value }
+  return { problem: unlikely === 'email' ? w.email : w.year(formYears.first, formYears.last) }
 }
 
 /** A pattern that this browser cannot read is left to the server. */

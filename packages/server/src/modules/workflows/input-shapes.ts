@@ -9,8 +9,18 @@ export interface InputShape {
   readonly enabled: boolean
   /** Always true of a draft. */
   readonly exists: boolean
+  /** Of the document. */
+  readonly title: string | undefined
   /** JSON Schema; undefined without one in the definition. */
   readonly schema: JsonValue | undefined
+}
+
+interface ShapeRow {
+  readonly id: string
+  readonly enabled: boolean
+  readonly exists: boolean
+  readonly title: string | null
+  readonly schema: string | null
 }
 
 /** The inputs of workflows by id; those that were deleted are left out. */
@@ -22,11 +32,14 @@ export async function findInputShapes(
 ): Promise<ReadonlyMap<string, InputShape>> {
   if (ids.length === 0) return new Map()
   const definition = what === 'draft' ? sql`w.definition` : sql`v.definition`
-  const { rows } = await sql<{ readonly id: string; readonly enabled: boolean; readonly exists: boolean; readonly schema: string | null }>`
-    select w.id, w.enabled, ${definition} is not null as exists, ${definition} #>> '{input,schema,document}' as schema
+  const { rows } = await sql<ShapeRow>`
+    select w.id, w.enabled, ${definition} is not null as exists, ${definition} #>> '{document,title}' as title,
+      ${definition} #>> '{input,schema,document}' as schema
     from workflows w left join workflow_versions v on v.workflow_id = w.id and v.number = w.latest_number
     where w.account_id = ${accountId} and w.id = any(${ids}::uuid[]) and w.deleted_at is null`.execute(executor)
-  return new Map(rows.map(({ id, enabled, exists, schema }) => [id, { enabled, exists, schema: schemaOf(schema) }]))
+  return new Map(
+    rows.map(({ id, enabled, exists, title, schema }) => [id, { enabled, exists, title: title ?? undefined, schema: schemaOf(schema) }]),
+  )
 }
 
 /** By the text of the definition: following one takes tens of milliseconds, and the pages of its triggers ask for it again and again. */

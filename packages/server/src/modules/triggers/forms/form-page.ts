@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { formYears } from '@millrace/contract'
 import type { StartFormSettings } from '#modules/triggers/model.ts'
 import type { RawReply } from '#platform/http/index.ts'
 import { Html, html } from '#platform/html.ts'
@@ -220,9 +221,12 @@ ${text}</textarea>`
     return html`<input type="file"${common}${accept}>`
   }
   const type = inputTypes[kind] ?? 'text'
+  const isDated = (kind === 'date' || kind === 'date-time') && schema['pattern'] === undefined
+  const time = kind === 'date' ? ['', ''] : ['T00:00', 'T23:59']
+  const years = isDated ? html` min="${formYears.first}-01-01${time[0] ?? ''}" max="${formYears.last}-12-31${time[1] ?? ''}"` : undefined
   // A password is not sent back.
   const value = kind === 'password' ? html` autocomplete="off"` : html` value="${text}"`
-  return html`<input type="${type}"${common}${type === 'text' ? html` dir="auto"` : undefined}${lengths}${value}>`
+  return html`<input type="${type}"${common}${type === 'text' ? html` dir="auto"` : undefined}${lengths}${years}${value}>`
 }
 
 function flag(name: string, isSet: boolean): Html | undefined {

@@ -36,6 +36,7 @@ export interface FormTexts {
   readonly email: string
   readonly url: string
   readonly time: string
+  readonly year: (first: number, last: number) => string
   readonly pattern: string
   readonly trap: string
   readonly tooLargeFiles: readonly [title: string, text: string]
@@ -81,6 +82,7 @@ const en: FormTexts = {
   email: 'Must be an email address, such as name@example.com.',
   url: 'Must be an address, such as https://example.com.',
   time: 'Must be a date or a time as the field shows it.',
+  year: (first, last) => `Must have a year from ${first} to ${last}.`,
   pattern: 'Does not have the expected form.',
   trap: 'Leave this empty',
   tooLargeFiles: [
@@ -129,6 +131,7 @@ const ar: FormTexts = {
   email: 'يجب أن يكون بريدًا إلكترونيًا مثل name@example.com.',
   url: 'يجب أن يكون عنوانًا مثل https://example.com.',
   time: 'يجب أن يكون تاريخًا أو وقتًا كما يعرضه الحقل.',
+  year: (first, last) => `يجب أن تكون السنة بين ${first} و${last}.`,
   pattern: 'ليس بالشكل المتوقع.',
   trap: 'اترك هذا الحقل فارغًا',
   tooLargeFiles: [

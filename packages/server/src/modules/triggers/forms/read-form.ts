@@ -1,3 +1,4 @@
+import { formYears, unlikelyValue } from '@millrace/contract'
 import type { Json, JsonObject } from '@millrace/engine'
 import { type FormField, type FormShape, isObject } from './form-fields.ts'
 import { escapePointer, unescapePointer } from '#platform/json-pointer.ts'
@@ -107,9 +108,15 @@ function readField(field: FormField, given: readonly string[], texts: FormTexts,
   if (kind === 'number' || kind === 'integer') return readNumber(text, kind, texts)
   if (kind === 'date-time' || kind === 'time') {
     const value = kind === 'time' ? times.time(text) : times.instant(text)
-    return value === undefined ? { problem: texts.time } : { value }
+    return value === undefined ? { problem: texts.time } : likely(field, value, texts)
   }
-  return { value: text }
+  return likely(field, text, texts)
+}
+
+function likely({ schema }: FormField, value: string, texts: FormTexts): Read {
+  const unlikely = unlikelyValue(schema, value)
+  if (unlikely === undefined) return { value }
+  return { problem: unlikely === 'email' ? texts.email : texts.year(formYears.first, formYears.last) }
 }
 
 function readNumber(given: string, kind: 'number' | 'integer', texts: FormTexts): Read {

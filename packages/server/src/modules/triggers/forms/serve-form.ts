@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type ErrorCode, errorCatalogue, Fault } from '@millrace/contract'
+import { type ErrorCode, errorCatalogue, Fault, formYears, unlikelyValue } from '@millrace/contract'
 import type { Json } from '@millrace/engine'
 import { findInputShapes } from '#modules/workflows/index.ts'
 import { isOfServer } from '#modules/executions/index.ts'
@@ -55,7 +55,7 @@ export function createFormServer(deps: FormDeps, { accept, acceptTest }: Accepto
     const input = found.get(workflowId)
     if (input?.exists !== true || !(input.enabled || isTest)) return 'closed'
     const shape = formShapeOf(input.schema)
-    return 'problem' in shape ? 'broken' : shape
+    return 'problem' in shape ? 'broken' : { ...shape, title: shape.title ?? input.title }
   }
 
   async function show(webhook: FormWebhook, request: RawHttpRequest, isTest: boolean): Promise<RawReply> {
@@ -189,7 +189,9 @@ export function createFormServer(deps: FormDeps, { accept, acceptTest }: Accepto
       async (body) => {
         if (!hasForm(webhook)) return undefined
         const shape = await shapeOf(webhook, isTest)
-        if (shape !== 'closed') assertNoFiles(assertOpen(shape), body)
+        if (shape === 'closed') return undefined
+        assertNoFiles(assertOpen(shape), body)
+        assertLikely(assertOpen(shape), body)
         return undefined
       },
     /** The page for a request whose body was not read; undefined for one of a program, unless it is over the rate limit. */
@@ -274,6 +276,20 @@ function assertNoFiles({ fields }: FormShape, body: Json): void {
       detail: 'Is a file: send the form as multipart/form-data, with the file as a part of it.',
     })),
   })
+}
+
+/** Fault `input_invalid` for a value that the page would refuse, though the schema permits it. */
+function assertLikely({ fields }: FormShape, body: Json): void {
+  const errors = fields.flatMap((field) => {
+    const unlikely = unlikelyValue(field.schema, valueOf(field, body))
+    if (unlikely === undefined) return []
+    const detail =
+      unlikely === 'email'
+        ? 'Must be an email address with a whole domain, such as name@example.com.'
+        : `Must have a year from ${formYears.first} to ${formYears.last}.`
+    return [{ pointer: `/input${pointerOf(field)}`, detail }]
+  })
+  if (errors.length > 0) throw new Fault('input_invalid', { errors })
 }
 
 function localeOf(headers: RawHttpRequest['headers']): FormLocale {

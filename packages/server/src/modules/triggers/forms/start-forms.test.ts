@@ -93,6 +93,15 @@ describe('the page', () => {
     expect(text).toMatch(/<html lang="en" dir="ltr">/)
   })
 
+  test('has the title of the workflow where its schema has none, and else the name of the form', async () => {
+    const body = leave.replace('      title: Request for leave\n', '') + echoes
+    const form = await createForm(open, { body })
+    expect((await form.show()).text).toContain('<h1 dir="auto">Leave</h1>')
+    const titled = `document: { dsl: 1.0.3, namespace: hr, name: leave, version: 1.0.0, title: Days off }\n${body}`
+    await form.account.client.workflows.update({ params: { id: form.workflowId }, body: { definition: titled, publish: true } })
+    expect((await form.show()).text).toContain('<h1 dir="auto">Days off</h1>')
+  })
+
   test('takes GET, HEAD and POST, and no other method', async () => {
     const form = await createForm()
     const head = await form.show({ method: 'HEAD' })
@@ -250,6 +259,22 @@ describe('what is filled in', () => {
       reason: expect.stringContaining('/input/days'),
       replayable: false,
     })
+    expect(await form.inputs()).toEqual([])
+  })
+
+  test('with an address without a whole domain, or a year that no one means, is refused to people and programs', async () => {
+    const dates = '        from: { type: string, format: date }\n        at: { type: string, format: date-time }\n'
+    const form = await createForm(open, { body: leave.replace('        urgent:', `${dates}        urgent:`) + echoes })
+    expect((await form.show()).text).toContain('<input type="date" id="f4" name="from" min="1900-01-01" max="2200-12-31"')
+    const wrong = { email: 'joerg@example', from: '0026-08-03', at: '0026-08-03T10:00' }
+    const page = await form.send({ ...right, ...wrong })
+    expect([page.status, page.text.match(/Must have a year from 1900 to 2200|Must be an email address/g)?.length]).toEqual([422, 3])
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ ...right, days: 3, ...wrong, at: '0026-08-03T10:00:00Z' })
+    const response = await fetch(form.url, { method: 'POST', headers, body })
+    const pointers = ['/input/email', '/input/from', '/input/at']
+    expect(await response.json()).toMatchObject({ code: 'input_invalid', errors: pointers.map((pointer) => ({ pointer })) })
+    expect((await form.account.send('GET', `${path}/${form.id}`)).body).toMatchObject({ failures: 0 })
     expect(await form.inputs()).toEqual([])
   })
 
