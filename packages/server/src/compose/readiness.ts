@@ -1,5 +1,5 @@
 import { dx } from '@millrace/contract'
-import { catalog } from '#catalog/catalog.ts'
+import { builtInFunctions } from '#catalog/built-in-functions.ts'
 import { createAssessments, deleteAssessmentsOf, readinessHandlers } from '#modules/readiness/index.ts'
 import { createTemplates } from '#modules/templates/index.ts'
 import { served } from '#platform/http/index.ts'
@@ -7,7 +7,7 @@ import type { Feature, FeatureParts } from './feature.ts'
 
 /** Assessments of digital readiness. */
 export function composeReadiness({ database, system }: FeatureParts): Feature {
-  const templates = createTemplates(catalog)
+  const templates = createTemplates(builtInFunctions)
   const now = () => new Date(system.now())
   const handlers = readinessHandlers({
     assessments: createAssessments({ database, now, newId: system.newId }),

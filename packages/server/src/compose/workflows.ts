@@ -1,5 +1,6 @@
 import { apiKeys, auth, executions, health, oauth as oauthGroup, workflowDrafts, workflows } from '@millrace/contract'
 import { countAwaitedTurns, createExecutionReader } from '@millrace/engine/storage'
+import { builtInFunctions } from '#catalog/built-in-functions.ts'
 import { catalog } from '#catalog/catalog.ts'
 import {
   apiKeyHandlers,
@@ -57,7 +58,7 @@ export interface WorkflowPorts {
 /** Workflows and executions, with the groups that need no other area. */
 export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
   const { database, enginePool, engine, definitions, authentication, system, closing, processor } = parts
-  const templates = createTemplates(catalog)
+  const templates = createTemplates(builtInFunctions)
   const sendsMail = parts.mailer !== undefined
   const workflowService = createWorkflows({
     now: system.now,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { catalog } from '#catalog/catalog.ts'
+import { builtInFunctions } from '#catalog/built-in-functions.ts'
 import { createTemplates } from '#modules/templates/index.ts'
 import { type Answer, createTestServer, type TestServer } from '#testing/server.ts'
 import { dimensions, questions, version } from './questionnaire.ts'
@@ -17,7 +17,7 @@ describe('the questionnaire', () => {
   })
 
   test('names only templates that exist', async () => {
-    const known = new Set((await createTemplates(catalog).list()).map(({ id }) => id))
+    const known = new Set((await createTemplates(builtInFunctions).list()).map(({ id }) => id))
     expect(questions.flatMap(({ templates = [] }) => templates).filter((id) => !known.has(id))).toEqual([])
   })
 })

@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url'
 import { parseDefinition, validateDefinition } from '@millrace/dsl'
 import { compileWorkflow } from '@millrace/engine'
 import { expect, test } from 'vitest'
-import { catalog } from '#catalog/catalog.ts'
+import { builtInFunctions } from '#catalog/built-in-functions.ts'
 import { createTemplates } from './catalogue.ts'
 
-const templates = await createTemplates(catalog).list()
+const templates = await createTemplates(builtInFunctions).list()
 
 test('there are templates, each found by its id', async () => {
   expect(templates.length).toBeGreaterThanOrEqual(8)
-  const catalogue = createTemplates(catalog)
+  const catalogue = createTemplates(builtInFunctions)
   for (const template of templates) expect(await catalogue.find(template.id)).toEqual(template)
   expect(await catalogue.find('nothing')).toBeUndefined()
 })
@@ -20,10 +20,10 @@ test('there are templates, each found by its id', async () => {
 test.each(templates.map((template) => [template.id, template] as const))(
   'the template %s validates without a warning, compiles, and has a description',
   (id, { title, description, translations, tags, source }) => {
-    const { definition, diagnostics } = validateDefinition(parseDefinition(source), { functions: catalog })
+    const { definition, diagnostics } = validateDefinition(parseDefinition(source), { functions: builtInFunctions() })
     expect(diagnostics).toEqual([])
     if (definition === undefined) throw new Error('it has no definition')
-    compileWorkflow(definition, { functions: catalog })
+    compileWorkflow(definition, { functions: builtInFunctions() })
     expect(definition.document).toMatchObject({ namespace: 'templates', name: id, title, summary: description })
     expect(Math.min(title.length, description.length, tags.length)).toBeGreaterThan(0)
     expect(definition.input?.schema).toBeDefined()
@@ -53,7 +53,7 @@ test.each([
   const directory = await mkdtemp(join(tmpdir(), 'millrace-templates-'))
   try {
     await writeFile(join(directory, file), text)
-    await expect(createTemplates(catalog, directory).list()).rejects.toThrow(message)
+    await expect(createTemplates(builtInFunctions, directory).list()).rejects.toThrow(message)
   } finally {
     await rm(directory, { recursive: true })
   }

@@ -14,10 +14,10 @@ export interface Templates {
   find(id: string): Promise<Template | undefined>
 }
 
-/** The built-in templates, read on first use; `functions` is the default catalog. */
-export function createTemplates(functions: readonly FunctionManifest[], directory: string = templatesDirectory): Templates {
+/** The built-in templates, read on first use with the functions that they may call. */
+export function createTemplates(functions: () => readonly FunctionManifest[], directory: string = templatesDirectory): Templates {
   let reading: Promise<ReadonlyMap<string, Template>> | undefined
-  const all = () => (reading ??= readTemplates(functions, directory))
+  const all = () => (reading ??= readTemplates(functions(), directory))
   return {
     list: async () => [...(await all()).values()],
     find: async (id) => (await all()).get(id),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { catalog } from '#catalog/catalog.ts'
+import { builtInFunctions } from '#catalog/built-in-functions.ts'
 import { startSmtpServer, type TestSmtpServer } from '#platform/mail/testing-smtp-server.ts'
 import { addMember, approvalsOf, endedExecution, mailingTo, type Member } from '#testing/approvals.ts'
 import { startHttpStandIn } from '#testing/http-stand-in.ts'
@@ -80,7 +80,7 @@ test('every template is run by a test, here or in from-template.test.ts', async 
     'order-checks',
   ]
   const alsoElsewhere = ['order-processing', 'paged-import', 'poll-until-ready', 'trip-booking', 'webhook-relay']
-  const templates = await createTemplates(catalog).list()
+  const templates = await createTemplates(builtInFunctions).list()
   expect(templates.length).toBeGreaterThanOrEqual(40)
   expect(templates.map(({ id }) => id).toSorted()).toEqual([...elsewhere, ...alsoElsewhere, ...Object.keys(templateRuns)].toSorted())
 })
@@ -90,7 +90,7 @@ test('templates are listed by category and words, and read with README, drawing 
   const all = await list('limit=30')
   const rest = await list(`limit=30&cursor=${all.nextCursor}`)
   const ids = [...all.data, ...rest.data].map(({ id }: { id: string }) => id)
-  expect([ids, rest.nextCursor]).toEqual([(await createTemplates(catalog).list()).map(({ id }) => id).toSorted(), null])
+  expect([ids, rest.nextCursor]).toEqual([(await createTemplates(builtInFunctions).list()).map(({ id }) => id).toSorted(), null])
   const found = await list('q=MODEL%20ticket&category=ai')
   expect(found).toMatchObject({ data: [{ id: 'ai-triage', secrets: ['MODEL_KEY'] }], categories: [{ name: 'ai', count: 1 }] })
   const { body } = await account.send('GET', '/api/v1/templates/ai-triage')

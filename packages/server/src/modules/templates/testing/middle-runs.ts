@@ -5,6 +5,8 @@ const invoice = { number: '4711', supplier: 'Tea Ltd.', amount: 50_000, email: '
 const late = '2026-01-01T00:00:00Z'
 const now = '2026-01-03T00:00:00Z'
 
+const leave = { name: 'Ada', email: 'ada@example.com', first: '2026-08-03', last: '2026-08-07', kind: 'holiday' }
+
 export const middleRuns: Readonly<Record<string, readonly TemplateRun[]>> = {
   'expense-report': [
     {
@@ -159,6 +161,31 @@ export const middleRuns: Readonly<Record<string, readonly TemplateRun[]>> = {
         ],
         comments: ['Slow.'],
       }),
+    },
+  ],
+  'leave-request': [
+    {
+      what: 'approved leave is noted and confirmed',
+      parameters: ({ first }) => ({ manager: first }),
+      input: () => leave,
+      decide: 'approve',
+      output: () => ({ approved: true, outcome: 'approved' }),
+      mails: ['ada@example.com: Your leave is approved'],
+    },
+    {
+      what: 'rejected leave is answered with the reason',
+      parameters: ({ first }) => ({ manager: first }),
+      input: () => leave,
+      decide: 'reject',
+      output: () => ({ approved: false, outcome: 'rejected' }),
+      mails: ['ada@example.com: Your leave was not approved'],
+    },
+    {
+      what: 'leave that ends before it begins is returned without a question',
+      parameters: ({ first }) => ({ manager: first }),
+      input: () => ({ ...leave, last: '2026-08-01' }),
+      output: () => ({ approved: false, outcome: 'days' }),
+      mails: ['ada@example.com: Your request for leave'],
     },
   ],
 }
