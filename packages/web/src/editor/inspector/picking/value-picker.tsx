@@ -25,7 +25,7 @@ export function ValuePicker({ groups, active }: PickerProps) {
   useEffect(() => {
     if (!open) return
     place.current?.scrollIntoView({ block: 'nearest' })
-    // The list covers what is at the end of the form.
+    // The list leaves less room to the form.
     active()?.node.current?.scrollIntoView({ block: 'nearest' })
   }, [open])
   const onPick = (path: string) => {
