@@ -1,12 +1,12 @@
-const camelCase = /^[a-z]+(?:[A-Z][a-z]+|\d+)*(?:[A-Z][A-Z0-9]*)?$/
-const snakeCase = /^[a-z]+(?:_[a-z0-9]+)+$/
-
-/** The name of a member as a label for people: `firstDay` and `first_day` as "First day". Names of other forms, such as "E-Mail" or "SKU", stay as they are. */
+/**
+ * The name of a member as a label for people: `firstDay` and `first_day` as "First day". Names that begin with a capital letter or have other characters than
+ * letters from A to Z, digits and `_`, such as "E-Mail" or "SKU", stay as they are.
+ */
 export function readableName(name: string): string {
-  if (!camelCase.test(name) && !snakeCase.test(name)) return name
+  if (!/^[a-z]\w*$/.test(name)) return name
   const words = name
     .replaceAll('_', ' ')
-    .replaceAll(/[A-Z][a-z]+/g, (word) => ` ${word.toLowerCase()}`)
     .replaceAll(/(?<=[a-z])(?=[A-Z\d])/g, ' ')
+    .replaceAll(/ [A-Z](?=[a-z])/g, (start) => start.toLowerCase())
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
