@@ -46,9 +46,9 @@ export function openConnectors({ database, connections, http, httpOf, admitTexts
   const { promise: accountFiles, resolve: provideFiles } = Promise.withResolvers<AccountFiles>()
   const { promise: tables, resolve: provideTables } = Promise.withResolvers<Tables>()
   const { use, address } = connections
-  const code = createCodeConnectors({ use, address, admitTexts, httpOf, pieces, database, accountFiles, tables })
-  const source = createConnectorSource({ db: database.system, builtIn: builtInConnectors, code })
   const effects = { ...httpEnvironment(system), version: manifest.version }
+  const code = createCodeConnectors({ use, address, admitTexts, httpOf, effects, pieces, database, accountFiles, tables })
+  const source = createConnectorSource({ db: database.system, builtIn: builtInConnectors, code })
   // Reading the tools of a server sends no data of an execution.
   const read = createUseConnection({ access: connections.access, httpOf: () => http })
   return {

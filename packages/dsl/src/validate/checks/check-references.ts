@@ -24,7 +24,7 @@ interface Known {
 function findingOf(suggestions: Suggestions, site: ReferenceSite, { components, secrets, functions }: Known): Finding | undefined {
   switch (site.kind) {
     case 'authentication':
-      return unknown(suggestions, site, 'authentication policy', 'authentications', components.authentications)
+      return unknownPolicy(suggestions, site, components.authentications)
     case 'error':
       return unknown(suggestions, site, 'error', 'errors', components.errors)
     case 'retry':
@@ -55,6 +55,11 @@ function unknown(
   const hint = meantName(suggestions, site.name, names, `Define it below use.${section}, or write it here in place of the name.`)
   const message = `There is no ${what} named ${quoted(site.name)} in use.${section}.`
   return { code: 'unknown_reference', path: site.path, at: 'value', message, hint }
+}
+
+function unknownPolicy(suggestions: Suggestions, site: ReferenceSite, policies: ReadonlySet<string>): Finding | undefined {
+  const finding = unknown(suggestions, site, 'authentication policy', 'authentications', policies)
+  return finding && { ...finding, hint: `${finding.hint} If it is a connection of the account, call http.request instead.` }
 }
 
 function unknownTimeout(suggestions: Suggestions, site: ReferenceSite, names: ReadonlySet<string>): Finding | undefined {

@@ -40,6 +40,28 @@ const last = () => service.requests.at(-1)
 const exampleOf = (name: string) => readFile(createRequire(import.meta.url).resolve(`@readme/oas-examples/${name}`), 'utf8')
 const petstore = async (): Promise<object> => JSON.parse(await exampleOf('3.0/json/petstore.json'))
 
+test('a request over HTTP has the credentials of its connection, below its address alone', async () => {
+  const request = (given: object) => runTasks(account, [{ it: { call: 'http.request', with: { connection: 'pets', ...given } } }])
+  const { output } = await request({ path: '/pets/{7}?all=1', query: { page: '2' }, headers: { 'x-trace': 'one' } })
+  expect(output).toMatchObject({ name: 'Rex', echo: 'Bearer ***' })
+  expect(last()).toMatchObject({
+    method: 'GET',
+    path: expect.stringMatching(/^\/v3\/pets\/%7B7%7D/),
+    headers: { authorization: `Bearer ${token}`, 'x-trace': 'one' },
+  })
+  await request({ method: 'post', path: 'orders', body: { total: 7 } })
+  expect(last()).toMatchObject({ method: 'POST', path: '/v3/orders', body: '{"total":7}' })
+  const sent = service.requests.length
+  const detailOf = async (given: object) => {
+    const { state, error } = await request(given)
+    return `${state}: ${error.detail}`
+  }
+  expect(await detailOf({ path: '/../v4/pets' })).toContain(`for ${service.url}/v3 alone`)
+  expect(await detailOf({ path: 'https://elsewhere.example/' })).toContain('it is not an address')
+  expect(await detailOf({ connection: 'gone' })).toContain('gone')
+  expect(service.requests.length).toBe(sent)
+})
+
 test('the list names the connectors of the installation, page by page, and no function that only made definitions call', async () => {
   const listed: { readonly name: string; readonly kind: string }[] = []
   for (let path = '/api/v1/connectors?limit=4'; path !== ''; ) {

@@ -10,7 +10,8 @@ export function ConnectionFacts({ connection }: { readonly connection: Connectio
   const { kind: _kind, ...rest } = settings
   const labels: Readonly<Record<string, string>> = k.fields
   const redirectUri = new URL('/connections/callback', location.origin).href
-  const inDefinitions = `connection: ${name}`
+  const inDefinitions =
+    'url' in settings && settings.kind !== 's3' ? `{ call: http.request, with: { connection: ${name}, path: / } }` : `connection: ${name}`
   return (
     <section className="panel acard">
       <h2 className="t16 bb">{k.settings}</h2>

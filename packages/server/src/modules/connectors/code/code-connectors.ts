@@ -1,13 +1,14 @@
 import type { CodeConnector, HttpOf } from './code-connector.ts'
 import { createDataConnectors } from './data/data-connectors.ts'
 import { createFilesConnector, type FilesConnectorDeps } from './files/files-connector.ts'
+import { createHttpConnector, type HttpConnectorDeps } from './http/http-connector.ts'
 import { type Piece, pieceConnector } from './pieces/piece-connectors.ts'
 import { createPieceTurns } from './pieces/piece-turns.ts'
 import { createS3Connector } from './s3/s3-connector.ts'
 import { createTablesConnector, type TablesConnectorDeps } from './tables/tables-connector.ts'
 import { createSqlConnectors, type SqlConnectorDeps } from './sql/sql-connectors.ts'
 
-export interface CodeConnectorDeps extends SqlConnectorDeps, FilesConnectorDeps, TablesConnectorDeps {
+export interface CodeConnectorDeps extends SqlConnectorDeps, FilesConnectorDeps, HttpConnectorDeps, TablesConnectorDeps {
   readonly httpOf: HttpOf
   /** That the operator has installed. */
   readonly pieces: readonly Piece[]
@@ -22,6 +23,7 @@ export function createCodeConnectors(deps: CodeConnectorDeps): readonly CodeConn
     ...createDataConnectors(deps),
     createS3Connector(deps),
     createFilesConnector(deps),
+    createHttpConnector(deps),
     createTablesConnector(deps),
     ...pieces,
   ]
