@@ -1634,6 +1634,7 @@ create table einvoices (
   xml text not null,
   qr_fields jsonb not null,
   created_at timestamp with time zone not null,
+  summary jsonb,
   constraint einvoices_pkey PRIMARY KEY (id),
   constraint einvoices_account_id_counter_key UNIQUE (account_id, counter),
   constraint einvoices_counter_check CHECK ((counter > 0))

@@ -9,6 +9,7 @@ export const trustPages: readonly string[] = [
   'privacy?view=leaving',
   'privacy?view=restore',
   'e-invoices',
+  'e-invoices/new',
   'readiness',
   'settings/account',
   'settings/activity',

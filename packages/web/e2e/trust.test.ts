@@ -304,9 +304,9 @@ inBrowser(
       expect(await end(page)).toEqual([])
     })
 
-    test('an e-invoice is made, judged and signed in the interface', async () => {
+    test('an e-invoice is made, judged and signed in the interface, and found again', async () => {
       const { page, end } = await registered()
-      await page.goto(`${stage.server.url}/e-invoices`)
+      await page.goto(`${stage.server.url}/e-invoices/new`)
       await page.getByLabel('What 1').fill('Workshop')
       await page.getByLabel('Price of one, net 1').fill('450.00')
       await page.getByLabel('Number').fill('2026-0042')
@@ -319,6 +319,10 @@ inBrowser(
       await page.getByText('€535.50').first().waitFor()
       await press(page, 'Sign for development')
       await page.getByRole('button', { name: 'Signed XML' }).waitFor()
+      await page.goto(`${stage.server.url}/e-invoices?search=0042`)
+      await page.getByRole('link', { name: '2026-0042' }).click()
+      const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'XML')])
+      expect(await readFile(await download.path(), 'utf8')).toContain('<cbc:ID>2026-0042<')
       expect(await end(page)).toEqual([])
     })
 

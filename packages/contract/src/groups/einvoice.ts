@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
+import { listPage, listQuery, searchText } from '#src/list.ts'
 import { alias, operation } from '#src/operation.ts'
 import { formLine as line, formText as text } from './lead-schemas.ts'
 
@@ -219,21 +220,68 @@ const sign = operation({
   errors: ['not_found'],
 })
 
-const pdf = operation({
+const reads = {
   stability: 'beta',
   auth: { scope: 'einvoice:write' },
   rateLimit: 'default',
   idempotency: 'natural',
-  id: 'einvoice.pdf',
   method: 'GET',
+  role: 'member',
+  audit: 'none',
+} as const
+
+const pdf = operation({
+  ...reads,
+  id: 'einvoice.pdf',
   path: '/api/v1/einvoice/{id}/pdf',
   summary: 'Download an e-invoice as PDF',
   description: 'A PDF/A-3b that people read, with the XML inside as `invoice.xml`. The pages are made from the XML alone.',
-  role: 'member',
-  audit: 'none',
   media: 'application/pdf',
   params: z.object({ id: typeId('einv') }),
   reply: z.string().describe('The bytes of the PDF file.'),
+  errors: ['not_found'],
+})
+
+const EinvoiceEntry = z
+  .object({
+    id: typeId('einv'),
+    number: z.string(),
+    kind: z.enum(['invoice', 'credit_note']),
+    profile: Profile,
+    counter: z.int(),
+    issueDate: z.iso.date().meta({ examples: ['2026-11-23'] }),
+    seller: z.string(),
+    buyer: z.string().nullable().describe('Null where the profile needs none.'),
+    currency: z.string(),
+    total: minor.describe('With tax, in minor units of the currency.'),
+    findings: z.array(Finding).describe('Warnings: a document that violates a rule is not stored.'),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'EinvoiceEntry' })
+
+const list = operation({
+  ...reads,
+  id: 'einvoice.list',
+  path: '/api/v1/einvoice',
+  summary: 'List the e-invoices',
+  description: 'All documents of the chain of this account, without their XML.',
+  query: z.strictObject({
+    ...listQuery,
+    search: searchText.describe('Only documents whose number contains this text.'),
+    number: z.string().trim().min(1).max(60).optional().describe('Only documents with exactly this number.'),
+  }),
+  reply: listPage(EinvoiceEntry),
+  errors: [],
+})
+
+const get = operation({
+  ...reads,
+  id: 'einvoice.get',
+  path: '/api/v1/einvoice/{id}',
+  summary: 'Read an e-invoice',
+  description: 'A document as `POST /api/v1/einvoice/generate` returned it: XML, QR code, totals, and the findings of its validation.',
+  params: z.object({ id: typeId('einv') }),
+  reply: Einvoice,
   errors: ['not_found'],
 })
 
@@ -241,4 +289,4 @@ const generateUnprefixed = alias(generate, { id: 'einvoice.generateUnprefixed', 
 const signUnprefixed = alias(sign, { id: 'einvoice.signUnprefixed', path: '/einvoice/sign' })
 
 /** E-invoices after EN 16931. */
-export const einvoice = { generate, generateFromInvoice, sign, pdf, generateUnprefixed, signUnprefixed } as const
+export const einvoice = { list, get, generate, generateFromInvoice, sign, pdf, generateUnprefixed, signUnprefixed } as const

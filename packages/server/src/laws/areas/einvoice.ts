@@ -17,6 +17,8 @@ export const einvoiceArea: LawArea = {
   },
   async exercise({ perform, token }) {
     const id = textAt(await perform(einvoice.generate, { token, body }), 'id')
+    await perform(einvoice.list, { token })
+    await perform(einvoice.get, { token, params: { id } })
     await perform(einvoice.pdf, { token, params: { id } })
     await perform(einvoice.sign, { token, body: { id } })
     await perform(einvoice.generateUnprefixed, { token, body })

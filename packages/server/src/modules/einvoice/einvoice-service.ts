@@ -4,20 +4,22 @@ import type { Sealing as SecretSealing } from '#platform/sealing/sealing.ts'
 import type { Printer } from '#modules/printing/index.ts'
 import type { Tx } from '#platform/http/index.ts'
 import { checkPayee } from './check-payee.ts'
+import type { EinvoiceSummary } from './einvoice-summary.ts'
 import {
   appendEinvoice,
+  type EinvoicePage,
   findEinvoice,
   findSigningKey,
   hasNumber,
   insertSigningKey,
+  listEinvoices,
   lockChain,
   type SigningKeyRow,
   type StoredEinvoice,
 } from './einvoice-store.ts'
-import type { Calculated, InvoiceSource } from './model.ts'
+import type { InvoiceSource } from './model.ts'
 import { profiles } from './profiles.ts'
 import { type QrCode, qrCodeOf, tlvOf } from './qr-code.ts'
-import { en16931 } from './rules/en16931.ts'
 import type { Finding } from './rules/rule.ts'
 import { type DevelopmentKey, makeDevelopmentKey, privateKeyOf, publicKeyOf } from './signing/development-certificate.ts'
 import type { EinvoiceWork } from './work/einvoice-work.ts'
@@ -31,13 +33,9 @@ export interface EinvoicesDeps {
   readonly randomBytes: (size: number) => Buffer
 }
 
-export interface Generated extends StoredEinvoice {
-  readonly uuid: string
-  readonly source: InvoiceSource
-  readonly sums: Calculated['sums']
-  readonly qr: QrCode
-  readonly rules: number
-  readonly warnings: readonly Finding[]
+/** A document of the chain with its summary. */
+export interface KeptEinvoice extends StoredEinvoice {
+  readonly summary: EinvoiceSummary
 }
 
 export interface Signed {
@@ -70,44 +68,57 @@ export function createEinvoices({ sealing, work, printer, now, newId, randomByte
     return { privateKey, certificate }
   }
 
+  async function existing(tx: Tx, accountId: string, id: string): Promise<StoredEinvoice> {
+    const einvoice = await findEinvoice(tx, accountId, id)
+    if (einvoice === undefined) throw new Fault('not_found', { detail: 'There is no such e-invoice. Generate it first.' })
+    return einvoice
+  }
+
+  async function kept(accountId: string, einvoice: StoredEinvoice): Promise<KeptEinvoice> {
+    return { ...einvoice, summary: einvoice.summary ?? (await work.run(accountId, 'describe', { xml: einvoice.xml })) }
+  }
+
   return {
     /** Makes the next document of the account's chain. Fault `einvoice_invalid` if it violates a rule; nothing is stored then. */
-    async generate(tx: Tx, accountId: string, source: InvoiceSource): Promise<Generated> {
-      const profile = profiles[source.profile]
-      const problems = [...profile.check(source), ...checkPayee(source)]
+    async generate(tx: Tx, accountId: string, source: InvoiceSource): Promise<KeptEinvoice> {
+      const problems = [...profiles[source.profile].check(source), ...checkPayee(source)]
       if (problems.length > 0) throw new Fault('einvoice_invalid', { errors: [...problems], extensions: { findings: [] } })
       // Judged before the chain is locked, so that invalid invoices do not make others wait. Its place changes nothing that a rule reads.
       const issuedAt = now()
-      const { sums, findings, qrFields } = await work.run(accountId, 'judge', { source, issuedAt })
+      const { findings, qrFields } = await work.run(accountId, 'judge', { source, issuedAt })
       refuseFatal(findings)
       const { counter: latest, hash: previousHash } = await lockChain(tx, accountId)
       const [uuid, counter] = [randomUUID(), latest + 1]
-      const warnings = (await hasNumber(tx, accountId, source.number)) ? [...findings, numberUsed] : findings
-      const written = await work.run(accountId, 'write', { source, place: { uuid, counter, previousHash, issuedAt } })
-      const stored = { id: newId(), counter, number: source.number, previousHash, ...written, qrFields, createdAt: issuedAt }
+      const isUsed = await hasNumber(tx, accountId, source.number)
+      const place = { uuid, counter, previousHash, issuedAt }
+      const { xml, hash, summary: judged } = await work.run(accountId, 'write', { source, place })
+      const summary = { ...judged, findings: isUsed ? [...judged.findings, numberUsed] : judged.findings }
+      const { number } = source
+      const stored = { id: newId(), counter, number, previousHash, xml, hash, qrFields, summary, createdAt: issuedAt }
       await appendEinvoice(tx, accountId, stored)
-      const qr = qrCodeOf(tlvOf(qrFields))
-      return { ...stored, uuid, source, sums, qr, rules: en16931.length - profile.exceptions.size, warnings }
+      return stored
     },
+
+    get: async (tx: Tx, accountId: string, id: string) => kept(accountId, await existing(tx, accountId, id)),
+
+    list: async (tx: Tx, accountId: string, page: EinvoicePage) =>
+      Promise.all((await listEinvoices(tx, accountId, page)).map((einvoice) => kept(accountId, einvoice))),
 
     /** A generated document as PDF with the XML inside. */
     async print(tx: Tx, accountId: string, id: string): Promise<{ readonly number: string; readonly pdf: Buffer }> {
-      const found = await findEinvoice(tx, accountId, id)
-      if (found === undefined) throw new Fault('not_found', { detail: 'There is no such e-invoice. Generate it first.' })
-      const { xml, createdAt, number } = found
-      const qrCode = Buffer.from(qrCodeOf(tlvOf(found.qrFields)).png, 'base64')
+      const { xml, createdAt, number, qrFields } = await existing(tx, accountId, id)
+      const qrCode = Buffer.from(qrCodeOf(tlvOf(qrFields)).png, 'base64')
       return { number, pdf: await printer.print(accountId, await work.run(accountId, 'view', { xml, createdAt, qrCode })) }
     },
 
     /** Signs a generated document with the development key of the account. */
     async sign(tx: Tx, accountId: string, id: string): Promise<Signed> {
-      const found = await findEinvoice(tx, accountId, id)
-      if (found === undefined) throw new Fault('not_found', { detail: 'There is no such e-invoice. Generate it first.' })
+      const einvoice = await existing(tx, accountId, id)
       const key = await keyOf(tx, accountId)
       const signedAt = now()
-      const { xml, signature } = await work.run(accountId, 'sign', { xml: found.xml, key, at: signedAt })
+      const { xml, signature } = await work.run(accountId, 'sign', { xml: einvoice.xml, key, at: signedAt })
       const qr = qrCodeOf(
-        tlvOf([...found.qrFields, found.hash, Buffer.from(signature).toString('base64'), publicKeyOf(privateKeyOf(key.privateKey))]),
+        tlvOf([...einvoice.qrFields, einvoice.hash, Buffer.from(signature).toString('base64'), publicKeyOf(privateKeyOf(key.privateKey))]),
       )
       return { id, xml, certificate: key.certificate, qr, signedAt }
     },

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import { firstHash } from './document-hash.ts'
+import type { EinvoiceSummary } from './einvoice-summary.ts'
 
 type Executor = Kysely<Rows>
 
@@ -19,7 +20,18 @@ export interface StoredEinvoice {
   readonly xml: string
   /** The texts of its QR code. */
   readonly qrFields: readonly string[]
+  /** Undefined in documents that were stored before summaries were. */
+  readonly summary: EinvoiceSummary | undefined
   readonly createdAt: Date
+}
+
+export interface EinvoicePage {
+  readonly limit: number
+  /** Only documents before this one of the chain. */
+  readonly before: number | undefined
+  /** What the number contains. */
+  readonly search: string | undefined
+  readonly number: string | undefined
 }
 
 /** Reads the end of the chain, and locks it until the transaction ends. */
@@ -37,27 +49,56 @@ export async function lockChain(tx: Executor, accountId: string): Promise<ChainE
 
 /** Stores a document and makes it the end of the chain, which must be locked. */
 export async function appendEinvoice(tx: Executor, accountId: string, einvoice: StoredEinvoice): Promise<void> {
-  const { id, counter, number, hash, previousHash, xml, qrFields, createdAt } = einvoice
+  const { id, counter, number, hash, previousHash, xml, qrFields, summary, createdAt } = einvoice
   await sql`
-    insert into einvoices (id, account_id, counter, number, hash, previous_hash, xml, qr_fields, created_at)
-    values (${id}, ${accountId}, ${counter}, ${number}, ${hash}, ${previousHash}, ${xml}, ${JSON.stringify(qrFields)}, ${createdAt})`.execute(
-    tx,
-  )
+    insert into einvoices (id, account_id, counter, number, hash, previous_hash, xml, qr_fields, summary, created_at)
+    values (${id}, ${accountId}, ${counter}, ${number}, ${hash}, ${previousHash}, ${xml}, ${JSON.stringify(qrFields)},
+      ${JSON.stringify(summary)}, ${createdAt})`.execute(tx)
   await sql`update einvoice_chains set counter = ${counter}, hash = ${hash} where account_id = ${accountId}`.execute(tx)
 }
 
-export async function findEinvoice(
+export async function findEinvoice(tx: Executor, accountId: string, id: string): Promise<StoredEinvoice | undefined> {
+  const { rows } = await sql<EinvoiceRow>`select ${columns} from einvoices where account_id = ${accountId} and id = ${id}`.execute(tx)
+  return rows[0] === undefined ? undefined : einvoiceOf(rows[0])
+}
+
+/** The documents of an account, newest first; the XML only of those without a summary, since a page of long ones would be large. */
+export async function listEinvoices(
   tx: Executor,
   accountId: string,
-  id: string,
-): Promise<Pick<StoredEinvoice, 'id' | 'number' | 'hash' | 'xml' | 'qrFields' | 'createdAt'> | undefined> {
-  const { rows } = await sql<
-    Pick<StoredEinvoice, 'id' | 'number' | 'hash' | 'xml'> & { readonly qr_fields: readonly string[]; readonly created_at: Date }
-  >`
-    select id, number, hash, xml, qr_fields, created_at from einvoices where account_id = ${accountId} and id = ${id}`.execute(tx)
-  const [row] = rows
-  if (row === undefined) return undefined
-  return { id: row.id, number: row.number, hash: row.hash, xml: row.xml, qrFields: row.qr_fields, createdAt: row.created_at }
+  { limit, before, search, number }: EinvoicePage,
+): Promise<readonly StoredEinvoice[]> {
+  const conditions = [
+    sql`account_id = ${accountId}`,
+    ...(before === undefined ? [] : [sql`counter < ${before}`]),
+    ...(search === undefined ? [] : [sql`strpos(lower(number), lower(${search})) > 0`]),
+    ...(number === undefined ? [] : [sql`number = ${number}`]),
+  ]
+  const { rows } = await sql<EinvoiceRow>`
+    select ${withoutXml}, case when summary is null then xml else '' end as xml from einvoices where ${sql.join(conditions, sql` and `)} order by counter desc limit ${limit}`.execute(
+    tx,
+  )
+  return rows.map(einvoiceOf)
+}
+
+interface EinvoiceRow extends Pick<StoredEinvoice, 'id' | 'counter' | 'number' | 'hash' | 'xml'> {
+  readonly previous_hash: string
+  readonly qr_fields: readonly string[]
+  readonly summary: EinvoiceSummary | null
+  readonly created_at: Date
+}
+
+const withoutXml = sql`id, counter, number, hash, previous_hash, qr_fields, summary, created_at`
+const columns = sql`${withoutXml}, xml`
+
+function einvoiceOf({
+  previous_hash: previousHash,
+  qr_fields: qrFields,
+  summary,
+  created_at: createdAt,
+  ...rest
+}: EinvoiceRow): StoredEinvoice {
+  return { ...rest, previousHash, qrFields, summary: summary ?? undefined, createdAt }
 }
 
 export async function hasNumber(tx: Executor, accountId: string, number: string): Promise<boolean> {

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { hashOf } from './document-hash.ts'
@@ -143,6 +144,46 @@ describe('an e-invoice', () => {
     expect(tlv.subarray(2, 2 + (tlv[1] ?? 0)).toString()).toBe('شركة الرحى')
     const missing = await account.send('POST', path, { ...rest, profile: 'zatca-standard', currency: 'USD' })
     expect(missing.body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['/currency', '/buyer'])
+  })
+})
+
+describe('the documents of an account', () => {
+  const at = '/api/v1/einvoice'
+
+  test('are listed newest first, page by page, and found by a part of their number or by all of it', async () => {
+    const own = await server.registerAccount()
+    for (const number of ['A-1', 'A-10', 'B_1']) await own.send('POST', path, { ...invoice, number })
+    const numbers = async (query: string) =>
+      (await own.send('GET', `${at}?${query}`)).body.data.map((one: { number: string }) => one.number)
+    expect(await numbers('')).toEqual(['B_1', 'A-10', 'A-1'])
+    expect(await numbers('search=a-1')).toEqual(['A-10', 'A-1'])
+    expect(await numbers('search=_')).toEqual(['B_1'])
+    expect(await numbers('number=A-1')).toEqual(['A-1'])
+    const { body: first } = await own.send('GET', `${at}?limit=2`)
+    expect(await numbers(`limit=2&cursor=${first.nextCursor}`)).toEqual(['A-1'])
+    expect(first.data[0]).toMatchObject({ buyer: 'Haddad GmbH', currency: 'EUR', total: 11901, findings: [], counter: 3 })
+    expect((await account.send('GET', `${at}?number=B_1`)).body.data).toEqual([])
+  })
+
+  test('are read as they were made, also those that were stored without a summary', async () => {
+    const own = await server.registerAccount()
+    const sources = [
+      invoice,
+      {
+        ...invoice,
+        kind: 'credit_note',
+        precedingInvoice: { number: '2026-1' },
+        allowances: [{ amount: '1', reason: 'x', vat: { rate: '19' } }],
+      },
+    ]
+    for (const source of sources) {
+      const { body: made } = await own.send('POST', path, { ...source, number: `${sources.indexOf(source)}` })
+      const read = () => own.send('GET', `${at}/${made.id}`)
+      expect((await read()).body).toEqual(made)
+      await sql`update einvoices set summary = null where account_id = ${own.accountId}`.execute(server.database.system)
+      expect((await read()).body).toEqual(made)
+      expect((await account.send('GET', `${at}/${made.id}`)).status).toBe(404)
+    }
   })
 })
 

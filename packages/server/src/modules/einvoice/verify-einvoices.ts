@@ -1,5 +1,6 @@
 import { parseDecimal, compare } from './decimal.ts'
 import { firstHash, hashOf } from './document-hash.ts'
+import { profileOf } from './profile-of.ts'
 import { profiles } from './profiles.ts'
 import { judgeInvoice } from './rules/en16931.ts'
 import { type SignatureReport, verifySignature } from './signing/verify-signature.ts'
@@ -88,9 +89,7 @@ function referenceOf(root: XmlElement, id: string): string | undefined {
 }
 
 function ruleProblems(root: XmlElement): readonly EinvoiceProblem[] {
-  const isSaudi = textAt(root, 'cbc:ProfileID') === profiles['zatca-standard'].profileId
-  const isSimplified = isSaudi && (at(root, 'cbc:InvoiceTypeCode')[0]?.attributes['name'] ?? '').startsWith('02')
-  const { exceptions } = profiles[isSimplified ? 'zatca-simplified' : isSaudi ? 'zatca-standard' : 'en16931']
+  const { exceptions } = profiles[profileOf(root)]
   return judgeInvoice(documentOf(root))
     .filter(({ rule, severity }) => severity === 'fatal' && !exceptions.has(rule))
     .map(({ rule, meaning, path }) => ({ kind: 'rule', detail: `${rule}: ${meaning}`, path }))

@@ -879,6 +879,7 @@ export interface EinvoicesTable {
   readonly xml: string
   readonly qr_fields: Jsonb
   readonly created_at: Timestamp
+  readonly summary: Nullable<Jsonb>
 }
 
 export interface EventDeliveriesTable {

@@ -2,6 +2,7 @@ import { account } from '#src/messages/ar/account.ts'
 import { auditDays } from '#src/messages/ar/audit-days.ts'
 import { billing } from '#src/messages/ar/billing.ts'
 import { destinations } from '#src/messages/ar/destinations.ts'
+import { einvoice } from '#src/messages/ar/einvoice.ts'
 import { evidence } from '#src/messages/ar/evidence.ts'
 import { operate } from '#src/messages/ar/operate.ts'
 import { leaving } from '#src/messages/ar/leaving.ts'
@@ -17,6 +18,7 @@ export const trust = {
   ...auditDays,
   ...billing,
   ...destinations,
+  ...einvoice,
   ...evidence,
   ...leaving,
   ...operate,

@@ -2,6 +2,7 @@ import { account } from '#src/messages/en/account.ts'
 import { auditDays } from '#src/messages/en/audit-days.ts'
 import { billing } from '#src/messages/en/billing.ts'
 import { destinations } from '#src/messages/en/destinations.ts'
+import { einvoice } from '#src/messages/en/einvoice.ts'
 import { evidence } from '#src/messages/en/evidence.ts'
 import { operate } from '#src/messages/en/operate.ts'
 import { leaving } from '#src/messages/en/leaving.ts'
@@ -17,6 +18,7 @@ export const trust = {
   ...auditDays,
   ...billing,
   ...destinations,
+  ...einvoice,
   ...evidence,
   ...leaving,
   ...operate,

@@ -14,6 +14,11 @@ type Einvoice = Reply<(typeof groups)['einvoice']['generate']>
 
 const xmlType = 'application/xml'
 
+/** What the validation found, with what names the document. */
+function reportOf({ id, uuid, number, kind, profile, counter, hash, totals, validation, createdAt }: Einvoice): string {
+  return JSON.stringify({ id, uuid, number, kind, profile, counter, hash, totals, validation, createdAt }, undefined, 2)
+}
+
 /** A generated e-invoice: totals, QR code, findings, files, and the signature for development. */
 export function Made({ invoice }: { readonly invoice: Einvoice }) {
   const e = m.einvoice
@@ -56,6 +61,9 @@ export function Made({ invoice }: { readonly invoice: Einvoice }) {
           <SavePdf operation="einvoice.pdf" path={`/api/v1/einvoice/${invoice.id}/pdf`} name={`${number}.pdf`} />
           <Button icon="download" onClick={() => saveFile(`${number}.xml`, invoice.xml, xmlType)}>
             {e.xml}
+          </Button>
+          <Button icon="download" onClick={() => saveFile(`${number}.report.json`, reportOf(invoice), 'application/json')}>
+            {e.report}
           </Button>
           {sign.data !== undefined && (
             <Button icon="download" onClick={() => saveFile(`${number}.signed.xml`, sign.data.xml, xmlType)}>

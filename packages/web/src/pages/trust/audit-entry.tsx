@@ -135,6 +135,7 @@ function pathOf(entry: Entry, id: string): string | undefined {
     conn: 'connections',
     chn: 'chains',
     arun: 'agents',
+    einv: 'e-invoices',
   }
   const prefix = id.slice(0, id.indexOf('_'))
   if (prefix === 'apr') {

@@ -1,7 +1,8 @@
 import { Fault } from '@millrace/contract'
 import { calculate } from '#modules/einvoice/calculate.ts'
 import { hashOf } from '#modules/einvoice/document-hash.ts'
-import type { Calculated, InvoiceSource, Sealing } from '#modules/einvoice/model.ts'
+import { type EinvoiceSummary, summaryOf } from '#modules/einvoice/einvoice-summary.ts'
+import type { InvoiceSource, Sealing } from '#modules/einvoice/model.ts'
 import { printedEinvoice, type PrintableEinvoice } from '#modules/einvoice/printed-einvoice.ts'
 import { profiles } from '#modules/einvoice/profiles.ts'
 import { qrFields } from '#modules/einvoice/qr-code.ts'
@@ -11,7 +12,7 @@ import type { DevelopmentKey } from '#modules/einvoice/signing/development-certi
 import { type SignedXml, signXml } from '#modules/einvoice/signing/sign-xml.ts'
 import { buildUbl } from '#modules/einvoice/ubl/build-ubl.ts'
 import { documentOf } from '#modules/einvoice/ubl/element.ts'
-import { elementsMax } from '#modules/einvoice/ubl/read-xml.ts'
+import { elementsMax, readUbl } from '#modules/einvoice/ubl/read-xml.ts'
 import { writeXml, xmlDeclaration } from '#modules/einvoice/ubl/write-xml.ts'
 import type { PrintedInvoice } from '#platform/pdf/invoice-pdf.ts'
 
@@ -25,13 +26,15 @@ export interface EinvoiceJobs {
     readonly job: { readonly xml: string; readonly key: DevelopmentKey; readonly at: Date }
     readonly result: SignedXml
   }
+  /** Reads the summary of a document. */
+  readonly describe: { readonly job: { readonly xml: string }; readonly result: EinvoiceSummary }
   readonly view: { readonly job: PrintableEinvoice; readonly result: PrintedInvoice }
 }
 export type EinvoiceJobKind = keyof EinvoiceJobs
 export type EinvoiceJob = { [K in EinvoiceJobKind]: { readonly kind: K } & EinvoiceJobs[K]['job'] }[EinvoiceJobKind]
 type Result = EinvoiceJobs[EinvoiceJobKind]['result']
 
-export interface Judgement extends Pick<Calculated, 'sums'> {
+export interface Judgement {
   readonly findings: readonly Finding[]
   readonly qrFields: readonly string[]
 }
@@ -39,6 +42,7 @@ export interface Judgement extends Pick<Calculated, 'sums'> {
 export interface WrittenXml {
   readonly xml: string
   readonly hash: string
+  readonly summary: EinvoiceSummary
 }
 
 /** A result, or what is wrong with the source. */
@@ -64,6 +68,8 @@ function resultOf(job: EinvoiceJob): Result | Promise<Result> {
       return write(job.source, job.place)
     case 'sign':
       return signXml(job.xml, { ...job.key, certificate: Buffer.from(job.key.certificate) }, job.at)
+    case 'describe':
+      return describe(job.xml)
     case 'view':
       return printedEinvoice(job)
   }
@@ -80,10 +86,14 @@ function judge(source: InvoiceSource, issuedAt: Date): Judgement {
     throw new Fault('request_invalid', { errors: [{ pointer: '/lines', detail }] })
   }
   const findings = judgeInvoice(document).filter(({ rule }) => !profile.exceptions.has(rule))
-  return { sums: calculated.sums, findings, qrFields: qrFields(calculated, issuedAt) }
+  return { findings, qrFields: qrFields(calculated, issuedAt) }
 }
 
 function write(source: InvoiceSource, place: Sealing): WrittenXml {
   const root = buildUbl(calculate(source), place, profiles[source.profile])
-  return { xml: `${xmlDeclaration}${writeXml(root)}`, hash: hashOf(root) }
+  return { xml: `${xmlDeclaration}${writeXml(root)}`, hash: hashOf(root), summary: summaryOf(root) }
+}
+
+async function describe(xml: string): Promise<EinvoiceSummary> {
+  return summaryOf(await readUbl(xml))
 }
