@@ -49,7 +49,8 @@ export function useForm<V extends Values>(
         const next = { ...before, [name]: value }
         return derive?.(next, name) ?? next
       })
-      setErrors(({ [name]: _gone, ...rest }) => rest)
+      // A field with parts has problems such as `lines.0.name`.
+      setErrors((before) => Object.fromEntries(Object.entries(before).filter(([field]) => field !== name && !field.startsWith(`${name}.`))))
     },
     submit: (event) => {
       event?.preventDefault()

@@ -80,7 +80,8 @@ export function createEinvoices({ sealing, work, printer, now, newId, randomByte
 
   return {
     /** Makes the next document of the account's chain. Fault `einvoice_invalid` if it violates a rule; nothing is stored then. */
-    async generate(tx: Tx, accountId: string, source: InvoiceSource): Promise<KeptEinvoice> {
+    async generate(tx: Tx, accountId: string, given: InvoiceSource): Promise<KeptEinvoice> {
+      const source = withPlainVatIds(given)
       const problems = [...profiles[source.profile].check(source), ...checkPayee(source)]
       if (problems.length > 0) throw new Fault('einvoice_invalid', { errors: [...problems], extensions: { findings: [] } })
       // Judged before the chain is locked, so that invalid invoices do not make others wait. Its place changes nothing that a rule reads.
@@ -131,6 +132,13 @@ const numberUsed: Finding = {
   severity: 'warning',
   path: '/*/cbc:ID',
   meaning: 'A number names one invoice. This account has another e-invoice with this number.',
+}
+
+/** People write identifiers of VAT in groups of digits; in a document they have no blanks. */
+function withPlainVatIds(source: InvoiceSource): InvoiceSource {
+  const plain = <P extends InvoiceSource['seller']>(party: P): P =>
+    party.vatId === undefined ? party : { ...party, vatId: party.vatId.replaceAll(/\s/g, '') }
+  return { ...source, seller: plain(source.seller), ...(source.buyer === undefined ? {} : { buyer: plain(source.buyer) }) }
 }
 
 const placeOf = (accountId: string) => ({ table: 'einvoice_keys', column: 'sealed', row: accountId })

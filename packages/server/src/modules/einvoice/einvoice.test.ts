@@ -100,6 +100,11 @@ describe('an e-invoice', () => {
     expect(again.body.validation.findings).toMatchObject([{ rule: 'number-used', severity: 'warning' }])
   })
 
+  test('has identifiers of VAT without the blanks that they were given with', async () => {
+    const { body } = await account.send('POST', path, { ...invoice, seller: party('Mill AG', 'DE 123 456 789') })
+    expect(body.xml).toContain('<cbc:CompanyID>DE123456789<')
+  })
+
   test.each([
     ['DE89 3704 0044 0532 0130 00', '58', 200],
     ['de89370400440532013000', '30', 200],

@@ -5,7 +5,6 @@ import { Crumbs } from '#src/app/crumbs.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Made } from '#src/pages/einvoice/made.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
-import { ButtonLink } from '#src/ui/button-link.tsx'
 
 /** One e-invoice with its files. */
 export function Page() {
@@ -23,7 +22,9 @@ export function Page() {
               {m.billing.kinds[invoice.kind]} <bdi>{invoice.number}</bdi>
             </h1>
             <span className="sp" />
-            <ButtonLink to="/e-invoices/new">{m.einvoice.another}</ButtonLink>
+            <Link to="/e-invoices/new" search={{ like: invoice.id }} className="btn">
+              {m.einvoice.another}
+            </Link>
           </header>
           <Made key={invoice.id} invoice={invoice} />
         </div>
