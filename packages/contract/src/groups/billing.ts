@@ -44,9 +44,15 @@ const plans = operation({
   id: 'billing.plans',
   path: `${path}/plans`,
   summary: 'List the plans',
-  description: 'The public plans with limits and net prices, by rank; for an operator all plans.',
+  description:
+    'The public plans with limits and net prices, by rank; for an operator all plans. A plan with a price can be chosen only where a payment provider is configured.',
   transaction: 'own',
-  reply: z.object({ data: z.array(Plan), nextCursor: z.string().nullable() }),
+  reply: z.object({
+    data: z.array(Plan),
+    nextCursor: z.string().nullable(),
+    default: Plan.describe('The plan of an account without a subscription.'),
+    providers: z.array(z.enum(['pspone', 'psptwo'])).describe('The payment providers that are configured.'),
+  }),
 })
 
 const updatePlan = operation({
@@ -89,7 +95,7 @@ const subscribe = operation({
   path: `${path}/subscribe`,
   summary: 'Subscribe to a plan',
   description:
-    'Starts a plan without a price at once, and the trial of a paid plan once for each account. A paid plan without a trial needs a checkout: `POST /api/v1/billing/checkout/pspone` or `psptwo`, unless a payment method is on file, which is then charged.',
+    'Starts a plan without a price at once, and the trial of a paid plan once for each account, where a payment provider is configured. A paid plan without a trial needs a checkout: `POST /api/v1/billing/checkout/pspone` or `psptwo`, unless a payment method is on file, which is then charged.',
   audit: 'subscription.started',
   body: z.strictObject({
     tier: Tier,

@@ -257,6 +257,25 @@ test('a provider that is not configured or does not answer is a 503 that says so
   expect(await start('psptwo')).toMatchObject({ status: 503, code: 'provider_unavailable' })
 })
 
+test('without a payment provider no paid plan begins, not even by its trial, and the account keeps what it has', async () => {
+  const bare = await server.startSecond({ MILLRACE_PSPONE_SECRET_KEY: '', MILLRACE_PSPTWO_URL: '', MILLRACE_PSPTWO_SECRET_KEY: '' })
+  const account = await server.registerAccount()
+  const headers = { authorization: `Bearer ${account.token}`, 'content-type': 'application/json' }
+  const response = await fetch(`${bare.url}${path}/subscribe`, { method: 'POST', headers, body: '{"tier":"pro"}' })
+  expect(await response.json()).toMatchObject({ status: 503, code: 'provider_not_configured' })
+  expect(await subscriptionOf(account)).toMatchObject({ id: null, effectiveTier: 'unlimited' })
+  const plans = await (await fetch(`${bare.url}${path}/plans`, { headers })).json()
+  expect(plans).toMatchObject({ providers: [], default: { tier: 'unlimited' } })
+})
+
+test('an account that paid nothing returns from a trial to the plan of the installation', async () => {
+  const account = await server.registerAccount()
+  await account.send('POST', `${path}/subscribe`, { tier: 'pro' })
+  expect(await subscriptionOf(account)).toMatchObject({ state: 'trialing', effectiveTier: 'pro' })
+  await account.send('POST', `${path}/cancel`, { when: 'now' })
+  expect(await subscriptionOf(account)).toMatchObject({ state: 'cancelled', effectiveTier: 'unlimited' })
+})
+
 test('the unprefixed operations are closed until the owner opens their gates', async () => {
   const account = await server.registerAccount()
   for (const [operation, gate] of [

@@ -130,6 +130,8 @@ async function startPaid(
   start: Start & { readonly request: SubscribeRequest },
 ): Promise<string | undefined> {
   const { plan, request, accountId } = start
+  // A trial that nothing can be paid after would only take away what the account has.
+  if (deps.providers.size === 0) throw nothingToPayWith(plan)
   const now = deps.now()
   const price = priceOf(plan, request.currency, request.interval)
   const before = subscriptionOr(deps, start, now)
@@ -142,12 +144,17 @@ async function startPaid(
     return undefined
   }
   const { subscription } = start
-  if (deps.providers.size === 0) providerOf(deps.providers, 'pspone')
   assertPaymentMethod(subscription)
   const end = monthsAfter(now, request.interval === 'year' ? 12 : 1)
   const lines = [{ description: `${plan.name}, 1 ${request.interval}`, net: price }]
   const target = { plan, term: request.interval, price, period: { start: now, end } }
   return buyNow(deps, tx, { ...subscription, accountId, country, currency: request.currency }, target, lines)
+}
+
+function nothingToPayWith({ tier }: Plan): Fault {
+  return new Fault('provider_not_configured', {
+    detail: `The plan ${tier} has a price, and this installation has no payment provider. An operator can activate the plan, or configures a provider (MILLRACE_PSPONE_SECRET_KEY, or MILLRACE_PSPTWO_URL and MILLRACE_PSPTWO_SECRET_KEY).`,
+  })
 }
 
 async function startPaidOrFree(

@@ -41,7 +41,10 @@ type Handlers = HandlersFor<typeof billing>
 
 function planHandlers(service: Billing): Pick<Handlers, 'plans' | 'updatePlan'> {
   return {
-    plans: async (ctx) => ({ data: (await service.plans(ctx.isOperator)).map(planView), nextCursor: null }),
+    async plans(ctx) {
+      const { plans, default: byDefault, providers } = await service.plans(ctx.isOperator)
+      return { data: plans.map(planView), nextCursor: null, default: planView(byDefault), providers: [...providers] }
+    },
     async updatePlan(ctx, { params, body }) {
       const plan = await service.savePlan(params.tier, body)
       ctx.audit({ details: { tier: plan.tier, revision: plan.revision } })

@@ -1,4 +1,5 @@
 import { Fault } from '@millrace/contract'
+import type { ProviderName } from '#modules/payments/index.ts'
 import type { BillingDeps } from './billing-deps.ts'
 import { createPlanChanges } from './change-plan.ts'
 import { createCollector } from './charging/collect.ts'
@@ -16,6 +17,13 @@ import { findSubscription } from './subscription-store.ts'
 import type { SubscriptionState } from './views.ts'
 
 export type Billing = ReturnType<typeof createBilling>
+
+export interface OfferedPlans {
+  readonly plans: readonly Plan[]
+  /** Of an account without a subscription. */
+  readonly default: Plan
+  readonly providers: readonly ProviderName[]
+}
 
 const hourMs = 60 * 60 * 1000
 
@@ -47,8 +55,9 @@ export function createBilling(deps: BillingDeps) {
       return { subscription, plan, effectiveTier: effective.tier, period, credits: await creditBalances(db, accountId) }
     },
 
-    async plans(isOperator: boolean): Promise<readonly Plan[]> {
-      return (await listPlans(db)).filter(({ isPublic }) => isPublic || isOperator)
+    async plans(isOperator: boolean): Promise<OfferedPlans> {
+      const plans = (await listPlans(db)).filter(({ isPublic }) => isPublic || isOperator)
+      return { plans, default: await planOrNothing(db, deps.settings.defaultPlan), providers: [...deps.providers.keys()] }
     },
 
     savePlan: (tier: string, content: PlanContent) => savePlan(db, tier, content, deps.now()),

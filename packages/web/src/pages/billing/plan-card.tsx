@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
-import type { Subscription } from '#src/pages/billing/subscription.ts'
+import { hasPlan, type Subscription } from '#src/pages/billing/subscription.ts'
 import { PlanChooser } from '#src/pages/billing/plan-chooser.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
@@ -22,6 +22,16 @@ function Card({ subscription }: { readonly subscription: Subscription }) {
   const b = m.billing
   const { plan, price, interval, state, pendingChange, credits, trialEnd } = subscription
   const facts = factsOf(subscription)
+  const isOver = !hasPlan(subscription)
+  const plans = useQuery({ queryKey: ['plans'], queryFn: () => api.billing.plans(), enabled: isOver })
+  if (isOver)
+    return (
+      <section className="panel acard">
+        <h2 className="t20">{plans.data?.default.name ?? subscription.effectiveTier}</h2>
+        <p className="t13 i2">{b.over(plan.name, b.states[state])}</p>
+        <Actions subscription={subscription} />
+      </section>
+    )
   return (
     <section className="panel acard">
       <header className="row wrap">

@@ -4,46 +4,61 @@ import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
-import { beginCheckout } from '#src/pages/billing/checkout.ts'
-import type { Subscription } from '#src/pages/billing/subscription.ts'
+import { LimitsChange } from '#src/pages/billing/limits-change.tsx'
+import { PlanChoice } from '#src/pages/billing/plan-choice.tsx'
 import { limitsOf } from '#src/pages/billing/plan-limits.ts'
-import { prorationOf } from '#src/pages/billing/proration.ts'
+import { hasPlan, type Subscription } from '#src/pages/billing/subscription.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { Badge } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { toast } from '#src/ui/toast.tsx'
 import { money } from '#src/values/format.ts'
 
-type Plan = Reply<(typeof groups)['billing']['plans']>['data'][number]
+type Plans = Reply<(typeof groups)['billing']['plans']>
+type Plan = Plans['data'][number]
 
 interface PlanChooserProps {
   readonly subscription: Subscription
   readonly done: () => void
 }
 
-/** The plans side by side; a chosen one asks how it is paid and when it begins. */
+/** The plans side by side; a chosen one says what changes, and asks how it is paid and when it begins. */
 export function PlanChooser({ subscription, done }: PlanChooserProps) {
-  const b = m.billing
   const plans = useQuery({ queryKey: ['plans'], queryFn: () => api.billing.plans() })
+  return <Loaded query={plans}>{(offered) => <Offered offered={offered} subscription={subscription} done={done} />}</Loaded>
+}
+
+function Offered({ offered, subscription, done }: PlanChooserProps & { readonly offered: Plans }) {
+  const b = m.billing
   const [plan, setPlan] = useState<Plan>()
-  if (plan !== undefined) return <Choice plan={plan} subscription={subscription} done={done} />
+  const { data, default: byDefault, providers } = offered
+  const present = hasPlan(subscription) ? subscription.plan : byDefault
+  const returns = mayReturn(subscription) && present.tier !== byDefault.tier
+  if (plan !== undefined && returns && plan.tier === byDefault.tier) return <Return from={present} to={plan} done={done} />
+  if (plan !== undefined) return <PlanChoice plan={plan} present={present} subscription={subscription} providers={providers} done={done} />
+  const isPayable = providers.length > 0
+  const shown = data.some(({ tier }) => tier === byDefault.tier) ? data : [byDefault, ...data]
+  const mayChoose = (one: Plan) =>
+    one.tier !== present.tier && ((returns && one.tier === byDefault.tier) || (one.isPublic && (isPayable || one.prices.length === 0)))
   return (
-    <Loaded query={plans}>
-      {({ data }) => (
-        <ul className="plan-list">
-          {data.map((one) => (
+    <>
+      {!isPayable && <p className="t13 i2">{b.noProvider}</p>}
+      <ul className="plan-list">
+        {shown
+          .filter((one) => mayChoose(one) || one.tier === present.tier || isPayable)
+          .map((one) => (
             <li key={one.tier} className="panel acard">
               <div className="row wrap">
                 <h3 className="t16">{one.name}</h3>
-                {one.tier === subscription.plan.tier && <Badge tone="race">{b.present}</Badge>}
+                {one.tier === present.tier && <Badge tone="race">{b.present}</Badge>}
                 <span className="sp" />
                 <span className="num t13">
                   {one.prices.map(({ amount, currency, interval }) => `${money(amount, currency)} / ${b.intervals[interval]}`)[0] ??
-                    (one.isPublic ? b.free : b.byOperator)}
+                    (one.tier === byDefault.tier ? b.byDefault : one.isPublic ? b.free : b.byOperator)}
                 </span>
               </div>
               <p className="t13 i2">{limitsOf(one.limits).join(' · ')}</p>
-              {one.isPublic && one.tier !== subscription.plan.tier && (
+              {mayChoose(one) && (
                 <div className="row">
                   <Button size="sm" onClick={() => setPlan(one)}>
                     {b.choose(one.name)}
@@ -52,69 +67,38 @@ export function PlanChooser({ subscription, done }: PlanChooserProps) {
               )}
             </li>
           ))}
-        </ul>
-      )}
-    </Loaded>
+      </ul>
+    </>
   )
 }
 
-type Way = 'subscribe' | 'upgrade' | 'now' | 'period_end' | 'pspone' | 'psptwo'
+/** Whether nothing was paid for the plan of an account, so that it may end at once. */
+function mayReturn({ id, state, collection, trialEnd, currentPeriodEnd }: Subscription): boolean {
+  if (id === null) return false
+  if (state === 'trialing' || (state === 'cancelling' && trialEnd !== null && trialEnd === currentPeriodEnd)) return true
+  return collection === 'none' && state === 'active'
+}
 
-function Choice({ plan, subscription, done }: PlanChooserProps & { readonly plan: Plan }) {
+/** Ends a plan that nothing was paid for, which gives the account the plan of the installation. */
+function Return({ from, to, done }: { readonly from: Plan; readonly to: Plan; readonly done: () => void }) {
   const b = m.billing
-  const ways = waysOf(plan, subscription)
-  const prices = plan.prices.map(
-    ({ currency, interval, amount }) => [`${currency} ${interval}`, `${money(amount, currency)} / ${b.intervals[interval]}`] as const,
-  )
   return (
     <DataForm
-      initial={{ price: prices[0]?.[0] ?? '', way: ways[0] ?? 'subscribe', country: subscription.country ?? '' }}
-      before={<h3 className="t16">{plan.name}</h3>}
-      fields={({ way, price }) => [
-        ...(prices.length === 0 ? [] : [{ name: 'price', label: b.price, kind: 'select', options: prices } as const]),
-        {
-          name: 'way',
-          label: b.how,
-          kind: 'select',
-          options: ways.map((one) => [one, b.ways[one]] as const),
-          hint: hintOf(way, plan, price, subscription),
-        },
-        ...(way === 'pspone' || way === 'psptwo' || way === 'subscribe'
-          ? [{ name: 'country', label: b.country, placeholder: 'DE', hint: b.countryHint } as const]
-          : []),
-      ]}
-      send={async ({ price, way, country }) => {
-        const [currency = 'EUR', interval = 'month'] = price.split(' ')
-        const chosen = { tier: plan.tier, interval: interval === 'year' ? ('year' as const) : ('month' as const) }
-        const buyer = { currency, ...(country.trim() === '' ? {} : { country: country.trim().toUpperCase() }) }
-        if (way === 'pspone' || way === 'psptwo') return beginCheckout(way, { ...chosen, ...buyer })
-        if (way === 'subscribe') await api.billing.subscribe({ body: { ...chosen, ...buyer } })
-        else if (way === 'upgrade') await api.billing.upgrade({ body: chosen })
-        else await api.billing.changeTier({ body: { ...chosen, when: way } })
-        toast(b.changed(plan.name))
+      initial={{}}
+      fields={[]}
+      before={
+        <>
+          <h3 className="t16">{to.name}</h3>
+          <p className="t13 i2">{b.returnHint(from.name)}</p>
+          <LimitsChange from={from.limits} to={to.limits} when={b.fromNow} />
+        </>
+      }
+      send={async () => {
+        await api.billing.cancel({ body: { when: 'now' } })
+        toast(b.changed(to.name))
         done()
       }}
       label={b.confirm}
     />
   )
-}
-
-/** What is possible: without a subscription a trial, a free plan or a checkout; with one a change. */
-function waysOf(plan: Plan, { id, plan: present, hasPaymentMethod, state }: Subscription): readonly Way[] {
-  const isRunning = id !== null && ['active', 'trialing', 'past_due', 'cancelling'].includes(state)
-  const pays: readonly Way[] = plan.prices.length === 0 ? [] : ['pspone', 'psptwo']
-  if (!isRunning) return plan.prices.length === 0 || plan.trialDays > 0 || hasPaymentMethod ? ['subscribe', ...pays] : pays
-  if (!hasPaymentMethod && state !== 'trialing') return [...pays, 'period_end']
-  return plan.rank > present.rank ? ['upgrade', 'period_end', ...pays] : ['period_end', 'now']
-}
-
-/** What a way costs now, as far as it is known before. */
-function hintOf(way: string, plan: Plan, price: string, subscription: Subscription): string {
-  const b = m.billing
-  if (way === 'subscribe') return plan.prices.length === 0 ? b.freeHint : b.trialHint(plan.trialDays)
-  if (way === 'period_end') return b.laterHint
-  if (way === 'pspone' || way === 'psptwo') return b.checkoutHint
-  const next = plan.prices.find(({ currency, interval }) => `${currency} ${interval}` === price)
-  const due = next === undefined ? undefined : prorationOf(next, subscription, Date.now())
-  return due === undefined || next === undefined ? b.nowHint : b.about(money(Math.abs(due), next.currency), due >= 0)
 }
