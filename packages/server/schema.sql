@@ -1635,10 +1635,12 @@ create table einvoices (
   qr_fields jsonb not null,
   created_at timestamp with time zone not null,
   summary jsonb,
+  made_by_call text,
   constraint einvoices_pkey PRIMARY KEY (id),
   constraint einvoices_account_id_counter_key UNIQUE (account_id, counter),
   constraint einvoices_counter_check CHECK ((counter > 0))
 );
+CREATE UNIQUE INDEX einvoices_calls ON einvoices USING btree (account_id, made_by_call) WHERE (made_by_call IS NOT NULL);
 CREATE INDEX einvoices_numbers ON einvoices USING btree (account_id, number);
 alter table einvoices enable row level security;
 create policy account_isolation on einvoices as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);

@@ -5,9 +5,13 @@ import { served } from '#platform/http/index.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 
 /** E-invoices after EN 16931, with development signatures. */
-export function composeEinvoice({ sealing, system, printer, config }: FeatureParts, invoices: Pick<Billing, 'invoice'>): Feature {
+export function composeEinvoice(
+  { connectors, sealing, system, printer, config }: FeatureParts,
+  invoices: Pick<Billing, 'invoice'>,
+): Feature {
   const { newId, randomBytes } = system
   const service = createEinvoices({ sealing, printer, work: createEinvoiceWork(), now: () => new Date(system.now()), newId, randomBytes })
+  connectors.provideEinvoices(service)
   const handlers = einvoiceHandlers(service, async (tx, accountId, id) => {
     const invoice = await invoices.invoice(tx, accountId, id)
     const corrected = invoice.corrects === undefined ? undefined : await invoices.invoice(tx, accountId, invoice.corrects)

@@ -7,6 +7,7 @@ import {
   createConnectorFunctions,
   createConnectorSource,
   createMcpCall,
+  type Einvoices,
   type Piece,
 } from '#modules/connectors/index.ts'
 import { createUseConnection } from '#modules/connections/index.ts'
@@ -29,6 +30,8 @@ export interface OpenConnectors {
   readonly provideFiles: (files: AccountFiles) => void
   /** As for files. */
   readonly provideTables: (tables: Tables) => void
+  /** As for files. */
+  readonly provideEinvoices: (einvoices: Einvoices) => void
 }
 
 export interface OpenConnectorsDeps {
@@ -45,9 +48,10 @@ export interface OpenConnectorsDeps {
 export function openConnectors({ database, connections, http, httpOf, admitTexts, pieces, system }: OpenConnectorsDeps): OpenConnectors {
   const { promise: accountFiles, resolve: provideFiles } = Promise.withResolvers<AccountFiles>()
   const { promise: tables, resolve: provideTables } = Promise.withResolvers<Tables>()
+  const { promise: einvoices, resolve: provideEinvoices } = Promise.withResolvers<Einvoices>()
   const { use, address } = connections
   const effects = { ...httpEnvironment(system), version: manifest.version }
-  const code = createCodeConnectors({ use, address, admitTexts, httpOf, effects, pieces, database, accountFiles, tables })
+  const code = createCodeConnectors({ use, address, admitTexts, httpOf, effects, pieces, database, accountFiles, tables, einvoices })
   const source = createConnectorSource({ db: database.system, builtIn: builtInConnectors, code })
   // Reading the tools of a server sends no data of an execution.
   const read = createUseConnection({ access: connections.access, httpOf: () => http })
@@ -57,5 +61,6 @@ export function openConnectors({ database, connections, http, httpOf, admitTexts
     readMcp: createMcpCall({ use: read, httpOf: () => http, effects }),
     provideFiles,
     provideTables,
+    provideEinvoices,
   }
 }

@@ -9,6 +9,7 @@ import {
   appendEinvoice,
   type EinvoicePage,
   findEinvoice,
+  findEinvoiceOfCall,
   findSigningKey,
   hasNumber,
   insertSigningKey,
@@ -79,16 +80,21 @@ export function createEinvoices({ sealing, work, printer, now, newId, randomByte
   }
 
   return {
-    /** Makes the next document of the account's chain. Fault `einvoice_invalid` if it violates a rule; nothing is stored then. */
-    async generate(tx: Tx, accountId: string, given: InvoiceSource): Promise<KeptEinvoice> {
+    /**
+     * Makes the next document of the account's chain. Fault `einvoice_invalid` if it violates a rule; nothing is stored then.
+     *
+     * @param call of a workflow, whose repetition returns what it made.
+     */
+    async generate(tx: Tx, accountId: string, given: InvoiceSource, call?: string): Promise<KeptEinvoice> {
       const source = withPlainVatIds(given)
-      const problems = [...profiles[source.profile].check(source), ...checkPayee(source)]
-      if (problems.length > 0) throw new Fault('einvoice_invalid', { errors: [...problems], extensions: { findings: [] } })
+      refuseProblems(source)
       // Judged before the chain is locked, so that invalid invoices do not make others wait. Its place changes nothing that a rule reads.
       const issuedAt = now()
       const { findings, qrFields } = await work.run(accountId, 'judge', { source, issuedAt })
       refuseFatal(findings)
       const { counter: latest, hash: previousHash } = await lockChain(tx, accountId)
+      const repeated = call === undefined ? undefined : await findEinvoiceOfCall(tx, accountId, call)
+      if (repeated !== undefined) return kept(accountId, repeated)
       const [uuid, counter] = [randomUUID(), latest + 1]
       const isUsed = await hasNumber(tx, accountId, source.number)
       const place = { uuid, counter, previousHash, issuedAt }
@@ -96,8 +102,17 @@ export function createEinvoices({ sealing, work, printer, now, newId, randomByte
       const summary = { ...judged, findings: isUsed ? [...judged.findings, numberUsed] : judged.findings }
       const { number } = source
       const stored = { id: newId(), counter, number, previousHash, xml, hash, qrFields, summary, createdAt: issuedAt }
-      await appendEinvoice(tx, accountId, stored)
+      await appendEinvoice(tx, accountId, stored, call)
       return stored
+    },
+
+    /** Judges a document without making it: its warnings. Fault `einvoice_invalid` as `generate`. */
+    async validate(accountId: string, given: InvoiceSource): Promise<readonly Finding[]> {
+      const source = withPlainVatIds(given)
+      refuseProblems(source)
+      const { findings } = await work.run(accountId, 'judge', { source, issuedAt: now() })
+      refuseFatal(findings)
+      return findings
     },
 
     get: async (tx: Tx, accountId: string, id: string) => kept(accountId, await existing(tx, accountId, id)),
@@ -142,6 +157,12 @@ function withPlainVatIds(source: InvoiceSource): InvoiceSource {
 }
 
 const placeOf = (accountId: string) => ({ table: 'einvoice_keys', column: 'sealed', row: accountId })
+
+/** Fault `einvoice_invalid` for what the profile misses, and for an account that cannot be paid to. */
+function refuseProblems(source: InvoiceSource): void {
+  const problems = [...profiles[source.profile].check(source), ...checkPayee(source)]
+  if (problems.length > 0) throw new Fault('einvoice_invalid', { errors: problems, extensions: { findings: [] } })
+}
 
 /** Fault `einvoice_invalid` for violations of rules. */
 function refuseFatal(findings: readonly Finding[]): void {

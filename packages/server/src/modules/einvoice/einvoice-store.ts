@@ -47,18 +47,25 @@ export async function lockChain(tx: Executor, accountId: string): Promise<ChainE
   return rows[0]
 }
 
-/** Stores a document and makes it the end of the chain, which must be locked. */
-export async function appendEinvoice(tx: Executor, accountId: string, einvoice: StoredEinvoice): Promise<void> {
+/** Stores a document and makes it the end of the chain, which must be locked. @param call of a workflow that made it. */
+export async function appendEinvoice(tx: Executor, accountId: string, einvoice: StoredEinvoice, call: string | undefined): Promise<void> {
   const { id, counter, number, hash, previousHash, xml, qrFields, summary, createdAt } = einvoice
   await sql`
-    insert into einvoices (id, account_id, counter, number, hash, previous_hash, xml, qr_fields, summary, created_at)
+    insert into einvoices (id, account_id, counter, number, hash, previous_hash, xml, qr_fields, summary, created_at, made_by_call)
     values (${id}, ${accountId}, ${counter}, ${number}, ${hash}, ${previousHash}, ${xml}, ${JSON.stringify(qrFields)},
-      ${JSON.stringify(summary)}, ${createdAt})`.execute(tx)
+      ${JSON.stringify(summary)}, ${createdAt}, ${call ?? null})`.execute(tx)
   await sql`update einvoice_chains set counter = ${counter}, hash = ${hash} where account_id = ${accountId}`.execute(tx)
 }
 
 export async function findEinvoice(tx: Executor, accountId: string, id: string): Promise<StoredEinvoice | undefined> {
   const { rows } = await sql<EinvoiceRow>`select ${columns} from einvoices where account_id = ${accountId} and id = ${id}`.execute(tx)
+  return rows[0] === undefined ? undefined : einvoiceOf(rows[0])
+}
+
+/** The document that a call of a workflow has made. */
+export async function findEinvoiceOfCall(tx: Executor, accountId: string, call: string): Promise<StoredEinvoice | undefined> {
+  const { rows } = await sql<EinvoiceRow>`
+    select ${columns} from einvoices where account_id = ${accountId} and made_by_call = ${call}`.execute(tx)
   return rows[0] === undefined ? undefined : einvoiceOf(rows[0])
 }
 

@@ -1,15 +1,21 @@
+import { einvoice } from '@millrace/contract'
 import { execFile } from 'node:child_process'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createPrinter } from '#modules/printing/index.ts'
+import { createSealing } from '#platform/sealing/sealing.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { hashOf } from './document-hash.ts'
 import { readEinvoiceFile } from '#compose/verify-einvoices.ts'
+import { createEinvoices } from './einvoice-service.ts'
 import { readUbl } from './ubl/read-xml.ts'
 import { verifyEinvoices } from './verify-einvoices.ts'
+import { createEinvoiceWork } from './work/einvoice-work.ts'
 
 const run = promisify(execFile)
 const path = '/api/v1/einvoice/generate'
@@ -190,6 +196,23 @@ describe('the documents of an account', () => {
       expect((await account.send('GET', `${at}/${made.id}`)).status).toBe(404)
     }
   })
+})
+
+test('a call of a workflow that is repeated, or performed twice at once, makes one document and gives it each time', async () => {
+  const own = await server.registerAccount()
+  const root = { version: 1, secret: randomBytes(32) }
+  const sealing = createSealing({ roots: { current: async () => root, of: async () => root }, randomBytes })
+  const parts = { sealing, work: createEinvoiceWork(), printer: createPrinter() }
+  const service = createEinvoices({ ...parts, now: () => new Date(), newId: randomUUID, randomBytes })
+  const { body } = einvoice.generate
+  const source = body?.parse(invoice)
+  const generate = (call: string) =>
+    server.database.account(own.accountId, async (tx) => source && service.generate(tx, own.accountId, source, call))
+  const made = await Promise.all([generate('call 1'), generate('call 1'), generate('call 2')])
+  expect(made[0]?.id).toBe(made[1]?.id)
+  expect(await generate('call 1')).toEqual(made[0])
+  const { data } = (await own.send('GET', '/api/v1/einvoice')).body
+  expect(data.map(({ counter }: { counter: number }) => counter)).toEqual([2, 1])
 })
 
 describe('the QR code', () => {

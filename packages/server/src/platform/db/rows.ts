@@ -880,6 +880,7 @@ export interface EinvoicesTable {
   readonly qr_fields: Jsonb
   readonly created_at: Timestamp
   readonly summary: Nullable<Jsonb>
+  readonly made_by_call: Nullable<string>
 }
 
 export interface EventDeliveriesTable {

@@ -16,6 +16,7 @@ export function printConnectorFunctions(): string {
     database: { account: neverUsed },
     accountFiles: Promise.resolve({}),
     tables: Promise.resolve({}),
+    einvoices: Promise.resolve({}),
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Connectors use what they are given only when a function is performed.
   const code = createCodeConnectors(unused as unknown as Parameters<typeof createCodeConnectors>[0])

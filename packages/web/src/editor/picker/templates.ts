@@ -106,6 +106,18 @@ export const stepTemplates: readonly StepTemplate[] = [
   template('tables.put', 'data', 'connector', 'rows save put insert store record replace update upsert database sheet', {
     write: { call: 'tables.put', with: { table: 'orders', key: '${ .id | tostring }', columns: '${ . }' } },
   }),
+  template('einvoice.create', 'data', 'connector', 'invoice bill xml pdf ubl zugferd xrechnung order', {
+    invoice: {
+      call: 'einvoice.create',
+      with: {
+        number: '${ .number }',
+        currency: 'EUR',
+        seller: { name: '', vatId: '', address: { city: '', country: 'DE' } },
+        buyer: { name: '${ .customer.name }', address: { country: 'DE' } },
+        lines: [{ name: '${ .item }', quantity: 1, unitPrice: '${ .price }', vat: { rate: 19 } }],
+      },
+    },
+  }),
   template('script', 'data', 'script', 'javascript code compute js calculate', {
     compute: { run: { script: { language: 'javascript', code: 'return { ok: true }' } } },
   }),

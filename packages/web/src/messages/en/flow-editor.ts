@@ -217,6 +217,7 @@ export const flowEditor = {
     set: ['Set data', 'Makes new data of what is there.'],
     'tables.add': ['Tables: add a row', 'Writes a row into a table of the account unless its key is there.'],
     'tables.put': ['Tables: write a row', 'Writes a row into a table of the account, or replaces the one with its key.'],
+    'einvoice.create': ['E-invoice', 'Makes an invoice after EN 16931, as XML and PDF.'],
     script: ['Script', 'Computes with JavaScript in a sandbox.'],
     switch: ['Branch', 'Chooses one of several ways by conditions.'],
     for: ['Loop', 'Does steps for each item of a list.'],

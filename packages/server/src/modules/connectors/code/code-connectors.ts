@@ -1,5 +1,6 @@
 import type { CodeConnector, HttpOf } from './code-connector.ts'
 import { createDataConnectors } from './data/data-connectors.ts'
+import { createEinvoiceConnector, type EinvoiceConnectorDeps } from './einvoice/einvoice-connector.ts'
 import { createFilesConnector, type FilesConnectorDeps } from './files/files-connector.ts'
 import { createHttpConnector, type HttpConnectorDeps } from './http/http-connector.ts'
 import { type Piece, pieceConnector } from './pieces/piece-connectors.ts'
@@ -8,7 +9,12 @@ import { createS3Connector } from './s3/s3-connector.ts'
 import { createTablesConnector, type TablesConnectorDeps } from './tables/tables-connector.ts'
 import { createSqlConnectors, type SqlConnectorDeps } from './sql/sql-connectors.ts'
 
-export interface CodeConnectorDeps extends SqlConnectorDeps, FilesConnectorDeps, HttpConnectorDeps, TablesConnectorDeps {
+export interface CodeConnectorDeps
+  extends SqlConnectorDeps,
+    FilesConnectorDeps,
+    HttpConnectorDeps,
+    TablesConnectorDeps,
+    EinvoiceConnectorDeps {
   readonly httpOf: HttpOf
   /** That the operator has installed. */
   readonly pieces: readonly Piece[]
@@ -25,6 +31,7 @@ export function createCodeConnectors(deps: CodeConnectorDeps): readonly CodeConn
     createFilesConnector(deps),
     createHttpConnector(deps),
     createTablesConnector(deps),
+    createEinvoiceConnector(deps),
     ...pieces,
   ]
 }

@@ -6,6 +6,7 @@ import { type Action, lifeIn, platformFunction } from '#modules/connectors/code/
 import type { AccountFiles } from '#modules/files/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { toTypeId } from '#platform/ids.ts'
+import { fileView } from './file-view.ts'
 import {
   deleteInput,
   deleteOutput,
@@ -26,8 +27,6 @@ export interface FilesConnectorDeps {
   readonly accountFiles: Promise<AccountFiles>
 }
 
-type AccountFile = Awaited<ReturnType<AccountFiles['find']>>
-
 const pageDefault = 100
 
 /** `files.put`, `files.get`, `files.stat`, `files.list` and `files.delete`: files that the platform keeps for the account. */
@@ -42,7 +41,7 @@ export function createFilesConnector({ database, accountFiles }: FilesConnectorD
     const { content, type } = contentIn(args)
     const media = textOf(args['contentType']) ?? type
     const details = { name, media, writtenBy: `execution:${toTypeId('exec', executionId)}`, expiresInMs: lifeIn(args) }
-    return view(await files.write(accountId, details, content))
+    return fileView(await files.write(accountId, details, content))
   }
 
   const get: Action<AccountFiles> = async (files, call, args) => {
@@ -55,10 +54,10 @@ export function createFilesConnector({ database, accountFiles }: FilesConnectorD
         `The file has ${file.bytes} bytes, and at most ${readBytesMax} are read at once: give offset and length.`,
       )
     const content = await buffer(files.open(file, { from, to }))
-    return { ...view(file), ...readAs(textOf(args['as']), content) }
+    return { ...fileView(file), ...readAs(textOf(args['as']), content) }
   }
 
-  const stat: Action<AccountFiles> = async (files, call, args) => view(await named(files, call, nameIn(args)))
+  const stat: Action<AccountFiles> = async (files, call, args) => fileView(await named(files, call, nameIn(args)))
 
   const list: Action<AccountFiles> = async (files, { accountId }, { prefix, limit, cursor }) => {
     const size = typeof limit === 'number' ? limit : pageDefault
@@ -68,7 +67,7 @@ export function createFilesConnector({ database, accountFiles }: FilesConnectorD
     const page = { prefix: beginning, after, limit: size + 1 }
     const found = await database.account(accountId, (tx) => files.list(tx, accountId, page))
     const shown = found.slice(0, size)
-    return { files: shown.map(view), nextCursor: found.length > size ? (shown.at(-1)?.name ?? null) : null }
+    return { files: shown.map(fileView), nextCursor: found.length > size ? (shown.at(-1)?.name ?? null) : null }
   }
 
   /** A file that does not exist is deleted: a repetition is harmless. */
@@ -137,12 +136,3 @@ function decoded(content: Buffer): string {
 function invalid(detail: string, cause: unknown): WorkflowError {
   return new WorkflowError(standardError('validation', detail).data, { cause })
 }
-
-const view = ({ name, bytes, media, sha256, updatedAt, expiresAt }: AccountFile) => ({
-  name,
-  size: bytes,
-  contentType: media,
-  sha256,
-  updatedAt: updatedAt.toISOString(),
-  expiresAt: expiresAt?.toISOString() ?? null,
-})
