@@ -112,8 +112,8 @@ export const stepTemplates: readonly StepTemplate[] = [
       with: {
         number: '${ .number }',
         currency: 'EUR',
-        seller: { name: '', vatId: '', address: { city: '', country: 'DE' } },
-        buyer: { name: '${ .customer.name }', address: { country: 'DE' } },
+        seller: { name: '', vatId: '', address: { country: 'DE' } },
+        buyer: { name: '${ .customer }', address: { country: 'DE' } },
         lines: [{ name: '${ .item }', quantity: 1, unitPrice: '${ .price }', vat: { rate: 19 } }],
       },
     },

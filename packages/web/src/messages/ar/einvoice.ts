@@ -12,7 +12,7 @@ export const einvoice: typeof english = {
     noFindings: 'لا شيء',
     find: 'البحث عن رقم',
     empty: 'لا فواتير إلكترونية بعد',
-    emptyText: 'ما تنشئه منها يُحفظ هنا، ويمكن فتح كل منها وتنزيلها من جديد.',
+    emptyText: 'ما تنشئه منها يُحفظ هنا.',
     report: 'التقرير (JSON)',
     issueDate: 'صدرت في',
     issueDateHint: 'اليوم ما لم يُذكر غيره.',
@@ -26,7 +26,7 @@ export const einvoice: typeof english = {
     vatIdCountry: 'يبدأ الرقم الضريبي بحرفي دولته، مثل DE123456789.',
     useAgain: 'استخدام الرقم مرة أخرى',
     isUsed: (number, day, buyer, total) =>
-      `${[`${number} هو رقم فاتورة إلكترونية بتاريخ ${day}`, buyer].filter((part) => part !== '').join(' إلى ')}، ${total}. الرقم يدل على فاتورة واحدة: لا تُبقِ الاثنتين إلا إذا كانت الأولى غير مستخدمة.`,
+      `${number} هو رقم فاتورة إلكترونية بتاريخ ${day}: ${buyer}، ${total}. الرقم يدل على فاتورة واحدة.`,
     another: 'فاتورة أخرى',
     lines: 'البنود',
     line: { name: 'ماذا', quantity: 'الكمية', unitPrice: 'سعر الواحد صافيًا', rate: 'الضريبة %' },

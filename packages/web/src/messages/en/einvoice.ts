@@ -11,7 +11,7 @@ export const einvoice = {
     noFindings: 'none',
     find: 'Find a number',
     empty: 'No e-invoices yet',
-    emptyText: 'Those that you make are kept here: each can be opened and downloaded again.',
+    emptyText: 'Those that you make are kept here.',
     report: 'Report (JSON)',
     issueDate: 'Issued on',
     issueDateHint: 'Today unless given.',
@@ -25,7 +25,7 @@ export const einvoice = {
     vatIdCountry: 'A VAT id begins with the two letters of its country, such as DE123456789.',
     useAgain: 'Use the number again',
     isUsed: (number: string, day: string, buyer: string, total: string) =>
-      `${[`${number} is the number of an e-invoice of ${day}`, buyer].filter((part) => part !== '').join(' for ')}, ${total}. A number names one invoice: keep both only if the earlier one is not used.`,
+      `${number} is the number of an e-invoice of ${day}: ${buyer}, ${total}. A number names one invoice.`,
     another: 'Another one',
     lines: 'Lines',
     line: { name: 'What', quantity: 'How many', unitPrice: 'Price of one, net', rate: 'VAT, %' },

@@ -33,7 +33,7 @@ export function InvoiceForm({ initial, done }: InvoiceFormProps) {
     const earlier = usedAgain.current === body.number ? undefined : await earlierWith(body.number)
     if (earlier !== undefined) {
       const { number, issueDate, buyer, total, currency } = earlier
-      confirm(e.useAgain, e.isUsed(number, day(issueDate), buyer ?? '', money(total, currency)), async () => {
+      confirm(e.useAgain, e.isUsed(number, day(issueDate), buyer ?? '–', money(total, currency)), async () => {
         usedAgain.current = number
         form.submit()
       })
