@@ -112,6 +112,23 @@ describe('a key that is limited to workflows', () => {
     expect(data).toMatchObject([{ id: key.id, workflowIds: [] }])
   })
 
+  test('finds the executions of several workflows, page by page, and none of others', async () => {
+    const account = await server.registerAccount()
+    const ids = await Promise.all([greets, greets, greets].map((body) => workflow(account, body)))
+    const started: string[] = []
+    for (let round = 0; round < 3; round++) for (const id of ids) started.push(await start(account, id))
+    const key = await limitedTo(account, ids.slice(0, 2))
+    const found: string[] = []
+    for (let cursor = ''; ; ) {
+      const { body } = await key.send('GET', `/api/v1/executions?limit=2${cursor}`)
+      found.push(...body.data.map(({ id }: { id: string }) => id))
+      if (body.nextCursor === null) break
+      cursor = `&cursor=${body.nextCursor}`
+    }
+    expect(found).toEqual(started.filter((_id, index) => index % 3 < 2).toReversed())
+    expect(await key.send('GET', `/api/v1/executions?workflowId=${ids[2]}`)).toMatchObject(refused)
+  })
+
   test('keeps its limit when its secret is replaced', async () => {
     const { account, own, other, key } = await two()
     const { body } = await account.send('POST', `/api/v1/api-keys/${key.id}/rotate`, {})

@@ -42,6 +42,23 @@ test('a result that does not match the schema is asked for once more, with the r
   expect(output.usage.inputTokens).toBeGreaterThan(0)
 })
 
+test('the place of a mismatch in lists and objects is named with its value', async () => {
+  const nested = {
+    type: 'object',
+    properties: {
+      lines: {
+        type: 'array',
+        items: { type: 'object', properties: { 'net/sum': { type: 'number' }, tags: { type: 'array', maxItems: 1 } } },
+      },
+    },
+  }
+  const content = JSON.stringify({ lines: [{ 'net/sum': 1 }, { 'net/sum': 'x'.repeat(100), tags: ['a', 'b'] }] })
+  results.set('nested-lines', [content, content])
+  const { error } = await runTasks(account, [{ ask: { call: 'model', with: { prompt: 'nested-lines', schema: nested } } }])
+  expect(error.detail).toContain(`/lines/1/net~1sum ("${'x'.repeat(59)}…)`)
+  expect(error.detail).toMatch(/\/lines\/1\/tags must/)
+})
+
 test.each([
   ['a value beyond its choices', 'classify-choice', '{"kind":"Reklamation"}', /\/kind \("Reklamation"\) must be one of/],
   ['no required member', 'classify-member', '{"foo":1}', /kind/],

@@ -123,6 +123,30 @@ test('rows are found by a range of numbers or of texts, and no value of another 
   expect(await Promise.all(['total', 'total:..', ':1..2', 'total:1..much'].map(found))).toEqual(Array.from({ length: 4 }, () => '/range'))
 })
 
+test('a range combines with a search, with an order and with pages', async () => {
+  await create('combined')
+  const rows = Array.from({ length: 12 }, (_, n) => ({
+    key: `k${String(n).padStart(2, '0')}`,
+    columns: { total: n, state: n % 3 === 0 ? 'open' : 'closed', note: n % 2 === 0 ? 'Tea' : 'coffee' },
+  }))
+  await put('combined/rows', { rows })
+  const pagesOf = async (query: string) => {
+    const totals: number[] = []
+    for (let cursor = ''; ; ) {
+      const { status, body } = await account.send('GET', at(`combined/rows?limit=2&${query}${cursor}`))
+      expect(status).toBe(200)
+      totals.push(...body.data.map((row: { columns: { total: number } }) => row.columns.total))
+      if (body.nextCursor === null) return totals
+      cursor = `&cursor=${body.nextCursor}`
+    }
+  }
+  expect(await pagesOf('range=total:2..9')).toEqual([2, 3, 4, 5, 6, 7, 8, 9])
+  expect(await pagesOf('range=total:2..9&sort=total:desc')).toEqual([9, 8, 7, 6, 5, 4, 3, 2])
+  expect(await pagesOf('range=total:2..9&column=state:open')).toEqual([3, 6, 9])
+  expect(await pagesOf('range=total:2..9&text=tea')).toEqual([2, 4, 6, 8])
+  expect(await pagesOf('range=total:2..9&prefix=k0&text=coffee&sort=note')).toEqual([3, 5, 7, 9])
+})
+
 test('a new row does not replace one, and imported columns keep the others if wanted', async () => {
   await create('kept')
   await put('kept/rows/k', { columns: { a: 1, b: 2 } })

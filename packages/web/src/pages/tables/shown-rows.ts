@@ -23,7 +23,8 @@ export function removeRow(table: string, key: string) {
   return api.tables.deleteRow({ params: { table, key } })
 }
 
-function filtersOf({ text, column = '' }: ShownRows) {
+/** What rows are found by. A text without the name of a column is looked for in all of them. */
+export function filtersOf({ text, column = '' }: ShownRows) {
   const words = text === undefined ? {} : { text }
   if (rangeIn(column) !== undefined) return { ...words, range: column }
   if (/^[^:]+:./.test(column)) return { ...words, column }
