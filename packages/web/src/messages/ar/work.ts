@@ -15,6 +15,7 @@ export const work: typeof english = {
     manyWait: 'أكثر من 100 تنتظر الناس أو الأحداث أو عمليات أخرى أو موعدها أو دورها، دون استهلاك.',
     decide: 'قرر',
     fails: (name) => `${name} يتعثر`,
+    failed: (name) => `تعثرت عمليات تشغيل لـ ${name} ونجحت عمليات بعدها`,
     failedOf: (failed, all) => `${failed} من ${all} اليوم`,
     seeWhy: 'انظر لماذا',
     letters: (count) => `الرسائل المتوقفة: ${count}`,

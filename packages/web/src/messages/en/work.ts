@@ -12,6 +12,7 @@ export const work = {
     manyWait: 'More than 100 wait for people, events, other runs, their times or their turns, and use nothing.',
     decide: 'Decide',
     fails: (name: string) => `${name} fails`,
+    failed: (name: string) => `Runs of ${name} failed, and later ones did not`,
     failedOf: (failed: string, all: string) => `${failed} of ${all} runs today`,
     seeWhy: 'See why',
     letters: (count: number) => (count === 1 ? '1 dead letter' : `${count} dead letters`),

@@ -186,11 +186,11 @@ function requestNeeds(requests: Reply<(typeof groups)['workflowDrafts']['publish
 }
 
 function failingNeeds(failing: readonly Failing[]): readonly Need[] {
-  return cut(failing, { tone: 'bad', icon: 'flow', to: '/runs?needsAttention=true' }, ({ last, failed, all }) => ({
+  return cut(failing, { tone: 'bad', icon: 'flow', to: '/runs?needsAttention=true' }, ({ last, failed, all, isPast }) => ({
     key: last.workflowId,
     tone: 'bad',
     icon: 'flow',
-    title: m.home.fails(last.workflowName ?? ''),
+    title: (isPast ? m.home.failed : m.home.fails)(last.workflowName ?? ''),
     text: (
       <>
         <Link to={`/runs?workflowId=${last.workflowId}&needsAttention=true&period=today`}>
