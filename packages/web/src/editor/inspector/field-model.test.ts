@@ -1,6 +1,6 @@
 import { parseDefinition } from '@millrace/dsl'
 import { describe, expect, test } from 'vitest'
-import { childFields, scalarOf, scalarText, taskFields } from '#src/editor/inspector/field-model.ts'
+import { childFields, inForm, scalarOf, scalarText, taskFields } from '#src/editor/inspector/field-model.ts'
 import { stepTemplates } from '#src/editor/picker/templates.ts'
 
 const documentOf = (tasks: string) =>
@@ -9,6 +9,19 @@ const documentOf = (tasks: string) =>
   ).document ?? null
 
 const shown = (fields: ReturnType<typeof childFields>) => fields.map(({ key, widget }) => `${key}: ${widget}`)
+
+test.each([
+  ['endpoint', 'https://shop.example/orders', 'parts', { uri: 'https://shop.example/orders' }],
+  ['endpoint', { uri: 'https://shop.example/orders', authentication: {} }, 'text', 'https://shop.example/orders'],
+  ['endpoint', '', 'parts', {}],
+  ['timeout', 'PT5M', 'parts', {}],
+  ['timeout', { after: 'PT5M' }, 'text', ''],
+  ['to', 'ada@example.com', 'list', ['ada@example.com']],
+  ['to', ['ada@example.com', 'grace@example.com'], 'text', 'ada@example.com'],
+  ['to', undefined, 'list', []],
+] as const)('the %s %j has in the form of %s what both forms have', (key, value, form, expected) => {
+  expect(inForm(form, { key, value })).toEqual(expected)
+})
 
 describe('the form of a task', () => {
   test('the arguments of an HTTP call are fields of their own, the required ones among them', () => {

@@ -208,8 +208,11 @@ export function scalarText(value: Json | undefined): string {
   return scalarOf(value) === value ? value : `"${value}"`
 }
 
-/** The value that a form begins with when the value changes its form. */
-export function emptyForm(form: 'text' | 'parts' | 'list'): Json {
-  const parts: JsonObject = {}
-  return form === 'text' ? '' : form === 'parts' ? parts : []
+/** A value in another form, with what both forms have: the address of an endpoint is its `uri`, and a text is a list of one. */
+export function inForm(form: 'text' | 'parts' | 'list', { key, value }: Pick<FieldModel, 'key' | 'value'>): Json {
+  if (form === 'list') return value === undefined || value === '' ? [] : [value]
+  const first = Array.isArray(value) ? value[0] : value
+  if (form === 'text') return typeof first === 'string' ? first : isObject(first) && typeof first['uri'] === 'string' ? first['uri'] : ''
+  const parts: JsonObject = key === 'endpoint' && typeof value === 'string' && value !== '' ? { uri: value } : {}
+  return parts
 }

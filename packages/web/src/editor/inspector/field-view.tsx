@@ -1,7 +1,7 @@
 import { readableName } from '@millrace/contract'
 import type { Json } from '@millrace/dsl'
 import { useState } from 'react'
-import { childFields, emptyForm, type FieldModel, isOpen, scalarOf, scalarText } from '#src/editor/inspector/field-model.ts'
+import { childFields, type FieldModel, inForm, isOpen, scalarOf, scalarText } from '#src/editor/inspector/field-model.ts'
 import { useForm } from '#src/editor/inspector/form-context.ts'
 import { FunctionField } from '#src/editor/inspector/function-field.tsx'
 import { ItemsField, NamedField } from '#src/editor/inspector/items-field.tsx'
@@ -68,7 +68,7 @@ function FieldView({ field }: { readonly field: FieldModel }) {
   const actions = (
     <>
       {field.forms.length > 1 && next !== undefined && (
-        <Button size="sm" look="quiet" onClick={() => set(field.pointer, emptyForm(next))}>
+        <Button size="sm" look="quiet" onClick={() => set(field.pointer, inForm(next, field))}>
           {m.flowEditor.fields.as[next]}
         </Button>
       )}
