@@ -52,7 +52,7 @@ export const stepTemplates: readonly StepTemplate[] = [
   template('http', 'call', 'http', 'rest api get post webhook url fetch curl chat', {
     request: { call: 'http', with: { method: 'get', endpoint: 'https://example.com/items' } },
   }),
-  template('approve', 'call', 'approve', 'people ask decide human confirm sign review manager', asked),
+  template('approve', 'call', 'approve', 'people person colleague team ask decide human confirm sign review manager', asked),
   template('email', 'call', 'email', 'mail send notify message gmail outlook letter', {
     notify: { call: 'email', with: { to: '', text: '' } },
   }),

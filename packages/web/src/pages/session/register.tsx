@@ -36,7 +36,8 @@ export function Page() {
             ...(operator ? [code] : []),
           ]}
           send={async ({ name, email, password, operatorCode }) => {
-            await register({ name, email, password, ...(operatorCode === '' ? {} : { operatorCode }) })
+            const given = operatorCode.trim()
+            await register({ name, email, password, ...(given === '' ? {} : { operatorCode: given }) })
             await claimReferral()
             // Back leads to what was before the form.
             await goTo('/', { replace: true })
