@@ -3,33 +3,40 @@ import { builtInFunctions } from '#catalog/built-in-functions.ts'
 import { startSmtpServer, type TestSmtpServer } from '#platform/mail/testing-smtp-server.ts'
 import { addMember, approvalsOf, endedExecution, mailingTo, type Member } from '#testing/approvals.ts'
 import { startHttpStandIn } from '#testing/http-stand-in.ts'
+import { type ModelStandIn, startModelStandIn } from '#testing/model-stand-in.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { createTemplates } from './catalogue.ts'
 import type { TemplateRun } from './testing/template-run.ts'
 import { templateRuns } from './testing/template-runs.ts'
 
 let smtp: TestSmtpServer
+let models: ModelStandIn
+/** What the language model answers. */
+let answerOfModel = ''
 let server: TestServer
 let account: TestAccount
 let other: TestAccount
 let members: readonly Member[]
 beforeAll(async () => {
   smtp = await startSmtpServer()
-  server = await createTestServer({ ...mailingTo(smtp), MILLRACE_MAILS_PER_ACCOUNT: '10000/3600' })
+  models = await startModelStandIn(() => ({ content: answerOfModel }))
+  const environment = { MILLRACE_MODEL_URL: models.url, MILLRACE_MODEL_NAME: 'small', MILLRACE_MAILS_PER_ACCOUNT: '10000/3600' }
+  server = await createTestServer({ ...mailingTo(smtp), ...environment })
   account = await server.registerAccount()
   other = await server.registerAccount()
   members = [await addMember(server, account), await addMember(server, account)]
-  await account.send('POST', '/api/v1/variables', { name: 'MODEL_KEY', kind: 'secret', value: 'open sesame' })
 })
 afterAll(async () => {
   await server.close()
+  await models.stop()
   await smtp[Symbol.asyncDispose]()
 })
 
 let runs = 0
 
 /** Imports a template and runs it to its end, with the services that it calls stood in and its approvals decided. */
-async function run(id: string, { parameters, input, answers = {}, decide, event }: TemplateRun) {
+async function run(id: string, { parameters, input, answers = {}, model = '', decide, event }: TemplateRun) {
+  answerOfModel = model
   await using service = await startHttpStandIn(({ method, path }) => {
     const answer = answers[`${method} ${path.split('?')[0]}`] ?? {}
     return typeof answer === 'number' ? { status: answer } : { body: answer }
@@ -92,13 +99,13 @@ test('templates are listed by category and words, and read with README, drawing 
   const ids = [...all.data, ...rest.data].map(({ id }: { id: string }) => id)
   expect([ids, rest.nextCursor]).toEqual([(await createTemplates(builtInFunctions).list()).map(({ id }) => id).toSorted(), null])
   const found = await list('q=MODEL%20ticket&category=ai')
-  expect(found).toMatchObject({ data: [{ id: 'ai-triage', secrets: ['MODEL_KEY'] }], categories: [{ name: 'ai', count: 1 }] })
+  expect(found).toMatchObject({ data: [{ id: 'ai-triage', secrets: [] }], categories: [{ name: 'ai', count: 1 }] })
   const { body } = await account.send('GET', '/api/v1/templates/ai-triage')
-  expect(body.permissions).toMatchObject({ hosts: ['models.example.com', 'tickets.example.com'], functions: ['http'] })
-  expect(body.readme).toContain('| `modelUrl` | url | yes |')
+  expect(body.permissions).toMatchObject({ hosts: ['tickets.example.com'], functions: ['http', 'model'] })
+  expect(body.readme).toContain('| `ticketUrl` | url | yes |')
   const { readme } = (await account.send('GET', '/api/v1/templates/price-watch')).body
   expect(readme).toContain('| `articles` | array of object { url, below } | yes |')
-  expect(body.drawing).toContain('├─ ask  call http')
+  expect(body.drawing).toContain('ask  call model')
   expect(body.definitionText).not.toContain('parameters:')
 })
 

@@ -12,6 +12,8 @@ export interface TemplateRun {
   readonly input: (given: Given) => Json
   /** Responses by method and path; a number is a status. */
   readonly answers?: Readonly<Record<string, unknown>>
+  /** What the language model answers. */
+  readonly model?: string
   readonly decide?: 'approve' | 'reject'
   readonly event?: object
   readonly output: (given: Given) => object
