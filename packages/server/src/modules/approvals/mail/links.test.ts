@@ -55,7 +55,7 @@ describe('a mail', () => {
     const [mail] = await mailsTo(smtp, one)
     const [second] = await mailsTo(smtp, other)
     expect(mail?.subject).toBe('Approval needed: Pay invoice 4711')
-    for (const part of ['Pay invoice 4711', 'It is **late**.', 'amount: 129900', 'it will be rejected', 'Opening it decides nothing'])
+    for (const part of ['Pay invoice 4711', 'It is **late**.', 'Amount: 129900', 'it will be rejected', 'Opening it decides nothing'])
       expect(mail?.text).toContain(part)
     expect(isToken(mail?.token ?? '')).toBe(true)
     expect(second?.token).not.toBe(mail?.token)
