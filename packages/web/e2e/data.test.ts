@@ -83,9 +83,12 @@ inBrowser('data in a browser', (stage) => {
     expect(await page.getByLabel('Key', { exact: true }).inputValue()).toBe(' 007 ')
     await page.keyboard.press('Escape')
     await press(page, 'Discard')
-    const column = page.getByLabel('Column, such as status:open')
+    const column = page.getByLabel('Column, such as status:open or total:1..9')
     await column.fill('customer:=1+1')
     await row.waitFor({ state: 'detached' })
+    await column.fill('total:90..100')
+    await row.waitFor()
+    await page.getByRole('row', { name: /A-2/ }).waitFor({ state: 'detached' })
     // Without the name of a column it is looked for in all of them.
     await column.fill('Café')
     await page.getByRole('row', { name: /A-2/ }).waitFor({ state: 'detached' })

@@ -18,7 +18,7 @@ export const tables: typeof english = {
 
   rowsLede: 'الصفوف بترتيب مفاتيحها، أو مرتبة حسب عمود.',
   findRow: 'المفتاح أو الأعمدة تحتوي على',
-  findColumn: 'status:open أو total:100..500',
+  findColumn: 'عمود، مثل status:open أو total:1..9',
   sort: 'الترتيب',
   byKey: 'حسب المفتاح',
   ascending: (column) => `${column}، تصاعديًا`,

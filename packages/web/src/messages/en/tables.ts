@@ -17,7 +17,7 @@ export const tables = {
 
   rowsLede: 'Rows in the order of their keys, or sorted by a column.',
   findRow: 'Key or columns contain',
-  findColumn: 'status:open or total:100..500',
+  findColumn: 'Column, such as status:open or total:1..9',
   sort: 'Order',
   byKey: 'by key',
   ascending: (column: string) => `${column}, ascending`,
