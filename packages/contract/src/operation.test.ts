@@ -29,7 +29,8 @@ const revealing: ReadonlySet<string> = new Set([
 
 const oursOfPrivacy = /^(?:privacy\.(?:restore|policies|putPolicy|egress)|account\.(?:settings|exportContent)|erasures\.\w+)$/
 
-const oursOfCommerce = /^(?:billing\.(?:plans|updatePlan|creditNote|invoicePdf)|einvoice\.(?:pdf|generateFromInvoice)$|referrals\.claim)$/
+const oursOfCommerce =
+  /^(?:billing\.(?:plans|updatePlan|creditNote|invoicePdf)|einvoice\.(?:list|get|pdf|generateFromInvoice)$|referrals\.claim)$/
 
 describe('every declared operation', () => {
   test('is one of the 195 of the published interface, or an addition', () => {
