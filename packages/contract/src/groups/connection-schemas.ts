@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { connectionKinds } from '#src/connection-kinds.ts'
 import { typeId } from '#src/ids.ts'
 
-export const connectionKinds = ['api-key', 'bearer', 'basic', 'oauth2', 'database', 'smtp', 'imap', 's3', 'mutual-tls'] as const
 export const connectionStates = ['ready', 'failed', 'unauthorized'] as const
 
 const text = (max: number) => z.string().trim().min(1).max(max)

@@ -1,16 +1,9 @@
 import * as z from 'zod'
+import { connectionKinds } from '#src/connection-kinds.ts'
 import { typeId } from '#src/ids.ts'
 import { listPage, listQuery } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
-import {
-  Connection,
-  connectionKinds,
-  ConnectionName,
-  ConnectionSecrets,
-  ConnectionSettings,
-  connectionStates,
-  ExpiresAt,
-} from './connection-schemas.ts'
+import { Connection, ConnectionName, ConnectionSecrets, ConnectionSettings, connectionStates, ExpiresAt } from './connection-schemas.ts'
 
 const base = { stability: 'beta', rateLimit: 'default', errors: [] } as const
 const writes = { ...base, auth: { scope: 'connections:write' }, role: 'member' } as const

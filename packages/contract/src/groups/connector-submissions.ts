@@ -1,9 +1,9 @@
 import * as z from 'zod'
+import { connectionKinds } from '#src/connection-kinds.ts'
 import { typeId } from '#src/ids.ts'
 import { JsonObject, JsonValue } from '#src/json.ts'
 import { listPage, listQuery } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
-import { connectionKinds } from './connection-schemas.ts'
 import { Licence } from './marketplace-schemas.ts'
 
 const documentBytesMax = 4 * 1024 * 1024

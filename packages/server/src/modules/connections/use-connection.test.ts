@@ -1,9 +1,10 @@
+import { httpConnectionKinds } from '@millrace/contract'
 import type { EffectCall, Json } from '@millrace/engine'
 import { standardError } from '@millrace/engine'
 import { expect, test } from 'vitest'
 import type { OutgoingRequest } from '#platform/net/guarded-fetch.ts'
 import type { Settings, UsableConnection } from './model.ts'
-import { type ConnectionInUse, createUseConnection, httpKinds } from './use-connection.ts'
+import { type ConnectionInUse, createUseConnection } from './use-connection.ts'
 
 const url = 'https://crm.example.com'
 const settings: Settings = {
@@ -51,7 +52,7 @@ function crm(requestsOfOne: number, renew = () => Promise.resolve('token two')) 
 
 test('a request that is refused because its token has ended is sent again, and nothing that was done before', async () => {
   const { use, send, requests, accepted } = crm(1)
-  const output = await use(call, httpKinds, async (connection): Promise<Json> => {
+  const output = await use(call, httpConnectionKinds, async (connection): Promise<Json> => {
     await send(connection, 'POST', '/orders')
     const second = await Promise.all([send(connection, 'POST', '/mails'), send(connection, 'GET', '/orders')])
     return { statuses: second.map(({ status }) => status), echo: 'token one, token two' }
@@ -70,7 +71,7 @@ test('a request that is refused because its token has ended is sent again, and n
 test('an effect whose token cannot be renewed fails with the reason, and is not repeated', async () => {
   const reason = standardError('authentication', 'The grant was revoked.')
   const { use, send, requests, accepted } = crm(1, () => Promise.reject(reason))
-  const performed = use(call, httpKinds, async (connection) => {
+  const performed = use(call, httpConnectionKinds, async (connection) => {
     await send(connection, 'POST', '/orders')
     const { status } = await send(connection, 'POST', '/mails')
     throw standardError('communication', `It responded ${status}.`)
@@ -82,6 +83,6 @@ test('an effect whose token cannot be renewed fails with the reason, and is not 
 
 test('a service that refuses every token is asked twice for one request', async () => {
   const { use, send, requests, accepted } = crm(0, () => Promise.resolve('token three'))
-  const output = await use(call, httpKinds, async (connection) => (await send(connection, 'GET', '/orders')).status)
+  const output = await use(call, httpConnectionKinds, async (connection) => (await send(connection, 'GET', '/orders')).status)
   expect([output, requests.length, accepted]).toEqual([401, 2, []])
 })

@@ -94,6 +94,3 @@ function assertKind({ name, settings: { kind } }: UsableConnection, kinds: reado
   if (kinds.includes(kind)) return
   throw standardError('configuration', `The connection "${name}" has the kind ${kind}; this function takes ${kinds.join(', ')}.`)
 }
-
-/** The kinds that are for requests over HTTP. */
-export const httpKinds = ['api-key', 'bearer', 'basic', 'oauth2', 'mutual-tls'] as const satisfies readonly ConnectionKind[]

@@ -1,5 +1,6 @@
+import { httpConnectionKinds } from '@millrace/contract'
 import { standardError } from '@millrace/engine'
-import { authorisedPort, type ConnectionAccess, httpKinds } from '#modules/connections/index.ts'
+import { authorisedPort, type ConnectionAccess } from '#modules/connections/index.ts'
 
 /** The header that a connection adds to requests of a repository. Throws WorkflowError or NetError if it cannot be used for it. */
 export async function gitHeaders(
@@ -9,7 +10,7 @@ export async function gitHeaders(
 ): Promise<readonly string[]> {
   if (name === undefined) return []
   const connection = await access.open(accountId, { name })
-  if (!httpKinds.some((kind) => kind === connection.settings.kind))
+  if (!httpConnectionKinds.some((kind) => kind === connection.settings.kind))
     throw standardError('configuration', `The connection "${name}" is not for HTTP. Use one of the kind basic, bearer or oauth2.`)
   let headers: readonly string[] = []
   // The port adds the credentials and refuses other addresses than those of the connection; nothing is sent.

@@ -1,3 +1,4 @@
+import { httpConnectionKinds } from '@millrace/contract'
 import { m } from '#src/messages/messages.ts'
 import { type Connection, needsConsent } from '#src/pages/connections/connection.ts'
 import { CopyButton } from '#src/ui/id.tsx'
@@ -10,8 +11,8 @@ export function ConnectionFacts({ connection }: { readonly connection: Connectio
   const { kind: _kind, ...rest } = settings
   const labels: Readonly<Record<string, string>> = k.fields
   const redirectUri = new URL('/connections/callback', location.origin).href
-  const inDefinitions =
-    'url' in settings && settings.kind !== 's3' ? `{ call: http.request, with: { connection: ${name}, path: / } }` : `connection: ${name}`
+  const isOfHttp = httpConnectionKinds.some((kind) => kind === settings.kind)
+  const inDefinitions = isOfHttp ? `{ call: http.request, with: { connection: ${name}, path: / } }` : `connection: ${name}`
   return (
     <section className="panel acard">
       <h2 className="t16 bb">{k.settings}</h2>

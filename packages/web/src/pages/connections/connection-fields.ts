@@ -1,7 +1,8 @@
+import { connectionKinds } from '@millrace/contract'
 import type { FieldKind, FieldSpec } from '#src/forms/field.tsx'
 import type { Values } from '#src/forms/use-form.ts'
 import { m } from '#src/messages/messages.ts'
-import { connectionKinds, type Kind } from '#src/pages/connections/connection.ts'
+import type { Kind } from '#src/pages/connections/connection.ts'
 
 type FieldName = keyof typeof m.connections.fields
 

@@ -1,9 +1,10 @@
+import { httpConnectionKinds } from '@millrace/contract'
 import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import type { FieldSpec } from '#src/forms/field.tsx'
 import type { Values } from '#src/forms/use-form.ts'
 import { m } from '#src/messages/messages.ts'
-import { type Connection, connectionKinds, type Kind } from '#src/pages/connections/connection.ts'
+import type { Connection } from '#src/pages/connections/connection.ts'
 import { isRare, secretOf, settingFields } from '#src/pages/connections/connection-fields.ts'
 import { settingsOf, textOf, valuesOf } from '#src/pages/connections/connection-values.ts'
 import { CopyButton } from '#src/ui/id.tsx'
@@ -75,14 +76,10 @@ function RedirectAddress() {
   )
 }
 
-/** Kinds of connections to services of HTTP. */
-const httpKinds: ReadonlySet<Kind> = new Set(['api-key', 'bearer', 'basic', 'oauth2', 'mutual-tls'])
-
 /** The way in, where the service has another one than is usual. */
 function kindField(): FieldSpec {
   const k = m.connections
-  const kinds = connectionKinds.filter((kind) => httpKinds.has(kind))
-  return { name: 'kind', label: k.kind, kind: 'select', options: kinds.map((kind) => [kind, k.kinds[kind]]), advanced: true }
+  return { name: 'kind', label: k.kind, kind: 'select', options: httpConnectionKinds.map((kind) => [kind, k.kinds[kind]]), advanced: true }
 }
 
 /** The field of the secret; `moved`: the settings are others, so that the stored secret must be entered again. */

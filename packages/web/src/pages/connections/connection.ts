@@ -5,18 +5,6 @@ export type Connection = Reply<Connections['get']>
 export type Kind = Connection['kind']
 export type NewSettings = Sent<Connections['create']>['body']['settings']
 
-export const connectionKinds = [
-  'api-key',
-  'bearer',
-  'basic',
-  'oauth2',
-  'database',
-  'smtp',
-  'imap',
-  's3',
-  'mutual-tls',
-] as const satisfies readonly Kind[]
-
 /** Where a connection leads: a host, with its port where one is set. */
 export function hostOf({ settings }: Connection): string {
   if ('url' in settings) return new URL(settings.url).host

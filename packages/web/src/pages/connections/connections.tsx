@@ -1,6 +1,7 @@
+import { connectionKinds } from '@millrace/contract'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
-import { connectionKinds, hostOf } from '#src/pages/connections/connection.ts'
+import { hostOf } from '#src/pages/connections/connection.ts'
 import { ConnectionState, connectionStates } from '#src/pages/connections/connection-state.tsx'
 import { NewConnection } from '#src/pages/connections/new-connection.tsx'
 import { ListPage } from '#src/patterns/list-page.tsx'

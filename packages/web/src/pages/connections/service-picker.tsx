@@ -1,10 +1,10 @@
-import type { groups, Reply } from '@millrace/contract'
+import { connectionKinds, type groups, type Reply } from '@millrace/contract'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { type Choice, matching, PickList } from '#src/forms/pick-list.tsx'
 import { m } from '#src/messages/messages.ts'
-import { connectionKinds, type Kind } from '#src/pages/connections/connection.ts'
+import type { Kind } from '#src/pages/connections/connection.ts'
 import { useMay } from '#src/session/use-may.ts'
 import { Icon, KindIcon } from '#src/ui/icon.tsx'
 

@@ -1,3 +1,4 @@
+import { httpConnectionKinds } from '@millrace/contract'
 import {
   callDocument,
   compileSchema,
@@ -11,7 +12,7 @@ import {
   standardError,
   textOf,
 } from '@millrace/engine'
-import { httpKinds, type UseConnection } from '#modules/connections/index.ts'
+import { type UseConnection } from '#modules/connections/index.ts'
 import type { CallableConnector } from './callable-connector.ts'
 import { type ConnectorSource, functionManifest, toolOf } from './connector-source.ts'
 
@@ -58,7 +59,7 @@ export function createConnectorFunctions(deps: CallConnectorDeps) {
         connector,
         await callDocument(call, { ...target, server: undefined }, { ...effects, http: withHeaders(httpOf(call), connector) }),
       )
-    const output = await use(call, httpKinds, ({ settings, http }, inner) => {
+    const output = await use(call, httpConnectionKinds, ({ settings, http }, inner) => {
       const server = 'url' in settings ? settings.url : undefined
       return callDocument(inner, { ...target, server }, { ...effects, http: withHeaders(http, connector) })
     })
@@ -110,7 +111,7 @@ export function createMcpCall({ use, httpOf, effects }: McpCallDeps) {
   return (call: EffectCall): Promise<Json> =>
     membersOf(call.arguments)['connection'] === undefined
       ? request(call, httpOf(call))
-      : use(call, httpKinds, ({ http }, inner) => request(inner, http))
+      : use(call, httpConnectionKinds, ({ http }, inner) => request(inner, http))
 }
 
 function withHeaders(http: Http, { headers }: CallableConnector): Http {

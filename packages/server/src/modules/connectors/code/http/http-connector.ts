@@ -1,3 +1,4 @@
+import { httpConnectionKinds } from '@millrace/contract'
 import {
   createHttpFunction,
   type EffectCall,
@@ -8,7 +9,7 @@ import {
   standardError,
   textOf,
 } from '@millrace/engine'
-import { httpKinds, type UseConnection } from '#modules/connections/index.ts'
+import { type UseConnection } from '#modules/connections/index.ts'
 import type { CodeConnector } from '#modules/connectors/code/code-connector.ts'
 import { requestInput, requestOutput } from './http-manifest.ts'
 
@@ -20,7 +21,7 @@ export interface HttpConnectorDeps {
 /** `http.request`: a request below the address of a connection, with its credentials. Its arguments are those of `call: http`, with a path in place of an address. */
 export function createHttpConnector({ use, effects }: HttpConnectorDeps): CodeConnector {
   const perform = (call: EffectCall): Promise<Json> =>
-    use(call, httpKinds, ({ settings, http }, inner) => {
+    use(call, httpConnectionKinds, ({ settings, http }, inner) => {
       const { connection: _connection, path, method, ...others } = membersOf(inner.arguments)
       const base = 'url' in settings ? settings.url : ''
       const args: JsonObject = { ...others, method: method ?? 'get', endpoint: addressOf(base, textOf(path) ?? '') }

@@ -1,7 +1,8 @@
+import { httpConnectionKinds } from '@millrace/contract'
 import { readFile, readdir, realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type EffectCall, type Json, membersOf, standardError, WorkflowError } from '@millrace/engine'
-import { httpKinds, type UseConnection } from '#modules/connections/index.ts'
+import { type UseConnection } from '#modules/connections/index.ts'
 import type { CodeConnector, CodeFunction, HttpOf } from '#modules/connectors/code/code-connector.ts'
 import { serviceError } from '#modules/connectors/code/failures.ts'
 import { type PieceAction, type PieceDescription, type PieceRequest, placeholder } from './messages.ts'
@@ -69,7 +70,7 @@ export function pieceConnector(piece: Piece, deps: PieceConnectorDeps): CodeConn
     output: { description: 'What the action gives, as JSON.' },
     perform: (call) =>
       description.hasAuth
-        ? deps.use(call, httpKinds, ({ http }, inner) =>
+        ? deps.use(call, httpConnectionKinds, ({ http }, inner) =>
             perform(inner, { ...programOf(piece), action: action.name, hasConnection: true }, http, deps),
           )
         : perform(call, { ...programOf(piece), action: action.name, hasConnection: false }, deps.httpOf(call), deps),

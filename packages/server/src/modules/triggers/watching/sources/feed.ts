@@ -1,5 +1,5 @@
+import { httpConnectionKinds } from '@millrace/contract'
 import { itemsOf, type Json, type JsonObject, membersOf, standardError, textOf, WorkflowError } from '@millrace/engine'
-import { httpKinds } from '#modules/connections/index.ts'
 import { type LookDeps, withConnection } from '#modules/triggers/watching/look.ts'
 import type { Look, Looked, WatchOf } from '#modules/triggers/watching/model.ts'
 import { digestOf, unseen } from '#modules/triggers/watching/seen.ts'
@@ -12,7 +12,7 @@ const timeoutMs = 30_000
 export async function lookAtFeed(deps: LookDeps, look: Look<WatchOf<'feed'>>): Promise<Looked> {
   const { url, connection } = look.settings
   if (connection === undefined) return read(deps, look, url, deps.http)
-  return withConnection(deps, look, { name: connection, kinds: httpKinds }, ({ http }) => read(deps, look, url, http))
+  return withConnection(deps, look, { name: connection, kinds: httpConnectionKinds }, ({ http }) => read(deps, look, url, http))
 }
 
 async function read(deps: LookDeps, look: Look<WatchOf<'feed'>>, url: string, http: LookDeps['http']): Promise<Looked> {
