@@ -96,11 +96,10 @@ export function createEinvoices({ sealing, work, printer, now, newId, randomByte
       const repeated = call === undefined ? undefined : await findEinvoiceOfCall(tx, accountId, call)
       if (repeated !== undefined) return kept(accountId, repeated)
       const [uuid, counter] = [randomUUID(), latest + 1]
-      const isUsed = await hasNumber(tx, accountId, source.number)
-      const place = { uuid, counter, previousHash, issuedAt }
-      const { xml, hash, summary: judged } = await work.run(accountId, 'write', { source, place })
-      const summary = { ...judged, findings: isUsed ? [...judged.findings, numberUsed] : judged.findings }
       const { number } = source
+      const warnings = (await hasNumber(tx, accountId, number)) ? [...findings, numberUsed] : findings
+      const place = { uuid, counter, previousHash, issuedAt }
+      const { xml, hash, summary } = await work.run(accountId, 'write', { source, place, findings: warnings })
       const stored = { id: newId(), counter, number, previousHash, xml, hash, qrFields, summary, createdAt: issuedAt }
       await appendEinvoice(tx, accountId, stored, call)
       return stored

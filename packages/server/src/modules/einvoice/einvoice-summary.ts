@@ -3,9 +3,9 @@ import { decimal, toText } from './decimal.ts'
 import type { InvoiceKind, ProfileId } from './model.ts'
 import { profileOf } from './profile-of.ts'
 import { profiles } from './profiles.ts'
-import { en16931, judgeInvoice } from './rules/en16931.ts'
+import { en16931 } from './rules/en16931.ts'
 import type { Finding } from './rules/rule.ts'
-import { at, documentOf, type XmlElement } from './ubl/element.ts'
+import { at, type XmlElement } from './ubl/element.ts'
 
 /** What is known of a document without reading its XML. */
 export interface EinvoiceSummary {
@@ -25,10 +25,9 @@ export interface EinvoiceSummary {
   readonly findings: readonly Finding[]
 }
 
-/** Reads the summary of a document, with the findings of its rules. */
-export function summaryOf(root: XmlElement): EinvoiceSummary {
+/** Reads the summary of a document. @param findings of its rules. */
+export function summaryOf(root: XmlElement, findings: readonly Finding[]): EinvoiceSummary {
   const profile = profileOf(root)
-  const { exceptions } = profiles[profile]
   const currency = textAt(root, 'cbc:DocumentCurrencyCode')
   const decimals = decimalsOf(currency)
   const minor = (path: string) => Number(toText(decimal(textAt(root, path) || '0'), decimals).replace('.', ''))
@@ -52,8 +51,8 @@ export function summaryOf(root: XmlElement): EinvoiceSummary {
       prepaid: minor(`${sums}/cbc:PrepaidAmount`),
       payable: minor(`${sums}/cbc:PayableAmount`),
     },
-    rules: en16931.length - exceptions.size,
-    findings: judgeInvoice(documentOf(root)).filter(({ rule }) => !exceptions.has(rule)),
+    rules: en16931.length - profiles[profile].exceptions.size,
+    findings,
   }
 }
 

@@ -1,8 +1,7 @@
 import { parseDecimal, compare } from './decimal.ts'
 import { firstHash, hashOf } from './document-hash.ts'
+import { findingsOf } from './findings-of.ts'
 import { profileOf } from './profile-of.ts'
-import { profiles } from './profiles.ts'
-import { judgeInvoice } from './rules/en16931.ts'
 import { type SignatureReport, verifySignature } from './signing/verify-signature.ts'
 import { at, documentOf, type XmlElement } from './ubl/element.ts'
 import { readUbl, XmlProblem } from './ubl/read-xml.ts'
@@ -89,9 +88,8 @@ function referenceOf(root: XmlElement, id: string): string | undefined {
 }
 
 function ruleProblems(root: XmlElement): readonly EinvoiceProblem[] {
-  const { exceptions } = profiles[profileOf(root)]
-  return judgeInvoice(documentOf(root))
-    .filter(({ rule, severity }) => severity === 'fatal' && !exceptions.has(rule))
+  return findingsOf(documentOf(root), profileOf(root))
+    .filter(({ severity }) => severity === 'fatal')
     .map(({ rule, meaning, path }) => ({ kind: 'rule', detail: `${rule}: ${meaning}`, path }))
 }
 

@@ -1,12 +1,13 @@
 import { Fault } from '@millrace/contract'
 import { calculate } from '#modules/einvoice/calculate.ts'
 import { hashOf } from '#modules/einvoice/document-hash.ts'
+import { findingsOf } from '#modules/einvoice/findings-of.ts'
 import { type EinvoiceSummary, summaryOf } from '#modules/einvoice/einvoice-summary.ts'
 import type { InvoiceSource, Sealing } from '#modules/einvoice/model.ts'
 import { printedEinvoice, type PrintableEinvoice } from '#modules/einvoice/printed-einvoice.ts'
+import { profileOf } from '#modules/einvoice/profile-of.ts'
 import { profiles } from '#modules/einvoice/profiles.ts'
 import { qrFields } from '#modules/einvoice/qr-code.ts'
-import { judgeInvoice } from '#modules/einvoice/rules/en16931.ts'
 import type { Finding } from '#modules/einvoice/rules/rule.ts'
 import type { DevelopmentKey } from '#modules/einvoice/signing/development-certificate.ts'
 import { type SignedXml, signXml } from '#modules/einvoice/signing/sign-xml.ts'
@@ -20,8 +21,11 @@ import type { PrintedInvoice } from '#platform/pdf/invoice-pdf.ts'
 export interface EinvoiceJobs {
   /** Calculates a document and judges it by the rules. */
   readonly judge: { readonly job: { readonly source: InvoiceSource; readonly issuedAt: Date }; readonly result: Judgement }
-  /** Writes a document at its place of the chain. */
-  readonly write: { readonly job: { readonly source: InvoiceSource; readonly place: Sealing }; readonly result: WrittenXml }
+  /** Writes a document at its place of the chain. `findings` is what it was judged by. */
+  readonly write: {
+    readonly job: { readonly source: InvoiceSource; readonly place: Sealing; readonly findings: readonly Finding[] }
+    readonly result: WrittenXml
+  }
   readonly sign: {
     readonly job: { readonly xml: string; readonly key: DevelopmentKey; readonly at: Date }
     readonly result: SignedXml
@@ -65,7 +69,7 @@ function resultOf(job: EinvoiceJob): Result | Promise<Result> {
     case 'judge':
       return judge(job.source, job.issuedAt)
     case 'write':
-      return write(job.source, job.place)
+      return write(job)
     case 'sign':
       return signXml(job.xml, { ...job.key, certificate: Buffer.from(job.key.certificate) }, job.at)
     case 'describe':
@@ -85,15 +89,15 @@ function judge(source: InvoiceSource, issuedAt: Date): Judgement {
     const detail = `Make ${document.size} elements of UBL; at most ${elementsMax} are possible. Use fewer lines, allowances or charges.`
     throw new Fault('request_invalid', { errors: [{ pointer: '/lines', detail }] })
   }
-  const findings = judgeInvoice(document).filter(({ rule }) => !profile.exceptions.has(rule))
-  return { findings, qrFields: qrFields(calculated, issuedAt) }
+  return { findings: findingsOf(document, source.profile), qrFields: qrFields(calculated, issuedAt) }
 }
 
-function write(source: InvoiceSource, place: Sealing): WrittenXml {
+function write({ source, place, findings }: EinvoiceJobs['write']['job']): WrittenXml {
   const root = buildUbl(calculate(source), place, profiles[source.profile])
-  return { xml: `${xmlDeclaration}${writeXml(root)}`, hash: hashOf(root), summary: summaryOf(root) }
+  return { xml: `${xmlDeclaration}${writeXml(root)}`, hash: hashOf(root), summary: summaryOf(root, findings) }
 }
 
 async function describe(xml: string): Promise<EinvoiceSummary> {
-  return summaryOf(await readUbl(xml))
+  const root = await readUbl(xml)
+  return summaryOf(root, findingsOf(documentOf(root), profileOf(root)))
 }
