@@ -1,4 +1,4 @@
-import { readableName } from '@millrace/contract'
+import { calendarKind, readableName } from '@millrace/contract'
 import { m } from '#src/messages/messages.ts'
 import { day, exactTime, readableNumber } from '#src/values/format.ts'
 
@@ -8,9 +8,6 @@ interface Fact {
   readonly label: string
   readonly value: unknown
 }
-
-const dateForm = /^\d{4}-\d\d-\d\d$/
-const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/
 
 /** The members of an object, those of objects in it by their path. Undefined for other values and for an object with lists of lists or of objects. */
 export function factsOf(data: unknown): readonly Fact[] | undefined {
@@ -36,6 +33,6 @@ export function readableValue(value: unknown): string {
   if (typeof value === 'boolean') return value ? m.common.yes : m.common.no
   if (typeof value === 'number') return readableNumber(value)
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const formOf = timeForm.test(text) ? exactTime : dateForm.test(text) ? day : undefined
-  return formOf === undefined || Number.isNaN(Date.parse(text)) ? text : formOf(text)
+  const kind = calendarKind(text)
+  return kind === undefined ? text : kind === 'date' ? day(text) : exactTime(text)
 }

@@ -1,11 +1,9 @@
-import { readableName } from '@millrace/contract'
+import { calendarKind, readableName } from '@millrace/contract'
 import { isObject, type Json, type JsonObject } from '@millrace/engine'
 import { type MailReader, mailDay, mailTime } from '#platform/mail/templates/mail-time.ts'
 
 type Fact = readonly [name: string, value: string]
 
-const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/
-const date = /^\d{4}-\d\d-\d\d$/
 const words = { en: { yes: 'yes', no: 'no', details: 'Details' }, ar: { yes: 'نعم', no: 'لا', details: 'التفاصيل' } } as const
 
 /** Details as fields for people: members of objects by their path, elements of lists numbered, times by the clock of the reader. */
@@ -47,7 +45,7 @@ function scalarText(value: Json, reader: MailReader): string {
   if (value === null || value === '') return '–'
   if (typeof value === 'boolean') return value ? yes : no
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const textOf = timestamp.test(text) ? mailTime : date.test(text) ? mailDay : undefined
-  const at = new Date(text)
-  return textOf === undefined || Number.isNaN(at.getTime()) ? text : textOf(at, reader)
+  const kind = calendarKind(text)
+  if (kind === undefined) return text
+  return (kind === 'date' ? mailDay : mailTime)(new Date(text), reader)
 }
