@@ -5,7 +5,7 @@ import { checksumOf, edited, type Parameter, permissionsOf, readmeOf } from '#mo
 import { hostileParts } from '#platform/scan/hostile-text.ts'
 import { scanJson, sentenceOf } from '#platform/scan/scan-json.ts'
 import type { Category, Licence, Publication } from './model.ts'
-import { unescapePointer } from '#platform/json-pointer.ts'
+import { valueAt } from '#platform/json-pointer.ts'
 
 /** What a publisher says about a workflow. */
 export interface PublicationText {
@@ -29,7 +29,7 @@ export function publicDefinition(json: string, parameters: PublicationText['para
   let text = withLabelsAlone(json)
   for (const [index, { at, example }] of parameters.entries())
     for (const [place, pointer] of at.entries()) {
-      if (!hasPlace(JSON.parse(text), pointer) || isHead(pointer))
+      if (valueAt(JSON.parse(text), pointer) === undefined || isHead(pointer))
         errors.push({ pointer: `/parameters/${index}/at/${place}`, detail: 'The definition has no value there that could be replaced.' })
       else text = edited(text, 'json', { kind: 'set', pointer, value: example })
     }
@@ -43,8 +43,8 @@ export function publicDefinition(json: string, parameters: PublicationText['para
 function withLabelsAlone(json: string): string {
   const pointer = '/document/metadata'
   const document: Json = JSON.parse(json)
-  if (!hasPlace(document, pointer)) return json
-  const labels = placeOf(document, `${pointer}/labels`)
+  if (valueAt(document, pointer) === undefined) return json
+  const labels = valueAt(document, `${pointer}/labels`)
   return edited(json, 'json', labels === undefined ? { kind: 'unset', pointer } : { kind: 'set', pointer, value: { labels } })
 }
 
@@ -94,19 +94,4 @@ function adviceFor(pointer: string): string {
 /** The identity of the document is not a parameter. */
 function isHead(pointer: string): boolean {
   return /^\/document(?:\/(?:dsl|namespace|name|version))?$/.test(pointer)
-}
-
-function hasPlace(document: Json, pointer: string): boolean {
-  return placeOf(document, pointer) !== undefined
-}
-
-function placeOf(document: Json, pointer: string): Json | undefined {
-  let node: Json | undefined = document
-  for (const part of pointer.slice(1).split('/')) {
-    const key = unescapePointer(part)
-    const members: readonly [string, Json][] = typeof node === 'object' && node !== null ? Object.entries(node) : []
-    node = members.find(([name]) => name === key)?.[1]
-    if (node === undefined) return undefined
-  }
-  return node
 }

@@ -1,6 +1,6 @@
 import { Fault } from '@millrace/contract'
 import { type EffectFunction, faultsWithin, isObject, itemsOf, type Json, membersOf, standardError, textOf } from '@millrace/engine'
-import { unescapePointer } from '#platform/json-pointer.ts'
+import { valueAt } from '#platform/json-pointer.ts'
 import type { Completion, CompletionRequest, ModelMessage, ModelUsage } from './model.ts'
 import { modelError } from './model-error.ts'
 import type { Models } from './models.ts'
@@ -74,14 +74,6 @@ function placeOf(data: Json, pointer: string): string {
   if (value === undefined || (typeof value === 'object' && value !== null)) return pointer
   const text = JSON.stringify(value)
   return `${pointer} (${text.length > valueMax ? `${text.slice(0, valueMax).toWellFormed()}…` : text})`
-}
-
-function valueAt(data: Json, pointer: string): Json | undefined {
-  const names = pointer.split('/').slice(1).map(unescapePointer)
-  return names.reduce<Json | undefined>((value, name) => {
-    if (Array.isArray(value)) return value[Number(name)]
-    return isObject(value ?? null) && Object.hasOwn(membersOf(value ?? null), name) ? membersOf(value ?? null)[name] : undefined
-  }, data)
 }
 
 function sumOf(a: ModelUsage, b: ModelUsage): ModelUsage {

@@ -4,7 +4,7 @@ import { type Definition, drawText, parseDefinition, validateDefinition } from '
 import type { FunctionManifest } from '@millrace/engine'
 import * as z from 'zod'
 import { edited, type Parameter, type Permissions, permissionsOf, readmeOf } from '#modules/workflows/index.ts'
-import { unescapePointer } from '#platform/json-pointer.ts'
+import { valueAt } from '#platform/json-pointer.ts'
 
 /** The title and the description of a template in another language. */
 export interface Translation {
@@ -89,15 +89,6 @@ function parametersOf(id: string, definition: Definition, given: unknown): reado
     })
     return { ...parameter, example: z.json().parse(example) }
   })
-}
-
-function valueAt(document: unknown, pointer: string): unknown {
-  let node = document
-  for (const part of pointer.slice(1).split('/')) {
-    if (typeof node !== 'object' || node === null) return undefined
-    node = Object.entries(node).find(([key]) => key === unescapePointer(part))?.[1]
-  }
-  return node
 }
 
 /** The comment at the beginning of a text. */
