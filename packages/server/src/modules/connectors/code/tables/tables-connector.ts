@@ -183,20 +183,23 @@ function wantedIn(args: JsonObject) {
   const prefix = (textOf(args['prefix']) ?? '').normalize('NFC')
   if (/\0|\p{Surrogate}/u.test(prefix))
     throw standardError('validation', 'No key has this prefix: it has the character NUL or a half of a character.')
-  const where = args['where'] === undefined ? undefined : membersOf(args['where'])
-  if (where !== undefined && !isSearchable(where))
-    throw standardError('validation', 'No row has these columns: they have the character NUL or a half of a character.')
+  const [where, range] = [columnsOf(args, 'where'), columnsOf(args, 'range')]
   const times = { createdFrom: timeIn(args, 'createdFrom'), createdBefore: timeIn(args, 'createdBefore') }
-  return { prefix, where, ranges: args['range'] === undefined ? undefined : rangesIn(args['range']), ...times }
+  return { prefix, where, ranges: range && rangesIn(range), ...times }
+}
+
+/** What an argument says of columns by their names. */
+function columnsOf(args: JsonObject, name: string): JsonObject | undefined {
+  const columns = args[name] === undefined ? undefined : membersOf(args[name])
+  if (columns === undefined || isSearchable(columns)) return columns
+  throw standardError('validation', 'No row has these columns: they have the character NUL or a half of a character.')
 }
 
 /** The schema has the form of bounds. */
-function rangesIn(given: Json): readonly ColumnRange[] {
-  return Object.entries(membersOf(given)).map(([column, bounds]) => {
+function rangesIn(given: JsonObject): readonly ColumnRange[] {
+  return Object.entries(given).map(([column, bounds]) => {
     const of = membersOf(bounds)
     const range = { column, ...Object.fromEntries(boundNames.map((name) => [name, boundOf(of[name])])) }
-    if (!isSearchable({ [column]: null }) || boundNames.some((name) => !isSearchable({ it: of[name] ?? null })))
-      throw standardError('validation', 'No row has these columns: they have the character NUL or a half of a character.')
     if (!isOfOneKind(range))
       throw standardError('validation', `The bounds of ${JSON.stringify(column)} must all be numbers, or all be texts.`)
     return range

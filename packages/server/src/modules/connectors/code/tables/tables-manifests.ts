@@ -99,16 +99,18 @@ const range = {
     'Only rows whose columns are within bounds, such as { total: { from: 100, below: 500 } }. Texts, such as dates, are compared by their characters.',
 }
 const createdAt = { type: 'string', maxLength: 40, format: 'date-time' }
-const createdWithin = {
-  createdFrom: { ...createdAt, description: 'Only rows that were first written at this time or later, such as 2026-03-01T00:00:00Z.' },
-  createdBefore: { ...createdAt, description: 'Only rows that were first written before this time.' },
-}
-export const listInput: JsonObject = objectOf(['table'], {
-  table,
+/** Which rows of the table are meant. */
+const wanted = {
   prefix: { type: 'string', maxLength: rowKeyMax, description: 'Only keys that begin with this text.' },
   where: { type: 'object', description: 'Only rows with these columns and values.' },
   range,
-  ...createdWithin,
+  createdFrom: { ...createdAt, description: 'Only rows that were first written at this time or later, such as 2026-03-01T00:00:00Z.' },
+  createdBefore: { ...createdAt, description: 'Only rows that were first written before this time.' },
+}
+
+export const listInput: JsonObject = objectOf(['table'], {
+  table,
+  ...wanted,
   sort: {
     type: 'string',
     minLength: 1,
@@ -118,13 +120,7 @@ export const listInput: JsonObject = objectOf(['table'], {
   limit: { type: 'integer', minimum: 1, maximum: 1_000, description: 'Rows of one page; 100 unless given.' },
   cursor: { type: 'string', maxLength: 4_096, description: 'The nextCursor of the page before.' },
 })
-export const countInput: JsonObject = objectOf(['table'], {
-  table,
-  prefix: { type: 'string', maxLength: rowKeyMax, description: 'Only keys that begin with this text.' },
-  where: { type: 'object', description: 'Only rows with these columns and values.' },
-  range,
-  ...createdWithin,
-})
+export const countInput: JsonObject = objectOf(['table'], { table, ...wanted })
 export const countOutput = objectOf(['count'], { count: { type: 'integer', description: 'How many rows there are.' } })
 
 export const listOutput = objectOf(['rows', 'nextCursor'], {
