@@ -34,24 +34,24 @@ export interface Day {
 type Lost = ReadonlyMap<string, readonly HomeRun[]>
 
 /** What starts a run with data of its own. A later run on schedule does again what a failed one should have done, and who starts one by hand sees its end. */
-const withData = 'webhook,event,watch,workflow'
+const withData = ['webhook', 'event', 'watch', 'workflow']
 const listed = 100
 /** How many workflows that failed before the listed runs are looked up. */
 const lookedUp = 8
 
 /** Reads the day that began at a time. */
 export async function readDay(from: string, zone: string): Promise<Day> {
-  const [today, open, unsolved] = await Promise.all([
+  const [today, open] = await Promise.all([
     api.executions.search({ query: { from, limit: listed } }),
     api.executions.search({ query: { state: 'pending,waiting', limit: listed } }),
-    api.executions.search({ query: { needsAttention: 'true', trigger: withData, from, limit: listed } }),
   ])
-  const lost: Lost = Map.groupBy(unsolved.data, ({ workflowId }) => workflowId)
   const runs = today.data.filter(isReal)
   const isWhole = today.nextCursor === null
   const figures = isWhole
     ? undefined
     : await api.analytics.workflows({ query: { from, zone, interval: 'hour', sort: 'faulted', limit: 100 } })
+  const mayLose = figures?.workflows.some(({ faulted }) => faulted > 0) ?? runs.some(losesData)
+  const lost: Lost = mayLose ? await lostSince(from) : new Map()
   return {
     latest: today.data,
     runs,
@@ -64,6 +64,16 @@ export async function readDay(from: string, zone: string): Promise<Day> {
 
 function isReal({ trigger }: HomeRun): boolean {
   return trigger !== 'test'
+}
+
+function losesData({ state, trigger }: HomeRun): boolean {
+  return state === 'faulted' && withData.includes(trigger)
+}
+
+async function lostSince(from: string): Promise<Lost> {
+  const query = { needsAttention: 'true', trigger: withData.join(','), from, limit: listed } as const
+  const { data } = await api.executions.search({ query })
+  return Map.groupBy(data, ({ workflowId }) => workflowId)
 }
 
 /** Of all runs of a day. */
