@@ -1,8 +1,6 @@
 import { useBlocker } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react'
-import { m } from '#src/messages/messages.ts'
-import { Button } from '#src/ui/button.tsx'
-import { Dialog } from '#src/ui/dialog.tsx'
+import { DiscardQuestion } from '#src/ui/dialog.tsx'
 import { useTouchedFields } from '#src/ui/use-touched-fields.ts'
 
 interface LeaveQuestion {
@@ -25,16 +23,6 @@ export function useLeaveQuestion(): LeaveQuestion {
     release: () => {
       released.current = true
     },
-    question:
-      blocker.status === 'blocked' ? (
-        <Dialog title={m.common.discardTyped} onClose={blocker.reset}>
-          <div className="row">
-            <Button onClick={blocker.reset}>{m.common.keepTyping}</Button>
-            <Button look="danger" onClick={blocker.proceed}>
-              {m.common.discardIt}
-            </Button>
-          </div>
-        </Dialog>
-      ) : null,
+    question: blocker.status === 'blocked' ? <DiscardQuestion onKeep={blocker.reset} onDiscard={blocker.proceed} /> : null,
   }
 }

@@ -72,16 +72,21 @@ export function Dialog({ title, onClose, children, kind = 'dialog', modalOnly = 
         </header>
         {children}
       </div>
-      {asking && (
-        <Dialog title={m.common.discardTyped} onClose={() => setAsking(false)}>
-          <div className="row">
-            <Button onClick={() => setAsking(false)}>{m.common.keepTyping}</Button>
-            <Button look="danger" onClick={onClose}>
-              {m.common.discardIt}
-            </Button>
-          </div>
-        </Dialog>
-      )}
+      {asking && <DiscardQuestion onKeep={() => setAsking(false)} onDiscard={onClose} />}
     </dialog>
+  )
+}
+
+/** Asks whether what was typed may be lost. */
+export function DiscardQuestion({ onKeep, onDiscard }: { readonly onKeep: () => void; readonly onDiscard: () => void }) {
+  return (
+    <Dialog title={m.common.discardTyped} onClose={onKeep}>
+      <div className="row">
+        <Button onClick={onKeep}>{m.common.keepTyping}</Button>
+        <Button look="danger" onClick={onDiscard}>
+          {m.common.discardIt}
+        </Button>
+      </div>
+    </Dialog>
   )
 }

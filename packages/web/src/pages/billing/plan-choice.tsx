@@ -1,4 +1,3 @@
-import type { groups, Reply } from '@millrace/contract'
 import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { FieldProblems } from '#src/forms/use-form.ts'
@@ -6,12 +5,10 @@ import { m } from '#src/messages/messages.ts'
 import { beginCheckout } from '#src/pages/billing/checkout.ts'
 import { LimitsChange } from '#src/pages/billing/limits-change.tsx'
 import { prorationOf } from '#src/pages/billing/proration.ts'
-import { hasPlan, type Subscription } from '#src/pages/billing/subscription.ts'
+import { hasPlan, type Plan, type Plans, type Subscription } from '#src/pages/billing/subscription.ts'
 import { toast } from '#src/ui/toast.tsx'
 import { day, money } from '#src/values/format.ts'
 
-type Plans = Reply<(typeof groups)['billing']['plans']>
-type Plan = Plans['data'][number]
 type Way = 'subscribe' | 'upgrade' | 'now' | 'period_end' | 'pspone' | 'psptwo'
 
 interface PlanChoiceProps {

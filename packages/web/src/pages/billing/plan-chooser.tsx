@@ -1,4 +1,3 @@
-import type { groups, Reply } from '@millrace/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
@@ -7,15 +6,12 @@ import { m } from '#src/messages/messages.ts'
 import { LimitsChange } from '#src/pages/billing/limits-change.tsx'
 import { PlanChoice } from '#src/pages/billing/plan-choice.tsx'
 import { limitsOf } from '#src/pages/billing/plan-limits.ts'
-import { hasPlan, type Subscription } from '#src/pages/billing/subscription.ts'
+import { hasPlan, type Plan, type Plans, type Subscription } from '#src/pages/billing/subscription.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { Badge } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { toast } from '#src/ui/toast.tsx'
 import { money } from '#src/values/format.ts'
-
-type Plans = Reply<(typeof groups)['billing']['plans']>
-type Plan = Plans['data'][number]
 
 interface PlanChooserProps {
   readonly subscription: Subscription
