@@ -140,6 +140,22 @@ const packSelection = operation({
   errors: ['request_invalid'],
 })
 
+const Pack = z
+  .object({
+    id: typeId('pack'),
+    state: z.enum(['preparing', 'ready', 'failed']),
+    failure: z.string().nullable().describe('Why it failed. A repetition of the request starts again.'),
+    progress: z.object({
+      done: z.int().describe('Executions that are in the file.'),
+      total: z.int().nullable().describe('Null until they are counted.'),
+    }),
+    bytes: z.int().nullable(),
+    sha256: z.string().nullable().describe('Of the file, as hexadecimal digits.'),
+    createdAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime().describe('When the file is deleted.'),
+  })
+  .meta({ id: 'EvidencePackFile' })
+
 const pack = operation({
   ...administers,
   id: 'archivist.pack',
@@ -150,26 +166,37 @@ const pack = operation({
   description: `A ZIP file for an auditor: receipts, journals and definitions of executions, the audit logs of their days, public keys, a report, and a page that verifies all of it in a browser without network (BagIt, RFC 8493). The first request starts the work in the background; repeat it until \`state\` is \`ready\`. Select the executions of a period (at most ${packExecutionsMax.ofPeriod}) or name them. The same selection returns the same pack for a day.`,
   transaction: 'own',
   query: packed,
-  reply: z
-    .object({
-      id: typeId('pack'),
-      state: z.enum(['preparing', 'ready', 'failed']),
-      failure: z.string().nullable().describe('Why it failed. A repetition of the request starts again.'),
-      progress: z.object({
-        done: z.int().describe('Executions that are in the file.'),
-        total: z.int().nullable().describe('Null until they are counted.'),
-      }),
-      bytes: z.int().nullable(),
-      sha256: z.string().nullable().describe('Of the file, as hexadecimal digits.'),
-      download: z
-        .object({ url: z.string().describe('Path of the file. It works once and needs no credential.'), expiresAt: z.iso.datetime() })
-        .nullable()
-        .describe('Present when the pack is ready; each request makes a new link.'),
-      createdAt: z.iso.datetime(),
-      expiresAt: z.iso.datetime().describe('When the file is deleted.'),
-    })
-    .meta({ id: 'EvidencePack' }),
+  reply: Pack.extend({
+    download: z
+      .object({ url: z.string().describe('Path of the file. It works once and needs no credential.'), expiresAt: z.iso.datetime() })
+      .nullable()
+      .describe('Present when the pack is ready; each request makes a new link.'),
+  }).meta({ id: 'EvidencePack' }),
   errors: ['request_invalid', 'quota_exceeded'],
+})
+
+const packs = operation({
+  ...administers,
+  id: 'archivist.packs',
+  method: 'GET',
+  path: '/api/v1/archivist/evidence-packs',
+  flag: 'isgovernedtyEvidenceEnabled',
+  summary: 'List evidence packs',
+  description: 'The packs of the last day, newest first. To get the file of one, request `archivist.pack` with its selection.',
+  reply: z.object({
+    data: z.array(
+      Pack.extend({
+        selection: z
+          .object({
+            from: z.iso.datetime().nullable(),
+            to: z.iso.datetime().nullable(),
+            executions: z.array(typeId('exec')).nullable().describe('Named executions. Null for a period.'),
+          })
+          .describe('A period, or named executions.'),
+      }).meta({ id: 'ListedEvidencePack' }),
+    ),
+  }),
+  errors: [],
 })
 
 const content = operation({
@@ -277,4 +304,4 @@ const piiSummary = operation({
 })
 
 /** Evidence of executions: replays, receipts, packs and figures. */
-export const archivist = { replay, receipt, packSelection, pack, packContent: content, analytics, piiSummary } as const
+export const archivist = { replay, receipt, packSelection, packs, pack, packContent: content, analytics, piiSummary } as const

@@ -26,5 +26,6 @@ export async function exerciseArchivist({ url, perform, token }: Pick<AreaFixtur
     return textAt(body, 'download', 'url')
   }, waiting)
   await perform(archivist.pack, { token, query: { executions: id } })
+  await perform(archivist.packs, { token })
   await perform(archivist.packContent, { params: { token: link.split('/').at(-2) ?? '' } })
 }

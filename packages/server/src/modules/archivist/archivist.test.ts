@@ -370,6 +370,14 @@ describe('an evidence pack', () => {
     expect(await counted(`to=${soon}`)).toMatchObject({ to: soon, executions: 1, isTooLarge: false, missing: [] })
     const gone = 'exec_01h455vb4pex5vsknk084sn02q'
     expect(await counted(`executions=${id},${gone}`)).toEqual({ from: null, to: null, executions: 1, isTooLarge: false, missing: [gone] })
+    await packOf(account, `executions=${id}`)
+    const { body: listed } = await account.send('GET', `${path}/evidence-packs`)
+    const { download: _link, ...file } = pack
+    expect(listed.data).toEqual([
+      expect.objectContaining({ state: 'ready', selection: { from: null, to: null, executions: [id] } }),
+      { ...file, selection: { from: expect.any(String), to: soon, executions: null } },
+    ])
+    expect((await (await server.registerAccount()).send('GET', `${path}/evidence-packs`)).body).toEqual({ data: [] })
     const wrong = async (query: string) => (await account.send('GET', `${path}/evidence-pack?${query}`)).body
     expect(await wrong(`executions=${id}&from=2026-01-01T00:00:00Z`)).toMatchObject({ status: 400, errors: [{ pointer: '/executions' }] })
     expect(await wrong('from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z')).toMatchObject({ status: 400, errors: [{ pointer: '/from' }] })

@@ -9,7 +9,7 @@ import type { Archivist } from './archivist-service.ts'
 import { type createPacks, periodOf } from './pack/pack-service.ts'
 import type { piiSummary } from './pii-summary.ts'
 import { createSharedWork } from './shared-work.ts'
-import { packView, replayView, selectedOf, selectionView } from './views.ts'
+import { listedPackView, packView, replayView, selectedOf, selectionView } from './views.ts'
 
 export interface ArchivistHandlerDeps {
   readonly archivist: Archivist
@@ -56,6 +56,7 @@ export function archivistHandlers(deps: ArchivistHandlerDeps): HandlersFor<typeo
     },
     packSelection: async (ctx, { query: { from, to, executions } }) =>
       selectionView(await packs.count(ctx.accountId, { from, to, executions })),
+    packs: async (ctx) => ({ data: (await packs.list(ctx.accountId)).map(listedPackView) }),
     async pack(ctx, { query: { from, to, executions } }) {
       const requested = await packs.request(ctx.accountId, { from, to, executions }, async (tx, pack) => {
         await record.record(tx, ctx, 'archivist.pack_requested', {

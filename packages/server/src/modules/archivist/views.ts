@@ -41,6 +41,21 @@ export function selectedOf({ selection }: RequestedPack['pack']) {
 }
 
 export function packView({ pack, file, link }: RequestedPack) {
+  const download =
+    link === undefined ? null : { url: `/api/v1/archivist/evidence-pack/${link.token}/content`, expiresAt: link.expiresAt.toISOString() }
+  return { ...packFileView({ pack, file }), download }
+}
+
+export function listedPackView({ pack, file }: Pick<RequestedPack, 'pack' | 'file'>) {
+  const { selection } = pack
+  const selected =
+    'executions' in selection
+      ? { from: null, to: null, executions: selection.executions.map((id) => toTypeId('exec', id)) }
+      : { ...selection, executions: null }
+  return { ...packFileView({ pack, file }), selection: selected }
+}
+
+function packFileView({ pack, file }: Pick<RequestedPack, 'pack' | 'file'>) {
   const { id, state, failure, done, total, createdAt } = pack
   return {
     id: toTypeId('pack', id),
@@ -49,8 +64,6 @@ export function packView({ pack, file, link }: RequestedPack) {
     progress: { done, total: total ?? null },
     bytes: file?.bytes ?? null,
     sha256: file?.sha256 ?? null,
-    download:
-      link === undefined ? null : { url: `/api/v1/archivist/evidence-pack/${link.token}/content`, expiresAt: link.expiresAt.toISOString() },
     createdAt: createdAt.toISOString(),
     expiresAt: new Date(createdAt.getTime() + packLifeMs).toISOString(),
   }

@@ -19,5 +19,11 @@ export const packWords = {
   others: 'Choose other runs',
   tooLarge: (max: string) => `More than ${max} runs ended in the period. Choose a shorter one.`,
   some: (missing: readonly string[]) => `These runs do not exist or have not ended, and have no receipt: ${missing.join(', ')}`,
+  packs: 'Packs of the last day',
+  listed: 'You may close this: the pack is in the list of this page when it is ready.',
+  states: { preparing: 'is being made', ready: 'ready', failed: 'failed' },
+  named: (count: number) => (count === 1 ? '1 named run' : `${count} named runs`),
+  runs: (count: number) => (count === 1 ? '1 run' : `${count} runs`),
+  watch: 'Show',
   isEmpty: 'No run is in this pack: its report says so.',
 }

@@ -4,6 +4,7 @@ import { boot } from '#src/boot.ts'
 import { m } from '#src/messages/messages.ts'
 import { Coverage } from '#src/pages/trust/coverage.tsx'
 import { PackForm } from '#src/pages/trust/pack-form.tsx'
+import { Packs } from '#src/pages/trust/packs.tsx'
 import { PersonalData } from '#src/pages/trust/personal-data.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { Page as Shell } from '#src/patterns/page.tsx'
@@ -28,6 +29,7 @@ export function Page() {
         ) : undefined
       }
     >
+      {boot.flags.includes('isgovernedtyEvidenceEnabled') && <Packs />}
       <Loaded query={coverage}>{(data) => <Coverage data={data} />}</Loaded>
       <PersonalData />
       {sheet}

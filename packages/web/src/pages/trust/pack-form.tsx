@@ -1,5 +1,4 @@
 import type { groups, Reply } from '@millrace/contract'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { boot } from '#src/boot.ts'
@@ -10,47 +9,25 @@ import { packWords as english } from '#src/messages/en/pack.ts'
 import { period as arabicPeriod } from '#src/messages/ar/period.ts'
 import { period as englishPeriod } from '#src/messages/en/period.ts'
 import { m } from '#src/messages/messages.ts'
+import { PackFile, type Selection } from '#src/pages/trust/pack-file.tsx'
 import { daysOfPeriod, packPeriods, problemsOf } from '#src/pages/trust/pack-days.ts'
 import { inPeriod } from '#src/patterns/period.ts'
 import { ownZone } from '#src/session/own-zone.ts'
 import { Button } from '#src/ui/button.tsx'
-import { FileProgress } from '#src/ui/file-progress.tsx'
-import { ProblemPanel } from '#src/ui/problem.tsx'
 import { exactTime, number } from '#src/values/format.ts'
 
-const pollMs = 1500
 const words = boot.locale === 'ar' ? arabic : english
 const periodWords = boot.locale === 'ar' ? arabicPeriod : englishPeriod
 const empty = { period: '', from: '', to: '', executions: '' }
 
 type Counted = Reply<(typeof groups)['archivist']['packSelection']>
 
-interface Selection {
-  readonly from?: string
-  readonly to?: string
-  readonly executions?: string
-}
-
 /** Asks for an evidence pack, says before it is made if it would be empty, shows how far it is, and offers the file. */
 export function PackForm() {
   const [values, setValues] = useState(empty)
   const [counted, setCounted] = useState<{ readonly selection: Selection; readonly found: Counted }>()
   const [selection, setSelection] = useState<Selection>()
-  const pack = useQuery({
-    queryKey: ['pack', selection],
-    enabled: selection !== undefined,
-    refetchOnWindowFocus: false,
-    queryFn: () => api.archivist.pack({ query: selection ?? {} }),
-    refetchInterval: ({ state }) => (state.data?.state === 'preparing' ? pollMs : false),
-  })
-  if (selection !== undefined && pack.data !== undefined)
-    return (
-      <>
-        {pack.data.state === 'ready' && pack.data.progress.total === 0 && <p className="b">{words.isEmpty}</p>}
-        {counted !== undefined && counted.found.missing.length > 0 && <p className="t13 i2">{words.some(counted.found.missing)}</p>}
-        <FileProgress file={pack.data} again={() => void pack.refetch()} />
-      </>
-    )
+  if (selection !== undefined) return <PackFile selection={selection} missing={counted?.found.missing ?? []} />
   if (counted !== undefined && selection === undefined)
     return <Nothing found={counted.found} make={() => setSelection(counted.selection)} back={() => setCounted(undefined)} />
   return (
@@ -83,7 +60,6 @@ export function PackForm() {
         if (found.executions > 0 && !found.isTooLarge) setSelection(asked)
       }}
       label={m.evidence.makePack}
-      beside={pack.isError ? <ProblemPanel error={pack.error} /> : undefined}
     />
   )
 }

@@ -8,7 +8,7 @@ import type { StoredFile } from '#platform/files/file-store.ts'
 import type { Files } from '#platform/files/files.ts'
 import { idOf } from '#platform/ids.ts'
 import { type CountedSelection, packLifeMs, type RequestedPack } from './pack-model.ts'
-import { countPacks, deletePack, findBySelection, findPack, insertPack, type Pack, type Selection } from './pack-store.ts'
+import { countPacks, deletePack, findBySelection, findPack, insertPack, listPacks, type Pack, type Selection } from './pack-store.ts'
 
 export interface PacksDeps {
   readonly database: Pick<Database, 'account'>
@@ -51,6 +51,16 @@ export function createPacks({ database, files, prepare, assertStorage, audit, re
       const { ofPeriod } = packExecutionsMax
       const ended = await audit.endedExecutions(accountId, new Date(selection.from), new Date(selection.to), ofPeriod + 1)
       return { period: selection, executions: Math.min(ended.length, ofPeriod), isTooLarge: ended.length > ofPeriod, missing: [] }
+    },
+
+    /** The packs whose files are not deleted yet, each with its file when it is ready. */
+    list(accountId: string): Promise<readonly Pick<RequestedPack, 'pack' | 'file'>[]> {
+      return database.account(accountId, async (tx) => {
+        const listed: Pick<RequestedPack, 'pack' | 'file'>[] = []
+        for (const pack of await listPacks(tx, accountId, new Date(now() - packLifeMs)))
+          listed.push({ pack, file: pack.fileId === undefined ? undefined : await files.find(tx, accountId, pack.fileId) })
+        return listed
+      })
     },
 
     /** Finds the pack of a selection or begins one. `onNew` runs in the transaction of a new one. */

@@ -43,6 +43,15 @@ export async function findBySelection(tx: Executor, accountId: string, hash: Buf
   return rows[0] === undefined ? undefined : packOf(rows[0])
 }
 
+/** Those of an account, newest first: there are never many. */
+export async function listPacks(db: Executor, accountId: string, since: Date): Promise<readonly Pack[]> {
+  const { rows } = await sql<PackRow>`
+    select ${columns} from evidence_packs where account_id = ${accountId} and created_at > ${since} order by created_at desc, id desc`.execute(
+    db,
+  )
+  return rows.map(packOf)
+}
+
 export interface NewPack {
   readonly id: string
   readonly hash: Buffer
