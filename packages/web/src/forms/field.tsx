@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from 'react'
+import { withScheme } from '#src/forms/with-scheme.ts'
 import { Icon } from '#src/ui/icon.tsx'
 import { onDemand } from '#src/ui/on-demand.tsx'
 
@@ -154,8 +155,18 @@ function Control({ id, spec, value, invalid, described, onChange, large }: Contr
       dir={kind === 'url' || kind === 'email' ? 'ltr' : undefined}
       value={text}
       onChange={(event) => onChange(event.target.value)}
+      {...(kind === 'url' ? completing(text, onChange) : {})}
     />
   )
+}
+
+/** Gives an address its scheme when it is left or sent, before the browser refuses it. */
+function completing(text: string, onChange: (value: string) => void) {
+  const complete = () => {
+    const whole = withScheme(text)
+    if (whole !== text) onChange(whole)
+  }
+  return { onBlur: complete, onKeyDown: ({ key }: { readonly key: string }) => key === 'Enter' && complete() }
 }
 
 function inputType(kind: FieldKind): string {

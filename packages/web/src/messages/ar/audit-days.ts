@@ -5,7 +5,7 @@ export const auditDays: typeof english = {
     days: 'أيام السجل بتوقيت UTC',
     search: 'نص أو اسم',
     entries: (count) => `القيود: ${count}`,
-    text: 'تحقق منه هنا: يجلب هذا الجهاز اليوم ويحسب كل ورقة من جديد ويفحص التواقيع.',
+    text: 'تحقق منه هنا: يجلب هذا الجهاز اليوم ويحسب كل قيد من جديد ويفحص التواقيع.',
     intact: (date) => `يوم ${date} كامل ولم يتغير`,
     differs: (date) => `يوم ${date} لا يطابق ما وُقّع`,
     checked: (leaves, checkpoints, took) => `القيود المحسوبة على هذا الجهاز: ${leaves} في ${took}. نقاط التوقيع المطابقة: ${checkpoints}.`,

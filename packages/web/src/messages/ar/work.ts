@@ -220,7 +220,7 @@ export const work: typeof english = {
     actor: 'الفاعل',
     target: 'على',
     ip: 'العنوان',
-    leaf: 'الورقة',
+    logNumber: 'رقم السجل',
     at: 'الوقت',
     verify: 'تحقق',
     notVerified: 'تحقق: يحسب الخادم كل يوم من السجل من جديد ويقارنه بما وُقّع.',

@@ -4,7 +4,7 @@ export const auditDays = {
     days: 'Days of the log, in UTC',
     search: 'Text or a name',
     entries: (count: string) => `${count} entries`,
-    text: 'Verify it here: this device fetches the day, computes every leaf again and checks the signatures.',
+    text: 'Verify it here: this device fetches the day, computes every entry again and checks the signatures.',
     intact: (date: string) => `${date} is complete and unchanged`,
     differs: (date: string) => `${date} does not match what was signed`,
     checked: (leaves: number, checkpoints: number, took: string) =>

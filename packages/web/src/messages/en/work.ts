@@ -221,7 +221,7 @@ export const work = {
     actor: 'By',
     target: 'On',
     ip: 'Address',
-    leaf: 'Leaf',
+    logNumber: 'Log no.',
     at: 'At',
     verify: 'Verify',
     notVerified: 'Verify: the server computes every day of the log again and compares it with what was signed.',

@@ -84,7 +84,7 @@ export function Page() {
           },
           { head: a.ip, phone: 'below', cell: ({ entry: { ip } }) => <bdi className="mono i2">{ip ?? ''}</bdi> },
           {
-            head: a.leaf,
+            head: a.logNumber,
             end: true,
             cell: ({ entry: { log } }) =>
               log === null ? null : (
