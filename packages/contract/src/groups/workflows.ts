@@ -354,7 +354,7 @@ const createFromTemplate = operation({
   path: '/api/v1/workflows/from-template/{templateId}',
   summary: 'Create a workflow from a template',
   description:
-    'Name, description and tags are those of the template. With a `name` of your own the document is named after it as well, so that a template can be used many times. Publishes version 1 unless `publish` is false.',
+    'Name, description and tags are those of the template. With a `name` of your own the document is named after it as well. A document name that is in use gets a number, and so does the title: a template can be used many times. Publishes version 1 unless `publish` is false.',
   stability: 'stable',
   auth: { scope: 'workflows:write' },
   role: 'member',

@@ -63,6 +63,7 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
   const workflowService = createWorkflows({
     now: system.now,
     newId: system.newId,
+    chance: () => system.randomBytes(4).readUInt32BE() / 2 ** 32,
     publishers: findPublishers,
     notifyPublished,
     roleOf: (tx, accountId, actor) => findRoleOfActor(tx, accountId, actor, new Date(system.now())),
@@ -142,7 +143,6 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
           requests: publishRequests,
           transaction: (accountId, fn) => database.account(accountId, fn),
           now: system.now,
-          chance: () => system.randomBytes(4).readUInt32BE() / 2 ** 32,
           startKinds: startKindsOf,
         }),
       ),

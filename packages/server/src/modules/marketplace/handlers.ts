@@ -1,5 +1,5 @@
 import { hasRole, type marketplace, type Received } from '@millrace/contract'
-import { importWorkflow, type Workflows } from '#modules/workflows/index.ts'
+import { importWorkflow, losesName, type Workflows } from '#modules/workflows/index.ts'
 import { actorOf } from '#platform/auth/principal.ts'
 import { etag, type HandlersFor, type RequestContext, respond, withPreparation } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
@@ -40,8 +40,8 @@ export function marketplaceHandlers({ service, browsing, workflows, now }: Marke
     ),
 
     import: withPreparation(
-      (ctx, { params, body: { name, publish, parameters } }) =>
-        service.prepareImport(ctx.accountId, idOf('mkt', params.id), { name, publish, parameters }),
+      (ctx, { params, body: { name, publish, parameters } }, attempt) =>
+        service.prepareImport(ctx.accountId, idOf('mkt', params.id), { name, publish, parameters, attempt }),
       async (ctx, { params }, prepared) => {
         const { id, revision, body } = await importWorkflow({ service: workflows, now }, { tx: ctx.tx, ...whoOf(ctx) }, prepared)
         await service.noteImport(ctx.tx, ctx.accountId, idOf('mkt', params.id))
@@ -49,6 +49,7 @@ export function marketplaceHandlers({ service, browsing, workflows, now }: Marke
         ctx.audit({ target, details: { entry: params.id, version: prepared.origin.version, checksum: prepared.origin.checksum } })
         return respond(body, { headers: { etag: etag(revision), location: `/api/v1/workflows/${target}` } })
       },
+      losesName,
     ),
 
     async rate(ctx, { params, body: { stars } }) {

@@ -1,6 +1,6 @@
 import { Fault } from '@millrace/contract'
 import type { Kysely } from 'kysely'
-import { fillParameters, listOrigins, named, type ParameterValues, type Workflows } from '#modules/workflows/index.ts'
+import { fillParameters, freelyNamed, listOrigins, type ParameterValues, type Workflows } from '#modules/workflows/index.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { Tx } from '#platform/http/index.ts'
 import { changeState, countEntries, findEntryOf, hasImported, insertImport, saveEntry, saveRating, saveReport } from './entry-store.ts'
@@ -87,8 +87,7 @@ export function createMarketplace({ now, newId, system, workflows }: Marketplace
       const { entry, version } = await this.details(id)
       const source = fillParameters(version.source, version.parameters, options.parameters)
       const given = {
-        definition: named(source, options.name),
-        name: options.name ?? entry.title,
+        ...(await freelyNamed(source, { name: options.name, title: entry.title }, workflows.naming(accountId, options.attempt))),
         description: entry.summary,
         tags: [...entry.tags],
         publish: options.publish,
@@ -145,6 +144,8 @@ export interface ImportOptions {
   readonly name: string | undefined
   readonly publish: boolean
   readonly parameters: ParameterValues
+  /** Of the request, from 1 on. */
+  readonly attempt: number
 }
 
 /** Who wants to change the state of an entry. */

@@ -1,6 +1,6 @@
 import { Fault, type templates } from '@millrace/contract'
 import * as z from 'zod'
-import { importWorkflow, type Workflows } from '#modules/workflows/index.ts'
+import { importWorkflow, losesName, type Workflows } from '#modules/workflows/index.ts'
 import { actorOf } from '#platform/auth/principal.ts'
 import { etag, type HandlersFor, respond, withPreparation } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
@@ -35,8 +35,9 @@ export function templateHandlers({ catalogue, service, now }: TemplateHandlersDe
     },
 
     import: withPreparation(
-      async (ctx, { params, body: { name, publish, parameters } }) => {
-        const { given, origin } = await service.fromTemplate(params.id, { name, publish, parameters })
+      async (ctx, { params, body: { name, publish, parameters } }, attempt) => {
+        const naming = service.naming(ctx.accountId, attempt)
+        const { given, origin } = await service.fromTemplate(params.id, { name, publish, parameters }, naming)
         return { given, origin, definition: await service.prepareCreate(ctx.accountId, given) }
       },
       async (ctx, { params }, prepared) => {
@@ -46,6 +47,7 @@ export function templateHandlers({ catalogue, service, now }: TemplateHandlersDe
         ctx.audit({ target, details: { template: params.id } })
         return respond(body, { headers: { etag: etag(revision), location: `/api/v1/workflows/${target}` } })
       },
+      losesName,
     ),
   }
 }

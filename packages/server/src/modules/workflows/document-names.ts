@@ -31,3 +31,6 @@ export async function refusingTakenNames({ namespace, documentName }: WorkflowCo
 export function workflowPath(id: string): string {
   return `/api/v1/workflows/${toTypeId('wf', id)}`
 }
+
+/** Whether a request is repeated, with the next free name: another one took the name first. */
+export const losesName = ({ code }: Fault): boolean => code === 'workflow_name_taken'

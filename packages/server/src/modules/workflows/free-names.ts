@@ -1,21 +1,49 @@
+import type { Tx } from '#platform/db/database.ts'
 import type { DocumentNames } from './model.ts'
+import { findTakenNames } from './store.ts'
 
 /** Document names of the account that begin with a text. */
 export type TakenNames = (place: DocumentNames) => Promise<ReadonlySet<string>>
+
+/** How a free name is chosen. */
+export interface Naming {
+  readonly takenNames: TakenNames
+  /** So many free names are left to other requests. */
+  readonly skipped: number
+}
+
+const skippedMax = 64
+
+/**
+ * How many free names a request skips that has lost a name to others so many times. Each loss makes the choice wider, so that requests at once
+ * get names after few attempts; one that loses none gets the lowest.
+ */
+function skippedAfter(losses: number, chance: () => number): number {
+  return losses === 0 ? 0 : Math.floor(chance() * Math.min(4 ** losses, skippedMax))
+}
+
+interface NamingDeps {
+  readonly transaction: <R>(accountId: string, work: (tx: Tx) => Promise<R>) => Promise<R>
+  readonly chance: () => number
+}
+
+/** How the names of new workflows are chosen. @param attempt of a request, from 1 on: each one before lost its name to another request. */
+export function namingFor({ transaction, chance }: NamingDeps): (accountId: string, attempt: number) => Naming {
+  return (accountId, attempt) => ({
+    takenNames: (place) => transaction(accountId, (tx) => findTakenNames(tx, accountId, place)),
+    skipped: skippedAfter(attempt - 1, chance),
+  })
+}
 
 interface Names {
   readonly name: string
   readonly documentName: string
 }
 
-/**
- * The names, with a number from 2 on if a workflow of the namespace has the document name: the lowest that is free.
- * @param skipped so many free names are left to others
- */
+/** The names, with a number from 2 on if a workflow of the namespace has the document name: the lowest that is free and left to this request. */
 export async function freeNames(
   { name, documentName, namespace }: Names & { readonly namespace: string },
-  takenNames: TakenNames,
-  skipped = 0,
+  { takenNames, skipped }: Naming,
 ): Promise<Names> {
   const taken = await takenNames({ namespace, prefix: documentName.slice(0, prefixLength) })
   let left = skipped

@@ -7,7 +7,8 @@ import { workflowNames } from './workflow-names.ts'
 import type { Workflow } from './model.ts'
 import { type WorkflowChange, type Workflows } from './service.ts'
 import { workflowPath } from './document-names.ts'
-import { duplicateOf, skippedAfter } from './duplicate.ts'
+import { duplicateOf } from './duplicate.ts'
+import { losesName } from './document-names.ts'
 import { importedOf } from './import.ts'
 import type { PublishRequests } from './publishing/publish-requests.ts'
 import { exportOf } from './transfer.ts'
@@ -22,20 +23,12 @@ export interface WorkflowHandlersDeps {
   readonly transaction: <T>(accountId: string, fn: (tx: Tx) => Promise<T>) => Promise<T>
   readonly now: () => number
   /** A number from 0 to below 1. */
-  readonly chance: () => number
   /** The kinds of the enabled triggers of each workflow that has any. */
   readonly startKinds: (tx: Tx, accountId: string, workflowIds: readonly string[]) => Promise<ReadonlyMap<string, readonly StartKind[]>>
 }
 
 /** Handlers of the workflows. */
-export function workflowHandlers({
-  service,
-  requests,
-  transaction,
-  now,
-  chance,
-  startKinds,
-}: WorkflowHandlersDeps): HandlersFor<typeof workflows> {
+export function workflowHandlers({ service, requests, transaction, now, startKinds }: WorkflowHandlersDeps): HandlersFor<typeof workflows> {
   return {
     async list(ctx, { query }) {
       const { q, limit, sort, cursor, state, tag, trigger, document, ids: given } = query
@@ -118,16 +111,14 @@ export function workflowHandlers({
       async (ctx, { params, body }, attempt) => {
         const { workflow } = await service.get(ctx.accountId, idOf('wf', params.id), undefined, 'yaml')
         const given = await duplicateOf(workflow, body.name, {
-          takenNames: (place) => service.takenNames(ctx.accountId, place),
+          ...service.naming(ctx.accountId, attempt),
           renamed: (documentName) => service.renamed(ctx.accountId, workflow, documentName),
-          skipped: skippedAfter(attempt - 1, chance),
         })
         return { given, definition: await service.prepareCreate(ctx.accountId, given) }
       },
       async (ctx, _input, { given, definition }) =>
         created(ctx, await service.create(ctx.tx, ctx.accountId, given, definition, authorOf(ctx))),
-      // Another request took the free name first.
-      ({ code }) => code === 'workflow_name_taken',
+      losesName,
     ),
 
     async export(ctx, { params, query }) {
@@ -136,8 +127,8 @@ export function workflowHandlers({
     },
 
     import: withPreparation(
-      async (ctx, { body }) => {
-        const { report, ...given } = await importedOf(body, (place) => service.takenNames(ctx.accountId, place))
+      async (ctx, { body }, attempt) => {
+        const { report, ...given } = await importedOf(body, service.naming(ctx.accountId, attempt))
         return { given, report, definition: await service.prepareCreate(ctx.accountId, given) }
       },
       async (ctx, _input, { given, report, definition }) => {
@@ -150,9 +141,9 @@ export function workflowHandlers({
     ),
 
     createFromTemplate: withPreparation(
-      async (ctx, { params, body }) => {
-        const { name, publish, parameters } = body
-        const { given, origin } = await service.fromTemplate(params.templateId, { name, publish, parameters })
+      async (ctx, { params, body: { name, publish, parameters } }, attempt) => {
+        const naming = service.naming(ctx.accountId, attempt)
+        const { given, origin } = await service.fromTemplate(params.templateId, { name, publish, parameters }, naming)
         return { given, origin, definition: await service.prepareCreate(ctx.accountId, given) }
       },
       async (ctx, _input, { given, origin, definition }) => {
@@ -160,6 +151,7 @@ export function workflowHandlers({
         await service.recordOrigin(ctx.tx, ctx.accountId, { ...origin, workflowId: workflow.id }, authorOf(ctx))
         return created(ctx, workflow)
       },
+      losesName,
     ),
   }
 

@@ -2,7 +2,7 @@ import { Fault } from '@millrace/contract'
 import { ImportError, importWorkflow, type ImportReport } from '@millrace/dsl/import'
 import * as z from 'zod'
 import { documentNameOf } from './importing/from-template.ts'
-import { freeNames, type TakenNames } from './free-names.ts'
+import { freeNames, type Naming } from './free-names.ts'
 import { assertIntact, type Importable } from './transfer.ts'
 
 interface OwnExport extends Importable {
@@ -23,7 +23,7 @@ export interface RequestedImport {
  * The workflow to create from an export of Millrace, or from one of another product with a report of its conversion. The latter gets the name that is requested, or
  * that of its export, with a number if the account has a workflow of this name: other products allow many workflows of one name.
  */
-export async function importedOf(requested: RequestedImport, takenNames: TakenNames) {
+export async function importedOf(requested: RequestedImport, naming: Naming) {
   const { export: source, publish } = requested
   if (isOwn(source)) {
     assertIntact(source)
@@ -39,7 +39,7 @@ export async function importedOf(requested: RequestedImport, takenNames: TakenNa
   const { document } = Named.parse(definition)
   const name = requested.name ?? report.name
   const wanted = (requested.name === undefined ? '' : documentNameOf(requested.name)) || document.name
-  const free = await freeNames({ name, documentName: wanted, namespace: document.namespace }, takenNames)
+  const free = await freeNames({ name, documentName: wanted, namespace: document.namespace }, naming)
   const named = { ...definition, document: { ...document, name: free.documentName } }
   return {
     definition: JSON.stringify(named, null, 2),

@@ -9,6 +9,7 @@ import { assertFreeName, refusingTakenNames } from './document-names.ts'
 import { dropInvalidDraft, keepInvalidDraft } from './drafts/draft-store.ts'
 import { listVersions } from './drafts/list-versions.ts'
 import { type AccountWarningDeps, withAccountWarnings } from './account-warnings.ts'
+import { type Naming, namingFor } from './free-names.ts'
 import { type FromTemplateDeps, type FromTemplateOptions, newFromTemplate, type WorkflowFromTemplate } from './importing/from-template.ts'
 import { insertOrigin, type Origin } from './importing/origin-store.ts'
 import { type ListOptions, listTags, listWorkflows } from './list-workflows.ts'
@@ -19,7 +20,6 @@ import {
   type Manager,
   type NewVersion,
   type NewWorkflow,
-  type DocumentNames,
   type PinnedResources,
   type Syntax,
   type Workflow,
@@ -32,7 +32,6 @@ import {
   type Authorship,
   deleteWorkflow,
   findDocumentNames,
-  findTakenNames,
   findVersion,
   findWorkflow,
   insertWorkflow,
@@ -53,6 +52,8 @@ import {
 
 export interface WorkflowsDeps extends RequirementsDeps, FromTemplateDeps, Omit<AccountWarningDeps, 'reader'>, PublishingDeps {
   readonly newId: () => string
+  /** A number from 0 to 1. */
+  readonly chance: () => number
   readonly reader: DefinitionReader
   /** A transaction of its own, bound to the account. */
   readonly transaction: <T>(accountId: string, fn: (tx: Tx) => Promise<T>) => Promise<T>
@@ -220,10 +221,10 @@ export function createWorkflows(deps: WorkflowsDeps) {
 
     mayPublish: publishing.mayPublish,
 
-    takenNames: (accountId: string, place: DocumentNames) => deps.transaction(accountId, (tx) => findTakenNames(tx, accountId, place)),
+    naming: namingFor(deps),
 
-    fromTemplate: (templateId: string, options: FromTemplateOptions): Promise<WorkflowFromTemplate> =>
-      newFromTemplate(deps, templateId, options),
+    fromTemplate: (templateId: string, options: FromTemplateOptions, naming: Naming): Promise<WorkflowFromTemplate> =>
+      newFromTemplate(deps, templateId, options, naming),
 
     /** Records where a new workflow comes from, in the transaction of its creation. */
     recordOrigin: (tx: Tx, accountId: string, origin: Omit<Origin, 'importedAt'>, { actor }: Author): Promise<void> =>

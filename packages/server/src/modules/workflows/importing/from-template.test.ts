@@ -47,11 +47,24 @@ describe('creating from a template', () => {
     )
   })
 
-  test('the second use of a template without a name is a 409', async () => {
+  test('a further use of a template has a number, and a name that was asked for stays', async () => {
     const account = await server.registerAccount()
-    await from(account, 'invoice')
-    expect(await from(account, 'invoice')).toMatchObject({ status: 409, body: { code: 'workflow_name_taken' } })
-    expect(await from(account, 'invoice', { name: '発票' })).toMatchObject({ status: 409, body: { code: 'workflow_name_taken' } })
+    const named = async (body: object) => (await from(account, 'invoice', body)).body
+    const made = [{}, {}, { name: '発票' }, { name: 'Invoice 2' }]
+    const bodies = []
+    for (const body of made) bodies.push(await named(body))
+    expect(bodies.map(({ name, definition }) => [name, definition.document.name])).toEqual([
+      ['Invoice', 'invoice'],
+      ['Invoice 2', 'invoice-2'],
+      ['発票', 'invoice-3'],
+      ['Invoice 2', 'invoice-2-2'],
+    ])
+  })
+
+  test('uses at once get a name each', async () => {
+    const account = await server.registerAccount()
+    const names = await Promise.all(Array.from({ length: 8 }, async () => (await from(account, 'invoice', { publish: false })).body.name))
+    expect(new Set(names).size).toBe(8)
   })
 
   test('a workflow from a template stays a draft with publish: false', async () => {

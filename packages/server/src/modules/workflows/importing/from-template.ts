@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { Fault } from '@millrace/contract'
-import { renameDocument } from '@millrace/dsl'
+import { parseDefinition, renameDocument } from '@millrace/dsl'
+import * as z from 'zod'
+import { freeNames, type Naming } from '#modules/workflows/free-names.ts'
 import type { NewWorkflow } from '#modules/workflows/model.ts'
 import type { Origin } from './origin-store.ts'
 import { fillParameters, type Parameter, type ParameterValues } from './parameters.ts'
@@ -33,21 +35,21 @@ export interface WorkflowFromTemplate {
 }
 
 /**
- * The content of a new workflow from a template. A requested name also becomes the document name, so that one template can be used several times.
+ * The content of a new workflow from a template, under free names.
  * Fault `parameters_invalid` names the parameters that are missing.
  */
 export async function newFromTemplate(
   { findTemplate }: FromTemplateDeps,
   templateId: string,
   { name, publish, parameters }: FromTemplateOptions,
+  naming: Naming,
 ): Promise<WorkflowFromTemplate> {
   const template = await findTemplate(templateId)
   if (template === undefined) throw new Fault('not_found', { detail: 'There is no such template.' })
   const source = fillParameters(template.source, template.parameters, parameters)
   return {
     given: {
-      definition: named(source, name),
-      name: name ?? template.title,
+      ...(await freelyNamed(source, { name, title: template.title }, naming)),
       description: template.description,
       tags: template.tags,
       publish,
@@ -56,10 +58,22 @@ export async function newFromTemplate(
   }
 }
 
-/** The text with a document name made of a name; unchanged without a name, or for one that has no letter of a document name. */
-export function named(source: string, name: string | undefined): string {
-  const documentName = name === undefined ? '' : documentNameOf(name)
-  return documentName === '' ? source : (renameDocument(source, documentName) ?? source)
+const Named = z.looseObject({ document: z.looseObject({ namespace: z.string(), name: z.string() }) })
+
+/**
+ * A text of others under free names. A requested name becomes the document name, unless it has no letter of one, and stays as it is; without
+ * one, a title whose document name is in use gets the number that the document gets.
+ */
+export async function freelyNamed(
+  source: string,
+  { name, title }: { readonly name: string | undefined; readonly title: string },
+  naming: Naming,
+): Promise<{ readonly definition: string; readonly name: string }> {
+  const { document } = Named.parse(parseDefinition(source).document)
+  const documentName = (name === undefined ? '' : documentNameOf(name)) || document.name
+  const free = await freeNames({ name: title, documentName, namespace: document.namespace }, naming)
+  const isRenamed = free.documentName !== document.name
+  return { definition: (isRenamed ? renameDocument(source, free.documentName) : undefined) ?? source, name: name ?? free.name }
 }
 
 export function checksumOf(source: string): string {
