@@ -29,7 +29,7 @@ export const importing: typeof english = {
   importing: {
     title: 'اجعله لك',
     name: 'الاسم',
-    nameHint: 'يحتاج مسارك اسمًا لا يحمله غيره.',
+    nameHint: 'إن تُرك فارغًا حمل هذا العنوان، مع رقم إن كان لديك واحد به.',
     use: 'استخدمه',
     oneEachLine: 'واحد في كل سطر.',
     keepsExample: 'إن تُرك فارغًا بقي المثال.',

@@ -28,7 +28,7 @@ export const importing = {
   importing: {
     title: 'Make it yours',
     name: 'Name',
-    nameHint: 'A workflow of yours needs a name that no other one has.',
+    nameHint: 'Left empty, it has this title, with a number if you have one already.',
     use: 'Use it',
     oneEachLine: 'One in each line.',
     keepsExample: 'Left empty, the example stays.',
