@@ -1,15 +1,21 @@
-import { marketplaceCategories } from '#src/pages/marketplace/categories.ts'
+import { readableName } from '@millrace/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { useFirstWorkflow } from '#src/api/use-first-workflow.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
+import type { FieldSpec } from '#src/forms/field.tsx'
 import { FlowPicture } from '#src/importing/flow-picture.tsx'
 import { m } from '#src/messages/messages.ts'
+import { type Askable, askableIn, parametersOf } from '#src/pages/marketplace/askable.ts'
+import { marketplaceCategories } from '#src/pages/marketplace/categories.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { Page as Shell } from '#src/patterns/page.tsx'
 import { useSession } from '#src/session/session.ts'
 import { Skeleton } from '#src/ui/skeleton.tsx'
+
+const noneAsked: readonly string[] = []
 
 const licences = [
   'Apache-2.0',
@@ -31,6 +37,10 @@ export function Page() {
   const navigate = useNavigate()
   const { workflow }: { workflow?: string } = useSearch({ strict: false })
   const first = useFirstWorkflow()
+  const [picked, setPicked] = useState<string>()
+  const id = picked ?? workflow ?? first
+  const published = useQuery({ queryKey: ['workflow', id, 'published'], enabled: id !== undefined, queryFn: () => latestOf(id ?? '') })
+  const askable = published.data === undefined ? [] : askableIn(published.data.definition)
   const author = useSession(({ me }) => me?.account.name ?? '')
   return (
     <Shell title={k.publish} lede={k.publishLede}>
@@ -38,13 +48,13 @@ export function Page() {
         <Skeleton />
       ) : (
         <DataForm
-          layout={(form, { workflow: chosen }) => (
+          layout={(form) => (
             <div className="beside-form">
               <section className="panel acard">{form}</section>
               <aside>
                 <h2 className="t16 bb">{k.becomesPublic}</h2>
                 <p className="t13 i2">{k.becomesPublicText}</p>
-                <Published key={chosen} id={chosen} />
+                <Loaded query={published}>{(latest) => <Published latest={latest} />}</Loaded>
               </aside>
             </div>
           )}
@@ -57,6 +67,12 @@ export function Page() {
             tags: '',
             readme: '',
             notes: '',
+            asked: noneAsked,
+          }}
+          derive={(values, changed) => {
+            if (changed !== 'workflow') return values
+            setPicked(values.workflow)
+            return { ...values, asked: noneAsked }
           }}
           fields={[
             { name: 'workflow', label: m.starting.workflow, kind: 'workflow', required: true },
@@ -67,10 +83,11 @@ export function Page() {
             { name: 'tags', label: m.editor.tags, hint: m.editor.tagsHint },
             { name: 'readme', label: k.readme, kind: 'textarea', rows: 6, hint: k.readmeHint },
             { name: 'notes', label: k.notes, kind: 'textarea', rows: 2 },
+            ...(askable.length === 0 ? [] : [askedField(askable)]),
           ]}
-          send={async ({ workflow: id, summary, author: by, category, licence, tags, readme, notes }) => {
+          send={async ({ workflow: chosen, summary, author: by, category, licence, tags, readme, notes, asked }) => {
             const entry = await api.marketplace.publish({
-              params: { id },
+              params: { id: chosen },
               body: {
                 summary,
                 author: by,
@@ -81,6 +98,12 @@ export function Page() {
                   .map((tag) => tag.trim())
                   .filter((tag) => tag !== ''),
                 notes,
+                parameters: [
+                  ...parametersOf(
+                    askable.filter(({ at: [place = ''] }) => asked.includes(place)),
+                    ({ member, task }) => k.askedFor(readableName(member), task),
+                  ),
+                ],
                 ...(readme.trim() === '' ? {} : { readme }),
               },
             })
@@ -94,21 +117,23 @@ export function Page() {
   )
 }
 
+/** Values that stay here: an import asks for its own. */
+function askedField(askable: readonly Askable[]): FieldSpec {
+  const k = m.marketplace
+  const options = askable.map(
+    ({ value, member, task, at }) =>
+      [at[0] ?? '', String(value).slice(0, 80), k.askedAt(readableName(member), task, at.length - 1)] as const,
+  )
+  return { name: 'asked', label: k.asked, kind: 'checks', options, hint: k.askedHint }
+}
+
 /** The drawing of the published version of a workflow. */
-function Published({ id }: { readonly id: string }) {
-  const workflow = useQuery({ queryKey: ['workflow', id, 'published'], queryFn: () => latestOf(id) })
+function Published({ latest: { definition, version } }: { readonly latest: Awaited<ReturnType<typeof latestOf>> }) {
+  if (version === null) return <p className="i2">{m.marketplace.notPublished}</p>
   return (
-    <Loaded query={workflow}>
-      {({ definition, version }) =>
-        version === null ? (
-          <p className="i2">{m.marketplace.notPublished}</p>
-        ) : (
-          <section className="panel preview-flow">
-            <FlowPicture definition={definition} />
-          </section>
-        )
-      }
-    </Loaded>
+    <section className="panel preview-flow">
+      <FlowPicture definition={definition} />
+    </section>
   )
 }
 
