@@ -98,7 +98,9 @@ const importOne = operation({
   replyHeaders: ['ETag', 'Location'],
   params: byId,
   body: z.strictObject({
-    name: Name.optional().describe('Title of the entry unless given, with a number from the second use on; the document is named after it.'),
+    name: Name.optional().describe(
+      'Title of the entry unless given, with a number from the second use on; the document is named after it.',
+    ),
     parameters: ParameterValues,
     publish: z.boolean().default(false),
   }),

@@ -1,9 +1,11 @@
 import { Fault } from '@millrace/contract'
 import type { Kysely } from 'kysely'
+import type { Tx } from '#platform/db/database.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import { toTypeId } from '#platform/ids.ts'
+import { type Naming, skippedAfter } from './free-names.ts'
 import type { WorkflowContent } from './model.ts'
-import { documentNameIndex, findByDocumentName } from './store.ts'
+import { documentNameIndex, findByDocumentName, findTakenNames } from './store.ts'
 
 /** A Fault that names the workflow with this document name, so that a deployment can change that one. */
 export async function assertFreeName(tx: Kysely<Rows>, accountId: string, content: WorkflowContent): Promise<void> {
@@ -30,6 +32,19 @@ export async function refusingTakenNames({ namespace, documentName }: WorkflowCo
 /** The path of a workflow. */
 export function workflowPath(id: string): string {
   return `/api/v1/workflows/${toTypeId('wf', id)}`
+}
+
+interface NamingDeps {
+  readonly transaction: <R>(accountId: string, work: (tx: Tx) => Promise<R>) => Promise<R>
+  readonly chance: () => number
+}
+
+/** How the names of new workflows are chosen. @param attempt of a request, from 1 on: each one before lost its name to another request. */
+export function namingFor({ transaction, chance }: NamingDeps): (accountId: string, attempt: number) => Naming {
+  return (accountId, attempt) => ({
+    takenNames: (place) => transaction(accountId, (tx) => findTakenNames(tx, accountId, place)),
+    skipped: skippedAfter(attempt - 1, chance),
+  })
 }
 
 /** Whether a request is repeated, with the next free name: another one took the name first. */

@@ -1,6 +1,4 @@
-import type { Tx } from '#platform/db/database.ts'
 import type { DocumentNames } from './model.ts'
-import { findTakenNames } from './store.ts'
 
 /** Document names of the account that begin with a text. */
 export type TakenNames = (place: DocumentNames) => Promise<ReadonlySet<string>>
@@ -18,21 +16,8 @@ const skippedMax = 64
  * How many free names a request skips that has lost a name to others so many times. Each loss makes the choice wider, so that requests at once
  * get names after few attempts; one that loses none gets the lowest.
  */
-function skippedAfter(losses: number, chance: () => number): number {
+export function skippedAfter(losses: number, chance: () => number): number {
   return losses === 0 ? 0 : Math.floor(chance() * Math.min(4 ** losses, skippedMax))
-}
-
-interface NamingDeps {
-  readonly transaction: <R>(accountId: string, work: (tx: Tx) => Promise<R>) => Promise<R>
-  readonly chance: () => number
-}
-
-/** How the names of new workflows are chosen. @param attempt of a request, from 1 on: each one before lost its name to another request. */
-export function namingFor({ transaction, chance }: NamingDeps): (accountId: string, attempt: number) => Naming {
-  return (accountId, attempt) => ({
-    takenNames: (place) => transaction(accountId, (tx) => findTakenNames(tx, accountId, place)),
-    skipped: skippedAfter(attempt - 1, chance),
-  })
 }
 
 interface Names {

@@ -5,12 +5,11 @@ import type { Tx } from '#platform/http/index.ts'
 import type { SecretScope } from '#platform/secrets/secret-store.ts'
 import { assertRunnable, definitionOf, type ReadDefinition, refuseResources } from './definition.ts'
 import type { DefinitionReader, TriedDefinition } from './definition-reader.ts'
-import { assertFreeName, refusingTakenNames } from './document-names.ts'
+import { assertFreeName, namingFor, refusingTakenNames } from './document-names.ts'
 import { dropInvalidDraft, keepInvalidDraft } from './drafts/draft-store.ts'
 import { listVersions } from './drafts/list-versions.ts'
 import { type AccountWarningDeps, withAccountWarnings } from './account-warnings.ts'
-import { type Naming, namingFor } from './free-names.ts'
-import { type FromTemplateDeps, type FromTemplateOptions, newFromTemplate, type WorkflowFromTemplate } from './importing/from-template.ts'
+import { type FromTemplateDeps, newFromTemplate } from './importing/from-template.ts'
 import { insertOrigin, type Origin } from './importing/origin-store.ts'
 import { type ListOptions, listTags, listWorkflows } from './list-workflows.ts'
 import {
@@ -223,8 +222,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
 
     naming: namingFor(deps),
 
-    fromTemplate: (templateId: string, options: FromTemplateOptions, naming: Naming): Promise<WorkflowFromTemplate> =>
-      newFromTemplate(deps, templateId, options, naming),
+    fromTemplate: newFromTemplate(deps),
 
     /** Records where a new workflow comes from, in the transaction of its creation. */
     recordOrigin: (tx: Tx, accountId: string, origin: Omit<Origin, 'importedAt'>, { actor }: Author): Promise<void> =>

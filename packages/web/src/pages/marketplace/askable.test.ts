@@ -6,7 +6,7 @@ const definition = {
   input: { schema: { document: { properties: { mail: { description: 'a text of the form' } } } } },
   do: [
     { read: { call: 'http', with: { method: 'get', endpoint: { uri: 'https://shop.example/api' }, headers: { 'X-Team': 'north' } } } },
-    { tell: { call: 'email', with: { to: 'team@shop.example', cc: ['lead@shop.example'], subject: '${ .title }', text: 'north' } } },
+    { report: { call: 'email', with: { to: 'team@shop.example', cc: ['lead@shop.example'], subject: '${ .title }', text: 'north' } } },
     { each: { for: { in: '${ .lines }' }, do: [{ note: { set: { limit: 500, empty: '', isOpen: true } } }] } },
     { again: { call: 'email', with: { to: 'team@shop.example' } } },
   ],
@@ -15,9 +15,9 @@ const definition = {
 test('what an import may ask for are the texts and numbers of steps, each once with its places', () => {
   expect(askableIn(definition).map(({ value, kind, at, member, task }) => [value, kind, member, task, ...at])).toEqual([
     ['https://shop.example/api', 'url', 'uri', 'read', '/do/0/read/with/endpoint/uri'],
-    ['north', 'text', 'X-Team', 'read', '/do/0/read/with/headers/X-Team', '/do/1/tell/with/text'],
-    ['team@shop.example', 'email', 'to', 'tell', '/do/1/tell/with/to', '/do/3/again/with/to'],
-    ['lead@shop.example', 'email', 'cc', 'tell', '/do/1/tell/with/cc/0'],
+    ['north', 'text', 'X-Team', 'read', '/do/0/read/with/headers/X-Team', '/do/1/report/with/text'],
+    ['team@shop.example', 'email', 'to', 'report', '/do/1/report/with/to', '/do/3/again/with/to'],
+    ['lead@shop.example', 'email', 'cc', 'report', '/do/1/report/with/cc/0'],
     [500, 'number', 'limit', 'note', '/do/2/each/do/0/note/set/limit'],
   ])
 })
@@ -36,8 +36,8 @@ test('chosen values become parameters with names of their own, and with examples
   expect(parameters[1]).toEqual({
     name: 'to',
     kind: 'email',
-    description: 'to of tell',
-    at: ['/do/1/tell/with/to', '/do/3/again/with/to'],
+    description: 'to of report',
+    at: ['/do/1/report/with/to', '/do/3/again/with/to'],
     example: 'name@example.com',
   })
 })

@@ -34,27 +34,18 @@ export interface WorkflowFromTemplate {
   readonly origin: Omit<Origin, 'workflowId' | 'importedAt'>
 }
 
-/**
- * The content of a new workflow from a template, under free names.
- * Fault `parameters_invalid` names the parameters that are missing.
- */
-export async function newFromTemplate(
-  { findTemplate }: FromTemplateDeps,
-  templateId: string,
-  { name, publish, parameters }: FromTemplateOptions,
-  naming: Naming,
-): Promise<WorkflowFromTemplate> {
-  const template = await findTemplate(templateId)
-  if (template === undefined) throw new Fault('not_found', { detail: 'There is no such template.' })
-  const source = fillParameters(template.source, template.parameters, parameters)
-  return {
-    given: {
-      ...(await freelyNamed(source, { name, title: template.title }, naming)),
-      description: template.description,
-      tags: template.tags,
-      publish,
-    },
-    origin: { kind: 'template', source: templateId, version: template.version, checksum: checksumOf(template.source) },
+/** Makes the content of a new workflow from a template, under free names. Fault `parameters_invalid` names the parameters that are missing. */
+export function newFromTemplate({ findTemplate }: FromTemplateDeps) {
+  return async (templateId: string, options: FromTemplateOptions, naming: Naming): Promise<WorkflowFromTemplate> => {
+    const { name, publish, parameters } = options
+    const template = await findTemplate(templateId)
+    if (template === undefined) throw new Fault('not_found', { detail: 'There is no such template.' })
+    const { title, description, tags, version } = template
+    const source = fillParameters(template.source, template.parameters, parameters)
+    return {
+      given: { ...(await freelyNamed(source, { name, title }, naming)), description, tags, publish },
+      origin: { kind: 'template', source: templateId, version, checksum: checksumOf(template.source) },
+    }
   }
 }
 
