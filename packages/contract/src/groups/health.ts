@@ -162,6 +162,9 @@ const system = operation({
   reply: z.object({
     status: Status,
     version: z.string().describe('Version of Millrace that runs.'),
+    address: z
+      .string()
+      .describe('Where links in mails and the addresses of webhooks lead: `MILLRACE_PUBLIC_URL`, or else where this process listens.'),
     startedAt: z.iso.datetime(),
     roles: z.array(z.enum(['api', 'worker', 'scheduler'])).describe('What this process does.'),
     database: DatabaseHealth,

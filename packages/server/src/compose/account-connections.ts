@@ -14,13 +14,13 @@ import {
 } from '#modules/connections/index.ts'
 import { served } from '#platform/http/index.ts'
 import type { Feature, FeatureParts } from './feature.ts'
+import { originOf } from './origin.ts'
 
 /** Connections of accounts to services. */
 export function composeConnections(parts: FeatureParts): Feature {
   const { database, http, sealing, config, system } = parts
   const { now, newId, randomBytes } = system
   const { secretsBox: secrets, tokens, access, address, pauses } = parts.connections
-  const { publicUrl, host, port } = config.http
   const tests = {
     http,
     address,
@@ -58,7 +58,7 @@ export function composeConnections(parts: FeatureParts): Feature {
     randomBytes,
     now,
     onAuthorized: pauses.resume,
-    redirectUri: new URL('/connections/callback', publicUrl ?? `http://${host}:${port}`).href,
+    redirectUri: new URL('/connections/callback', originOf(config.http)).href,
   })
   return {
     groups: { connections: served(connections, connectionHandlers(service, authorizations)) },

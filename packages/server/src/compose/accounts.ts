@@ -17,7 +17,7 @@ import type { Mail } from '#platform/mail/mail-job.ts'
 import type { Feature } from './feature.ts'
 import type { Logger } from './logger.ts'
 import type { System } from './system.ts'
-import { originOf } from './welcome.ts'
+import { originOf } from './origin.ts'
 
 export interface AccountParts {
   readonly engine: Pick<Engine, 'cancel'>

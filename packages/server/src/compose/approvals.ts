@@ -16,6 +16,7 @@ import { toTypeId } from '#platform/ids.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
 import type { Feature } from './feature.ts'
 import type { Logger } from './logger.ts'
+import { originOf } from './origin.ts'
 import type { System } from './system.ts'
 
 export interface ApprovalParts {
@@ -34,8 +35,7 @@ export function composeApprovals(parts: ApprovalParts): { readonly feature: Feat
   const { database, engine, accountFiles, mailer, secretKey, logger, system } = parts
   const { newId, randomBytes } = system
   const now = () => new Date(system.now())
-  const { publicUrl, host, port } = parts.address
-  const origin = publicUrl ?? `http://${host}:${port}`
+  const origin = originOf(parts.address)
   const service = createApprovals({ database, engine, files: accountFiles, now, newId })
   const processor = createApprovalProcessor({
     db: database.system,

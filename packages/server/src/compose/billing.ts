@@ -23,6 +23,7 @@ import { bytesOfFiles } from '#platform/files/file-store.ts'
 import { served } from '#platform/http/index.ts'
 import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import type { Feature, FeatureParts } from './feature.ts'
+import { originOf } from './origin.ts'
 
 /** Throws a `ConfigError` when the configured plan of accounts without a subscription does not exist: they would have no limits. */
 export async function assertDefaultPlan(db: Kysely<Rows>, tier: string): Promise<void> {
@@ -53,7 +54,7 @@ export function composeBilling(parts: FeatureParts): {
     providers,
     now,
     newId: system.newId,
-    settings: { ...config.billing, publicUrl: publicUrlOf(config) },
+    settings: { ...config.billing, publicUrl: originOf(config.http) },
     closing,
     onPaid: (tx, accountId, invoice) => referralService.notePayment(tx, accountId, invoice),
     onPlanChanged: (accountId) => usage.forget(accountId),
@@ -105,10 +106,6 @@ function openProviders({ billing: { pspone, psptwo } }: Config, http: GuardedFet
 
 function revealed({ url, secretKey, webhookSecrets }: ProviderSettings) {
   return { url, secretKey: secretKey.reveal(), webhookSecrets: webhookSecrets.map((secret) => secret.reveal()) }
-}
-
-function publicUrlOf({ http: { publicUrl, host, port } }: Config): string {
-  return publicUrl ?? `http://${host}:${port}`
 }
 
 /** Notifies those who can change the plan, once for each threshold of a period. */

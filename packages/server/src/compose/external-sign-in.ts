@@ -6,6 +6,7 @@ import { createSecretBox } from '#platform/auth/secret-box.ts'
 import { served } from '#platform/http/index.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 import type { Flags } from './flags.ts'
+import { originOf } from './origin.ts'
 import { reclaimOf } from './reclaim.ts'
 import { sessionCookieOf } from './session-cookie.ts'
 
@@ -13,7 +14,6 @@ import { sessionCookieOf } from './session-cookie.ts'
 export function composeExternalSignIn(parts: FeatureParts, seatOf: SeatOf): Feature {
   const { config, database, http, authentication, secretKey, system } = parts
   const { newId, randomBytes } = system
-  const { publicUrl, host, port, corsOrigins } = config.http
   const { loginOne, loginTwo, dnsServers } = config.signIn
   const external = composeExternal({
     db: database.system,
@@ -29,8 +29,8 @@ export function composeExternalSignIn(parts: FeatureParts, seatOf: SeatOf): Feat
       ...(loginOne === undefined ? {} : { loginone: revealed(loginOne) }),
       ...(loginTwo === undefined ? {} : { logintwo: revealed(loginTwo) }),
     },
-    origin: publicUrl ?? `http://${host}:${port}`,
-    returnOrigins: corsOrigins.filter((origin) => origin !== '*'),
+    origin: originOf(config.http),
+    returnOrigins: config.http.corsOrigins.filter((origin) => origin !== '*'),
     dnsServers,
     boxes: {
       signIns: createSecretBox(secretKey, 'external-sign-ins', randomBytes),

@@ -6,6 +6,7 @@ import type { Infrastructure } from './infrastructure.ts'
 import { readMigrations } from './migrations.ts'
 import type { Host } from './host.ts'
 import { mailTest } from './mail-test.ts'
+import { originOf } from './origin.ts'
 import { providerParts } from './provider-parts.ts'
 
 /** Makes the health service and starts its measurements. */
@@ -39,6 +40,7 @@ export async function watchHealth(
     installation: {
       version: manifest.version,
       startedAt: new Date(now()),
+      address: originOf(config.http),
       roles: [...config.roles],
       home: config.home,
       migrations,

@@ -10,6 +10,7 @@ import {
 import type { Workflows } from '#modules/workflows/index.ts'
 import { served } from '#platform/http/index.ts'
 import type { Feature, FeatureParts } from './feature.ts'
+import { originOf } from './origin.ts'
 import { servedRecorder } from './serve-recorder.ts'
 
 export interface LiveCaptureParts extends Pick<FeatureParts, 'database' | 'system' | 'config' | 'models'> {
@@ -23,8 +24,7 @@ const sessionsAtATime = 100
 export function composeLiveCapture({ database, config, models, workflows, system }: LiveCaptureParts): Feature {
   const { now, newId, randomBytes } = system
   const service = createCaptures({ database, workflows, now, newId, randomBytes })
-  const { publicUrl, host, port } = config.http
-  const linksOf = (token: string) => recorderLinks(publicUrl ?? `http://${host}:${port}`, token)
+  const linksOf = (token: string) => recorderLinks(originOf(config.http), token)
   return {
     groups: {
       livecapture: served(livecapture, captureHandlers({ service, linksOf, analyzeVideo: createAnalyzeVideo(models), now })),

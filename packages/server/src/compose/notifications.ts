@@ -13,6 +13,7 @@ import {
 import { served } from '#platform/http/index.ts'
 import { eventAdmission } from './departures.ts'
 import type { Feature, FeatureParts } from './feature.ts'
+import { originOf } from './origin.ts'
 
 const keptMs = 90 * 24 * 60 * 60 * 1000
 const rowsMax = 1_000
@@ -22,8 +23,7 @@ export function composeNotifications(parts: FeatureParts): Feature {
   const { database, jobs, mailer, config, http, departures, sealing, logger, system, closing } = parts
   const { now, newId, randomBytes } = system
   const db = database.system
-  const { publicUrl, host, port } = config.http
-  const origin = publicUrl ?? `http://${host}:${port}`
+  const origin = originOf(config.http)
   const digests = mailer === undefined ? undefined : { db, jobs, mailer, origin }
   const secrets = createWebhookSecrets(sealing)
   const sending = { http, secrets, admit: eventAdmission(departures, 'system:notifications'), now, origin }

@@ -9,11 +9,11 @@ import {
 import { deriveKey } from '#platform/auth/secret-box.ts'
 import { served, servedPage } from '#platform/http/index.ts'
 import type { Feature, FeatureParts } from './feature.ts'
+import { originOf } from './origin.ts'
 
 /** Contact, demo and newsletter forms. */
 export function composePublicForms({ config, database, mail, secretKey, system }: FeatureParts): Feature {
-  const { publicUrl, host, port } = config.http
-  const origin = publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const origin = originOf(config.http)
   const now = () => new Date(system.now())
   const db = database.system
   const { linksOf, read } = createNewsletterLinks(deriveKey(secretKey, 'newsletter-links'), origin)

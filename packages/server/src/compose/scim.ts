@@ -2,7 +2,7 @@ import { scim } from '@millrace/contract'
 import { composeScim, type SeatOf } from '#modules/identity/index.ts'
 import { served } from '#platform/http/index.ts'
 import type { Feature, FeatureParts } from './feature.ts'
-import { originOf } from './welcome.ts'
+import { originOf } from './origin.ts'
 
 /** Provisioning of users by the directory of an account. */
 export function composeProvisioning(parts: FeatureParts, seatOf: SeatOf): Feature {

@@ -14,7 +14,7 @@ import { served } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 import { sessionCookieOf } from './session-cookie.ts'
-import { originOf } from './welcome.ts'
+import { originOf } from './origin.ts'
 
 const rowsMax = 1_000
 

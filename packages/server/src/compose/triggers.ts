@@ -29,6 +29,7 @@ import { createSecretBox } from '#platform/auth/secret-box.ts'
 import { served, servedRaw } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import type { Feature, FeatureParts } from './feature.ts'
+import { originOf } from './origin.ts'
 
 export interface TriggerParts extends FeatureParts {
   readonly workflows: Pick<Workflows, 'assertKnown'>
@@ -131,8 +132,7 @@ export function composeTriggers(parts: TriggerParts): Feature {
     onPaused: notifyPaused,
     onError: warn('watch not looked at'),
   })
-  const { publicUrl, host, port } = config.http
-  const origin = publicUrl ?? `http://${host}:${port}`
+  const origin = originOf(config.http)
   const urlOf = ({ id, token }: Trigger) => {
     const plain = token === undefined ? undefined : box.open(token, triggerContext(id))
     return plain && `${origin}/hooks/${plain.toString('utf8')}`

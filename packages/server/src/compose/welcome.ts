@@ -2,6 +2,7 @@ import type { Config } from '#config/read-config.ts'
 import { createLinkSender, type IdentityDeps } from '#modules/identity/index.ts'
 import type { Mail } from '#platform/mail/mail-job.ts'
 import type { Flags } from './flags.ts'
+import { originOf } from './origin.ts'
 import type { System } from './system.ts'
 
 export interface LinkParts {
@@ -19,11 +20,6 @@ export function linkSenderOf({ config: { http }, mail, system }: LinkParts) {
     randomBytes: system.randomBytes,
     pageOf: (kind) => `${origin}/mail/${kind}`,
   })
-}
-
-/** The public address of the installation, or else the one that it listens on. */
-export function originOf({ publicUrl, host, port }: Pick<Config['http'], 'publicUrl' | 'host' | 'port'>): string {
-  return publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 /** The mail that asks a new user to confirm the address; `undefined` where nothing asks for it. */

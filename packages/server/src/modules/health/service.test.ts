@@ -6,6 +6,7 @@ import { statusOfStrain, worst } from './model.ts'
 
 const installation: Installation = {
   version: '1.2.3',
+  address: 'https://millrace.example.com',
   startedAt: new Date(0),
   roles: ['api'],
   home: '/',

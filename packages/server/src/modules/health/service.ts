@@ -23,6 +23,8 @@ import { readAppliedMigrations } from './store.ts'
 /** Properties of this process. */
 export interface Installation {
   readonly version: string
+  /** The origin of links in mails and webhooks. */
+  readonly address: string
   readonly startedAt: Date
   readonly roles: readonly ProcessRole[]
   /** Directory on the disk that is checked. */
@@ -139,6 +141,7 @@ export function createHealth(deps: HealthDeps) {
           statusOfParts([...models, ...outside]),
         ]),
         version: installation.version,
+        address: installation.address,
         startedAt: installation.startedAt,
         roles: installation.roles,
         database: base,

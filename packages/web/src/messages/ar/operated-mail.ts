@@ -3,6 +3,7 @@ import type { operatedMail as english } from '#src/messages/en/operated-mail.ts'
 export const operatedMail: typeof english = {
   title: 'البريد',
   text: 'تُرسل الرسالة التجريبية إلى عنوانك أنت، فورًا، وترى ما يجيب به خادم البريد.',
+  links: 'تقود الروابط في الرسائل إلى',
   test: 'أرسل رسالة تجريبية',
   trouble: (count) => `الرسائل لا تخرج. المحاولات التي فشلت تباعًا: ${count}، وأولها`,
   sent: (to) => `قبِل خادم البريد الرسالة إلى \u2068${to}\u2069. إن لم تصل فابحث عنها في الرسائل غير المرغوبة.`,

@@ -2,6 +2,7 @@
 export const operatedMail = {
   title: 'Mail',
   text: 'The test mail goes to your own address, at once. You see what the mail server answers.',
+  links: 'Links in mails lead to',
   test: 'Send a test mail',
   trouble: (count: number) => `Mails do not go out: ${count} attempts in a row have failed, the first`,
   sent: (to: string) => `The mail server took the mail to ${to}. If it does not arrive, look in the spam.`,

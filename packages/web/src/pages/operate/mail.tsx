@@ -4,6 +4,7 @@ import { api } from '#src/api/client.ts'
 import { t } from '#src/pages/operate/mail-texts.ts'
 import { Button } from '#src/ui/button.tsx'
 import { Icon } from '#src/ui/icon.tsx'
+import { LocalOnly } from '#src/ui/local-only.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 import { Time } from '#src/ui/time.tsx'
 
@@ -11,7 +12,7 @@ type System = Reply<(typeof groups)['health']['system']>
 type Tested = Reply<(typeof groups)['health']['testMail']>
 
 /** Whether mails go out, and a test mail to the person who looks. */
-export function Mail({ system: { mailTrouble, providers } }: { readonly system: System }) {
+export function Mail({ system: { mailTrouble, providers, address } }: { readonly system: System }) {
   const queries = useQueryClient()
   const test = useMutation({
     mutationFn: () => api.health.testMail({}),
@@ -36,11 +37,17 @@ export function Mail({ system: { mailTrouble, providers } }: { readonly system: 
       )}
       <p className="i2">{isConfigured ? t.text : t.outcomes.not_configured}</p>
       {isConfigured && (
-        <div className="row">
-          <Button busy={test.isPending} onClick={() => test.mutate()}>
-            {t.test}
-          </Button>
-        </div>
+        <>
+          <p className="i2">
+            {t.links} <bdi className="mono">{address}</bdi>
+          </p>
+          <LocalOnly url={address} />
+          <div className="row">
+            <Button busy={test.isPending} onClick={() => test.mutate()}>
+              {t.test}
+            </Button>
+          </div>
+        </>
       )}
       {test.data !== undefined && <Result tested={test.data} />}
       {test.isError && <ProblemPanel error={test.error} />}
