@@ -50,9 +50,11 @@ function fixesOf({ text, syntax, finding }: FixRequest): readonly Fix[] {
   return diagnostic === undefined ? [] : fixesFor(text, diagnostic, { syntax })
 }
 
-/** The calls of the worker that checks; those for the lens are answered from the last rehearsal. */
-export function createCheckAnswers() {
-  const elapsed = () => performance.now()
+/**
+ * The calls of the worker that checks; those for the lens are answered from the last rehearsal.
+ * @param elapsed milliseconds of a clock that only goes forward
+ */
+export function createCheckAnswers(elapsed = () => performance.now()) {
   let scopes: Scopes = new Map()
   return {
     check(request: CheckRequest) {

@@ -7,7 +7,7 @@ const head = 'document: { dsl: 1.0.3, namespace: a, name: b, version: 1.0.0 }\n'
 
 /** Asks for the lens of an expression after a definition was rehearsed on an input. */
 function lens(tasks: string, input: Json, asked: Partial<LensRequest> & Pick<LensRequest, 'task' | 'text'>): Lens | undefined {
-  const answers = createCheckAnswers()
+  const answers = createCheckAnswers(() => 0)
   answers.check({ text: head + tasks, syntax: 'yaml', input, pins: new Map() })
   return answers.lens({ moment: 'task', bare: false, ...asked })
 }
@@ -88,7 +88,7 @@ test('where the rehearsal has no value the lens says so, and a text that is no e
 })
 
 test('while the text cannot be rehearsed, the values of the last rehearsal stay', () => {
-  const answers = createCheckAnswers()
+  const answers = createCheckAnswers(() => 0)
   const request = { syntax: 'yaml', input, pins: new Map() } as const
   answers.check({ ...request, text: head + shop })
   answers.check({ ...request, text: `${head}do: [` })
