@@ -80,6 +80,8 @@ inBrowser('data in a browser', (stage) => {
     await page.keyboard.press('Escape')
     await page.mouse.click(5, 5)
     await press(page, 'Keep it')
+    await page.evaluate('history.back()')
+    await press(page, 'Keep it')
     expect(await page.getByLabel('Key', { exact: true }).inputValue()).toBe(' 007 ')
     await page.keyboard.press('Escape')
     await press(page, 'Discard')

@@ -1,5 +1,6 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
+import { BackQuestion } from '#src/app/back-question.tsx'
 import { useKeys } from '#src/app/keys.ts'
 import { isAt, isOpen, type NavSection, sectionsFor } from '#src/app/nav.ts'
 import type { NavEntry } from '#src/app/nav-entry.ts'
@@ -67,6 +68,7 @@ export function Frame() {
       </div>
       <TabBar path={path} />
       {finding && <Palette onClose={() => setFinding(false)} />}
+      <BackQuestion />
       <StepUpSheet />
       <SignInSheet />
     </div>

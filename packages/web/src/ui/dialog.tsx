@@ -1,5 +1,6 @@
-import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { Button, IconButton } from '#src/ui/button.tsx'
+import { typedDialogs } from '#src/ui/typed-dialogs.ts'
 import { useTouchedFields } from '#src/ui/use-touched-fields.ts'
 import { m } from '#src/messages/messages.ts'
 
@@ -40,6 +41,11 @@ export function Dialog({ title, onClose, children, kind = 'dialog', modalOnly = 
     }
     return () => dialog?.close()
   }, [])
+  useEffect(() => {
+    if (modalOnly || keepsTyped) return
+    typedDialogs.add(isTyped)
+    return () => void typedDialogs.delete(isTyped)
+  })
   return (
     <dialog
       ref={ref}
