@@ -2,6 +2,7 @@ import type { groups, Reply } from '@millrace/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
+import { FieldProblems } from '#src/forms/use-form.ts'
 import { m } from '#src/messages/messages.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
@@ -87,12 +88,12 @@ export function Page() {
           { head: s.name, phone: 'main', cell: ({ name }) => <b className="b">{name}</b> },
           { head: s.url, phone: 'below', cell: ({ url }) => <bdi className="mono i2">{url}</bdi> },
           {
-            head: s.types,
+            head: s.events,
             cell: ({ types }) => (
               <span className="row">
                 {types.slice(0, 3).map((type) => (
                   <Badge key={type} tone="line">
-                    <bdi>{type}</bdi>
+                    <bdi>{wordOf(type)}</bdi>
                   </Badge>
                 ))}
               </span>
@@ -132,6 +133,16 @@ function State({ one }: { readonly one: Subscription }) {
   )
 }
 
+const changes = ['completed', 'faulted', 'cancelled', 'started', 'suspended', 'resumed'] as const
+const typeOf = (change: (typeof changes)[number]): string => `io.serverlessworkflow.workflow.${change}.v1`
+const ofRuns: ReadonlySet<string> = new Set(changes.map(typeOf))
+/** A type in words, if there are any. */
+function wordOf(type: string): string {
+  const change = changes.find((one) => typeOf(one) === type)
+  return change === undefined ? type : m.subscriptions.changes[change]
+}
+const noRuns: readonly string[] = []
+
 function SubscriptionForm({
   subscription,
   done,
@@ -145,17 +156,24 @@ function SubscriptionForm({
       initial={{
         name: subscription?.name ?? '',
         url: subscription?.url ?? '',
-        types: subscription?.types.join('\n') ?? '',
+        runs: subscription?.types.filter((type) => ofRuns.has(type)) ?? noRuns,
+        types: subscription?.types.filter((type) => !ofRuns.has(type)).join('\n') ?? '',
         enabled: subscription?.enabled ?? true,
       }}
       fields={[
         { name: 'name', label: s.name, required: true, autoFocus: true },
         { name: 'url', label: s.url, kind: 'url', required: true },
-        { name: 'types', label: s.types, kind: 'code', rows: 4, required: true, hint: s.typesHint },
+        { name: 'runs', label: s.runs, kind: 'checks', options: changes.map((change) => [typeOf(change), s.changes[change]]) },
+        { name: 'types', label: s.types, kind: 'code', rows: 3, hint: s.typesHint },
         { name: 'enabled', label: s.on, kind: 'switch' },
       ]}
-      send={async ({ name, url, types, enabled }) => {
-        const body = { name, url, enabled, types: types.split(/\s+/).filter((type) => type !== '') }
+      send={async ({ name, url, runs, types, enabled }) => {
+        const typed = types.split('\n').map((type) => type.trim())
+        const wanted = [...runs, ...typed.filter((type) => type !== '')]
+        if (wanted.length === 0) throw new FieldProblems({ types: s.noTypes })
+        const blank = typed.find((type) => /\s/.test(type))
+        if (blank !== undefined) throw new FieldProblems({ types: s.blankInType(blank) })
+        const body = { name, url, enabled, types: wanted }
         if (subscription === undefined) done((await api.eventSubscriptions.create({ body })).secret)
         else done(void (await api.eventSubscriptions.update({ params: { id: subscription.id }, body }, { ifMatch: subscription.revision })))
       }}
