@@ -68,10 +68,24 @@ export function useForm<V extends Values>(
 function fieldErrors(error: unknown, values: Values): Readonly<Record<string, string>> {
   if (error instanceof FieldProblems) return error.problems
   if (!(error instanceof ClientError)) return {}
-  const found: Record<string, string> = {}
-  for (const { pointer, detail } of error.problem.errors ?? []) {
-    const name = pointer.split('/').find((part) => part in values)
-    if (name !== undefined) found[name] ??= detail
+  return errorsByField(error.problem.errors ?? [], values)
+}
+
+const shownMax = 5
+
+/** What is wrong with each field; what is wrong inside of one is named by its path, such as `lines.0.name`. */
+export function errorsByField(
+  parts: readonly { readonly pointer: string; readonly detail: string }[],
+  values: Values,
+): Readonly<Record<string, string>> {
+  const found = new Map<string, readonly string[]>()
+  for (const { pointer, detail } of parts) {
+    const keys = pointer.split('/')
+    const at = keys.findIndex((key) => key in values)
+    const name = keys[at]
+    if (name === undefined) continue
+    const inside = keys.slice(at + 1).join('.')
+    found.set(name, [...(found.get(name) ?? []), inside === '' ? detail : `${inside}: ${detail}`])
   }
-  return found
+  return Object.fromEntries(Array.from(found, ([name, details]) => [name, details.slice(0, shownMax).join(' ')]))
 }

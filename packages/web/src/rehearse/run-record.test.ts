@@ -89,6 +89,15 @@ describe('the record of a run', () => {
     expect(end).toBe('completes')
   })
 
+  test('shows that the schema refuses another input, before anything is called', async () => {
+    const schema = { type: 'object', required: ['total'], properties: { total: { type: 'number' } } }
+    const definition = { ...Object(record().definition), input: { schema: { document: schema } } }
+    const { end, taken } = await previewRetry(record(), { input: { total: 'five' }, definition, version: '' })
+    expect(end).toEqual({ unfit: expect.stringContaining('/total: must be a number, but is a string') })
+    expect(taken.size).toBe(0)
+    expect((await previewRetry(record(), { input: { total: 6 }, definition, version: '' })).end).toBeUndefined()
+  })
+
   test('shows that a retry fails again before anything is called', async () => {
     const definition = { ...Object(record().definition), do: [{ check: { set: { x: '${ 1 / .total }' } } }, { fetch: call }] }
     const { end } = await previewRetry(record(), { input: { total: 0 }, definition, version: '' })

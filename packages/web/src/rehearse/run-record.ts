@@ -1,6 +1,14 @@
 import type { groups, Reply } from '@millrace/contract'
 import type { Definition, Json } from '@millrace/dsl'
-import { carryOver, compileWorkflow, createTimelineWalk, type JournalEntry, type TimelineEntry, verify } from '@millrace/engine/replay'
+import {
+  carryOver,
+  compileWorkflow,
+  createMachine,
+  createTimelineWalk,
+  type JournalEntry,
+  type TimelineEntry,
+  verify,
+} from '@millrace/engine/replay'
 import { functionsOf } from '#src/rehearse/functions-of.ts'
 import { inSlices } from '#src/rehearse/in-slices.ts'
 
@@ -38,7 +46,7 @@ export interface RetryPreview {
   /** Outcomes of the run that are not taken over, by the name of their task, with how many there are: what they did is done again. */
   readonly again: ReadonlyMap<string, number>
   /** What ends the retry before anything is performed. */
-  readonly end: 'completes' | { readonly name: string; readonly title: string } | undefined
+  readonly end: 'completes' | { readonly name: string; readonly title: string } | { readonly unfit: string } | undefined
   /** Its definition reads secrets: expressions with them are not known here. */
   readonly secret: boolean
 }
@@ -55,6 +63,9 @@ export async function previewRetry(record: RunRecord, { input, definition, versi
   const ended = replayable(record, version)
   const workflow = definition === undefined ? ended.workflow : compiled(definition, record)
   const retry = { ...ended, workflow, input, startedAtMs: Date.now() }
+  const secret = workflow.secrets.length > 0
+  const unfit = refusalOf(retry)
+  if (unfit !== undefined) return { taken: new Map(), first: [], again: new Map(), end: { unfit }, secret }
   const entries = await inSlices((turn) => carryOver(ended, retry, turn))
   const timeline = await inSlices((turn) =>
     (function* () {
@@ -72,7 +83,16 @@ export async function previewRetry(record: RunRecord, { input, definition, versi
   const end = open.length > 0 ? undefined : failed === undefined ? 'completes' : { name: failed.name, title: failed.error?.title ?? '' }
   const repeated = Array.from(before, ([name, count]) => [name, count - (taken.get(name) ?? 0)] as const)
   const again = new Map(repeated.filter(([, count]) => count > 0))
-  return { taken, first: open, again, end, secret: workflow.secrets.length > 0 }
+  return { taken, first: open, again, end, secret }
+}
+
+/** Why the schema of a workflow refuses an input; undefined for one that it takes. */
+function refusalOf({ workflow, ...execution }: Omit<ReturnType<typeof replayable>, 'entries'>): string | undefined {
+  if (workflow.inputCheck === undefined) return undefined
+  const turn = { fuel: 0, interruptMs: 50, isOver: () => false, elapsed: () => performance.now(), tryBegin: () => true }
+  const begun = { ...execution, definition: workflow.definition, runtime: {}, nowMs: execution.startedAtMs }
+  const { ending } = createMachine(workflow, begun, undefined, { turn })
+  return ending?.ok === false && ending.error.instance === '/input' ? (ending.error.detail ?? ending.error.title) : undefined
 }
 
 const containers = new Set(['do', 'for', 'fork', 'try'])

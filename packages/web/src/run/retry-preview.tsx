@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api } from '#src/api/client.ts'
-import { readJson } from '#src/api/json.ts'
+import { InputError, readJson } from '#src/api/json.ts'
 import { boot } from '#src/boot.ts'
 import { m } from '#src/messages/messages.ts'
 import type { RetryPreview as Previewed } from '#src/rehearse/run-record.ts'
@@ -36,10 +36,15 @@ export function RetryPreview({ onKnown, ...props }: PreviewProps) {
     <section className="retry-preview" aria-label={m.runView.preview} aria-live="polite">
       <b className="b">{m.runView.preview}</b>
       {preview.isPending && <Skeleton />}
-      {preview.isError && <p className="i2 t13">{m.runView.noPreview(preview.error.message)}</p>}
+      {preview.isError && <p className="i2 t13">{reasonOf(preview.error)}</p>}
       {data !== undefined && <What preview={data} latest={latest} />}
     </section>
   )
+}
+
+/** Of an input that is no JSON; whatever else prevents the preview does not prevent the retry. */
+function reasonOf(error: Error): string {
+  return error instanceof InputError ? error.message : m.runView.noPreview(error.message)
 }
 
 async function previewOf(run: RunDetail, latest: boolean, input: string): Promise<Previewed> {
@@ -59,6 +64,7 @@ async function otherVersion(run: RunDetail) {
 
 function What({ preview: { taken, first, again, end, secret }, latest }: { readonly preview: Previewed; readonly latest: boolean }) {
   const v = m.runView
+  if (typeof end === 'object' && 'unfit' in end) return <p className="c-bad t13">{v.unfitInput(end.unfit)}</p>
   return (
     <dl className="facts-l">
       <dt>{v.taken}</dt>

@@ -15,8 +15,9 @@ export function RetrySheet({ run, onClose }: { readonly run: RunDetail; readonly
   const navigate = useNavigate()
   const [known, setKnown] = useState<Previewed>()
   const input = JSON.stringify(run.input ?? null, undefined, 2)
-  const stops = typeof known?.end === 'object' ? known.end : undefined
-  const way = known === undefined ? undefined : known.taken.size > 0 ? m.runView.fromStop : m.runView.fromBegin
+  const stops = typeof known?.end === 'object' && 'name' in known.end ? known.end : undefined
+  const isUnfit = typeof known?.end === 'object' && 'unfit' in known.end
+  const way = known === undefined || isUnfit ? undefined : known.taken.size > 0 ? m.runView.fromStop : m.runView.fromBegin
   return (
     <Dialog title={way?.title ?? m.runView.retryTitle} kind="sheet" onClose={onClose}>
       <div className="form" aria-live="polite">

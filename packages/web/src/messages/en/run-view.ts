@@ -74,6 +74,7 @@ export const runView = {
     againLatest:
       'What these steps did is done a second time: in the published version they have another place or name. To avoid it, continue with the workflow as it ran.',
     first: 'Runs next',
+    unfitInput: (why: string) => `The workflow does not take this input, and a retry with it is refused: ${why}`,
     completes: 'It completes at once, without calling anything.',
     failsAgain: (name: string, title: string) =>
       `It would stop again at once, at ${name}: ${title}. Change the input or the workflow first.`,
